@@ -1,0 +1,272 @@
+/* heft.h - weighted naive Bayes classification.
+ *
+ * The only public header. Every call returns a status and, where one is passed, fills the caller's
+ * heft_error with one sentence: where, what, and what to do. The library never prints, exits,
+ * aborts on input or touches the locale. Objects are opaque; who creates one frees it with the
+ * matching _free, and NULL is always fine there. Text handed out as `char **` is freed with
+ * heft_text_free. Zero is the default of every field of every struct.
+ *
+ *     heft_table *data;  heft_model *model;  heft_error err;
+ *     if (heft_read("iris.arff", NULL, &data, &err) != HEFT_OK) ...
+ *     if (heft_fit(data, &(heft_config){ .method = "nb" }, &model, &err) != HEFT_OK) ...
+ *     heft_predict_proba(model, data, probabilities, &err);
+ *
+ * Different objects may be used from different threads at once; a model that is only read
+ * (predict, explain, save) may be shared by any number of threads.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef HEFT_H
+#define HEFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HEFT_API __attribute__((visibility("default")))
+#else
+#define HEFT_API
+#endif
+
+/* ---- Status and talk -------------------------------------------------------------------- */
+
+typedef enum heft_status {
+    HEFT_OK = 0,
+    HEFT_EINVAL,       /* an argument, option or parameter is wrong              */
+    HEFT_ENOMEM,       /* memory could not be had                                */
+    HEFT_EIO,          /* a file could not be opened, read or written            */
+    HEFT_EFORMAT,      /* the content of a file is not what it should be         */
+    HEFT_EUNSUPPORTED, /* the method cannot do this with such data               */
+    HEFT_ENUMERIC,     /* no finite result exists                                */
+    HEFT_ECANCELLED    /* the caller's cancel function said so                   */
+} heft_status;
+
+typedef struct heft_error {
+    heft_status code;
+    char        text[512];
+} heft_error;
+
+typedef enum heft_level { HEFT_WARNING = 0, HEFT_INFO = 1, HEFT_DETAIL = 2 } heft_level;
+
+/* How the library speaks to its host; any member may be NULL. `progress` gets the share done,
+ * 0 to 1. `cancelled` is asked often, from the calling thread, and ends the work when true. */
+typedef struct heft_talk {
+    void (*log)(void *user, heft_level level, const char *text);
+    void (*progress)(void *user, const char *what, double done);
+    bool (*cancelled)(void *user);
+    void *user;
+} heft_talk;
+
+HEFT_API const char *heft_version(void);
+HEFT_API const char *heft_status_name(heft_status status);
+HEFT_API void        heft_text_free(char *text);
+/* Write text to a file, beside it first and then renamed, so that it is whole or untouched; "-" is
+ * standard output. */
+HEFT_API heft_status heft_text_write(const char *path, const char *text, heft_error *err);
+
+/* ---- Tables ----------------------------------------------------------------------------- */
+
+typedef struct heft_table heft_table; /* as read: typed, named columns         */
+typedef struct heft_model heft_model; /* preparation + method + fitted state   */
+
+/* How to read a file. Lists are comma-separated column names (quoted as in CSV where a name holds
+ * a comma), 1-based column numbers or ranges of numbers such as 29-34; names win over numbers. */
+typedef struct heft_source {
+    const char       *format;    /* csv, tsv, arff, libsvm; NULL: by ending, then by content     */
+    const char       *target;    /* class column; NULL: one named "class" (any case), else last  */
+    const char       *drop;      /* columns to leave out                                         */
+    const char       *numeric;   /* columns forced numeric                                       */
+    const char       *nominal;   /* columns forced nominal                                       */
+    const char       *positive;  /* this class against the rest                                  */
+    const char       *missing;   /* extra missing-value marks besides empty, ?, NA, NaN          */
+    const char       *weight;    /* column of instance weights                                   */
+    int               header;    /* 0 detect, 1 yes, -1 no                                       */
+    char              delimiter; /* 0 detect                                                     */
+    const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
+    int               threads;   /* 0: all cores                                                 */
+    const heft_talk  *talk;
+} heft_source;
+
+/* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
+ * Cost: one pass over the text (two when a late cell changes a column's kind). */
+HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_table **out,
+                               heft_error *err);
+
+/* Build a table in memory. Cells are copied; a NaN, or a code outside [0, n_values), is missing.
+ * `stride` counts elements from one row to the next (1 for a plain array). */
+HEFT_API heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err);
+HEFT_API heft_status heft_table_add_numbers(heft_table *table, const char *name,
+                                            const double *cells, size_t stride, heft_error *err);
+HEFT_API heft_status heft_table_add_codes(heft_table *table, const char *name,
+                                          const int32_t *codes, size_t stride,
+                                          const char *const *values, size_t n_values,
+                                          heft_error *err);
+/* Compressed sparse rows become the table's attributes, named c1, c2, ... unless `names` is given;
+ * for a table without other attributes. */
+HEFT_API heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t *start,
+                                           const uint32_t *col, const double *val,
+                                           const char *const *names, heft_error *err);
+HEFT_API heft_status heft_table_set_target(heft_table *table, const char *name,
+                                           const int32_t *codes, const char *const *values,
+                                           size_t n_values, heft_error *err);
+HEFT_API heft_status heft_table_set_weights(heft_table *table, const double *weights,
+                                            heft_error *err);
+HEFT_API void        heft_table_free(heft_table *table);
+
+HEFT_API size_t      heft_table_rows(const heft_table *table);
+HEFT_API size_t      heft_table_attributes(const heft_table *table);
+HEFT_API const char *heft_table_attribute_name(const heft_table *table, size_t j);
+HEFT_API bool        heft_table_is_nominal(const heft_table *table, size_t j);
+HEFT_API size_t      heft_table_classes(const heft_table *table); /* 0 without a target */
+HEFT_API const char *heft_table_class_name(const heft_table *table, size_t c);
+HEFT_API int32_t     heft_table_class(const heft_table *table, size_t i); /* -1 missing */
+
+/* Write a table; `format` as in heft_source, NULL: by the ending of `path`. "-" is standard output. */
+HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
+                                      const char *format, heft_error *err);
+
+/* ---- Models ----------------------------------------------------------------------------- */
+
+/* What to fit and how to prepare. The strings are those of the command line; NULL takes the
+ * method's own default (see heft_method_at). */
+typedef struct heft_config {
+    const char        *method;     /* "nb", "lnb", "rnb"; NULL: the default method         */
+    const char *const *params;     /* "kappa=10", "tol=1e-7", NULL                         */
+    const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE]              */
+    const char        *impute;     /* none, mean                                           */
+    const char        *scale;      /* none, minmax, unit                                   */
+    const char        *smoothing;  /* laplace, paper, m:VALUE                              */
+    const char        *prior;      /* smoothed, frequency, uniform, CLASS=P,...            */
+    const char        *select;     /* attribute selection                                  */
+    const char        *unseen;     /* missing, zero                                        */
+    int                threads;    /* 0: all cores; the answer does not depend on it       */
+    uint64_t           seed;       /* 0: 1                                                 */
+    const heft_talk   *talk;
+} heft_config;
+
+/* Fit a model. It keeps no pointer into `data` or `config`. On failure *out is NULL and err->text
+ * names the parameter or column at fault; err may be NULL.
+ * Cost: one pass over the data, plus what the method adds. */
+HEFT_API heft_status heft_fit(const heft_table *data, const heft_config *config, heft_model **out,
+                              heft_error *err);
+HEFT_API void        heft_model_free(heft_model *model);
+
+/* Columns are matched by name, nominal values by text: order does not matter, extra columns are
+ * left aside. `threads` 0 means all cores. proba[n_rows * n_classes], row-major, classes in the
+ * model's order. `classes` gets the index of the class, the lowest one on a tie. */
+HEFT_API heft_status heft_predict(const heft_model *model, const heft_table *data,
+                                  int32_t *classes, heft_error *err);
+HEFT_API heft_status heft_predict_proba(const heft_model *model, const heft_table *data,
+                                        double *proba, heft_error *err);
+/* As heft_predict_proba, the logarithms; a probability of 0 gives -DBL_MAX. */
+HEFT_API heft_status heft_predict_log_proba(const heft_model *model, const heft_table *data,
+                                            double *log_proba, heft_error *err);
+
+/* The predictions as CSV, one line a row: `predicted`, with `proba` one column P(<class>) for each
+ * class, every double in full. Written beside `path` and renamed; "-" is standard output.
+ * *right and *known, where not NULL, get the rows predicted right and those whose class is known. */
+HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_table *data,
+                                        const char *path, bool proba, int threads, size_t *right,
+                                        size_t *known, heft_error *err);
+
+/* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
+ * class's score, then one line per attribute; the column sums are `score`, whose softmax is the
+ * posterior. For methods whose score is a sum over attributes; others say EUNSUPPORTED. */
+HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *data, size_t i,
+                                  double *parts, double *score, heft_error *err);
+
+HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
+HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);
+
+HEFT_API const char *heft_model_method(const heft_model *model);
+HEFT_API size_t      heft_model_classes(const heft_model *model);
+HEFT_API const char *heft_model_class_name(const heft_model *model, size_t c);
+HEFT_API const char *heft_model_target(const heft_model *model);
+HEFT_API size_t      heft_model_attributes(const heft_model *model);
+HEFT_API const char *heft_model_attribute_name(const heft_model *model, size_t j);
+/* Index of the row's class in the model's order, matched by text; -1 missing or unknown. */
+HEFT_API heft_status heft_model_truth(const heft_model *model, const heft_table *data,
+                                      int32_t *classes, heft_error *err);
+
+/* Documents about a model, as text the caller frees. format: "text" or "json". `top` limits the
+ * attributes listed in text (0: all). */
+HEFT_API heft_status heft_model_inspect(const heft_model *model, const char *format, size_t top,
+                                        char **text, heft_error *err);
+HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
+                                        const char *format, size_t top, char **text,
+                                        heft_error *err);
+/* The table as the model sees it: imputed, scaled, discretised (intervals as nominal values). */
+HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
+                                        heft_table **out, heft_error *err);
+
+/* ---- Methods ---------------------------------------------------------------------------- */
+
+typedef struct heft_option_info {
+    const char *name;
+    const char *fallback; /* the default, as text          */
+    const char *range;    /* what is accepted, as text     */
+    const char *help;
+} heft_option_info;
+
+typedef struct heft_method_info {
+    const char             *name;
+    const char             *alias;   /* comma-separated, or ""                             */
+    const char             *title;   /* one line                                           */
+    const char             *source;  /* paper and equations                                */
+    const char             *family;  /* base, filter, wrapper, embedded, lazy, structural  */
+    const char             *prepare; /* default preparation, as command-line options       */
+    bool                    sparse;  /* works on sparse tables without densifying          */
+    size_t                  n_options;
+    const heft_option_info *options;
+} heft_method_info;
+
+HEFT_API size_t                  heft_method_count(void);
+HEFT_API const heft_method_info *heft_method_at(size_t index);          /* NULL past the end */
+HEFT_API const heft_method_info *heft_method_find(const char *name);    /* name or alias     */
+
+/* ---- Evaluation ------------------------------------------------------------------------- */
+
+typedef struct heft_trial {
+    const char *const *methods;   /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: the default   */
+    heft_config        config;    /* preparation and parameters for all of them; a parameter is
+                                     given to the methods that know it                           */
+    int                folds;     /* 0: 10                                                       */
+    int                repeats;   /* 0: 1                                                        */
+    const char        *split;     /* heft, weka; NULL: heft                                      */
+    const char        *folds_file;
+    const char        *protocol;  /* honest, whole; NULL: honest                                 */
+    const heft_table  *test;      /* train on the data, test on this; no folds                   */
+} heft_trial;
+
+typedef struct heft_cell { /* one data set with one method */
+    const char   *dataset, *method;
+    double        accuracy, accuracy_sd, accuracy_pooled;
+    double        micro_f1, macro_f1, log_loss, brier, auc;
+    double        fit_seconds, predict_seconds;
+    size_t        n_folds; /* folds x repeats */
+    const double *per_fold;
+    const char   *failure; /* NULL, or why this cell has no figures */
+} heft_cell;
+
+typedef struct heft_results heft_results;
+
+HEFT_API heft_status heft_evaluate(const heft_table *const *data, const char *const *names,
+                                   size_t n_data, const heft_trial *trial, heft_results **out,
+                                   heft_error *err);
+HEFT_API void        heft_results_free(heft_results *results);
+HEFT_API size_t      heft_results_datasets(const heft_results *results);
+HEFT_API size_t      heft_results_methods(const heft_results *results);
+HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
+                                            size_t method);
+/* format: "table" (for a terminal), "json", "csv", "markdown". */
+HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
+                                       heft_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

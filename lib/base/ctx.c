@@ -1,0 +1,68 @@
+/* ctx.c - errors, talk and cancellation. */
+#include "base/ctx.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rows.h"
+
+void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
+                   const heft_talk *talk)
+{
+    memset(ctx, 0, sizeof *ctx);
+    ctx->err = err ? err : &ctx->own;
+    ctx->err->code = HEFT_OK;
+    ctx->err->text[0] = 0;
+    ctx->threads = threads > 0 ? threads : heft_cores();
+    ctx->seed = seed ? seed : 1;
+    ctx->talk = talk;
+}
+
+void heft_ctx_clear(heft_ctx *ctx)
+{
+    heft_arena_clear(&ctx->scratch);
+}
+
+heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    ctx->err->code = code;
+    vsnprintf(ctx->err->text, sizeof ctx->err->text, format, args);
+    va_end(args);
+    return code;
+}
+
+heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
+{
+    size_t bytes;
+    if (!heft_product(n, size, &bytes))
+        return heft_fail(ctx, HEFT_ENOMEM, "the data are too large: %zu items of %zu bytes", n, size);
+    return heft_fail(ctx, HEFT_ENOMEM,
+                     "out of memory asking for %zu bytes; use a smaller table or a larger machine",
+                     bytes);
+}
+
+void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...)
+{
+    if (!ctx->talk || !ctx->talk->log) return;
+    char    text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ctx->talk->log(ctx->talk->user, level, text);
+}
+
+void heft_progress(heft_ctx *ctx, const char *what, double done)
+{
+    if (ctx->talk && ctx->talk->progress) ctx->talk->progress(ctx->talk->user, what, done);
+}
+
+heft_status heft_check_cancel(heft_ctx *ctx)
+{
+    if (ctx->talk && ctx->talk->cancelled && ctx->talk->cancelled(ctx->talk->user))
+        return heft_fail(ctx, HEFT_ECANCELLED, "cancelled");
+    return HEFT_OK;
+}

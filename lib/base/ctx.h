@@ -1,0 +1,66 @@
+/* ctx.h - the inner context: where an error goes, how many threads, the seed, scratch memory,
+ * the host's ears. One is made on the stack by each public call, and one by heft_run for each
+ * of its tasks. */
+#ifndef HEFT_BASE_CTX_H
+#define HEFT_BASE_CTX_H
+
+#include "base/mem.h"
+#include "heft.h"
+
+typedef struct heft_ctx {
+    heft_error      *err;     /* never NULL */
+    heft_error       own;     /* used when the caller gave none */
+    int              threads; /* >= 1 */
+    uint64_t         seed;
+    const heft_talk *talk; /* may be NULL */
+    heft_arena       scratch;
+} heft_ctx;
+
+void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
+                   const heft_talk *talk);
+void heft_ctx_clear(heft_ctx *ctx);
+
+/* Record the failure and return `code`. One sentence: where, what was found, what to do. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...);
+heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...);
+void heft_progress(heft_ctx *ctx, const char *what, double done);
+
+/* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
+heft_status heft_check_cancel(heft_ctx *ctx);
+
+/* Inside a function with `heft_status st = HEFT_OK;` and one label `done`. */
+#define HEFT_TRY(expr)                                                                             \
+    do {                                                                                           \
+        st = (expr);                                                                               \
+        if (st != HEFT_OK) goto done;                                                              \
+    } while (0)
+
+/* p = n zeroed elements from the arena, or ENOMEM and out through `done`. */
+#define HEFT_ARENA(ctx, arena, p, n)                                                               \
+    do {                                                                                           \
+        (p) = heft_arena_alloc((arena), (n), sizeof *(p));                                         \
+        if (!(p)) {                                                                                \
+            st = heft_no_memory((ctx), (n), sizeof *(p));                                          \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* The same from the heap; zeroed; free with heft_free. */
+#define HEFT_HEAP(ctx, p, n)                                                                       \
+    do {                                                                                           \
+        (p) = heft_alloc0((n), sizeof *(p));                                                       \
+        if (!(p)) {                                                                                \
+            st = heft_no_memory((ctx), (n), sizeof *(p));                                          \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+#endif

@@ -1,0 +1,150 @@
+/* mem.c - heap and arenas. */
+#include "base/mem.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_size_t n_allocs;     /* calls so far, counted only while a failure is planned */
+static atomic_size_t fail_at;      /* 0: never */
+static atomic_bool   fail_sticky;
+
+static bool may_allocate(void)
+{
+    const size_t at = atomic_load_explicit(&fail_at, memory_order_relaxed);
+    if (at == 0) return true;
+    const size_t k = atomic_fetch_add(&n_allocs, 1) + 1;
+    return k != at && !(k > at && atomic_load(&fail_sticky));
+}
+
+void heft_fail_alloc_at(size_t n, bool sticky)
+{
+    atomic_store(&n_allocs, 0);
+    atomic_store(&fail_sticky, sticky);
+    atomic_store(&fail_at, n);
+}
+
+size_t heft_alloc_count(void)
+{
+    return atomic_load(&n_allocs);
+}
+
+bool heft_product(size_t a, size_t b, size_t *out)
+{
+    if (b != 0 && a > SIZE_MAX / b) return false;
+    *out = a * b;
+    return true;
+}
+
+void *heft_alloc(size_t n, size_t size)
+{
+    size_t bytes;
+    if (!heft_product(n, size, &bytes) || bytes > PTRDIFF_MAX || !may_allocate()) return NULL;
+    return malloc(bytes ? bytes : 1);
+}
+
+void *heft_alloc0(size_t n, size_t size)
+{
+    size_t bytes;
+    if (!heft_product(n, size, &bytes) || bytes > PTRDIFF_MAX || !may_allocate()) return NULL;
+    return calloc(bytes ? bytes : 1, 1);
+}
+
+void *heft_resize(void *p, size_t n, size_t size)
+{
+    size_t bytes;
+    if (!heft_product(n, size, &bytes) || bytes > PTRDIFF_MAX || !may_allocate()) return NULL;
+    return realloc(p, bytes ? bytes : 1);
+}
+
+void heft_free(void *p)
+{
+    free(p);
+}
+
+char *heft_copy_span(const char *text, size_t length)
+{
+    if (length == SIZE_MAX) return NULL;
+    char *copy = heft_alloc(length + 1, 1);
+    if (!copy) return NULL;
+    if (length) memcpy(copy, text, length);
+    copy[length] = 0;
+    return copy;
+}
+
+char *heft_copy_text(const char *text)
+{
+    return heft_copy_span(text, strlen(text));
+}
+
+/* ---- arenas ---- */
+
+enum { ALIGN = 64, FIRST_BLOCK = 16 * 1024, LARGEST_STEP = 4 * 1024 * 1024 };
+
+struct heft_arena_block {
+    heft_arena_block *before;
+    size_t            used, size; /* bytes of data */
+    char             *data;       /* aligned, inside the same allocation */
+};
+
+static heft_arena_block *block_create(size_t size)
+{
+    if (size > PTRDIFF_MAX - 2 * ALIGN) return NULL;
+    char *raw = heft_alloc(1, sizeof(heft_arena_block) + ALIGN + size);
+    if (!raw) return NULL;
+    heft_arena_block *block = (heft_arena_block *)(void *)raw;
+    const uintptr_t   first = (uintptr_t)(raw + sizeof *block);
+    block->data = raw + sizeof *block + (ALIGN - first % ALIGN) % ALIGN;
+    block->size = size;
+    block->used = 0;
+    return block;
+}
+
+void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
+{
+    size_t bytes;
+    if (!heft_product(n, size, &bytes) || bytes > PTRDIFF_MAX / 2) return NULL;
+    bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (bytes == 0) bytes = ALIGN;
+    heft_arena_block *block = arena->last;
+    if (!block || block->size - block->used < bytes) {
+        size_t want = block ? block->size * 2 : FIRST_BLOCK;
+        if (want > LARGEST_STEP) want = LARGEST_STEP;
+        if (want < bytes) want = bytes;
+        heft_arena_block *fresh = block_create(want);
+        if (!fresh) return NULL;
+        fresh->before = block;
+        arena->last = block = fresh;
+    }
+    void *p = block->data + block->used;
+    block->used += bytes;
+    return memset(p, 0, bytes);
+}
+
+char *heft_arena_text(heft_arena *arena, const char *text)
+{
+    const size_t length = strlen(text) + 1;
+    char        *copy = heft_arena_alloc(arena, length, 1);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
+heft_mark heft_arena_mark(const heft_arena *arena)
+{
+    return (heft_mark){ arena->last, arena->last ? arena->last->used : 0 };
+}
+
+void heft_arena_rewind(heft_arena *arena, heft_mark mark)
+{
+    while (arena->last != mark.block) {
+        heft_arena_block *block = arena->last;
+        arena->last = block->before;
+        heft_free(block);
+    }
+    if (arena->last) arena->last->used = mark.used;
+}
+
+void heft_arena_clear(heft_arena *arena)
+{
+    heft_arena_rewind(arena, (heft_mark){ NULL, 0 });
+}

@@ -1,0 +1,44 @@
+/* mem.h - the one door to the heap, and arenas on top of it.
+ *
+ * Every allocation in heft goes through heft_alloc and friends: sizes are multiplied with an
+ * overflow check, and tests can make the n-th allocation fail. They return NULL on failure;
+ * callers report it with heft_no_memory (ctx.h). */
+#ifndef HEFT_BASE_MEM_H
+#define HEFT_BASE_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void *heft_alloc(size_t n, size_t size);  /* uninitialised; n == 0 gives a valid pointer */
+void *heft_alloc0(size_t n, size_t size); /* zeroed                                      */
+void *heft_resize(void *p, size_t n, size_t size); /* on failure p stays valid           */
+void  heft_free(void *p);
+char *heft_copy_text(const char *text);
+char *heft_copy_span(const char *text, size_t length); /* adds the terminating 0 */
+
+/* True, and *out = a * b, when the product fits. */
+bool heft_product(size_t a, size_t b, size_t *out);
+
+/* For tests: the n-th allocation from now fails (and all after it when `sticky`); 0: none. */
+void   heft_fail_alloc_at(size_t n, bool sticky);
+size_t heft_alloc_count(void);
+
+/* An arena hands out memory that is freed all at once. heft_mark and heft_rewind use it as a
+ * stack of scratch memory. Memory is 64-byte aligned. Not for use by two threads at once. */
+typedef struct heft_arena_block heft_arena_block;
+typedef struct heft_arena {
+    heft_arena_block *last;
+} heft_arena;
+
+typedef struct heft_mark {
+    heft_arena_block *block;
+    size_t            used;
+} heft_mark;
+
+void     *heft_arena_alloc(heft_arena *arena, size_t n, size_t size); /* zeroed */
+char     *heft_arena_text(heft_arena *arena, const char *text);
+heft_mark heft_arena_mark(const heft_arena *arena);
+void      heft_arena_rewind(heft_arena *arena, heft_mark mark);
+void      heft_arena_clear(heft_arena *arena);
+
+#endif

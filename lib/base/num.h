@@ -1,0 +1,17 @@
+/* num.h - the few numeric functions everything else shares. Nothing else in heft exponentiates
+ * log scores. */
+#ifndef HEFT_BASE_NUM_H
+#define HEFT_BASE_NUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+double heft_logsumexp(const double *v, size_t n); /* log sum exp(v_i); -inf for all -inf or n = 0 */
+double heft_log1pexp(double t);                   /* log(1 + exp(t)) */
+double heft_sigmoid(double t);                    /* 1 / (1 + exp(-t)) */
+double heft_xlogx(double x);                      /* x log x, 0 at 0 */
+/* v <- exp(v - logsumexp(v)); all -inf becomes the uniform distribution. Returns logsumexp(v). */
+double heft_softmax(double *v, size_t n);
+size_t heft_argmax(const double *v, size_t n); /* lowest index on a tie; NaN never wins */
+
+#endif

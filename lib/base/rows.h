@@ -1,0 +1,32 @@
+/* rows.h - threads live here and nowhere else.
+ *
+ * heft_sum_rows cuts rows into blocks whose size depends on n and width alone, gives each block its
+ * own slice and adds the slices in block order: the same bits for any number of threads.
+ * heft_run runs independent tasks. Inside a task everything is serial. After a fork the child
+ * works serially: it cannot hang on threads that were not copied. */
+#ifndef HEFT_BASE_ROWS_H
+#define HEFT_BASE_ROWS_H
+
+#include "base/ctx.h"
+
+/* acc[0..width-1] += the contribution of rows lo..hi-1. Must not allocate. */
+typedef void heft_row_fn(const void *arg, size_t lo, size_t hi, double *acc);
+
+heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
+                          double *out);
+
+/* Task i of n. `ctx` is the task's own: its scratch is empty, its threads 1, its error is carried
+ * to the caller's context (that of the lowest failing index). Tasks must write to separate places. */
+typedef heft_status heft_task_fn(heft_ctx *ctx, void *arg, size_t i);
+
+heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
+
+/* heft_run over blocks of `block` rows: fn gets lo and hi. */
+typedef heft_status heft_block_fn(heft_ctx *ctx, void *arg, size_t lo, size_t hi);
+
+heft_status heft_run_blocks(heft_ctx *ctx, size_t n_rows, size_t block, heft_block_fn *fn,
+                            void *arg);
+
+int heft_cores(void); /* cores this process may use */
+
+#endif

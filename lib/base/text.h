@@ -1,0 +1,51 @@
+/* text.h - numbers, quoting and growing strings, independent of the locale. */
+#ifndef HEFT_BASE_TEXT_H
+#define HEFT_BASE_TEXT_H
+
+#include "base/ctx.h"
+
+/* A growing string. After a failed allocation `failed` is set and further writes do nothing, so a
+ * writer checks once at the end (heft_buf_take). */
+typedef struct heft_buf {
+    char  *data;
+    size_t length, capacity;
+    bool   failed;
+} heft_buf;
+
+void heft_buf_add(heft_buf *buf, const char *text, size_t length);
+void heft_buf_text(heft_buf *buf, const char *text);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void heft_buf_printf(heft_buf *buf, const char *format, ...); /* not for numbers with a point */
+void heft_buf_double(heft_buf *buf, double x);                /* shortest that reads back */
+void heft_buf_fixed(heft_buf *buf, double x, int decimals);
+/* One field of a CSV line, quoted where needed. */
+void heft_buf_csv(heft_buf *buf, const char *text, char delimiter);
+/* ARFF: quoted with single quotes and backslashes where needed. */
+void heft_buf_arff(heft_buf *buf, const char *text);
+/* For a terminal or an error: control characters and broken UTF-8 shown as \xNN, cut at `most`
+ * bytes with an ellipsis. Writes at most `size` bytes into out, always terminated; returns out. */
+const char *heft_show(char *out, size_t size, const char *text, size_t length, size_t most);
+void        heft_buf_clear(heft_buf *buf);
+/* Hand the text over (terminated); ENOMEM when a write had failed. The buffer is empty after. */
+heft_status heft_buf_take(heft_ctx *ctx, heft_buf *buf, char **out);
+
+typedef enum heft_number { HEFT_NUM_OK, HEFT_NUM_NOT, HEFT_NUM_OVERFLOW } heft_number;
+
+/* The whole span [s, end) as a decimal number: [+-]digits[.digits][e[+-]digits]; no blanks, no
+ * hexadecimal, no inf or nan. Correctly rounded; underflow gives 0 or a denormal. */
+heft_number heft_parse_double(const char *s, const char *end, double *out);
+
+/* Shortest decimal text that reads back to the same double, at most 24 characters, terminated;
+ * returns its length. Finite x. */
+size_t heft_format_double(char out[32], double x);
+
+/* Name and number lists such as "a,b", "29-34", "\"x,y\",z" are split by heft_split: items are
+ * unquoted copies in the arena. */
+heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char delimiter,
+                       char ***items, size_t *n);
+
+bool heft_same_word(const char *a, const char *b); /* ASCII, any case */
+
+#endif

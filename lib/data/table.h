@@ -1,0 +1,80 @@
+/* table.h - a table of named, typed columns, dense or sparse.
+ *
+ * A numeric cell is a double, NaN where missing. A nominal cell is a code into the column's
+ * dictionary, in the smallest of 1, 2, 4 bytes that holds n_values + 2 codes; the code n_values
+ * means missing (n_values + 1 is kept free for the preparation's "unseen" code).
+ *
+ * A sparse table has compressed rows in place of cells: an absent entry is 0 (for a nominal column
+ * its first value), a stored NaN is missing, a nominal entry stores its code as a number. Entries
+ * of a row have increasing columns. The target and the weights are always dense. */
+#ifndef HEFT_DATA_TABLE_H
+#define HEFT_DATA_TABLE_H
+
+#include "base/ctx.h"
+#include "data/dict.h"
+
+typedef enum heft_kind { HEFT_NUMBER, HEFT_NOMINAL } heft_kind;
+
+typedef struct heft_column {
+    char      *name;
+    heft_kind  kind;
+    heft_dict *dict;  /* nominal: values by code, reference counted; NULL for numbers */
+    unsigned   width; /* bytes a cell: 8 for numbers; 1, 2 or 4 for codes             */
+    void      *cells; /* NULL in a sparse table                                       */
+    size_t     n_missing;
+} heft_column;
+
+typedef struct heft_sparse {
+    size_t   *start; /* n_rows + 1 */
+    uint32_t *col;
+    double   *val;
+} heft_sparse;
+
+struct heft_table {
+    char        *name;   /* of the data set: the file's name without folder and endings */
+    size_t       n_rows;
+    size_t       n_cols; /* attributes: neither the target nor the weights */
+    heft_column *cols;
+    heft_column *target; /* nominal, dense; NULL without one */
+    double      *weight; /* n_rows, finite and >= 0; NULL: all 1 */
+    heft_sparse *sparse; /* NULL: dense */
+};
+
+/* Bytes a code needs in a column of n_values values. */
+unsigned heft_code_width(size_t n_values);
+
+static inline uint32_t heft_code_at(const void *cells, unsigned width, size_t i)
+{
+    return width == 1   ? ((const uint8_t *)cells)[i]
+           : width == 2 ? ((const uint16_t *)cells)[i]
+                        : ((const uint32_t *)cells)[i];
+}
+
+static inline void heft_code_put(void *cells, unsigned width, size_t i, uint32_t code)
+{
+    if (width == 1) ((uint8_t *)cells)[i] = (uint8_t)code;
+    else if (width == 2) ((uint16_t *)cells)[i] = (uint16_t)code;
+    else ((uint32_t *)cells)[i] = code;
+}
+
+/* An empty table of n_cols unnamed columns; cells are the caller's to fill. */
+heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);
+void        heft_column_clear(heft_column *column);
+
+/* Find an attribute by name; SIZE_MAX when there is none. Many look-ups: heft_names (dict.h). */
+size_t heft_table_find(const heft_table *table, const char *name);
+
+/* A new table with the given rows, in that order; rows may repeat. Dictionaries are shared. */
+heft_status heft_table_take(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
+                            heft_table **out);
+/* A new table with the given attributes only. */
+heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t *cols, size_t n,
+                            heft_table **out);
+/* A dense copy of a sparse table. */
+heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_table **out);
+
+/* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
+ * made by hand, and for tests. */
+heft_status heft_table_check(heft_ctx *ctx, const heft_table *table);
+
+#endif

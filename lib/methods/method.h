@@ -1,0 +1,96 @@
+/* method.h - the one interface of every method.
+ *
+ * Adding a method is one file plus one line in methods.def. The option table feeds parsing, help,
+ * the model file, Python and the docs; `prepare` names the paper's preparation; twins say at which
+ * settings the method must equal another one, and the contract test checks it. */
+#ifndef HEFT_METHODS_METHOD_H
+#define HEFT_METHODS_METHOD_H
+
+#include "model/file.h"
+#include "model/fitted.h"
+
+typedef enum heft_family {
+    HEFT_BASE, HEFT_FILTER, HEFT_WRAPPER, HEFT_EMBEDDED, HEFT_LAZY, HEFT_STRUCTURAL
+} heft_family;
+
+enum { /* caps */
+    HEFT_TAKES_NUMBERS = 1,  /* numeric attributes as they are; without it they must be discretised */
+    HEFT_TAKES_SPARSE = 2,   /* sparse rows; without it a sparse table is densified, if small enough */
+    HEFT_TAKES_MISSING = 4,  /* missing cells; without it they must be imputed */
+    HEFT_TAKES_WEIGHTS = 8,  /* instance weights; without it they are refused */
+    HEFT_ADDITIVE = 16       /* scored by the shared scorer: explain and export work */
+};
+
+/* An option takes a number in [lo, hi] (lo excluded with `open`), or one of `words` ("a|b"), or
+ * both; `pair` takes LOW,HIGH. `whole`: integers only. `text`: anything. */
+typedef struct heft_option {
+    const char *name;
+    const char *fallback; /* the default, as the user would type it */
+    const char *help;
+    bool        number, whole, pair, open, text;
+    double      lo, hi;
+    const char *words;
+} heft_option;
+
+typedef struct heft_value { /* a parsed option */
+    const char *as_text;
+    int         word; /* index in words, -1: a number, pair or text was given */
+    double      num, num2;
+} heft_value;
+
+typedef struct heft_twin { /* with `args` this method equals `other` with `other_args` */
+    const char *args, *other, *other_args; /* "max-iter=0", space-separated parameters */
+    double      tolerance;                 /* 0: bit for bit */
+    bool        same_prep; /* give the other method this one's preparation */
+} heft_twin;
+
+typedef struct heft_task { /* what fit gets */
+    const struct heft_method *method;
+    const heft_value         *values; /* by the order of method->options */
+    const heft_rows          *rows;   /* prepared training rows; every class known, weights > 0 */
+    const heft_prep          *prep;
+    heft_smoothing            smoothing;
+    heft_prior_spec           prior;
+    heft_arena               *arena; /* the model's memory; scratch is ctx->scratch */
+} heft_task;
+
+typedef struct heft_method {
+    const char *name;
+    const char *alias; /* comma-separated, or NULL */
+    const char *title;
+    const char *source;
+    heft_family family;
+    unsigned    caps;
+    heft_config prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
+    const heft_option *options; /* ended by a NULL name; NULL: none */
+    const heft_twin   *twins;   /* ended by a NULL other; NULL: none */
+    heft_status (*fit)(heft_ctx *ctx, const heft_task *task, heft_fitted *out);
+    /* NULL: the shared scorer. log_joint's softmax is the posterior. */
+    heft_status (*score)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                         double *log_joint);
+    /* Private state; NULL: there is none. The shared parts are saved and loaded for everyone. */
+    heft_status (*save)(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
+    heft_status (*load)(heft_ctx *ctx, const heft_file *file, const heft_prep *prep, heft_fitted *fitted);
+    /* NULL: the shared one (HEFT_ADDITIVE) or EUNSUPPORTED. */
+    heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
+                         double *parts);
+} heft_method;
+
+/* registry.c */
+size_t             heft_methods_count(void);
+const heft_method *heft_methods_at(size_t i);
+const heft_method *heft_methods_find(const char *name); /* name or alias */
+/* "a=1", ... over the defaults; values[n options]. Unknown names and bad values are EINVAL, naming the
+ * method, the parameter and what it takes. With `skip_unknown` parameters of other methods pass. */
+heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
+                              bool skip_unknown, heft_arena *arena, heft_value **values);
+const heft_value *heft_param(const heft_task *task, const char *name); /* asserts that it exists */
+double            heft_param_num(const heft_task *task, const char *name);
+
+/* basis.c: priors, tables and densities with all weights 1, the start of almost every method; fills
+ * log_prior, lik, weights (ONE, w0 = 1), n_attr, n_class, training.rows. *counts (may be NULL) gets the counts, in
+ * scratch memory. */
+heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
+                           heft_fitted *out, heft_counts *counts);
+
+#endif

@@ -1,0 +1,41 @@
+/* file.h - the model container: safetensors (8-byte little-endian header length, JSON header, raw
+ * little-endian tensors), read with nothing trusted before it is checked.
+ *
+ * Writing: create, put metadata and tensors, commit. Reading: open (which checks lengths, offsets,
+ * shapes, version and checksum), get by name. */
+#ifndef HEFT_MODEL_FILE_H
+#define HEFT_MODEL_FILE_H
+
+#include "base/ctx.h"
+
+typedef struct heft_file heft_file;
+
+typedef enum heft_dtype { HEFT_F64, HEFT_U8, HEFT_U16, HEFT_U32, HEFT_U64 } heft_dtype;
+
+heft_status heft_file_create(heft_ctx *ctx, heft_file **out);
+/* Text under __metadata__. Copied. */
+heft_status heft_file_put_text(heft_ctx *ctx, heft_file *file, const char *name, const char *text);
+/* A tensor of up to three dimensions. Copied. */
+heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
+                          const size_t *shape, size_t n_dims, const void *data);
+heft_status heft_file_put_vector(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
+                                 size_t n, const void *data);
+heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path);
+
+heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out);
+heft_status heft_file_open_bytes(heft_ctx *ctx, const char *label, const void *bytes, size_t length,
+                                 heft_file **out); /* bytes are copied */
+bool        heft_file_has(const heft_file *file, const char *name);      /* a tensor */
+/* EFORMAT when absent. The text lives as long as the file. */
+heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char *name,
+                               const char **text);
+/* n elements of the given type, aligned, copied to the arena. EFORMAT when absent, of another type or
+ * of another length; n == SIZE_MAX takes any length and *found tells it. F64 tensors must be finite
+ * unless `infinite_ok`. */
+heft_status heft_file_get(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
+                          size_t n, bool infinite_ok, heft_arena *arena, void **data,
+                          size_t *found);
+const char *heft_file_path(const heft_file *file);
+void        heft_file_free(heft_file *file);
+
+#endif

@@ -1,0 +1,61 @@
+/* likelihood.h - log P(x_j | c) for every kind of column. */
+#ifndef HEFT_MODEL_LIKELIHOOD_H
+#define HEFT_MODEL_LIKELIHOOD_H
+
+#include "prep/prep.h"
+#include "stats/counts.h"
+#include "stats/moments.h"
+
+typedef enum heft_lik_kind {
+    HEFT_LIK_TABLE,   /* coded */
+    HEFT_LIK_NORMAL,  /* numeric: normal with the n-1 variance */
+    HEFT_LIK_ROUNDED, /* numeric: a normal on values rounded to a precision, as Weka does */
+    HEFT_LIK_KERNEL   /* numeric: a normal kernel on every training value */
+} heft_lik_kind;
+
+typedef struct heft_lik { /* one attribute */
+    heft_lik_kind kind;
+    bool          silent;  /* the same in all classes: contributes exactly 0 */
+    uint32_t      n_codes;
+    double       *table;   /* TABLE: (n_codes + 2) x n_class, code-major; line n_codes is 0 */
+    double       *mean, *sd; /* n_class; NORMAL: sd == 0 marks a point mass at mean */
+    double        precision; /* ROUNDED */
+    size_t       *start;   /* KERNEL: points of class c are start[c]..start[c+1]-1 */
+    double       *point, *log_mass; /* distinct values, increasing, and log of their share */
+    double       *width;   /* KERNEL: n_class bandwidths */
+} heft_lik;
+
+typedef struct heft_smoothing {
+    bool   laplace; /* 1 per cell; otherwise `mass` per distribution */
+    double mass;
+} heft_smoothing;
+
+typedef enum heft_prior_kind { HEFT_PRIOR_SMOOTHED, HEFT_PRIOR_FREQUENCY, HEFT_PRIOR_UNIFORM, HEFT_PRIOR_GIVEN } heft_prior_kind;
+typedef struct heft_prior_spec {
+    heft_prior_kind kind;
+    double         *given; /* n_class, sums to 1 */
+} heft_prior_spec;
+
+heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing *out);
+/* `classes`: for CLASS=P lists. Memory from arena. */
+heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
+                             heft_arena *arena, heft_prior_spec *out);
+
+/* (n + 1)/(n_c + v) or (n + mass/v)/(n_c + mass): the one smoothed share. */
+double heft_smooth(const heft_smoothing *s, double n, double n_c, double v);
+
+/* Tables of the coded attributes from counts; densities of the numeric ones by `density`. */
+heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
+                             const heft_smoothing *smoothing, heft_lik_kind density,
+                             heft_arena *arena, heft_lik **out);
+/* log P(c); -inf for a class that takes no part: prior 0, or no rows while an attribute is numeric. */
+heft_status heft_log_prior(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
+                           const heft_smoothing *smoothing, const heft_prior_spec *prior,
+                           heft_arena *arena, double **out);
+
+/* out[c] = log P(x | c) of a numeric attribute; 0 everywhere when x is NaN. Always finite. */
+void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out);
+/* The table line of a code; a code beyond n_codes + 1 is treated as missing. */
+const double *heft_lik_code(const heft_lik *lik, size_t n_class, uint32_t code);
+
+#endif

@@ -1,0 +1,20 @@
+/* model.h - a model: preparation + method + fitted state, all in one arena. */
+#ifndef HEFT_MODEL_MODEL_H
+#define HEFT_MODEL_MODEL_H
+
+#include "model/fitted.h"
+#include "prep/prep.h"
+
+struct heft_method;
+
+struct heft_model {
+    heft_arena                arena;
+    const struct heft_method *method;
+    size_t                    n_params; /* the method's options as used, as text */
+    char                    **param_names, **param_values;
+    char                     *smoothing, *prior; /* as text, for inspect */
+    heft_prep                 prep;
+    heft_fitted               fitted;
+};
+
+#endif

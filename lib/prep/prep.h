@@ -1,0 +1,117 @@
+/* prep.h - preparation: fitted on training rows, applied to any rows, saved in the model.
+ *
+ *   column by name -> [nominal value by text] -> impute -> scale -> discretise -> prepared attribute
+ *
+ * A prepared attribute is either coded (0..n_codes-1, n_codes = missing, n_codes + 1 = a value the
+ * model has never heard of, under unseen=zero; under unseen=missing those become n_codes) or a
+ * number (NaN = missing). Tables indexed by code therefore have n_codes + 2 rows and need no branch. */
+#ifndef HEFT_PREP_PREP_H
+#define HEFT_PREP_PREP_H
+
+#include "data/table.h"
+
+typedef enum heft_cutting { HEFT_CUT_NONE, HEFT_CUT_WIDTH, HEFT_CUT_FREQUENCY, HEFT_CUT_MDL } heft_cutting;
+typedef enum heft_scaling { HEFT_SCALE_NONE, HEFT_SCALE_MINMAX, HEFT_SCALE_UNIT, HEFT_SCALE_RANGE } heft_scaling;
+
+typedef struct heft_prep_spec {
+    bool         impute; /* mean of numbers, mode of nominal values (lowest code on a tie) */
+    heft_cutting cutting;
+    size_t       bins;      /* width:B, frequency:B */
+    double       mdl_scale; /* mdl:SCALE */
+    heft_scaling scaling;   /* minmax: (x - min)/(max - min); range: x/(max - min), keeps zeros;
+                               unit: every row to Euclidean length 1 over its numeric cells */
+    bool         unseen_zero;
+} heft_prep_spec;
+
+/* Parse the command-line words over `base`; NULL words keep base's. */
+heft_status heft_prep_parse(heft_ctx *ctx, const heft_config *config, const heft_prep_spec *base,
+                            heft_prep_spec *out);
+/* The spec as command-line options, "--impute mean --discretize mdl". */
+void heft_prep_describe(const heft_prep_spec *spec, char *out, size_t size);
+
+typedef struct heft_attr_prep { /* what was learned for one attribute */
+    char      *name;
+    heft_kind  kind; /* of the raw column */
+    heft_dict *dict; /* raw nominal values, shared; NULL for numbers */
+    bool       has_fill;
+    double     fill; /* imputed number, or code, in raw units */
+    double     shift, factor; /* scaled x = (x - shift) * factor; 0, 1 without scaling */
+    bool       cut;  /* discretised: n_cuts + 1 codes, code = number of cuts strictly below x */
+    size_t     n_cuts;
+    double    *cuts; /* increasing; in scaled units */
+} heft_attr_prep;
+
+typedef struct heft_prep {
+    heft_prep_spec  spec;
+    bool            sparse; /* prepared rows are sparse */
+    size_t          n_attr;
+    heft_attr_prep *attr;
+    char           *target;
+    heft_dict      *classes;
+    heft_arena     *arena; /* holds attr, names, cuts; dictionaries are reference counted */
+} heft_prep;
+
+/* Learn from all rows of `table` (which needs a target). Memory from `arena`. */
+heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
+                          heft_arena *arena, heft_prep *out);
+void        heft_prep_clear(heft_prep *prep); /* the dictionaries; the arena is the caller's */
+
+typedef struct heft_attr { /* one prepared attribute; cells are NULL in sparse rows */
+    bool          coded;
+    uint32_t      n_codes; /* coded: declared values, or intervals */
+    unsigned      width;   /* bytes a code */
+    const void   *codes;
+    const double *numbers;
+} heft_attr;
+
+typedef struct heft_rows { /* prepared rows: what methods see */
+    size_t             n_rows, n_attr, n_class;
+    const heft_attr   *attr;
+    const heft_sparse *sparse; /* NULL: dense. Coded entries store the code; absent is 0 / code 0 */
+    const uint16_t    *y;      /* class, n_class = unknown; NULL without a target */
+    const double      *weight; /* NULL: all 1 */
+} heft_rows;
+
+typedef struct heft_prepared { /* rows with the memory they stand on */
+    heft_rows   rows;
+    heft_attr  *attr;
+    void      **owned; /* n_owned cell arrays to free */
+    size_t      n_owned;
+    heft_sparse own_sparse;
+    uint16_t   *own_y;
+    double     *own_weight;
+    size_t      n_unseen; /* cells with a value the model has never heard of */
+} heft_prepared;
+
+/* Cells that need no change are borrowed from `table`, which must outlive `out`. Unseen values
+ * are counted; a column the model needs and the table lacks is EINVAL (for a sparse table it is
+ * all zeros). Cost: one pass over the columns used. */
+heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
+                            heft_prepared *out);
+void        heft_prepared_clear(heft_prepared *prepared);
+
+/* The prepared rows as a table again: intervals such as (-inf-5.5] become nominal values. */
+heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
+                            heft_table **out);
+/* Text of code v of attribute j: the nominal value, or the interval. Returns out. */
+const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *out, size_t size);
+
+/* ---- cuts.c, mdl.c: cut points of one column -------------------------------------------- */
+
+/* x: n values without NaN, in any order. Cuts are increasing and distinct, in scratch-free memory
+ * from `arena`. A single distinct value gives no cut. */
+heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n, size_t bins,
+                            double **cuts, size_t *n_cuts);
+/* The distinct values among the sample quantiles at i/bins, i = 1..bins-1 (linear interpolation
+ * between order statistics), by weight where weights are given (weight = repeated rows). */
+heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
+                                const double *weight, size_t n, size_t bins, double **cuts,
+                                size_t *n_cuts);
+/* Fayyad-Irani; y: class of each value; scale multiplies the threshold. */
+heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, const uint16_t *y,
+                          const double *weight, size_t n, size_t n_class, double scale,
+                          double **cuts, size_t *n_cuts);
+/* Number of cuts strictly below x. */
+uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x);
+
+#endif
