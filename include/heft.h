@@ -53,7 +53,8 @@ typedef struct heft_error {
 typedef enum heft_level { HEFT_WARNING = 0, HEFT_INFO = 1, HEFT_DETAIL = 2 } heft_level;
 
 /* How the library speaks to its host; any member may be NULL. `progress` gets the share done,
- * 0 to 1. `cancelled` is asked often, from the calling thread, and ends the work when true. */
+ * 0 to 1. `cancelled` is asked often and ends the work when true. They may be called from a worker
+ * thread; log and progress never by two threads at once. */
 typedef struct heft_talk {
     void (*log)(void *user, heft_level level, const char *text);
     void (*progress)(void *user, const char *what, double done);

@@ -1,6 +1,7 @@
 /* ctx.c - errors, talk and cancellation. */
 #include "base/ctx.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,9 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
                      bytes);
 }
 
+/* Tasks run on several threads; the host hears one voice at a time. */
+static pthread_mutex_t voice = PTHREAD_MUTEX_INITIALIZER;
+
 void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...)
 {
     if (!ctx->talk || !ctx->talk->log) return;
@@ -52,12 +56,17 @@ void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    pthread_mutex_lock(&voice);
     ctx->talk->log(ctx->talk->user, level, text);
+    pthread_mutex_unlock(&voice);
 }
 
 void heft_progress(heft_ctx *ctx, const char *what, double done)
 {
-    if (ctx->talk && ctx->talk->progress) ctx->talk->progress(ctx->talk->user, what, done);
+    if (!ctx->talk || !ctx->talk->progress) return;
+    pthread_mutex_lock(&voice);
+    ctx->talk->progress(ctx->talk->user, what, done);
+    pthread_mutex_unlock(&voice);
 }
 
 heft_status heft_check_cancel(heft_ctx *ctx)

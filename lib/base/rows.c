@@ -107,6 +107,18 @@ typedef struct failure {
     heft_error err;
 } failure;
 
+static void record(failure *worst, size_t i, heft_status st, const heft_error *err)
+{
+#ifdef _OPENMP
+#pragma omp critical(heft_task_failure)
+#endif
+    if (i < worst->index) {
+        worst->index = i;
+        worst->err = *err;
+        worst->err.code = st;
+    }
+}
+
 static void one_task(heft_ctx *parent, heft_task_fn *fn, void *arg, size_t i, failure *worst)
 {
     heft_error err;
@@ -114,15 +126,7 @@ static void one_task(heft_ctx *parent, heft_task_fn *fn, void *arg, size_t i, fa
     heft_ctx_init(&child, &err, 1, parent->seed, parent->talk);
     const heft_status st = fn(&child, arg, i);
     heft_ctx_clear(&child);
-    if (st == HEFT_OK) return;
-#ifdef _OPENMP
-#pragma omp critical(heft_task_failure)
-#endif
-    if (i < worst->index) {
-        worst->index = i;
-        worst->err = err;
-        worst->err.code = st;
-    }
+    if (st != HEFT_OK) record(worst, i, st, &err);
 }
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
