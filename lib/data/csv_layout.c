@@ -25,11 +25,10 @@ size_t heft_blank_line(const char *p, char delimiter)
 /* Behind the closing quote of the quoted text at p, or `end`. */
 static const char *skip_quoted(const char *p, const char *end)
 {
-    for (p++; p < end; p++) {
+    for (p++; p < end; p += 2) {
         p = memchr(p, '"', (size_t)(end - p));
         if (!p) return end;
         if (p[1] != '"') return p + 1;
-        p++;
     }
     return end;
 }
