@@ -1,0 +1,380 @@
+/* table.c - making, copying, subsetting and checking tables. */
+#include "data/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned heft_code_width(size_t n_values)
+{
+    return n_values + 2 <= 256 ? 1 : n_values + 2 <= 65536 ? 2 : 4;
+}
+
+static void sparse_free(heft_sparse *sparse)
+{
+    if (!sparse) return;
+    heft_free(sparse->start);
+    heft_free(sparse->col);
+    heft_free(sparse->val);
+    heft_free(sparse);
+}
+
+void heft_column_clear(heft_column *column)
+{
+    heft_free(column->name);
+    heft_dict_free(column->dict);
+    heft_free(column->cells);
+    memset(column, 0, sizeof *column);
+}
+
+void heft_table_free(heft_table *table)
+{
+    if (!table) return;
+    for (size_t j = 0; j < table->n_cols; j++) heft_column_clear(&table->cols[j]);
+    if (table->target) heft_column_clear(table->target);
+    heft_free(table->target);
+    heft_free(table->cols);
+    heft_free(table->weight);
+    heft_free(table->name);
+    sparse_free(table->sparse);
+    heft_free(table);
+}
+
+heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out)
+{
+    heft_status st = HEFT_OK;
+    heft_table *table = NULL;
+
+    *out = NULL;
+    HEFT_HEAP(ctx, table, 1);
+    table->n_rows = n_rows;
+    HEFT_HEAP(ctx, table->cols, n_cols);
+    table->n_cols = n_cols;
+    *out = table, table = NULL;
+done:
+    heft_table_free(table);
+    return st;
+}
+
+size_t heft_table_find(const heft_table *table, const char *name)
+{
+    for (size_t j = 0; j < table->n_cols; j++)
+        if (strcmp(table->cols[j].name, name) == 0) return j;
+    return SIZE_MAX;
+}
+
+/* ---- subsets ---- */
+
+static heft_status copy_text(heft_ctx *ctx, const char *text, char **out)
+{
+    *out = NULL;
+    if (!text) return HEFT_OK;
+    *out = heft_copy_text(text);
+    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
+/* Name, kind, dictionary and width; no cells. */
+static heft_status copy_head(heft_ctx *ctx, const heft_column *from, heft_column *to)
+{
+    to->kind = from->kind;
+    to->width = from->width;
+    to->dict = heft_dict_share(from->dict);
+    return copy_text(ctx, from->name, &to->name);
+}
+
+static void gather(const heft_column *from, const size_t *rows, size_t n, heft_column *to)
+{
+    size_t missing = 0;
+    if (from->kind == HEFT_NUMBER) {
+        const double *src = from->cells;
+        double       *dst = to->cells;
+        for (size_t i = 0; i < n; i++) {
+            dst[i] = src[rows[i]];
+            missing += isnan(dst[i]) != 0;
+        }
+    } else {
+        const uint32_t none = (uint32_t)heft_dict_size(from->dict);
+        if (from->width == 1) {
+            const uint8_t *src = from->cells;
+            uint8_t       *dst = to->cells;
+            for (size_t i = 0; i < n; i++) missing += (dst[i] = src[rows[i]]) == none;
+        } else {
+            for (size_t i = 0; i < n; i++) {
+                const uint32_t code = heft_code_at(from->cells, from->width, rows[i]);
+                heft_code_put(to->cells, to->width, i, code);
+                missing += code == none;
+            }
+        }
+    }
+    to->n_missing = missing;
+}
+
+static heft_status take_column(heft_ctx *ctx, const heft_column *from, const size_t *rows, size_t n,
+                               heft_column *to)
+{
+    heft_status st = copy_head(ctx, from, to);
+    if (st != HEFT_OK || !from->cells) return st;
+    to->cells = heft_alloc(n, from->width);
+    if (!to->cells) return heft_no_memory(ctx, n, from->width);
+    gather(from, rows, n, to);
+    return HEFT_OK;
+}
+
+static heft_status sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, heft_sparse **out)
+{
+    heft_status  st = HEFT_OK;
+    heft_sparse *sparse = NULL;
+
+    *out = NULL;
+    HEFT_HEAP(ctx, sparse, 1);
+    HEFT_HEAP(ctx, sparse->start, n_rows + 1);
+    HEFT_HEAP(ctx, sparse->col, n_entries);
+    HEFT_HEAP(ctx, sparse->val, n_entries);
+    *out = sparse, sparse = NULL;
+done:
+    sparse_free(sparse);
+    return st;
+}
+
+static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const size_t *rows, size_t n,
+                               heft_table *table)
+{
+    heft_status st = HEFT_OK;
+    size_t      total = 0;
+    for (size_t i = 0; i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
+    HEFT_TRY(sparse_create(ctx, n, total, &table->sparse));
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t lo = from->start[rows[i]], count = from->start[rows[i] + 1] - lo;
+        if (count) {
+            memcpy(table->sparse->col + at, from->col + lo, count * sizeof *from->col);
+            memcpy(table->sparse->val + at, from->val + lo, count * sizeof *from->val);
+        }
+        for (size_t k = at; k < at + count; k++)
+            if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
+        at += count;
+        table->sparse->start[i + 1] = at;
+    }
+done:
+    return st;
+}
+
+static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
+                             heft_table *out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(copy_text(ctx, table->name, &out->name));
+    if (table->target) {
+        HEFT_HEAP(ctx, out->target, 1);
+        HEFT_TRY(take_column(ctx, table->target, rows, n, out->target));
+    }
+    if (table->weight) {
+        HEFT_HEAP(ctx, out->weight, n);
+        for (size_t i = 0; i < n; i++) out->weight[i] = table->weight[rows[i]];
+    }
+done:
+    return st;
+}
+
+heft_status heft_table_take(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
+                            heft_table **out)
+{
+    heft_status st = HEFT_OK;
+    heft_table *part = NULL;
+
+    *out = NULL;
+    HEFT_TRY(heft_table_new(ctx, n, table->n_cols, &part));
+    for (size_t j = 0; j < table->n_cols; j++)
+        HEFT_TRY(take_column(ctx, &table->cols[j], rows, n, &part->cols[j]));
+    HEFT_TRY(take_rest(ctx, table, rows, n, part));
+    if (table->sparse) HEFT_TRY(take_sparse(ctx, table->sparse, rows, n, part));
+    *out = part, part = NULL;
+done:
+    heft_table_free(part);
+    return st;
+}
+
+static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const size_t *cols, size_t n,
+                               heft_table *out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_sparse *from = table->sparse;
+    uint32_t          *place = NULL; /* where a column went, UINT32_MAX: dropped */
+    uint32_t           last = 0;
+    bool               ordered = true;
+
+    HEFT_HEAP(ctx, place, table->n_cols);
+    for (size_t j = 0; j < table->n_cols; j++) place[j] = UINT32_MAX;
+    for (size_t j = 0; j < n; j++) {
+        place[cols[j]] = (uint32_t)j;
+        if (j && cols[j] < last) ordered = false;
+        last = (uint32_t)cols[j];
+    }
+    if (!ordered)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order"));
+    size_t total = 0;
+    for (size_t k = 0; k < from->start[table->n_rows]; k++) total += place[from->col[k]] != UINT32_MAX;
+    HEFT_TRY(sparse_create(ctx, table->n_rows, total, &out->sparse));
+    size_t at = 0;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        for (size_t k = from->start[i]; k < from->start[i + 1]; k++) {
+            const uint32_t j = place[from->col[k]];
+            if (j == UINT32_MAX) continue;
+            out->sparse->col[at] = j;
+            out->sparse->val[at++] = from->val[k];
+        }
+        out->sparse->start[i + 1] = at;
+    }
+done:
+    heft_free(place);
+    return st;
+}
+
+heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t *cols, size_t n,
+                            heft_table **out)
+{
+    heft_status st = HEFT_OK;
+    heft_table *part = NULL;
+    size_t     *all = NULL;
+
+    *out = NULL;
+    HEFT_HEAP(ctx, all, table->n_rows);
+    for (size_t i = 0; i < table->n_rows; i++) all[i] = i;
+    HEFT_TRY(heft_table_new(ctx, table->n_rows, n, &part));
+    for (size_t j = 0; j < n; j++) {
+        HEFT_TRY(take_column(ctx, &table->cols[cols[j]], all, table->n_rows, &part->cols[j]));
+        part->cols[j].n_missing = table->cols[cols[j]].n_missing;
+    }
+    HEFT_TRY(take_rest(ctx, table, all, table->n_rows, part));
+    if (table->sparse) HEFT_TRY(keep_sparse(ctx, table, cols, n, part));
+    *out = part, part = NULL;
+done:
+    heft_free(all);
+    heft_table_free(part);
+    return st;
+}
+
+heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_table **out)
+{
+    heft_status st = HEFT_OK;
+    heft_table *dense = NULL;
+    size_t     *all = NULL;
+
+    *out = NULL;
+    HEFT_HEAP(ctx, all, table->n_rows);
+    for (size_t i = 0; i < table->n_rows; i++) all[i] = i;
+    HEFT_TRY(heft_table_new(ctx, table->n_rows, table->n_cols, &dense));
+    for (size_t j = 0; j < table->n_cols; j++) {
+        heft_column *col = &dense->cols[j];
+        HEFT_TRY(copy_head(ctx, &table->cols[j], col));
+        col->n_missing = table->cols[j].n_missing;
+        col->cells = heft_alloc0(table->n_rows, col->width);
+        if (!col->cells) HEFT_TRY(heft_no_memory(ctx, table->n_rows, col->width));
+        if (table->cols[j].cells)
+            memcpy(col->cells, table->cols[j].cells, table->n_rows * col->width);
+    }
+    HEFT_TRY(take_rest(ctx, table, all, table->n_rows, dense));
+    for (size_t i = 0; table->sparse && i < table->n_rows; i++)
+        for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
+            heft_column *col = &dense->cols[table->sparse->col[k]];
+            const double x = table->sparse->val[k];
+            if (col->kind == HEFT_NUMBER) ((double *)col->cells)[i] = x;
+            else
+                heft_code_put(col->cells, col->width, i,
+                              isnan(x) ? (uint32_t)heft_dict_size(col->dict) : (uint32_t)x);
+        }
+    *out = dense, dense = NULL;
+done:
+    heft_free(all);
+    heft_table_free(dense);
+    return st;
+}
+
+/* ---- checking ---- */
+
+static heft_status check_cells(heft_ctx *ctx, const heft_column *col, size_t n_rows)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < n_rows; i++) {
+        if (col->kind == HEFT_NUMBER) {
+            const double x = ((const double *)col->cells)[i];
+            if (isinf(x))
+                return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: not a finite number",
+                                 col->name, i + 1);
+            missing += isnan(x) != 0;
+        } else {
+            const uint32_t code = heft_code_at(col->cells, col->width, i);
+            if (code > heft_dict_size(col->dict))
+                return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: code %u of %zu values",
+                                 col->name, i + 1, code, heft_dict_size(col->dict));
+            missing += code == heft_dict_size(col->dict);
+        }
+    }
+    if (missing != col->n_missing)
+        return heft_fail(ctx, HEFT_EINVAL, "column '%s': %zu missing cells, %zu noted", col->name,
+                         missing, col->n_missing);
+    return HEFT_OK;
+}
+
+static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_rows, bool sparse)
+{
+    const unsigned width = col->kind == HEFT_NUMBER ? 8 : heft_code_width(heft_dict_size(col->dict));
+    if (!col->name || !col->name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column without a name");
+    if (col->width != width)
+        return heft_fail(ctx, HEFT_EINVAL, "column '%s': %u bytes a cell, %u needed", col->name,
+                         col->width, width);
+    if (sparse) return HEFT_OK;
+    if (!col->cells && n_rows) return heft_fail(ctx, HEFT_EINVAL, "column '%s': no cells", col->name);
+    return check_cells(ctx, col, n_rows);
+}
+
+static heft_status check_sparse(heft_ctx *ctx, const heft_table *table)
+{
+    const heft_sparse *s = table->sparse;
+    if (s->start[0] != 0) return heft_fail(ctx, HEFT_EINVAL, "sparse rows do not start at 0");
+    for (size_t i = 0; i < table->n_rows; i++) {
+        if (s->start[i + 1] < s->start[i])
+            return heft_fail(ctx, HEFT_EINVAL, "row %zu: sparse rows are out of order", i + 1);
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            if (s->col[k] >= table->n_cols || (k > s->start[i] && s->col[k] <= s->col[k - 1]))
+                return heft_fail(ctx, HEFT_EINVAL,
+                                 "row %zu: column numbers must increase and stay below %zu", i + 1,
+                                 table->n_cols);
+            const heft_column *col = &table->cols[s->col[k]];
+            const double       x = s->val[k];
+            if (isinf(x) || (col->kind == HEFT_NOMINAL && !isnan(x) &&
+                             !(x >= 0 && x < (double)heft_dict_size(col->dict) && x == floor(x))))
+                return heft_fail(ctx, HEFT_EINVAL, "row %zu, column '%s': not a value", i + 1,
+                                 col->name);
+        }
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_table_check(heft_ctx *ctx, const heft_table *table)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *names = NULL;
+
+    HEFT_TRY(heft_dict_create(ctx, &names));
+    for (size_t j = 0; j < table->n_cols; j++) {
+        uint32_t           code;
+        const heft_column *col = &table->cols[j];
+        HEFT_TRY(check_column(ctx, col, table->n_rows, table->sparse != NULL));
+        HEFT_TRY(heft_dict_add(ctx, names, col->name, strlen(col->name), &code));
+        if (code != j)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "two columns are named '%s'", col->name));
+    }
+    if (table->target) {
+        if (table->target->kind != HEFT_NOMINAL)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the class column is numeric"));
+        HEFT_TRY(check_column(ctx, table->target, table->n_rows, false));
+    }
+    for (size_t i = 0; table->weight && i < table->n_rows; i++)
+        if (!isfinite(table->weight[i]) || table->weight[i] < 0)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1));
+    if (table->sparse) HEFT_TRY(check_sparse(ctx, table));
+done:
+    heft_dict_free(names);
+    return st;
+}
