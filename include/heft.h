@@ -149,6 +149,10 @@ typedef struct heft_config {
     const heft_talk   *talk;
 } heft_config;
 
+/* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK, or
+ * the sentence with which heft_fit would refuse them whatever the data. */
+HEFT_API heft_status heft_config_check(const heft_config *config, heft_error *err);
+
 /* Fit a model. It keeps no pointer into `data` or `config`. On failure *out is NULL and err->text
  * names the parameter or column at fault; err may be NULL.
  * Cost: one pass over the data, plus what the method adds. */
