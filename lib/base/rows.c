@@ -54,7 +54,15 @@ static size_t block_rows(size_t width)
     return width < 1024 ? 4096 : width < (size_t)1 << 18 ? width * 4 : (size_t)1 << 20;
 }
 
-enum { WAVE = 16 }; /* slices alive at once */
+/* Slices alive at once: bounded in number and in memory. The order of additions does not depend
+ * on it. */
+static size_t wave_size(size_t width, size_t n_blocks)
+{
+    size_t wave = ((size_t)1 << 22) / width;
+    if (wave > 16) wave = 16;
+    if (wave < 2) wave = 2;
+    return wave < n_blocks ? wave : n_blocks;
+}
 
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out)
@@ -63,13 +71,13 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
     const size_t block = block_rows(width);
     const size_t n_blocks = n ? (n - 1) / block + 1 : 0;
     memset(out, 0, width * sizeof *out);
-    if (n_blocks == 0) return HEFT_OK;
+    if (n_blocks == 0 || width == 0) return HEFT_OK;
     if (n_blocks == 1) {
         fn(arg, 0, n, out);
         return HEFT_OK;
     }
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    wave = n_blocks < WAVE ? n_blocks : WAVE;
+    const size_t    wave = wave_size(width, n_blocks);
     size_t          cells;
     double         *slice;
     const int       team = team_size(ctx, n_blocks);
