@@ -1,4 +1,5 @@
-/* rows.c - sums over rows in fixed blocks, and independent tasks. The only file that knows threads. */
+/* rows.c - sums over rows in fixed blocks, and independent tasks. The only file that knows threads.
+ */
 #include "base/rows.h"
 
 #include <pthread.h>
@@ -54,7 +55,15 @@ static size_t block_rows(size_t width)
     return width < 1024 ? 4096 : width < (size_t)1 << 18 ? width * 4 : (size_t)1 << 20;
 }
 
-enum { WAVE = 16 }; /* slices alive at once */
+/* Slices alive at once: bounded in number and in memory. The order of additions does not depend
+ * on it. */
+static size_t wave_size(size_t width, size_t n_blocks)
+{
+    size_t wave = ((size_t)1 << 22) / width;
+    if (wave > 16) wave = 16;
+    if (wave < 2) wave = 2;
+    return wave < n_blocks ? wave : n_blocks;
+}
 
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out)
@@ -63,13 +72,13 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
     const size_t block = block_rows(width);
     const size_t n_blocks = n ? (n - 1) / block + 1 : 0;
     memset(out, 0, width * sizeof *out);
-    if (n_blocks == 0) return HEFT_OK;
+    if (n_blocks == 0 || width == 0) return HEFT_OK;
     if (n_blocks == 1) {
         fn(arg, 0, n, out);
         return HEFT_OK;
     }
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    wave = n_blocks < WAVE ? n_blocks : WAVE;
+    const size_t    wave = wave_size(width, n_blocks);
     size_t          cells;
     double         *slice;
     const int       team = team_size(ctx, n_blocks);
@@ -90,7 +99,8 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
         memset(slice, 0, (last - first) * width * sizeof *slice);
 #pragma omp parallel for num_threads(team) schedule(dynamic, 1)
         for (size_t b = first; b < last; b++)
-            fn(arg, b * block, b + 1 == n_blocks ? n : (b + 1) * block, slice + (b - first) * width);
+            fn(arg, b * block, b + 1 == n_blocks ? n : (b + 1) * block,
+               slice + (b - first) * width);
         for (size_t b = first; b < last; b++)
             for (size_t k = 0; k < width; k++) out[k] += slice[(b - first) * width + k];
     }
@@ -131,16 +141,16 @@ static void one_task(heft_ctx *parent, heft_task_fn *fn, void *arg, size_t i, fa
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    failure   worst = { .index = SIZE_MAX };
+    failure   worst = {.index = SIZE_MAX};
     const int team = team_size(ctx, n);
     if (team == 1) {
         for (size_t i = 0; i < n && worst.index == SIZE_MAX; i++) one_task(ctx, fn, arg, i, &worst);
     }
 #ifdef _OPENMP
     else {
-#pragma omp parallel for num_threads(team) schedule(dynamic, 1)
+#pragma omp        parallel for num_threads(team) schedule(dynamic, 1)
         for (size_t i = 0; i < n; i++) {
-            size_t seen;
+                   size_t seen;
 #pragma omp atomic read
             seen = worst.index;
             if (i < seen) one_task(ctx, fn, arg, i, &worst);
@@ -168,6 +178,6 @@ static heft_status one_block(heft_ctx *ctx, void *arg, size_t b)
 heft_status heft_run_blocks(heft_ctx *ctx, size_t n_rows, size_t block, heft_block_fn *fn,
                             void *arg)
 {
-    blocks k = { fn, arg, n_rows, block };
+    blocks k = {fn, arg, n_rows, block};
     return heft_run(ctx, n_rows ? (n_rows - 1) / block + 1 : 0, one_block, &k);
 }

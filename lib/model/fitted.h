@@ -47,10 +47,19 @@ typedef struct heft_fitted {
     heft_training training;
     void         *own; /* a method's private state, in the model's arena */
     heft_arena   *arena;
+    /* Made by heft_fitted_seal for the shared scorer; not saved. */
+    double **ready; /* coded attribute: weighted table. Plain normal: constant, mean, 1/sd, weight/2 */
+    double  *zero;  /* sparse: n_attr x n_class contributions of a 0, and their sum with the prior */
+    double  *zero_sum;
 } heft_fitted;
 
 void heft_fact_number(heft_fitted *fitted, const char *name, double number);
 void heft_fact_text(heft_fitted *fitted, const char *name, const char *text); /* kept by pointer */
+
+/* Fold the weights into the tables. To be called once, after fit or load, before scoring. */
+heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *fitted, bool sparse);
+/* out[c] = w(c,j,x) log P(x | c) for one cell: a code for a coded attribute, else a number. */
+void heft_cell_part(const heft_fitted *fitted, size_t j, uint32_t code, double number, double *out);
 
 /* The shared scorer: log_joint[n_rows * n_class], -inf for classes that take no part. */
 heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,

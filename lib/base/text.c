@@ -1,0 +1,589 @@
+/* text.c - numbers, quoting and growing strings.
+ *
+ * Numbers are converted with integer arithmetic: a decimal m * 10^k times a 64-bit power of ten
+ * gives the double, or tells that it lies too close to the middle between two doubles to say;
+ * only then, and for denormals, strtod decides, on text without a decimal point, which means the
+ * same in every locale. No floating-point mode, extended register or locale has a say. */
+#include "base/text.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* ---- powers of ten ---- */
+
+enum { STEP = 27, LOWEST_POWER = -13 * STEP, HIGHEST_POWER = 13 * STEP - 1 };
+
+/* clang-format off */
+/* 10^(27 q) for q = -13..12 as 64-bit significands with the top bit set, cut off, not rounded. */
+static const uint64_t coarse_power[] = {
+    0x8049a4ac0c5811aeu, 0xcf42894a5dce35eau, 0xa76c582338ed2621u, 0x873e4f75e2224e68u,
+    0xda7f5bf590966848u, 0xb080392cc4349decu, 0x8e938662882af53eu, 0xe65829b3046b0afau,
+    0xba121a4650e4ddebu, 0x964e858c91ba2655u, 0xf2d56790ab41c2a2u, 0xc428d05aa4751e4cu,
+    0x9e74d1b791e07e48u, 0x8000000000000000u, 0xcecb8f27f4200f3au, 0xa70c3c40a64e6c51u,
+    0x86f0ac99b4e8dafdu, 0xda01ee641a708de9u, 0xb01ae745b101e9e4u, 0x8e41ade9fbebc27du,
+    0xe5d3ef282a242e81u, 0xb9a74a0637ce2ee1u, 0x95f83d0a1fb69cd9u, 0xf24a01a73cf2dccfu,
+    0xc3b8358109e84f07u, 0x9e19db92b4e31ba9u,
+};
+
+/* 5^r: 10^r without its power of two, exact in 63 bits. */
+static const uint64_t fine_power[STEP] = {
+    1u, 5u, 25u, 125u, 625u,
+    3125u, 15625u, 78125u, 390625u, 1953125u,
+    9765625u, 48828125u, 244140625u, 1220703125u, 6103515625u,
+    30517578125u, 152587890625u, 762939453125u, 3814697265625u, 19073486328125u,
+    95367431640625u, 476837158203125u, 2384185791015625u, 11920928955078125u, 59604644775390625u,
+    298023223876953125u, 1490116119384765625u,
+};
+
+static const double exact_power[] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
+
+static const uint64_t integer_power[] = {
+    1u, 10u, 100u, 1000u, 10000u, 100000u,
+    1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u,
+    1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u,
+};
+/* clang-format on */
+
+static int leading_zeros(uint64_t x) /* x != 0 */
+{
+    return __builtin_clzll(x);
+}
+
+/* The top 64 bits of a * b, both with the top bit set, and so the result; cut off. *shift: whether
+ * the product was below 2^127. */
+static uint64_t top_of_product(uint64_t a, uint64_t b, int *shift)
+{
+    const wide     product = (wide)a * b;
+    const uint64_t high = (uint64_t)(product >> 64);
+    *shift = !(high >> 63);
+    return *shift ? high << 1 | (uint64_t)product >> 63 : high;
+}
+
+/* floor(log2(10^k)) for the powers at hand. */
+static int power_log2(int k)
+{
+    return (int)(((long)k * 217706) >> 16);
+}
+
+/* significand * 2^(power_log2(k) - 63) is 10^k or less, by under 3 units in the last place:
+ * under 1 in the coarse power, doubled when the product has to be shifted, and under 1 cut off. */
+static uint64_t power_of_ten(int k)
+{
+    const int      q = (k - LOWEST_POWER) / STEP, r = (k - LOWEST_POWER) % STEP;
+    const uint64_t fine = fine_power[r] << leading_zeros(fine_power[r]);
+    int            shift;
+    return top_of_product(coarse_power[q], fine, &shift);
+}
+
+/* ---- text to double ---- */
+
+/* m * 10^k correctly rounded, or false when this arithmetic cannot tell.
+ *
+ * The 64 bits found are the true ones less an error e, 0 <= e < 7 units: under 3 of the power,
+ * doubled by a shift, and under 1 cut off. 11 bits are rounded away; only when these lie less than
+ * 7 below the middle, or on it, can the true value lie on another side of it than the one found. */
+static bool decimal_to_double(uint64_t m, int k, double *out)
+{
+    enum { MIDDLE = 0x400, MASK = 0x7ff, DOUBT = 7 };
+#if FLT_EVAL_METHOD == 0
+    if (m <= (uint64_t)1 << 53 && k >= -22 && k <= 22) { /* both exact: rounded once */
+        *out = k < 0 ? (double)m / exact_power[-k] : (double)m * exact_power[k];
+        return true;
+    }
+#endif
+    if (m == 0) return *out = 0, true;
+    if (k < LOWEST_POWER || k > HIGHEST_POWER) return false;
+    const int      zeros = leading_zeros(m);
+    int            shift;
+    const uint64_t top = top_of_product(m << zeros, power_of_ten(k), &shift);
+    const int      exponent = power_log2(k) + 64 - zeros - shift; /* of the leading bit */
+    const unsigned rest = (unsigned)top & MASK;
+    if (rest <= MIDDLE && rest + DOUBT > MIDDLE) return false;
+    if (exponent < -1022 || exponent > 1022) return false;
+    uint64_t bits = (top >> 11) + (rest > MIDDLE);
+    bits += (uint64_t)(exponent + 1022) << 52; /* the leading bit, or a carry, adds the rest */
+    memcpy(out, &bits, sizeof *out);
+    return true;
+}
+
+/* digits[0..n-1] * 10^k by the C library. */
+static heft_number decimal_by_library(char *digits, size_t n, int k, double *out)
+{
+    const int kept = errno;
+    snprintf(digits + n, 16, "e%d", k);
+    const double x = strtod(digits, NULL);
+    errno = kept;
+    if (isinf(x)) return HEFT_NUM_OVERFLOW;
+    *out = x;
+    return HEFT_NUM_OK;
+}
+
+/* A mantissa of any length: [s, end) holds digits and at most one point; k is the exponent as
+ * written. 800 digits and a mark of what follows are more than the 767 that can matter. */
+static heft_number long_decimal(const char *s, const char *end, int64_t k, double *out)
+{
+    enum { MOST = 800 };
+    char     digits[MOST + 32];
+    size_t   n = 0;
+    uint64_t m = 0;
+    bool     point = false, more = false;
+    for (; s < end; s++) {
+        if (*s == '.') {
+            point = true;
+            continue;
+        }
+        k -= point;
+        if (n == 0 && *s == '0') continue;
+        if (n == MOST) {
+            k++;
+            more = more || *s != '0';
+            continue;
+        }
+        if (n < 19) m = m * 10 + (uint64_t)(*s - '0');
+        digits[n++] = *s;
+    }
+    if (more) digits[n++] = '1', k--;
+    if (n == 0 || k + (int64_t)n < -400) return *out = 0, HEFT_NUM_OK;
+    if (k + (int64_t)n > 400) return HEFT_NUM_OVERFLOW;
+    if (n <= 19 && decimal_to_double(m, (int)k, out)) return HEFT_NUM_OK;
+    return decimal_by_library(digits, n, (int)k, out);
+}
+
+static const char *skip_digits(const char *p, const char *end, uint64_t *value)
+{
+    uint64_t m = *value;
+    for (; p < end && (unsigned)(*p - '0') <= 9; p++) m = m * 10 + (uint64_t)(*p - '0');
+    *value = m; /* wraps around after 19 digits: then long_decimal reads them again */
+    return p;
+}
+
+/* The digits after an 'e', or NULL. A huge exponent stays huge. */
+static const char *read_exponent(const char *p, const char *end, int64_t *out)
+{
+    const bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    if (p == end) return NULL;
+    int64_t k = 0;
+    for (; p < end && (unsigned)(*p - '0') <= 9; p++)
+        if (k < (int64_t)1 << 52) k = k * 10 + (*p - '0');
+    *out = negative ? -k : k;
+    return (unsigned)(p[-1] - '0') <= 9 ? p : NULL;
+}
+
+heft_number heft_parse_double(const char *s, const char *end, double *out)
+{
+    const bool negative = s < end && *s == '-';
+    if (s < end && (*s == '-' || *s == '+')) s++;
+    uint64_t    m = 0;
+    int64_t     k = 0;
+    const char *p = skip_digits(s, end, &m);
+    size_t      n = (size_t)(p - s), after_point = 0;
+    if (p < end && *p == '.') {
+        const char *from = ++p;
+        p = skip_digits(from, end, &m);
+        after_point = (size_t)(p - from);
+        n += after_point;
+    }
+    if (n == 0) return HEFT_NUM_NOT;
+    const char *mantissa_end = p;
+    if (p < end && (*p == 'e' || *p == 'E') && !(p = read_exponent(p + 1, end, &k)))
+        return HEFT_NUM_NOT;
+    if (p != end) return HEFT_NUM_NOT;
+    double            x = 0;
+    const int64_t     power = k - (int64_t)after_point;
+    const heft_number what = n <= 19 && power >= LOWEST_POWER && power <= HIGHEST_POWER &&
+                                     decimal_to_double(m, (int)power, &x)
+                                 ? HEFT_NUM_OK
+                                 : long_decimal(s, mantissa_end, k, &x);
+    if (what == HEFT_NUM_OK) *out = negative ? -x : x;
+    return what;
+}
+
+/* ---- double to text ---- */
+
+/* Does m * 10^k read as x? The check is the reader's own arithmetic. */
+static bool reads_back(uint64_t m, int k, double x)
+{
+    double y = 0;
+    if (!decimal_to_double(m, k, &y)) {
+        char digits[48];
+        snprintf(digits, sizeof digits, "%llu", (unsigned long long)m);
+        if (decimal_by_library(digits, strlen(digits), k, &y) != HEFT_NUM_OK) return false;
+    }
+    return y == x;
+}
+
+/* x > 0 as m * 10^k with 17 digits in m, wrong by at most one in the last of them. */
+static uint64_t seventeen_digits(double x, int *k)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int      exponent = (int)(bits >> 52);
+    uint64_t f = bits & (((uint64_t)1 << 52) - 1);
+    if (exponent) f |= (uint64_t)1 << 52;
+    else exponent = 1;
+    const int zeros = leading_zeros(f);
+    f <<= zeros;
+    const int log2_x = exponent - 1023 - zeros + 11; /* x = f * 2^(log2_x - 63) */
+    /* floor(log2(x) log10(2)) is floor(log10 x) or one less: then m has 18 digits at first. */
+    int power = 16 - (int)(((int64_t)log2_x * 1292913986) >> 32);
+    for (;; power--) {
+        int            shift;
+        const uint64_t top = top_of_product(f, power_of_ten(power), &shift);
+        const int      drop = 63 - (log2_x + power_log2(power) + 1 - shift);
+        const uint64_t m = ((top >> (drop - 1)) + 1) >> 1;
+        *k = -power;
+        if (m < integer_power[17]) return m;
+    }
+}
+
+/* The shortest m * 10^k that reads back: 15 digits, then 16, then 17 (any decimal of at most 15
+ * digits that reads back is the nearest one). Denormals carry fewer digits. */
+static uint64_t shortest(double x, int *k)
+{
+    int            k17;
+    const uint64_t m17 = seventeen_digits(x, &k17);
+    for (int n = x < DBL_MIN ? 1 : 15; n < 17; n++) {
+        const uint64_t unit = integer_power[17 - n], rest = m17 % unit;
+        uint64_t       m = m17 / unit + (rest * 2 >= unit);
+        *k = k17 + 17 - n;
+        if (reads_back(m, *k, x)) return m;
+        if (rest * 2 == unit && reads_back(m - 1, *k, x)) return m - 1;
+    }
+    *k = k17;
+    if (reads_back(m17, k17, x)) return m17;
+    return reads_back(m17 - 1, k17, x) ? m17 - 1 : m17 + 1;
+}
+
+static size_t put_integer(char *out, uint64_t m)
+{
+    char   reversed[24];
+    size_t n = 0;
+    do reversed[n++] = (char)('0' + m % 10);
+    while (m /= 10);
+    for (size_t i = 0; i < n; i++) out[i] = reversed[n - 1 - i];
+    return n;
+}
+
+/* n digits with the point after the first `before` of them; before may lie outside 1..n. */
+static size_t put_plain(char *out, const char *digits, int n, int before)
+{
+    size_t at = 0;
+    if (before <= 0) {
+        out[at++] = '0', out[at++] = '.';
+        for (int i = before; i < 0; i++) out[at++] = '0';
+    }
+    for (int i = 0; i < n; i++) {
+        if (i == before && before > 0) out[at++] = '.';
+        out[at++] = digits[i];
+    }
+    for (int i = n; i < before; i++) out[at++] = '0';
+    return at;
+}
+
+static size_t put_scientific(char *out, const char *digits, int n, int exponent)
+{
+    size_t at = 0;
+    out[at++] = digits[0];
+    if (n > 1) out[at++] = '.';
+    for (int i = 1; i < n; i++) out[at++] = digits[i];
+    out[at++] = 'e';
+    if (exponent < 0) out[at++] = '-', exponent = -exponent;
+    return at + put_integer(out + at, (uint64_t)exponent);
+}
+
+size_t heft_format_double(char out[32], double x)
+{
+    size_t at = 0;
+    if (!isfinite(x) || x == 0) return memcpy(out, "0", 2), 1;
+    if (x < 0) out[at++] = '-', x = -x;
+    if (x < 9007199254740992.0 && x == (double)(uint64_t)x) {
+        at += put_integer(out + at, (uint64_t)x);
+    } else {
+        int      k;
+        uint64_t m = shortest(x, &k);
+        for (; m % 10 == 0; m /= 10) k++;
+        char      digits[24];
+        const int n = (int)put_integer(digits, m), before = k + n;
+        at += before >= -4 && before <= 16 ? put_plain(out + at, digits, n, before)
+                                           : put_scientific(out + at, digits, n, before - 1);
+    }
+    out[at] = 0;
+    return at;
+}
+
+/* ---- growing strings ---- */
+
+static bool make_room(heft_buf *buf, size_t length)
+{
+    if (buf->failed) return false;
+    if (length < buf->capacity - buf->length) return true; /* always room for the final 0 */
+    size_t want = buf->capacity ? buf->capacity : 256;
+    while (want - buf->length <= length && want <= SIZE_MAX / 4) want *= 2;
+    char *data = want - buf->length > length ? heft_resize(buf->data, want, 1) : NULL;
+    if (!data) {
+        buf->failed = true;
+        return false;
+    }
+    buf->data = data;
+    buf->capacity = want;
+    return true;
+}
+
+void heft_buf_add(heft_buf *buf, const char *text, size_t length)
+{
+    if (!make_room(buf, length)) return;
+    if (length) memcpy(buf->data + buf->length, text, length);
+    buf->length += length;
+    buf->data[buf->length] = 0;
+}
+
+void heft_buf_text(heft_buf *buf, const char *text)
+{
+    heft_buf_add(buf, text, strlen(text));
+}
+
+void heft_buf_printf(heft_buf *buf, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, format, args);
+    if (n < 0) {
+        buf->failed = true;
+    } else if (make_room(buf, (size_t)n)) {
+        vsnprintf(buf->data + buf->length, (size_t)n + 1, format, again);
+        buf->length += (size_t)n;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+void heft_buf_double(heft_buf *buf, double x)
+{
+    char text[32];
+    heft_buf_add(buf, text, heft_format_double(text, x));
+}
+
+void heft_buf_fixed(heft_buf *buf, double x, int decimals)
+{
+    enum { MOST = 60 };
+    char text[DBL_MAX_10_EXP + MOST + 32];
+    if (decimals < 0) decimals = 0;
+    if (decimals > MOST) decimals = MOST;
+    if (!isfinite(x)) x = 0;
+    const int n = snprintf(text, sizeof text, "%.*f", decimals, x);
+    /* Whatever the locale puts between them: leading digits, and `decimals` digits at the end. */
+    size_t whole = text[0] == '-';
+    while ((unsigned)(text[whole] - '0') <= 9) whole++;
+    heft_buf_add(buf, text, whole);
+    if (decimals == 0) return;
+    heft_buf_add(buf, ".", 1);
+    heft_buf_add(buf, text + n - decimals, (size_t)decimals);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+void heft_buf_csv(heft_buf *buf, const char *text, char delimiter)
+{
+    const size_t n = strlen(text);
+    const bool   edge = n > 0 && (is_blank(text[0]) || is_blank(text[n - 1]));
+    bool         quote = n == 0 || edge;
+    for (size_t i = 0; i < n && !quote; i++)
+        quote = text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
+    if (!quote) {
+        heft_buf_add(buf, text, n);
+        return;
+    }
+    heft_buf_add(buf, "\"", 1);
+    for (const char *p = text;;) {
+        const char *mark = strchr(p, '"');
+        heft_buf_add(buf, p, mark ? (size_t)(mark - p) + 1 : strlen(p));
+        if (!mark) break;
+        heft_buf_add(buf, "\"", 1);
+        p = mark + 1;
+    }
+    heft_buf_add(buf, "\"", 1);
+}
+
+/* What follows the backslash inside a quoted ARFF text; 0: stands for itself. */
+static char arff_escape(char c)
+{
+    switch (c) {
+    case '\n':
+        return 'n';
+    case '\r':
+        return 'r';
+    case '\t':
+        return 't';
+    case '\'':
+    case '"':
+    case '\\':
+    case '%':
+        return c;
+    default:
+        return 0;
+    }
+}
+
+void heft_buf_arff(heft_buf *buf, const char *text)
+{
+    bool quote = !*text || strcmp(text, "?") == 0;
+    for (const char *p = text; *p && !quote; p++)
+        quote = arff_escape(*p) || strchr(" ,{}", *p) || (unsigned char)*p < ' ' || *p == 127;
+    if (!quote) {
+        heft_buf_text(buf, text);
+        return;
+    }
+    heft_buf_add(buf, "'", 1);
+    for (const char *p = text; *p; p++) {
+        const char escaped[2] = {'\\', arff_escape(*p)};
+        if (escaped[1]) heft_buf_add(buf, escaped, 2);
+        else heft_buf_add(buf, p, 1);
+    }
+    heft_buf_add(buf, "'", 1);
+}
+
+void heft_buf_clear(heft_buf *buf)
+{
+    heft_free(buf->data);
+    memset(buf, 0, sizeof *buf);
+}
+
+heft_status heft_buf_take(heft_ctx *ctx, heft_buf *buf, char **out)
+{
+    *out = NULL;
+    if (!buf->failed && !buf->data) heft_buf_add(buf, "", 0);
+    if (buf->failed) {
+        const size_t wanted = buf->capacity * 2;
+        heft_buf_clear(buf);
+        return heft_no_memory(ctx, wanted, 1);
+    }
+    *out = buf->data;
+    memset(buf, 0, sizeof *buf);
+    return HEFT_OK;
+}
+
+/* ---- for people ---- */
+
+/* Bytes of the well-formed UTF-8 character at p, 0 where it is broken. */
+static size_t utf8_length(const unsigned char *p, size_t n)
+{
+    const unsigned char c = p[0];
+    const size_t k = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    if (k == 0 || k > n) return 0;
+    for (size_t i = 1; i < k; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if ((c == 0xe0 && p[1] < 0xa0) || (c == 0xed && p[1] >= 0xa0)) return 0; /* long, surrogate */
+    if ((c == 0xf0 && p[1] < 0x90) || (c == 0xf4 && p[1] >= 0x90)) return 0; /* long, too large */
+    return k;
+}
+
+/* Control characters: C0, DEL, and C1 in its two-byte form. */
+static bool is_control(const unsigned char *p, size_t k)
+{
+    return k == 1 ? p[0] < 0x20 || p[0] == 0x7f : k == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+}
+
+const char *heft_show(char *out, size_t size, const char *text, size_t length, size_t most)
+{
+    static const char    ellipsis[] = "...";
+    const unsigned char *p = (const unsigned char *)text;
+    size_t               at = 0, cut = 0, i = 0; /* cut: the last place that leaves room for it */
+    if (size == 0) return out;
+    while (i < length) {
+        size_t     k = utf8_length(p + i, length - i);
+        const bool plain = k > 0 && !is_control(p + i, k);
+        if (!plain) k = 1;
+        const size_t need = plain ? k : 4;
+        if (i + k > most || at + need + 1 > size) break;
+        if (plain) memcpy(out + at, text + i, k);
+        else snprintf(out + at, 5, "\\x%02x", p[i]);
+        at += need;
+        i += k;
+        if (at + sizeof ellipsis <= size) cut = at;
+    }
+    if (i < length) {
+        at = cut;
+        for (const char *e = ellipsis; *e && at + 1 < size; e++) out[at++] = *e;
+    }
+    out[at] = 0;
+    return out;
+}
+
+bool heft_same_word(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
+        const char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+        if (x != y) return false;
+        if (!x) return true;
+    }
+}
+
+/* ---- lists ---- */
+
+/* One item from *p on; *p is left at the delimiter or the end. NULL: a quote that never ends. */
+static char *take_item(const char **p, char delimiter, char *to)
+{
+    const char *s = *p;
+    char       *item = to;
+    while (is_blank(*s) && *s != delimiter) s++;
+    if (*s == '"') {
+        for (s++; *s && (*s != '"' || s[1] == '"'); s++) {
+            if (*s == '"') s++;
+            *to++ = *s;
+        }
+        if (*s++ != '"') return NULL;
+        char *kept = to;
+        while (*s && *s != delimiter) *to++ = *s++;
+        while (to > kept && is_blank(to[-1])) to--;
+    } else {
+        while (*s && *s != delimiter) *to++ = *s++;
+        while (to > item && is_blank(to[-1])) to--;
+    }
+    *to = 0;
+    *p = s;
+    return item;
+}
+
+heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char delimiter,
+                       char ***items, size_t *n)
+{
+    heft_status  st = HEFT_OK;
+    const size_t length = text ? strlen(text) : 0;
+    size_t       most = 1;
+    char        *copy;
+    *items = NULL;
+    *n = 0;
+    if (length == 0) return HEFT_OK;
+    for (const char *p = text; *p; p++) most += *p == delimiter;
+    HEFT_ARENA(ctx, arena, *items, most);
+    HEFT_ARENA(ctx, arena, copy, length + most);
+    for (const char *p = text;; p++) {
+        char *item = take_item(&p, delimiter, copy);
+        if (!item) {
+            char shown[128];
+            return heft_fail(ctx, HEFT_EINVAL, "list '%s': a quote is not closed (add a \")",
+                             heft_show(shown, sizeof shown, text, length, 80));
+        }
+        (*items)[(*n)++] = item;
+        copy = item + strlen(item) + 1;
+        if (!*p) break;
+    }
+done:
+    return st;
+}

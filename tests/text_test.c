@@ -1,0 +1,504 @@
+/* text_test.c - numbers, quoting, lists, growing strings, and output files. */
+#include "base/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "base/rng.h"
+
+static heft_error err;
+static heft_ctx   ctx;
+
+static int start(void **state)
+{
+    (void)state;
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    heft_ctx_clear(&ctx);
+    return 0;
+}
+
+static heft_number parse(const char *text, double *x)
+{
+    return heft_parse_double(text, text + strlen(text), x);
+}
+
+/* A double of any size: bit patterns, unit reals, tiny ones, short decimals, powers of two. */
+static double random_double(heft_rng *rng, int i)
+{
+    uint64_t bits = heft_rng_next(rng);
+    double   x;
+    switch (i % 5) {
+    case 0:
+        break;
+    case 1:
+        return heft_rng_real(rng);
+    case 2:
+        return ldexp(heft_rng_real(rng), -(int)(bits % 200));
+    case 3:
+        return (double)(bits % 1000000) / 1000;
+    default:
+        bits = ((bits % 2047) << 52) - (bits >> 63);
+    }
+    memcpy(&x, &bits, sizeof x);
+    return isfinite(x) ? x : 0.5;
+}
+
+/* What heft_format_double writes is read back to the same bits, by strtod and by heft. */
+static void formatted_doubles_read_back(void **state)
+{
+    (void)state;
+    heft_rng rng;
+    heft_rng_init(&rng, 1, 1);
+    for (int i = 0; i < 100000; i++) {
+        const double x = random_double(&rng, i);
+        char         text[32], *stop;
+        double       y;
+        const size_t n = heft_format_double(text, x);
+        assert_true(n <= 24 && strlen(text) == n);
+        assert_true(strtod(text, &stop) == x && !*stop);
+        assert_int_equal(parse(text, &y), HEFT_NUM_OK);
+        assert_true(y == x);
+    }
+}
+
+/* Parsing agrees with strtod to the bit on random decimals of up to 24 digits and any exponent. */
+static void decimals_are_correctly_rounded(void **state)
+{
+    (void)state;
+    heft_rng rng;
+    heft_rng_init(&rng, 2, 1);
+    for (int i = 0; i < 100000; i++) {
+        char         text[64];
+        size_t       at = 0;
+        const size_t n = 1 + heft_rng_below(&rng, 24), point = heft_rng_below(&rng, n + 1);
+        if (i % 3 == 0) text[at++] = '-';
+        for (size_t k = 0; k < n; k++) {
+            if (k == point) text[at++] = '.';
+            text[at++] = (char)('0' + heft_rng_below(&rng, 10));
+        }
+        text[at] = 0;
+        if (i % 2) snprintf(text + at, 16, "e%d", (int)heft_rng_below(&rng, 720) - 360);
+        double            x = 0;
+        const double      y = strtod(text, NULL);
+        const heft_number what = parse(text, &x);
+        assert_int_equal(what, isinf(y) ? HEFT_NUM_OVERFLOW : HEFT_NUM_OK);
+        if (what == HEFT_NUM_OK) assert_memory_equal(&x, &y, sizeof x);
+    }
+}
+
+/* Halfway cases, long mantissas, limits and denormals round as IEEE says. */
+static void hard_decimals_are_correctly_rounded(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "9007199254740993",
+        "9007199254740993.00000000000000000000000000000001",
+        "9007199254740992.99999999999999999999999999999999",
+        "1.00000000000000011102230246251565404236316680908203125",
+        "1.00000000000000011102230246251565404236316680908203124",
+        "1.00000000000000011102230246251565404236316680908203126",
+        "2.2250738585072011e-308",
+        "2.2250738585072014e-308",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "8.98846567431158e307",
+        "0.000000000000000000000000000000000000000000000000000123",
+        "100000000000000000000000000000000000000000000000000",
+        "0e999999999999999999999",
+        "1e-999999999999999999999",
+        "123456789012345678901234567890e-29",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        double x = 1, y = strtod(texts[i], NULL);
+        assert_int_equal(parse(texts[i], &x), HEFT_NUM_OK);
+        assert_memory_equal(&x, &y, sizeof x);
+    }
+    double x;
+    assert_int_equal(parse("1e999", &x), HEFT_NUM_OVERFLOW);
+    assert_int_equal(parse("-1.7976931348623159e308", &x), HEFT_NUM_OVERFLOW);
+    assert_int_equal(parse("1e999999999999999999999999", &x), HEFT_NUM_OVERFLOW);
+}
+
+/* A number of a million digits is read, and its far digits still break a tie. */
+static void very_long_mantissas_are_read(void **state)
+{
+    (void)state;
+    enum { N = 1000000 };
+    char *text = malloc(N + 8);
+    assert_non_null(text);
+    memset(text, '0', N);
+    memcpy(text, "9007199254740993.", 17); /* halfway between ...992 and ...994 */
+    double x;
+    assert_int_equal(heft_parse_double(text, text + N, &x), HEFT_NUM_OK);
+    assert_true(x == 9007199254740992.0);
+    text[N - 1] = '1';
+    assert_int_equal(heft_parse_double(text, text + N, &x), HEFT_NUM_OK);
+    assert_true(x == 9007199254740994.0);
+    free(text);
+}
+
+/* Only decimal numbers are numbers. */
+static void other_texts_are_not_numbers(void **state)
+{
+    (void)state;
+    static const char *const no[] = {"",    "-",   "+",   ".",   "e5",    "1e",  "1e+",  "1 ",
+                                     " 1",  "0x1", "inf", "nan", "1.2.3", "--1", "1,5",  "1e5.",
+                                     "1e-", "١",   "1f",  "+-1", "1_0",   "-.",  "-.e1", "1d5"};
+    static const char *const yes[] = {"1",   "-1",   "+1",   "1.",     ".5",
+                                      "1e5", "1E-5", "1.e2", "-.5e+3", "00012"};
+    double                   x;
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        assert_int_equal(parse(no[i], &x), HEFT_NUM_NOT);
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        assert_int_equal(parse(yes[i], &x), HEFT_NUM_OK);
+        assert_true(x == strtod(yes[i], NULL));
+    }
+}
+
+/* Doubles are written the way people write them. */
+static void doubles_look_as_expected(void **state)
+{
+    (void)state;
+    static const struct {
+        double      x;
+        const char *text;
+    } want[] = {{0.95, "0.95"},
+                {1e-5, "0.00001"},
+                {9.5e-6, "9.5e-6"},
+                {100, "100"},
+                {-2.5, "-2.5"},
+                {0.0, "0"},
+                {-0.0, "0"},
+                {1e15, "1000000000000000"},
+                {1e16, "1e16"},
+                {123456789012345678.0, "1.2345678901234568e17"},
+                {0.1 + 0.2, "0.30000000000000004"},
+                {1e-57, "1e-57"},
+                {DBL_MAX, "1.7976931348623157e308"},
+                {5e-324, "5e-324"},
+                {1.0 / 3, "0.3333333333333333"}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        char text[32];
+        heft_format_double(text, want[i].x);
+        assert_string_equal(text, want[i].text);
+    }
+}
+
+/* A locale with a decimal comma changes neither reading nor writing. */
+static void the_locale_has_no_say(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8", "C"};
+    size_t                   i = 0;
+    while (i < 4 && !setlocale(LC_ALL, names[i])) i++;
+    double   x = 0;
+    heft_buf buf = {0};
+    assert_int_equal(parse("1234567890123456789012345678901234567890.5e-39", &x), HEFT_NUM_OK);
+    heft_buf_double(&buf, 0.25);
+    heft_buf_text(&buf, " ");
+    heft_buf_fixed(&buf, 1234.567, 2);
+    heft_buf_text(&buf, " ");
+    heft_buf_fixed(&buf, -0.5, 0);
+    setlocale(LC_ALL, "C");
+    assert_true(x == 1.2345678901234567890123456789012345678905);
+    assert_string_equal(buf.data, "0.25 1234.57 -0");
+    heft_buf_clear(&buf);
+}
+
+/* CSV and ARFF fields are quoted exactly where a reader needs it. */
+static void fields_are_quoted_where_needed(void **state)
+{
+    (void)state;
+    heft_buf buf = {0};
+    heft_buf_csv(&buf, "plain", ','), heft_buf_text(&buf, "|");
+    heft_buf_csv(&buf, "a,b", ','), heft_buf_text(&buf, "|");
+    heft_buf_csv(&buf, "a,b", ';'), heft_buf_text(&buf, "|");
+    heft_buf_csv(&buf, "say \"x\"", ','), heft_buf_text(&buf, "|");
+    heft_buf_csv(&buf, " edge", ','), heft_buf_text(&buf, "|");
+    heft_buf_csv(&buf, "two\nlines", ',');
+    assert_string_equal(buf.data, "plain|\"a,b\"|a,b|\"say \"\"x\"\"\"|\" edge\"|\"two\nlines\"");
+    heft_buf_clear(&buf);
+    heft_buf_arff(&buf, "plain"), heft_buf_text(&buf, "|");
+    heft_buf_arff(&buf, "a b"), heft_buf_text(&buf, "|");
+    heft_buf_arff(&buf, "it's"), heft_buf_text(&buf, "|");
+    heft_buf_arff(&buf, "?"), heft_buf_text(&buf, "|");
+    heft_buf_arff(&buf, "50%"), heft_buf_text(&buf, "|");
+    heft_buf_arff(&buf, "a\\b\n"), heft_buf_text(&buf, "|");
+    heft_buf_arff(&buf, "");
+    assert_string_equal(buf.data, "plain|'a b'|'it\\'s'|'?'|'50\\%'|'a\\\\b\\n'|''");
+    heft_buf_clear(&buf);
+}
+
+/* Text for people holds no control characters, is valid UTF-8 and fits. */
+static void shown_text_is_safe(void **state)
+{
+    (void)state;
+    char out[16], wide[64];
+    assert_string_equal(heft_show(wide, sizeof wide, "a\033[1m\xff\xc3\xa9", 8, 60),
+                        "a\\x1b[1m\\xff\xc3\xa9");
+    assert_string_equal(heft_show(wide, sizeof wide, "abcdefghij", 10, 4), "abcd...");
+    assert_string_equal(heft_show(out, sizeof out, "0123456789abcde", 15, 60), "0123456789abcde");
+    assert_string_equal(heft_show(out, sizeof out, "0123456789abcdef", 16, 60), "0123456789ab...");
+    assert_string_equal(heft_show(out, 2, "\n\n", 2, 60), ".");
+    assert_string_equal(heft_show(wide, sizeof wide, "\xc2\x85\xed\xa0\x80", 5, 60),
+                        "\\xc2\\x85\\xed\\xa0\\x80");
+}
+
+/* Lists are split at the delimiter, outside quotes, without surrounding blanks. */
+static void lists_are_split(void **state)
+{
+    (void)state;
+    char **items;
+    size_t n;
+    assert_int_equal(heft_split(&ctx, &ctx.scratch, "a, 29-34 ,\"x,\"\"y\",", ',', &items, &n), 0);
+    assert_int_equal(n, 4);
+    assert_string_equal(items[0], "a");
+    assert_string_equal(items[1], "29-34");
+    assert_string_equal(items[2], "x,\"y");
+    assert_string_equal(items[3], "");
+    assert_int_equal(heft_split(&ctx, &ctx.scratch, "", ',', &items, &n), HEFT_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(heft_split(&ctx, &ctx.scratch, NULL, ',', &items, &n), HEFT_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(heft_split(&ctx, &ctx.scratch, "\"open", ',', &items, &n), HEFT_EINVAL);
+}
+
+/* A buffer whose growth fails says so once, when it is taken. */
+static void failed_buffers_say_so(void **state)
+{
+    (void)state;
+    heft_buf buf = {0};
+    char    *text;
+    heft_buf_text(&buf, "begin");
+    heft_fail_alloc_at(1, false);
+    for (int i = 0; i < 100; i++) heft_buf_printf(&buf, "%d and more and more,", i);
+    heft_fail_alloc_at(0, false);
+    assert_int_equal(heft_buf_take(&ctx, &buf, &text), HEFT_ENOMEM);
+    assert_null(text);
+    assert_int_equal(heft_buf_take(&ctx, &buf, &text), HEFT_OK);
+    assert_string_equal(text, "");
+    heft_free(text);
+    heft_buf_printf(&buf, "%s-%d", "a", 7);
+    assert_int_equal(heft_buf_take(&ctx, &buf, &text), HEFT_OK);
+    assert_string_equal(text, "a-7");
+    heft_free(text);
+}
+
+/* ---- output files ---- */
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    strcpy(folder, "/tmp/heft-out-XXXXXX");
+    return mkdtemp(folder) ? start(state) : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return end(state) + system(command);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[2][128];
+    static int  turn;
+    turn = !turn;
+    snprintf(path[turn], sizeof path[0], "%s/%s", folder, name);
+    return path[turn];
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void assert_content(const char *path, const char *text)
+{
+    char  got[256] = {0};
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    const size_t n = fread(got, 1, sizeof got - 1, f);
+    fclose(f);
+    assert_int_equal(n, strlen(text));
+    assert_string_equal(got, text);
+}
+
+static size_t files_in_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "ls -A %s | wc -l", folder);
+    FILE *p = popen(command, "r");
+    int   n = -1;
+    assert_int_equal(fscanf(p, "%d", &n), 1);
+    pclose(p);
+    return (size_t)n;
+}
+
+/* The target appears at commit, whole, and keeps the mode of the file it replaces. */
+static void output_appears_whole(void **state)
+{
+    (void)state;
+    heft_out   *out;
+    const char *path = in_folder("a.txt");
+    put(path, "old");
+    chmod(path, 0640);
+    assert_int_equal(heft_out_open(&ctx, path, &out), HEFT_OK);
+    assert_int_equal(heft_out_write(&ctx, out, "new ", 4), HEFT_OK);
+    assert_content(path, "old");
+    assert_int_equal(heft_out_write(&ctx, out, "text", 4), HEFT_OK);
+    assert_int_equal(heft_out_commit(&ctx, out), HEFT_OK);
+    assert_content(path, "new text");
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_int_equal(files_in_folder(), 1);
+}
+
+/* An abandoned output leaves the target and the folder as they were. */
+static void abandoned_output_leaves_no_trace(void **state)
+{
+    (void)state;
+    heft_out   *out;
+    const char *path = in_folder("a.txt");
+    put(path, "old");
+    assert_int_equal(heft_out_open(&ctx, path, &out), HEFT_OK);
+    assert_int_equal(heft_out_write(&ctx, out, "new", 3), HEFT_OK);
+    heft_out_abandon(out);
+    heft_out_abandon(NULL);
+    assert_content(path, "old");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+/* A link stays a link; the file behind it is replaced. */
+static void links_are_followed(void **state)
+{
+    (void)state;
+    heft_out   *out;
+    const char *path = in_folder("real.txt"), *link = in_folder("link.txt");
+    put(path, "old");
+    assert_int_equal(symlink("real.txt", link), 0);
+    assert_int_equal(heft_out_open(&ctx, link, &out), HEFT_OK);
+    assert_int_equal(heft_out_write(&ctx, out, "new", 3), HEFT_OK);
+    assert_int_equal(heft_out_commit(&ctx, out), HEFT_OK);
+    struct stat info;
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_content(path, "new");
+}
+
+/* Large writes arrive complete and in order. */
+static void large_outputs_are_complete(void **state)
+{
+    (void)state;
+    enum { N = 300000 };
+    heft_out   *out;
+    const char *path = in_folder("big");
+    assert_int_equal(heft_out_open(&ctx, path, &out), HEFT_OK);
+    char *block = malloc(N);
+    memset(block, 'x', N);
+    for (size_t n = 1; n <= N; n = n * 3 + 1)
+        assert_int_equal(heft_out_write(&ctx, out, block, n), HEFT_OK);
+    assert_int_equal(heft_out_commit(&ctx, out), HEFT_OK);
+    free(block);
+    size_t sum = 0;
+    for (size_t n = 1; n <= N; n = n * 3 + 1) sum += n;
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_size, sum);
+}
+
+/* Devices are written directly; folders, absent folders and full devices are refused by name. */
+static void odd_targets_are_handled(void **state)
+{
+    (void)state;
+    heft_out *out;
+    assert_int_equal(heft_out_open(&ctx, "/dev/null", &out), HEFT_OK);
+    assert_int_equal(heft_out_write(&ctx, out, "x", 1), HEFT_OK);
+    assert_int_equal(heft_out_commit(&ctx, out), HEFT_OK);
+    assert_int_equal(heft_out_open(&ctx, folder, &out), HEFT_EIO);
+    assert_null(out);
+    assert_non_null(strstr(err.text, folder));
+    assert_int_equal(heft_out_open(&ctx, in_folder("no/such"), &out), HEFT_EIO);
+    assert_non_null(strstr(err.text, "no/such"));
+    assert_int_equal(heft_out_open(&ctx, "", &out), HEFT_EINVAL);
+    if (access("/dev/full", W_OK) == 0) {
+        assert_int_equal(heft_out_open(&ctx, "/dev/full", &out), HEFT_OK);
+        assert_int_equal(heft_out_write(&ctx, out, "x", 1), HEFT_OK);
+        assert_int_equal(heft_out_commit(&ctx, out), HEFT_EIO);
+        assert_non_null(strstr(err.text, "/dev/full"));
+    }
+    assert_int_equal(files_in_folder(), 0);
+}
+
+/* Whatever allocation fails, opening an output says ENOMEM and leaves nothing behind. */
+static void output_survives_allocation_failure(void **state)
+{
+    (void)state;
+    for (size_t n = 1;; n++) {
+        heft_out *out;
+        heft_fail_alloc_at(n, false);
+        const heft_status st = heft_out_open(&ctx, in_folder("a"), &out);
+        heft_fail_alloc_at(0, false);
+        if (st == HEFT_OK) {
+            assert_true(n > 3);
+            heft_out_abandon(out);
+            break;
+        }
+        assert_int_equal(st, HEFT_ENOMEM);
+        assert_int_equal(files_in_folder(), 0);
+    }
+}
+
+#define PLAIN(f) cmocka_unit_test_setup_teardown(f, start, end)
+#define FILES(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAIN(formatted_doubles_read_back),
+        PLAIN(decimals_are_correctly_rounded),
+        PLAIN(hard_decimals_are_correctly_rounded),
+        PLAIN(very_long_mantissas_are_read),
+        PLAIN(other_texts_are_not_numbers),
+        PLAIN(doubles_look_as_expected),
+        PLAIN(the_locale_has_no_say),
+        PLAIN(fields_are_quoted_where_needed),
+        PLAIN(shown_text_is_safe),
+        PLAIN(lists_are_split),
+        PLAIN(failed_buffers_say_so),
+        FILES(output_appears_whole),
+        FILES(abandoned_output_leaves_no_trace),
+        FILES(links_are_followed),
+        FILES(large_outputs_are_complete),
+        FILES(odd_targets_are_handled),
+        FILES(output_survives_allocation_failure),
+    };
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}
