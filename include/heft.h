@@ -175,8 +175,9 @@ HEFT_API heft_status heft_predict_log_proba(const heft_model *model, const heft_
  * class, every double in full. Written beside `path` and renamed; "-" is standard output.
  * *right and *known, where not NULL, get the rows predicted right and those whose class is known. */
 HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_table *data,
-                                        const char *path, bool proba, int threads, size_t *right,
-                                        size_t *known, heft_error *err);
+                                        const char *path, bool proba, int threads,
+                                        const heft_talk *talk, size_t *right, size_t *known,
+                                        heft_error *err);
 
 /* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
  * class's score, then one line per attribute; the column sums are `score`, whose softmax is the

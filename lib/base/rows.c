@@ -1,4 +1,5 @@
-/* rows.c - sums over rows in fixed blocks, and independent tasks. The only file that knows threads. */
+/* rows.c - sums over rows in fixed blocks, and independent tasks. The only file that knows threads.
+ */
 #include "base/rows.h"
 
 #include <pthread.h>
@@ -98,7 +99,8 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
         memset(slice, 0, (last - first) * width * sizeof *slice);
 #pragma omp parallel for num_threads(team) schedule(dynamic, 1)
         for (size_t b = first; b < last; b++)
-            fn(arg, b * block, b + 1 == n_blocks ? n : (b + 1) * block, slice + (b - first) * width);
+            fn(arg, b * block, b + 1 == n_blocks ? n : (b + 1) * block,
+               slice + (b - first) * width);
         for (size_t b = first; b < last; b++)
             for (size_t k = 0; k < width; k++) out[k] += slice[(b - first) * width + k];
     }
@@ -139,16 +141,16 @@ static void one_task(heft_ctx *parent, heft_task_fn *fn, void *arg, size_t i, fa
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    failure   worst = { .index = SIZE_MAX };
+    failure   worst = {.index = SIZE_MAX};
     const int team = team_size(ctx, n);
     if (team == 1) {
         for (size_t i = 0; i < n && worst.index == SIZE_MAX; i++) one_task(ctx, fn, arg, i, &worst);
     }
 #ifdef _OPENMP
     else {
-#pragma omp parallel for num_threads(team) schedule(dynamic, 1)
+#pragma omp        parallel for num_threads(team) schedule(dynamic, 1)
         for (size_t i = 0; i < n; i++) {
-            size_t seen;
+                   size_t seen;
 #pragma omp atomic read
             seen = worst.index;
             if (i < seen) one_task(ctx, fn, arg, i, &worst);
@@ -176,6 +178,6 @@ static heft_status one_block(heft_ctx *ctx, void *arg, size_t b)
 heft_status heft_run_blocks(heft_ctx *ctx, size_t n_rows, size_t block, heft_block_fn *fn,
                             void *arg)
 {
-    blocks k = { fn, arg, n_rows, block };
+    blocks k = {fn, arg, n_rows, block};
     return heft_run(ctx, n_rows ? (n_rows - 1) / block + 1 : 0, one_block, &k);
 }

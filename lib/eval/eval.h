@@ -34,6 +34,12 @@ typedef struct heft_measures {
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out);
 
+/* join.c: the rows of a, then those of b, under a's columns, matched by name; dictionaries are
+ * united, a's values first. Both have a target. b's other columns are left aside; one it lacks is
+ * EINVAL, but all zeros between two sparse tables. */
+heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
+                            heft_table **out);
+
 /* signif.c. Two accuracies nearer than HEFT_SAME are a tie. */
 #define HEFT_SAME 1e-9
 

@@ -12,7 +12,7 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind d
     out->n_attr = rows->n_attr;
     out->n_class = rows->n_class;
     out->arena = task->arena;
-    out->weights = (heft_weights){ .shape = HEFT_W_ONE, .w0 = 1 };
+    out->weights = (heft_weights){.shape = HEFT_W_ONE, .w0 = 1};
     for (size_t j = 0; j < rows->n_attr; j++) numeric = numeric || !rows->attr[j].coded;
     HEFT_TRY(heft_count(ctx, rows, &ctx->scratch, &own));
     out->training.rows = own.total;

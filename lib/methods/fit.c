@@ -32,7 +32,7 @@ heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **
 static heft_status spec_of(heft_ctx *ctx, const heft_method *method, const heft_config *config,
                            heft_prep_spec *out)
 {
-    const heft_prep_spec nothing = { .mdl_scale = 1 };
+    const heft_prep_spec nothing = {.mdl_scale = 1};
     heft_prep_spec       own;
     const heft_status    st = heft_prep_parse(ctx, &method->prepare, &nothing, &own);
     return st == HEFT_OK ? heft_prep_parse(ctx, config, &own, out) : st;
@@ -49,11 +49,13 @@ static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const he
             !(method->caps & HEFT_TAKES_NUMBERS))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s needs nominal attributes, and '%s' is numeric (use "
-                             "--discretize width:10 or mdl)", method->name, name);
+                             "--discretize width:10 or mdl)",
+                             method->name, name);
         if (col->n_missing && !spec->impute && !(method->caps & HEFT_TAKES_MISSING))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s cannot use missing cells, and '%s' has %zu (use --impute "
-                             "mean)", method->name, name, col->n_missing);
+                             "mean)",
+                             method->name, name, col->n_missing);
     }
     if (table->weight && !(method->caps & HEFT_TAKES_WEIGHTS))
         return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
@@ -100,8 +102,8 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     if (heft_dict_size(table->target->dict) > MAX_CLASSES)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "column '%.100s' has %zu classes, more than %d: is it the class? (name "
-                           "another with --target)", table->target->name,
-                           heft_dict_size(table->target->dict), MAX_CLASSES));
+                           "another with --target)",
+                           table->target->name, heft_dict_size(table->target->dict), MAX_CLASSES));
     HEFT_TRY(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) goto done;
@@ -109,7 +111,8 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     if (bytes > DENSE_LIMIT)
         HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
                            "method %s has no sparse form, and this table would take %.0f MB dense "
-                           "(use a sparse method, or fewer attributes)", method->name, bytes / 1e6));
+                           "(use a sparse method, or fewer attributes)",
+                           method->name, bytes / 1e6));
     HEFT_TRY(heft_table_densify(ctx, *use, dense));
     *use = *dense;
 done:
@@ -179,7 +182,7 @@ static heft_status fit_prepared(heft_ctx *ctx, const heft_config *config, bool s
     const heft_method *method = model->method;
     const char *smoothing = first_of(config->smoothing, method->prepare.smoothing, "laplace");
     const char *prior = first_of(config->prior, method->prepare.prior, "smoothed");
-    heft_task   task = { .method = method, .rows = rows, .prep = &model->prep, .arena = &model->arena };
+    heft_task task = {.method = method, .rows = rows, .prep = &model->prep, .arena = &model->arena};
     heft_value *values = NULL;
 
     HEFT_TRY(heft_params_parse(ctx, method, config->params, skip_unknown, &model->arena, &values));
@@ -202,7 +205,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_model       *model = NULL;
     heft_table       *subset = NULL, *dense = NULL;
     const heft_table *use = NULL;
-    heft_prepared     prepared = { 0 };
+    heft_prepared     prepared = {0};
     heft_prep_spec    spec;
 
     *out = NULL;
@@ -230,8 +233,8 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
 {
     heft_status        st = HEFT_OK;
     const heft_method *method;
-    heft_arena         arena = { 0 };
-    heft_prep          prep = { 0 };
+    heft_arena         arena = {0};
+    heft_prep          prep = {0};
     heft_prep_spec     spec;
 
     *out = NULL;
@@ -250,18 +253,19 @@ done:
 static void warn_unseen(heft_ctx *ctx, const heft_model *model, const heft_table *table, size_t n)
 {
     if (n)
-        heft_say(ctx, HEFT_WARNING, "%s: %zu cells hold values the model has never seen (taken as %s)",
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: %zu cells hold values the model has never seen (taken as %s)",
                  table->name ? table->name : "table", n,
-                 model->prep.spec.unseen_zero   ? "values without a count"
-                 : model->prep.spec.impute ? "the most frequent value"
-                                           : "missing");
+                 model->prep.spec.unseen_zero ? "values without a count"
+                 : model->prep.spec.impute    ? "the most frequent value"
+                                              : "missing");
 }
 
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint)
 {
     heft_status   st = HEFT_OK;
-    heft_prepared prepared = { 0 };
+    heft_prepared prepared = {0};
 
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
     warn_unseen(ctx, model, table, prepared.n_unseen);
@@ -289,7 +293,7 @@ static heft_status normalise(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                            double *proba)
 {
-    normalising       job = { proba, model->fitted.n_class };
+    normalising       job = {proba, model->fitted.n_class};
     const heft_status st = heft_scores(ctx, model, table, proba);
     return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
 }
@@ -297,8 +301,7 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
 heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
                           double *parts)
 {
-    if (model->method->parts)
-        return model->method->parts(ctx, &model->fitted, rows, i, parts);
+    if (model->method->parts) return model->method->parts(ctx, &model->fitted, rows, i, parts);
     if (model->method->caps & HEFT_ADDITIVE)
         return heft_parts_additive(ctx, &model->fitted, rows, i, parts);
     return heft_fail(ctx, HEFT_EUNSUPPORTED,

@@ -30,8 +30,8 @@ enum {
 
 /* Without numeric attributes the three are one. */
 static const heft_twin as_nb[] = {
-    { .args = "", .other = "nb", .other_args = "", .prepare = { .discretize = "width:4" } },
-    { .other = NULL },
+    {.args = "", .other = "nb", .other_args = "", .prepare = {.discretize = "width:4"}},
+    {.other = NULL},
 };
 
 const heft_method heft_method_nb = {
@@ -40,7 +40,7 @@ const heft_method heft_method_nb = {
     .source = "the common ground of all five papers; point masses: Kim and Lee's figures",
     .family = HEFT_BASE,
     .caps = CAPS,
-    .prepare = { .smoothing = "laplace", .prior = "smoothed" },
+    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
     .fit = fit_nb,
 };
 
@@ -50,7 +50,7 @@ const heft_method heft_method_gnb = {
     .source = "the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes",
     .family = HEFT_BASE,
     .caps = CAPS,
-    .prepare = { .smoothing = "laplace", .prior = "smoothed" },
+    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
     .twins = as_nb,
     .fit = fit_gnb,
 };
@@ -61,7 +61,7 @@ const heft_method heft_method_flexnb = {
     .source = "the rival FlexNB of Chen and Wang, subspace weighting; John and Langley",
     .family = HEFT_BASE,
     .caps = CAPS,
-    .prepare = { .smoothing = "laplace", .prior = "smoothed", .scale = "minmax" },
+    .prepare = {.smoothing = "laplace", .prior = "smoothed", .scale = "minmax"},
     .twins = as_nb,
     .fit = fit_flexnb,
 };

@@ -35,8 +35,8 @@ void heft_option_range(const heft_option *o, char *out, size_t size)
     if (o->text) snprintf(numbers, sizeof numbers, "text");
     else if (o->pair) snprintf(numbers, sizeof numbers, "LOW,HIGH");
     else if (o->number && isfinite(o->hi))
-        snprintf(numbers, sizeof numbers, "%s %s %s to %s", o->whole ? "a whole number" : "a number",
-                 o->open ? "above" : "from", lo, hi);
+        snprintf(numbers, sizeof numbers, "%s %s %s to %s",
+                 o->whole ? "a whole number" : "a number", o->open ? "above" : "from", lo, hi);
     else if (o->number)
         snprintf(numbers, sizeof numbers, "%s %s %s", o->whole ? "a whole number" : "a number",
                  o->open ? "above" : "from", lo);
@@ -75,8 +75,8 @@ static heft_status unknown(heft_ctx *ctx, const heft_method *method, const char 
     if (!known[0])
         return heft_fail(ctx, HEFT_EINVAL, "method %s has no parameter '%.80s' (it has none)",
                          method->name, name);
-    return heft_fail(ctx, HEFT_EINVAL, "method %s has no parameter '%.80s' (it has %s)", method->name,
-                     name, known);
+    return heft_fail(ctx, HEFT_EINVAL, "method %s has no parameter '%.80s' (it has %s)",
+                     method->name, name, known);
 }
 
 static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char *param,
@@ -89,8 +89,8 @@ static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char 
     HEFT_ARENA(ctx, arena, copy, strlen(param) + 1);
     memcpy(copy, param, strlen(param));
     if (!param[name])
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "parameter '%.80s' is not of the form NAME=VALUE",
-                           param));
+        HEFT_TRY(
+            heft_fail(ctx, HEFT_EINVAL, "parameter '%.80s' is not of the form NAME=VALUE", param));
     copy[name] = 0;
     for (size_t k = 0; k < n; k++) {
         const heft_option *o = &method->options[k];
@@ -143,7 +143,7 @@ const heft_value *heft_param(const heft_task *task, const char *name)
     for (size_t k = 0; k < n_options(task->method); k++)
         if (strcmp(task->method->options[k].name, name) == 0) return &task->values[k];
     assert(!"a method asked for an option it does not declare");
-    static const heft_value nothing = { "", -1, 0, 0 };
+    static const heft_value nothing = {"", -1, 0, 0};
     return &nothing;
 }
 

@@ -62,17 +62,18 @@ static size_t collect(const heft_rows *rows, const heft_counts *counts, const co
     if (!rows->sparse) {
         const double *x = rows->attr[j].numbers;
         for (size_t i = 0; i < rows->n_rows; i++)
-            if (!isnan(x[i])) room[n++] = (cell){ x[i], rows->weight ? rows->weight[i] : 1, rows->y[i] };
+            if (!isnan(x[i]))
+                room[n++] = (cell){x[i], rows->weight ? rows->weight[i] : 1, rows->y[i]};
         return n;
     }
     cell *zero = room; /* class by class; those that end up empty are squeezed out below */
-    for (size_t c = 0; c < rows->n_class; c++) zero[c] = (cell){ 0, counts->class_sum[c], c };
+    for (size_t c = 0; c < rows->n_class; c++) zero[c] = (cell){0, counts->class_sum[c], c};
     n = rows->n_class;
     for (size_t e = cols->start[j]; e < cols->start[j + 1]; e++) {
         const size_t i = cols->row[e];
         const double w = rows->weight ? rows->weight[i] : 1;
         zero[rows->y[i]].w -= w;
-        if (!isnan(cols->val[e])) room[n++] = (cell){ cols->val[e], w, rows->y[i] };
+        if (!isnan(cols->val[e])) room[n++] = (cell){cols->val[e], w, rows->y[i]};
     }
     size_t kept = 0;
     for (size_t k = 0; k < n; k++) {
@@ -149,9 +150,11 @@ static void rounded_at(const heft_lik *lik, size_t K, double x, double *out)
 {
     const double q = lik->precision, r = to_multiple(x, q);
     for (size_t c = 0; c < K; c++) {
-        const double d = r - lik->mean[c], lo = (d - q / 2) / lik->sd[c], hi = (d + q / 2) / lik->sd[c];
+        const double d = r - lik->mean[c], lo = (d - q / 2) / lik->sd[c],
+                     hi = (d + q / 2) / lik->sd[c];
         /* in the far tail the difference must be taken where the tails are small */
-        const double p = lo > 0 ? upper_tail(lo) - upper_tail(hi) : upper_tail(-hi) - upper_tail(-lo);
+        const double p =
+            lo > 0 ? upper_tail(lo) - upper_tail(hi) : upper_tail(-hi) - upper_tail(-lo);
         out[c] = log(fmax(p, 1e-75));
     }
 }
@@ -180,7 +183,8 @@ static heft_status fit_kernel(heft_ctx *ctx, cell *v, size_t n, size_t K, heft_a
             lik->log_mass[at++] += v[i].w; /* the weight; its logarithm below */
             total += v[i].w;
         }
-        for (size_t k = lik->start[c]; k < at; k++) lik->log_mass[k] = log(lik->log_mass[k] / total);
+        for (size_t k = lik->start[c]; k < at; k++)
+            lik->log_mass[k] = log(lik->log_mass[k] / total);
         lik->width[c] = total > 0 ? 1 / sqrt(total) : 1; /* h = 1/sqrt(n_c) */
     }
     lik->start[K] = at;
@@ -247,7 +251,7 @@ heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_coun
     const size_t    K = rows->n_class;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     cell           *room;
-    columns         cols = { 0 };
+    columns         cols = {0};
 
     HEFT_ARENA(ctx, &ctx->scratch, room, rows->n_rows + K);
     if (rows->sparse) HEFT_TRY(by_column(ctx, rows, &cols));

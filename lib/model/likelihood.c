@@ -16,7 +16,7 @@ static const double WIDEST_Z = 1e140;                         /* its square stil
 
 heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing *out)
 {
-    *out = (heft_smoothing){ .laplace = false, .mass = 1 };
+    *out = (heft_smoothing){.laplace = false, .mass = 1};
     if (!text || strcmp(text, "laplace") == 0) {
         out->laplace = true;
         return HEFT_OK;
@@ -47,11 +47,14 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
     for (size_t k = 0; k < n; k++) {
         const char *equals = strrchr(item[k], '=');
         double      p;
-        if (!equals || heft_parse_double(equals + 1, item[k] + strlen(item[k]), &p) != HEFT_NUM_OK ||
+        if (!equals ||
+            heft_parse_double(equals + 1, item[k] + strlen(item[k]), &p) != HEFT_NUM_OK ||
             !(p >= 0 && p <= 1))
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                               "--prior: '%.80s' is not smoothed, frequency, uniform or CLASS=P with "
-                               "P between 0 and 1", item[k]));
+            HEFT_TRY(
+                heft_fail(ctx, HEFT_EINVAL,
+                          "--prior: '%.80s' is not smoothed, frequency, uniform or CLASS=P with "
+                          "P between 0 and 1",
+                          item[k]));
         const uint32_t c = heft_dict_find(classes, item[k], (size_t)(equals - item[k]));
         if (c == HEFT_DICT_NONE)
             HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
@@ -74,7 +77,7 @@ done:
 heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
                              heft_arena *arena, heft_prior_spec *out)
 {
-    *out = (heft_prior_spec){ HEFT_PRIOR_SMOOTHED, NULL };
+    *out = (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL};
     if (!text || strcmp(text, "smoothed") == 0) return HEFT_OK;
     if (strcmp(text, "frequency") == 0) out->kind = HEFT_PRIOR_FREQUENCY;
     else if (strcmp(text, "uniform") == 0) out->kind = HEFT_PRIOR_UNIFORM;
@@ -103,7 +106,8 @@ static heft_status fit_table(heft_ctx *ctx, const heft_attr *attr, const double 
         double present = 0; /* rows of class c in which the attribute is present */
         for (size_t v = 0; v < V; v++) present += cell[v * K + c];
         for (size_t v = 0; v < V; v++)
-            lik->table[v * K + c] = log(heft_smooth(smoothing, cell[v * K + c], present, (double)V));
+            lik->table[v * K + c] =
+                log(heft_smooth(smoothing, cell[v * K + c], present, (double)V));
         /* line V, missing, stays 0; line V + 1 is a value without a single count */
         lik->table[(V + 1) * K + c] = V ? log(heft_smooth(smoothing, 0, present, (double)V)) : 0;
     }
@@ -164,7 +168,8 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_co
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (!rows->attr[j].coded) numeric = true;
         else
-            HEFT_TRY(fit_table(ctx, &rows->attr[j], counts->cell[j], K, smoothing, arena, *out + j));
+            HEFT_TRY(
+                fit_table(ctx, &rows->attr[j], counts->cell[j], K, smoothing, arena, *out + j));
     }
     if (!numeric) goto done;
     if (density != HEFT_LIK_NORMAL) {
@@ -193,10 +198,18 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
         double       p = 0;
         if (n > 0 || !leave_out_empty) {
             switch (prior->kind) {
-            case HEFT_PRIOR_SMOOTHED: p = heft_smooth(smoothing, n, counts->total, (double)K); break;
-            case HEFT_PRIOR_FREQUENCY: p = n / counts->total; break;
-            case HEFT_PRIOR_UNIFORM: p = 1 / (double)K; break;
-            case HEFT_PRIOR_GIVEN: p = prior->given[c]; break;
+            case HEFT_PRIOR_SMOOTHED:
+                p = heft_smooth(smoothing, n, counts->total, (double)K);
+                break;
+            case HEFT_PRIOR_FREQUENCY:
+                p = n / counts->total;
+                break;
+            case HEFT_PRIOR_UNIFORM:
+                p = 1 / (double)K;
+                break;
+            case HEFT_PRIOR_GIVEN:
+                p = prior->given[c];
+                break;
             }
         }
         (*out)[c] = p > 0 ? log(p) : -INFINITY;

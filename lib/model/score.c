@@ -18,10 +18,14 @@ static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 double heft_weight_at(const heft_weights *w, size_t n_class, size_t j, size_t c, uint32_t v)
 {
     switch (w->shape) {
-    case HEFT_W_ATTR: return w->w[j];
-    case HEFT_W_CLASS: return w->w[j * n_class + c];
-    case HEFT_W_VALUE: return v < w->offset[j + 1] - w->offset[j] ? w->w[w->offset[j] + v] : 1;
-    case HEFT_W_ONE: break;
+    case HEFT_W_ATTR:
+        return w->w[j];
+    case HEFT_W_CLASS:
+        return w->w[j * n_class + c];
+    case HEFT_W_VALUE:
+        return v < w->offset[j + 1] - w->offset[j] ? w->w[w->offset[j] + v] : 1;
+    case HEFT_W_ONE:
+        break;
     }
     return 1;
 }
@@ -29,13 +33,13 @@ double heft_weight_at(const heft_weights *w, size_t n_class, size_t j, size_t c,
 void heft_fact_number(heft_fitted *fitted, const char *name, double number)
 {
     heft_training *t = &fitted->training;
-    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = (heft_fact){ name, number, NULL };
+    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = (heft_fact){name, number, NULL};
 }
 
 void heft_fact_text(heft_fitted *fitted, const char *name, const char *text)
 {
     heft_training *t = &fitted->training;
-    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = (heft_fact){ name, 0, text };
+    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = (heft_fact){name, 0, text};
 }
 
 /* ---- sealing ---- */
@@ -240,12 +244,13 @@ done:
 heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                 double *log_joint)
 {
-    scoring job = { fitted, rows, log_joint };
-    return heft_run_blocks(ctx, rows->n_rows, BLOCK, rows->sparse ? score_sparse : score_dense, &job);
+    scoring job = {fitted, rows, log_joint};
+    return heft_run_blocks(ctx, rows->n_rows, BLOCK, rows->sparse ? score_sparse : score_dense,
+                           &job);
 }
 
-heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows, size_t i,
-                                double *parts)
+heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows,
+                                size_t i, double *parts)
 {
     const size_t       K = f->n_class;
     const heft_sparse *s = rows->sparse;

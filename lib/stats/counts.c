@@ -76,7 +76,7 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
     size_t      *at, width = K;
     double      *sums;
 
-    *out = (heft_counts){ .n_attr = rows->n_attr, .n_class = K };
+    *out = (heft_counts){.n_attr = rows->n_attr, .n_class = K};
     HEFT_ARENA(ctx, arena, at, rows->n_attr);
     HEFT_ARENA(ctx, arena, out->cell, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
@@ -84,7 +84,7 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
         if (rows->attr[j].coded) width += ((size_t)rows->attr[j].n_codes + 2) * K;
     }
     HEFT_ARENA(ctx, arena, sums, width);
-    HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, width, count_rows, &(counting){ rows, at }, sums));
+    HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, width, count_rows, &(counting){rows, at}, sums));
     out->class_sum = sums;
     for (size_t c = 0; c < K; c++) out->total += sums[c];
     for (size_t j = 0; j < rows->n_attr; j++) {

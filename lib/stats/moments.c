@@ -1,8 +1,8 @@
 /* moments.c - means and spreads per class, two passes through the one row sum.
  *
- * Pass one sums n and x, pass two (x - mean)^2 and the weight of cells unlike the first one. Values near
- * the end of the double range would overflow the sums: then both passes are done again on values
- * scaled by a power of two, which is exact. */
+ * Pass one sums n and x, pass two (x - mean)^2 and the weight of cells unlike the first one. Values
+ * near the end of the double range would overflow the sums: then both passes are done again on
+ * values scaled by a power of two, which is exact. */
 #include "stats/moments.h"
 
 #include <float.h>
@@ -48,7 +48,8 @@ static void sum_cells(const void *arg, size_t lo, size_t hi, double *acc)
                 if (!isnan(s->val[e]))
                     add_cell(g, j, rows->y[i], rows->weight ? rows->weight[i] : 1, s->val[e], acc);
                 else if (!g->second) /* neither observed nor an implicit zero */
-                    acc[g->at[j] + rows->y[i] * PER_CLASS + 2] += rows->weight ? rows->weight[i] : 1;
+                    acc[g->at[j] + rows->y[i] * PER_CLASS + 2] +=
+                        rows->weight ? rows->weight[i] : 1;
             }
         return;
     }
@@ -56,7 +57,8 @@ static void sum_cells(const void *arg, size_t lo, size_t hi, double *acc)
         const double *x = rows->attr[j].numbers;
         if (rows->attr[j].coded) continue;
         for (size_t i = lo; i < hi; i++)
-            if (!isnan(x[i])) add_cell(g, j, rows->y[i], rows->weight ? rows->weight[i] : 1, x[i], acc);
+            if (!isnan(x[i]))
+                add_cell(g, j, rows->y[i], rows->weight ? rows->weight[i] : 1, x[i], acc);
     }
 }
 
@@ -70,7 +72,8 @@ static void first_values(const heft_rows *rows, heft_moments *m)
         for (size_t c = 0; c < K; c++) m[j].first[c] = rows->sparse ? 0 : NAN;
         if (rows->sparse) continue; /* implicit zeros: the reference is 0, right or not */
         for (size_t i = 0; i < rows->n_rows && left; i++)
-            if (!isnan(x[i]) && isnan(m[j].first[rows->y[i]])) m[j].first[rows->y[i]] = x[i], left--;
+            if (!isnan(x[i]) && isnan(m[j].first[rows->y[i]]))
+                m[j].first[rows->y[i]] = x[i], left--;
         for (size_t c = 0; c < K; c++)
             if (isnan(m[j].first[c])) m[j].first[c] = 0;
     }
@@ -93,7 +96,8 @@ static void means(const job *g, const double *class_sum, const double *sums, siz
     m->mean[K] = m->n[K] > 0 ? total / m->n[K] : 0;
 }
 
-/* The spread over all classes follows from the classes': sum_c [ scatter_c + n_c (mean_c - mean)^2 ]. */
+/* The spread over all classes follows from the classes': sum_c [ scatter_c + n_c (mean_c - mean)^2
+ * ]. */
 static void spreads(const job *g, const double *sums, size_t j)
 {
     const size_t  K = g->rows->n_class;
@@ -145,8 +149,7 @@ static bool all_finite(const heft_rows *rows, const heft_moments *m)
 {
     for (size_t j = 0; j < rows->n_attr; j++)
         for (size_t c = 0; m[j].n && c <= rows->n_class; c++)
-            if (!isfinite(m[j].mean[c]) || !isfinite(m[j].spread[c]) ||
-                m[j].spread[c] >= DBL_MAX)
+            if (!isfinite(m[j].mean[c]) || !isfinite(m[j].spread[c]) || m[j].spread[c] >= DBL_MAX)
                 return false;
     return true;
 }
@@ -166,8 +169,8 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
         double *cells;
         if (rows->attr[j].coded) continue;
         HEFT_ARENA(ctx, arena, cells, 5 * (K + 1));
-        mo[j] = (heft_moments){ cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
-                                cells + 4 * (K + 1) };
+        mo[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
+                               cells + 4 * (K + 1)};
     }
     *out = mo;
     HEFT_ARENA(ctx, &ctx->scratch, at, m);
@@ -179,7 +182,7 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
     HEFT_ARENA(ctx, &ctx->scratch, class_sum, K);
     HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, K, class_sums, rows, class_sum));
     first_values(rows, mo);
-    job g = { rows, at, mo, 1, false };
+    job g = {rows, at, mo, 1, false};
     HEFT_TRY(two_passes(ctx, &g, width, sums, class_sum));
     if (!all_finite(rows, mo)) {
         g.scale = 0x1p-600;
