@@ -295,8 +295,8 @@ static void put_notes(heft_buf *buf, const heft_results *results, const heft_sum
     }
     if (s->n_complete < results->n_data && results->n_data > 1)
         heft_buf_printf(buf,
-                        "%saverage and ranks: over the %zu data sets that every method could do",
-                        start, s->n_complete);
+                        "%saverage and ranks: over the %zu of %zu data sets that every method did",
+                        start, s->n_complete, results->n_data);
     for (size_t k = 0; k < results->n_data * results->n_method; k++) {
         const heft_cell *cell = &results->cells[k];
         if (!cell->failure) continue;
