@@ -27,7 +27,7 @@ static int run(cli *c)
     c->source.like = model;
     CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
     CLI_TRY(heft_predict_write(model, data, c->output ? c->output : "-", c->proba, c->threads,
-                               &right, &known, &c->err));
+                               &c->talk, &right, &known, &c->err));
     if (known > 0)
         cli_notice(c, "accuracy %.4f: %zu of %zu rows right", (double)right / (double)known, right,
                    known);
