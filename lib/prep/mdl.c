@@ -43,6 +43,11 @@ typedef struct node { /* a set of groups, counted */
     size_t  n_class; /* classes present */
 } node;
 
+typedef struct halves { /* one class on both sides of a cut */
+    double left, right;
+    double logs; /* n log2 n of both */
+} halves;
+
 typedef struct sum { /* a running sum that loses nothing to rounding worth the name */
     double high, low;
 } sum;
@@ -128,7 +133,7 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
         if (g->count[e] != floor(g->count[e])) return HEFT_OK;
         total += g->count[e];
     }
-    if (!(total <= 2 * (double)g->n_entries)) return HEFT_OK;
+    if (!(total <= 16 * (double)g->n_entries)) return HEFT_OK;
     const size_t n = (size_t)total + 1;
     HEFT_ARENA(ctx, &ctx->scratch, g->known, n);
     for (size_t k = 1; k < n; k++) g->known[k] = (double)k * log2((double)k);
@@ -174,28 +179,25 @@ static void count_node(const grid *g, size_t lo, size_t hi, node *s)
     s->entropy = s->n_class > 1 ? (n_log_n(g, s->total) - logs) / s->total : 0;
 }
 
-/* The group after which E is least; lo..hi - 1 has at least two groups. `left` and `right` are
- * scratch counts by class. */
-static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *whole, double *left,
-                            double *right)
+/* The group after which E is least; lo..hi - 1 has at least two groups. `parts` is scratch, by
+ * class. */
+static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *whole, halves *parts)
 {
     sum    logs = {0, 0}, n1 = {0, 0}; /* sum over both parts and classes of n log2 n; N1 */
     double least = INFINITY;
     size_t best = lo;
     for (size_t c = 0; c < g->n_class; c++) {
-        left[c] = 0;
-        right[c] = whole->count[c];
-        sum_add(&logs, n_log_n(g, right[c]));
+        parts[c] = (halves){0, whole->count[c], n_log_n(g, whole->count[c])};
+        sum_add(&logs, parts[c].logs);
     }
     for (size_t k = lo; k + 1 < hi; k++) {
         for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
-            const size_t c = g->cls[e];
-            sum_add(&logs, -n_log_n(g, left[c]));
-            sum_add(&logs, -n_log_n(g, right[c]));
-            left[c] += g->count[e];
-            right[c] -= g->count[e];
-            sum_add(&logs, n_log_n(g, left[c]));
-            sum_add(&logs, n_log_n(g, right[c]));
+            halves *p = &parts[g->cls[e]];
+            sum_add(&logs, -p->logs);
+            p->left += g->count[e];
+            p->right -= g->count[e];
+            p->logs = n_log_n(g, p->left) + n_log_n(g, p->right);
+            sum_add(&logs, p->logs);
             sum_add(&n1, g->count[e]);
         }
         const double N1 = n1.high + n1.low, N2 = whole->total - N1;
@@ -220,45 +222,39 @@ static bool worth_cutting(const node *s, const node *s1, const node *s2, double 
     return gain > 0 && gain > scale * (log2(N - 1) + delta) / N;
 }
 
-static heft_status new_node(heft_ctx *ctx, size_t n_class, node *s)
-{
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, s->count, n_class);
-done:
-    return st;
-}
-
 /* Marks the groups after which a cut lies. */
 static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cut_after,
                             size_t *n_cuts)
 {
     heft_status st = HEFT_OK;
     node        s = {0}, s1 = {0}, s2 = {0};
+    halves     *parts;
     /* The smaller part is cut first, so that those waiting at least halve from one to the next:
      * there are never more of them than a size_t has bits. */
     size_t waiting[8 * sizeof(size_t) + 1][2], n_waiting = 1;
     waiting[0][0] = 0;
     waiting[0][1] = g->n_groups;
-    HEFT_TRY(new_node(ctx, g->n_class, &s));
-    HEFT_TRY(new_node(ctx, g->n_class, &s1));
-    HEFT_TRY(new_node(ctx, g->n_class, &s2));
+    HEFT_ARENA(ctx, &ctx->scratch, s.count, g->n_class);
+    HEFT_ARENA(ctx, &ctx->scratch, s1.count, g->n_class);
+    HEFT_ARENA(ctx, &ctx->scratch, s2.count, g->n_class);
+    HEFT_ARENA(ctx, &ctx->scratch, parts, g->n_class);
     while (n_waiting > 0) {
         const size_t lo = waiting[--n_waiting][0], hi = waiting[n_waiting][1];
         if (hi - lo < 2) continue;
         HEFT_TRY(heft_check_cancel(ctx));
         count_node(g, lo, hi, &s);
         if (s.n_class < 2 || s.total < 2) continue;
-        const size_t at = least_entropy(g, lo, hi, &s, s1.count, s2.count);
+        const size_t at = least_entropy(g, lo, hi, &s, parts);
         count_node(g, lo, at + 1, &s1);
         count_node(g, at + 1, hi, &s2);
         if (!worth_cutting(&s, &s1, &s2, scale)) continue;
         cut_after[at] = true;
         (*n_cuts)++;
         const int    small = at + 1 - lo < hi - at - 1; /* the left part is the smaller one */
-        const size_t parts[2][2] = {{lo, at + 1}, {at + 1, hi}};
+        const size_t side[2][2] = {{lo, at + 1}, {at + 1, hi}};
         for (int p = 0; p < 2; p++) {
-            waiting[n_waiting][0] = parts[p == 0 ? small : !small][0];
-            waiting[n_waiting++][1] = parts[p == 0 ? small : !small][1];
+            waiting[n_waiting][0] = side[p == 0 ? small : !small][0];
+            waiting[n_waiting++][1] = side[p == 0 ? small : !small][1];
         }
     }
 done:
