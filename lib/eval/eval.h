@@ -34,6 +34,22 @@ typedef struct heft_measures {
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out);
 
+/* results.c: what heft_evaluate fills in and heft_results_text shows. */
+typedef struct heft_results_set {
+    const char *name;
+    size_t      n_rows, n_attr, n_class; /* rows of known class; with a test table its rows too */
+} heft_results_set;
+
+struct heft_results {
+    heft_arena        arena; /* all of the below, and this struct is on the heap */
+    size_t            n_data, n_method, folds, repeats; /* a test table is one fold */
+    uint64_t          seed;
+    bool              whole, weka, from_file, tested;
+    heft_results_set *sets;
+    const char      **methods; /* labels, as the caller wrote them */
+    heft_cell        *cells;   /* n_data x n_method */
+};
+
 /* join.c: the rows of a, then those of b, under a's columns, matched by name; dictionaries are
  * united, a's values first. Both have a target. b's other columns are left aside; one it lacks is
  * EINVAL, but all zeros between two sparse tables. */
