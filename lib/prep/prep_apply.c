@@ -35,6 +35,7 @@ typedef struct plan { /* one attribute */
     const uint32_t       *code;   /* raw code -> prepared code, n_values + 2 of them */
     const uint8_t        *is_new; /* raw codes the model has never heard of; NULL: none */
     double                absent; /* what a cell that is not stored becomes */
+    bool                  absent_unseen;
 } plan;
 
 typedef struct applying {
@@ -245,8 +246,9 @@ static heft_status make_plans(heft_ctx *ctx, applying *g)
         if (!p->from && !g->table->sparse) HEFT_TRY(lacks_column(ctx, g->table, p->a->name));
         if (p->a->kind == HEFT_NOMINAL) HEFT_TRY(plan_nominal(ctx, prep, p));
         else HEFT_TRY(plan_number(ctx, g, j, p));
-        size_t ignored = 0;
-        if (p->from || p->a->kind == HEFT_NUMBER) p->absent = prepare_cell(p, 0, &ignored);
+        size_t n_unseen = 0;
+        if (p->from || p->a->kind == HEFT_NUMBER) p->absent = prepare_cell(p, 0, &n_unseen);
+        p->absent_unseen = n_unseen > 0;
     }
 done:
     heft_dict_free(n.dict);
@@ -362,11 +364,8 @@ static size_t prepare_entries(const applying *g, const plan *p, void *to, unsign
         const size_t i = g->bycol.row[k];
         put_cell(p, to, width, i, prepare_at(g, p, g->bycol.val[k], i, &n_unseen));
     }
-    size_t ignored = 0;
-    if (p->a->kind == HEFT_NOMINAL) {
-        (void)prepare_cell(p, 0, &ignored); /* 1 where a cell that is not stored is unseen */
-        n_unseen += ignored * (g->table->n_rows - (g->bycol.start[col + 1] - g->bycol.start[col]));
-    }
+    if (p->absent_unseen)
+        n_unseen += g->table->n_rows - (g->bycol.start[col + 1] - g->bycol.start[col]);
     return n_unseen;
 }
 
@@ -555,7 +554,7 @@ static heft_status place_columns(heft_ctx *ctx, applying *g)
     const heft_column *last = NULL;
     for (size_t j = 0; j < g->prep->n_attr; j++) {
         const plan *p = &g->plans[j];
-        if (p->absent != 0) g->always[g->n_always++] = (uint32_t)j;
+        if (p->absent != 0 || p->absent_unseen) g->always[g->n_always++] = (uint32_t)j;
         if (!p->from) continue;
         g->place[p->from - g->table->cols] = (uint32_t)j;
         if (last && p->from < last) g->sorted = false;
