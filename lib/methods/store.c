@@ -10,8 +10,8 @@
 
 #include "methods/describe.h"
 #include "methods/fit.h"
-#include "model/check.h"
 #include "model/file.h"
+#include "model/sound.h"
 
 enum { SCHEMA_LIMIT = 1000, N_SPEC = 6, N_TRAINING = 6 };
 
