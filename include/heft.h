@@ -251,7 +251,8 @@ typedef struct heft_trial {
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
     double        accuracy, accuracy_sd, accuracy_pooled;
-    double        micro_f1, macro_f1, log_loss, brier, auc;
+    double        micro_f1, macro_f1, log_loss, brier;
+    double        auc; /* NaN where the rows are all of one class */
     double        fit_seconds, predict_seconds;
     size_t        n_folds; /* folds x repeats */
     const double *per_fold;

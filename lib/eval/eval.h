@@ -22,7 +22,7 @@ typedef struct heft_measures {
     size_t n, right;
     double accuracy; /* the lowest class index wins a tie */
     double micro_f1; /* = accuracy: one label a row */
-    double macro_f1; /* mean over the classes that occur as truth or prediction; 0 where undefined */
+    double macro_f1; /* mean over the classes that occur as truth or prediction; 0 if undefined */
     double log_loss; /* natural; probabilities below HEFT_LEAST_PROBABILITY count as that */
     double brier;    /* mean over rows of sum_c (p_c - y_c)^2: 0 to 2 */
     double auc;      /* NAN with fewer than two classes present; more than two: Hand and Till */
@@ -33,6 +33,22 @@ typedef struct heft_measures {
 /* A probability that is not finite is ENUMERIC. */
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out);
+
+/* results.c: what heft_evaluate fills in and heft_results_text shows. */
+typedef struct heft_results_set {
+    const char *name;
+    size_t      n_rows, n_attr, n_class; /* rows of known class; with a test table its rows too */
+} heft_results_set;
+
+struct heft_results {
+    heft_arena        arena; /* all of the below, and this struct is on the heap */
+    size_t            n_data, n_method, folds, repeats; /* a test table is one fold */
+    uint64_t          seed;
+    bool              whole, weka, from_file, tested;
+    heft_results_set *sets;
+    const char      **methods; /* labels, as the caller wrote them */
+    heft_cell        *cells;   /* n_data x n_method */
+};
 
 /* join.c: the rows of a, then those of b, under a's columns, matched by name; dictionaries are
  * united, a's values first. Both have a target. b's other columns are left aside; one it lacks is

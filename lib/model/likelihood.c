@@ -92,16 +92,16 @@ double heft_smooth(const heft_smoothing *s, double n, double n_c, double v)
 
 /* ---- tables ---- */
 
-static heft_status fit_table(heft_ctx *ctx, const heft_attr *attr, const double *cell, size_t K,
-                             const heft_smoothing *smoothing, heft_arena *arena, heft_lik *lik)
+/* `table` has room for (n_codes + 2) x K. */
+static void fit_table(const heft_attr *attr, const double *cell, size_t K,
+                      const heft_smoothing *smoothing, double *table, heft_lik *lik)
 {
-    heft_status  st = HEFT_OK;
     const size_t V = attr->n_codes;
 
     lik->kind = HEFT_LIK_TABLE;
     lik->n_codes = attr->n_codes;
     lik->silent = V <= 1; /* one value: log 1 in every class */
-    HEFT_ARENA(ctx, arena, lik->table, (V + 2) * K);
+    lik->table = table;
     for (size_t c = 0; c < K; c++) {
         double present = 0; /* rows of class c in which the attribute is present */
         for (size_t v = 0; v < V; v++) present += cell[v * K + c];
@@ -111,8 +111,6 @@ static heft_status fit_table(heft_ctx *ctx, const heft_attr *attr, const double 
         /* line V, missing, stays 0; line V + 1 is a value without a single count */
         lik->table[(V + 1) * K + c] = V ? log(heft_smooth(smoothing, 0, present, (double)V)) : 0;
     }
-done:
-    return st;
 }
 
 /* ---- normals ---- */
@@ -120,24 +118,20 @@ done:
 /* Mean and n-1 standard deviation of each class; a class whose observed values are all equal is a
  * point mass (sd = 0); a class without observed values borrows the normal of all classes; otherwise
  * the variance is floored at 1e-9 of the attribute's over all rows. */
-static heft_status fit_normal(heft_ctx *ctx, const heft_moments *m, size_t K, heft_arena *arena,
-                              heft_lik *lik)
+static void fit_normal(const heft_moments *m, size_t K, double *room, heft_lik *lik)
 {
-    heft_status  st = HEFT_OK;
     const double all = heft_moments_sd(m, K), floor_sd = all * 3.1622776601683794e-5;
 
     lik->kind = HEFT_LIK_NORMAL;
     lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
-    HEFT_ARENA(ctx, arena, lik->mean, K);
-    HEFT_ARENA(ctx, arena, lik->sd, K);
+    lik->mean = room;
+    lik->sd = room + K;
     for (size_t c = 0; c < K; c++) {
         const size_t from = m->n[c] > 0 ? c : K;
         const bool   point = m->unlike[from] == 0;
         lik->mean[c] = point ? m->first[from] : m->mean[from];
         lik->sd[c] = point ? 0 : fmax(fmax(heft_moments_sd(m, from), floor_sd), DBL_MIN);
     }
-done:
-    return st;
 }
 
 static void normal_at(const heft_lik *lik, size_t K, double x, double *out)
@@ -161,24 +155,33 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_co
     heft_status     st = HEFT_OK;
     const size_t    K = rows->n_class;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    bool            numeric = false;
+    size_t          n_numeric = 0, lines = 0;
     heft_moments   *moments = NULL;
+    double         *room;
 
     HEFT_ARENA(ctx, arena, *out, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
-        if (!rows->attr[j].coded) numeric = true;
-        else
-            HEFT_TRY(
-                fit_table(ctx, &rows->attr[j], counts->cell[j], K, smoothing, arena, *out + j));
+        if (rows->attr[j].coded) lines += (size_t)rows->attr[j].n_codes + 2;
+        else n_numeric++;
     }
-    if (!numeric) goto done;
+    HEFT_ARENA(ctx, arena, room, lines * K); /* one block: there may be a million attributes */
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (!rows->attr[j].coded) continue;
+        fit_table(&rows->attr[j], counts->cell[j], K, smoothing, room, *out + j);
+        room += ((size_t)rows->attr[j].n_codes + 2) * K;
+    }
+    if (!n_numeric) goto done;
     if (density != HEFT_LIK_NORMAL) {
         HEFT_TRY(heft_densities(ctx, rows, counts, density, arena, *out));
         goto done;
     }
+    HEFT_ARENA(ctx, arena, room, n_numeric * 2 * K);
     HEFT_TRY(heft_moments_of(ctx, rows, &ctx->scratch, &moments));
-    for (size_t j = 0; j < rows->n_attr; j++)
-        if (!rows->attr[j].coded) HEFT_TRY(fit_normal(ctx, &moments[j], K, arena, *out + j));
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (rows->attr[j].coded) continue;
+        fit_normal(&moments[j], K, room, *out + j);
+        room += 2 * K;
+    }
 done:
     if (arena != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
     return st;

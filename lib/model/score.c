@@ -44,44 +44,46 @@ void heft_fact_text(heft_fitted *fitted, const char *name, const char *text)
 
 /* ---- sealing ---- */
 
-static heft_status fold_table(heft_ctx *ctx, heft_fitted *f, size_t j)
+/* Places of `ready` an attribute needs; 0: none, it is scored cell by cell or as it stands. */
+static size_t ready_size(const heft_fitted *f, size_t j)
 {
-    heft_status     st = HEFT_OK;
+    const heft_lik *lik = &f->lik[j];
+    if (lik->kind == HEFT_LIK_TABLE)
+        return f->weights.shape == HEFT_W_ONE || f->weights.folded
+                   ? 0
+                   : ((size_t)lik->n_codes + 2) * f->n_class;
+    if (lik->kind != HEFT_LIK_NORMAL || lik->silent) return 0;
+    for (size_t c = 0; c < f->n_class; c++)
+        if (lik->sd[c] == 0) return 0; /* a point mass */
+    return 4 * f->n_class;
+}
+
+static double applied_weight(const heft_fitted *f, size_t j, size_t c, uint32_t v)
+{
+    return f->weights.folded ? 1 : heft_weight_at(&f->weights, f->n_class, j, c, v);
+}
+
+static void fold_table(const heft_fitted *f, size_t j, double *ready)
+{
     const heft_lik *lik = &f->lik[j];
     const size_t    K = f->n_class, lines = (size_t)lik->n_codes + 2;
-
-    if (f->weights.shape == HEFT_W_ONE) {
-        f->ready[j] = lik->table;
-        return HEFT_OK;
-    }
-    HEFT_ARENA(ctx, f->arena, f->ready[j], lines * K);
     for (size_t v = 0; v < lines; v++)
         for (size_t c = 0; c < K; c++)
-            f->ready[j][v * K + c] =
-                heft_weight_at(&f->weights, K, j, c, (uint32_t)v) * lik->table[v * K + c];
-done:
-    return st;
+            ready[v * K + c] = applied_weight(f, j, c, (uint32_t)v) * lik->table[v * K + c];
 }
 
 /* A normal without point masses: constant, mean, 1/sd and weight/2, each n_class long. */
-static heft_status fold_normal(heft_ctx *ctx, heft_fitted *f, size_t j)
+static void fold_normal(const heft_fitted *f, size_t j, double *ready)
 {
-    heft_status     st = HEFT_OK;
     const heft_lik *lik = &f->lik[j];
     const size_t    K = f->n_class;
-
-    for (size_t c = 0; c < K; c++)
-        if (lik->sd[c] == 0) return HEFT_OK; /* scored cell by cell */
-    HEFT_ARENA(ctx, f->arena, f->ready[j], 4 * K);
     for (size_t c = 0; c < K; c++) {
-        const double w = heft_weight_at(&f->weights, K, j, c, 0);
-        f->ready[j][c] = -w * (LOG_TWO_PI_HALF + log(lik->sd[c]));
-        f->ready[j][K + c] = lik->mean[c];
-        f->ready[j][2 * K + c] = 1 / lik->sd[c];
-        f->ready[j][3 * K + c] = 0.5 * w;
+        const double w = applied_weight(f, j, c, 0);
+        ready[c] = -w * (LOG_TWO_PI_HALF + log(lik->sd[c]));
+        ready[K + c] = lik->mean[c];
+        ready[2 * K + c] = 1 / lik->sd[c];
+        ready[3 * K + c] = 0.5 * w;
     }
-done:
-    return st;
 }
 
 static double start_of(const heft_fitted *f, size_t c)
@@ -94,12 +96,18 @@ heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *f, bool sparse)
 {
     heft_status  st = HEFT_OK;
     const size_t K = f->n_class;
+    size_t       size = 0;
+    double      *room;
 
     HEFT_ARENA(ctx, f->arena, f->ready, f->n_attr);
+    for (size_t j = 0; j < f->n_attr; j++) size += ready_size(f, j);
+    HEFT_ARENA(ctx, f->arena, room, size);
     for (size_t j = 0; j < f->n_attr; j++) {
-        if (f->lik[j].kind == HEFT_LIK_TABLE) HEFT_TRY(fold_table(ctx, f, j));
-        else if (f->lik[j].kind == HEFT_LIK_NORMAL && !f->lik[j].silent)
-            HEFT_TRY(fold_normal(ctx, f, j));
+        const size_t own = ready_size(f, j);
+        f->ready[j] = own ? room : f->lik[j].table;
+        if (own && f->lik[j].kind == HEFT_LIK_TABLE) fold_table(f, j, room);
+        else if (own) fold_normal(f, j, room);
+        room += own;
     }
     if (!sparse) goto done;
     HEFT_ARENA(ctx, f->arena, f->zero, f->n_attr * K);
@@ -136,7 +144,7 @@ void heft_cell_part(const heft_fitted *f, size_t j, uint32_t code, double number
         normal_part(f->ready[j], K, number, out);
     } else {
         heft_lik_number(lik, K, number, out);
-        for (size_t c = 0; c < K; c++) out[c] *= heft_weight_at(&f->weights, K, j, c, 0);
+        for (size_t c = 0; c < K; c++) out[c] *= applied_weight(f, j, c, 0);
     }
 }
 

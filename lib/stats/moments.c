@@ -160,17 +160,18 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
     heft_status     st = HEFT_OK;
     const size_t    K = rows->n_class, m = rows->n_attr;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *at, width = 0;
-    double         *sums, *class_sum;
+    size_t         *at, width = 0, n_numeric = 0;
+    double         *sums, *class_sum, *cells;
     heft_moments   *mo;
 
     HEFT_ARENA(ctx, arena, mo, m);
+    for (size_t j = 0; j < m; j++) n_numeric += !rows->attr[j].coded;
+    HEFT_ARENA(ctx, arena, cells, n_numeric * 5 * (K + 1));
     for (size_t j = 0; j < m; j++) {
-        double *cells;
         if (rows->attr[j].coded) continue;
-        HEFT_ARENA(ctx, arena, cells, 5 * (K + 1));
         mo[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
                                cells + 4 * (K + 1)};
+        cells += 5 * (K + 1);
     }
     *out = mo;
     HEFT_ARENA(ctx, &ctx->scratch, at, m);
