@@ -44,7 +44,6 @@ static void arenas_hand_out_clean_memory(void **state)
     heft_arena_alloc(&arena, 1000000, 1);
     heft_arena_rewind(&arena, mark);
     char *b = heft_arena_alloc(&arena, 10, 1);
-    assert_ptr_equal(a, b);
     assert_int_equal(b[0], 0);
     heft_arena_clear(&arena);
 }

@@ -22,7 +22,7 @@ typedef struct heft_measures {
     size_t n, right;
     double accuracy; /* the lowest class index wins a tie */
     double micro_f1; /* = accuracy: one label a row */
-    double macro_f1; /* mean over the classes that occur as truth or prediction; 0 where undefined */
+    double macro_f1; /* mean over the classes that occur as truth or prediction; 0 if undefined */
     double log_loss; /* natural; probabilities below HEFT_LEAST_PROBABILITY count as that */
     double brier;    /* mean over rows of sum_c (p_c - y_c)^2: 0 to 2 */
     double auc;      /* NAN with fewer than two classes present; more than two: Hand and Till */

@@ -76,6 +76,8 @@ typedef struct heft_method {
     /* NULL: the shared one (HEFT_ADDITIVE) or EUNSUPPORTED. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
+    /* A weight for each attribute beside fitted->weights, for inspect; NULL: there are none. */
+    const double *(*attr_weights)(const heft_fitted *fitted);
 } heft_method;
 
 /* registry.c */

@@ -1,6 +1,6 @@
-/* check.h - is a model sound? */
-#ifndef HEFT_MODEL_CHECK_H
-#define HEFT_MODEL_CHECK_H
+/* sound.h - is a model sound? */
+#ifndef HEFT_MODEL_SOUND_H
+#define HEFT_MODEL_SOUND_H
 
 #include "model/model.h"
 

@@ -1,6 +1,6 @@
-/* check.c - is a model sound? Every bound here keeps a sum of products finite: a density is at most
+/* sound.c - is a model sound? Every bound here keeps a sum of products finite: a density is at most
  * 1e280 away from 0, a weight at most 1e15, and a model has at most 1e12 attributes. */
-#include "model/check.h"
+#include "model/sound.h"
 
 #include <float.h>
 #include <math.h>
