@@ -54,8 +54,8 @@ static heft_status cut(char *list, char mark, char ***items, heft_error *err)
     if (!*items) return cli_no_memory(err);
     for (size_t i = 0; i < n; i++) {
         (*items)[i] = list;
-        list = strchr(list, mark);
-        if (list) *list++ = 0;
+        list += strcspn(list, (char[]){mark, 0});
+        if (*list) *list++ = 0;
     }
     return HEFT_OK;
 }
@@ -120,9 +120,8 @@ static int check_methods(cli *c, const char *const *methods)
 static int check_usage(const cli *c)
 {
     const heft_trial *t = &c->trial;
-    if (c->test && (t->folds || t->repeats || t->split || t->folds_file || t->protocol))
-        return cli_wrong(c, "--test needs no folds: leave out --cv, --repeat, --split, --folds "
-                            "and --protocol");
+    if (c->test && (t->folds || t->repeats || t->split || t->folds_file))
+        return cli_wrong(c, "--test needs no folds: leave out --cv, --repeat, --split and --folds");
     if (c->test && c->n_operands > 1) return cli_wrong(c, "--test goes with one DATA file only");
     if (t->folds_file && (t->folds || t->repeats || t->split))
         return cli_wrong(c, "--folds FILE says it all: leave out --cv, --repeat and --split");
@@ -206,10 +205,10 @@ static heft_status read_inputs(cli *c, inputs *in)
     in->n = (size_t)c->n_operands;
     in->data = calloc(in->n, sizeof *in->data);
     in->names = calloc(in->n, sizeof *in->names);
-    if (!in->data || !in->names) CLI_TRY(cli_no_memory(&c->err));
+    if (!in->data || !in->names) return cli_no_memory(&c->err);
     for (size_t d = 0; d < in->n; d++) {
         in->names[d] = cli_base_name(c->operands[d], "");
-        if (!in->names[d]) CLI_TRY(cli_no_memory(&c->err));
+        if (!in->names[d]) return cli_no_memory(&c->err);
         CLI_TRY(heft_read(c->operands[d], &c->source, &in->data[d], &c->err));
     }
     if (c->test) CLI_TRY(read_test(c, in));
@@ -240,7 +239,8 @@ static int run(cli *c)
 
     if (c->config.method) {
         list = strdup(c->config.method);
-        CLI_TRY(list ? cut(list, ',', &methods, &c->err) : cli_no_memory(&c->err));
+        st = list ? cut(list, ',', &methods, &c->err) : cli_no_memory(&c->err);
+        if (!methods) goto done;
         status = check_methods(c, (const char *const *)methods);
     } else {
         status = cli_check_config(c, &c->config);

@@ -42,17 +42,17 @@ static bool drop_ending(char *name, const char *ending)
 
 char *cli_base_name(const char *path, const char *add)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char       *out = malloc(strlen(name) + strlen(add) + 1);
-    if (!out) return NULL;
-    strcpy(out, name);
-    if (!drop_ending(out, ".gz")) drop_ending(out, ".zst");
     static const char *const endings[] = {".csv",    ".tsv", ".txt",      ".data", ".arff",
                                           ".libsvm", ".svm", ".svmlight", NULL};
-    for (size_t i = 0; endings[i]; i++)
-        if (drop_ending(out, endings[i])) break;
-    strcat(out, add);
+    const char              *slash = strrchr(path, '/');
+    const char              *name = slash ? slash + 1 : path;
+    const size_t             size = strlen(name) + strlen(add) + 1;
+    char                    *out = malloc(size);
+    if (!out) return NULL;
+    memcpy(out, name, strlen(name) + 1);
+    if (!drop_ending(out, ".gz")) drop_ending(out, ".zst");
+    for (size_t i = 0; endings[i] && !drop_ending(out, endings[i]);) i++;
+    memcpy(out + strlen(out), add, strlen(add) + 1);
     return out;
 }
 

@@ -51,7 +51,7 @@ static heft_status from_file(const char *path, heft_error *err)
 
 static heft_status from_memory(heft_error *err)
 {
-    static const double      size[] = {1.0, 1.2, 0.9, 3.1, 2.8, 3.3};
+    static const double      size[] = {1.0, 1.9, 1.3, 2.4, 1.6, 2.9};
     static const int32_t     colour[] = {0, 1, 0, 1, 1, 1}, kind[] = {0, 0, 0, 1, 1, 1};
     static const char *const colours[] = {"green", "red"}, *const kinds[] = {"grape", "apple"};
     heft_table *data = NULL;

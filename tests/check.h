@@ -2,6 +2,7 @@
 #ifndef HEFT_TESTS_CHECK_H
 #define HEFT_TESTS_CHECK_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +22,14 @@
         heft_status ok_status = (call);                                                            \
         if (ok_status != HEFT_OK)                                                                  \
             fail_msg("%s: %s (%s)", #call, heft_status_name(ok_status), err.text);                 \
+    } while (0)
+
+/* |a - b| <= tol, in doubles; a NaN fails. */
+#define NEAR(a, b, tol)                                                                            \
+    do {                                                                                           \
+        const double near_a = (a), near_b = (b);                                                   \
+        if (!(fabs(near_a - near_b) <= (tol)))                                                     \
+            fail_msg("%s is %.17g, %s is %.17g", #a, near_a, #b, near_b);                          \
     } while (0)
 
 /* Path of a file of the papers' collection, or NULL with a message when it is not at hand. */

@@ -481,17 +481,20 @@ static void frequency_cuts_are_quantiles(void **state)
 
 static void shares_count_where_weights_are_not_whole(void **state)
 {
-    /* Weights all alike, whatever their size, are no weights. */
+    /* Values 1 to 100, the last half with a third of the weight: a cut is the lowest value that has
+     * its share of the weight, whatever unit the weights have. */
     (void)state;
-    bench    b;
-    heft_rng rng;
-    double   x[100], w[100], *cuts, *plain;
+    bench  b;
+    double x[100], w[100], *cuts;
     open_bench(&b);
-    heft_rng_init(&rng, 4, 0);
-    for (size_t i = 0; i < 100; i++) x[i] = heft_rng_real(&rng), w[i] = 0.125 / 1024;
-    const size_t k = frequency(&b, x, NULL, 100, 10, &plain);
-    const size_t f = frequency(&b, x, w, 100, 10, &cuts);
-    same_cuts(plain, k, cuts, f);
+    for (double unit = 1e-9; unit < 1e9; unit *= 7.3) {
+        for (size_t i = 0; i < 100; i++) {
+            x[i] = (double)(i * 37 % 100 + 1);
+            w[i] = x[i] <= 50 ? 1.5 * unit : 0.5 * unit;
+        }
+        assert_int_equal(frequency(&b, x, w, 100, 4, &cuts), 3);
+        assert_true(cuts[0] == 17 && cuts[1] == 34 && cuts[2] == 50); /* 25, 50, 75 of 100 */
+    }
     close_bench(&b);
 }
 

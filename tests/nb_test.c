@@ -43,18 +43,18 @@ static void tables_are_counts(void **state)
     heft_model *m = fit(t, (heft_config){.method = "nb"});
     OK(heft_predict_proba(m, t, p, &err));
     /* class a: p 2, q 1, r 0 of 3 present; class b: p 1, q 3, r 0 of 4. Laplace: 3/6 against 2/7 */
-    assert_float_equal(p[0], (3.0 / 6) / (3.0 / 6 + 2.0 / 7), 1e-15);
-    assert_float_equal(p[2 * 2], (2.0 / 6) / (2.0 / 6 + 4.0 / 7), 1e-15);
-    assert_float_equal(p[2 * 3], 0.5, 1e-15); /* missing: the prior */
+    NEAR(p[0], (3.0 / 6) / (3.0 / 6 + 2.0 / 7), 1e-15);
+    NEAR(p[2 * 2], (2.0 / 6) / (2.0 / 6 + 4.0 / 7), 1e-15);
+    NEAR(p[2 * 3], 0.5, 1e-15); /* missing: the prior */
     heft_model_free(m);
     m = fit(t, (heft_config){.method = "nb", .smoothing = "paper", .prior = "a=0.9"});
     OK(heft_predict_proba(m, t, p, &err));
     const double a = 0.9 * (2 + 1.0 / 3) / 4, b = 0.1 * (1 + 1.0 / 3) / 5;
-    assert_float_equal(p[0], a / (a + b), 1e-15);
+    NEAR(p[0], a / (a + b), 1e-15);
     heft_model_free(m);
     m = fit(t, (heft_config){.method = "nb", .smoothing = "m:6", .prior = "uniform"});
     OK(heft_predict_proba(m, t, p, &err));
-    assert_float_equal(p[0], (4.0 / 9) / (4.0 / 9 + 3.0 / 10), 1e-15);
+    NEAR(p[0], (4.0 / 9) / (4.0 / 9 + 3.0 / 10), 1e-15);
     heft_model_free(m), heft_table_free(t);
 }
 
@@ -73,9 +73,9 @@ static void normals_use_n_minus_1(void **state)
     OK(heft_predict_proba(m, t, p, &err));
     for (size_t i = 0; i < N - 1; i++) {
         const double a = normal(x[i], 2.5, 5.0 / 3), b = normal(x[i], 7, 1);
-        assert_float_equal(p[2 * i], a / (a + b), 1e-14);
+        NEAR(p[2 * i], a / (a + b), 1e-14);
     }
-    assert_float_equal(p[2 * 7], 0.5, 1e-15);
+    NEAR(p[2 * 7], 0.5, 1e-15);
     heft_model_free(m), heft_table_free(t);
 }
 
@@ -88,7 +88,7 @@ static void empty_classes(void **state)
     heft_model *m = fit(t, (heft_config){.method = "nb"});
     OK(heft_predict_proba(m, t, p, &err));
     const double a = 5.0 / 11 * 3 / 6, b = 5.0 / 11 * 2 / 7, e = 1.0 / 11 / 3;
-    assert_float_equal(p[2], e / (a + b + e), 1e-15);
+    NEAR(p[2], e / (a + b + e), 1e-15);
     heft_model_free(m), heft_table_free(t);
     t = table(true, true, 3);
     m = fit(t, (heft_config){.method = "nb"});
@@ -121,8 +121,8 @@ static void point_masses(void **state)
     heft_model *m = fit(t, (heft_config){.method = "nb"});
     OK(heft_predict_proba(m, q, p, &err));
     const double b = normal(5, 3, 7); /* values 1, 2, 6 */
-    assert_float_equal(p[0], 1 / (1 + b), 1e-12);
-    assert_float_equal(p[2], 1e-10 / (1e-10 + normal(at[1], 3, 7)), 1e-12);
+    NEAR(p[0], 1 / (1 + b), 1e-12);
+    NEAR(p[2], 1e-10 / (1e-10 + normal(at[1], 3, 7)), 1e-12);
     heft_model_free(m), heft_table_free(t), heft_table_free(q);
 }
 
@@ -151,7 +151,7 @@ static void rounded_normals(void **state)
             const double d = rint(x[i] / gap) * gap - mean[c];
             like[c] = phi((d + gap / 2) / sd[c]) - phi((d - gap / 2) / sd[c]);
         }
-        assert_float_equal(p[2 * i], like[0] / (like[0] + like[1]), 1e-12);
+        NEAR(p[2 * i], like[0] / (like[0] + like[1]), 1e-12);
     }
     heft_model_free(m), heft_table_free(t);
 }
@@ -191,7 +191,7 @@ static void kernels_equal_the_plain_sum(void **state)
         for (int c = 0; c < 2; c++)
             score[c] =
                 log((n[c] + 1) / (M + 2)) + best[c] + log(s[c]) - log(n[c]) + log(sqrt(n[c]));
-        assert_float_equal(p[2 * k], 1 / (1 + exp(score[1] - score[0])), 1e-10);
+        NEAR(p[2 * k], 1 / (1 + exp(score[1] - score[0])), 1e-10);
     }
     heft_model_free(m), heft_table_free(t), heft_table_free(q);
     free(big), free(cl);
@@ -248,11 +248,11 @@ static void sparse_equals_dense(void **state)
         heft_model *ma = fit(a, how), *mb = fit(b, how);
         OK(heft_predict_proba(ma, a, p, &err));
         OK(heft_predict_proba(mb, b, q, &err));
-        for (size_t i = 0; i < 2 * M; i++) assert_float_equal(p[i], q[i], 1e-8);
+        for (size_t i = 0; i < 2 * M; i++) NEAR(p[i], q[i], 1e-8);
         OK(heft_predict_proba(ma, b, q, &err)); /* dense rows into the sparse model */
-        for (size_t i = 0; i < 2 * M; i++) assert_float_equal(p[i], q[i], 1e-8);
+        for (size_t i = 0; i < 2 * M; i++) NEAR(p[i], q[i], 1e-8);
         OK(heft_predict_proba(mb, a, q, &err)); /* and the other way */
-        for (size_t i = 0; i < 2 * M; i++) assert_float_equal(p[i], q[i], 1e-8);
+        for (size_t i = 0; i < 2 * M; i++) NEAR(p[i], q[i], 1e-8);
         heft_model_free(ma), heft_model_free(mb);
     }
     heft_table_free(a), heft_table_free(b);
@@ -271,11 +271,11 @@ static void unseen_values(void **state)
     OK(heft_table_add_codes(q, "v", code, 1, strange, 1, &err));
     heft_model *m = fit(t, (heft_config){.method = "nb"});
     OK(heft_predict_proba(m, q, p, &err));
-    assert_float_equal(p[0], 0.5, 1e-15);
+    NEAR(p[0], 0.5, 1e-15);
     heft_model_free(m);
     m = fit(t, (heft_config){.method = "nb", .unseen = "zero"});
     OK(heft_predict_proba(m, q, p, &err));
-    assert_float_equal(p[0], (1.0 / 6) / (1.0 / 6 + 1.0 / 7), 1e-15);
+    NEAR(p[0], (1.0 / 6) / (1.0 / 6 + 1.0 / 7), 1e-15);
     heft_model_free(m), heft_table_free(t), heft_table_free(q);
 }
 
@@ -304,7 +304,7 @@ static void bad_tables_are_refused(void **state)
     double p[2 * N];
     m = fit(t, (heft_config){0});
     OK(heft_predict_proba(m, t, p, &err));
-    assert_float_equal(p[0], 0.5, 1e-15);
+    NEAR(p[0], 0.5, 1e-15);
     heft_model_free(m), heft_table_free(t);
 }
 

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # packages.sh - sourced by ./test and ./demo: are the tools and libraries there? Where they are not,
 # root on Debian or Ubuntu gets them by apt-get; anybody else is told the line to run.
 #

@@ -294,10 +294,11 @@ static heft_status save_weights(heft_ctx *ctx, const heft_fitted *f, heft_file *
 {
     heft_status         st = HEFT_OK;
     const heft_weights *w = &f->weights;
-    const uint8_t       shape = (uint8_t)w->shape;
+    const uint8_t       shape = (uint8_t)w->shape, folded = w->folded;
     size_t              size[2] = {f->n_attr, f->n_class};
     heft_buf            offset = {0};
     HEFT_TRY(heft_file_put_vector(ctx, file, "weight.shape", HEFT_U8, 1, &shape));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "weight.folded", HEFT_U8, 1, &folded));
     HEFT_TRY(heft_file_put_vector(ctx, file, "weight.prior", HEFT_F64, 1, &w->w0));
     if (w->shape == HEFT_W_VALUE) {
         size[0] = w->offset[f->n_attr];
@@ -779,13 +780,15 @@ static heft_status load_weights(const loader *l)
     heft_status   st = HEFT_OK;
     heft_fitted  *f = &l->model->fitted;
     heft_weights *w = &f->weights;
-    uint8_t      *shape;
+    uint8_t      *shape, *folded;
     uint64_t     *offset;
     double       *w0;
     size_t        n = f->n_attr;
     HEFT_TRY(get_u8(l, "weight.shape", 1, HEFT_W_VALUE, &shape));
+    HEFT_TRY(get_u8(l, "weight.folded", 1, 1, &folded));
     HEFT_TRY(get_f64(l, "weight.prior", 1, false, &w0));
     w->shape = (heft_shape)*shape;
+    w->folded = *folded;
     w->w0 = *w0;
     if (w->shape == HEFT_W_ONE) goto done;
     if (w->shape == HEFT_W_CLASS && !heft_product(n, f->n_class, &n))

@@ -782,7 +782,7 @@ heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const ch
     *strings = list;
     if (found) *found = ends->n;
 done:
-    heft_arena_rewind(&ctx->scratch, mark);
+    if (arena != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    TILE = 1024,   /* scores in a tile */
-    LOOK_TILES = 4 /* tiles a task of heft_evidence_look works through */
+    TILE = HEFT_MOST_TILE, /* scores in a tile */
+    LOOK_TILES = 4         /* tiles a task of heft_evidence_look works through */
 };
 
 typedef struct pass { /* one evaluation */

@@ -131,6 +131,9 @@ size_t      heft_tile_rows(size_t n_lane);
 void heft_density_lanes(const heft_density *density, size_t n_base, double x, double *work,
                         double *out);
 
-enum { HEFT_MOST_LANES = 4096 }; /* of all heads together */
+enum {
+    HEFT_MOST_LANES = 4096, /* of all heads together */
+    HEFT_MOST_TILE = 1024   /* rows of a tile */
+};
 
 #endif

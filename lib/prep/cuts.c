@@ -23,11 +23,11 @@ static void add_cut(double *cuts, size_t *n_cuts, double x)
 typedef struct ladder { /* the distinct values, each with the weight up to and including it */
     size_t  n;
     double *value, *up_to;
+    bool    whole; /* all weights are whole numbers */
 } ladder;
 
-/* The value at place p, counted from 0, of the rows in order, each repeated by its weight.
- * *at is where to begin: places asked for must not decrease. */
-static double value_at(const ladder *rungs, double p, size_t *at)
+/* The first rung whose weight is above p, from *at on: p must not decrease. */
+static double climb(const ladder *rungs, double p, size_t *at)
 {
     while (*at + 1 < rungs->n && rungs->up_to[*at] <= p) (*at)++;
     return rungs->value[*at];
@@ -41,33 +41,38 @@ static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *we
     heft_status  st = HEFT_OK;
     heft_ranked *v, *spare;
     size_t       m = 0;
-    bool         whole = true;
-    double       total = 0;
+    double       sum = 0;
     HEFT_ARENA(ctx, &ctx->scratch, v, n);
     HEFT_ARENA(ctx, &ctx->scratch, spare, n);
     HEFT_ARENA(ctx, &ctx->scratch, out->value, n);
     HEFT_ARENA(ctx, &ctx->scratch, out->up_to, n);
+    out->whole = true;
     for (size_t i = 0; i < n; i++) {
         if (weight && !(weight[i] > 0)) continue;
+        if (weight && weight[i] != floor(weight[i])) out->whole = false;
         v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : 0, i};
     }
     if (weight) heft_order_sort(v, spare, m);
-    for (size_t i = 0; i < m; i++) {
-        if (weight && weight[v[i].row] != floor(weight[v[i].row])) whole = false;
-        total += weight ? weight[v[i].row] : 1;
-        v[i].key = heft_order_key(x[v[i].row]);
-    }
+    for (size_t i = 0; i < m; i++) v[i].key = heft_order_key(x[v[i].row]);
     heft_order_sort(v, spare, m);
-    /* "Repeated rows" has no meaning for weights that are not whole: they count by their share. */
-    const double share = whole ? 1 : (double)m / total;
-    double       sum = 0;
     for (size_t i = 0; i < m; i++) {
-        sum += weight ? weight[v[i].row] * share : 1;
+        sum += weight ? weight[v[i].row] : 1;
         if (i == 0 || v[i].key != v[i - 1].key) out->value[out->n++] = heft_order_value(v[i].key);
         out->up_to[out->n - 1] = sum;
     }
 done:
     return st;
+}
+
+/* The quantile at q; q must not decrease from one call to the next. */
+static double quantile(const ladder *rungs, double q, size_t *at)
+{
+    const double total = rungs->up_to[rungs->n - 1];
+    if (!rungs->whole) return climb(rungs, q * total * (1 - 1e-12), at);
+    const double place = (total - 1) * q, below = floor(place);
+    const double a = climb(rungs, below, at);
+    size_t       next = *at;
+    return between(a, climb(rungs, below + 1, &next), place - below);
 }
 
 heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n,
@@ -104,14 +109,9 @@ heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *
     HEFT_TRY(build_ladder(ctx, x, weight, n, &rungs));
     if (bins < 2 || rungs.n < 2) goto done;
     HEFT_ARENA(ctx, arena, *cuts, bins - 1);
-    const double last = rungs.up_to[rungs.n - 1] - 1; /* the last place */
-    size_t       at = 0;
-    for (size_t k = 1; k < bins; k++) {
-        const double place = fmax(last, 0) * ((double)k / (double)bins), below = floor(place);
-        const double a = value_at(&rungs, below, &at);
-        size_t       next = at;
-        add_cut(*cuts, n_cuts, between(a, value_at(&rungs, below + 1, &next), place - below));
-    }
+    size_t at = 0;
+    for (size_t k = 1; k < bins; k++)
+        add_cut(*cuts, n_cuts, quantile(&rungs, (double)k / (double)bins, &at));
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
