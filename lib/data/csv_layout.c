@@ -264,18 +264,22 @@ static char *take_record(char *p, const char *end, char delimiter, heft_csv_cell
     return p < end ? p + 1 : p;
 }
 
-/* A header has no number and no ? in it; and where the body has none either, its cells do not all
- * occur again below. Where only one record is there, it is a header if it has no number. */
+/* Over a column of numbers a name speaks for a header and a number against it; a missing mark says
+ * nothing. Where the body has no such column, words that do not all occur again below are names. */
 static bool looks_like_header(const glance *g, size_t n)
 {
-    bool repeated = true, words = true;
+    size_t names = 0, numbers = 0;
+    bool   repeated = true;
     for (size_t j = 0; j < n; j++) {
-        if (g[j].length == 1 && *g[j].first == '?') return false;
-        if (g[j].length && is_number(g[j].first, g[j].length)) return false;
-        if (g[j].number && !g[j].odd) words = false;
+        double     x;
+        const bool number =
+            heft_parse_double(g[j].first, g[j].first + g[j].length, &x) == HEFT_NUM_OK;
+        const bool silent = g[j].length == 0 || (g[j].length == 1 && *g[j].first == '?');
+        numbers += number;
+        names += !number && !silent && g[j].number && !g[j].odd;
         repeated = repeated && g[j].repeated;
     }
-    return !words || !repeated;
+    return names + numbers > 0 ? names > numbers : !repeated;
 }
 
 static heft_status name_fields(heft_ctx *ctx, heft_builder *b, const glance *g, size_t n,

@@ -1,6 +1,6 @@
 /* read_libsvm.c - LIBSVM and SVMlight text: "label index:value index:value ... # comment".
  *
- * Indices count from 1 and increase; what is absent is 0. Labels are classes, whatever their text.
+ * Indices count from 1 and increase; what is absent is 0. Labels are classes: numbers, or any text.
  * Columns are named c1, c2, ..., the class "class". */
 #include <math.h>
 #include <string.h>
@@ -99,7 +99,11 @@ static heft_status take_label(heft_ctx *ctx, row_reader *r, char **place)
         return HEFT_OK;
     }
     *place = end;
-    if (heft_memo_find(lane, p, length, code)) return HEFT_OK;
+    double x;
+    char   number[32];
+    if (heft_parse_double(p, end, &x) == HEFT_NUM_OK) /* +1, 1 and 1.0 are one label */
+        return heft_lane_code(ctx, r->batch, lane, number, heft_format_double(number, x), false,
+                              r->line, code);
     return heft_lane_code(ctx, r->batch, lane, p, length, false, r->line, code);
 }
 
