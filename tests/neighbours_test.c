@@ -54,10 +54,11 @@ static size_t *distances(const coded *t, const coded *queries, size_t k)
     return d;
 }
 
+/* level[l] rows of class c, or of all when c is n_class, are at distance l. */
 static void check_levels(const coded *t, const size_t *d, size_t c, const double *level)
 {
     double *slow = calloc(t->rows.n_attr + 1, sizeof *slow);
-    for (size_t i = 0; i < t->rows.n_rows; i++) slow[d[i]] += t->y[i] == c;
+    for (size_t i = 0; i < t->rows.n_rows; i++) slow[d[i]] += c == t->rows.n_class || t->y[i] == c;
     for (size_t l = 0; l <= t->rows.n_attr; l++) assert_true(level[l] == slow[l]);
     free(slow);
 }
@@ -74,7 +75,11 @@ static void check_sums(heft_probe *p, const coded *t, const coded *queries, cons
 {
     const size_t m = t->rows.n_attr;
     double      *w = weights_of(m, p->whole), *sum = calloc(m + 1, sizeof *sum);
-    heft_probe_weigh(p, slot, c, w, sum);
+    if (p->whole) {
+        double mass = 0;
+        for (size_t i = 0; i < t->rows.n_rows; i++) mass += t->y[i] == c ? w[d[i]] : 0;
+        assert_true(fabs(heft_probe_near(p, slot, c, w, sum) - mass) <= 1e-12 * (1 + mass));
+    } else heft_probe_weigh(p, slot, c, w, sum);
     for (size_t lane = 0; lane < m; lane++) {
         double slow = 0;
         for (size_t i = 0; i < t->rows.n_rows; i++)
@@ -107,20 +112,18 @@ static void check_by_class(heft_probe *p, const coded *t, const coded *queries, 
 static void check_whole(heft_probe *p, const coded *t, const coded *queries, size_t lo, size_t n)
 {
     const size_t lines = t->rows.n_attr + 1, K = t->rows.n_class;
-    uint32_t    *level = calloc(lines * K + 1, sizeof *level);
+    uint32_t    *total = calloc(lines, sizeof *total);
     double      *own = calloc(lines, sizeof *own);
     heft_probe_load(p, &queries->rows, lo, n);
     for (size_t q = 0; q < n; q++) {
         size_t *d = distances(t, queries, lo + q);
-        heft_probe_all(p, q, level);
-        for (size_t c = 0; c < K; c++) {
-            for (size_t l = 0; l < lines; l++) own[l] = level[c * lines + l];
-            check_levels(t, d, c, own);
-            check_sums(p, t, queries, d, q, lo + q, c);
-        }
+        heft_probe_all(p, q, total);
+        for (size_t l = 0; l < lines; l++) own[l] = total[l];
+        check_levels(t, d, K, own);
+        for (size_t c = 0; c < K; c++) check_sums(p, t, queries, d, q, lo + q, c);
         free(d);
     }
-    free(level), free(own);
+    free(total), free(own);
 }
 
 static void check_shape(heft_ctx *ctx, const shape *s)

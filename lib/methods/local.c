@@ -2,7 +2,6 @@
 #include "methods/local.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/rows.h"
 
@@ -90,7 +89,7 @@ typedef struct asking {
 
 typedef struct answer { /* of one query */
     heft_probe probe;
-    uint32_t  *level, *total;
+    uint32_t  *total;
     double    *weight, *sum;
     double     rho;
 } answer;
@@ -101,7 +100,6 @@ static heft_status answer_init(heft_ctx *ctx, const heft_neighbours *nb, answer 
     const size_t lines = nb->n_attr + 1;
 
     HEFT_TRY(heft_probe_init(ctx, nb, true, &ctx->scratch, &a->probe));
-    HEFT_ARENA(ctx, &ctx->scratch, a->level, nb->n_class * lines);
     HEFT_ARENA(ctx, &ctx->scratch, a->total, lines);
     HEFT_ARENA(ctx, &ctx->scratch, a->weight, lines);
     HEFT_ARENA(ctx, &ctx->scratch, a->sum, nb->n_attr);
@@ -111,23 +109,8 @@ done:
 
 static void weigh_query(const asking *job, answer *a, size_t q)
 {
-    const size_t lines = job->nb->n_attr + 1;
-    heft_probe_all(&a->probe, q, a->level);
-    memset(a->total, 0, lines * sizeof *a->total);
-    for (size_t c = 0; c < job->nb->n_class; c++)
-        for (size_t l = 0; l < lines; l++) a->total[l] += a->level[c * lines + l];
+    heft_probe_all(&a->probe, q, a->total);
     a->rho = job->kernel(job->setting, a->total, job->nb->n_attr, a->weight);
-}
-
-/* Weight of the rows of class c, and of those that agree on each lane. */
-static double weigh_class(const asking *job, answer *a, size_t q, size_t c)
-{
-    const size_t lines = job->nb->n_attr + 1;
-    double       s = 0;
-    for (size_t l = 0; l < lines; l++) s += a->weight[l] * (double)a->level[c * lines + l];
-    if (s > 0) heft_probe_weigh(&a->probe, q, c, a->weight, a->sum);
-    else memset(a->sum, 0, job->nb->n_attr * sizeof *a->sum);
-    return s;
 }
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
@@ -145,7 +128,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             double *out = job->log_joint + (lo + q) * K;
             weigh_query(job, &a, q);
             for (size_t c = 0; c < K; c++) {
-                const double s = weigh_class(job, &a, q, c);
+                const double s = heft_probe_near(&a.probe, q, c, a.weight, a.sum);
                 out[c] = heft_local_score(job->nb, a.rho, s, a.sum);
             }
             heft_local_tie(out, K);
@@ -174,7 +157,7 @@ heft_status heft_local_part_rows(heft_ctx *ctx, const heft_neighbours *nb, const
     heft_probe_load(&a.probe, rows, i, 1);
     weigh_query(&job, &a, 0);
     for (size_t c = 0; c < nb->n_class; c++) {
-        const double s = weigh_class(&job, &a, 0, c);
+        const double s = heft_probe_near(&a.probe, 0, c, a.weight, a.sum);
         heft_local_parts(nb, a.rho, s, a.sum, c, parts);
     }
 done:

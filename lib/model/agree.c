@@ -1,7 +1,7 @@
 /* agree.c - comparing rows of bytes with a query, portable and AVX2.
  *
- * Every count is a byte while it grows and is widened before 255 rows have gone into it. Two tables
- * take turns in heft_agree_levels, so that a row need not wait for the one before it to be stored.
+ * Every count is a byte while it grows and is widened before 255 rows have gone into it. Tables
+ * take turns in heft_agree_levels, so that a row need not wait for the ones before it to be stored.
  */
 #include "model/agree.h"
 
@@ -64,14 +64,14 @@ static void distance_plain(const uint8_t *rows, size_t stride, size_t n, const u
 static void levels_plain(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                          size_t width, uint8_t *narrow)
 {
-    uint8_t *const other = narrow + (stride + 1) * width;
+    const size_t cells = (stride + 1) * width;
     for (size_t r = 0; r < n; r++, rows += stride) {
         uint64_t equal[HEFT_AGREE_NARROW / 8], agree = 0;
         for (size_t k = 0; 8 * k < stride; k++) {
             equal[k] = equal_bytes(rows + 8 * k, query + 8 * k);
             agree += sum_bytes(equal[k]);
         }
-        uint8_t *line = (r & 1 ? other : narrow) + agree * width;
+        uint8_t *line = narrow + r % HEFT_AGREE_TABLES * cells + agree * width;
         for (size_t k = 0; 8 * k < stride; k++) add_word(line + 8 * k, equal[k]);
     }
 }
@@ -89,24 +89,17 @@ static void count_plain(const uint8_t *rows, size_t stride, const uint32_t *list
     }
 }
 
-/* wide += both halves of narrow, which becomes 0. */
-static inline void widen(size_t cells, uint8_t *restrict narrow, uint32_t *restrict wide)
+/* wide += the tables of narrow, which become 0; sum += the sums of lines. */
+static void widen_plain(size_t lines, size_t width, uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {
-    uint8_t *restrict other = narrow + cells;
-    for (size_t k = 0; k < cells; k += 16) {
-        uint64_t x[4];
-        memcpy(x, narrow + k, 16);
-        memcpy(x + 2, other + k, 16);
-        if (!(x[0] | x[1] | x[2] | x[3])) continue;
-        for (size_t b = 0; b < 16; b++) wide[k + b] += (uint32_t)narrow[k + b] + other[k + b];
-        memset(narrow + k, 0, 16);
-        memset(other + k, 0, 16);
+    const size_t cells = lines * width;
+    for (size_t k = 0; k < cells; k++) {
+        uint32_t total = 0;
+        for (size_t t = 0; t < HEFT_AGREE_TABLES; t++) total += narrow[t * cells + k];
+        wide[k] += total;
+        sum[k / width] += total;
     }
-}
-
-static void widen_plain(size_t cells, uint8_t *narrow, uint32_t *wide)
-{
-    widen(cells, narrow, wide);
+    memset(narrow, 0, HEFT_AGREE_TABLES * cells);
 }
 
 /* ---- AVX2 ---- */
@@ -174,29 +167,63 @@ FAST static inline void level64(const uint8_t *row, __m256i q, __m256i p, uint8_
     _mm256_store_si256(line + 1, _mm256_sub_epi8(_mm256_load_si256(line + 1), more));
 }
 
+/* Four rows at a time, each into its own table. */
+#define LEVEL_ROWS(level)                                                                          \
+    do {                                                                                           \
+        for (; r + 4 <= n; r += 4, rows += 4 * stride) {                                           \
+            level(rows, table[0]);                                                                 \
+            level(rows + stride, table[1]);                                                        \
+            level(rows + 2 * stride, table[2]);                                                    \
+            level(rows + 3 * stride, table[3]);                                                    \
+        }                                                                                          \
+        for (; r < n; r++, rows += stride) level(rows, table[r % 4]);                              \
+    } while (0)
+#define LEVEL16(row, to) level16(row, half, to)
+#define LEVEL32(row, to) level32(row, q, to)
+#define LEVEL64(row, to) level64(row, q, p, to)
+
 FAST static void levels_fast(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                              size_t width, uint8_t *narrow)
 {
-    uint8_t *const other = narrow + (stride + 1) * width;
+    const size_t   cells = (stride + 1) * width;
+    uint8_t *const table[] = {narrow, narrow + cells, narrow + 2 * cells, narrow + 3 * cells};
     const __m128i  half = _mm_loadu_si128((const __m128i *)(const void *)query);
     const __m256i  q = load32(query), p = load32(query + 32);
-    const size_t   even = n & ~(size_t)1;
-    for (size_t r = 0; r < even; r += 2, rows += 2 * stride) {
-        if (width == 16) {
-            level16(rows, half, narrow);
-            level16(rows + stride, half, other);
-        } else if (width == 32) {
-            level32(rows, q, narrow);
-            level32(rows + stride, q, other);
-        } else {
-            level64(rows, q, p, narrow);
-            level64(rows + stride, q, p, other);
-        }
+    size_t         r = 0;
+    if (width == 16) LEVEL_ROWS(LEVEL16);
+    else if (width == 32) LEVEL_ROWS(LEVEL32);
+    else LEVEL_ROWS(LEVEL64);
+}
+
+/* Sixteen counters of each of four tables to their sums. */
+FAST static inline uint64_t widen16(uint8_t *narrow, size_t cells, uint32_t *wide)
+{
+    const __m128i zero = _mm_setzero_si128();
+    __m256i       sum = _mm256_setzero_si256();
+    __m128i       total = zero;
+    for (size_t t = 0; t < HEFT_AGREE_TABLES; t++) {
+        __m128i *const at = (__m128i *)(void *)(narrow + t * cells);
+        const __m128i  bytes = _mm_load_si128(at);
+        sum = _mm256_add_epi16(sum, _mm256_cvtepu8_epi16(bytes));
+        total = _mm_add_epi64(total, _mm_sad_epu8(bytes, zero));
+        _mm_store_si128(at, zero);
     }
-    if (even == n) return;
-    if (width == 16) level16(rows, half, narrow);
-    else if (width == 32) level32(rows, q, narrow);
-    else level64(rows, q, p, narrow);
+    __m256i *const out = (__m256i *)(void *)wide;
+    const __m256i  low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(sum));
+    const __m256i  high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(sum, 1));
+    _mm256_store_si256(out, _mm256_add_epi32(_mm256_load_si256(out), low));
+    _mm256_store_si256(out + 1, _mm256_add_epi32(_mm256_load_si256(out + 1), high));
+    return (uint64_t)_mm_cvtsi128_si64(total) +
+           (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(total, total));
+}
+
+FAST static void widen_fast(size_t lines, size_t width, uint8_t *narrow, uint32_t *wide,
+                            uint64_t *sum)
+{
+    const size_t cells = lines * width;
+    for (size_t a = 0; a < lines; a++)
+        for (size_t k = a * width; k < (a + 1) * width; k += 16)
+            sum[a] += widen16(narrow + k, cells, wide + k);
 }
 
 FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
@@ -216,11 +243,6 @@ FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *
         const size_t lanes = heft_agree_width(stride) - k < 64 ? heft_agree_width(stride) - k : 64;
         for (size_t b = 0; b < lanes; b++) count[k + b] += byte[b];
     }
-}
-
-FAST static void widen_fast(size_t cells, uint8_t *narrow, uint32_t *wide)
-{
-    widen(cells, narrow, wide);
 }
 
 static bool fast(void)
@@ -251,18 +273,18 @@ void heft_agree_distance(const uint8_t *rows, size_t stride, size_t n, const uin
 }
 
 void heft_agree_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
-                       uint8_t *narrow, uint32_t *wide)
+                       uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {
-    const size_t width = heft_agree_width(stride), cells = (stride + 1) * width;
+    const size_t width = heft_agree_width(stride);
 #ifdef HAVE_AVX2
     if (fast()) {
         levels_fast(rows, stride, n, query, width, narrow);
-        widen_fast(cells, narrow, wide);
+        widen_fast(stride + 1, width, narrow, wide, sum);
         return;
     }
 #endif
     levels_plain(rows, stride, n, query, width, narrow);
-    widen_plain(cells, narrow, wide);
+    widen_plain(stride + 1, width, narrow, wide, sum);
 }
 
 void heft_agree_count(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,

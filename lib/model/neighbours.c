@@ -14,7 +14,8 @@ enum {
     NO_WORD = 65535,
     MOST_ATTR = 65535,
     PACK_ROWS = 2048,
-    PICK_ROWS = 64
+    PICK_ROWS = 64,
+    HISTOGRAMS = 4
 };
 
 static const double MUCH = 1073741824.0; /* bytes worth a warning */
@@ -237,8 +238,9 @@ static heft_status init_levels(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
     heft_status  st = HEFT_OK;
     const size_t cells = (p->nb->n_attr + 1) * p->width;
 
-    HEFT_ARENA(ctx, arena, p->narrow, 2 * cells);
+    HEFT_ARENA(ctx, arena, p->narrow, HEFT_AGREE_TABLES * cells);
     HEFT_ARENA(ctx, arena, p->wide, HEFT_PROBE * cells);
+    HEFT_ARENA(ctx, arena, p->agreed, HEFT_PROBE * (p->nb->n_attr + 1));
 done:
     return st;
 }
@@ -257,6 +259,7 @@ static heft_status init_distances(heft_ctx *ctx, heft_arena *arena, heft_probe *
     HEFT_ARENA(ctx, arena, p->list, most);
     HEFT_ARENA(ctx, arena, p->end, nb->n_attr + 2);
     HEFT_ARENA(ctx, arena, p->count, p->width);
+    if (p->whole) HEFT_ARENA(ctx, arena, p->histogram, HISTOGRAMS * (nb->n_attr + 1));
 done:
     return st;
 }
@@ -278,23 +281,6 @@ done:
     return st;
 }
 
-void heft_probe_load(heft_probe *p, const heft_rows *rows, size_t lo, size_t n)
-{
-    const heft_neighbours *nb = p->nb;
-    for (size_t lane = 0; lane < nb->n_attr; lane++) {
-        const heft_attr *a = &rows->attr[nb->attr[lane]];
-        for (size_t q = 0; q < n; q++) {
-            const uint32_t v = heft_code_at(a->codes, a->width, lo + q);
-            if (lane < nb->n_byte)
-                p->query[q * p->query_width + lane] =
-                    (uint8_t)(v < a->n_codes ? v : (uint32_t)HEFT_NO_BYTE);
-            else
-                p->words[q * nb->n_word + lane - nb->n_byte] =
-                    (uint16_t)(v < a->n_codes ? v : (uint32_t)NO_WORD);
-        }
-    }
-}
-
 /* Distances of rows lo..hi-1 to query q. */
 static void measure(const heft_probe *p, size_t q, size_t lo, size_t hi, uint16_t *distance)
 {
@@ -310,20 +296,47 @@ static void measure(const heft_probe *p, size_t q, size_t lo, size_t hi, uint16_
     }
 }
 
+/* Distances of all rows, tile by tile: a tile stays in the cache while the queries pass over it. */
+static void measure_all(const heft_probe *p, size_t n)
+{
+    const size_t rows = p->nb->n_rows;
+    for (size_t lo = 0; lo < rows; lo += HEFT_AGREE_TILE) {
+        const size_t hi = rows - lo < HEFT_AGREE_TILE ? rows : lo + HEFT_AGREE_TILE;
+        for (size_t q = 0; q < n; q++) measure(p, q, lo, hi, p->distance + q * p->room + lo);
+    }
+}
+
+void heft_probe_load(heft_probe *p, const heft_rows *rows, size_t lo, size_t n)
+{
+    const heft_neighbours *nb = p->nb;
+    for (size_t lane = 0; lane < nb->n_attr; lane++) {
+        const heft_attr *a = &rows->attr[nb->attr[lane]];
+        for (size_t q = 0; q < n; q++) {
+            const uint32_t v = heft_code_at(a->codes, a->width, lo + q);
+            if (lane < nb->n_byte)
+                p->query[q * p->query_width + lane] =
+                    (uint8_t)(v < a->n_codes ? v : (uint32_t)HEFT_NO_BYTE);
+            else
+                p->words[q * nb->n_word + lane - nb->n_byte] =
+                    (uint16_t)(v < a->n_codes ? v : (uint32_t)NO_WORD);
+        }
+    }
+    if (p->whole) measure_all(p, n);
+}
+
 /* The rows of line a agree on a attributes, so its counters sum to a times their number; those
  * that agree on none are the rest. */
 static void level_counts(const heft_probe *p, size_t q, size_t rows, double *level)
 {
     const size_t    m = p->nb->n_attr;
-    const uint32_t *table = p->wide + q * (m + 1) * p->width;
-    uint64_t        rest = rows;
+    const uint64_t *sum = p->agreed + q * (m + 1);
+    double          rest = (double)rows;
     for (size_t a = m; a > 0; a--) {
-        uint64_t sum = 0;
-        for (size_t k = 0; k < p->width; k++) sum += table[a * p->width + k];
-        level[(m - a) * HEFT_PROBE + q] = (double)(sum / a);
-        rest -= sum / a;
+        const double n = (double)sum[a] / (double)a; /* exact */
+        level[(m - a) * HEFT_PROBE + q] = n;
+        rest -= n;
     }
-    level[m * HEFT_PROBE + q] = (double)rest;
+    level[m * HEFT_PROBE + q] = rest;
 }
 
 static void class_fused(heft_probe *p, size_t lo, size_t hi, size_t n, double *level)
@@ -331,11 +344,13 @@ static void class_fused(heft_probe *p, size_t lo, size_t hi, size_t n, double *l
     const heft_neighbours *nb = p->nb;
     const size_t           cells = (nb->n_attr + 1) * p->width;
     memset(p->wide, 0, n * cells * sizeof *p->wide);
+    memset(p->agreed, 0, n * (nb->n_attr + 1) * sizeof *p->agreed);
     for (size_t r = lo; r < hi; r += HEFT_AGREE_TILE) {
         const size_t part = hi - r < HEFT_AGREE_TILE ? hi - r : HEFT_AGREE_TILE;
         for (size_t q = 0; q < n; q++)
             heft_agree_levels(nb->bytes + r * nb->n_byte, nb->n_byte, part,
-                              p->query + q * p->query_width, p->narrow, p->wide + q * cells);
+                              p->query + q * p->query_width, p->narrow, p->wide + q * cells,
+                              p->agreed + q * (nb->n_attr + 1));
     }
     for (size_t q = 0; q < n; q++) level_counts(p, q, hi - lo, level);
 }
@@ -359,15 +374,21 @@ void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
     }
 }
 
-void heft_probe_all(heft_probe *p, size_t q, uint32_t *level)
+/* Histograms take turns, so that a row need not wait for the one before it to be stored. */
+void heft_probe_all(heft_probe *p, size_t q, uint32_t *total)
 {
     const heft_neighbours *nb = p->nb;
-    uint16_t              *distance = p->distance + q * p->room;
-    measure(p, q, 0, nb->n_rows, distance);
-    memset(level, 0, nb->n_class * (nb->n_attr + 1) * sizeof *level);
-    for (size_t c = 0; c < nb->n_class; c++)
-        for (size_t r = nb->start[c]; r < nb->start[c + 1]; r++)
-            level[c * (nb->n_attr + 1) + distance[r]]++;
+    const size_t           lines = nb->n_attr + 1;
+    const uint16_t        *distance = p->distance + q * p->room;
+    size_t                 r = 0;
+    memset(p->histogram, 0, HISTOGRAMS * lines * sizeof *p->histogram);
+    for (; r + HISTOGRAMS <= nb->n_rows; r += HISTOGRAMS)
+        for (size_t h = 0; h < HISTOGRAMS; h++) p->histogram[h * lines + distance[r + h]]++;
+    for (; r < nb->n_rows; r++) p->histogram[distance[r]]++;
+    for (size_t l = 0; l < lines; l++) {
+        total[l] = 0;
+        for (size_t h = 0; h < HISTOGRAMS; h++) total[l] += p->histogram[h * lines + l];
+    }
 }
 
 static void weigh_fused(const heft_probe *p, size_t q, const double *weight, double *restrict sum)
@@ -426,26 +447,35 @@ static void count_listed(heft_probe *p, size_t q, size_t lo, const uint32_t *lis
     }
 }
 
-static void weigh_listed(heft_probe *p, size_t q, size_t c, const double *weight,
-                         double *restrict sum)
+/* Returns the weight of all rows of the class. */
+static double weigh_listed(heft_probe *p, size_t q, size_t c, const double *weight,
+                           double *restrict sum)
 {
     const heft_neighbours *nb = p->nb;
     const size_t           lo = nb->start[c], n = nb->start[c + 1] - lo;
     const uint16_t        *distance = p->distance + q * p->room + (p->whole ? lo : 0);
     const uint32_t        *words = p->count + heft_agree_width(nb->n_byte);
+    double                 mass = 0;
     memset(sum, 0, nb->n_attr * sizeof *sum);
     sort_rows(p, distance, pick_rows(p, distance, n, weight));
     for (size_t l = 0; l <= nb->n_attr; l++) {
         const uint32_t begin = p->end[l], end = p->end[l + 1]; /* end[0] is 0 */
         if (begin == end) continue;
+        mass += weight[l] * (double)(end - begin);
         count_listed(p, q, lo, p->list + begin, end - begin);
         for (size_t k = 0; k < nb->n_byte; k++) sum[k] += weight[l] * (double)(int32_t)p->count[k];
         for (size_t w = 0; w < nb->n_word; w++) sum[nb->n_byte + w] += weight[l] * (double)words[w];
     }
+    return mass;
 }
 
 void heft_probe_weigh(heft_probe *p, size_t q, size_t c, const double *weight, double *sum)
 {
     if (p->fused) weigh_fused(p, q, weight, sum);
-    else weigh_listed(p, q, c, weight, sum);
+    else (void)weigh_listed(p, q, c, weight, sum);
+}
+
+double heft_probe_near(heft_probe *p, size_t q, size_t c, const double *weight, double *sum)
+{
+    return weigh_listed(p, q, c, weight, sum);
 }

@@ -48,9 +48,11 @@ typedef struct heft_probe {
     uint16_t              *words;    /* HEFT_PROBE x n_word */
     uint8_t               *narrow;   /* fused */
     uint32_t              *wide;     /* fused: HEFT_PROBE tables of n_attr + 1 lines */
+    uint64_t              *agreed;   /* fused: the sums of those lines */
     size_t                 room;     /* rows whose distances are kept for one query */
     uint16_t              *distance; /* HEFT_PROBE x room */
     uint32_t              *picked, *list, *end, *count; /* rows to weigh, by distance; agreements */
+    uint32_t              *histogram;                   /* whole: HISTOGRAMS of them */
 } heft_probe;
 
 /* `whole`: for heft_probe_all, otherwise for heft_probe_class. */
@@ -63,11 +65,15 @@ void heft_probe_load(heft_probe *probe, const heft_rows *rows, size_t lo, size_t
 /* level[l * HEFT_PROBE + q] = rows of class c at distance l from query q. */
 void heft_probe_class(heft_probe *probe, size_t c, size_t n, double *level);
 
-/* level[c * (n_attr + 1) + l] = rows of class c at distance l from query q, for every class. */
-void heft_probe_all(heft_probe *probe, size_t q, uint32_t *level);
-
-/* sum[lane] = sum over rows of class c, last counted by one of the two above, that agree with query
- * q on the lane, of weight[distance]. */
+/* sum[lane] = sum over the rows of class c, which heft_probe_class counted last, that agree with
+ * query q on the lane, of weight[distance]. */
 void heft_probe_weigh(heft_probe *probe, size_t q, size_t c, const double *weight, double *sum);
+
+/* total[l] = rows of all classes at distance l from query q. */
+void heft_probe_all(heft_probe *probe, size_t q, uint32_t *total);
+
+/* As heft_probe_weigh, after heft_probe_all and for any class; returns the weight of all rows of
+ * class c. Few distances should have a weight that is not 0. */
+double heft_probe_near(heft_probe *probe, size_t q, size_t c, const double *weight, double *sum);
 
 #endif
