@@ -265,13 +265,12 @@ static uint64_t shortest(double x, int *k)
     return reads_back(m17 - 1, k17, x) ? m17 - 1 : m17 + 1;
 }
 
+/* m < 10^18. */
 static size_t put_integer(char *out, uint64_t m)
 {
-    char   reversed[24];
-    size_t n = 0;
-    do reversed[n++] = (char)('0' + m % 10);
-    while (m /= 10);
-    for (size_t i = 0; i < n; i++) out[i] = reversed[n - 1 - i];
+    size_t n = 1;
+    while (n < 18 && m >= integer_power[n]) n++;
+    for (char *p = out + n; p > out; m /= 10) *--p = (char)('0' + m % 10);
     return n;
 }
 
@@ -312,7 +311,8 @@ size_t heft_format_double(char out[32], double x)
     } else {
         int      k;
         uint64_t m = shortest(x, &k);
-        for (; m % 10 == 0; m /= 10) k++;
+        for (int step = 8; step; step /= 2) /* no zeros at the end */
+            while (m % integer_power[step] == 0) m /= integer_power[step], k += step;
         char      digits[24];
         const int n = (int)put_integer(digits, m), before = k + n;
         at += before >= -4 && before <= 16 ? put_plain(out + at, digits, n, before)

@@ -19,10 +19,9 @@
 #include "prep/order.h"
 
 enum {
-    BLOCK = 65536, /* rows a task */
-    CHUNK = 512,   /* numbers at a time, on the stack */
-    FEW_CUTS = 12, /* up to this many are compared with every number, which vectorises */
-    SPARSE_BLOCK = 1024
+    BLOCK = 65536,       /* rows of a column in a task */
+    SPARSE_BLOCK = 1024, /* sparse rows in a task */
+    CHUNK = 512          /* numbers at a time, on the stack */
 };
 
 typedef struct plan { /* one attribute */
@@ -280,35 +279,43 @@ static bool untouched(const applying *g, const plan *p)
 
 /* ---- dense model ---- */
 
+/* Number of cuts below each x, 0 for NaN. All numbers halve the cuts together: no branches, and
+ * nothing for one number to wait for from another. */
 static void code_numbers(const plan *p, const double *x, size_t n, uint32_t *code)
 {
     const double *cuts = p->a->cuts;
-    const size_t  n_cuts = p->a->n_cuts;
-    if (n_cuts <= FEW_CUTS) {
-        memset(code, 0, n * sizeof *code);
-        for (size_t k = 0; k < n_cuts; k++) {
-            const double cut = cuts[k];
-            for (size_t i = 0; i < n; i++) code[i] += x[i] > cut;
-        }
-        return;
+    memset(code, 0, n * sizeof *code);
+    if (p->a->n_cuts == 0) return;
+    for (size_t rest = p->a->n_cuts; rest > 1;) {
+        const size_t  half = rest / 2;
+        const double *at = cuts + half - 1;
+        for (size_t i = 0; i < n; i++) code[i] += (uint32_t)half * (at[code[i]] < x[i]);
+        rest -= half;
     }
-    for (size_t i = 0; i < n; i++) { /* halving without branches: base moves over smaller cuts */
-        const double *base = cuts;
-        for (size_t rest = n_cuts; rest > 1;) {
-            const size_t half = rest / 2;
-            base += base[half - 1] < x[i] ? half : 0;
-            rest -= half;
-        }
-        code[i] = (uint32_t)(base - cuts) + (*base < x[i]);
-    }
+    for (size_t i = 0; i < n; i++) code[i] += cuts[code[i]] < x[i];
 }
 
-static void store_codes(const plan *p, const double *x, const uint32_t *code, size_t n, void *to,
+/* Codes into cells lo.., with those of missing numbers, and of 0 in a sparse model. */
+static void store_codes(const plan *p, const double *x, uint32_t *code, size_t n, void *to,
                         unsigned width, size_t lo)
 {
-    for (size_t i = 0; i < n; i++)
-        heft_code_put(to, width, lo + i,
-                      isnan(x[i]) ? p->n_codes : heft_swap_zero(code[i], p->zero));
+    for (size_t i = 0; p->zero && i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
+    for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? p->n_codes : code[i];
+    if (width == 1)
+        for (size_t i = 0; i < n; i++) ((uint8_t *)to)[lo + i] = (uint8_t)code[i];
+    else
+        for (size_t i = 0; i < n; i++) heft_code_put(to, width, lo + i, code[i]);
+}
+
+/* heft_scaled of n numbers at once, where the plain formula holds for all. */
+static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
+{
+    double y[CHUNK];
+    int    far = 0;
+    for (size_t i = 0; i < n; i++) y[i] = (x[i] - a->shift) * a->factor;
+    for (size_t i = 0; i < n; i++) far |= !(fabs(y[i]) <= DBL_MAX) & !isnan(x[i]);
+    for (size_t i = 0; far && i < n; i++) y[i] = heft_scaled(a, x[i]);
+    memcpy(x, y, n * sizeof *x);
 }
 
 /* Numbers of rows lo..hi-1 from cells into cells or codes. */
@@ -321,11 +328,11 @@ static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t 
     for (size_t at = lo; at < hi; at += CHUNK) {
         const size_t  n = hi - at < CHUNK ? hi - at : CHUNK;
         const double *cells = p->source.cells + at;
-        for (size_t i = 0; i < n; i++) x[i] = isnan(cells[i]) && a->has_fill ? a->fill : cells[i];
+        memcpy(x, cells, n * sizeof *x);
+        for (size_t i = 0; a->has_fill && i < n; i++) x[i] = isnan(x[i]) ? a->fill : x[i];
         for (size_t i = 0; g->unit.length && i < n; i++)
             x[i] = heft_unit_apply(x[i], g->unit.scale[at + i], g->unit.length[at + i]);
-        if (a->shift != 0 || a->factor != 1)
-            for (size_t i = 0; i < n; i++) x[i] = heft_scaled(a, x[i]);
+        if (a->shift != 0 || a->factor != 1) scale_numbers(a, x, n);
         if (!p->coded) {
             memcpy((double *)to + at, x, n * sizeof *x);
             continue;

@@ -14,6 +14,7 @@
 #include "base/num.h"
 #include "methods/describe.h"
 #include "methods/method.h"
+#include "methods/ovo.h"
 #include "report/grid.h"
 #include "report/report.h"
 
@@ -37,6 +38,8 @@ typedef struct view { /* a model as it is shown */
     double           *prior, *log_prior; /* sum to 1; -inf for a class that takes no part */
     double           *room;              /* n_class */
     bool              differ;            /* the weights do */
+    const heft_ovo   *pairs;             /* of a one-against-one model; else NULL */
+    const double     *beside;            /* a weight an attribute, besides the others; or NULL */
     size_t            n_nodes;
     double            node[MOST_NODES]; /* quantiles of the standard normal */
     ranked           *order;
@@ -122,21 +125,37 @@ static double tells(const view *v, size_t j)
 
 /* ---- weights ---- */
 
+/* How many weights attribute j has: one, one a class, a value or a pair of classes. */
+static size_t weight_count(const view *v, size_t j)
+{
+    const heft_weights *w = &v->model->fitted.weights;
+    if (v->pairs) return v->pairs->n_pairs;
+    if (w->shape == HEFT_W_CLASS) return v->K;
+    return w->shape == HEFT_W_VALUE && w->offset[j + 1] > w->offset[j]
+               ? w->offset[j + 1] - w->offset[j]
+               : 1;
+}
+
+static double weight_number(const view *v, size_t j, size_t k)
+{
+    const heft_weights *w = &v->model->fitted.weights;
+    if (v->pairs) return v->pairs->pair[k].w[j];
+    return w->shape == HEFT_W_CLASS ? heft_weight_at(w, v->K, j, k, 0)
+                                    : heft_weight_at(w, v->K, j, 0, (uint32_t)k);
+}
+
 /* Least, largest and mean size of the weights of attribute j. */
 static void weight_span(const view *v, size_t j, double *lo, double *hi, double *size)
 {
-    const heft_weights *w = &v->model->fitted.weights;
-    const double       *from = w->w;
-    size_t              n = 0;
-    if (w->shape == HEFT_W_ATTR) from += j, n = 1;
-    if (w->shape == HEFT_W_CLASS) from += j * v->K, n = v->K;
-    if (w->shape == HEFT_W_VALUE) from += w->offset[j], n = w->offset[j + 1] - w->offset[j];
-    *lo = *hi = n ? from[0] : 1;
-    *size = n ? 0 : 1;
+    const size_t n = weight_count(v, j);
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    *size = 0;
     for (size_t k = 0; k < n; k++) {
-        *lo = fmin(*lo, from[k]);
-        *hi = fmax(*hi, from[k]);
-        *size += fabs(from[k]) / (double)n;
+        const double w = weight_number(v, j, k);
+        *lo = fmin(*lo, w);
+        *hi = fmax(*hi, w);
+        *size += fabs(w) / (double)n;
     }
 }
 
@@ -150,10 +169,14 @@ static int by_size(const void *pa, const void *pb)
 
 /* ---- the view ---- */
 
-static heft_status view_prior(heft_ctx *ctx, view *v)
+static heft_status view_open(heft_ctx *ctx, const heft_model *model, view *v)
 {
     heft_status   st = HEFT_OK;
-    const double *from = v->model->fitted.log_prior;
+    const double *from = model->fitted.log_prior;
+    v->model = model;
+    v->K = heft_dict_size(model->prep.classes);
+    v->pairs = heft_ovo_of(model->method, &model->fitted);
+    if (model->method->attr_weights) v->beside = model->method->attr_weights(&model->fitted);
     HEFT_ARENA(ctx, &ctx->scratch, v->prior, v->K);
     HEFT_ARENA(ctx, &ctx->scratch, v->log_prior, v->K);
     HEFT_ARENA(ctx, &ctx->scratch, v->room, v->K);
@@ -364,6 +387,10 @@ static void add_weight(const view *v, const ranked *r, heft_grid *grid)
     double   lo, hi, size;
     heft_buf text = {0};
     weight_span(v, r->j, &lo, &hi, &size);
+    if (v->beside) {
+        heft_buf_short(&text, v->beside[r->j], 4);
+        heft_buf_text(&text, "; ");
+    }
     heft_buf_short(&text, lo, 4);
     if (hi != lo) {
         heft_buf_text(&text, " to ");
@@ -422,30 +449,59 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
 
 /* ---- JSON ---- */
 
+/* Text of code k of attribute j, whole: a value of any length, or an interval. */
+static const char *value_text(const view *v, size_t j, uint32_t k, char *room, size_t size)
+{
+    const heft_attr_prep *a = &v->model->prep.attr[j];
+    return a->kind == HEFT_NOMINAL ? heft_dict_text(a->dict, k)
+                                   : heft_prep_value(&v->model->prep, j, k, room, size);
+}
+
+/* "weight", "class_weights" or "value_weights"; those of pairs of classes stand elsewhere. */
 static void json_weights(const view *v, size_t j, heft_buf *out)
 {
-    const heft_prep    *prep = &v->model->prep;
     const heft_weights *w = &v->model->fitted.weights;
     const bool          by_class = w->shape == HEFT_W_CLASS;
-    const size_t        n = by_class                   ? v->K
-                            : w->shape == HEFT_W_VALUE ? w->offset[j + 1] - w->offset[j]
-                                                       : 0;
-    char                value[512];
-    if (n == 0) {
+    const bool          by_value = w->shape == HEFT_W_VALUE && w->offset[j + 1] > w->offset[j];
+    char                room[128];
+    if (v->pairs) return;
+    if (v->beside || !(by_class || by_value)) {
         heft_buf_text(out, ", \"weight\": ");
-        heft_buf_json_number(out, heft_weight_at(w, v->K, j, 0, 0));
-        return;
+        heft_buf_json_number(out, v->beside ? v->beside[j] : weight_number(v, j, 0));
     }
+    if (!(by_class || by_value)) return;
     heft_buf_text(out, by_class ? ", \"class_weights\": {" : ", \"value_weights\": {");
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < weight_count(v, j); k++) {
         if (k) heft_buf_text(out, ", ");
-        heft_buf_json(out, by_class ? heft_dict_text(prep->classes, k)
-                                    : heft_prep_value(prep, j, k, value, sizeof value));
+        heft_buf_json(out, by_class ? heft_dict_text(v->model->prep.classes, k)
+                                    : value_text(v, j, k, room, sizeof room));
         heft_buf_text(out, ": ");
-        heft_buf_json_number(out, by_class ? heft_weight_at(w, v->K, j, k, 0)
-                                           : heft_weight_at(w, v->K, j, 0, k));
+        heft_buf_json_number(out, weight_number(v, j, k));
     }
     heft_buf_text(out, "}");
+}
+
+static void json_pairs(const view *v, heft_buf *out)
+{
+    const heft_dict *classes = v->model->prep.classes;
+    if (!v->pairs) return;
+    heft_buf_text(out, ",\n \"pairs\": [");
+    for (size_t k = 0; k < v->pairs->n_pairs; k++) {
+        const heft_pair *pair = &v->pairs->pair[k];
+        heft_buf_text(out, k ? ",\n  {\"classes\": [" : "\n  {\"classes\": [");
+        heft_buf_json(out, heft_dict_text(classes, (uint32_t)pair->a));
+        heft_buf_text(out, ", ");
+        heft_buf_json(out, heft_dict_text(classes, (uint32_t)pair->b));
+        heft_buf_text(out, "], \"prior_weight\": ");
+        heft_buf_json_number(out, pair->w0);
+        heft_buf_text(out, ", \"weights\": [");
+        for (size_t j = 0; j < v->model->prep.n_attr; j++) {
+            if (j) heft_buf_text(out, ", ");
+            heft_buf_json_number(out, pair->w[j]);
+        }
+        heft_buf_text(out, "]}");
+    }
+    heft_buf_text(out, "\n ]");
 }
 
 static void json_attributes(const view *v, heft_buf *out)
@@ -479,10 +535,10 @@ heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    view            v = {.model = model, .K = heft_dict_size(model->prep.classes)};
+    view            v = {0};
     heft_buf        buf = {0};
     *out = NULL;
-    HEFT_TRY(view_prior(ctx, &v));
+    HEFT_TRY(view_open(ctx, model, &v));
     HEFT_TRY(view_order(ctx, &v));
     write_head(&v, &buf);
     write_classes(&v, &buf);
@@ -498,10 +554,10 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    view            v = {.model = model, .K = heft_dict_size(model->prep.classes)};
+    view            v = {0};
     heft_buf        buf = {0};
     *out = NULL;
-    HEFT_TRY(view_prior(ctx, &v));
+    HEFT_TRY(view_open(ctx, model, &v));
     heft_buf_text(&buf, "{\"method\": ");
     heft_buf_json(&buf, model->method->name);
     heft_buf_text(&buf, ",\n \"heft\": ");
@@ -514,6 +570,7 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
     heft_buf_text(&buf, ",\n \"prior_weight\": ");
     heft_buf_json_number(&buf, model->fitted.weights.w0);
     json_attributes(&v, &buf);
+    json_pairs(&v, &buf);
     heft_buf_text(&buf, ",\n \"training\": ");
     heft_describe_training(&buf, &model->fitted.training);
     heft_buf_text(&buf, ",\n \"parameters\": ");

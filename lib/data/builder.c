@@ -1,0 +1,640 @@
+/* builder.c - joins batches, in the order of the file, into growing columns, and makes a table of
+ * them. What comes out does not depend on where chunks were cut or how many threads parsed. */
+#include "data/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "base/text.h"
+
+enum { MOST_CLASSES = 65000, MOST_WARNINGS = 5 };
+
+/* ---- growing ---- */
+
+/* The items with room for `need` of them, moved where needed: the estimate at first, then half as
+ * much again each time. NULL when that fails, which is recorded; the old ones stay valid. */
+static void *grown(heft_ctx *ctx, void *items, size_t *room, size_t need, size_t estimate,
+                   size_t size)
+{
+    if (items && need <= *room) return items;
+    size_t want = items ? *room + *room / 2 : estimate;
+    if (want < need) want = need;
+    void *more = heft_resize(items, want, size);
+    if (more) *room = want;
+    else (void)heft_no_memory(ctx, want, size);
+    return more;
+}
+
+/* Give back what was not used; if that fails, nothing is lost. */
+static void *trim(void *items, size_t n, size_t size)
+{
+    void *less = items ? heft_resize(items, n, size) : NULL;
+    return less ? less : items;
+}
+
+static uint32_t missing_code(unsigned width)
+{
+    return width == 1 ? 0xff : width == 2 ? 0xffff : UINT32_MAX;
+}
+
+/* Wider cells, once the dictionary has outgrown them. */
+static heft_status widen(heft_ctx *ctx, heft_field *field, size_t n_rows)
+{
+    const unsigned width = heft_code_width(heft_dict_size(field->dict));
+    if (width <= field->width) return HEFT_OK;
+    if (field->cells) {
+        void *cells = heft_alloc(field->room, width);
+        if (!cells) return heft_no_memory(ctx, field->room, width);
+        const uint32_t none = missing_code(field->width);
+        for (size_t i = 0; i < n_rows; i++) {
+            const uint32_t code = heft_code_at(field->cells, field->width, i);
+            heft_code_put(cells, width, i, code == none ? UINT32_MAX : code);
+        }
+        heft_free(field->cells);
+        field->cells = cells;
+    }
+    field->width = width;
+    return HEFT_OK;
+}
+
+/* ---- joining ---- */
+
+static bool is_number(const char *text, size_t length)
+{
+    double x;
+    return heft_parse_double(text, text + length, &x) != HEFT_NUM_NOT ||
+           heft_is_infinity(text, length);
+}
+
+/* The batch's own codes become the field's: map[own code]. */
+static heft_status adopt(heft_ctx *ctx, heft_field *field, const heft_fresh *fresh, uint32_t *map)
+{
+    heft_status st = HEFT_OK;
+    for (uint32_t k = 0; k < heft_dict_size(fresh->dict); k++) {
+        const char  *text = heft_dict_text(fresh->dict, k);
+        const size_t length = heft_dict_length(fresh->dict, k);
+        HEFT_TRY(heft_dict_add(ctx, field->dict, text, length, &map[k]));
+        if (field->odd_line || field->why || is_number(text, length)) continue;
+        field->odd_line = fresh->line[k];
+        field->odd_code = map[k];
+    }
+done:
+    return st;
+}
+
+static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, void *cells,
+                         unsigned width, size_t at)
+{
+    size_t missing = 0;
+    if (width == 1 && !map) { /* cutting off makes the missing code that of one byte */
+        uint8_t *to = (uint8_t *)cells + at;
+        for (size_t i = 0; i < n; i++) {
+            to[i] = (uint8_t)from[i];
+            missing += from[i] == HEFT_CODE_MISSING;
+        }
+        return missing;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t code = from[i];
+        if (code == HEFT_CODE_MISSING) missing++;
+        else if (code & HEFT_CODE_FRESH) code = map[code & ~HEFT_CODE_FRESH];
+        heft_code_put(cells, width, at + i, code);
+    }
+    return missing;
+}
+
+static heft_status join_codes(heft_ctx *ctx, heft_builder *b, const heft_lane *lane, size_t n,
+                              const uint32_t *map)
+{
+    heft_status st = HEFT_OK;
+    heft_field *field = lane->field;
+    HEFT_TRY(widen(ctx, field, b->n_rows));
+    if (!lane->code) goto done;
+    void *cells =
+        grown(ctx, field->cells, &field->room, b->n_rows + n, b->n_expected, field->width);
+    if (!cells) return HEFT_ENOMEM;
+    field->cells = cells;
+    field->n_missing += copy_codes(lane->code, n, map, field->cells, field->width, b->n_rows);
+done:
+    return st;
+}
+
+static heft_status join_numbers(heft_ctx *ctx, heft_builder *b, const heft_lane *lane, size_t n)
+{
+    heft_field *field = lane->field;
+    if (!lane->number) return HEFT_OK;
+    double *cells =
+        grown(ctx, field->cells, &field->room, b->n_rows + n, b->n_expected, sizeof *cells);
+    if (!cells) return HEFT_ENOMEM;
+    field->cells = cells;
+    memcpy(cells + b->n_rows, lane->number, n * sizeof *cells);
+    field->n_missing += lane->n_missing;
+    return HEFT_OK;
+}
+
+/* Entries of sparse nominal columns hold the batch's own codes as -1 - code. */
+static void translate_entries(heft_batch *batch, uint32_t place, const uint32_t *map)
+{
+    for (size_t k = 0; k < batch->start[batch->n_rows]; k++)
+        if (batch->col[k] == place && batch->val[k] < 0)
+            batch->val[k] = map[(uint32_t)(-batch->val[k] - 1)];
+}
+
+static heft_status join_lane(heft_ctx *ctx, heft_builder *b, heft_batch *batch, heft_lane *lane)
+{
+    heft_status st = HEFT_OK;
+    uint32_t   *map = NULL;
+    if (lane->huge_line && !lane->field->huge_line) {
+        lane->field->huge_line = lane->huge_line;
+        memcpy(lane->field->huge, lane->huge, sizeof lane->field->huge);
+    }
+    if (b->discard || lane->what == HEFT_LANE_SKIP) return HEFT_OK;
+    if (lane->what != HEFT_LANE_NOMINAL) return join_numbers(ctx, b, lane, batch->n_rows);
+    if (lane->fresh) {
+        HEFT_HEAP(ctx, map, heft_dict_size(lane->fresh->dict));
+        HEFT_TRY(adopt(ctx, lane->field, lane->fresh, map));
+        if (b->sparse && lane->field->role == HEFT_ROLE_ATTRIBUTE)
+            translate_entries(batch, lane->place, map);
+    }
+    HEFT_TRY(join_codes(ctx, b, lane, batch->n_rows, map));
+done:
+    heft_free(map);
+    return st;
+}
+
+static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
+{
+    const size_t n = batch->start[batch->n_rows], need = b->n_entries + n;
+    size_t       col_room = b->entry_room;
+    heft_sparse *r = &b->rows;
+    size_t      *start =
+        grown(ctx, r->start, &b->start_room, b->n_rows + batch->n_rows + 1, 1024, sizeof *start);
+    if (!start) return HEFT_ENOMEM;
+    r->start = start;
+    uint32_t *col = grown(ctx, r->col, &col_room, need, 4096, sizeof *col);
+    if (!col) return HEFT_ENOMEM;
+    r->col = col;
+    double *val = grown(ctx, r->val, &b->entry_room, need, 4096, sizeof *val);
+    if (!val) return HEFT_ENOMEM;
+    r->val = val;
+    if (n) memcpy(col + b->n_entries, batch->col, n * sizeof *col);
+    if (n) memcpy(val + b->n_entries, batch->val, n * sizeof *val);
+    for (size_t i = 0; i <= batch->n_rows; i++)
+        start[b->n_rows + i] = b->n_entries + batch->start[i];
+    b->n_entries = need;
+    if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
+    return HEFT_OK;
+}
+
+static heft_status join_weights(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
+{
+    const size_t n = batch->n_rows, from = b->row_weight ? b->n_rows : 0;
+    if (!batch->row_weight && !b->row_weight) return HEFT_OK;
+    double *weight =
+        grown(ctx, b->row_weight, &b->weight_room, b->n_rows + n, b->n_expected, sizeof *weight);
+    if (!weight) return HEFT_ENOMEM;
+    b->row_weight = weight;
+    for (size_t i = from; i < b->n_rows; i++) weight[i] = 1; /* rows before the first one */
+    for (size_t i = 0; i < n; i++)
+        weight[b->n_rows + i] = batch->row_weight ? batch->row_weight[i] : 1;
+    return HEFT_OK;
+}
+
+static void free_rows(heft_builder *b)
+{
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_free(b->fields[j].cells);
+        b->fields[j].cells = NULL;
+        b->fields[j].room = 0;
+    }
+    heft_free(b->row_weight);
+    heft_free(b->rows.start);
+    heft_free(b->rows.col);
+    heft_free(b->rows.val);
+    b->row_weight = NULL;
+    memset(&b->rows, 0, sizeof b->rows);
+    b->weight_room = b->n_entries = b->start_room = b->entry_room = 0;
+}
+
+heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batch)
+{
+    heft_status st = HEFT_OK;
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (batch->lanes[j].refuted) b->discard = b->fields[j].refuted = true;
+    if (b->discard) free_rows(b);
+    for (size_t j = 0; j < b->n_fields; j++) HEFT_TRY(join_lane(ctx, b, batch, &batch->lanes[j]));
+    if (b->sparse && !b->discard) HEFT_TRY(join_sparse(ctx, b, batch));
+    if (!b->discard) HEFT_TRY(join_weights(ctx, b, batch));
+    b->n_rows += batch->n_rows;
+done:
+    return st;
+}
+
+/* ---- the scan ---- */
+
+typedef struct wave {
+    heft_builder  *builder;
+    heft_batch    *batches;
+    heft_parse_fn *parse;
+    const void    *arg;
+} wave;
+
+static heft_status parse_one(heft_ctx *ctx, void *arg, size_t i)
+{
+    heft_status st = HEFT_OK;
+    wave       *w = arg;
+    HEFT_TRY(heft_batch_begin(ctx, &w->batches[i], w->builder));
+    HEFT_TRY(w->parse(ctx, &w->batches[i], w->arg));
+done:
+    return st;
+}
+
+static heft_status open_dicts(heft_ctx *ctx, heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->role == HEFT_ROLE_DROPPED || field->kind != HEFT_NOMINAL) continue;
+        if (!field->dict) HEFT_TRY(heft_dict_create(ctx, &field->dict));
+        field->width = heft_code_width(heft_dict_size(field->dict));
+    }
+done:
+    return st;
+}
+
+heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *first,
+                              heft_parse_fn *parse, const void *arg)
+{
+    enum { MOST_BATCHES = 16 };
+    heft_status  st = HEFT_OK;
+    const size_t n = ctx->threads < MOST_BATCHES ? (size_t)ctx->threads : MOST_BATCHES;
+    wave         w = {.builder = b, .parse = parse, .arg = arg};
+    HEFT_HEAP(ctx, w.batches, n);
+    HEFT_TRY(open_dicts(ctx, b));
+    for (bool more = true; more;) {
+        size_t filled = 0;
+        if (first && first->length) {
+            w.batches[filled++].chunk = *first;
+            memset(first, 0, sizeof *first);
+        }
+        for (; filled < n && more; filled += more) {
+            HEFT_TRY(heft_feed_next(ctx, feed, &w.batches[filled].chunk));
+            more = w.batches[filled].chunk.length > 0;
+        }
+        HEFT_TRY(heft_run(ctx, filled, parse_one, &w));
+        for (size_t i = 0; i < filled; i++) HEFT_TRY(heft_builder_join(ctx, b, &w.batches[i]));
+        HEFT_TRY(heft_check_cancel(ctx));
+        heft_progress(ctx, "reading", heft_input_share(feed->in));
+    }
+done:
+    for (size_t i = 0; w.batches && i < n; i++) heft_batch_clear(&w.batches[i]);
+    heft_free(w.batches);
+    return st;
+}
+
+/* ---- finishing ---- */
+
+static const char *show_name(char out[96], const char *name)
+{
+    return heft_show(out, 96, name, strlen(name), 60);
+}
+
+static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
+{
+    const heft_field *worst = NULL;
+    char              name[96];
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_field *field = &b->fields[j];
+        if (field->kind != HEFT_NUMBER || field->role == HEFT_ROLE_DROPPED || !field->huge_line)
+            continue;
+        if (!worst || field->huge_line < worst->huge_line) worst = field;
+    }
+    if (!worst) return HEFT_OK;
+    return heft_fail_at(
+        ctx, HEFT_EFORMAT, b->name, worst->huge_line,
+        "column '%s': '%s' is too large for a number (correct it, or --missing '%s')",
+        show_name(name, worst->name), worst->huge, worst->huge);
+}
+
+/* Codes through `map`, and the missing ones to n_values as tables have it. */
+static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *map,
+                         uint32_t n_values)
+{
+    const uint32_t none = missing_code(width);
+    if (width == 1) {
+        uint8_t table[256], *at = cells;
+        for (uint32_t k = 0; k < 256; k++)
+            table[k] = (uint8_t)(k == none ? n_values : map && k < n_values ? map[k] : k);
+        for (size_t i = 0; i < n; i++) at[i] = table[at[i]];
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t code = heft_code_at(cells, width, i);
+        heft_code_put(cells, width, i, code == none ? n_values : map ? map[code] : code);
+    }
+}
+
+static heft_status settle_nominal(heft_ctx *ctx, heft_builder *b, heft_field *field)
+{
+    heft_status    st = HEFT_OK;
+    const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
+    uint32_t      *map = NULL;
+    heft_dict     *sorted = NULL;
+    if (!field->declared) {
+        HEFT_HEAP(ctx, map, n_values);
+        HEFT_TRY(heft_dict_sorted(ctx, field->dict, &sorted, map));
+        heft_dict_free(field->dict);
+        field->dict = sorted;
+        if (field->odd_line) field->odd_code = map[field->odd_code];
+    }
+    settle_codes(field->cells, field->width, b->n_rows, map, n_values);
+done:
+    heft_free(map);
+    return st;
+}
+
+/* Say so where a column became nominal for a few cells that are no numbers. */
+static heft_status warn_odd(heft_ctx *ctx, const heft_builder *b, const heft_field *field,
+                            size_t *said)
+{
+    heft_status    st = HEFT_OK;
+    const size_t   n_values = heft_dict_size(field->dict);
+    size_t        *count = NULL, odd = 0;
+    const uint32_t first = field->odd_code;
+    HEFT_HEAP(ctx, count, n_values + 1);
+    for (size_t i = 0; i < b->n_rows; i++) count[heft_code_at(field->cells, field->width, i)]++;
+    for (uint32_t k = 0; k < n_values; k++) {
+        const char *text = heft_dict_text(field->dict, k);
+        if (!is_number(text, heft_dict_length(field->dict, k))) odd += count[k];
+    }
+    if (odd * 100 < b->n_rows - field->n_missing && (*said)++ < MOST_WARNINGS) {
+        char name[96], cell[64];
+        heft_show(cell, sizeof cell, heft_dict_text(field->dict, first),
+                  heft_dict_length(field->dict, first), 40);
+        show_name(name, field->name);
+        heft_say(ctx, HEFT_WARNING,
+                 "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s no "
+                 "number (--missing '%s' if it marks a missing value, --numeric '%s' to insist)",
+                 b->name, field->odd_line, name, cell, odd, odd == 1 ? "is" : "are", cell, name);
+    }
+done:
+    heft_free(count);
+    return st;
+}
+
+static heft_status warn(heft_ctx *ctx, const heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    size_t      odd = 0, empty = 0;
+    char        name[96];
+    if (!ctx->talk || !ctx->talk->log) return HEFT_OK;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_field *field = &b->fields[j];
+        if (field->role != HEFT_ROLE_ATTRIBUTE || !field->cells) continue;
+        if (field->kind == HEFT_NOMINAL && field->odd_line && !field->why)
+            HEFT_TRY(warn_odd(ctx, b, field, &odd));
+        if (field->n_missing == b->n_rows && empty++ < MOST_WARNINGS)
+            heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values, all its cells are missing",
+                     b->name, show_name(name, field->name));
+    }
+    if (odd > MOST_WARNINGS)
+        heft_say(ctx, HEFT_WARNING, "%s: %zu more columns are nominal because of a few cells",
+                 b->name, odd - MOST_WARNINGS);
+    if (empty > MOST_WARNINGS)
+        heft_say(ctx, HEFT_WARNING, "%s: %zu more columns have no values", b->name,
+                 empty - MOST_WARNINGS);
+done:
+    return st;
+}
+
+/* The values of the class, for a message. */
+static void list_values(const heft_dict *dict, char *out, size_t size)
+{
+    size_t at = 0;
+    out[0] = 0;
+    for (uint32_t k = 0; k < heft_dict_size(dict) && at + 60 < size; k++) {
+        char shown[48];
+        heft_show(shown, sizeof shown, heft_dict_text(dict, k), heft_dict_length(dict, k), 30);
+        at += (size_t)snprintf(out + at, size - at, "%s'%s'", k ? ", " : "", shown);
+        if (k + 1 < heft_dict_size(dict) && at + 60 >= size) snprintf(out + at, size - at, ", ...");
+    }
+}
+
+/* One class against the rest. */
+static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
+{
+    heft_status    st = HEFT_OK;
+    const char    *value = b->how->positive;
+    const uint32_t yes = heft_dict_find(target->dict, value, strlen(value));
+    const uint32_t none = (uint32_t)heft_dict_size(target->dict);
+    const char    *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
+    heft_dict     *dict = NULL;
+    uint8_t       *cells = NULL;
+    uint32_t       code;
+    if (yes == HEFT_DICT_NONE && !b->expect) {
+        char shown[64], values[300];
+        list_values(target->dict, values, sizeof values);
+        return heft_fail(ctx, HEFT_EINVAL, "%s: --positive: no class is '%s' (they are %s)",
+                         b->name, heft_show(shown, sizeof shown, value, strlen(value), 40), values);
+    }
+    HEFT_TRY(heft_dict_create(ctx, &dict));
+    HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
+    HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
+    HEFT_HEAP(ctx, cells, b->n_rows);
+    for (size_t i = 0; i < b->n_rows; i++) {
+        const uint32_t was = heft_code_at(target->cells, target->width, i);
+        cells[i] = was == none ? 2 : was == yes ? 0 : 1;
+    }
+    heft_free(target->cells);
+    heft_dict_free(target->dict);
+    target->cells = cells;
+    target->width = 1;
+    target->dict = dict, dict = NULL;
+done:
+    heft_dict_free(dict);
+    return st;
+}
+
+static void move_column(heft_builder *b, heft_field *field, heft_column *to)
+{
+    to->name = field->name;
+    to->kind = field->kind;
+    to->dict = field->dict;
+    to->width = field->kind == HEFT_NUMBER ? 8 : field->width;
+    to->cells = trim(field->cells, b->n_rows, to->width);
+    to->n_missing = field->n_missing;
+    field->name = NULL;
+    field->dict = NULL;
+    field->cells = NULL;
+}
+
+static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *field,
+                                 heft_table *table)
+{
+    heft_status st = HEFT_OK;
+    char        name[96];
+    if (heft_dict_size(field->dict) > MOST_CLASSES)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: the class column '%s' has %zu different values, more than %d (choose "
+                         "another with --target)",
+                         b->name, show_name(name, field->name), heft_dict_size(field->dict),
+                         MOST_CLASSES);
+    HEFT_HEAP(ctx, table->target, 1);
+    move_column(b, field, table->target);
+    if (b->how->positive && *b->how->positive) HEFT_TRY(make_binary(ctx, b, table->target));
+done:
+    return st;
+}
+
+/* The name of the data set: the file's, without folder and the endings of packing and format. */
+static char *data_name(const char *path)
+{
+    static const char *const endings[] = {".gz",  ".zst",  ".csv",    ".tsv", ".tab",      ".txt",
+                                          ".dat", ".data", ".libsvm", ".svm", ".svmlight", ".arff"};
+    const char              *slash = strrchr(path, '/');
+    char *name = heft_copy_text(strcmp(path, "-") == 0 ? "stdin" : slash ? slash + 1 : path);
+    for (size_t turn = 0, n = name ? strlen(name) : 0; turn < 2; turn++)
+        for (size_t i = turn ? 2 : 0; i < (turn ? sizeof endings / sizeof *endings : 2); i++) {
+            const size_t k = strlen(endings[i]);
+            if (n <= k || !heft_same_word(name + n - k, endings[i])) continue;
+            name[n -= k] = 0;
+            break;
+        }
+    return name;
+}
+
+static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *table)
+{
+    heft_status st = HEFT_OK;
+    HEFT_HEAP(ctx, table->sparse, 1);
+    *table->sparse = b->rows;
+    memset(&b->rows, 0, sizeof b->rows);
+    table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
+    table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
+    table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
+    for (size_t k = 0; k < b->n_entries; k++)
+        if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
+done:
+    return st;
+}
+
+/* LIBSVM: columns c1, c2, ... that have no fields. */
+static heft_status name_columns(heft_ctx *ctx, heft_table *table)
+{
+    for (size_t j = 0; j < table->n_cols; j++) {
+        heft_column *col = &table->cols[j];
+        char         name[24];
+        snprintf(name, sizeof name, "c%zu", j + 1);
+        col->kind = HEFT_NUMBER;
+        col->width = 8;
+        col->name = heft_copy_text(name);
+        if (!col->name) return heft_no_memory(ctx, strlen(name) + 1, 1);
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path, heft_table **out)
+{
+    heft_status st = HEFT_OK;
+    heft_table *table = NULL;
+    size_t      n_cols = b->n_columns;
+    *out = NULL;
+    if (b->n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
+    HEFT_TRY(refuse_huge(ctx, b));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        n_cols += field->role == HEFT_ROLE_ATTRIBUTE;
+        if (field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && field->cells)
+            HEFT_TRY(settle_nominal(ctx, b, field));
+    }
+    HEFT_TRY(warn(ctx, b));
+    HEFT_TRY(heft_table_new(ctx, b->n_rows, n_cols, &table));
+    table->name = data_name(path);
+    if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(path), 1));
+    if (b->n_columns) HEFT_TRY(name_columns(ctx, table));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->role == HEFT_ROLE_TARGET) {
+            HEFT_TRY(finish_target(ctx, b, field, table));
+        } else if (field->role == HEFT_ROLE_WEIGHT) {
+            table->weight = trim(field->cells, b->n_rows, sizeof(double));
+            field->cells = NULL;
+        } else if (field->role == HEFT_ROLE_ATTRIBUTE) {
+            move_column(b, field, &table->cols[field->place]);
+        }
+    }
+    if (b->row_weight) {
+        table->weight = trim(b->row_weight, b->n_rows, sizeof(double));
+        b->row_weight = NULL;
+    }
+    if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
+    *out = table, table = NULL;
+done:
+    heft_table_free(table);
+    return st;
+}
+
+/* ---- fields ---- */
+
+heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
+                              const heft_source *how, const heft_expect *expect)
+{
+    memset(b, 0, sizeof *b);
+    b->name = name;
+    b->how = how;
+    b->expect = expect;
+    const heft_status st = heft_split(ctx, &b->arena, how->missing, ',', &b->marks, &b->n_marks);
+    for (size_t i = 0; st == HEFT_OK && i < b->n_marks; i++)
+        if (is_number(b->marks[i], strlen(b->marks[i]))) b->marks_are_numbers = true;
+    return st;
+}
+
+heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, size_t length)
+{
+    const size_t need = b->n_fields + 1;
+    char         number[24];
+    heft_field  *fields = grown(ctx, b->fields, &b->field_room, need, 16, sizeof *fields);
+    if (!fields) return HEFT_ENOMEM;
+    b->fields = fields;
+    if (length == 0) {
+        snprintf(number, sizeof number, "c%zu", need);
+        name = number;
+        length = strlen(number);
+    }
+    memset(&fields[b->n_fields], 0, sizeof *fields);
+    fields[b->n_fields].name = heft_copy_span(name, length);
+    if (!fields[b->n_fields].name) return heft_no_memory(ctx, length + 1, 1);
+    b->n_fields++;
+    return HEFT_OK;
+}
+
+void heft_builder_restart(heft_builder *b)
+{
+    free_rows(b);
+    b->n_rows = 0;
+    b->discard = false;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->refuted) field->kind = HEFT_NOMINAL;
+        field->refuted = false;
+        if (!field->declared) {
+            heft_dict_free(field->dict);
+            field->dict = NULL;
+        }
+        field->n_missing = field->odd_line = field->huge_line = 0;
+    }
+}
+
+void heft_builder_clear(heft_builder *b)
+{
+    free_rows(b);
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_free(b->fields[j].name);
+        heft_dict_free(b->fields[j].dict);
+    }
+    heft_free(b->fields);
+    heft_arena_clear(&b->arena);
+    memset(b, 0, sizeof *b);
+}

@@ -1,0 +1,449 @@
+/* input.c - the bytes of a file, plain or packed, and its text cut into chunks of whole records. */
+#include "data/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+size_t heft_chunk_bytes = (size_t)1 << 20;
+
+/* ---- a file ---- */
+
+struct heft_input {
+    int          fd;
+    bool         close;    /* false for standard input */
+    bool         seekable; /* a regular file: read again from `origin` */
+    off_t        origin;
+    size_t       size;  /* bytes from the origin, 0 where unknown */
+    size_t       place; /* packed bytes read since the start */
+    char        *kept;  /* of a pipe: all that was read */
+    size_t       n_kept, kept_room;
+    heft_packing packing;
+    heft_unpack *unpack;
+    char         name[256];
+};
+
+static heft_status input_fail(heft_ctx *ctx, const heft_input *in, const char *what)
+{
+    return heft_fail(ctx, HEFT_EIO, "%s: %s: %s", in->name, what, strerror(errno));
+}
+
+static heft_status read_fd(heft_ctx *ctx, const heft_input *in, char *to, size_t n, size_t *got)
+{
+    const size_t most = (size_t)1 << 30;
+    ssize_t      k;
+    do k = read(in->fd, to, n < most ? n : most);
+    while (k < 0 && errno == EINTR);
+    if (k < 0) return input_fail(ctx, in, "cannot read");
+    *got = (size_t)k;
+    return HEFT_OK;
+}
+
+static heft_status keep(heft_ctx *ctx, heft_input *in, const char *data, size_t n)
+{
+    if (n > in->kept_room - in->n_kept) {
+        size_t room = in->kept_room ? in->kept_room : 256 * 1024;
+        while (room - in->n_kept < n) room += room / 2;
+        char *kept = heft_resize(in->kept, room, 1);
+        if (!kept) return heft_no_memory(ctx, room, 1);
+        in->kept = kept;
+        in->kept_room = room;
+    }
+    if (n) memcpy(in->kept + in->n_kept, data, n);
+    in->n_kept += n;
+    return HEFT_OK;
+}
+
+/* Bytes as they are in the file; *got == 0 only at its end. */
+static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, size_t *got)
+{
+    heft_input *in = source;
+    heft_status st = HEFT_OK;
+    *got = 0;
+    if (!in->seekable && in->place < in->n_kept) {
+        *got = in->n_kept - in->place < n ? in->n_kept - in->place : n;
+        memcpy(to, in->kept + in->place, *got);
+    } else {
+        HEFT_TRY(read_fd(ctx, in, to, n, got));
+        if (!in->seekable) HEFT_TRY(keep(ctx, in, to, *got));
+    }
+    in->place += *got;
+done:
+    return st;
+}
+
+static heft_status to_start(heft_ctx *ctx, heft_input *in)
+{
+    in->place = 0;
+    if (in->seekable && lseek(in->fd, in->origin, SEEK_SET) < 0)
+        return input_fail(ctx, in, "cannot read it again");
+    return HEFT_OK;
+}
+
+static heft_status examine(heft_ctx *ctx, heft_input *in)
+{
+    struct stat info;
+    if (fstat(in->fd, &info) != 0) return input_fail(ctx, in, "cannot read");
+    if (S_ISDIR(info.st_mode))
+        return heft_fail(ctx, HEFT_EIO, "%s: is a folder (name a file in it)", in->name);
+    in->origin = S_ISREG(info.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
+    in->seekable = in->origin >= 0;
+    if (in->seekable && info.st_size > in->origin) in->size = (size_t)(info.st_size - in->origin);
+    return HEFT_OK;
+}
+
+heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
+{
+    heft_status st = HEFT_OK;
+    heft_input *in = NULL;
+    char        magic[4];
+    size_t      n = 0, got = 1;
+    *out = NULL;
+    HEFT_HEAP(ctx, in, 1);
+    in->fd = STDIN_FILENO;
+    if (strcmp(path, "-") == 0) {
+        strcpy(in->name, "standard input");
+    } else {
+        heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
+        do in->fd = open(path, O_RDONLY | O_CLOEXEC);
+        while (in->fd < 0 && errno == EINTR);
+        if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));
+        in->close = true;
+    }
+    HEFT_TRY(examine(ctx, in));
+    for (; n < sizeof magic && got; n += got)
+        HEFT_TRY(read_raw(ctx, in, magic + n, sizeof magic - n, &got));
+    in->packing = heft_packing_of(magic, n);
+    HEFT_TRY(heft_input_rewind(ctx, in));
+    *out = in, in = NULL;
+done:
+    heft_input_close(in);
+    return st;
+}
+
+void heft_input_close(heft_input *in)
+{
+    if (!in) return;
+    heft_unpack_close(in->unpack);
+    if (in->close && in->fd >= 0) close(in->fd);
+    heft_free(in->kept);
+    heft_free(in);
+}
+
+heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got)
+{
+    heft_status st = HEFT_OK;
+    *got = 0;
+    for (size_t k = 1; *got < n && k; *got += k) {
+        if (in->unpack) HEFT_TRY(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
+        else HEFT_TRY(read_raw(ctx, in, to + *got, n - *got, &k));
+    }
+done:
+    return st;
+}
+
+heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
+{
+    heft_unpack_close(in->unpack);
+    in->unpack = NULL;
+    const heft_status st = to_start(ctx, in);
+    if (st != HEFT_OK || in->packing == HEFT_PLAIN) return st;
+    return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);
+}
+
+const char *heft_input_name(const heft_input *in)
+{
+    return in->name;
+}
+
+size_t heft_input_size(const heft_input *in)
+{
+    return in->packing == HEFT_PLAIN ? in->size : 0;
+}
+
+double heft_input_share(const heft_input *in)
+{
+    if (!in->size) return 0;
+    return in->place < in->size ? (double)in->place / (double)in->size : 1;
+}
+
+heft_status heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size_t line,
+                         const char *format, ...)
+{
+    char    text[sizeof ctx->err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return heft_fail(ctx, code, "%s:%zu: %s", name, line, text);
+}
+
+/* ---- chunks ---- */
+
+static const size_t longest_record = (size_t)1 << 30;
+
+static heft_status chunk_grow(heft_ctx *ctx, heft_chunk *chunk, size_t room)
+{
+    if (room + HEFT_CHUNK_PAD <= chunk->room) return HEFT_OK;
+    char *text = heft_resize(chunk->text, room + HEFT_CHUNK_PAD, 1);
+    if (!text) return heft_no_memory(ctx, room + HEFT_CHUNK_PAD, 1);
+    chunk->text = text;
+    chunk->room = room + HEFT_CHUNK_PAD;
+    return HEFT_OK;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A quote opens a field when only blanks stand between it and the field's start. */
+static bool opens_field(const char *text, size_t quote, char delimiter)
+{
+    const bool any = delimiter == HEFT_ANY_DELIMITER;
+    size_t     i = quote;
+    while (i > 0 && is_blank(text[i - 1]) && text[i - 1] != delimiter) i--;
+    if (i == 0 || text[i - 1] == '\n' || text[i - 1] == delimiter) return true;
+    if (i < quote) return any || delimiter == ' ';
+    return any && memchr(",;|", text[i - 1], 3);
+}
+
+/* Where a quoted field ends: behind its closing quote; `length` when it does not. */
+static size_t field_end(const char *text, size_t length, size_t quote)
+{
+    for (size_t i = quote + 1; i < length; i++) {
+        const char *next = memchr(text + i, '"', length - i);
+        if (!next) return length;
+        i = (size_t)(next - text) + 1;
+        if (i >= length || text[i] != '"') return i;
+    }
+    return length;
+}
+
+static const char *last_newline(const char *text, size_t length)
+{
+    while (length > 0 && text[length - 1] != '\n') length--;
+    return length ? text + length - 1 : NULL;
+}
+
+/* Behind the first or the last record of the text; 0 when no record ends in it. */
+static size_t record_end(const char *text, size_t length, char delimiter, bool first)
+{
+    size_t end = 0;
+    for (size_t from = 0, i = 0; from < length;) {
+        const char  *mark = delimiter ? memchr(text + i, '"', length - i) : NULL;
+        const size_t quote = mark ? (size_t)(mark - text) : length;
+        if (mark && !opens_field(text, quote, delimiter)) {
+            i = quote + 1;
+            continue;
+        }
+        const char *newline = first ? memchr(text + from, '\n', quote - from)
+                                    : last_newline(text + from, quote - from);
+        if (newline) end = (size_t)(newline - text) + 1;
+        if ((first && newline) || !mark) break;
+        from = i = field_end(text, length, quote);
+    }
+    return end;
+}
+
+static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_t want)
+{
+    heft_status st = HEFT_OK;
+    size_t      got;
+    HEFT_TRY(chunk_grow(ctx, chunk, want + 1));
+    char *to = chunk->text + chunk->length;
+    HEFT_TRY(heft_input_read(ctx, feed->in, to, want - chunk->length, &got));
+    feed->end = got < want - chunk->length;
+    chunk->length += got;
+    for (size_t i = 0; feed->old_mac && i < got; i++)
+        if (to[i] == '\r') to[i] = '\n';
+    if (feed->end && chunk->length && chunk->text[chunk->length - 1] != '\n')
+        chunk->text[chunk->length++] = '\n';
+done:
+    return st;
+}
+
+static heft_status save_rest(heft_ctx *ctx, heft_feed *feed, const char *text, size_t n)
+{
+    if (n > feed->rest_room) {
+        char *rest = heft_resize(feed->rest, n, 1);
+        if (!rest) return heft_no_memory(ctx, n, 1);
+        feed->rest = rest;
+        feed->rest_room = n;
+    }
+    if (n) memcpy(feed->rest, text, n);
+    feed->n_rest = n;
+    return HEFT_OK;
+}
+
+static size_t count_lines(const char *text, size_t length)
+{
+    size_t n = 0;
+    while (length > 0) {
+        const size_t  block = length < 255 ? length : 255; /* what a byte can count */
+        unsigned char k = 0;
+        for (size_t i = 0; i < block; i++) k = (unsigned char)(k + (text[i] == '\n'));
+        n += k;
+        text += block;
+        length -= block;
+    }
+    return n;
+}
+
+static heft_status check_text(heft_ctx *ctx, const heft_feed *feed, const heft_chunk *chunk)
+{
+    const char *zero = chunk->length ? memchr(chunk->text, 0, chunk->length) : NULL;
+    if (!zero) return HEFT_OK;
+    const size_t lines = count_lines(chunk->text, (size_t)(zero - chunk->text));
+    return heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), chunk->first_line + lines,
+                        "a NUL byte: this is not a text file");
+}
+
+void heft_feed_init(heft_feed *feed, heft_input *in)
+{
+    memset(feed, 0, sizeof *feed);
+    feed->in = in;
+    feed->size = heft_chunk_bytes;
+}
+
+heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
+{
+    heft_status st = HEFT_OK;
+    char        bom[3];
+    size_t      n;
+    HEFT_TRY(heft_input_rewind(ctx, feed->in));
+    HEFT_TRY(heft_input_read(ctx, feed->in, bom, sizeof bom, &n));
+    const bool marked = n == 3 && memcmp(bom, "\xef\xbb\xbf", 3) == 0;
+    for (size_t i = 0; feed->old_mac && i < n; i++)
+        if (bom[i] == '\r') bom[i] = '\n';
+    HEFT_TRY(save_rest(ctx, feed, bom, marked ? 0 : n));
+    feed->end = false;
+    feed->line = 1;
+done:
+    return st;
+}
+
+heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
+{
+    heft_status st = HEFT_OK;
+    size_t      want = feed->size > feed->n_rest ? feed->size : feed->n_rest + feed->size;
+    size_t      cut = 0;
+    chunk->length = 0;
+    HEFT_TRY(chunk_grow(ctx, chunk, want + 1));
+    if (feed->n_rest) memcpy(chunk->text, feed->rest, feed->n_rest);
+    chunk->length = feed->n_rest;
+    chunk->first_line = feed->line;
+    while (cut == 0) {
+        if (!feed->end) HEFT_TRY(fill(ctx, feed, chunk, want));
+        cut = feed->end ? chunk->length
+                        : record_end(chunk->text, chunk->length, feed->delimiter, false);
+        if (feed->end) break;
+        if (cut == 0 && chunk->length >= longest_record)
+            HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
+                                  "a record of more than a gigabyte begins here (is a quote not "
+                                  "closed?)"));
+        want = chunk->length * 2 + 1;
+    }
+    HEFT_TRY(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
+    chunk->length = cut;
+    memset(chunk->text + cut, 0, HEFT_CHUNK_PAD);
+    HEFT_TRY(check_text(ctx, feed, chunk));
+    chunk->n_lines = count_lines(chunk->text, cut);
+    feed->line += chunk->n_lines;
+done:
+    return st;
+}
+
+/* What a file that is no text most likely is. */
+static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t n)
+{
+    static const struct {
+        const char *magic;
+        size_t      length;
+        const char *what;
+    } known[] = {
+        {"\xff\xfe", 2, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"\xfe\xff", 2, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"PK\3\4", 4, "a zip or spreadsheet file (unpack it, or save the sheet as CSV)"},
+        {"\xd0\xcf\x11\xe0", 4, "a spreadsheet file (save the sheet as CSV)"},
+        {"\xfd"
+         "7zXZ",
+         5, "packed with xz (unpack it, or pack it with gzip or zstd)"},
+        {"BZh", 3, "packed with bzip2 (unpack it, or pack it with gzip or zstd)"},
+        {"PAR1", 4, "a Parquet file (save it as CSV)"},
+        {"%PDF-", 5, "a PDF file (save the table as CSV)"},
+        {"SQLite format 3", 15, "an SQLite database (save the table as CSV)"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0)
+            return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
+    size_t zeros[2] = {0, 0}, controls = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)p[i];
+        if (c == 0) zeros[i % 2]++;
+        else if (c < 32 && (c < '\t' || c > '\r')) controls++;
+    }
+    if (zeros[0] > n / 4 || zeros[1] > n / 4)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
+    if (zeros[0] + zeros[1] > 0 || controls > n / 50)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: binary data, not text (CSV, ARFF and LIBSVM files are read)", name);
+    return HEFT_OK;
+}
+
+/* Look at the first bytes as they are. */
+static heft_status sniff(heft_ctx *ctx, heft_feed *feed)
+{
+    enum { LOOK = 16 * 1024 };
+    heft_status st = HEFT_OK;
+    char       *p = NULL;
+    size_t      n;
+    HEFT_HEAP(ctx, p, LOOK);
+    HEFT_TRY(heft_input_rewind(ctx, feed->in));
+    HEFT_TRY(heft_input_read(ctx, feed->in, p, LOOK, &n));
+    if (n == 0)
+        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty", heft_input_name(feed->in)));
+    HEFT_TRY(refuse(ctx, heft_input_name(feed->in), p, n));
+    const size_t certain = n < LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
+    feed->old_mac = memchr(p, '\r', certain) && !memchr(p, '\n', n);
+done:
+    heft_free(p);
+    return st;
+}
+
+heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head)
+{
+    heft_status  st = HEFT_OK;
+    const size_t size = feed->size;
+    HEFT_TRY(sniff(ctx, feed));
+    for (feed->size = bytes;; feed->size *= 2) {
+        HEFT_TRY(heft_feed_restart(ctx, feed));
+        HEFT_TRY(heft_feed_next(ctx, feed, head));
+        if (feed->end) break;
+        const size_t first = record_end(head->text, head->length, feed->delimiter, true);
+        if (first < head->length) break;
+    }
+    HEFT_TRY(heft_feed_restart(ctx, feed));
+done:
+    feed->size = size;
+    return st;
+}
+
+void heft_chunk_clear(heft_chunk *chunk)
+{
+    heft_free(chunk->text);
+    memset(chunk, 0, sizeof *chunk);
+}
+
+void heft_feed_clear(heft_feed *feed)
+{
+    heft_free(feed->rest);
+    feed->rest = NULL;
+    feed->n_rest = feed->rest_room = 0;
+}

@@ -1,0 +1,88 @@
+/* input.h - the bytes of a file, unpacked on the way, and its text in chunks of whole records.
+ * Private to the readers. */
+#ifndef HEFT_DATA_INPUT_H
+#define HEFT_DATA_INPUT_H
+
+#include "base/ctx.h"
+
+/* ---- unpacking ---- */
+
+typedef enum heft_packing { HEFT_PLAIN, HEFT_GZIP, HEFT_ZSTD } heft_packing;
+
+/* Fill `to` with up to n packed bytes; *got == 0 only at the end. */
+typedef heft_status heft_bytes_fn(heft_ctx *ctx, void *source, char *to, size_t n, size_t *got);
+
+typedef struct heft_unpack heft_unpack;
+
+/* By the first bytes of a file. */
+heft_packing heft_packing_of(const char *head, size_t n);
+heft_status  heft_unpack_open(heft_ctx *ctx, heft_packing packing, heft_bytes_fn *fn, void *source,
+                              const char *name, heft_unpack **out);
+/* Up to n bytes of text; *got == 0 only at the end. A truncated or damaged file is EFORMAT. */
+heft_status heft_unpack_read(heft_ctx *ctx, heft_unpack *unpack, char *to, size_t n, size_t *got);
+void        heft_unpack_close(heft_unpack *unpack);
+
+/* ---- a file ---- */
+
+typedef struct heft_input heft_input;
+
+/* "-" is standard input. What cannot be read twice (a pipe) is kept in memory, as packed as it
+ * came, so that heft_input_rewind always works. */
+heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out);
+void        heft_input_close(heft_input *in);
+/* n bytes of text, fewer only at the end. */
+heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
+heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
+const char *heft_input_name(const heft_input *in);  /* for messages: safe to print */
+size_t      heft_input_size(const heft_input *in);  /* of the text, 0 where unknown */
+double      heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 where unknown */
+
+/* ---- chunks ---- */
+
+/* Text of whole records: it ends with a line end and is followed by HEFT_CHUNK_PAD readable bytes
+ * of 0. It holds no NUL. */
+typedef struct heft_chunk {
+    char  *text;
+    size_t length, room;
+    size_t first_line, n_lines; /* lines are counted from 1 */
+} heft_chunk;
+
+enum { HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
+
+/* Cuts the text of an input into chunks of about `size` bytes. With a delimiter a quoted CSV field
+ * may hold line ends; without one (0) every line end ends a record. HEFT_ANY_DELIMITER is for a
+ * file whose delimiter is still to be found. */
+typedef struct heft_feed {
+    heft_input *in;
+    size_t      size;
+    char        delimiter; /* ' ': runs of blanks and tabs */
+    bool        old_mac;   /* lines end with CR alone */
+    bool        end;       /* the input is used up */
+    size_t      line;      /* of the next chunk */
+    char       *rest;      /* read, not yet handed out */
+    size_t      n_rest, rest_room;
+} heft_feed;
+
+void heft_feed_init(heft_feed *feed, heft_input *in);
+/* Start again from the first byte of the input; a byte order mark is skipped. */
+heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed);
+/* The next chunk; an empty one at the end. */
+heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
+/* The first records of the input, at least `bytes` of them and at least two where there are so
+ * many. Leaves the feed at the start, `old_mac` set, and refuses what is not text. */
+heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head);
+void        heft_chunk_clear(heft_chunk *chunk);
+void        heft_feed_clear(heft_feed *feed);
+
+/* Bytes a chunk should have. Nothing depends on it but speed and memory; tests set it small. */
+extern size_t heft_chunk_bytes;
+
+/* "name:line: ..." */
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+heft_status
+heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size_t line, const char *format,
+             ...);
+
+#endif

@@ -1,0 +1,338 @@
+/* roles.c - which column is the class, which are left out, which kind each has: what the caller
+ * asked for, by name or number, set against the columns a file has. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data/builder.h"
+
+/* ---- names ---- */
+
+static size_t column_of_code(const heft_names *names, uint32_t code)
+{
+    return names->index ? names->index[code] : code;
+}
+
+/* Exactly, then in any case; SIZE_MAX: no such name. */
+static size_t find_name(const heft_names *names, const char *name)
+{
+    const uint32_t code = heft_dict_find(names->dict, name, strlen(name));
+    if (code != HEFT_DICT_NONE) return column_of_code(names, code);
+    for (uint32_t k = 0; k < heft_dict_size(names->dict); k++)
+        if (heft_same_word(heft_dict_text(names->dict, k), name)) return column_of_code(names, k);
+    return SIZE_MAX;
+}
+
+/* A whole number of at most 9 digits at *p, moving *p behind it. */
+static bool take_number(const char **p, size_t *out)
+{
+    char *end;
+    if (**p < '0' || **p > '9') return false;
+    const unsigned long k = strtoul(*p, &end, 10);
+    if (end - *p > 9) return false;
+    *out = (size_t)k;
+    *p = end;
+    return true;
+}
+
+/* "3", "-1" (the last) or "29-34": columns *lo..*hi, 0-based. */
+static bool parse_range(const char *text, size_t n, size_t *lo, size_t *hi)
+{
+    const char *p = text;
+    const bool  from_end = *p == '-';
+    p += from_end;
+    if (!take_number(&p, lo) || *lo == 0 || *lo > n) return false;
+    if (from_end) *lo = n + 1 - *lo;
+    *hi = *lo;
+    if (!from_end && *p == '-') {
+        p++;
+        if (!take_number(&p, hi) || *hi < *lo || *hi > n) return false;
+    }
+    *lo -= 1;
+    *hi -= 1;
+    return *p == 0;
+}
+
+/* Letters to insert, drop or replace, in any case; `most` + 1 when it is more or the texts are
+ * long. */
+static size_t distance(const char *a, const char *b, size_t most)
+{
+    enum { LONGEST = 64 };
+    const size_t n = strlen(a), m = strlen(b);
+    size_t       row[LONGEST + 1];
+    if (n > LONGEST || m > LONGEST || n > m + most || m > n + most) return most + 1;
+    for (size_t j = 0; j <= m; j++) row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            const bool   same = (a[i - 1] | 32) == (b[j - 1] | 32);
+            const size_t swap = corner + !same;
+            corner = row[j];
+            row[j] = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            if (swap < row[j]) row[j] = swap;
+        }
+    }
+    return row[m];
+}
+
+/* Up to three names close to the wanted one, else the first few: what the user may have meant. */
+static void suggest(const heft_names *names, const char *wanted, char *out, size_t size)
+{
+    enum { MOST = 5, LOOK = 20000 };
+    const size_t n = heft_dict_size(names->dict), look = n < LOOK ? n : LOOK;
+    size_t       at = 0, found = 0;
+    char         shown[64];
+    for (size_t far = 1; far <= 2 && !found; far++)
+        for (uint32_t k = 0; k < look && found < 3; k++) {
+            const char *name = heft_dict_text(names->dict, k);
+            if (distance(name, wanted, far) > far) continue;
+            heft_show(shown, sizeof shown, name, strlen(name), 40);
+            const int len =
+                snprintf(out + at, size - at, "%s'%s'", found++ ? " or " : "did you mean ", shown);
+            at += (size_t)len < size - at ? (size_t)len : size - at - 1;
+        }
+    if (found) {
+        snprintf(out + at, size - at, "?");
+        return;
+    }
+    at = (size_t)snprintf(out, size, "the columns are");
+    for (uint32_t k = 0; k < n && k < MOST; k++) {
+        const char *name = heft_dict_text(names->dict, k);
+        heft_show(shown, sizeof shown, name, strlen(name), 40);
+        const int len = snprintf(out + at, size - at, "%s '%s'", k ? "," : "", shown);
+        at += (size_t)len < size - at ? (size_t)len : size - at - 1;
+    }
+    if (n > MOST) snprintf(out + at, size - at, ", ... (%zu in all)", names->n);
+}
+
+static heft_status no_such_column(heft_ctx *ctx, const heft_names *names, const char *option,
+                                  const char *wanted)
+{
+    char shown[96], hint[300];
+    suggest(names, wanted, hint, sizeof hint);
+    return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: there is no column '%s' (%s)", names->file,
+                     option, heft_show(shown, sizeof shown, wanted, strlen(wanted), 60), hint);
+}
+
+/* One column by name or number. */
+static heft_status one_column(heft_ctx *ctx, const heft_names *names, const char *option,
+                              const char *wanted, size_t *out)
+{
+    size_t lo, hi;
+    *out = find_name(names, wanted);
+    if (*out != SIZE_MAX) return HEFT_OK;
+    if (!parse_range(wanted, names->n, &lo, &hi) || lo != hi)
+        return no_such_column(ctx, names, option, wanted);
+    *out = lo;
+    return HEFT_OK;
+}
+
+heft_status heft_names_list(heft_ctx *ctx, const heft_names *names, const char *option,
+                            const char *list, heft_arena *arena, size_t **out, size_t *n_out)
+{
+    heft_status st = HEFT_OK;
+    char      **items;
+    size_t      n, total = 0;
+    *out = NULL;
+    *n_out = 0;
+    HEFT_TRY(heft_split(ctx, arena, list, ',', &items, &n));
+    size_t(*range)[2];
+    HEFT_ARENA(ctx, arena, range, n);
+    for (size_t i = 0; i < n; i++) {
+        range[i][0] = range[i][1] = find_name(names, items[i]);
+        if (range[i][0] == SIZE_MAX && !parse_range(items[i], names->n, &range[i][0], &range[i][1]))
+            HEFT_TRY(no_such_column(ctx, names, option, items[i]));
+        total += range[i][1] - range[i][0] + 1;
+    }
+    HEFT_ARENA(ctx, arena, *out, total);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = range[i][0]; j <= range[i][1]; j++) (*out)[(*n_out)++] = j;
+done:
+    return st;
+}
+
+/* ---- roles ---- */
+
+typedef struct naming {
+    heft_names names;
+    heft_dict *dict;
+    size_t    *index; /* of the first column of that name */
+    size_t    *twin;  /* the earlier column of the same name, else itself */
+} naming;
+
+static heft_status naming_init(heft_ctx *ctx, const heft_builder *b, naming *k)
+{
+    heft_status st = HEFT_OK;
+    memset(k, 0, sizeof *k);
+    HEFT_TRY(heft_dict_create(ctx, &k->dict));
+    HEFT_HEAP(ctx, k->index, b->n_fields);
+    HEFT_HEAP(ctx, k->twin, b->n_fields);
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const char  *name = b->fields[j].name;
+        const size_t known = heft_dict_size(k->dict);
+        uint32_t     code;
+        HEFT_TRY(heft_dict_add(ctx, k->dict, name, strlen(name), &code));
+        if (code == known) k->index[code] = j;
+        k->twin[j] = k->index[code];
+    }
+    k->names = (heft_names){b->name, b->n_fields, k->dict, k->index};
+done:
+    return st;
+}
+
+static void naming_clear(naming *k)
+{
+    heft_dict_free(k->dict);
+    heft_free(k->index);
+    heft_free(k->twin);
+}
+
+static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
+{
+    heft_status st = HEFT_OK;
+    size_t     *cols, n;
+    HEFT_TRY(heft_names_list(ctx, &k->names, "drop", b->how->drop, &b->arena, &cols, &n));
+    for (size_t i = 0; i < n; i++) b->fields[cols[i]].role = HEFT_ROLE_DROPPED;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const size_t i = k->twin[j];
+        char         shown[96];
+        if (i == j || b->fields[i].role == HEFT_ROLE_DROPPED ||
+            b->fields[j].role == HEFT_ROLE_DROPPED)
+            continue;
+        return heft_fail(
+            ctx, HEFT_EFORMAT,
+            "%s: columns %zu and %zu are both named '%s' (rename one, or --drop %zu)", b->name,
+            i + 1, j + 1,
+            heft_show(shown, sizeof shown, b->fields[j].name, strlen(b->fields[j].name), 60),
+            j + 1);
+    }
+done:
+    return st;
+}
+
+static void set_kind(heft_field *field, heft_kind kind, const char *why)
+{
+    field->why = why;
+    if (field->kind == kind) return;
+    field->kind = kind;
+    field->declared = false;
+    heft_dict_free(field->dict);
+    field->dict = NULL;
+}
+
+/* Give the column its part; no column has two. */
+static heft_status take_role(heft_ctx *ctx, heft_builder *b, size_t j, heft_role role,
+                             const char *option)
+{
+    static const char *const parts[] = {"", "the class", "the weights", "left out"};
+    heft_field              *field = &b->fields[j];
+    char                     shown[96];
+    if (field->role != HEFT_ROLE_ATTRIBUTE)
+        return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: column '%s' is already %s", b->name, option,
+                         heft_show(shown, sizeof shown, field->name, strlen(field->name), 60),
+                         parts[field->role]);
+    field->role = role;
+    return HEFT_OK;
+}
+
+static bool is_free(const heft_builder *b, size_t j)
+{
+    return b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
+}
+
+/* The class column where none was named: "class" in any case, exactly so first, else the last. */
+static size_t default_target(const heft_builder *b)
+{
+    size_t last = SIZE_MAX, found = SIZE_MAX;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        if (!is_free(b, j)) continue;
+        last = j;
+        if (strcmp(b->fields[j].name, "class") == 0) return j;
+        if (found == SIZE_MAX && heft_same_word(b->fields[j].name, "class")) found = j;
+    }
+    return found != SIZE_MAX ? found : last;
+}
+
+static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k)
+{
+    heft_status st = HEFT_OK;
+    size_t      j = SIZE_MAX;
+    if (b->how->target && *b->how->target) {
+        HEFT_TRY(one_column(ctx, &k->names, "target", b->how->target, &j));
+        HEFT_TRY(take_role(ctx, b, j, HEFT_ROLE_TARGET, "target"));
+    } else if (b->expect) {
+        const char    *name = b->expect->target;
+        const uint32_t code = name ? heft_dict_find(k->dict, name, strlen(name)) : HEFT_DICT_NONE;
+        if (code != HEFT_DICT_NONE) j = k->index[code];
+        if (j != SIZE_MAX && !is_free(b, j)) j = SIZE_MAX; /* dropped: then it is absent */
+        if (j != SIZE_MAX) b->fields[j].role = HEFT_ROLE_TARGET;
+    } else {
+        j = default_target(b);
+        if (j == SIZE_MAX)
+            return heft_fail(ctx, HEFT_EINVAL, "%s: no column is left for the class (--drop less)",
+                             b->name);
+        b->fields[j].role = HEFT_ROLE_TARGET;
+    }
+done:
+    return st;
+}
+
+static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
+{
+    static const char numeric[] = "--numeric asks for numbers", nominal[] = "--nominal";
+    heft_status       st = HEFT_OK;
+    size_t           *cols, n;
+    HEFT_TRY(heft_names_list(ctx, &k->names, "numeric", b->how->numeric, &b->arena, &cols, &n));
+    for (size_t i = 0; i < n; i++) set_kind(&b->fields[cols[i]], HEFT_NUMBER, numeric);
+    HEFT_TRY(heft_names_list(ctx, &k->names, "nominal", b->how->nominal, &b->arena, &cols, &n));
+    for (size_t i = 0; i < n; i++) {
+        heft_field *field = &b->fields[cols[i]];
+        char        shown[96];
+        if (field->why == numeric)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "%s: column '%s' cannot be both --numeric and --nominal", b->name,
+                             heft_show(shown, sizeof shown, field->name, strlen(field->name), 60));
+        set_kind(field, HEFT_NOMINAL, nominal);
+    }
+done:
+    return st;
+}
+
+static void expect_kinds(heft_builder *b, const naming *k)
+{
+    for (size_t i = 0; b->expect && i < b->expect->n; i++) {
+        const char    *name = b->expect->names[i];
+        const uint32_t code = heft_dict_find(k->dict, name, strlen(name));
+        if (code == HEFT_DICT_NONE) continue;
+        set_kind(&b->fields[k->index[code]], b->expect->kinds[i],
+                 b->expect->kinds[i] == HEFT_NUMBER ? "the model expects numbers" : "the model");
+    }
+}
+
+heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    naming      k;
+    uint32_t    place = 0;
+    HEFT_TRY(naming_init(ctx, b, &k));
+    HEFT_TRY(drop_columns(ctx, b, &k));
+    if (b->how->weight && *b->how->weight) {
+        size_t j;
+        HEFT_TRY(one_column(ctx, &k.names, "weight", b->how->weight, &j));
+        HEFT_TRY(take_role(ctx, b, j, HEFT_ROLE_WEIGHT, "weight"));
+    }
+    HEFT_TRY(choose_target(ctx, b, &k));
+    HEFT_TRY(force_kinds(ctx, b, &k));
+    expect_kinds(b, &k);
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->role == HEFT_ROLE_TARGET) set_kind(field, HEFT_NOMINAL, "the class");
+        if (field->role == HEFT_ROLE_WEIGHT) set_kind(field, HEFT_NUMBER, "weights are numbers");
+        if (field->role == HEFT_ROLE_ATTRIBUTE) field->place = place++;
+    }
+done:
+    naming_clear(&k);
+    return st;
+}
