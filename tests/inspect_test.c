@@ -235,7 +235,7 @@ static void bits(void **state)
         assert_true(fabs(bits_of(text, "told") - log2(3)) < 0.01);
         assert_true(fabs(bits_of(text, "near \\xe9\\x1b") - log2(3)) < (m == 2 ? 0.2 : 0.01));
         assert_true(bits_of(text, "idle") < 0.01);
-        assert_true(bits_of(text, "one") == 0);
+        assert_true(bits_of(text, "one") < 0.01);
         assert_true(bits_of(text, "gap") < 0.1);
         heft_text_free(text);
         heft_model_free(model);
