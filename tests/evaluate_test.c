@@ -669,6 +669,23 @@ static void table_reads_well(void **state)
     heft_text_free(text);
 }
 
+static void one_figure_is_plain(void **state)
+{
+    /* One data set and one method make a table of one line, without marks, ranks or remarks. */
+    (void)state;
+    heft_results one = *made_results();
+    one.n_data = one.n_method = 1;
+    one.weka = true;
+    char *text = text_of(&one, "table");
+    assert_string_equal(text, "4-fold cross-validation, seed 1, Weka's split, honest protocol\n"
+                              "Accuracy in percent, mean ± standard deviation over the folds\n"
+                              "\n"
+                              "data             nb\n"
+                              "-------------------\n"
+                              "iris  62.50 ± 14.43\n");
+    heft_text_free(text);
+}
+
 static void markdown_reads_well(void **state)
 {
     /* In Markdown the best is bold, and a name cannot break the table. */
@@ -720,8 +737,8 @@ static void wide_tables_are_cut(void **state)
     size_t shown = 0;
     for (size_t m = 0; m < 40; m++) shown += strstr(text, names[m]) != NULL;
     assert_int_equal(shown, 40);
-    char *note = strstr(text, "win/tie/loss: against");
-    for (char *line = text, *end; line < note; line = end + 1) {
+    const size_t notes = strlen(text) - strlen(strstr(text, "win/tie/loss: against"));
+    for (char *line = text, *end; line < text + notes; line = end + 1) {
         size_t width = 0;
         end = strchr(line, '\n');
         for (const char *s = line; s < end; s++) width += ((unsigned char)*s & 0xc0) != 0x80;
@@ -801,6 +818,7 @@ int main(void)
         cmocka_unit_test(host_hears_and_stops),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(table_reads_well),
+        cmocka_unit_test(one_figure_is_plain),
         cmocka_unit_test(markdown_reads_well),
         cmocka_unit_test(wide_tables_are_cut),
         cmocka_unit_test(json_has_its_names),

@@ -6,6 +6,14 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Where the loader can choose, also a version for wider vectors: the same operations, the same
+ * bits. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
 #define LOG2_E 1.44269504088896340736
 #define LN2_HI 6.93147180369123816490e-01 /* the upper 32 bits of log 2: times k it is exact */
 #define LN2_LO 1.90821492927058770002e-10
@@ -13,53 +21,45 @@
 #define ROUND                                                                                      \
     6755399441055744.0 /* 1.5 * 2^52: adding it leaves the nearest integer in the last bits */
 
+/* Polynomials are evaluated in pairs of terms, pairs of pairs and so on: the shortest chains of
+ * operations that wait for one another. */
+
 /* exp(t) for -708 <= t <= 709: t = k log 2 + r, |r| <= log(2)/2, Taylor to r^13. */
 static inline double exp_core(double t)
 {
     const double shifted = t * LOG2_E + ROUND;
     const double k = shifted - ROUND;
     const double r = (t - k * LN2_HI) - k * LN2_LO;
+    const double r2 = r * r, r4 = r2 * r2;
+    const double a = (1.0 / 2 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120));
+    const double b = (1.0 / 720 + r * (1.0 / 5040)) + r2 * (1.0 / 40320 + r * (1.0 / 362880));
+    const double c =
+        (1.0 / 3628800 + r * (1.0 / 39916800)) + r2 * (1.0 / 479001600 + r * (1.0 / 6227020800.0));
+    const double p = a + r4 * (b + r4 * c);
     uint64_t     bits;
     double       power;
-    double       p = 1.0 / 6227020800.0;
     memcpy(&bits, &shifted, sizeof bits);
     bits = (bits << 52) + UINT64_C(0x3ff0000000000000); /* 2^k */
     memcpy(&power, &bits, sizeof power);
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    return (1 + (r + r * r * p)) * power;
+    return (1 + (r + r2 * p)) * power;
 }
 
 /* log(1 + e) for 0 <= e <= 1: with s = e/(2+e), or from log 2 down with s = (e-1)/(e+3), it is
- * 2 atanh(s), |s| <= 0.172. */
+ * 2 atanh(s), |s| <= 0.172, Taylor to s^21. */
 static inline double log1p_core(double e)
 {
     const double upper = e > 0.41421356237309515 ? 1.0 : 0.0;
     const double s = (e - upper) / (2 + e + upper);
     const double z = e > 1e-60 ? s * s : 0; /* no denormal numbers: they are slow */
-    double       p = 1.0 / 21;
-    p = p * z + 1.0 / 19;
-    p = p * z + 1.0 / 17;
-    p = p * z + 1.0 / 15;
-    p = p * z + 1.0 / 13;
-    p = p * z + 1.0 / 11;
-    p = p * z + 1.0 / 9;
-    p = p * z + 1.0 / 7;
-    p = p * z + 1.0 / 5;
-    p = p * z + 1.0 / 3;
+    const double z2 = z * z, z4 = z2 * z2;
+    const double a = (1.0 / 3 + z * (1.0 / 5)) + z2 * (1.0 / 7 + z * (1.0 / 9));
+    const double b = (1.0 / 11 + z * (1.0 / 13)) + z2 * (1.0 / 15 + z * (1.0 / 17));
+    const double c = 1.0 / 19 + z * (1.0 / 21);
+    const double p = a + z4 * (b + z4 * c);
     return upper * LN2 + 2 * (s + s * z * p);
 }
 
-void heft_exp_all(double *v, size_t n)
+WIDE void heft_exp_all(double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double t = v[i];
@@ -69,7 +69,7 @@ void heft_exp_all(double *v, size_t n)
     }
 }
 
-void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope)
+WIDE void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope)
 {
     for (size_t i = 0; i < n; i++) {
         const double z = t[i];
@@ -80,7 +80,7 @@ void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope)
     }
 }
 
-void heft_sigmoid_all(double *t, size_t n)
+WIDE void heft_sigmoid_all(double *t, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double z = t[i];

@@ -7,6 +7,8 @@
 
 enum { SCREEN = 100, NAME_BYTES = 28, GAP = 2 };
 
+static const double LEAST_P = 0.0001; /* smaller ones are shown as below it */
+
 /* Lines of a first column and one column per method; texts are in scratch memory. */
 typedef struct grid {
     size_t       n_lines, n_cols, room;
@@ -88,7 +90,7 @@ static void put_fixed(heft_buf *buf, double x, int decimals)
 
 static void put_p(heft_buf *buf, double p)
 {
-    if (p < 0.0001) heft_buf_text(buf, "<0.0001");
+    if (p < LEAST_P) heft_buf_text(buf, "< 0.0001");
     else put_fixed(buf, p, 4);
 }
 
@@ -260,8 +262,37 @@ static void put_heading(heft_buf *buf, const heft_results *results, bool markdow
     if (!markdown) heft_buf_text(buf, "\n");
 }
 
-static void put_friedman(heft_buf *buf, const heft_summary *s)
+/* Remarks below the table, a line each, an empty line before the first. */
+typedef struct notes {
+    heft_buf *buf;
+    bool      markdown, any;
+} notes;
+
+static heft_buf *next_note(notes *n)
 {
+    heft_buf_text(n->buf, n->any ? "" : "\n");
+    heft_buf_text(n->buf, n->markdown ? "- " : "");
+    n->any = true;
+    return n->buf;
+}
+
+static void put_tests(notes *n, const heft_results *results, const heft_summary *s)
+{
+    heft_buf *buf = next_note(n);
+    heft_buf_text(buf, "win/tie/loss: against ");
+    put_name(buf, results->methods[0], NAME_BYTES, n->markdown);
+    heft_buf_text(buf, ", by mean accuracy");
+    if (results->folds > 1)
+        heft_buf_text(buf, "; significant: by the corrected resampled paired t at 5%");
+    heft_buf_text(buf, "\n");
+    next_note(n);
+    if (!s->has_friedman) {
+        heft_buf_printf(buf,
+                        "No tests on ranks: they need two data sets with figures for all methods, "
+                        "and there %s %zu\n",
+                        s->n_complete == 1 ? "is" : "are", s->n_complete);
+        return;
+    }
     heft_buf_printf(buf,
                     "Friedman's test over %zu data sets (Iman and Davenport's F): ", s->n_complete);
     if (isfinite(s->friedman.f)) {
@@ -269,45 +300,30 @@ static void put_friedman(heft_buf *buf, const heft_summary *s)
         heft_buf_fixed(buf, s->friedman.f, 3);
         heft_buf_text(buf, ", ");
     }
-    heft_buf_text(buf, "p = ");
+    heft_buf_text(buf, s->friedman.p < LEAST_P ? "p " : "p = ");
     put_p(buf, s->friedman.p);
+    heft_buf_text(buf, "\n");
 }
 
 static void put_notes(heft_buf *buf, const heft_results *results, const heft_summary *s,
                       bool markdown)
 {
-    const char *start = markdown ? "\n- " : "\n";
-    heft_buf_text(buf, results->n_method > 1 && !markdown ? "\n" : "");
-    if (results->n_method > 1) {
-        heft_buf_text(buf, markdown ? start : "");
-        heft_buf_text(buf, "win/tie/loss: against ");
-        put_name(buf, results->methods[0], NAME_BYTES, markdown);
-        heft_buf_text(buf, ", by mean accuracy");
-        if (results->folds > 1)
-            heft_buf_text(buf, "; significant: by the corrected resampled paired t at 5%");
-        heft_buf_text(buf, start);
-        if (s->has_friedman) put_friedman(buf, s);
-        else
-            heft_buf_printf(buf,
-                            "No tests on ranks: they need two data sets with figures for all "
-                            "methods, and there %s %zu",
-                            s->n_complete == 1 ? "is" : "are", s->n_complete);
-    }
+    notes n = {buf, markdown, false};
+    if (results->n_method > 1) put_tests(&n, results, s);
     if (s->n_complete < results->n_data && results->n_data > 1)
-        heft_buf_printf(buf,
-                        "%saverage and ranks: over the %zu of %zu data sets that every method did",
-                        start, s->n_complete, results->n_data);
+        heft_buf_printf(next_note(&n),
+                        "average and ranks: over the %zu of %zu data sets that every method did\n",
+                        s->n_complete, results->n_data);
     for (size_t k = 0; k < results->n_data * results->n_method; k++) {
         const heft_cell *cell = &results->cells[k];
         if (!cell->failure) continue;
-        heft_buf_text(buf, start);
-        put_name(buf, cell->dataset, NAME_BYTES, markdown);
+        put_name(next_note(&n), cell->dataset, NAME_BYTES, markdown);
         heft_buf_text(buf, ", ");
         put_name(buf, cell->method, NAME_BYTES, markdown);
         heft_buf_text(buf, ": ");
         put_name(buf, cell->failure, 400, markdown);
+        heft_buf_text(buf, "\n");
     }
-    heft_buf_text(buf, "\n");
 }
 
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, bool markdown,

@@ -23,13 +23,15 @@
  *   lik.mean, lik.sd       F64 K of each normal and rounded normal
  *   lik.precision          F64 1 of each rounded normal
  *   lik.start              U64 K + 1, lik.width F64 K of each kernel; lik.point, lik.log_mass F64
- *   weight.shape           U8 1: 0 all 1, 1 by attribute, 2 by class, 3 by value; weight.prior F64
- * 1 weight                 F64 A, A x K, or one a value; weight.offset U64 A + 1 by value
+ *   weight.shape           U8 1: 0 all 1, 1 by attribute, 2 by class, 3 by value
+ *   weight.folded          U8 1: the likelihoods hold the weights already
+ *   weight.prior           F64 1
+ *   weight                 F64 A, A x K, or one a value; weight.offset U64 A + 1 by value
  *   training.number        F64 rows, iterations, evaluations, first and last objective, seconds
  *   training.flag          U8 iterative, converged; training.stopped_by strings 0 or 1
  *   fact.name, fact.text   strings; fact.number F64; fact.is_text U8
  *
- * A method's private state follows, by names that begin with "own.". */
+ * A method's private state follows, by names of its own. */
 #ifndef HEFT_METHODS_STORE_H
 #define HEFT_METHODS_STORE_H
 

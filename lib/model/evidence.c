@@ -20,7 +20,7 @@ typedef struct builder {
     const heft_rows *rows;
     const heft_lik  *lik;
     heft_arena      *arena;
-    const size_t    *row; /* the rows taken */
+    const size_t    *row; /* the rows taken; NULL: all, in order */
     size_t           n, n_base, n_class;
     bool             pair;
     size_t           a, b;
@@ -75,16 +75,20 @@ done:
 
 /* ---- codes ---- */
 
+static inline size_t place_of(const builder *b, size_t i)
+{
+    return b->row ? b->row[i] : i;
+}
+
 /* seen[c] = 1 for every code that occurs. */
 static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
 {
-    const size_t *row = b->row;
-    if (attr->width == 1) {
-        const uint8_t *code = attr->codes;
-        for (size_t i = 0; i < b->n; i++) seen[code[row[i]]] = 1;
-    } else {
-        for (size_t i = 0; i < b->n; i++) seen[heft_code_at(attr->codes, attr->width, row[i])] = 1;
-    }
+    const uint8_t *code = attr->codes;
+    if (attr->width == 1 && !b->row)
+        for (size_t i = 0; i < b->n; i++) seen[code[i]] = 1;
+    else
+        for (size_t i = 0; i < b->n; i++)
+            seen[heft_code_at(attr->codes, attr->width, place_of(b, i))] = 1;
 }
 
 /* Find the group with room for one more digit of n_used values, or open one. */
@@ -131,18 +135,20 @@ static heft_group *add_member(builder *b, heft_group *group, const heft_member *
 static void add_digit(const builder *b, const heft_attr *attr, const heft_group *group,
                       size_t stride, uint32_t *lut, size_t n_lut)
 {
-    const size_t *row = b->row;
     for (size_t c = 0; c < n_lut; c++) lut[c] *= (uint32_t)stride;
     if (group->width == 1 && attr->width == 1) {
         const uint8_t *from = attr->codes;
         uint8_t       *to = group->code;
         uint8_t        step[256] = {0};
         for (size_t c = 0; c < n_lut && c < 256; c++) step[c] = (uint8_t)lut[c];
-        for (size_t i = 0; i < b->n; i++) to[i] = (uint8_t)(to[i] + step[from[row[i]]]);
+        if (!b->row)
+            for (size_t i = 0; i < b->n; i++) to[i] = (uint8_t)(to[i] + step[from[i]]);
+        else
+            for (size_t i = 0; i < b->n; i++) to[i] = (uint8_t)(to[i] + step[from[b->row[i]]]);
         return;
     }
     for (size_t i = 0; i < b->n; i++) {
-        const uint32_t code = heft_code_at(attr->codes, attr->width, row[i]);
+        const uint32_t code = heft_code_at(attr->codes, attr->width, place_of(b, i));
         const uint32_t sum = heft_code_at(group->code, group->width, i) + lut[code];
         heft_code_put(group->code, group->width, i, sum);
     }
@@ -211,7 +217,7 @@ static bool code_numbers(const builder *b, size_t j, distinct *d, uint8_t *code)
     const double *numbers = b->rows->attr[j].numbers;
     memset(d, 0, sizeof *d);
     for (size_t i = 0; i < b->n; i++) {
-        const double x = numbers[b->row[i]];
+        const double x = numbers[place_of(b, i)];
         const size_t k = find_distinct(d, isnan(x) ? (double)NAN : x + 0.0); /* -0 is 0 */
         if (k == MOST_DISTINCT) return false;
         code[i] = (uint8_t)k;
@@ -249,7 +255,7 @@ static heft_status take_dense(builder *b, size_t j, const heft_density *density)
     if (cells <= MOST_KEPT / sizeof(double) / b->rows->n_attr) {
         HEFT_ARENA(b->ctx, b->arena, dense.cells, cells);
         for (size_t i = 0; i < b->n; i++) {
-            heft_density_lanes(density, b->n_base, dense.numbers[b->row[i]], b->logs,
+            heft_density_lanes(density, b->n_base, dense.numbers[place_of(b, i)], b->logs,
                                dense.cells + i * b->n_base);
         }
         if (!any_nonzero(dense.cells, cells)) return HEFT_OK;
@@ -284,12 +290,12 @@ typedef struct merger {
     uint32_t *first; /* the row each merged row was made from */
 } merger;
 
-static void hash_rows(const heft_evidence *ev, uint64_t *key)
+static void hash_rows(const heft_evidence *ev, size_t lo, size_t hi, uint64_t *key)
 {
-    for (size_t i = 0; i < ev->n_rows; i++) key[i] = ev->y[i];
+    for (size_t i = lo; i < hi; i++) key[i] = ev->y[i];
     for (size_t g = 0; g < ev->n_group; g++) {
         const heft_group *group = &ev->group[g];
-        for (size_t i = 0; i < ev->n_rows; i++) {
+        for (size_t i = lo; i < hi; i++) {
             const uint64_t k = key[i] ^ heft_code_at(group->code, group->width, i);
             key[i] = k * UINT64_C(0x9e3779b97f4a7c15);
             key[i] ^= key[i] >> 29;
@@ -309,25 +315,47 @@ static bool same_row(const heft_evidence *ev, size_t i, size_t k)
     return true;
 }
 
+/* The merged row of row i, a new one (number *n) when there is none like it yet. */
+static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t *n)
+{
+    size_t at = (size_t)(m->key[i] >> 20) & (m->n_slot - 1);
+    while (m->slot[at] && (m->key[m->first[m->slot[at] - 1]] != m->key[i] ||
+                           !same_row(ev, i, m->first[m->slot[at] - 1])))
+        at = (at + 1) & (m->n_slot - 1);
+    if (!m->slot[at]) {
+        m->first[*n] = (uint32_t)i;
+        m->slot[at] = (uint32_t)++ * n;
+    }
+    return m->slot[at] - 1;
+}
+
+/* Many rows of many values are rarely equal: look at runs of rows from all over first. d equal
+ * ones among s of n rows speak for about d/s * n/s in all. */
+static bool promising(const heft_evidence *ev, merger *m)
+{
+    enum { RUNS = 64, RUN = 64 };
+    const size_t s = RUNS * RUN;
+    size_t       n = 0;
+    if (ev->n_rows < 4 * s) return true;
+    for (size_t k = 0; k < RUNS; k++) {
+        const size_t lo = ev->n_rows / RUNS * k;
+        hash_rows(ev, lo, lo + RUN, m->key);
+        for (size_t i = lo; i < lo + RUN; i++) (void)merged_row(ev, m, i, &n);
+    }
+    memset(m->slot, 0, m->n_slot * sizeof *m->slot);
+    return (double)(s - n) / (double)s * ((double)ev->n_rows / (double)s) > 0.1;
+}
+
 /* Merged rows in the order of their first row; their number is returned, 0 when it is not worth
  * it. into[i] gets the merged row of row i. */
 static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
 {
     const size_t enough = ev->n_rows - ev->n_rows / 4;
     size_t       n = 0;
-    for (size_t i = 0; i < ev->n_rows; i++) {
-        size_t at = (size_t)(m->key[i] >> 20) & (m->n_slot - 1);
-        while (m->slot[at] && (m->key[m->first[m->slot[at] - 1]] != m->key[i] ||
-                               !same_row(ev, i, m->first[m->slot[at] - 1])))
-            at = (at + 1) & (m->n_slot - 1);
-        if (!m->slot[at]) {
-            if (n == enough) return 0;
-            m->first[n] = (uint32_t)i;
-            m->slot[at] = (uint32_t)++n;
-        }
-        into[i] = m->slot[at] - 1;
-    }
-    return n;
+    if (!promising(ev, m)) return 0;
+    hash_rows(ev, 0, ev->n_rows, m->key);
+    for (size_t i = 0; i < ev->n_rows && n < enough; i++) into[i] = merged_row(ev, m, i, &n);
+    return n < enough ? n : 0;
 }
 
 /* Keep the first row of each kind, in place: a row never moves up. */
@@ -356,7 +384,6 @@ static heft_status merge_rows(builder *b, uint16_t *y)
     HEFT_HEAP(b->ctx, m.slot, m.n_slot);
     HEFT_HEAP(b->ctx, m.first, ev->n_rows);
     HEFT_HEAP(b->ctx, into, ev->n_rows);
-    hash_rows(ev, m.key);
     const size_t n = find_equal(ev, &m, into);
     if (n > 0) {
         HEFT_ARENA(b->ctx, b->arena, weight, n);
@@ -405,7 +432,7 @@ static heft_status take_weights(builder *b)
     if (!b->rows->weight) return HEFT_OK;
     HEFT_ARENA(b->ctx, b->arena, weight, b->n);
     b->ev->total = 0;
-    for (size_t i = 0; i < b->n; i++) b->ev->total += weight[i] = b->rows->weight[b->row[i]];
+    for (size_t i = 0; i < b->n; i++) b->ev->total += weight[i] = b->rows->weight[place_of(b, i)];
     b->ev->weight = weight;
 done:
     return st;
@@ -439,22 +466,57 @@ done:
     return st;
 }
 
+/* The rows of the classes a and b (all classes unless a pair), in their order; y gets 0 and 1 for
+ * a pair. No list of them is needed when it is all rows. */
+static heft_status choose_rows(builder *b, uint16_t **y)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = b->rows;
+    size_t          *row;
+    HEFT_ARENA(b->ctx, b->arena, *y, rows->n_rows);
+    for (size_t i = 0; i < rows->n_rows; i++) {
+        const uint16_t c = rows->y[i];
+        if (b->pair ? c != b->a && c != b->b : c >= rows->n_class) continue;
+        (*y)[b->n++] = b->pair ? c == b->b : c;
+    }
+    if (b->n == rows->n_rows) return HEFT_OK;
+    HEFT_ARENA(b->ctx, b->arena, row, b->n);
+    b->n = 0;
+    for (size_t i = 0; i < rows->n_rows; i++) {
+        const uint16_t c = rows->y[i];
+        if (b->pair ? c == b->a || c == b->b : c < rows->n_class) row[b->n++] = i;
+    }
+    b->row = row;
+done:
+    return st;
+}
+
+/* The same for a pair whose rows are listed: those of a, then those of b. */
+static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_t **y)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n_a = lists[b->a].n, n_b = lists[b->b].n;
+    size_t      *row;
+    b->n = n_a + n_b;
+    HEFT_ARENA(b->ctx, b->arena, row, b->n);
+    HEFT_ARENA(b->ctx, b->arena, *y, b->n);
+    if (n_a > 0) memcpy(row, lists[b->a].row, n_a * sizeof *row);
+    if (n_b > 0) memcpy(row + n_a, lists[b->b].row, n_b * sizeof *row);
+    for (size_t i = n_a; i < b->n; i++) (*y)[i] = 1;
+    b->row = row;
+done:
+    return st;
+}
+
 heft_status heft_evidence_build(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                 heft_arena *arena, heft_evidence **out)
 {
     heft_status st = HEFT_OK;
     builder     b = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena};
-    size_t     *row;
     uint16_t   *y;
+    *out = NULL;
     b.n_base = b.n_class = rows->n_class;
-    HEFT_ARENA(ctx, arena, row, rows->n_rows);
-    HEFT_ARENA(ctx, arena, y, rows->n_rows);
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        if (rows->y[i] >= rows->n_class) continue;
-        row[b.n] = i;
-        y[b.n++] = rows->y[i];
-    }
-    b.row = row;
+    HEFT_TRY(choose_rows(&b, &y));
     HEFT_TRY(build(&b, y, out));
 done:
     return st;
@@ -487,22 +549,15 @@ heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_
                                heft_evidence **out)
 {
     heft_status st = HEFT_OK;
-    builder     build_it = {
-            .ctx = ctx, .rows = rows, .lik = lik, .arena = arena, .n_base = 1, .pair = true};
-    const size_t n_a = lists[a].n, n = n_a + lists[b].n;
-    size_t      *row;
-    uint16_t    *y;
-    build_it.n_class = rows->n_class;
-    build_it.a = a;
-    build_it.b = b;
-    build_it.n = n;
-    HEFT_ARENA(ctx, arena, row, n);
-    HEFT_ARENA(ctx, arena, y, n);
-    if (n_a > 0) memcpy(row, lists[a].row, n_a * sizeof *row);
-    if (n > n_a) memcpy(row + n_a, lists[b].row, lists[b].n * sizeof *row);
-    for (size_t i = n_a; i < n; i++) y[i] = 1;
-    build_it.row = row;
-    HEFT_TRY(build(&build_it, y, out));
+    builder     own = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena, .n_base = 1};
+    uint16_t   *y;
+    *out = NULL;
+    own.n_class = rows->n_class;
+    own.pair = true;
+    own.a = a;
+    own.b = b;
+    HEFT_TRY(lists ? choose_listed(&own, lists, &y) : choose_rows(&own, &y));
+    HEFT_TRY(build(&own, y, out));
 done:
     return st;
 }

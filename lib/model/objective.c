@@ -21,7 +21,8 @@ typedef struct pass { /* one evaluation */
     double              *dense;  /* n_dense x n_lane: weights                            */
     heft_loss_fn        *loss;
     const void          *user;
-    bool                 size; /* contract with |l| in place of l */
+    bool                 size;  /* contract with |l| in place of l */
+    bool                 lanes; /* residuals by lane are wanted */
     heft_look_fn        *look;
     void                *look_user;
 } pass;
@@ -77,12 +78,21 @@ static void sum_one(const heft_group *group, double *hist, size_t first, size_t 
     }
 }
 
-/* Four groups of one-byte codes at a time: the scores are loaded and stored once for all four, and
- * additions to the four histograms do not wait for one another. */
-static bool four_bytes(const heft_evidence *ev, size_t g)
+/* Two or four groups of one-byte codes at a time: the scores are loaded and stored once for all,
+ * and additions to different histograms do not wait for one another. */
+static bool are_bytes(const heft_evidence *ev, size_t g, size_t n)
 {
-    const heft_group *q = ev->group + g;
-    return g + 4 <= ev->n_group && (q[0].width & q[1].width & q[2].width & q[3].width) == 1;
+    if (ev->n_group - g < n) return false;
+    for (size_t k = 0; k < n; k++)
+        if (ev->group[g + k].width != 1) return false;
+    return true;
+}
+
+static void add_two(const heft_group *q, const double *folded, size_t first, size_t n, double *s)
+{
+    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
+    const double  *ta = folded + q[0].at, *tb = folded + q[1].at;
+    for (size_t i = 0; i < n; i++) s[i] += ta[a[i]] + tb[b[i]];
 }
 
 static void add_four(const heft_group *q, const double *folded, size_t first, size_t n, double *s)
@@ -94,8 +104,18 @@ static void add_four(const heft_group *q, const double *folded, size_t first, si
     for (size_t i = 0; i < n; i++) s[i] += (ta[a[i]] + tb[b[i]]) + (tc[c[i]] + td[d[i]]);
 }
 
-static void sum_four(const heft_group *q, double *restrict hist, size_t first, size_t n,
-                     const double *restrict r)
+static void sum_two(const heft_group *q, double *hist, size_t first, size_t n, const double *r)
+{
+    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
+    double        *ha = hist + q[0].at, *hb = hist + q[1].at;
+    for (size_t i = 0; i < n; i++) {
+        const double x = r[i];
+        ha[a[i]] += x;
+        hb[b[i]] += x;
+    }
+}
+
+static void sum_four(const heft_group *q, double *hist, size_t first, size_t n, const double *r)
 {
     const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
     const uint8_t *c = bytes_at(&q[2], first), *d = bytes_at(&q[3], first);
@@ -163,9 +183,12 @@ static void add_groups(const pass *p, size_t first, size_t n, double *s)
         const double     *table = p->folded + group->at * p->n_lane;
         if (p->n_lane > 1) {
             BY_LANES(add_lines, group, table, first, n, p->n_lane, s)
-        } else if (four_bytes(ev, g)) {
+        } else if (are_bytes(ev, g, 4)) {
             add_four(group, p->folded, first, n, s);
             g += 3;
+        } else if (are_bytes(ev, g, 2)) {
+            add_two(group, p->folded, first, n, s);
+            g += 1;
         } else {
             add_one(group, table, first, n, s);
         }
@@ -181,9 +204,12 @@ static void sum_groups(const pass *p, size_t first, size_t n, const double *r, d
         double           *hist = codes + group->at * p->n_lane;
         if (p->n_lane > 1) {
             BY_LANES(sum_lines, group, hist, first, n, p->n_lane, r)
-        } else if (four_bytes(ev, g)) {
+        } else if (are_bytes(ev, g, 4)) {
             sum_four(group, codes, first, n, r);
             g += 3;
+        } else if (are_bytes(ev, g, 2)) {
+            sum_two(group, codes, first, n, r);
+            g += 1;
         } else {
             sum_one(group, hist, first, n, r);
         }
@@ -198,7 +224,8 @@ static const double *dense_line(const pass *p, const heft_dense *dense, size_t i
 {
     const heft_evidence *ev = p->ev;
     if (dense->cells) return dense->cells + i * ev->n_base;
-    heft_density_lanes(&dense->density, ev->n_base, dense->numbers[ev->row[i]], work, line);
+    heft_density_lanes(&dense->density, ev->n_base, dense->numbers[ev->row ? ev->row[i] : i], work,
+                       line);
     return line;
 }
 
@@ -279,6 +306,7 @@ static void forward(const pass *p, size_t first, size_t n, double *scores, heft_
     const heft_evidence *ev = p->ev;
     *tile = (heft_tile){first, n, p->n_lane, ev->y + first, ones()};
     if (ev->weight) tile->weight = ev->weight + first;
+    if (p->size) return; /* scores are not looked at */
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < p->n_lane; k++) scores[i * p->n_lane + k] = p->base[k];
     add_groups(p, first, n, scores);
@@ -296,7 +324,7 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
         forward(p, first, n, scores, &tile);
         p->loss(p->user, &tile, scores, acc);
         double *lanes = acc + at_lanes(p);
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; p->lanes && i < n; i++)
             for (size_t k = 0; k < p->n_lane; k++) lanes[k] += scores[i * p->n_lane + k];
         sum_groups(p, first, n, scores, acc);
         if (p->ev->n_dense) sum_dense(p, first, n, scores, acc);
@@ -490,7 +518,7 @@ heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft
                               size_t n_heads, heft_loss_fn *loss, const void *user, size_t n_extra,
                               double *sums, double *lane_sum, double *const *gradient)
 {
-    pass p = {.ev = ev, .n_sums = 1 + n_extra, .loss = loss, .user = user};
+    pass p = {.ev = ev, .n_sums = 1 + n_extra, .loss = loss, .user = user, .lanes = lane_sum};
     return run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient);
 }
 

@@ -62,7 +62,7 @@ typedef struct heft_evidence { /* in the arena it was built with; read only */
     double          total;    /* sum of weights                                       */
     const uint16_t *y;        /* class; for a pair 0 or 1                             */
     const double   *weight;   /* NULL: all 1                                          */
-    const size_t   *row;      /* its place in the prepared rows, where kept; or NULL  */
+    const size_t   *row;      /* its place in the prepared rows; NULL: the same        */
     bool           *active; /* n_attr: false where the attribute says nothing: its gradient is 0 */
     heft_member    *member;
     heft_group     *group;

@@ -14,6 +14,7 @@
 #include "base/num.h"
 #include "methods/describe.h"
 #include "methods/method.h"
+#include "methods/ovo.h"
 #include "report/grid.h"
 #include "report/report.h"
 
@@ -21,7 +22,7 @@ enum {
     SHOWN_CLASSES = 4,
     LISTED_CLASSES = 30,
     MOST_NODES = 64,
-    LEAST_NODES = 8,
+    LEAST_NODES = 2,
     NAME = 40,
     BAR = 10
 };
@@ -34,9 +35,11 @@ typedef struct ranked {
 typedef struct view { /* a model as it is shown */
     const heft_model *model;
     size_t            K;
-    double           *prior, *log_prior; /* sum to 1; -inf for a class that takes no part */
-    double           *room;              /* n_class */
-    bool              differ;            /* the weights do */
+    double           *prior, *log_prior;   /* sum to 1; -inf for a class that takes no part */
+    double           *room, *mass, *log_p; /* n_class */
+    bool              differ;              /* the weights do */
+    const heft_ovo   *pairs;               /* of a one-against-one model; else NULL */
+    const double     *beside;              /* a weight an attribute, besides the others; or NULL */
     size_t            n_nodes;
     double            node[MOST_NODES]; /* quantiles of the standard normal */
     ranked           *order;
@@ -55,25 +58,32 @@ static double normal_quantile(double p)
     return (lo + hi) / 2;
 }
 
-/* log(P(x|c) / sum_k P(k) P(x|k)), log_p[k] = log P(x|k), which is overwritten. */
-static double log_gain(const view *v, double *log_p, size_t c)
+/* log sum_k P(k) P(x|k), of log_p[k] = log P(x|k). */
+static double log_mix(const view *v, const double *log_p)
 {
-    const double own = log_p[c];
-    for (size_t k = 0; k < v->K; k++) log_p[k] += v->log_prior[k];
-    return own - heft_logsumexp(log_p, v->K);
+    for (size_t k = 0; k < v->K; k++) v->room[k] = log_p[k] + v->log_prior[k];
+    return heft_logsumexp(v->room, v->K);
+}
+
+/* log sum_x of the table's column c: 0, unless weights are folded into it. */
+static double log_mass(const heft_lik *lik, size_t K, size_t c)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t x = 0; x < lik->n_codes; x++) largest = fmax(largest, lik->table[x * K + c]);
+    for (size_t x = 0; x < lik->n_codes; x++) sum += exp(lik->table[x * K + c] - largest);
+    return largest + log(sum);
 }
 
 static double table_tells(const view *v, const heft_lik *lik)
 {
     const size_t K = v->K;
     double       sum = 0;
-    for (size_t c = 0; c < K; c++) {
-        if (!(v->prior[c] > 0)) continue;
-        for (size_t x = 0; x < lik->n_codes; x++) {
-            const double p = exp(lik->table[x * K + c]);
-            memcpy(v->room, lik->table + x * K, K * sizeof *v->room);
-            if (p > 0) sum += v->prior[c] * p * log_gain(v, v->room, c);
-        }
+    for (size_t c = 0; c < K; c++) v->mass[c] = log_mass(lik, K, c);
+    for (size_t x = 0; x < lik->n_codes; x++) {
+        for (size_t c = 0; c < K; c++) v->log_p[c] = lik->table[x * K + c] - v->mass[c];
+        const double mix = log_mix(v, v->log_p);
+        for (size_t c = 0; c < K; c++)
+            if (v->prior[c] > 0) sum += v->prior[c] * exp(v->log_p[c]) * (v->log_p[c] - mix);
     }
     return sum;
 }
@@ -102,8 +112,8 @@ static double density_tells(const view *v, const heft_lik *lik)
         for (size_t k = 0; k < v->n_nodes; k++) {
             double x;
             if (!node_at(v, lik, c, k, &x)) continue;
-            heft_lik_number(lik, v->K, x, v->room);
-            sum += v->prior[c] * log_gain(v, v->room, c) / (double)v->n_nodes;
+            heft_lik_number(lik, v->K, x, v->log_p);
+            sum += v->prior[c] * (v->log_p[c] - log_mix(v, v->log_p)) / (double)v->n_nodes;
         }
     }
     return sum;
@@ -122,22 +132,43 @@ static double tells(const view *v, size_t j)
 
 /* ---- weights ---- */
 
+/* How many weights attribute j has: one, one a class, a value or a pair of classes. */
+static size_t weight_count(const view *v, size_t j)
+{
+    const heft_weights *w = &v->model->fitted.weights;
+    if (v->pairs) return v->pairs->n_pairs;
+    if (w->shape == HEFT_W_CLASS) return v->K;
+    return w->shape == HEFT_W_VALUE && w->offset[j + 1] > w->offset[j]
+               ? w->offset[j + 1] - w->offset[j]
+               : 1;
+}
+
+static double weight_number(const view *v, size_t j, size_t k)
+{
+    const heft_weights *w = &v->model->fitted.weights;
+    if (v->pairs) return v->pairs->pair[k].w[j];
+    return w->shape == HEFT_W_CLASS ? heft_weight_at(w, v->K, j, k, 0)
+                                    : heft_weight_at(w, v->K, j, 0, (uint32_t)k);
+}
+
 /* Least, largest and mean size of the weights of attribute j. */
 static void weight_span(const view *v, size_t j, double *lo, double *hi, double *size)
 {
-    const heft_weights *w = &v->model->fitted.weights;
-    const double       *from = w->w;
-    size_t              n = 0;
-    if (w->shape == HEFT_W_ATTR) from += j, n = 1;
-    if (w->shape == HEFT_W_CLASS) from += j * v->K, n = v->K;
-    if (w->shape == HEFT_W_VALUE) from += w->offset[j], n = w->offset[j + 1] - w->offset[j];
-    *lo = *hi = n ? from[0] : 1;
-    *size = n ? 0 : 1;
+    const size_t n = weight_count(v, j);
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    *size = 0;
     for (size_t k = 0; k < n; k++) {
-        *lo = fmin(*lo, from[k]);
-        *hi = fmax(*hi, from[k]);
-        *size += fabs(from[k]) / (double)n;
+        const double w = weight_number(v, j, k);
+        *lo = fmin(*lo, w);
+        *hi = fmax(*hi, w);
+        *size += fabs(w) / (double)n;
     }
+}
+
+static bool is_silent(const view *v, size_t j)
+{
+    return v->model->fitted.lik && v->model->fitted.lik[j].silent;
 }
 
 static int by_size(const void *pa, const void *pb)
@@ -150,13 +181,19 @@ static int by_size(const void *pa, const void *pb)
 
 /* ---- the view ---- */
 
-static heft_status view_prior(heft_ctx *ctx, view *v)
+static heft_status view_open(heft_ctx *ctx, const heft_model *model, view *v)
 {
     heft_status   st = HEFT_OK;
-    const double *from = v->model->fitted.log_prior;
+    const double *from = model->fitted.log_prior;
+    v->model = model;
+    v->K = heft_dict_size(model->prep.classes);
+    v->pairs = heft_ovo_of(model->method, &model->fitted);
+    if (model->method->attr_weights) v->beside = model->method->attr_weights(&model->fitted);
     HEFT_ARENA(ctx, &ctx->scratch, v->prior, v->K);
     HEFT_ARENA(ctx, &ctx->scratch, v->log_prior, v->K);
     HEFT_ARENA(ctx, &ctx->scratch, v->room, v->K);
+    HEFT_ARENA(ctx, &ctx->scratch, v->mass, v->K);
+    HEFT_ARENA(ctx, &ctx->scratch, v->log_p, v->K);
     if (from) memcpy(v->prior, from, v->K * sizeof *from);
     heft_softmax(v->prior, v->K);
     for (size_t c = 0; c < v->K; c++) v->log_prior[c] = log(v->prior[c]);
@@ -180,11 +217,13 @@ static heft_status view_order(heft_ctx *ctx, view *v)
         v->order[j].j = j;
         v->order[j].tells = tells(v, j);
         weight_span(v, j, &lo, &hi, &v->order[j].size);
+        if (is_silent(v, j)) v->order[j].size = -1; /* whatever its weight: last */
         if (isnan(first)) first = lo;
         if (lo != first || hi != first) v->differ = true;
         if (j % 1024 == 0) HEFT_TRY(heft_check_cancel(ctx));
     }
-    for (size_t j = 0; j < A && !v->differ; j++) v->order[j].size = 1;
+    for (size_t j = 0; j < A && !v->differ; j++)
+        if (v->order[j].size >= 0) v->order[j].size = 1;
     if (A) qsort(v->order, A, sizeof *v->order, by_size);
 done:
     return st;
@@ -206,7 +245,8 @@ static void add_training(heft_grid *grid, const heft_training *t)
     heft_buf text = {0};
     heft_buf_short(&text, t->rows, 10);
     heft_buf_text(&text, " rows in ");
-    heft_buf_short(&text, t->seconds, 3);
+    if (t->seconds < 0.001) heft_buf_text(&text, "less than 0.001");
+    else heft_buf_short(&text, t->seconds, 3);
     heft_buf_text(&text, " s");
     line(grid, "trained on", &text);
     if (!t->iterative) return;
@@ -318,7 +358,7 @@ static void learned_table(const view *v, size_t j, size_t c, heft_buf *text)
         if (lik->table[x * v->K + c] > lik->table[best * v->K + c]) best = x;
     heft_buf_name(text, heft_prep_value(&v->model->prep, j, best, value, sizeof value), 24);
     heft_buf_text(text, " ");
-    heft_buf_short(text, exp(lik->table[best * v->K + c]), 3);
+    heft_buf_short(text, exp(lik->table[best * v->K + c] - log_mass(lik, v->K, c)), 3);
 }
 
 static void learned_density(const heft_lik *lik, size_t c, heft_buf *text)
@@ -347,6 +387,10 @@ static void add_learned(const view *v, size_t j, heft_grid *grid)
 {
     const heft_lik *lik = v->model->fitted.lik ? &v->model->fitted.lik[j] : NULL;
     heft_buf        text = {0};
+    if (is_silent(v, j)) {
+        heft_grid_add(grid, "the same in every class");
+        return;
+    }
     for (size_t c = 0; lik && c < v->K && c < SHOWN_CLASSES; c++) {
         if (c) heft_buf_text(&text, " | ");
         if (lik->kind == HEFT_LIK_TABLE) learned_table(v, j, c, &text);
@@ -364,6 +408,10 @@ static void add_weight(const view *v, const ranked *r, heft_grid *grid)
     double   lo, hi, size;
     heft_buf text = {0};
     weight_span(v, r->j, &lo, &hi, &size);
+    if (v->beside) {
+        heft_buf_short(&text, v->beside[r->j], 4);
+        heft_buf_text(&text, "; ");
+    }
     heft_buf_short(&text, lo, 4);
     if (hi != lo) {
         heft_buf_text(&text, " to ");
@@ -380,7 +428,10 @@ static void add_heading(const view *v, heft_grid *grid)
     heft_buf text = {0};
     heft_grid_add(grid, "attribute");
     heft_grid_add(grid, "kind");
-    heft_grid_add(grid, "weight");
+    if (v->differ)
+        heft_grid_add(grid, v->beside  ? "weight; by class"
+                            : v->pairs ? "weight by pair"
+                                       : "weight");
     heft_grid_add(grid, "bits");
     heft_grid_add(grid, "");
     for (uint32_t c = 0; c < v->K && c < SHOWN_CLASSES; c++) {
@@ -399,19 +450,20 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
     const heft_prep *prep = &v->model->prep;
     const size_t     n = top && top < prep->n_attr ? top : prep->n_attr;
     double           most = 0;
-    heft_grid        grid = {.n_cols = 6, .right = {false, false, true, true, false, false}};
+    heft_grid        grid = {.n_cols = 5, .right = {false, false, true}};
+    if (v->differ) grid = (heft_grid){.n_cols = 6, .right = {false, false, true, true}};
     for (size_t j = 0; j < prep->n_attr; j++) most = fmax(most, v->order[j].tells);
-    heft_buf_printf(
-        out,
-        "\nattributes by %s; bits: what one tells of the class by itself; then by class "
-        "the likeliest value with its probability, or mean +- standard deviation\n\n",
-        v->differ ? "the size of their weight" : "how much they tell of the class");
+    heft_buf_printf(out, "\n%s.\n",
+                    v->differ ? "Attributes by the size of their weight"
+                              : "All weights are equal; attributes by how much they tell");
+    heft_buf_text(out, "bits: what an attribute tells of the class by itself. Then, by class: mean "
+                       "+- standard\ndeviation, or the likeliest value with its probability.\n\n");
     add_heading(v, &grid);
     for (size_t k = 0; k < n; k++) {
         const ranked *r = &v->order[k];
         heft_grid_name(&grid, prep->attr[r->j].name, NAME);
         heft_grid_add(&grid, prep->attr[r->j].kind == HEFT_NUMBER ? "numeric" : "nominal");
-        add_weight(v, r, &grid);
+        if (v->differ) add_weight(v, r, &grid);
         add_number(&grid, r->tells, 3);
         add_bar(&grid, most > 0 ? r->tells / most : 0);
         add_learned(v, r->j, &grid);
@@ -422,30 +474,59 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
 
 /* ---- JSON ---- */
 
+/* Text of code k of attribute j, whole: a value of any length, or an interval. */
+static const char *value_text(const view *v, size_t j, uint32_t k, char *room, size_t size)
+{
+    const heft_attr_prep *a = &v->model->prep.attr[j];
+    return a->kind == HEFT_NOMINAL ? heft_dict_text(a->dict, k)
+                                   : heft_prep_value(&v->model->prep, j, k, room, size);
+}
+
+/* "weight", "class_weights" or "value_weights"; those of pairs of classes stand elsewhere. */
 static void json_weights(const view *v, size_t j, heft_buf *out)
 {
-    const heft_prep    *prep = &v->model->prep;
     const heft_weights *w = &v->model->fitted.weights;
     const bool          by_class = w->shape == HEFT_W_CLASS;
-    const size_t        n = by_class                   ? v->K
-                            : w->shape == HEFT_W_VALUE ? w->offset[j + 1] - w->offset[j]
-                                                       : 0;
-    char                value[512];
-    if (n == 0) {
+    const bool          by_value = w->shape == HEFT_W_VALUE && w->offset[j + 1] > w->offset[j];
+    char                room[128];
+    if (v->pairs) return;
+    if (v->beside || !(by_class || by_value)) {
         heft_buf_text(out, ", \"weight\": ");
-        heft_buf_json_number(out, heft_weight_at(w, v->K, j, 0, 0));
-        return;
+        heft_buf_json_number(out, v->beside ? v->beside[j] : weight_number(v, j, 0));
     }
+    if (!(by_class || by_value)) return;
     heft_buf_text(out, by_class ? ", \"class_weights\": {" : ", \"value_weights\": {");
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < weight_count(v, j); k++) {
         if (k) heft_buf_text(out, ", ");
-        heft_buf_json(out, by_class ? heft_dict_text(prep->classes, k)
-                                    : heft_prep_value(prep, j, k, value, sizeof value));
+        heft_buf_json(out, by_class ? heft_dict_text(v->model->prep.classes, k)
+                                    : value_text(v, j, k, room, sizeof room));
         heft_buf_text(out, ": ");
-        heft_buf_json_number(out, by_class ? heft_weight_at(w, v->K, j, k, 0)
-                                           : heft_weight_at(w, v->K, j, 0, k));
+        heft_buf_json_number(out, weight_number(v, j, k));
     }
     heft_buf_text(out, "}");
+}
+
+static void json_pairs(const view *v, heft_buf *out)
+{
+    const heft_dict *classes = v->model->prep.classes;
+    if (!v->pairs) return;
+    heft_buf_text(out, ",\n \"pairs\": [");
+    for (size_t k = 0; k < v->pairs->n_pairs; k++) {
+        const heft_pair *pair = &v->pairs->pair[k];
+        heft_buf_text(out, k ? ",\n  {\"classes\": [" : "\n  {\"classes\": [");
+        heft_buf_json(out, heft_dict_text(classes, (uint32_t)pair->a));
+        heft_buf_text(out, ", ");
+        heft_buf_json(out, heft_dict_text(classes, (uint32_t)pair->b));
+        heft_buf_text(out, "], \"prior_weight\": ");
+        heft_buf_json_number(out, pair->w0);
+        heft_buf_text(out, ", \"weights\": [");
+        for (size_t j = 0; j < v->model->prep.n_attr; j++) {
+            if (j) heft_buf_text(out, ", ");
+            heft_buf_json_number(out, pair->w[j]);
+        }
+        heft_buf_text(out, "]}");
+    }
+    heft_buf_text(out, "\n ]");
 }
 
 static void json_attributes(const view *v, heft_buf *out)
@@ -479,10 +560,10 @@ heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    view            v = {.model = model, .K = heft_dict_size(model->prep.classes)};
+    view            v = {0};
     heft_buf        buf = {0};
     *out = NULL;
-    HEFT_TRY(view_prior(ctx, &v));
+    HEFT_TRY(view_open(ctx, model, &v));
     HEFT_TRY(view_order(ctx, &v));
     write_head(&v, &buf);
     write_classes(&v, &buf);
@@ -498,10 +579,10 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    view            v = {.model = model, .K = heft_dict_size(model->prep.classes)};
+    view            v = {0};
     heft_buf        buf = {0};
     *out = NULL;
-    HEFT_TRY(view_prior(ctx, &v));
+    HEFT_TRY(view_open(ctx, model, &v));
     heft_buf_text(&buf, "{\"method\": ");
     heft_buf_json(&buf, model->method->name);
     heft_buf_text(&buf, ",\n \"heft\": ");
@@ -514,6 +595,7 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
     heft_buf_text(&buf, ",\n \"prior_weight\": ");
     heft_buf_json_number(&buf, model->fitted.weights.w0);
     json_attributes(&v, &buf);
+    json_pairs(&v, &buf);
     heft_buf_text(&buf, ",\n \"training\": ");
     heft_describe_training(&buf, &model->fitted.training);
     heft_buf_text(&buf, ",\n \"parameters\": ");
