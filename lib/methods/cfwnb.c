@@ -36,7 +36,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     HEFT_TRY(heft_filter_rows(ctx, task, &coded));
     HEFT_TRY(relevance(ctx, &coded, r));
     HEFT_TRY(heft_columns_build(ctx, &coded, &ctx->scratch, &cols));
-    HEFT_TRY(heft_pairs_sum(ctx, cols, task->method->name, d));
+    HEFT_TRY(heft_mutual_sums(ctx, cols, task->method->name, d));
     for (size_t j = 0; j < m; j++) {
         if (m > 1) d[j] /= (double)(m - 1);
         mean_r += r[j] / (double)m;

@@ -43,13 +43,6 @@ static double tally_entropy(const tally *t)
     return t->used < 2 ? 0 : fmax(0, log(t->n) - t->s / t->n);
 }
 
-double heft_entropy(const double *count, size_t n)
-{
-    tally t = {0};
-    for (size_t v = 0; v < n; v++) tally_add(&t, count[v]);
-    return tally_entropy(&t);
-}
-
 static double mutual_of(double h_a, double h_b, double h_ab)
 {
     return h_a == 0 || h_b == 0 ? 0 : fmin(fmax(0, h_a + h_b - h_ab), fmin(h_a, h_b));
@@ -128,7 +121,9 @@ static void finish_column(const heft_columns *cols, const uint32_t *code, double
                           uint8_t *narrow, heft_code_column *c)
 {
     for (size_t i = 0; i < cols->n_rows; i++) count[code[i]] += cols->weight ? cols->weight[i] : 1;
-    c->entropy = heft_entropy(count, c->n);
+    tally t = {0};
+    for (size_t v = 0; v < c->n; v++) tally_add(&t, count[v]);
+    c->entropy = tally_entropy(&t);
     c->wide = c->n + c->missing > 256;
     for (size_t i = 0; !c->wide && i < cols->n_rows; i++) narrow[i] = (uint8_t)code[i];
 }
@@ -573,7 +568,7 @@ static heft_status check_pairs(heft_ctx *ctx, const heft_columns *cols, const ch
     return HEFT_OK;
 }
 
-heft_status heft_pairs_sum(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum)
+heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);

@@ -22,7 +22,6 @@ typedef struct heft_info {
     double mutual;   /* I(A;B), never below 0                        */
 } heft_info;
 
-double heft_entropy(const double *count, size_t n);
 /* table: n_a lines of n_b counts. */
 heft_info heft_info_of(const double *table, size_t n_a, size_t n_b);
 /* Attribute j and the class; n_codes of the attribute. */
@@ -64,7 +63,7 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena
  * for messages: above 10,000 attributes the number of pairs is said before it is tried, above
  * 100,000 it is EUNSUPPORTED. Attributes of few values are counted several at once.
  * Cost: O(n m^2) at most; memory O(n m). */
-heft_status heft_pairs_sum(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum);
+heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum);
 
 /* out[n_attr + 1] = the correlation of column j (n_attr: the class) with every column, itself
  * among them, as CFS in Weka 3.6 has it: the symmetric uncertainty, missing cells shared out over
