@@ -149,6 +149,10 @@ typedef struct heft_config {
     const heft_talk   *talk;
 } heft_config;
 
+/* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK, or
+ * the sentence with which heft_fit would refuse them whatever the data. */
+HEFT_API heft_status heft_config_check(const heft_config *config, heft_error *err);
+
 /* Fit a model. It keeps no pointer into `data` or `config`. On failure *out is NULL and err->text
  * names the parameter or column at fault; err may be NULL.
  * Cost: one pass over the data, plus what the method adds. */
@@ -171,8 +175,9 @@ HEFT_API heft_status heft_predict_log_proba(const heft_model *model, const heft_
  * class, every double in full. Written beside `path` and renamed; "-" is standard output.
  * *right and *known, where not NULL, get the rows predicted right and those whose class is known. */
 HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_table *data,
-                                        const char *path, bool proba, int threads, size_t *right,
-                                        size_t *known, heft_error *err);
+                                        const char *path, bool proba, int threads,
+                                        const heft_talk *talk, size_t *right, size_t *known,
+                                        heft_error *err);
 
 /* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
  * class's score, then one line per attribute; the column sums are `score`, whose softmax is the
@@ -203,6 +208,11 @@ HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_tabl
 /* The table as the model sees it: imputed, scaled, discretised (intervals as nominal values). */
 HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
                                         heft_table **out, heft_error *err);
+
+/* The columns of `data` that the model uses, cells as they are: attributes with a weight other than 0;
+ * for swnb those that reach its threshold in some class. */
+HEFT_API heft_status heft_model_select(const heft_model *model, const heft_table *data,
+                                       heft_table **out, heft_error *err);
 
 /* ---- Methods ---------------------------------------------------------------------------- */
 
@@ -246,7 +256,8 @@ typedef struct heft_trial {
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
     double        accuracy, accuracy_sd, accuracy_pooled;
-    double        micro_f1, macro_f1, log_loss, brier, auc;
+    double        micro_f1, macro_f1, log_loss, brier;
+    double        auc; /* NaN where the rows are all of one class */
     double        fit_seconds, predict_seconds;
     size_t        n_folds; /* folds x repeats */
     const double *per_fold;

@@ -39,7 +39,8 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
 {
     size_t bytes;
     if (!heft_product(n, size, &bytes))
-        return heft_fail(ctx, HEFT_ENOMEM, "the data are too large: %zu items of %zu bytes", n, size);
+        return heft_fail(ctx, HEFT_ENOMEM, "the data are too large: %zu items of %zu bytes", n,
+                         size);
     return heft_fail(ctx, HEFT_ENOMEM,
                      "out of memory asking for %zu bytes; use a smaller table or a larger machine",
                      bytes);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_size_t n_allocs;     /* calls so far, counted only while a failure is planned */
-static atomic_size_t fail_at;      /* 0: never */
+static atomic_size_t n_allocs; /* calls so far, counted only while a failure is planned */
+static atomic_size_t fail_at;  /* 0: never */
 static atomic_bool   fail_sticky;
 
 static bool may_allocate(void)
@@ -131,7 +131,7 @@ char *heft_arena_text(heft_arena *arena, const char *text)
 
 heft_mark heft_arena_mark(const heft_arena *arena)
 {
-    return (heft_mark){ arena->last, arena->last ? arena->last->used : 0 };
+    return (heft_mark){arena->last, arena->last ? arena->last->used : 0};
 }
 
 void heft_arena_rewind(heft_arena *arena, heft_mark mark)
@@ -146,5 +146,5 @@ void heft_arena_rewind(heft_arena *arena, heft_mark mark)
 
 void heft_arena_clear(heft_arena *arena)
 {
-    heft_arena_rewind(arena, (heft_mark){ NULL, 0 });
+    heft_arena_rewind(arena, (heft_mark){NULL, 0});
 }

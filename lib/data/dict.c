@@ -11,12 +11,12 @@
 
 struct heft_dict {
     atomic_size_t owners;
-    size_t        n, room;          /* strings, and how many fit */
-    size_t       *end;              /* end[k]: where string k ends in blob, before its 0 */
-    uint64_t     *hash;             /* of string k */
+    size_t        n, room; /* strings, and how many fit */
+    size_t       *end;     /* end[k]: where string k ends in blob, before its 0 */
+    uint64_t     *hash;    /* of string k */
     char         *blob;
     size_t        used, blob_room;
-    uint32_t     *slot;             /* code + 1, 0 = free; a power of two of them */
+    uint32_t     *slot; /* code + 1, 0 = free; a power of two of them */
     size_t        n_slots;
 };
 
@@ -241,7 +241,7 @@ heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **o
     HEFT_TRY(heft_dict_create(ctx, &sorted));
     HEFT_HEAP(ctx, items, dict->n);
     for (uint32_t k = 0; k < dict->n; k++) {
-        items[k] = (item){ heft_dict_text(dict, k), heft_dict_length(dict, k), 0, k };
+        items[k] = (item){heft_dict_text(dict, k), heft_dict_length(dict, k), 0, k};
         if (numbers && heft_parse_double(items[k].text, items[k].text + items[k].length,
                                          &items[k].number) != HEFT_NUM_OK)
             numbers = false;

@@ -213,7 +213,8 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
     if (!ordered)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order"));
     size_t total = 0;
-    for (size_t k = 0; k < from->start[table->n_rows]; k++) total += place[from->col[k]] != UINT32_MAX;
+    for (size_t k = 0; k < from->start[table->n_rows]; k++)
+        total += place[from->col[k]] != UINT32_MAX;
     HEFT_TRY(sparse_create(ctx, table->n_rows, total, &out->sparse));
     size_t at = 0;
     for (size_t i = 0; i < table->n_rows; i++) {
@@ -318,13 +319,15 @@ static heft_status check_cells(heft_ctx *ctx, const heft_column *col, size_t n_r
 
 static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_rows, bool sparse)
 {
-    const unsigned width = col->kind == HEFT_NUMBER ? 8 : heft_code_width(heft_dict_size(col->dict));
+    const unsigned width =
+        col->kind == HEFT_NUMBER ? 8 : heft_code_width(heft_dict_size(col->dict));
     if (!col->name || !col->name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column without a name");
     if (col->width != width)
         return heft_fail(ctx, HEFT_EINVAL, "column '%s': %u bytes a cell, %u needed", col->name,
                          col->width, width);
     if (sparse) return HEFT_OK;
-    if (!col->cells && n_rows) return heft_fail(ctx, HEFT_EINVAL, "column '%s': no cells", col->name);
+    if (!col->cells && n_rows)
+        return heft_fail(ctx, HEFT_EINVAL, "column '%s': no cells", col->name);
     return check_cells(ctx, col, n_rows);
 }
 
@@ -372,7 +375,8 @@ heft_status heft_table_check(heft_ctx *ctx, const heft_table *table)
     }
     for (size_t i = 0; table->weight && i < table->n_rows; i++)
         if (!isfinite(table->weight[i]) || table->weight[i] < 0)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1));
+            HEFT_TRY(
+                heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1));
     if (table->sparse) HEFT_TRY(check_sparse(ctx, table));
 done:
     heft_dict_free(names);

@@ -4,23 +4,84 @@
 
 #include "data/table.h"
 
-/* folds.c: fold[i] in 0..folds-1 for each row; UINT16_MAX leaves the row out. */
+/* folds.c: fold[i] in 0..folds-1 for each row; UINT16_MAX leaves the row out, as it does every row
+ * of missing class (y[i] = UINT16_MAX). Fold sizes differ by one at most, and so do the rows of a
+ * class in two folds. More folds than rows of known class are EINVAL. */
 heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
                                   size_t folds, uint64_t seed, size_t repeat, uint16_t *fold);
 /* As Weka's Instances.randomize, stratify, testCV for the given seed (java.util.Random). */
 heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t folds, uint64_t seed,
                             uint16_t *fold);
-/* A file of one line per row: fold number, or several comma-separated, one per repeat. */
+/* A file of one line per row: fold number, or several comma-separated, one per repeat; "-" is
+ * standard input. (*fold)[r * n_rows + i] is in 0..*folds-1, and each repeat uses every fold. */
 heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
                             size_t *repeats, uint16_t **fold, size_t *folds);
 
-/* metrics.c: over rows of known class. proba is n x n_class. */
+/* metrics.c: over the n rows of known class (y[i] < n_class). proba is n x n_class. */
 typedef struct heft_measures {
     size_t n, right;
-    double accuracy, micro_f1, macro_f1, log_loss, brier, auc;
+    double accuracy; /* the lowest class index wins a tie */
+    double micro_f1; /* = accuracy: one label a row */
+    double macro_f1; /* mean over the classes that occur as truth or prediction; 0 if undefined */
+    double log_loss; /* natural; probabilities below HEFT_LEAST_PROBABILITY count as that */
+    double brier;    /* mean over rows of sum_c (p_c - y_c)^2: 0 to 2 */
+    double auc;      /* NAN with fewer than two classes present; more than two: Hand and Till */
 } heft_measures;
 
+#define HEFT_LEAST_PROBABILITY 1e-15
+
+/* A probability that is not finite is ENUMERIC. */
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out);
+
+/* results.c: what heft_evaluate fills in and heft_results_text shows. */
+typedef struct heft_results_set {
+    const char *name;
+    size_t      n_rows, n_attr, n_class; /* rows of known class; with a test table its rows too */
+} heft_results_set;
+
+struct heft_results {
+    heft_arena        arena; /* all of the below, and this struct is on the heap */
+    size_t            n_data, n_method, folds, repeats; /* a test table is one fold */
+    uint64_t          seed;
+    bool              whole, weka, from_file, tested;
+    heft_results_set *sets;
+    const char      **methods; /* labels, as the caller wrote them */
+    heft_cell        *cells;   /* n_data x n_method */
+};
+
+/* join.c: the rows of a, then those of b, under a's columns, matched by name; dictionaries are
+ * united, a's values first. Both have a target. b's other columns are left aside; one it lacks is
+ * EINVAL, but all zeros between two sparse tables. */
+heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
+                            heft_table **out);
+
+/* signif.c. Two accuracies nearer than HEFT_SAME are a tie. */
+#define HEFT_SAME 1e-9
+
+double heft_student_p(double t, double df);             /* P(|T| >= |t|) */
+double heft_fisher_p(double f, double df1, double df2); /* P(F >= f) */
+
+typedef struct heft_difference {
+    double mean, t, p; /* t is NAN, p that of n equal signs, where all differences are the same */
+} heft_difference;
+
+/* Corrected resampled paired t of a - b (Nadeau and Bengio 2003): n folds, variance times
+ * 1/n + ratio, ratio = test rows / training rows; n - 1 degrees of freedom, two-sided. */
+heft_difference heft_paired_t(const double *a, const double *b, size_t n, double ratio);
+
+/* 1 for the largest; ties share the mean rank. Cost: n^2, n a number of methods or data sets. */
+void heft_rank(const double *v, size_t n, double *rank);
+
+typedef struct heft_friedman {
+    double chi2, f, p; /* f is NAN, p that of equal orders, where all rank the methods alike */
+} heft_friedman;
+
+/* Friedman's test, adjusted for ties, and its F by Iman and Davenport; rank[n_sets][n_methods]. */
+heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_methods);
+
+/* Wilcoxon's signed ranks over data sets, two-sided; zero differences are dropped. Exact up to 25
+ * differences without ties, else by the normal approximation adjusted for ties. */
+heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p);
 
 #endif

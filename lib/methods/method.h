@@ -38,10 +38,12 @@ typedef struct heft_value { /* a parsed option */
     double      num, num2;
 } heft_value;
 
-typedef struct heft_twin { /* with `args` this method equals `other` with `other_args` */
-    const char *args, *other, *other_args; /* "max-iter=0", space-separated parameters */
-    double      tolerance;                 /* 0: bit for bit */
-    bool        same_prep; /* give the other method this one's preparation */
+/* With `args` this method equals `other` with `other_args`, both under `prepare` laid over the
+ * method's own preparation. */
+typedef struct heft_twin {
+    const char *args, *other, *other_args; /* space-separated parameters, "max-iter=0" */
+    heft_config prepare;
+    double      tolerance; /* on probabilities; 0: bit for bit */
 } heft_twin;
 
 typedef struct heft_task { /* what fit gets */
@@ -74,6 +76,8 @@ typedef struct heft_method {
     /* NULL: the shared one (HEFT_ADDITIVE) or EUNSUPPORTED. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
+    /* A weight for each attribute beside fitted->weights, for inspect; NULL: there are none. */
+    const double *(*attr_weights)(const heft_fitted *fitted);
 } heft_method;
 
 /* registry.c */
@@ -84,6 +88,10 @@ const heft_method *heft_methods_find(const char *name); /* name or alias */
  * method, the parameter and what it takes. With `skip_unknown` parameters of other methods pass. */
 heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
                               bool skip_unknown, heft_arena *arena, heft_value **values);
+/* The method has an option of this name; `param` may be "name" or "name=value". */
+bool heft_params_known(const heft_method *method, const char *param);
+/* What an option accepts, as a phrase. */
+void heft_option_range(const heft_option *option, char *out, size_t size);
 const heft_value *heft_param(const heft_task *task, const char *name); /* asserts that it exists */
 double            heft_param_num(const heft_task *task, const char *name);
 

@@ -11,8 +11,9 @@ typedef enum heft_shape { HEFT_W_ONE, HEFT_W_ATTR, HEFT_W_CLASS, HEFT_W_VALUE } 
 
 typedef struct heft_weights {
     heft_shape shape;
+    bool       folded; /* the likelihoods hold the weights already: shown, not applied again */
     double     w0;     /* weight of the prior, 1 in most methods */
-    double    *w;      /* ATTR: n_attr. CLASS: n_attr x n_class. VALUE: values, attribute by attribute */
+    double    *w; /* ATTR: n_attr. CLASS: n_attr x n_class. VALUE: values, attribute by attribute */
     size_t    *offset; /* VALUE: n_attr + 1 places in w; attribute j has n_codes of them */
 } heft_weights;
 
@@ -27,8 +28,8 @@ typedef struct heft_fact { /* one entry of "extra" in inspect: a number, or text
 #define HEFT_MAX_FACTS 24
 
 typedef struct heft_training { /* how the fit went */
-    double      rows;       /* sum of weights */
-    bool        iterative;  /* the fields below mean something */
+    double      rows;          /* sum of weights */
+    bool        iterative;     /* the fields below mean something */
     long        iterations, evaluations;
     double      objective_initial, objective_final;
     bool        converged;
@@ -47,10 +48,20 @@ typedef struct heft_fitted {
     heft_training training;
     void         *own; /* a method's private state, in the model's arena */
     heft_arena   *arena;
+    /* Made by heft_fitted_seal for the shared scorer; not saved. */
+    double *
+        *ready; /* coded attribute: weighted table. Plain normal: constant, mean, 1/sd, weight/2 */
+    double *zero; /* sparse: n_attr x n_class contributions of a 0, and their sum with the prior */
+    double *zero_sum;
 } heft_fitted;
 
 void heft_fact_number(heft_fitted *fitted, const char *name, double number);
 void heft_fact_text(heft_fitted *fitted, const char *name, const char *text); /* kept by pointer */
+
+/* Fold the weights into the tables. To be called once, after fit or load, before scoring. */
+heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *fitted, bool sparse);
+/* out[c] = w(c,j,x) log P(x | c) for one cell: a code for a coded attribute, else a number. */
+void heft_cell_part(const heft_fitted *fitted, size_t j, uint32_t code, double number, double *out);
 
 /* The shared scorer: log_joint[n_rows * n_class], -inf for classes that take no part. */
 heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,

@@ -4,7 +4,12 @@
  *
  * A prepared attribute is either coded (0..n_codes-1, n_codes = missing, n_codes + 1 = a value the
  * model has never heard of, under unseen=zero; under unseen=missing those become n_codes) or a
- * number (NaN = missing). Tables indexed by code therefore have n_codes + 2 rows and need no branch. */
+ * number (NaN = missing). Tables indexed by code therefore have n_codes + 2 rows and need no branch.
+ *
+ * Unit length is a scaling of rows: numbers are imputed, divided by the length of their row over all
+ * numeric attributes of the model (missing cells left out, a row of zeros stays), then cut.
+ * In a model fitted on a sparse table the interval that holds 0 has code 0, in exchange with the
+ * lowest one; heft_prep_value knows. Rows of weight 0 teach nothing. */
 #ifndef HEFT_PREP_PREP_H
 #define HEFT_PREP_PREP_H
 
@@ -103,7 +108,8 @@ const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *o
 heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n, size_t bins,
                             double **cuts, size_t *n_cuts);
 /* The distinct values among the sample quantiles at i/bins, i = 1..bins-1 (linear interpolation
- * between order statistics), by weight where weights are given (weight = repeated rows). */
+ * between order statistics), by weight where weights are given (weight = repeated rows; where a
+ * weight is not whole, the lowest values below which lies that share of the weight). */
 heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
                                 const double *weight, size_t n, size_t bins, double **cuts,
                                 size_t *n_cuts);

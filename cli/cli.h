@@ -1,0 +1,149 @@
+/* cli.h - what the commands of the program share: one struct filled by the parser, option tables,
+ * and the voice on standard error. The program sees the library through heft.h alone. */
+#ifndef HEFT_CLI_H
+#define HEFT_CLI_H
+
+#include "heft.h"
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+struct cli_command;
+
+/* Everything the command line can say; zero or NULL: not given. Texts point into argv. */
+typedef struct cli {
+    const struct cli_command *command;
+    char                    **operands;
+    int                       n_operands;
+
+    heft_source  source;
+    heft_config  config;
+    heft_trial   trial;
+    const char **params; /* -p, NULL-terminated; config.params once parsed */
+    size_t       n_params;
+    const char  *output, *to, *like, *test;
+    const char  *json, *csv, *markdown;
+    int          row, top, threads, verbose;
+    bool         proba, quiet, help, version;
+
+    heft_talk  talk;
+    heft_error err;
+} cli;
+
+/* ---- opts.c: option tables and the parser ------------------------------------------------- */
+
+typedef enum cli_kind {
+    CLI_FLAG,      /* bool */
+    CLI_COUNT,     /* int, one more each time */
+    CLI_TEXT,      /* const char * */
+    CLI_PARAM,     /* NAME=VALUE, appended to cli.params */
+    CLI_WORD,      /* const char *, one of the words in `value`, separated by | */
+    CLI_YES_NO,    /* int, 1 or -1 */
+    CLI_CHARACTER, /* char */
+    CLI_NUMBER,    /* int, at least `least` */
+    CLI_SEED       /* uint64_t, 1 or more */
+} cli_kind;
+
+typedef struct cli_option {
+    const char *name;   /* without the dashes */
+    char        letter; /* 0: none */
+    cli_kind    kind;
+    size_t      at;    /* place in struct cli */
+    const char *value; /* how help writes the value; NULL for flags and counts */
+    const char *help;
+    int         least;
+} cli_option;
+
+typedef struct cli_group { /* a titled table, ended by an option without a name */
+    const char       *title;
+    const cli_option *options;
+} cli_group;
+
+typedef struct cli_command {
+    const char      *name;
+    const char      *summary;     /* one line */
+    const char      *synopsis;    /* after "heft NAME " */
+    const char      *about;       /* a paragraph for --help */
+    const char      *examples;    /* lines, each a command */
+    int              least, most; /* operands; most < 0: any number */
+    const cli_group *groups;      /* ended by a group without a title */
+    int (*run)(cli *c);
+} cli_command;
+
+extern const cli_option cli_data_options[];
+extern const cli_option cli_prepare_options[];
+extern const cli_option cli_estimate_options[];
+extern const cli_option cli_common_options[];
+
+/* Parse argv[first..argc-1]. With no command yet set it stops before the first operand. Returns
+ * the index it stopped at, or -1 after having said what is wrong. */
+int cli_parse(cli *c, int argc, char **argv, int first);
+
+/* Say "heft: error: ... (see heft COMMAND --help)" and return CLI_USAGE. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+int cli_wrong(const cli *c, const char *format, ...);
+
+/* ---- help.c ------------------------------------------------------------------------------- */
+
+void cli_help(const cli_command *command);
+void cli_help_overview(const cli_command *const *commands);
+/* The nearest of n names (get(i) gives one) when it is near enough to be a slip; else NULL. */
+const char *cli_nearest(const char *word, size_t n, const char *(*get)(const void *, size_t),
+                        const void *from);
+
+/* ---- talk.c: messages, progress, signals -------------------------------------------------- */
+
+void   cli_talk_init(cli *c);  /* handlers, colours, clock; before anything is said */
+void   cli_talk_setup(cli *c); /* after parsing: -q, -v, --threads reach the library's structs */
+double cli_clock(void);        /* seconds on a clock that only moves forward */
+
+/* One line to standard error; control characters are made visible. A notice is silenced by -q. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void cli_error(const char *format, ...);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void cli_warning(const cli *c, const char *format, ...);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void cli_notice(const cli *c, const char *format, ...);
+
+/* Turn the outcome into an exit status: says c->err when st is not HEFT_OK. 128 + signal when the
+ * user stopped the work. */
+int cli_end(const cli *c, heft_status st);
+
+/* ---- shared.c ----------------------------------------------------------------------------- */
+
+/* CLI_DONE, or CLI_USAGE after having said which method is not known. */
+int cli_check_method(const cli *c, const char *name);
+/* Refuse an unknown method, parameter or preparation word before any data are read: CLI_DONE, or
+ * another exit status after having said what is wrong. */
+int cli_check_config(cli *c, const heft_config *config);
+/* The file's name without folder and without the endings of packing and format, plus `add`; to be
+ * freed; NULL when there is no memory. */
+char       *cli_base_name(const char *path, const char *add);
+heft_status cli_no_memory(heft_error *err);
+bool        cli_is_stdout(const char *path); /* "-"; NULL is not */
+
+typedef struct cli_text { /* a growing text; free `data` */
+    char  *data;
+    size_t length, capacity;
+} cli_text;
+
+heft_status cli_text_add(cli_text *text, const char *more, heft_error *err);
+
+/* Inside a command: `heft_status st = HEFT_OK;` and one label `done`. */
+#define CLI_TRY(expr)                                                                              \
+    do {                                                                                           \
+        st = (expr);                                                                               \
+        if (st != HEFT_OK) goto done;                                                              \
+    } while (0)
+
+extern const cli_command cli_train, cli_predict, cli_evaluate, cli_inspect, cli_explain,
+    cli_methods, cli_convert;
+
+#endif

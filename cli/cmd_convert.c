@@ -1,0 +1,89 @@
+/* cmd_convert.c - heft convert DATA -o OUT [--to FORMAT] [preparation] */
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "OUT",
+     "where to write; the ending tells the format (default: standard output)", 0},
+    {"to", 0, CLI_WORD, offsetof(cli, to), "csv|tsv|arff|libsvm",
+     "format to write (default: by OUT's ending; csv on standard output)", 0},
+    {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
+     "prepare the data as this model does, instead of learning how from DATA", 0},
+    {0},
+};
+
+static const cli_group groups[] = {
+    {"Conversion", options},
+    {"Data", cli_data_options},
+    {"Preparation, learned from DATA (default: none, cells as they are)", cli_prepare_options},
+    {"General", cli_common_options},
+    {0},
+};
+
+/* --select names a model in place of a way to select. */
+static bool names_model(const char *select)
+{
+    static const char *const ways[] = {"gain-ratio", "mutual-information", "cfs", "none"};
+    for (size_t k = 0; select && k < sizeof ways / sizeof *ways; k++)
+        if (strncmp(select, ways[k], strlen(ways[k])) == 0) return false;
+    return select != NULL;
+}
+
+static int run(cli *c)
+{
+    heft_status  st = HEFT_OK;
+    heft_table  *data = NULL, *prepared = NULL, *reduced = NULL;
+    heft_model  *model = NULL, *chooser = NULL;
+    heft_config *how = &c->config;
+    const char  *by_model = names_model(how->select) ? how->select : NULL;
+    if (by_model) how->select = NULL;
+    const bool  learn = how->discretize || how->impute || how->scale || how->select;
+    const char *out = c->output ? c->output : "-";
+
+    if (learn && c->like)
+        return cli_wrong(c, "--like MODEL brings its own preparation; give one or the other");
+    how->method = "nb"; /* prepares nothing by itself */
+    const int status = cli_check_config(c, how);
+    if (status != CLI_DONE) return status;
+    if (by_model) CLI_TRY(heft_model_load(by_model, &chooser, &c->err));
+    if (c->like) CLI_TRY(heft_model_load(c->like, &model, &c->err));
+    c->source.like = model;
+    CLI_TRY(heft_read(c->operands[0], &c->source, &data, &c->err));
+    if (chooser) {
+        CLI_TRY(heft_model_select(chooser, data, &reduced, &c->err));
+        heft_table_free(data);
+        data = reduced, reduced = NULL;
+    }
+    if (learn) CLI_TRY(heft_fit(data, how, &model, &c->err));
+    if (model) CLI_TRY(heft_model_prepare(model, data, &prepared, &c->err));
+    CLI_TRY(heft_table_write(prepared ? prepared : data, out,
+                             c->to                ? c->to
+                             : cli_is_stdout(out) ? "csv"
+                                                  : NULL,
+                             &c->err));
+done:
+    heft_table_free(prepared);
+    heft_table_free(data);
+    heft_model_free(chooser);
+    heft_model_free(model);
+    return cli_end(c, st);
+}
+
+const cli_command cli_convert = {
+    .name = "convert",
+    .summary = "write data in another format, raw or prepared",
+    .synopsis = "DATA [-o OUT] [--to FORMAT] [options]",
+    .about = "Read CSV, TSV, ARFF or LIBSVM and write any of them. With a preparation option the "
+             "table is written as a method would see it. --select MODEL keeps the columns that a "
+             "model gives a weight to, so that any program can train on them.",
+    .examples = "  heft convert iris.arff -o iris.csv\n"
+                "  heft convert adult.csv --drop id -t income -o adult.arff\n"
+                "  heft convert iris.csv --discretize mdl -o cut.csv\n"
+                "  heft convert genes.arff --select genes.heft -o few.csv\n"
+                "  heft convert test.csv --like iris.heft --to csv\n",
+    .least = 1,
+    .most = 1,
+    .groups = groups,
+    .run = run,
+};

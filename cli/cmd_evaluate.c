@@ -1,0 +1,283 @@
+/* cmd_evaluate.c - heft evaluate DATA... [-m METHOD[,METHOD...]] [--cv K] ... */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "LIST",
+     "methods to compare, separated by commas; a method's own parameters follow a colon, as in "
+     "nb,lcwnb:kappa=5",
+     0},
+    {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
+     "a parameter for every method that knows it; may be repeated", 0},
+    {"cv", 0, CLI_NUMBER, offsetof(cli, trial.folds), "K",
+     "folds of the cross-validation (default: 10)", 2},
+    {"repeat", 0, CLI_NUMBER, offsetof(cli, trial.repeats), "R",
+     "repeat it with R different splits (default: 1)", 1},
+    {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S",
+     "seed of the splits and of random choices (default: 1)", 0},
+    {"split", 0, CLI_WORD, offsetof(cli, trial.split), "heft|weka",
+     "how rows are dealt to folds (default: heft); weka repeats Weka's splits exactly", 0},
+    {"folds", 0, CLI_TEXT, offsetof(cli, trial.folds_file), "FILE",
+     "take the folds from FILE: a line per row with its fold, from 0; several comma-separated "
+     "numbers for several repeats",
+     0},
+    {"test", 0, CLI_TEXT, offsetof(cli, test), "FILE",
+     "train on DATA and test on FILE, without folds", 0},
+    {"protocol", 0, CLI_WORD, offsetof(cli, trial.protocol), "honest|whole",
+     "learn the preparation from training rows (honest, default) or from all rows", 0},
+    {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE", "write the results as JSON too", 0},
+    {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE", "write the results as CSV too", 0},
+    {"markdown", 0, CLI_TEXT, offsetof(cli, markdown), "FILE",
+     "write the results as a Markdown table too", 0},
+    {0},
+};
+
+static const cli_group groups[] = {
+    {"Evaluation", options},
+    {"Data", cli_data_options},
+    {"Preparation (default: each method's own)", cli_prepare_options},
+    {"Estimates", cli_estimate_options},
+    {"General", cli_common_options},
+    {0},
+};
+
+/* ---- the list of methods ---- */
+
+/* Cut `list` in place at `mark`; *items, NULL-terminated, is to be freed. */
+static heft_status cut(char *list, char mark, char ***items, heft_error *err)
+{
+    size_t n = 1;
+    for (const char *s = list; *s; s++) n += *s == mark;
+    *items = calloc(n + 1, sizeof **items);
+    if (!*items) return cli_no_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        (*items)[i] = list;
+        list += strcspn(list, (char[]){mark, 0});
+        if (*list) *list++ = 0;
+    }
+    return HEFT_OK;
+}
+
+static bool knows(const heft_method_info *m, const char *param)
+{
+    const size_t length = strcspn(param, "=");
+    for (size_t k = 0; k < m->n_options; k++)
+        if (strlen(m->options[k].name) == length && memcmp(m->options[k].name, param, length) == 0)
+            return true;
+    return false;
+}
+
+/* Check one "name:param=value:..." as heft_fit would get it: its own parameters, and those of -p
+ * that it knows, which are marked as used. */
+static int check_method(cli *c, const char *spec, bool *used)
+{
+    int          status = -1; /* no memory */
+    char        *copy = strdup(spec), **parts = NULL;
+    const char **params = NULL;
+    size_t       n = 0;
+    if (!copy || cut(copy, ':', &parts, &c->err) != HEFT_OK) goto done;
+    while (parts[n]) n++;
+    params = calloc(n + c->n_params, sizeof *params);
+    if (!params) goto done;
+    n = 0;
+    status = cli_check_method(c, parts[0]);
+    if (status != CLI_DONE) goto done;
+    for (size_t k = 0; k < c->n_params; k++)
+        if (knows(heft_method_find(parts[0]), c->params[k])) {
+            params[n++] = c->params[k];
+            used[k] = true;
+        }
+    for (size_t k = 1; parts[k]; k++) params[n++] = parts[k];
+    heft_config config = c->config;
+    config.method = parts[0];
+    config.params = params;
+    status = cli_check_config(c, &config);
+done:
+    if (status < 0) status = cli_end(c, cli_no_memory(&c->err));
+    free(params);
+    free(parts);
+    free(copy);
+    return status;
+}
+
+static int check_methods(cli *c, const char *const *methods)
+{
+    int   status = CLI_DONE;
+    bool *used = calloc(c->n_params + 1, sizeof *used);
+    if (!used) return cli_end(c, cli_no_memory(&c->err));
+    for (size_t i = 0; status == CLI_DONE && methods[i]; i++)
+        status = check_method(c, methods[i], used);
+    for (size_t k = 0; status == CLI_DONE && k < c->n_params; k++)
+        if (!used[k])
+            status = cli_wrong(c, "no method of this evaluation has a parameter '%.*s'",
+                               (int)strcspn(c->params[k], "="), c->params[k]);
+    free(used);
+    return status;
+}
+
+static int check_usage(const cli *c)
+{
+    const heft_trial *t = &c->trial;
+    if (c->test && (t->folds || t->repeats || t->split || t->folds_file))
+        return cli_wrong(c, "--test needs no folds: leave out --cv, --repeat, --split and --folds");
+    if (c->test && c->n_operands > 1) return cli_wrong(c, "--test goes with one DATA file only");
+    if (t->folds_file && (t->folds || t->repeats || t->split))
+        return cli_wrong(c, "--folds FILE says it all: leave out --cv, --repeat and --split");
+    if (t->folds_file && c->n_operands > 1)
+        return cli_wrong(c, "--folds goes with one DATA file only");
+    if (cli_is_stdout(c->json) + cli_is_stdout(c->csv) + cli_is_stdout(c->markdown) > 1)
+        return cli_wrong(c, "only one of --json, --csv and --markdown can go to standard output");
+    return CLI_DONE;
+}
+
+/* ---- results ---- */
+
+static heft_status write_as(cli *c, const heft_results *results, const char *format,
+                            const char *path)
+{
+    heft_status st = HEFT_OK;
+    char       *text = NULL;
+    if (!path) return HEFT_OK;
+    CLI_TRY(heft_results_text(results, format, &text, &c->err));
+    CLI_TRY(heft_text_write(path, text, &c->err));
+done:
+    heft_text_free(text);
+    return st;
+}
+
+static heft_status write_all(cli *c, const heft_results *results)
+{
+    heft_status st = HEFT_OK;
+    CLI_TRY(write_as(c, results, "json", c->json));
+    CLI_TRY(write_as(c, results, "csv", c->csv));
+    CLI_TRY(write_as(c, results, "markdown", c->markdown));
+    if (!cli_is_stdout(c->json) && !cli_is_stdout(c->csv) && !cli_is_stdout(c->markdown))
+        CLI_TRY(write_as(c, results, "table", "-"));
+done:
+    return st;
+}
+
+/* True when a method could not do a data set; each is told. */
+static bool tell_failures(const heft_results *results)
+{
+    bool any = false;
+    for (size_t d = 0; d < heft_results_datasets(results); d++)
+        for (size_t m = 0; m < heft_results_methods(results); m++) {
+            const heft_cell *cell = heft_results_cell(results, d, m);
+            if (!cell->failure) continue;
+            cli_error("%s, %s: %s", cell->dataset, cell->method, cell->failure);
+            any = true;
+        }
+    return any;
+}
+
+/* ---- the command ---- */
+
+typedef struct inputs {
+    size_t       n;
+    heft_table **data;
+    char       **names;
+    heft_table  *test;
+} inputs;
+
+/* The test file's columns are of the kinds found in the training data, whatever its own cells
+ * suggest; a plain model carries them over. */
+static heft_status read_test(cli *c, inputs *in)
+{
+    heft_status st = HEFT_OK;
+    heft_model *kinds = NULL;
+    heft_source how = c->source;
+    CLI_TRY(
+        heft_fit(in->data[0], &(heft_config){.method = "nb", .talk = &c->talk}, &kinds, &c->err));
+    how.like = kinds;
+    CLI_TRY(heft_read(c->test, &how, &in->test, &c->err));
+    c->trial.test = in->test;
+done:
+    heft_model_free(kinds);
+    return st;
+}
+
+static heft_status read_inputs(cli *c, inputs *in)
+{
+    heft_status st = HEFT_OK;
+    in->n = (size_t)c->n_operands;
+    in->data = calloc(in->n, sizeof *in->data);
+    in->names = calloc(in->n, sizeof *in->names);
+    if (!in->data || !in->names) return cli_no_memory(&c->err);
+    for (size_t d = 0; d < in->n; d++) {
+        in->names[d] = cli_base_name(c->operands[d], "");
+        if (!in->names[d]) return cli_no_memory(&c->err);
+        CLI_TRY(heft_read(c->operands[d], &c->source, &in->data[d], &c->err));
+    }
+    if (c->test) CLI_TRY(read_test(c, in));
+done:
+    return st;
+}
+
+static void free_inputs(inputs *in)
+{
+    for (size_t d = 0; d < in->n; d++) {
+        if (in->data) heft_table_free(in->data[d]);
+        if (in->names) free(in->names[d]);
+    }
+    heft_table_free(in->test);
+    free(in->data);
+    free(in->names);
+}
+
+static int run(cli *c)
+{
+    heft_status   st = HEFT_OK;
+    inputs        in = {0};
+    heft_results *results = NULL;
+    char         *list = NULL, **methods = NULL;
+    bool          failures = false;
+    int           status = check_usage(c);
+    if (status != CLI_DONE) return status;
+
+    if (c->config.method) {
+        list = strdup(c->config.method);
+        st = list ? cut(list, ',', &methods, &c->err) : cli_no_memory(&c->err);
+        if (!methods) goto done;
+        status = check_methods(c, (const char *const *)methods);
+    } else {
+        status = cli_check_config(c, &c->config);
+    }
+    if (status != CLI_DONE) goto done;
+    c->config.method = NULL;
+    c->trial.methods = (const char *const *)methods;
+    c->trial.config = c->config;
+    CLI_TRY(read_inputs(c, &in));
+    CLI_TRY(heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names, in.n,
+                          &c->trial, &results, &c->err));
+    CLI_TRY(write_all(c, results));
+    failures = tell_failures(results);
+done:
+    heft_results_free(results);
+    free_inputs(&in);
+    free(methods);
+    free(list);
+    if (status != CLI_DONE) return status;
+    status = cli_end(c, st);
+    return status == CLI_DONE && failures ? CLI_FAILED : status;
+}
+
+const cli_command cli_evaluate = {
+    .name = "evaluate",
+    .summary = "cross-validate methods on data sets, with significance tests",
+    .synopsis = "DATA... [-m METHOD[,METHOD...]] [options]",
+    .about = "Measure how well methods predict the class column, by default with stratified "
+             "10-fold cross-validation, and print a table: data sets by methods, mean accuracy and "
+             "standard deviation, the best marked. FILE may be - for standard output, which then "
+             "replaces the table.",
+    .examples = "  heft evaluate iris.csv\n"
+                "  heft evaluate *.arff -m nb,gnb --cv 10 --repeat 10 --json results.json\n"
+                "  heft evaluate train.csv --test test.csv --discretize mdl\n"
+                "  heft evaluate iris.arff --split weka --seed 1\n",
+    .least = 1,
+    .most = -1,
+    .groups = groups,
+    .run = run,
+};

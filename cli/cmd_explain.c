@@ -1,0 +1,101 @@
+/* cmd_explain.c - heft explain MODEL DATA [--row N] [--json FILE] */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"row", 0, CLI_NUMBER, offsetof(cli, row), "N",
+     "explain row N only, counted from 1 (default: every row)", 1},
+    {"top", 0, CLI_NUMBER, offsetof(cli, top), "N", "list only the N attributes that speak loudest",
+     1},
+    {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
+     "write JSON to FILE too: an object with --row, else an array of them; with - only that is "
+     "printed",
+     0},
+    {0},
+};
+
+static const cli_group groups[] = {
+    {"Explanation", options},
+    {"Data", cli_data_options},
+    {"General", cli_common_options},
+    {0},
+};
+
+static heft_status print_rows(cli *c, const heft_model *model, const heft_table *data, size_t first,
+                              size_t last)
+{
+    for (size_t i = first; i < last; i++) {
+        char       *text = NULL;
+        heft_status st = heft_model_explain(model, data, i, "text", (size_t)c->top, &text, &c->err);
+        if (st == HEFT_OK && i > first) st = heft_text_write("-", "\n", &c->err);
+        if (st == HEFT_OK) st = heft_text_write("-", text, &c->err);
+        heft_text_free(text);
+        if (st != HEFT_OK) return st;
+        if (c->talk.cancelled(c->talk.user)) return HEFT_ECANCELLED;
+    }
+    return HEFT_OK;
+}
+
+static heft_status write_json(cli *c, const heft_model *model, const heft_table *data, size_t first,
+                              size_t last)
+{
+    heft_status st = HEFT_OK;
+    cli_text    all = {0};
+    char       *one = NULL;
+
+    if (!c->row) CLI_TRY(cli_text_add(&all, "[\n", &c->err));
+    for (size_t i = first; i < last; i++) {
+        CLI_TRY(heft_model_explain(model, data, i, "json", 0, &one, &c->err));
+        if (i > first) CLI_TRY(cli_text_add(&all, ",\n", &c->err));
+        CLI_TRY(cli_text_add(&all, one, &c->err));
+        heft_text_free(one);
+        one = NULL;
+        if (c->talk.cancelled(c->talk.user)) CLI_TRY(HEFT_ECANCELLED);
+    }
+    if (!c->row) CLI_TRY(cli_text_add(&all, "]\n", &c->err));
+    CLI_TRY(heft_text_write(c->json, all.data, &c->err));
+done:
+    heft_text_free(one);
+    free(all.data);
+    return st;
+}
+
+static int run(cli *c)
+{
+    heft_status st = HEFT_OK;
+    heft_model *model = NULL;
+    heft_table *data = NULL;
+
+    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
+    c->source.like = model;
+    CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
+    const size_t n = heft_table_rows(data);
+    if (c->row && (size_t)c->row > n) {
+        snprintf(c->err.text, sizeof c->err.text, "%.200s: there is no row %d; it has %zu",
+                 c->operands[1], c->row, n);
+        CLI_TRY(HEFT_EINVAL);
+    }
+    const size_t first = c->row ? (size_t)c->row - 1 : 0, last = c->row ? (size_t)c->row : n;
+    if (c->json) CLI_TRY(write_json(c, model, data, first, last));
+    if (!cli_is_stdout(c->json)) CLI_TRY(print_rows(c, model, data, first, last));
+done:
+    heft_table_free(data);
+    heft_model_free(model);
+    return cli_end(c, st);
+}
+
+const cli_command cli_explain = {
+    .name = "explain",
+    .summary = "show why a row got its class, attribute by attribute",
+    .synopsis = "MODEL DATA [--row N] [--top N] [--json FILE] [options]",
+    .about = "Take the score of each class apart: what the prior and every attribute add to it.",
+    .examples = "  heft explain iris.heft iris.csv --row 71\n"
+                "  heft explain iris.heft new.csv --top 5\n"
+                "  heft explain iris.heft new.csv --row 1 --json -\n",
+    .least = 2,
+    .most = 2,
+    .groups = groups,
+    .run = run,
+};

@@ -1,0 +1,52 @@
+/* cmd_inspect.c - heft inspect MODEL [--json FILE] [--top N] */
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
+     "write everything as JSON to FILE too; with - only the JSON is printed", 0},
+    {"top", 0, CLI_NUMBER, offsetof(cli, top), "N", "list only the N heaviest attributes", 1},
+    {0},
+};
+
+static const cli_group groups[] = {
+    {"Inspection", options},
+    {"General", cli_common_options},
+    {0},
+};
+
+static int run(cli *c)
+{
+    heft_status st = HEFT_OK;
+    heft_model *model = NULL;
+    char       *text = NULL, *json = NULL;
+
+    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
+    if (c->json) {
+        CLI_TRY(heft_model_inspect(model, "json", 0, &json, &c->err));
+        CLI_TRY(heft_text_write(c->json, json, &c->err));
+    }
+    if (!cli_is_stdout(c->json)) {
+        CLI_TRY(heft_model_inspect(model, "text", (size_t)c->top, &text, &c->err));
+        CLI_TRY(heft_text_write("-", text, &c->err));
+    }
+done:
+    heft_text_free(json);
+    heft_text_free(text);
+    heft_model_free(model);
+    return cli_end(c, st);
+}
+
+const cli_command cli_inspect = {
+    .name = "inspect",
+    .summary = "show what a model learned: weights, priors, how the fit went",
+    .synopsis = "MODEL [--json FILE] [--top N]",
+    .about = "Show the method, the classes with their prior, the weight of every attribute, the "
+             "preparation and how the training went.",
+    .examples = "  heft inspect iris.heft\n"
+                "  heft inspect genes.heft --top 20\n"
+                "  heft inspect iris.heft --json - | jq .prior\n",
+    .least = 1,
+    .most = 1,
+    .groups = groups,
+    .run = run,
+};

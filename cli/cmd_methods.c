@@ -1,0 +1,96 @@
+/* cmd_methods.c - heft methods [NAME] */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_group groups[] = {
+    {"General", cli_common_options},
+    {0},
+};
+
+static int width_of(int so_far, const char *text)
+{
+    const int n = (int)strlen(text);
+    return n > so_far ? n : so_far;
+}
+
+static void print_table(void)
+{
+    int name = 4, alias = 5, family = 6;
+    for (size_t i = 0; i < heft_method_count(); i++) {
+        const heft_method_info *m = heft_method_at(i);
+        name = width_of(name, m->name);
+        alias = width_of(alias, m->alias);
+        family = width_of(family, m->family);
+    }
+    printf("%-*s  %-*s  %-*s  %s\n", name, "name", alias, "alias", family, "family", "title");
+    for (size_t i = 0; i < heft_method_count(); i++) {
+        const heft_method_info *m = heft_method_at(i);
+        printf("%-*s  %-*s  %-*s  %s\n", name, m->name, alias, m->alias, family, m->family,
+               m->title);
+    }
+    puts("\nheft methods NAME tells the source, preparation and parameters of one.");
+}
+
+static void print_options(const heft_method_info *m)
+{
+    int name = 4, fallback = 7, range = 6;
+    for (size_t k = 0; k < m->n_options; k++) {
+        name = width_of(name, m->options[k].name);
+        fallback = width_of(fallback, m->options[k].fallback);
+        range = width_of(range, m->options[k].range);
+    }
+    printf("  %-*s  %-*s  %-*s  %s\n", name, "name", fallback, "default", range, "values", "what");
+    for (size_t k = 0; k < m->n_options; k++) {
+        const heft_option_info *o = &m->options[k];
+        printf("  %-*s  %-*s  %-*s  %s\n", name, o->name, fallback, o->fallback, range, o->range,
+               o->help);
+    }
+}
+
+static void print_record(const heft_method_info *m)
+{
+    printf("%s: %s\n\n", m->name, m->title);
+    if (*m->alias) printf("Also called:   %s\n", m->alias);
+    printf("Family:        %s\n", m->family);
+    printf("Source:        %s\n", m->source);
+    printf("Preparation:   %s\n", *m->prepare ? m->prepare : "none");
+    printf("Sparse data:   %s\n", m->sparse ? "used as they are" : "made dense");
+    if (m->n_options > 0) {
+        puts("\nParameters (-p NAME=VALUE):");
+        print_options(m);
+    } else {
+        puts("Parameters:    none");
+    }
+    printf("\nExample:\n  heft train data.csv -m %s", m->name);
+    if (m->n_options > 0) printf(" -p %s=%s", m->options[0].name, m->options[0].fallback);
+    putchar('\n');
+}
+
+static int run(cli *c)
+{
+    if (c->n_operands == 0) {
+        print_table();
+        return cli_end(c, HEFT_OK);
+    }
+    const int status = cli_check_method(c, c->operands[0]);
+    if (status != CLI_DONE) return status;
+    print_record(heft_method_find(c->operands[0]));
+    return cli_end(c, HEFT_OK);
+}
+
+const cli_command cli_methods = {
+    .name = "methods",
+    .summary = "list the methods, or tell all about one",
+    .synopsis = "[NAME]",
+    .about = "Without NAME, a table of all methods. With the name or alias of a method: where it "
+             "comes from, how it prepares data by default, its parameters with their defaults and "
+             "what they accept.",
+    .examples = "  heft methods\n"
+                "  heft methods nb\n",
+    .least = 0,
+    .most = 1,
+    .groups = groups,
+    .run = run,
+};

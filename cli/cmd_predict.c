@@ -1,0 +1,55 @@
+/* cmd_predict.c - heft predict MODEL DATA [-o OUT] [--proba] */
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "OUT",
+     "where to write the predictions (default: standard output)", 0},
+    {"proba", 0, CLI_FLAG, offsetof(cli, proba), NULL,
+     "add a column P(class) with the probability of each class", 0},
+    {0},
+};
+
+static const cli_group groups[] = {
+    {"Prediction", options},
+    {"Data", cli_data_options},
+    {"General", cli_common_options},
+    {0},
+};
+
+static int run(cli *c)
+{
+    heft_status st = HEFT_OK;
+    heft_model *model = NULL;
+    heft_table *data = NULL;
+    size_t      right = 0, known = 0;
+
+    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
+    c->source.like = model;
+    CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
+    CLI_TRY(heft_predict_write(model, data, c->output ? c->output : "-", c->proba, c->threads,
+                               &c->talk, &right, &known, &c->err));
+    if (known > 0)
+        cli_notice(c, "accuracy %.4f: %zu of %zu rows right", (double)right / (double)known, right,
+                   known);
+done:
+    heft_table_free(data);
+    heft_model_free(model);
+    return cli_end(c, st);
+}
+
+const cli_command cli_predict = {
+    .name = "predict",
+    .summary = "predict the class of every row, with probabilities if wanted",
+    .synopsis = "MODEL DATA [-o OUT] [--proba] [options]",
+    .about = "Write one CSV line for each row of DATA: the predicted class and, with --proba, the "
+             "probability of every class. Columns are matched by name, categories by their text; "
+             "extra columns are left aside. Where DATA has the class column the accuracy is told "
+             "on standard error.",
+    .examples = "  heft predict iris.heft new.csv\n"
+                "  heft predict iris.heft new.csv.gz --proba -o out.csv\n"
+                "  cut -d, -f1-4 iris.csv | heft predict iris.heft - --format csv\n",
+    .least = 2,
+    .most = 2,
+    .groups = groups,
+    .run = run,
+};

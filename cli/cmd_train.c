@@ -1,0 +1,83 @@
+/* cmd_train.c - heft train DATA [-o MODEL] [-m METHOD] [-p NAME=VALUE]... */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "MODEL",
+     "where to write the model (default: the data's name with .heft, in the current folder)", 0},
+    {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "METHOD",
+     "how to learn; heft methods lists them", 0},
+    {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
+     "a parameter of the method, see heft methods METHOD; may be repeated", 0},
+    {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S", "seed of random choices (default: 1)",
+     0},
+    {0},
+};
+
+static const cli_group groups[] = {
+    {"Training", options},
+    {"Data", cli_data_options},
+    {"Preparation, learned from the training rows and stored in the model", cli_prepare_options},
+    {"Estimates", cli_estimate_options},
+    {"General", cli_common_options},
+    {0},
+};
+
+static const char *label(const char *path)
+{
+    return cli_is_stdout(path) ? "standard input" : path;
+}
+
+static int run(cli *c)
+{
+    heft_status  st = HEFT_OK;
+    heft_table  *data = NULL;
+    heft_model  *model = NULL;
+    char        *own_name = NULL;
+    const char  *from = c->operands[0];
+    const double began = cli_clock();
+
+    if (!c->output && cli_is_stdout(from))
+        return cli_wrong(c, "data from standard input need -o MODEL");
+    if (cli_is_stdout(c->output) && isatty(STDOUT_FILENO))
+        return cli_wrong(c, "a model is not for a terminal; name a file after -o");
+    const int status = cli_check_config(c, &c->config);
+    if (status != CLI_DONE) return status;
+    if (!c->output) {
+        own_name = cli_base_name(from, ".heft");
+        if (!own_name) CLI_TRY(cli_no_memory(&c->err));
+        c->output = own_name;
+    }
+    CLI_TRY(heft_read(from, &c->source, &data, &c->err));
+    CLI_TRY(heft_fit(data, &c->config, &model, &c->err));
+    CLI_TRY(heft_model_save(model, c->output, &c->err));
+    cli_notice(c, "learned %s from %s: %zu rows, %zu attributes, %zu classes, %.3f s; model: %s",
+               heft_model_method(model), label(from), heft_table_rows(data),
+               heft_table_attributes(data), heft_table_classes(data), cli_clock() - began,
+               cli_is_stdout(c->output) ? "standard output" : c->output);
+done:
+    heft_model_free(model);
+    heft_table_free(data);
+    free(own_name);
+    return cli_end(c, st);
+}
+
+const cli_command cli_train = {
+    .name = "train",
+    .summary = "learn a model from data and write it to a file",
+    .synopsis = "DATA [-o MODEL] [-m METHOD] [-p NAME=VALUE]... [options]",
+    .about =
+        "Learn to predict the class column of DATA from its other columns and write the model, "
+        "together with how it prepared the data, to a file.",
+    .examples = "  heft train iris.csv                             # writes iris.heft\n"
+                "  heft train adult.csv.gz -t income --drop id -o adult.heft\n"
+                "  heft train glass.arff -m nb --discretize mdl --impute mean\n"
+                "  zcat big.csv.gz | heft train - --format csv -o big.heft\n",
+    .least = 1,
+    .most = 1,
+    .groups = groups,
+    .run = run,
+};

@@ -1,0 +1,111 @@
+/* help.c - help made from the option tables, and the guess at what a mistyped name meant. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { TEXT_COLUMN = 32, LINE = 96 };
+
+/* Words of `text` from column `indent`, the cursor being at `at`. */
+static void put_wrapped(const char *text, int at, int indent)
+{
+    while (*text) {
+        const int length = (int)strcspn(text, " \n");
+        if (at > indent && at + 1 + length > LINE) {
+            printf("\n%*s", indent, "");
+            at = indent;
+        } else if (at > indent) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", length, text);
+        at += length;
+        text += length;
+        text += strspn(text, " \n");
+    }
+    putchar('\n');
+}
+
+static void put_option(const cli_option *o)
+{
+    char left[96];
+    snprintf(left, sizeof left, "  %c%c%c --%s%s%s", o->letter ? '-' : ' ',
+             o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+    int at = printf("%s", left);
+    if (at > TEXT_COLUMN - 2) {
+        putchar('\n');
+        at = 0;
+    }
+    printf("%*s", TEXT_COLUMN - at, "");
+    put_wrapped(o->help, TEXT_COLUMN, TEXT_COLUMN);
+}
+
+void cli_help(const cli_command *command)
+{
+    printf("Usage: heft %s %s\n\n", command->name, command->synopsis);
+    put_wrapped(command->about, 0, 0);
+    for (const cli_group *g = command->groups; g->title; g++) {
+        printf("\n%s:\n", g->title);
+        for (const cli_option *o = g->options; o->name; o++) put_option(o);
+    }
+    printf("\nExamples:\n%s", command->examples);
+}
+
+void cli_help_overview(const cli_command *const *commands)
+{
+    fputs("Usage: heft COMMAND [OPTIONS] ...\n\n"
+          "Weighted naive Bayes classification: train, predict, evaluate and explain on CSV, ARFF\n"
+          "and LIBSVM data, plain or packed as .gz or .zst.\n\nCommands:\n",
+          stdout);
+    for (; *commands; commands++) printf("  %-10s %s\n", (*commands)->name, (*commands)->summary);
+    fputs("\nGeneral:\n", stdout);
+    for (const cli_option *o = cli_common_options; o->name; o++) put_option(o);
+    fputs("\nExamples:\n"
+          "  heft train iris.csv                   # writes iris.heft\n"
+          "  heft predict iris.heft new.csv --proba\n"
+          "  heft evaluate iris.csv --cv 10\n"
+          "\n'-' stands for standard input or output. 'heft COMMAND --help' tells more.\n",
+          stdout);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; both shorter than 64. */
+static size_t edits(const char *a, const char *b)
+{
+    size_t       rows[3][64];
+    const size_t n = strlen(a), m = strlen(b);
+    for (size_t j = 0; j <= m; j++) rows[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t       *now = rows[i % 3];
+        const size_t *up = rows[(i + 2) % 3], *up2 = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            now[j] = least(least(up[j], now[j - 1]) + 1, up[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], up2[j - 2] + 1);
+        }
+    }
+    return rows[n % 3][m];
+}
+
+const char *cli_nearest(const char *word, size_t n, const char *(*get)(const void *, size_t),
+                        const void *from)
+{
+    const char *best = NULL;
+    size_t      best_edits = 4;
+    if (strlen(word) > 62) return NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char  *name = get(from, i);
+        const size_t cost = strlen(name) > 62 ? 99 : edits(word, name);
+        if (cost < best_edits && cost * 2 < strlen(name) + 1) {
+            best = name;
+            best_edits = cost;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,88 @@
+/* main.c - heft: the command-line program. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_command *const commands[] = {
+    &cli_train,   &cli_predict, &cli_evaluate, &cli_inspect,
+    &cli_explain, &cli_methods, &cli_convert,  NULL,
+};
+
+static const cli_command *find_command(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    return NULL;
+}
+
+static const char *command_name(const void *from, size_t i)
+{
+    (void)from;
+    return commands[i]->name;
+}
+
+static int unknown_command(const cli *c, const char *name)
+{
+    const size_t n = sizeof commands / sizeof *commands - 1;
+    const char  *near = cli_nearest(name, n, command_name, NULL);
+    return cli_wrong(c, "unknown command '%s'%s%s%s", name, near ? "; did you mean " : "",
+                     near ? near : "", near ? "?" : "");
+}
+
+static int check_operands(const cli *c)
+{
+    const cli_command *k = c->command;
+    if (c->n_operands < k->least)
+        return cli_wrong(c, "%s needs %s: heft %s %s", k->name,
+                         c->n_operands ? "one file more" : "a file", k->name, k->synopsis);
+    if (k->most >= 0 && c->n_operands > k->most)
+        return cli_wrong(c, "%s: '%s' is one word too many", k->name, c->operands[k->most]);
+    return CLI_DONE;
+}
+
+static int show_version(void)
+{
+    printf("heft %s\n", heft_version());
+    return CLI_DONE;
+}
+
+static int run(cli *c, int argc, char **argv)
+{
+    const int at = cli_parse(c, argc, argv, 1);
+    if (at < 0) return CLI_USAGE;
+    if (c->version) return show_version();
+    const bool  asks_help = at < argc && strcmp(argv[at], "help") == 0;
+    const char *name = asks_help   ? argv[at + 1]
+                       : at < argc ? argv[at]
+                                   : NULL; /* argv[argc] is NULL */
+    if ((asks_help || c->help) && !name) {
+        cli_help_overview(commands);
+        return CLI_DONE;
+    }
+    if (!name) return cli_wrong(c, "no command given");
+    const cli_command *command = find_command(name);
+    if (!command) return unknown_command(c, name);
+    c->command = command;
+    if (!asks_help && cli_parse(c, argc, argv, at + 1) < 0) return CLI_USAGE;
+    if (asks_help || c->help) {
+        cli_help(command);
+        return CLI_DONE;
+    }
+    if (c->version) return show_version();
+    const int status = check_operands(c);
+    if (status != CLI_DONE) return status;
+    cli_talk_setup(c);
+    return command->run(c);
+}
+
+int main(int argc, char **argv)
+{
+    cli c = {0};
+    cli_talk_init(&c);
+    int status = run(&c, argc, argv);
+    if (status == CLI_DONE) status = cli_end(&c, HEFT_OK); /* standard output may be full */
+    free(c.params);
+    return status;
+}

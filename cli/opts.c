@@ -1,0 +1,281 @@
+/* opts.c - the option tables that commands share, and the one parser.
+ *
+ * Long options take their value after = or as the next word, short ones attached or as the next
+ * word; flags may be bundled (-qv). Options and operands come in any order, -- ends the options and
+ * a lone - is an operand. Names are never abbreviated: a script must not break when one is added.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define AT(member) offsetof(cli, member)
+
+const cli_option cli_data_options[] = {
+    {"target", 't', CLI_TEXT, AT(source.target), "NAME|INDEX",
+     "the class column (default: the one named \"class\", else the last)", 0},
+    {"format", 0, CLI_WORD, AT(source.format), "csv|tsv|arff|libsvm",
+     "format of the data (default: by the file's ending, then by its content)", 0},
+    {"drop", 0, CLI_TEXT, AT(source.drop), "LIST",
+     "columns to leave out: names, numbers or ranges, as in id,7,29-34", 0},
+    {"numeric", 0, CLI_TEXT, AT(source.numeric), "LIST", "columns to read as numbers", 0},
+    {"nominal", 0, CLI_TEXT, AT(source.nominal), "LIST", "columns to read as categories", 0},
+    {"positive", 0, CLI_TEXT, AT(source.positive), "VALUE",
+     "make it a two-class problem: VALUE against the rest", 0},
+    {"missing", 0, CLI_TEXT, AT(source.missing), "MARKS",
+     "more marks of a missing value, separated by commas, besides empty, ?, NA, NaN", 0},
+    {"header", 0, CLI_YES_NO, AT(source.header), "yes|no",
+     "whether the first line names the columns (default: detected)", 0},
+    {"delimiter", 0, CLI_CHARACTER, AT(source.delimiter), "CHAR",
+     "what separates cells: one character, or tab (default: detected)", 0},
+    {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "a column of instance weights", 0},
+    {0},
+};
+
+const cli_option cli_prepare_options[] = {
+    {"discretize", 0, CLI_TEXT, AT(config.discretize), "HOW",
+     "none, width:B, frequency:B or mdl[:SCALE]: numbers into intervals", 0},
+    {"impute", 0, CLI_TEXT, AT(config.impute), "HOW",
+     "none, or mean: fill gaps with the mean of numbers, the mode of categories", 0},
+    {"scale", 0, CLI_TEXT, AT(config.scale), "HOW", "none, minmax or unit (rows of length 1)", 0},
+    {"select", 0, CLI_TEXT, AT(config.select), "HOW",
+     "gain-ratio:N, mutual-information:N or cfs: keep the best attributes", 0},
+    {0},
+};
+
+const cli_option cli_estimate_options[] = {
+    {"smoothing", 0, CLI_TEXT, AT(config.smoothing), "HOW", "laplace, paper or m:VALUE", 0},
+    {"prior", 0, CLI_TEXT, AT(config.prior), "HOW",
+     "smoothed, frequency, uniform, or probabilities as CLASS=P,CLASS=P", 0},
+    {"unseen", 0, CLI_TEXT, AT(config.unseen), "HOW",
+     "missing or zero: how a value never seen in training counts", 0},
+    {0},
+};
+
+const cli_option cli_common_options[] = {
+    {"threads", 0, CLI_NUMBER, AT(threads), "N",
+     "at most N threads (default: all cores); results do not depend on it", 0},
+    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "errors only", 0},
+    {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "say more; -vv says most", 0},
+    {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},
+    {"version", 0, CLI_FLAG, AT(version), NULL, "show the version and exit", 0},
+    {0},
+};
+
+static const cli_group only_common[] = {{"General", cli_common_options}, {0}};
+
+static const cli_group *groups_of(const cli *c)
+{
+    return c->command ? c->command->groups : only_common;
+}
+
+/* ---- looking up ---- */
+
+static const cli_option *find(const cli *c, const char *name, size_t length, char letter)
+{
+    for (const cli_group *g = groups_of(c); g->title; g++)
+        for (const cli_option *o = g->options; o->name; o++)
+            if (letter ? o->letter == letter
+                       : strlen(o->name) == length && memcmp(o->name, name, length) == 0)
+                return o;
+    return NULL;
+}
+
+static const char *option_name(const void *from, size_t i)
+{
+    for (const cli_group *g = from; g->title; g++)
+        for (const cli_option *o = g->options; o->name; o++)
+            if (i-- == 0) return o->name;
+    return NULL;
+}
+
+static int unknown(const cli *c, const char *word, size_t length)
+{
+    char name[64] = "";
+    if (word[0] == '-' && word[1] == '-')
+        snprintf(name, sizeof name, "%.*s", (int)(length - 2 < 63 ? length - 2 : 63), word + 2);
+    size_t n = 0;
+    while (option_name(groups_of(c), n)) n++;
+    const char *near = *name ? cli_nearest(name, n, option_name, groups_of(c)) : NULL;
+    return cli_wrong(c, "unknown option '%.*s'%s%s%s%s%s", (int)length, word,
+                     c->command ? " for " : "", c->command ? c->command->name : "",
+                     near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+}
+
+/* ---- values ---- */
+
+static bool is_word(const char *words, const char *text)
+{
+    const size_t length = strlen(text);
+    for (const char *w = words; w; w = strchr(w, '|')) {
+        if (*w == '|') w++;
+        if (length > 0 && strncmp(w, text, length) == 0 && (w[length] == '|' || w[length] == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool read_natural(const char *text, uint64_t most, uint64_t *out)
+{
+    char *end;
+    if (*text < '0' || *text > '9') return false;
+    errno = 0;
+    const unsigned long long n = strtoull(text, &end, 10);
+    *out = n;
+    return *end == 0 && errno == 0 && n <= most;
+}
+
+static bool read_character(const char *text, char *out)
+{
+    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) *out = '\t';
+    else if (strlen(text) == 1 && (unsigned char)text[0] < 0x80) *out = text[0];
+    else return false;
+    return true;
+}
+
+static int add_param(cli *c, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) return cli_wrong(c, "-p takes NAME=VALUE, not '%s'", text);
+    const char **grown = realloc(c->params, (c->n_params + 2) * sizeof *grown);
+    if (!grown) {
+        cli_error("out of memory");
+        return CLI_FAILED;
+    }
+    c->params = grown;
+    grown[c->n_params++] = text;
+    grown[c->n_params] = NULL;
+    return CLI_DONE;
+}
+
+static int bad_value(const cli *c, const cli_option *o, const char *text, const char *wanted)
+{
+    return cli_wrong(c, "--%s takes %s, not '%s'", o->name, wanted, text);
+}
+
+static int set_value(cli *c, const cli_option *o, const char *text)
+{
+    void    *at = (char *)c + o->at;
+    uint64_t n;
+    char     wanted[96];
+    switch (o->kind) {
+    case CLI_FLAG:
+        *(bool *)at = true;
+        break;
+    case CLI_COUNT:
+        ++*(int *)at;
+        break;
+    case CLI_TEXT:
+        *(const char **)at = text;
+        break;
+    case CLI_PARAM:
+        return add_param(c, text);
+    case CLI_WORD:
+        if (!is_word(o->value, text)) return bad_value(c, o, text, o->value);
+        *(const char **)at = text;
+        break;
+    case CLI_YES_NO:
+        if (!is_word("yes|no", text)) return bad_value(c, o, text, "yes or no");
+        *(int *)at = *text == 'y' ? 1 : -1;
+        break;
+    case CLI_CHARACTER:
+        if (!read_character(text, at)) return bad_value(c, o, text, "one character, or tab");
+        break;
+    case CLI_NUMBER:
+        snprintf(wanted, sizeof wanted, "a whole number of %d or more", o->least);
+        if (!read_natural(text, INT_MAX, &n) || (int)n < o->least)
+            return bad_value(c, o, text, wanted);
+        *(int *)at = (int)n;
+        break;
+    case CLI_SEED:
+        if (!read_natural(text, UINT64_MAX, &n) || n == 0)
+            return bad_value(c, o, text, "a whole number of 1 or more");
+        *(uint64_t *)at = n;
+        break;
+    }
+    return CLI_DONE;
+}
+
+static bool takes_value(const cli_option *o)
+{
+    return o->kind != CLI_FLAG && o->kind != CLI_COUNT;
+}
+
+/* ---- words of the command line ---- */
+
+/* argv[*i] is a long option; *i moves to its value when that is the next word. */
+static int parse_long(cli *c, int argc, char **argv, int *i)
+{
+    const char       *word = argv[*i];
+    const char       *equals = strchr(word, '=');
+    const size_t      length = equals ? (size_t)(equals - word) : strlen(word);
+    const cli_option *o = find(c, word + 2, length - 2, 0);
+    if (!o) return unknown(c, word, length);
+    if (!takes_value(o)) {
+        if (equals) return cli_wrong(c, "--%s takes no value", o->name);
+        return set_value(c, o, NULL);
+    }
+    if (equals) return set_value(c, o, equals + 1);
+    if (*i + 1 >= argc) return cli_wrong(c, "--%s needs a value: %s", o->name, o->value);
+    return set_value(c, o, argv[++*i]);
+}
+
+static int parse_short(cli *c, int argc, char **argv, int *i)
+{
+    for (const char *s = argv[*i] + 1; *s; s++) {
+        const cli_option *o = find(c, NULL, 0, *s);
+        if (!o) return unknown(c, (char[]){'-', *s, 0}, 2);
+        if (!takes_value(o)) {
+            const int status = set_value(c, o, NULL);
+            if (status != CLI_DONE) return status;
+            continue;
+        }
+        if (s[1]) return set_value(c, o, s + 1);
+        if (*i + 1 >= argc) return cli_wrong(c, "-%c needs a value: %s", *s, o->value);
+        return set_value(c, o, argv[++*i]);
+    }
+    return CLI_DONE;
+}
+
+/* ---- public ---- */
+
+int cli_wrong(const cli *c, const char *format, ...)
+{
+    char    text[768];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cli_error("%s (see heft %s%s--help)", text, c->command ? c->command->name : "",
+              c->command ? " " : "");
+    return CLI_USAGE;
+}
+
+int cli_parse(cli *c, int argc, char **argv, int first)
+{
+    bool options_ended = false;
+    int  kept = first; /* operands are gathered at the front of what is parsed */
+    int  i = first;
+    for (; i < argc; i++) {
+        char *word = argv[i];
+        if (options_ended || word[0] != '-' || word[1] == 0) {
+            if (!c->command) break;
+            argv[kept++] = word;
+            continue;
+        }
+        if (strcmp(word, "--") == 0) {
+            options_ended = true;
+            continue;
+        }
+        if ((word[1] == '-' ? parse_long : parse_short)(c, argc, argv, &i) != CLI_DONE) return -1;
+    }
+    if (!c->command) return i;
+    c->operands = argv + first;
+    c->n_operands = kept - first;
+    c->config.params = c->params;
+    return i;
+}

@@ -1,0 +1,84 @@
+/* shared.c - the small things several commands need. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const char *method_name(const void *from, size_t i)
+{
+    (void)from;
+    return heft_method_at(i)->name;
+}
+
+int cli_check_method(const cli *c, const char *name)
+{
+    if (heft_method_find(name)) return CLI_DONE;
+    const char *near = cli_nearest(name, heft_method_count(), method_name, NULL);
+    return cli_wrong(c, "unknown method '%s'%s%s%s; heft methods lists them", name,
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+int cli_check_config(cli *c, const heft_config *config)
+{
+    if (config->method) {
+        const int status = cli_check_method(c, config->method);
+        if (status != CLI_DONE) return status;
+    }
+    const heft_status st = heft_config_check(config, &c->err);
+    if (st == HEFT_OK) return CLI_DONE;
+    if (st != HEFT_EINVAL) return cli_end(c, st);
+    cli_error("%s", c->err.text);
+    return CLI_USAGE;
+}
+
+static bool drop_ending(char *name, const char *ending)
+{
+    const size_t n = strlen(name), m = strlen(ending);
+    if (n <= m || strcmp(name + n - m, ending) != 0) return false;
+    name[n - m] = 0;
+    return true;
+}
+
+char *cli_base_name(const char *path, const char *add)
+{
+    static const char *const endings[] = {".csv",    ".tsv", ".txt",      ".data", ".arff",
+                                          ".libsvm", ".svm", ".svmlight", NULL};
+    const char              *slash = strrchr(path, '/');
+    const char              *name = slash ? slash + 1 : path;
+    const size_t             size = strlen(name) + strlen(add) + 1;
+    char                    *out = malloc(size);
+    if (!out) return NULL;
+    memcpy(out, name, strlen(name) + 1);
+    if (!drop_ending(out, ".gz")) drop_ending(out, ".zst");
+    for (size_t i = 0; endings[i] && !drop_ending(out, endings[i]);) i++;
+    memcpy(out + strlen(out), add, strlen(add) + 1);
+    return out;
+}
+
+heft_status cli_no_memory(heft_error *err)
+{
+    err->code = HEFT_ENOMEM;
+    snprintf(err->text, sizeof err->text, "out of memory");
+    return HEFT_ENOMEM;
+}
+
+bool cli_is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+heft_status cli_text_add(cli_text *text, const char *more, heft_error *err)
+{
+    const size_t length = strlen(more);
+    if (text->length + length + 1 > text->capacity) {
+        const size_t capacity = (text->length + length + 1) * 2;
+        char        *grown = realloc(text->data, capacity);
+        if (!grown) return cli_no_memory(err);
+        text->data = grown;
+        text->capacity = capacity;
+    }
+    memcpy(text->data + text->length, more, length + 1);
+    text->length += length;
+    return HEFT_OK;
+}

@@ -1,0 +1,220 @@
+/* talk.c - the voice on standard error: errors, warnings, notices, the progress bar, and what a
+ * signal does. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum {
+    PATIENCE = 2 /* seconds the library has to notice a signal before the process just ends */
+};
+
+static volatile sig_atomic_t caught; /* the signal that asked us to stop */
+
+static struct voice {
+    bool   colour; /* standard error understands colours */
+    bool   bar;    /* standard error is a terminal that can erase a line */
+    bool   bar_shown;
+    double began; /* when the program, and when the current piece of work, began */
+    double piece_began, piece_from, last_drawn;
+    char   piece[64];
+} voice;
+
+/* The bar and the messages are drawn by whichever thread works. */
+static pthread_mutex_t pen = PTHREAD_MUTEX_INITIALIZER;
+
+double cli_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- signals ---- */
+
+static void on_signal(int number)
+{
+    if (caught || number == SIGALRM) _exit(128 + (caught ? caught : number));
+    caught = number;
+    alarm(PATIENCE);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler =
+        SIG_DFL; /* a closed pipe ends us silently, as it ends head's other friends */
+    sigaction(SIGPIPE, &action, NULL);
+    action.sa_handler = on_signal;
+    sigaction(SIGALRM, &action, NULL);
+    for (int i = 0; i < 3; i++) {
+        const int        number = (int[]){SIGINT, SIGTERM, SIGHUP}[i];
+        struct sigaction old;
+        sigaction(number, NULL, &old);
+        if (old.sa_handler != SIG_IGN) sigaction(number, &action, NULL); /* nohup stays nohup */
+    }
+}
+
+static bool stop_asked(void *user)
+{
+    (void)user;
+    return caught != 0;
+}
+
+/* ---- lines ---- */
+
+static void erase_bar(void)
+{
+    if (!voice.bar_shown) return;
+    fputs("\r\033[K", stderr);
+    voice.bar_shown = false;
+}
+
+/* A message is one line whatever a file name or a cell holds. */
+static void put_visible(const char *text)
+{
+    for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
+        if (*s < 0x20 || *s == 0x7f) fprintf(stderr, "\\x%02X", *s);
+        else putc(*s, stderr);
+    }
+}
+
+static void put_line(const char *label, const char *colour, const char *text)
+{
+    pthread_mutex_lock(&pen);
+    erase_bar();
+    fputs("heft: ", stderr);
+    if (label) {
+        if (voice.colour) fprintf(stderr, "\033[%sm%s:\033[0m ", colour, label);
+        else fprintf(stderr, "%s: ", label);
+    }
+    put_visible(text);
+    putc('\n', stderr);
+    fflush(stderr);
+    pthread_mutex_unlock(&pen);
+}
+
+void cli_error(const char *format, ...)
+{
+    char    text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    put_line("error", "1;31", text);
+}
+
+void cli_warning(const cli *c, const char *format, ...)
+{
+    if (c->quiet) return;
+    char    text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    put_line("warning", "1;33", text);
+}
+
+void cli_notice(const cli *c, const char *format, ...)
+{
+    if (c->quiet) return;
+    char    text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    put_line(NULL, "", text);
+}
+
+static void on_log(void *user, heft_level level, const char *text)
+{
+    const cli *c = user;
+    if (level == HEFT_WARNING) cli_warning(c, "%s", text);
+    else if ((int)level <= c->verbose) cli_notice(c, "%s", text);
+}
+
+/* ---- progress ---- */
+
+static void draw_bar(const char *what, double done, double left)
+{
+    enum { WIDTH = 30 };
+    char cells[WIDTH + 1];
+    for (int i = 0; i < WIDTH; i++) cells[i] = i < (int)(done * WIDTH) ? '#' : '.';
+    cells[WIDTH] = 0;
+    fprintf(stderr, "\r\033[K%.40s [%s] %3d%%", what, cells, (int)(done * 100));
+    if (left >= 0 && left < 360000) {
+        const int s = (int)(left + 0.5);
+        if (s >= 3600) fprintf(stderr, " %d:%02d:%02d left", s / 3600, s / 60 % 60, s % 60);
+        else fprintf(stderr, " %d:%02d left", s / 60, s % 60);
+    }
+    fflush(stderr);
+    voice.bar_shown = true;
+}
+
+static void on_progress(void *user, const char *what, double done)
+{
+    (void)user;
+    const double now = cli_clock();
+    pthread_mutex_lock(&pen);
+    if (strncmp(what, voice.piece, sizeof voice.piece - 1) != 0) {
+        snprintf(voice.piece, sizeof voice.piece, "%s", what);
+        voice.piece_began = now;
+        voice.piece_from = done;
+    }
+    if (now - voice.began > 1 && now - voice.last_drawn > 0.1) {
+        const double share = done - voice.piece_from;
+        const double left = share > 0.01 ? (now - voice.piece_began) * (1 - done) / share : -1;
+        draw_bar(what, done < 0 ? 0 : done > 1 ? 1 : done, left);
+        voice.last_drawn = now;
+    }
+    pthread_mutex_unlock(&pen);
+}
+
+/* ---- public ---- */
+
+void cli_talk_init(cli *c)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    const bool  able = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    voice.colour = able && !(no_colour && *no_colour);
+    voice.bar = able;
+    voice.began = cli_clock();
+    c->talk = (heft_talk){.log = on_log, .cancelled = stop_asked, .user = c};
+    catch_signals();
+}
+
+void cli_talk_setup(cli *c)
+{
+    if (voice.bar && !c->quiet) c->talk.progress = on_progress;
+    c->source.talk = c->config.talk = c->trial.config.talk = &c->talk;
+    c->source.threads = c->config.threads = c->threads;
+}
+
+int cli_end(const cli *c, heft_status st)
+{
+    pthread_mutex_lock(&pen);
+    erase_bar();
+    fflush(stderr);
+    pthread_mutex_unlock(&pen);
+    if (caught && st != HEFT_OK) {
+        cli_error("stopped by %s; nothing was written", caught == SIGINT ? "the user" : "a signal");
+        return 128 + (int)caught;
+    }
+    if (st == HEFT_OK && fflush(stdout) != 0) {
+        cli_error("standard output: %s", strerror(errno));
+        return CLI_FAILED;
+    }
+    if (st == HEFT_OK) return CLI_DONE;
+    cli_error("%s", c->err.text);
+    return CLI_FAILED;
+}

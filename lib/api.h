@@ -1,0 +1,19 @@
+/* api.h - what the files of the public calls share. */
+#ifndef HEFT_API_PRIVATE_H
+#define HEFT_API_PRIVATE_H
+
+#include "base/ctx.h"
+
+/* The body of a public call: a context around one statement that sets st. */
+#define HEFT_CALL(threads, talk, body)                                                              \
+    heft_ctx    ctx;                                                                               \
+    heft_status st = HEFT_OK;                                                                      \
+    heft_ctx_init(&ctx, err, (threads), 0, (talk));                                                \
+    body;                                                                                          \
+    heft_ctx_clear(&ctx);                                                                          \
+    return st
+
+/* EINVAL naming the call when an argument is NULL. */
+heft_status heft_need(heft_ctx *ctx, bool there, const char *what);
+
+#endif

@@ -1,0 +1,267 @@
+/* folds.c - which rows are tested together: stratified folds of our own, Weka's to the row, and
+ * folds read from a file. All of them depend on the classes and the seed alone. */
+#include "eval/eval.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+enum { LEFT_OUT = UINT16_MAX, MOST_FOLDS = UINT16_MAX - 1, MOST_REPEATS = 1000 };
+
+static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
+{
+    if (folds < 2 || folds > MOST_FOLDS)
+        return heft_fail(ctx, HEFT_EINVAL, "%zu folds: cross-validation needs 2 to %d (use --cv)",
+                         folds, MOST_FOLDS);
+    if (n_known < 2)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%zu rows of known class: cross-validation needs at least 2", n_known);
+    if (n_known < folds)
+        return heft_fail(ctx, HEFT_EINVAL, "%zu rows cannot make %zu folds (use --cv %zu or less)",
+                         n_known, folds, n_known);
+    return HEFT_OK;
+}
+
+/* ---- ours ---- */
+
+heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
+                                  size_t folds, uint64_t seed, size_t repeat, uint16_t *fold)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t         *first, *rows, n_known = 0;
+    heft_rng        rng;
+    HEFT_ARENA(ctx, &ctx->scratch, first, n_class + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, rows, n);
+    for (size_t i = 0; i < n; i++)
+        if (y[i] < n_class) first[y[i] + 1]++, n_known++;
+    HEFT_TRY(check_count(ctx, n_known, folds));
+    for (size_t c = 0; c < n_class; c++) first[c + 1] += first[c];
+    for (size_t i = 0; i < n; i++) { /* rows by class; first[c] moves to the end of class c */
+        fold[i] = LEFT_OUT;
+        if (y[i] < n_class) rows[first[y[i]]++] = i;
+    }
+    heft_rng_init(&rng, seed, repeat);
+    for (size_t c = 0, lo = 0; c < n_class; lo = first[c++])
+        heft_rng_shuffle(&rng, rows + lo, first[c] - lo);
+    /* One round over all classes: sizes and class counts differ by one at most. */
+    for (size_t k = 0; k < n_known; k++) fold[rows[k]] = (uint16_t)(k % folds);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Weka's ---- */
+
+/* java.util.Random: a linear congruential generator of 48 bits, as its documentation fixes it. */
+static uint32_t java_bits(uint64_t *state, unsigned bits)
+{
+    *state = (*state * 0x5deece66du + 0xb) & (((uint64_t)1 << 48) - 1);
+    return (uint32_t)(*state >> (48 - bits));
+}
+
+/* nextInt(bound), 0 < bound < 2^31. */
+static uint32_t java_below(uint64_t *state, uint32_t bound)
+{
+    if ((bound & (bound - 1)) == 0)
+        return (uint32_t)(((uint64_t)bound * java_bits(state, 31)) >> 31);
+    uint32_t bits, value;
+    do {
+        bits = java_bits(state, 31);
+        value = bits % bound;
+    } while ((uint64_t)bits - value + (bound - 1) > INT32_MAX); /* Java: the sum overflowed */
+    return value;
+}
+
+static void swap(size_t *v, size_t a, size_t b)
+{
+    const size_t t = v[a];
+    v[a] = v[b];
+    v[b] = t;
+}
+
+/* Instances.stratify's first half: rows of one class brought together by swaps, which also move the
+ * rows of other classes about; one pass per class. */
+static void gather_classes(size_t *rows, size_t n, const uint16_t *y)
+{
+    for (size_t next = 1; next < n; next++) {
+        const uint16_t c = y[rows[next - 1]];
+        for (size_t j = next; j < n; j++)
+            if (y[rows[j]] == c) swap(rows, next++, j);
+    }
+}
+
+heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t folds, uint64_t seed,
+                            uint16_t *fold)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t         *rows, m = 0;
+    uint64_t        state = (seed ^ 0x5deece66du) & (((uint64_t)1 << 48) - 1);
+    HEFT_ARENA(ctx, &ctx->scratch, rows, n);
+    for (size_t i = 0; i < n; i++) { /* deleteWithMissingClass */
+        fold[i] = LEFT_OUT;
+        if (y[i] != LEFT_OUT) rows[m++] = i;
+    }
+    HEFT_TRY(check_count(ctx, m, folds));
+    if (m > INT32_MAX) {
+        st = heft_fail(ctx, HEFT_EUNSUPPORTED,
+                       "%zu rows are more than Weka can split (use heft's own)", m);
+        goto done;
+    }
+    for (size_t j = m - 1; j > 0; j--) swap(rows, j, java_below(&state, (uint32_t)j + 1));
+    gather_classes(rows, m, y);
+    /* Weka now reads the positions 0, F, 2F, ..., 1, F+1, ... in one line and cuts it into F
+     * slices, the first m mod F of them one row longer: slice f is the positions f, F+f, 2F+f, ...
+     */
+    for (size_t j = 0; j < m; j++) fold[rows[j]] = (uint16_t)(j % folds);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- from a file ---- */
+
+typedef struct folds_reader {
+    const char *path;
+    FILE       *in;
+    size_t      line; /* 1-based */
+    int         c;    /* the character to look at */
+    uint16_t    fold[MOST_REPEATS];
+} folds_reader;
+
+static void skip_blanks(folds_reader *rd)
+{
+    while (rd->c == ' ' || rd->c == '\t' || rd->c == '\r') rd->c = getc(rd->in);
+}
+
+static heft_status read_fold(heft_ctx *ctx, folds_reader *rd, uint16_t *out)
+{
+    unsigned value = 0;
+    skip_blanks(rd);
+    if (rd->c < '0' || rd->c > '9')
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s:%zu: not a fold number (write 0, 1, 2, ... for each row)", rd->path,
+                         rd->line);
+    for (; rd->c >= '0' && rd->c <= '9'; rd->c = getc(rd->in)) {
+        value = value * 10 + (unsigned)(rd->c - '0');
+        if (value >= MOST_FOLDS)
+            return heft_fail(ctx, HEFT_EFORMAT, "%s:%zu: fold numbers must be below %d", rd->path,
+                             rd->line, MOST_FOLDS);
+    }
+    skip_blanks(rd);
+    *out = (uint16_t)value;
+    return HEFT_OK;
+}
+
+/* One line: rd->fold[0 .. *n - 1]. */
+static heft_status read_line(heft_ctx *ctx, folds_reader *rd, size_t *n)
+{
+    heft_status st = HEFT_OK;
+    *n = 0;
+    for (;;) {
+        if (*n == MOST_REPEATS)
+            return heft_fail(ctx, HEFT_EFORMAT, "%s:%zu: more than %d repeats", rd->path, rd->line,
+                             MOST_REPEATS);
+        HEFT_TRY(read_fold(ctx, rd, &rd->fold[*n]));
+        ++*n;
+        if (rd->c != ',') break;
+        rd->c = getc(rd->in);
+    }
+    if (rd->c == '\n') rd->c = getc(rd->in);
+    else if (rd->c != EOF)
+        st = heft_fail(ctx, HEFT_EFORMAT,
+                       "%s:%zu: one fold number a line, or several with commas between", rd->path,
+                       rd->line);
+done:
+    return st;
+}
+
+static heft_status read_rows(heft_ctx *ctx, folds_reader *rd, size_t n_rows, heft_arena *arena,
+                             size_t *repeats, uint16_t **fold)
+{
+    heft_status st = HEFT_OK;
+    size_t      n, cells;
+    uint16_t   *all = NULL;
+    rd->c = getc(rd->in);
+    for (rd->line = 1; rd->c != EOF; rd->line++) {
+        if (rd->line > n_rows)
+            return heft_fail(ctx, HEFT_EFORMAT,
+                             "%s:%zu: the data have only %zu rows (one line each)", rd->path,
+                             rd->line, n_rows);
+        HEFT_TRY(read_line(ctx, rd, &n));
+        if (!all) {
+            *repeats = n;
+            if (!heft_product(n_rows, n, &cells)) return heft_no_memory(ctx, n_rows, n);
+            HEFT_ARENA(ctx, arena, all, cells);
+        }
+        if (n != *repeats)
+            return heft_fail(ctx, HEFT_EFORMAT, "%s:%zu: %zu fold numbers, the first line has %zu",
+                             rd->path, rd->line, n, *repeats);
+        for (size_t r = 0; r < n; r++) all[r * n_rows + rd->line - 1] = rd->fold[r];
+    }
+    if (ferror(rd->in))
+        return heft_fail(ctx, HEFT_EIO, "%s: cannot be read: %s", rd->path, strerror(errno));
+    if (rd->line - 1 != n_rows || !all)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: %zu lines, the data have %zu rows (one line each)",
+                         rd->path, rd->line - 1, n_rows);
+    *fold = all;
+done:
+    return st;
+}
+
+/* Every repeat must use the folds 0 .. folds-1, at least two of them. */
+static heft_status check_folds(heft_ctx *ctx, const char *path, size_t n_rows, size_t repeats,
+                               const uint16_t *fold, size_t *folds)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t         *count, top = 0;
+    for (size_t k = 0; k < n_rows * repeats; k++)
+        if (fold[k] > top) top = fold[k];
+    *folds = top + 1;
+    HEFT_ARENA(ctx, &ctx->scratch, count, *folds);
+    for (size_t r = 0; r < repeats; r++) {
+        memset(count, 0, *folds * sizeof *count);
+        for (size_t i = 0; i < n_rows; i++) count[fold[r * n_rows + i]]++;
+        for (size_t f = 0; f < *folds; f++) {
+            if (count[f] == n_rows)
+                st = heft_fail(ctx, HEFT_EFORMAT,
+                               "%s: repeat %zu: all rows are in fold %zu, none is left to train on",
+                               path, r + 1, f);
+            else if (count[f] == 0)
+                st = heft_fail(ctx, HEFT_EFORMAT,
+                               "%s: repeat %zu: fold %zu of 0 to %zu has no rows (leave no gaps)",
+                               path, r + 1, f, top);
+            if (st != HEFT_OK) goto done;
+        }
+    }
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
+                            size_t *repeats, uint16_t **fold, size_t *folds)
+{
+    heft_status   st = HEFT_OK;
+    folds_reader *rd = NULL;
+    const bool    standard = strcmp(path, "-") == 0;
+    *fold = NULL;
+    *repeats = *folds = 0;
+    HEFT_HEAP(ctx, rd, 1);
+    rd->path = standard ? "standard input" : path;
+    rd->in = standard ? stdin : fopen(path, "rb");
+    if (!rd->in) {
+        st = heft_fail(ctx, HEFT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
+        goto done;
+    }
+    HEFT_TRY(read_rows(ctx, rd, n_rows, arena, repeats, fold));
+    HEFT_TRY(check_folds(ctx, rd->path, n_rows, *repeats, *fold, folds));
+done:
+    if (rd && rd->in && !standard) fclose(rd->in);
+    heft_free(rd);
+    return st;
+}

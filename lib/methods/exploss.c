@@ -1,0 +1,686 @@
+/* exploss.c - ENB, DNB, LNB, GDNB and MSE: one weight an attribute, learned by lowering a loss of
+ * the margin. Kim and Lee, Exponential Loss Minimization for Learning Weighted Naive Bayes
+ * Classifiers. Two classes, y in {-1,+1}, +1 the first of the two; tables and priors are those of
+ * naive Bayes and stay as they are; w starts at 1, so that no step is plain naive Bayes.
+ *
+ *   f_i   = w0 P0 + sum_j w_j a_ij        P0, a_ij: log ratios of prior and likelihoods       (8)
+ *   enb   sum_i exp(-y_i f_i)                                         w0 = 1                 (10)
+ *   dnb   sum_i log(1 + exp(-2 y_i f_i))                              w0 = 1                 (13)
+ *   lnb   sum_i log(1 + exp(-y_i f_i))                                w0 = 1                 (14)
+ *   gdnb  as lnb, w0 free (the paper's alpha, folded into w0 and w)                          (19)
+ *   mse   sum_i (t_i - s(f_i))^2,  t = (y + 1)/2,  s the logistic     w0 = 1
+ *   all   w0, w >= 0                                                                         (21)
+ *   P(+1 | x) = s(f), or s(2 f) with link=2                                                  (22)
+ *
+ * More classes: one against one (ovo.h), or with multiclass=direct one weight vector for all,
+ * under the form of the loss that is the one above for two classes. With scores
+ * s_c = w0 log P(c) + sum_j w_j log P(x_j|c) and p = softmax(s):
+ *
+ *   lnb, gdnb  sum_i -log p_iy        dnb  the same with 2 s for s (its s is half the log-odds)
+ *   mse        sum_i 1/2 sum_c (t_ic - p_ic)^2
+ *   enb        sum_i sum_{c != y} exp(s_ic - s_iy), whose minimum over all functions is half the
+ *              log-odds as well
+ *
+ * DEVIATION: the paper gives a tie f = 0 to -1; here ties go to the first class, as everywhere.
+ * DEVIATION: enb minimises log(1 + loss), whose minimum is the same: the loss itself overflows,
+ * and long before that its relative decrease means nothing. objective=sum is the printed form. */
+#include "methods/exploss.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "methods/ovo.h"
+#include "model/objective.h"
+#include "optim/optim.h"
+
+typedef struct settings {
+    heft_margin_loss loss;
+    heft_stop        stop;
+    double           start, bound, l2, link;
+    bool             direct, plain_sum;
+} settings;
+
+typedef struct learner { /* one minimisation: a pair, or all classes at once */
+    const settings      *set;
+    const heft_evidence *ev;
+    const double        *prior;       /* n_base: log prior by lane, or P0 */
+    double               shift;       /* enb: exponents are lowered by it */
+    size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
+    double              *scale;       /* variable = scale * weight */
+    double               w0, *w;      /* the weights at hand */
+    double              *base, *gradient, *lane_sum;
+    bool                 lanes; /* residuals by lane are wanted, for the slope by w0 */
+} learner;
+
+typedef struct learned { /* how one minimisation went */
+    heft_minimum min;
+    double       first, last; /* the paper's loss at the start and at the end */
+    bool         in_logs;     /* enb: first and last are log(1 + loss), which had overflowed */
+    bool         separable;
+    size_t       n_kept; /* weights above 0 */
+} learned;
+
+/* ---- losses of the margin; y is 0 for +1 and 1 for -1 ---- */
+
+static double weighted_sum(const double *v, const double *weight, size_t n)
+{
+    double sum[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t k = 0; k < 4; k++) sum[k] += v[i + k] * weight[i + k];
+    for (; i < n; i++) sum[0] += v[i] * weight[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* log(1 + exp(-a y f)), a = 2 (13) or 1 (14); slope -a y s(-a y f). */
+static void log_margin(const void *user, const heft_tile *tile, double *f, double *sums)
+{
+    const learner *u = user;
+    const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
+    double         value[HEFT_MOST_TILE];
+    for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? a : -a;
+    heft_log1pexp_all(f, tile->n, value, f);
+    sums[0] += weighted_sum(value, tile->weight, tile->n);
+    for (size_t i = 0; i < tile->n; i++) f[i] *= (tile->y[i] ? a : -a) * tile->weight[i];
+}
+
+/* exp(-y f - shift) (10); sums[1] counts exponents beyond what a double can take. */
+static void exp_margin(const void *user, const heft_tile *tile, double *f, double *sums)
+{
+    const learner *u = user;
+    for (size_t i = 0; i < tile->n; i++) {
+        f[i] = (tile->y[i] ? f[i] : -f[i]) - u->shift;
+        sums[1] += f[i] > 600;
+    }
+    heft_exp_all(f, tile->n);
+    sums[0] += weighted_sum(f, tile->weight, tile->n);
+    for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? tile->weight[i] : -tile->weight[i];
+}
+
+/* (t - s(f))^2; slope -2 (t - s) s (1 - s). */
+static void square_margin(const void *user, const heft_tile *tile, double *f, double *sums)
+{
+    double value[HEFT_MOST_TILE];
+    (void)user;
+    heft_sigmoid_all(f, tile->n);
+    for (size_t i = 0; i < tile->n; i++) {
+        const double s = f[i], e = (tile->y[i] ? 0 : 1) - s;
+        value[i] = e * e;
+        f[i] = -2 * e * s * (1 - s) * tile->weight[i];
+    }
+    sums[0] += weighted_sum(value, tile->weight, tile->n);
+}
+
+/* ---- losses of all classes at once ---- */
+
+static void log_classes(const void *user, const heft_tile *tile, double *s, double *sums)
+{
+    const learner *u = user;
+    const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
+    const size_t   K = tile->n_lane;
+    double         own[HEFT_MOST_TILE], lse[HEFT_MOST_TILE];
+    for (size_t k = 0; k < tile->n * K; k++) s[k] *= a;
+    for (size_t i = 0; i < tile->n; i++) own[i] = s[i * K + tile->y[i]];
+    heft_softmax_all(s, tile->n, K, lse);
+    for (size_t i = 0; i < tile->n; i++) {
+        sums[0] += tile->weight[i] * (lse[i] - own[i]);
+        s[i * K + tile->y[i]] -= 1;
+        for (size_t c = 0; c < K; c++) s[i * K + c] *= a * tile->weight[i];
+    }
+}
+
+static void exp_classes(const void *user, const heft_tile *tile, double *s, double *sums)
+{
+    const learner *u = user;
+    const size_t   K = tile->n_lane;
+    for (size_t i = 0; i < tile->n; i++) {
+        double      *row = s + i * K;
+        const double own = row[tile->y[i]];
+        for (size_t c = 0; c < K; c++) {
+            row[c] = row[c] - own - u->shift;
+            sums[1] += c != tile->y[i] && row[c] > 600;
+        }
+        row[tile->y[i]] = -INFINITY; /* exp: 0 */
+    }
+    heft_exp_all(s, tile->n * K);
+    for (size_t i = 0; i < tile->n; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < K; c++) sum += s[i * K + c] *= tile->weight[i];
+        sums[0] += sum;
+        s[i * K + tile->y[i]] = -sum;
+    }
+}
+
+static void square_classes(const void *user, const heft_tile *tile, double *s, double *sums)
+{
+    const size_t K = tile->n_lane;
+    (void)user;
+    heft_softmax_all(s, tile->n, K, NULL);
+    for (size_t i = 0; i < tile->n; i++) {
+        double *p = s + i * K, square = 0, mean = 0;
+        for (size_t c = 0; c < K; c++) {
+            const double e = p[c] - (c == tile->y[i]);
+            square += e * e;
+            mean += e * p[c];
+        }
+        sums[0] += tile->weight[i] * square / 2;
+        for (size_t c = 0; c < K; c++) p[c] *= (p[c] - (c == tile->y[i]) - mean) * tile->weight[i];
+    }
+}
+
+static heft_loss_fn *loss_fn(const learner *u)
+{
+    const bool pair = u->ev->n_base == 1;
+    switch (u->set->loss) {
+    case HEFT_ENB:
+        return pair ? exp_margin : exp_classes;
+    case HEFT_MSE:
+        return pair ? square_margin : square_classes;
+    default:
+        return pair ? log_margin : log_classes;
+    }
+}
+
+/* ---- the objective ---- */
+
+/* The largest exponent of enb, a slot a tile. */
+static void largest_exponent(void *user, const heft_tile *tile, const double *s)
+{
+    double      *slot = (double *)user + tile->first / heft_tile_rows(tile->n_lane);
+    const size_t K = tile->n_lane;
+    for (size_t i = 0; i < tile->n; i++)
+        for (size_t c = 0; c < K; c++) {
+            const double z =
+                K == 1 ? (tile->y[i] ? s[i] : -s[i]) : s[i * K + c] - s[i * K + tile->y[i]];
+            if (z > *slot) *slot = z;
+        }
+}
+
+static heft_status find_shift(heft_ctx *ctx, learner *u, const heft_head *head)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
+    double         *slot;
+    HEFT_ARENA(ctx, &ctx->scratch, slot, n);
+    HEFT_TRY(heft_evidence_look(ctx, u->ev, head, 1, largest_exponent, slot));
+    u->shift = 0;
+    for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+static void set_base(learner *u)
+{
+    for (size_t c = 0; c < u->ev->n_base; c++)
+        u->base[c] = isinf(u->prior[c]) ? u->prior[c] : u->w0 * u->prior[c];
+}
+
+static void set_weights(learner *u, const double *x)
+{
+    for (size_t k = 0; k < u->n_var; k++) {
+        const double w = fmin(x[k] / u->scale[k], u->set->bound);
+        if (u->var[k] == SIZE_MAX) u->w0 = w;
+        else u->w[u->var[k]] = w;
+    }
+    set_base(u);
+}
+
+/* The loss and its gradient by weight at the weights at hand. *f is what is minimised. */
+static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
+{
+    heft_status     st = HEFT_OK;
+    const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
+    double          sums[2], *lanes = u->lanes ? u->lane_sum : NULL;
+    u->shift = 0;
+    HEFT_TRY(
+        heft_evidence_sum(ctx, u->ev, &head, 1, loss_fn(u), u, 1, sums, u->lane_sum, &u->gradient));
+    *f = sums[0];
+    if (u->set->loss != HEFT_ENB) goto done;
+    if (u->set->plain_sum) {
+        if (sums[1] > 0) *f = INFINITY;
+        goto done;
+    }
+    if (sums[1] > 0) { /* lower the exponents and sum again */
+        HEFT_TRY(find_shift(ctx, u, &head));
+        HEFT_TRY(
+            heft_evidence_sum(ctx, u->ev, &head, 1, loss_fn(u), u, 1, sums, lanes, &u->gradient));
+    }
+    const double whole = exp(-u->shift) + sums[0];
+    *f = u->shift > 0 ? u->shift + log(whole) : log1p(sums[0]);
+    for (size_t j = 0; j < u->ev->n_attr; j++) u->gradient[j] /= whole;
+    for (size_t c = 0; lanes && c < u->ev->n_base; c++) lanes[c] /= whole;
+done:
+    return st;
+}
+
+/* lambda sum (w - 1)^2 over what is learned. */
+static double penalty(const learner *u)
+{
+    double sum = 0;
+    for (size_t k = 0; k < u->n_var; k++) {
+        const double d = (u->var[k] == SIZE_MAX ? u->w0 : u->w[u->var[k]]) - 1;
+        sum += d * d;
+    }
+    return u->set->l2 * sum;
+}
+
+static double slope_by_w0(const learner *u)
+{
+    double slope = 0;
+    for (size_t c = 0; c < u->ev->n_base; c++)
+        if (isfinite(u->prior[c])) slope += u->lane_sum[c] * u->prior[c];
+    return slope;
+}
+
+static heft_status objective(heft_ctx *ctx, void *user, const double *x, double *f, double *g)
+{
+    heft_status st = HEFT_OK;
+    learner    *u = user;
+    set_weights(u, x);
+    HEFT_TRY(data_loss(ctx, u, f));
+    *f += penalty(u);
+    for (size_t k = 0; k < u->n_var; k++) {
+        const size_t j = u->var[k];
+        double       slope = 2 * u->set->l2 * ((j == SIZE_MAX ? u->w0 : u->w[j]) - 1);
+        slope += j == SIZE_MAX ? slope_by_w0(u) : u->gradient[j];
+        g[k] = slope / u->scale[k];
+    }
+done:
+    return st;
+}
+
+heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_margin_loss loss,
+                                const double *prior, double w0, const double *w, double *f,
+                                double *gradient)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const settings  set = {.loss = loss};
+    learner         u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
+    HEFT_ARENA(ctx, &ctx->scratch, u.base, ev->n_base);
+    HEFT_ARENA(ctx, &ctx->scratch, u.lane_sum, ev->n_base);
+    HEFT_ARENA(ctx, &ctx->scratch, u.w, ev->n_attr);
+    memcpy(u.w, w, ev->n_attr * sizeof *w);
+    u.gradient = gradient + 1;
+    set_base(&u);
+    HEFT_TRY(data_loss(ctx, &u, f));
+    gradient[0] = slope_by_w0(&u);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- learning ---- */
+
+/* Variables: the attributes that say something, and w0 where it is free and matters. An attribute
+ * that says nothing keeps its weight of 1. Columns differ in size by orders of magnitude; divided
+ * by the root of their mean size they need fewer iterations than as they are, or than divided by
+ * the mean size itself. */
+static heft_status open_learner(heft_ctx *ctx, learner *u)
+{
+    heft_status          st = HEFT_OK;
+    const heft_evidence *ev = u->ev;
+    double              *spread, prior = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, u->var, ev->n_attr + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, u->scale, ev->n_attr + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, u->base, ev->n_base);
+    HEFT_ARENA(ctx, &ctx->scratch, u->gradient, ev->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, u->lane_sum, ev->n_base);
+    HEFT_ARENA(ctx, &ctx->scratch, spread, ev->n_attr);
+    HEFT_TRY(heft_evidence_spread(ctx, ev, spread));
+    for (size_t c = 0; c < ev->n_base; c++)
+        if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
+    if (u->set->loss == HEFT_GDNB && prior > 0) {
+        u->scale[u->n_var] = sqrt(prior);
+        u->var[u->n_var++] = SIZE_MAX;
+        u->lanes = true;
+    }
+    for (size_t j = 0; j < ev->n_attr; j++) {
+        if (!ev->active[j]) continue;
+        u->scale[u->n_var] = spread[j] > 1e-100 ? sqrt(spread[j]) : 1;
+        u->var[u->n_var++] = j;
+    }
+done:
+    return st;
+}
+
+/* Rows not strictly on their side, by weight. */
+static void count_wrong(const void *user, const heft_tile *tile, double *s, double *sums)
+{
+    const size_t K = tile->n_lane;
+    (void)user;
+    for (size_t i = 0; i < tile->n; i++) {
+        bool right = true;
+        if (K == 1) right = tile->y[i] ? s[i] < 0 : s[i] > 0;
+        for (size_t c = 0; K > 1 && c < K; c++)
+            right = right && (c == tile->y[i] || s[i * K + c] < s[i * K + tile->y[i]]);
+        if (!right) sums[0] += tile->weight[i];
+    }
+    memset(s, 0, tile->n * K * sizeof *s);
+}
+
+/* The loss is next to nothing and every row on its side: larger weights lower it without end. */
+static heft_status judge(heft_ctx *ctx, learner *u, learned *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
+    double         *none = NULL, wrong = 0;
+    if (!out->in_logs && out->last < 1e-3 * u->ev->total && u->n_var > 0) {
+        HEFT_TRY(
+            heft_evidence_sum(ctx, u->ev, &head, 1, count_wrong, NULL, 0, &wrong, NULL, &none));
+        out->separable = wrong == 0;
+    }
+    for (size_t j = 0; j < u->ev->n_attr; j++) out->n_kept += u->w[j] > 0;
+done:
+    return st;
+}
+
+/* The paper's loss at start and end, without the penalty; enb's in logs when it overflows. */
+static void settle(learner *u, const double *start, const double *x, learned *out)
+{
+    set_weights(u, start);
+    out->first = out->min.f0 - penalty(u);
+    set_weights(u, x);
+    out->last = out->min.f - penalty(u);
+    if (u->set->loss != HEFT_ENB || u->set->plain_sum) return;
+    out->in_logs = fmax(out->first, out->last) > 700;
+    if (out->in_logs) return;
+    out->first = expm1(out->first);
+    out->last = expm1(out->last);
+}
+
+/* Minimise over u->w and u->w0, which hold 1 for what is not learned. */
+static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
+{
+    heft_status st = HEFT_OK;
+    double     *x, *start, *lower, *upper;
+    *out = (learned){0};
+    HEFT_TRY(open_learner(ctx, u));
+    HEFT_ARENA(ctx, &ctx->scratch, x, u->n_var);
+    HEFT_ARENA(ctx, &ctx->scratch, start, u->n_var);
+    HEFT_ARENA(ctx, &ctx->scratch, lower, u->n_var);
+    HEFT_ARENA(ctx, &ctx->scratch, upper, u->n_var);
+    for (size_t k = 0; k < u->n_var; k++) {
+        upper[k] = u->set->bound * u->scale[k];
+        start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
+    }
+    const heft_problem problem = {u->n_var, objective, u, lower, upper};
+    HEFT_TRY(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
+    settle(u, start, x, out);
+    HEFT_TRY(judge(ctx, u, out));
+    u->w0 *= u->set->link;
+    for (size_t j = 0; j < u->ev->n_attr; j++) u->w[j] *= u->set->link;
+done:
+    return st;
+}
+
+/* ---- fit ---- */
+
+typedef struct problem { /* what all pairs share */
+    const settings      *set;
+    const heft_rows     *rows;
+    const heft_fitted   *fitted;
+    const heft_row_list *lists; /* rows by class; NULL for a single pair */
+    learned             *how;   /* by pair */
+} problem;
+
+static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_pair *pair)
+{
+    heft_status    st = HEFT_OK;
+    const problem *p = user;
+    const double   P0 = p->fitted->log_prior[pair->a] - p->fitted->log_prior[pair->b];
+    learner        u = {.set = p->set, .prior = &P0, .w0 = pair->w0, .w = pair->w};
+    heft_evidence *ev;
+    HEFT_TRY(heft_evidence_pair(ctx, p->rows, p->fitted->lik, p->lists, pair->a, pair->b,
+                                &ctx->scratch, &ev));
+    u.ev = ev;
+    HEFT_TRY(learn(ctx, &u, &p->how[k]));
+    pair->w0 = u.w0;
+done:
+    return st;
+}
+
+/* Rows of a class that takes no part are taken as of unknown class. */
+static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
+{
+    heft_status    st = HEFT_OK;
+    heft_rows      rows = *p->rows;
+    learner        u = {.set = p->set, .prior = out->log_prior, .w0 = 1, .w = out->weights.w};
+    heft_evidence *ev;
+    uint16_t      *y;
+    HEFT_ARENA(ctx, &ctx->scratch, y, rows.n_rows);
+    for (size_t i = 0; i < rows.n_rows; i++)
+        y[i] = isinf(out->log_prior[rows.y[i]]) ? (uint16_t)rows.n_class : rows.y[i];
+    rows.y = y;
+    HEFT_TRY(heft_evidence_build(ctx, &rows, out->lik, &ctx->scratch, &ev));
+    u.ev = ev;
+    HEFT_TRY(learn(ctx, &u, &p->how[0]));
+    out->weights.w0 = u.w0;
+done:
+    return st;
+}
+
+/* One pair is a model of its own: the shared scorer does the rest, for f = s_a - s_b. */
+static heft_status learn_two(heft_ctx *ctx, problem *p, const size_t *classes, heft_fitted *out)
+{
+    heft_pair         pair = {classes[0], classes[1], 1, out->weights.w};
+    const heft_status st = learn_pair(ctx, p, 0, &pair);
+    out->weights.w0 = pair.w0;
+    return st;
+}
+
+static void report(const settings *set, const learned *how, size_t n, heft_fitted *out)
+{
+    heft_training *t = &out->training;
+    size_t         kept = 0, separable = 0, unfinished = 0;
+    bool           in_logs = false;
+    double         norm = 0;
+    t->iterative = true;
+    t->stopped_by = n ? how[0].min.stopped_by : "there are no two classes to tell apart";
+    for (size_t k = 0; k < n; k++) {
+        t->iterations += how[k].min.iterations;
+        t->evaluations += how[k].min.evaluations;
+        t->objective_initial += how[k].first;
+        t->objective_final += how[k].last;
+        kept += how[k].n_kept;
+        separable += how[k].separable;
+        norm = fmax(norm, how[k].min.pg_norm);
+        in_logs = in_logs || how[k].in_logs;
+        if (!how[k].min.converged && unfinished++ == 0) t->stopped_by = how[k].min.stopped_by;
+    }
+    t->converged = unfinished == 0;
+    if (n == 0) return;
+    if (in_logs) heft_fact_text(out, "objective_scale", "log(1 + loss)");
+    heft_fact_number(out, "projected_gradient", norm);
+    if (out->n_attr > 0)
+        heft_fact_number(out, "selection_rate", (double)kept / (double)(n * out->n_attr));
+    if (out->own) {
+        heft_fact_number(out, "pairs", (double)n);
+        heft_fact_number(out, "separable_pairs", (double)separable);
+        heft_fact_number(out, "unfinished_pairs", (double)unfinished);
+        return;
+    }
+    if (set->loss == HEFT_GDNB) heft_fact_number(out, "w0", out->weights.w0);
+    heft_fact_text(out, "separable",
+                   separable
+                       ? "yes: no row is on the wrong side, and larger weights lower the loss "
+                         "without end"
+                       : "no");
+}
+
+static settings settings_of(const heft_task *task, heft_margin_loss which)
+{
+    settings          set = {.loss = which};
+    const heft_value *bound = heft_param(task, "bound");
+    set.stop = (heft_stop){.memory = 5,
+                           .rel_tol = heft_param_num(task, "tol"),
+                           .pg_tol = heft_param_num(task, "pgtol"),
+                           .max_iter = (long)heft_param_num(task, "max-iter")};
+    set.start = heft_param_num(task, "start");
+    set.bound = bound->word == 0 ? INFINITY : bound->num;
+    set.l2 = heft_param_num(task, "l2");
+    set.link = heft_param_num(task, "link");
+    set.direct = heft_param(task, "multiclass")->word == 1;
+    set.plain_sum = which == HEFT_ENB && heft_param(task, "objective")->word == 1;
+    return set;
+}
+
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
+                       heft_margin_loss which)
+{
+    heft_status    st = HEFT_OK;
+    const settings set = settings_of(task, which);
+    problem        p = {.set = &set, .rows = task->rows, .fitted = out};
+    size_t        *classes, n = 0;
+    heft_counts    counts;
+    heft_row_list *lists = NULL;
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_ARENA(ctx, task->arena, out->weights.w, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++) out->weights.w[j] = 1;
+    out->weights.shape = HEFT_W_ATTR;
+    HEFT_ARENA(ctx, &ctx->scratch, classes, out->n_class);
+    for (size_t c = 0; c < out->n_class; c++)
+        if (counts.class_sum[c] > 0 && isfinite(out->log_prior[c])) classes[n++] = c;
+    /* Where two classes have rows, one without takes no part, whatever its prior. */
+    for (size_t c = 0; n > 1 && c < out->n_class; c++)
+        if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
+    const size_t n_problems = n < 2 ? 0 : n == 2 || set.direct ? 1 : n * (n - 1) / 2;
+    HEFT_ARENA(ctx, &ctx->scratch, p.how, n_problems);
+    if (n == 2) HEFT_TRY(learn_two(ctx, &p, classes, out));
+    else if (n > 2 && set.direct) HEFT_TRY(learn_all(ctx, &p, out));
+    else if (n > 2) {
+        HEFT_TRY(heft_rows_by_class(ctx, task->rows, &ctx->scratch, &lists));
+        p.lists = lists;
+        HEFT_TRY(heft_ovo_fit(ctx, classes, n, learn_pair, &p, out));
+    }
+    report(&set, p.how, n_problems, out);
+done:
+    return st;
+}
+
+static heft_status fit_enb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    return fit(ctx, task, out, HEFT_ENB);
+}
+
+static heft_status fit_dnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    return fit(ctx, task, out, HEFT_DNB);
+}
+
+static heft_status fit_lnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    return fit(ctx, task, out, HEFT_LNB);
+}
+
+static heft_status fit_gdnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    return fit(ctx, task, out, HEFT_GDNB);
+}
+
+static heft_status fit_mse(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    return fit(ctx, task, out, HEFT_MSE);
+}
+
+/* ---- the records ---- */
+
+#define COMMON_OPTIONS                                                                             \
+    {.name = "max-iter",                                                                           \
+     .fallback = "1000",                                                                           \
+     .help = "iterations of L-BFGS-B at most; 0 is naive Bayes",                                   \
+     .number = true,                                                                               \
+     .whole = true,                                                                                \
+     .lo = 0,                                                                                      \
+     .hi = 1e9},                                                                                   \
+        {.name = "tol",                                                                            \
+         .fallback = "1e-9",                                                                       \
+         .help = "stop when an iteration lowers the objective by at most tol * max(|f|, 1)",       \
+         .number = true,                                                                           \
+         .lo = 0,                                                                                  \
+         .hi = 1},                                                                                 \
+        {.name = "pgtol",                                                                          \
+         .fallback = "1e-5",                                                                       \
+         .help = "stop when no component of the projected gradient exceeds it (columns divided "   \
+                 "by the root of their mean size)",                                                \
+         .number = true,                                                                           \
+         .lo = 0,                                                                                  \
+         .hi = 1e300},                                                                             \
+        {.name = "start",                                                                          \
+         .fallback = "1",                                                                          \
+         .help = "every weight before the first iteration",                                        \
+         .number = true,                                                                           \
+         .lo = 0,                                                                                  \
+         .hi = 1e6},                                                                               \
+        {.name = "bound",                                                                          \
+         .fallback = "none",                                                                       \
+         .help = "upper bound on the weights",                                                     \
+         .number = true,                                                                           \
+         .open = true,                                                                             \
+         .lo = 0,                                                                                  \
+         .hi = 1e100,                                                                              \
+         .words = "none"},                                                                         \
+        {.name = "l2",                                                                             \
+         .fallback = "0",                                                                          \
+         .help = "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes",            \
+         .number = true,                                                                           \
+         .lo = 0,                                                                                  \
+         .hi = 1e100},                                                                             \
+        {.name = "link",                                                                           \
+         .fallback = "1",                                                                          \
+         .help = "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb",              \
+         .number = true,                                                                           \
+         .whole = true,                                                                            \
+         .lo = 1,                                                                                  \
+         .hi = 2},                                                                                 \
+    {                                                                                              \
+        .name = "multiclass", .fallback = "ovo",                                                   \
+        .help = "more than two classes: a vote of weights for each pair, or one set of weights "   \
+                "for all",                                                                         \
+        .words = "ovo|direct"                                                                      \
+    }
+
+static const heft_option options[] = {COMMON_OPTIONS, {.name = NULL}};
+
+static const heft_option enb_options[] = {
+    COMMON_OPTIONS,
+    {.name = "objective",
+     .fallback = "log",
+     .help = "minimise log(1 + loss), or the loss itself as the paper prints it",
+     .words = "log|sum"},
+    {.name = NULL}};
+
+/* No iteration is naive Bayes; for more than two classes so is the vote's decision, but its shares
+ * are not posteriors: hence the direct form here. */
+static const heft_twin as_nb[] = {
+    {.args = "max-iter=0 multiclass=direct", .other = "nb", .other_args = "", .tolerance = 1e-12},
+    {.other = NULL}};
+
+enum { CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE };
+
+#define RECORD(id, what, equations, option_table)                                                  \
+    const heft_method heft_method_##id = {                                                         \
+        .name = #id,                                                                               \
+        .title = what,                                                                             \
+        .source = "Kim and Lee, exponential loss minimization, " equations,                        \
+        .family = HEFT_EMBEDDED,                                                                   \
+        .caps = CAPS,                                                                              \
+        .prepare = {.smoothing = "laplace", .prior = "frequency"},                                 \
+        .options = option_table,                                                                   \
+        .twins = as_nb,                                                                            \
+        .fit = fit_##id,                                                                           \
+        .score = heft_ovo_score,                                                                   \
+        .save = heft_ovo_save,                                                                     \
+        .load = heft_ovo_load,                                                                     \
+        .parts = heft_ovo_parts,                                                                   \
+    }
+
+RECORD(enb, "attribute weights of least exponential loss", "(8) (10) (21)-(24)", enb_options);
+RECORD(dnb, "attribute weights of least deviance", "(8) (13) (21)-(24)", options);
+RECORD(lnb, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)", options);
+RECORD(gdnb, "attribute and prior weights of greatest conditional likelihood", "(8) (19) (21)-(24)",
+       options);
+RECORD(mse, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE", options);

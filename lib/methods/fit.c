@@ -1,0 +1,331 @@
+/* fit.c - prepare, fit, score: the one way from table to posterior. */
+#include "methods/fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/num.h"
+#include "base/rows.h"
+#include "base/text.h"
+#include "methods/select.h"
+
+enum { MAX_CLASSES = 65000, SCORE_BLOCK = 8192 };
+
+static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
+
+heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out)
+{
+    char   known[400] = "";
+    size_t used = 0;
+
+    *out = heft_methods_find(name ? name : HEFT_DEFAULT_METHOD);
+    if (*out) return HEFT_OK;
+    for (size_t k = 0; k < heft_methods_count() && used < sizeof known; k++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "",
+                                 heft_methods_at(k)->name);
+    return heft_fail(ctx, HEFT_EINVAL, "unknown method '%.60s' (there are %s)", name, known);
+}
+
+/* ---- what the method asks for ---- */
+
+static heft_status spec_of(heft_ctx *ctx, const heft_method *method, const heft_config *config,
+                           heft_prep_spec *out)
+{
+    const heft_prep_spec nothing = {.mdl_scale = 1};
+    heft_prep_spec       own;
+    const heft_status    st = heft_prep_parse(ctx, &method->prepare, &nothing, &own);
+    return st == HEFT_OK ? heft_prep_parse(ctx, config, &own, out) : st;
+}
+
+static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const heft_prep_spec *spec,
+                              const heft_table *table)
+{
+    for (size_t j = 0; j < table->n_cols; j++) {
+        const heft_column *col = &table->cols[j];
+        char               name[128];
+        heft_show(name, sizeof name, col->name, strlen(col->name), 100);
+        if (col->kind == HEFT_NUMBER && spec->cutting == HEFT_CUT_NONE &&
+            !(method->caps & HEFT_TAKES_NUMBERS))
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "method %s needs nominal attributes, and '%s' is numeric (use "
+                             "--discretize width:10 or mdl)",
+                             method->name, name);
+        if (col->n_missing && !spec->impute && !(method->caps & HEFT_TAKES_MISSING))
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "method %s cannot use missing cells, and '%s' has %zu (use --impute "
+                             "mean)",
+                             method->name, name, col->n_missing);
+    }
+    if (table->weight && !(method->caps & HEFT_TAKES_WEIGHTS))
+        return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
+                         method->name);
+    return HEFT_OK;
+}
+
+/* Rows that teach: class known, weight above 0. *out is NULL when that is every row. */
+static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_table **out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = heft_dict_size(table->target->dict);
+    size_t      *rows = NULL, n = 0, unknown = 0;
+
+    *out = NULL;
+    HEFT_HEAP(ctx, rows, table->n_rows);
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const bool known = heft_code_at(table->target->cells, table->target->width, i) < K;
+        unknown += !known;
+        if (known && (!table->weight || table->weight[i] > 0)) rows[n++] = i;
+    }
+    if (unknown)
+        heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
+                 table->name ? table->name : "table", unknown, table->n_rows);
+    if (n == 0)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
+                           table->name ? table->name : "table"));
+    if (n < table->n_rows) HEFT_TRY(heft_table_take(ctx, table, rows, n, out));
+done:
+    heft_free(rows);
+    return st;
+}
+
+/* The training table: usable rows, dense unless the method takes sparse rows. */
+static heft_status training_table(heft_ctx *ctx, const heft_method *method, const heft_table *table,
+                                  heft_table **subset, heft_table **dense, const heft_table **use)
+{
+    heft_status st = HEFT_OK;
+
+    *use = table;
+    if (!table->target)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
+                           table->name ? table->name : "the table"));
+    if (heft_dict_size(table->target->dict) > MAX_CLASSES)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                           "column '%.100s' has %zu classes, more than %d: is it the class? (name "
+                           "another with --target)",
+                           table->target->name, heft_dict_size(table->target->dict), MAX_CLASSES));
+    HEFT_TRY(usable_rows(ctx, table, subset));
+    if (*subset) *use = *subset;
+    if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) goto done;
+    const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
+    if (bytes > DENSE_LIMIT)
+        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
+                           "method %s has no sparse form, and this table would take %.0f MB dense "
+                           "(use a sparse method, or fewer attributes)",
+                           method->name, bytes / 1e6));
+    HEFT_TRY(heft_table_densify(ctx, *use, dense));
+    *use = *dense;
+done:
+    return st;
+}
+
+/* ---- models ---- */
+
+heft_status heft_model_new(heft_ctx *ctx, heft_model **out)
+{
+    *out = heft_alloc0(1, sizeof **out);
+    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
+    (*out)->fitted.arena = &(*out)->arena;
+    return HEFT_OK;
+}
+
+void heft_model_free(heft_model *model)
+{
+    if (!model) return;
+    heft_prep_clear(&model->prep);
+    heft_arena_clear(&model->arena);
+    heft_free(model);
+}
+
+static heft_status arena_text(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
+{
+    *out = heft_arena_text(arena, text);
+    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
+static heft_status keep_words(heft_ctx *ctx, heft_model *model, const heft_value *values,
+                              const char *smoothing, const char *prior)
+{
+    heft_status        st = HEFT_OK;
+    heft_arena        *arena = &model->arena;
+    const heft_option *options = model->method->options;
+
+    while (options && options[model->n_params].name) model->n_params++;
+    HEFT_ARENA(ctx, arena, model->param_names, model->n_params);
+    HEFT_ARENA(ctx, arena, model->param_values, model->n_params);
+    for (size_t k = 0; k < model->n_params; k++) {
+        HEFT_TRY(arena_text(ctx, arena, options[k].name, &model->param_names[k]));
+        HEFT_TRY(arena_text(ctx, arena, values[k].as_text, &model->param_values[k]));
+    }
+    HEFT_TRY(arena_text(ctx, arena, smoothing, &model->smoothing));
+    HEFT_TRY(arena_text(ctx, arena, prior, &model->prior));
+done:
+    return st;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const char *first_of(const char *a, const char *b, const char *c)
+{
+    return a ? a : b ? b : c;
+}
+
+static heft_status fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
+                                const heft_rows *rows, heft_model *model)
+{
+    heft_status        st = HEFT_OK;
+    const heft_method *method = model->method;
+    const char *smoothing = first_of(config->smoothing, method->prepare.smoothing, "laplace");
+    const char *prior = first_of(config->prior, method->prepare.prior, "smoothed");
+    heft_task task = {.method = method, .rows = rows, .prep = &model->prep, .arena = &model->arena};
+    heft_value *values = NULL;
+
+    HEFT_TRY(heft_params_parse(ctx, method, config->params, skip_unknown, &model->arena, &values));
+    task.values = values;
+    HEFT_TRY(heft_smoothing_parse(ctx, smoothing, &task.smoothing));
+    HEFT_TRY(heft_prior_parse(ctx, prior, model->prep.classes, &model->arena, &task.prior));
+    HEFT_TRY(keep_words(ctx, model, values, smoothing, prior));
+    HEFT_TRY(method->fit(ctx, &task, &model->fitted));
+    if (!method->score || method->caps & HEFT_ADDITIVE)
+        HEFT_TRY(heft_fitted_seal(ctx, &model->fitted, model->prep.sparse));
+done:
+    return st;
+}
+
+/* What inspect shows of --select. */
+static heft_status note_selection(heft_ctx *ctx, heft_model *model, const char *how, size_t of)
+{
+    heft_status st = HEFT_OK;
+    char        text[200], *kept;
+    snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", how, model->prep.n_attr, of);
+    HEFT_TRY(arena_text(ctx, &model->arena, text, &kept));
+    heft_fact_text(&model->fitted, "select", kept);
+done:
+    return st;
+}
+
+heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+                           bool skip_unknown, heft_model **out)
+{
+    heft_status       st = HEFT_OK;
+    const double      began = seconds_now();
+    heft_model       *model = NULL;
+    heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
+    const heft_table *use = NULL;
+    heft_prepared     prepared = {0};
+    heft_prep_spec    spec;
+
+    *out = NULL;
+    HEFT_TRY(heft_model_new(ctx, &model));
+    HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
+    HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
+    HEFT_TRY(spec_of(ctx, model->method, config, &spec));
+    HEFT_TRY(heft_select_table(ctx, use, &spec, config->select, &selected));
+    if (selected) use = selected;
+    HEFT_TRY(check_caps(ctx, model->method, &spec, use));
+    HEFT_TRY(heft_prep_fit(ctx, use, &spec, &model->arena, &model->prep));
+    HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
+    HEFT_TRY(fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
+    if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
+    model->fitted.training.seconds = seconds_now() - began;
+    *out = model, model = NULL;
+done:
+    heft_prepared_clear(&prepared);
+    heft_table_free(selected);
+    heft_table_free(dense);
+    heft_table_free(subset);
+    heft_model_free(model);
+    heft_arena_clear(&ctx->scratch);
+    return st;
+}
+
+heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+                               heft_table **out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_method *method;
+    heft_arena         arena = {0};
+    heft_prep          prep = {0};
+    heft_prep_spec     spec;
+    heft_table        *selected = NULL;
+
+    *out = NULL;
+    HEFT_TRY(heft_method_of(ctx, config->method, &method));
+    HEFT_TRY(spec_of(ctx, method, config, &spec));
+    HEFT_TRY(heft_select_table(ctx, table, &spec, config->select, &selected));
+    if (selected) table = selected;
+    HEFT_TRY(heft_prep_fit(ctx, table, &spec, &arena, &prep));
+    HEFT_TRY(heft_prep_table(ctx, &prep, table, out));
+done:
+    heft_table_free(selected);
+    heft_prep_clear(&prep);
+    heft_arena_clear(&arena);
+    return st;
+}
+
+/* ---- scores ---- */
+
+static void warn_unseen(heft_ctx *ctx, const heft_model *model, const heft_table *table, size_t n)
+{
+    if (n)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: %zu cells hold values the model has never seen (taken as %s)",
+                 table->name ? table->name : "table", n,
+                 model->prep.spec.unseen_zero ? "values without a count"
+                 : model->prep.spec.impute    ? "the most frequent value"
+                                              : "missing");
+}
+
+heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                        double *log_joint)
+{
+    heft_status   st = HEFT_OK;
+    heft_prepared prepared = {0};
+
+    HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
+    warn_unseen(ctx, model, table, prepared.n_unseen);
+    if (model->method->score)
+        HEFT_TRY(model->method->score(ctx, &model->fitted, &prepared.rows, log_joint));
+    else HEFT_TRY(heft_score_additive(ctx, &model->fitted, &prepared.rows, log_joint));
+done:
+    heft_prepared_clear(&prepared);
+    return st;
+}
+
+typedef struct normalising {
+    double *v;
+    size_t  n_class;
+} normalising;
+
+static heft_status normalise(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const normalising *job = arg;
+    (void)ctx;
+    for (size_t i = lo; i < hi; i++) heft_softmax(job->v + i * job->n_class, job->n_class);
+    return HEFT_OK;
+}
+
+heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                           double *proba)
+{
+    normalising       job = {proba, model->fitted.n_class};
+    const heft_status st = heft_scores(ctx, model, table, proba);
+    return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
+}
+
+heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
+                          double *parts)
+{
+    if (model->method->parts) return model->method->parts(ctx, &model->fitted, rows, i, parts);
+    if (model->method->caps & HEFT_ADDITIVE)
+        return heft_parts_additive(ctx, &model->fitted, rows, i, parts);
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "method %s has no score that is a sum over attributes: nothing to take apart",
+                     model->method->name);
+}

@@ -1,0 +1,33 @@
+/* fit.h - from a table and a configuration to a model, and from a model and a table to posteriors. */
+#ifndef HEFT_METHODS_FIT_H
+#define HEFT_METHODS_FIT_H
+
+#include "methods/method.h"
+#include "model/model.h"
+
+#define HEFT_DEFAULT_METHOD "nb"
+
+/* The method a configuration asks for; EINVAL, with the names there are, when there is none. */
+heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out);
+
+/* Rows of missing class or weight 0 are left out. With `skip_unknown` parameters the method does not
+ * have are passed over. */
+heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+                           bool skip_unknown, heft_model **out);
+/* Free with heft_model_free. */
+heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
+
+/* proba[n_rows * n_class], classes in the model's order. */
+heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                           double *proba);
+/* The method's own scores, whose softmax is the posterior. */
+heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                        double *log_joint);
+heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
+                          double *parts);
+
+/* The method's preparation learned on all rows of `table`, and the table so prepared. */
+heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+                               heft_table **out);
+
+#endif

@@ -1,0 +1,67 @@
+/* nb.c - naive Bayes: every weight 1.
+ *
+ *   s_c(x) = log P(c) + sum_j log P(x_j | c)
+ *
+ * nb      tables smoothed by --smoothing; normals with the n-1 variance for numeric attributes; a
+ *         class whose values are all equal is a point mass
+ * gnb     as nb, with Weka's normal on rounded values
+ * flexnb  as nb, with a kernel on every training value (John and Langley's flexible naive Bayes) */
+#include "methods/method.h"
+
+static heft_status fit_nb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    return heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
+}
+
+static heft_status fit_gnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    return heft_fit_basis(ctx, task, HEFT_LIK_ROUNDED, out, NULL);
+}
+
+static heft_status fit_flexnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    return heft_fit_basis(ctx, task, HEFT_LIK_KERNEL, out, NULL);
+}
+
+enum {
+    CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
+           HEFT_ADDITIVE
+};
+
+/* Without numeric attributes the three are one. */
+static const heft_twin as_nb[] = {
+    {.args = "", .other = "nb", .other_args = "", .prepare = {.discretize = "width:4"}},
+    {.other = NULL},
+};
+
+const heft_method heft_method_nb = {
+    .name = "nb",
+    .title = "naive Bayes: tables for nominal, normals for numeric attributes",
+    .source = "the common ground of all five papers; point masses: Kim and Lee's figures",
+    .family = HEFT_BASE,
+    .caps = CAPS,
+    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+    .fit = fit_nb,
+};
+
+const heft_method heft_method_gnb = {
+    .name = "gnb",
+    .title = "naive Bayes with Weka's rounded normal densities",
+    .source = "the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes",
+    .family = HEFT_BASE,
+    .caps = CAPS,
+    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+    .twins = as_nb,
+    .fit = fit_gnb,
+};
+
+const heft_method heft_method_flexnb = {
+    .name = "flexnb",
+    .title = "naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1]",
+    .source = "the rival FlexNB of Chen and Wang, subspace weighting; John and Langley",
+    .family = HEFT_BASE,
+    .caps = CAPS,
+    .prepare = {.smoothing = "laplace", .prior = "smoothed", .scale = "minmax"},
+    .twins = as_nb,
+    .fit = fit_flexnb,
+};

@@ -1,0 +1,246 @@
+/* rnb.c - RNB: class-specific weights, regularised by shared ones.
+ *
+ * Wang, Ren and Bai, regularized naive Bayes: the mixture of two posteriors, each normalised first,
+ *
+ *   P(c|x) = alpha P^D(c|x) + (1 - alpha) P^I(c|x)                                    (9)
+ *
+ * with P^D by weights W_cj (7), P^I by weights w_j (8), all learned together from W = w = 1 and
+ * alpha = 1/2 (squared.c). alpha stays within [0,1]; held at 1 the method is cawnb, at 0 wanbia,
+ * and the part that then says nothing stays at 1.
+ *
+ * fitted->weights holds W; w and alpha are the method's own. The score is the log of the mixture
+ * and no sum over attributes. */
+#include <math.h>
+
+#include "base/num.h"
+#include "base/rows.h"
+#include "methods/squared.h"
+
+enum { BLOCK = 4096 }; /* rows scored by one task */
+
+static const double LARGEST = 1e15; /* of a weight that is read */
+
+typedef struct mixture {
+    double      alpha;
+    double     *w;
+    heft_fitted by_class, by_attr; /* the two parts, ready for the shared scorer */
+} mixture;
+
+/* ---- state ---- */
+
+static heft_status make_own(heft_ctx *ctx, double alpha, double *w, heft_fitted *f)
+{
+    heft_status st = HEFT_OK;
+    mixture    *own;
+    HEFT_ARENA(ctx, f->arena, own, 1);
+    own->alpha = alpha;
+    own->w = w;
+    own->by_class = own->by_attr = *f;
+    own->by_attr.weights = (heft_weights){.shape = HEFT_W_ATTR, .w0 = 1, .w = w};
+    HEFT_TRY(heft_fitted_seal(ctx, &own->by_class, false));
+    HEFT_TRY(heft_fitted_seal(ctx, &own->by_attr, false));
+    f->own = own;
+done:
+    return st;
+}
+
+static heft_status save_rnb(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
+{
+    heft_status    st = HEFT_OK;
+    const mixture *own = f->own;
+    HEFT_TRY(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "own.weight", HEFT_F64, f->n_attr, own->w));
+done:
+    return st;
+}
+
+static heft_status load_rnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                            heft_fitted *f)
+{
+    heft_status st = HEFT_OK;
+    void       *alpha, *weight;
+    (void)prep;
+    HEFT_TRY(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, f->arena, &alpha, NULL));
+    HEFT_TRY(heft_file_get(ctx, file, "own.weight", HEFT_F64, f->n_attr, false, f->arena, &weight,
+                           NULL));
+    const double a = *(const double *)alpha, *w = weight;
+    if (!f->log_prior || (f->n_attr && !f->lik) || f->weights.shape != HEFT_W_CLASS)
+        HEFT_TRY(heft_file_damaged(ctx, file, "a part of its mixture is absent"));
+    if (!(a >= 0 && a <= 1)) HEFT_TRY(heft_file_damaged(ctx, file, "alpha is not in [0,1]"));
+    for (size_t j = 0; j < f->n_attr; j++)
+        if (!(fabs(w[j]) <= LARGEST))
+            HEFT_TRY(heft_file_damaged(ctx, file, "a shared weight is out of range"));
+    HEFT_TRY(make_own(ctx, a, weight, f));
+done:
+    return st;
+}
+
+static const double *shared_weights(const heft_fitted *f)
+{
+    return ((const mixture *)f->own)->w;
+}
+
+/* ---- fit ---- */
+
+/* Held at 0 or 1 only one part is fitted: the same path, to the bit, as wanbia's or cawnb's. */
+static heft_squared_rule rule_of(const heft_task *task)
+{
+    const heft_value *alpha = heft_param(task, "alpha");
+    heft_squared_rule rule = {.learn_alpha = alpha->word == 0};
+    rule.alpha = rule.learn_alpha ? 0.5 : alpha->num;
+    rule.by_class = rule.alpha > 0;
+    rule.by_attr = rule.alpha < 1;
+    heft_squared_options(task, &rule);
+    rule.printed = heft_param(task, "gradient")->word == 1;
+    if (!rule.by_class) rule.printed = false;
+    return rule;
+}
+
+static void record(const heft_minimum *min, double alpha, const double *w, heft_fitted *out)
+{
+    const double *W = out->weights.w;
+    size_t        used = 0;
+    heft_squared_record(min, out);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        bool any = alpha < 1 && w[j] != 0;
+        for (size_t c = 0; c < out->n_class && alpha > 0; c++)
+            any = any || W[j * out->n_class + c] != 0;
+        used += any;
+    }
+    heft_fact_number(out, "alpha", alpha);
+    heft_fact_number(out, "selection_rate", out->n_attr ? (double)used / (double)out->n_attr : 1);
+}
+
+static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status             st = HEFT_OK;
+    const heft_squared_rule rule = rule_of(task);
+    heft_squared           *q;
+    heft_minimum            min;
+    double                 *x, *w;
+
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_TRY(heft_squared_open(ctx, task, out, &rule, &q));
+    HEFT_ARENA(ctx, &ctx->scratch, x, q->n);
+    heft_squared_start(q, x);
+    HEFT_TRY(heft_squared_minimise(ctx, q, NULL, x, &min));
+
+    const size_t A = out->n_attr, n_class_weights = A * out->n_class;
+    out->weights.shape = HEFT_W_CLASS;
+    HEFT_ARENA(ctx, task->arena, out->weights.w, n_class_weights);
+    HEFT_ARENA(ctx, task->arena, w, A);
+    for (size_t k = 0; k < n_class_weights; k++) out->weights.w[k] = rule.by_class ? x[k] : 1;
+    for (size_t j = 0; j < A; j++) w[j] = rule.by_attr ? x[q->at_attr + j] : 1;
+    const double alpha = rule.learn_alpha ? x[q->at_alpha] : rule.alpha;
+    record(&min, alpha, w, out);
+    HEFT_TRY(make_own(ctx, alpha, w, out));
+done:
+    return st;
+}
+
+/* ---- score ---- */
+
+typedef struct scoring {
+    const mixture   *own;
+    const heft_rows *rows;
+    double          *log_joint;
+} scoring;
+
+/* d <- log( a softmax(d) + (1-a) softmax(s) ) */
+static void mix(double a, size_t K, double *d, const double *s)
+{
+    const double log_d = log(a) - heft_logsumexp(d, K), log_s = log1p(-a) - heft_logsumexp(s, K);
+    for (size_t c = 0; c < K; c++) {
+        const double two[2] = {d[c] + log_d, s[c] + log_s};
+        d[c] = heft_logsumexp(two, 2);
+    }
+}
+
+/* The rows lo..hi-1 as rows of their own. */
+static heft_status rows_between(heft_ctx *ctx, const heft_rows *rows, size_t lo, size_t hi,
+                                heft_rows *out)
+{
+    heft_status st = HEFT_OK;
+    heft_attr  *attr;
+    HEFT_ARENA(ctx, &ctx->scratch, attr, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        attr[j] = rows->attr[j];
+        if (attr[j].coded) attr[j].codes = (const uint8_t *)attr[j].codes + lo * attr[j].width;
+        else attr[j].numbers += lo;
+    }
+    *out = (heft_rows){
+        .n_rows = hi - lo, .n_attr = rows->n_attr, .n_class = rows->n_class, .attr = attr};
+done:
+    return st;
+}
+
+static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    heft_status    st = HEFT_OK;
+    const scoring *job = arg;
+    const mixture *own = job->own;
+    const size_t   K = own->by_class.n_class;
+    double        *d = job->log_joint + lo * K, *s;
+    heft_rows      rows;
+
+    HEFT_TRY(rows_between(ctx, job->rows, lo, hi, &rows));
+    if (own->alpha == 0) return heft_score_additive(ctx, &own->by_attr, &rows, d);
+    HEFT_TRY(heft_score_additive(ctx, &own->by_class, &rows, d));
+    if (own->alpha == 1) goto done;
+    HEFT_ARENA(ctx, &ctx->scratch, s, rows.n_rows * K);
+    HEFT_TRY(heft_score_additive(ctx, &own->by_attr, &rows, s));
+    for (size_t i = 0; i < rows.n_rows; i++) mix(own->alpha, K, d + i * K, s + i * K);
+done:
+    return st;
+}
+
+static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows,
+                             double *log_joint)
+{
+    scoring job = {f->own, rows, log_joint};
+    return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
+}
+
+/* ---- the record ---- */
+
+static const heft_option options[] = {
+    HEFT_SQUARED_OPTIONS,
+    HEFT_GRADIENT_OPTION,
+    {.name = "alpha",
+     .fallback = "learned",
+     .number = true,
+     .lo = 0,
+     .hi = 1,
+     .words = "learned",
+     .help = "share of the class-specific posterior, held fixed when a number is given"},
+    {.name = NULL},
+};
+
+static const heft_twin twins[] = {
+    {.args = "max-iter=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
+    {.args = "max-iter=0 alpha=0.3",
+     .other = "nb",
+     .other_args = "",
+     .prepare = {.discretize = "none"},
+     .tolerance = 1e-12},
+    {.args = "alpha=1", .other = "cawnb", .other_args = ""},
+    {.args = "alpha=1 gradient=printed", .other = "cawnb", .other_args = "gradient=printed"},
+    {.args = "alpha=0", .other = "wanbia", .other_args = ""},
+    {.other = NULL},
+};
+
+const heft_method heft_method_rnb = {
+    .name = "rnb",
+    .title = "class-specific weights, regularised by shared ones",
+    .source = "Wang, Ren and Bai, regularized naive Bayes, (5) (7)-(9) (13)-(17) (21)",
+    .family = HEFT_EMBEDDED,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS,
+    .prepare = HEFT_SQUARED_PREPARE,
+    .options = options,
+    .twins = twins,
+    .fit = fit_rnb,
+    .score = score_rnb,
+    .save = save_rnb,
+    .load = load_rnb,
+    .attr_weights = shared_weights,
+};

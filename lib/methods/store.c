@@ -1,0 +1,960 @@
+/* store.c - models to and from files: a few large tensors, whatever the number of attributes.
+ *
+ * Loading checks in two steps: here that every array has the length the others imply, so that it
+ * can be indexed; then heft_model_fault, which save asks too, that the values make sense. */
+#include "methods/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/describe.h"
+#include "methods/fit.h"
+#include "model/file.h"
+#include "model/sound.h"
+
+enum { SCHEMA_LIMIT = 1000, N_SPEC = 6, N_TRAINING = 6 };
+
+/* ---- saving ---- */
+
+/* Arrays grow in a heft_buf; this puts one as a tensor and empties it. */
+static heft_status put_buf(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
+                           size_t size, heft_buf *buf)
+{
+    heft_status st = HEFT_OK;
+    if (buf->failed) st = heft_no_memory(ctx, buf->length, 1);
+    else if (buf->length)
+        st = heft_file_put_vector(ctx, file, name, type, buf->length / size, buf->data);
+    heft_buf_clear(buf);
+    return st;
+}
+
+static void add_numbers(heft_buf *buf, const double *x, size_t n)
+{
+    heft_buf_add(buf, (const char *)x, n * sizeof *x);
+}
+
+static void add_byte(heft_buf *buf, unsigned x)
+{
+    const char byte = (char)x;
+    heft_buf_add(buf, &byte, 1);
+}
+
+static void add_u32(heft_buf *buf, size_t x)
+{
+    const uint32_t word = (uint32_t)x;
+    heft_buf_add(buf, (const char *)&word, sizeof word);
+}
+
+static void add_u64(heft_buf *buf, uint64_t x)
+{
+    heft_buf_add(buf, (const char *)&x, sizeof x);
+}
+
+static heft_status put_json(heft_ctx *ctx, heft_file *file, const char *name, heft_buf *buf)
+{
+    char             *text = NULL;
+    const heft_status st = heft_buf_take(ctx, buf, &text);
+    if (st != HEFT_OK) return st;
+    const heft_status put = heft_file_put_text(ctx, file, name, text);
+    heft_free(text);
+    return put;
+}
+
+static void describe_schema(heft_buf *buf, const heft_prep *prep)
+{
+    heft_buf_text(buf, "{\"target\": ");
+    heft_buf_json(buf, prep->target);
+    heft_buf_text(buf, ", \"classes\": ");
+    heft_describe_classes(buf, prep);
+    heft_buf_printf(buf, ", \"n_attributes\": %zu", prep->n_attr);
+    for (size_t j = 0; prep->n_attr <= SCHEMA_LIMIT && j < prep->n_attr; j++) {
+        heft_buf_text(buf, j ? ", " : ", \"attributes\": [");
+        heft_buf_text(buf, "{\"name\": ");
+        heft_buf_json(buf, prep->attr[j].name);
+        heft_buf_printf(buf, ", \"kind\": \"%s\"}",
+                        prep->attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal");
+        if (j + 1 == prep->n_attr) heft_buf_text(buf, "]");
+    }
+    heft_buf_text(buf, "}");
+}
+
+static heft_status save_texts(heft_ctx *ctx, const heft_model *model, heft_file *file)
+{
+    heft_status st = HEFT_OK;
+    heft_buf    buf = {0};
+    HEFT_TRY(heft_file_put_text(ctx, file, "heft", heft_version()));
+    HEFT_TRY(heft_file_put_text(ctx, file, "method", model->method->name));
+    heft_describe_params(&buf, model);
+    HEFT_TRY(put_json(ctx, file, "parameters", &buf));
+    heft_describe_prep(&buf, model);
+    HEFT_TRY(put_json(ctx, file, "preparation", &buf));
+    heft_describe_training(&buf, &model->fitted.training);
+    HEFT_TRY(put_json(ctx, file, "training", &buf));
+    heft_describe_facts(&buf, &model->fitted.training);
+    HEFT_TRY(put_json(ctx, file, "extra", &buf));
+    describe_schema(&buf, &model->prep);
+    HEFT_TRY(put_json(ctx, file, "schema", &buf));
+done:
+    heft_buf_clear(&buf);
+    return st;
+}
+
+static heft_status save_settings(heft_ctx *ctx, const heft_model *model, heft_file *file)
+{
+    heft_status       st = HEFT_OK;
+    const char *const settings[] = {model->smoothing, model->prior};
+    const size_t      n = model->n_params;
+    HEFT_TRY(heft_file_put_strings(ctx, file, "parameter.name",
+                                   (const char *const *)model->param_names, n));
+    HEFT_TRY(heft_file_put_strings(ctx, file, "parameter.value",
+                                   (const char *const *)model->param_values, n));
+    HEFT_TRY(heft_file_put_strings(ctx, file, "setting", settings, 2));
+done:
+    return st;
+}
+
+/* All texts of the dictionaries of `n` attributes (or of one dictionary), end to end. */
+static heft_status save_values(heft_ctx *ctx, heft_file *file, const char *name,
+                               heft_dict *const *dicts, size_t n)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t          total = 0, k = 0;
+    const char    **texts;
+    for (size_t d = 0; d < n; d++) total += heft_dict_size(dicts[d]);
+    HEFT_ARENA(ctx, &ctx->scratch, texts, total);
+    for (size_t d = 0; d < n; d++)
+        for (uint32_t v = 0; v < heft_dict_size(dicts[d]); v++)
+            texts[k++] = heft_dict_text(dicts[d], v);
+    HEFT_TRY(heft_file_put_strings(ctx, file, name, texts, total));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+static heft_status save_schema(heft_ctx *ctx, const heft_prep *prep, heft_file *file)
+{
+    heft_status       st = HEFT_OK;
+    const heft_mark   mark = heft_arena_mark(&ctx->scratch);
+    const char *const target = prep->target;
+    const char      **names;
+    heft_dict       **dicts;
+    size_t            n_dicts = 0;
+    heft_buf          kinds = {0}, sizes = {0};
+    HEFT_ARENA(ctx, &ctx->scratch, names, prep->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, dicts, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const bool nominal = prep->attr[j].kind == HEFT_NOMINAL;
+        names[j] = prep->attr[j].name;
+        if (nominal) dicts[n_dicts++] = prep->attr[j].dict;
+        add_byte(&kinds, nominal);
+        add_u32(&sizes, nominal ? heft_dict_size(prep->attr[j].dict) : 0);
+    }
+    HEFT_TRY(heft_file_put_strings(ctx, file, "target", &target, 1));
+    HEFT_TRY(save_values(ctx, file, "class", &prep->classes, 1));
+    HEFT_TRY(heft_file_put_strings(ctx, file, "attr.name", names, prep->n_attr));
+    HEFT_TRY(put_buf(ctx, file, "attr.kind", HEFT_U8, 1, &kinds));
+    HEFT_TRY(put_buf(ctx, file, "attr.n_values", HEFT_U32, 4, &sizes));
+    if (n_dicts) HEFT_TRY(save_values(ctx, file, "attr.value", dicts, n_dicts));
+done:
+    heft_buf_clear(&kinds);
+    heft_buf_clear(&sizes);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+static heft_status save_fills(heft_ctx *ctx, const heft_prep *prep, heft_file *file)
+{
+    heft_status st = HEFT_OK;
+    bool        filled = false, scaled = false;
+    heft_buf    has = {0}, fill = {0}, shift = {0}, factor = {0};
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const heft_attr_prep *a = &prep->attr[j];
+        filled |= a->has_fill;
+        scaled |= a->shift != 0 || a->factor != 1;
+        add_byte(&has, a->has_fill);
+        add_numbers(&fill, &a->fill, 1);
+        add_numbers(&shift, &a->shift, 1);
+        add_numbers(&factor, &a->factor, 1);
+    }
+    if (filled) {
+        HEFT_TRY(put_buf(ctx, file, "attr.has_fill", HEFT_U8, 1, &has));
+        HEFT_TRY(put_buf(ctx, file, "attr.fill", HEFT_F64, 8, &fill));
+    }
+    if (scaled) {
+        HEFT_TRY(put_buf(ctx, file, "attr.shift", HEFT_F64, 8, &shift));
+        HEFT_TRY(put_buf(ctx, file, "attr.factor", HEFT_F64, 8, &factor));
+    }
+done:
+    heft_buf_clear(&has);
+    heft_buf_clear(&fill);
+    heft_buf_clear(&shift);
+    heft_buf_clear(&factor);
+    return st;
+}
+
+static heft_status save_cuts(heft_ctx *ctx, const heft_prep *prep, heft_file *file)
+{
+    heft_status st = HEFT_OK;
+    bool        any = false;
+    heft_buf    cut = {0}, n_cuts = {0}, cuts = {0};
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const heft_attr_prep *a = &prep->attr[j];
+        any |= a->cut;
+        add_byte(&cut, a->cut);
+        add_u32(&n_cuts, a->cut ? a->n_cuts : 0);
+        if (a->cut) add_numbers(&cuts, a->cuts, a->n_cuts);
+    }
+    if (any) {
+        HEFT_TRY(put_buf(ctx, file, "attr.cut", HEFT_U8, 1, &cut));
+        HEFT_TRY(put_buf(ctx, file, "attr.n_cuts", HEFT_U32, 4, &n_cuts));
+        HEFT_TRY(put_buf(ctx, file, "attr.cuts", HEFT_F64, 8, &cuts));
+    }
+done:
+    heft_buf_clear(&cut);
+    heft_buf_clear(&n_cuts);
+    heft_buf_clear(&cuts);
+    return st;
+}
+
+static heft_status save_prep(heft_ctx *ctx, const heft_prep *prep, heft_file *file)
+{
+    heft_status           st = HEFT_OK;
+    const heft_prep_spec *s = &prep->spec;
+    const uint64_t        spec[N_SPEC] = {s->impute,  s->cutting,     s->bins,
+                                          s->scaling, s->unseen_zero, prep->sparse};
+    HEFT_TRY(heft_file_put_vector(ctx, file, "prep.spec", HEFT_U64, N_SPEC, spec));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "prep.mdl_scale", HEFT_F64, 1, &s->mdl_scale));
+    HEFT_TRY(save_schema(ctx, prep, file));
+    HEFT_TRY(save_fills(ctx, prep, file));
+    HEFT_TRY(save_cuts(ctx, prep, file));
+done:
+    return st;
+}
+
+/* The arrays of lik.*: one after the other, attribute by attribute. */
+typedef struct lik_arrays {
+    heft_buf kind, silent, table, mean, sd, precision, start, point, log_mass, width;
+} lik_arrays;
+
+static void add_lik(lik_arrays *to, const heft_lik *lik, size_t K)
+{
+    add_byte(&to->kind, lik->kind);
+    add_byte(&to->silent, lik->silent);
+    switch (lik->kind) {
+    case HEFT_LIK_TABLE:
+        add_numbers(&to->table, lik->table, ((size_t)lik->n_codes + 2) * K);
+        break;
+    case HEFT_LIK_ROUNDED:
+    case HEFT_LIK_NORMAL:
+        if (lik->kind == HEFT_LIK_ROUNDED) add_numbers(&to->precision, &lik->precision, 1);
+        add_numbers(&to->mean, lik->mean, K);
+        add_numbers(&to->sd, lik->sd, K);
+        break;
+    case HEFT_LIK_KERNEL:
+        for (size_t c = 0; c <= K; c++) add_u64(&to->start, lik->start[c]);
+        add_numbers(&to->point, lik->point, lik->start[K]);
+        add_numbers(&to->log_mass, lik->log_mass, lik->start[K]);
+        add_numbers(&to->width, lik->width, K);
+        break;
+    }
+}
+
+static heft_status save_liks(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
+{
+    heft_status st = HEFT_OK;
+    lik_arrays  to = {0};
+    for (size_t j = 0; j < f->n_attr; j++) add_lik(&to, &f->lik[j], f->n_class);
+    HEFT_TRY(put_buf(ctx, file, "lik.kind", HEFT_U8, 1, &to.kind));
+    HEFT_TRY(put_buf(ctx, file, "lik.silent", HEFT_U8, 1, &to.silent));
+    HEFT_TRY(put_buf(ctx, file, "lik.table", HEFT_F64, 8, &to.table));
+    HEFT_TRY(put_buf(ctx, file, "lik.mean", HEFT_F64, 8, &to.mean));
+    HEFT_TRY(put_buf(ctx, file, "lik.sd", HEFT_F64, 8, &to.sd));
+    HEFT_TRY(put_buf(ctx, file, "lik.precision", HEFT_F64, 8, &to.precision));
+    HEFT_TRY(put_buf(ctx, file, "lik.start", HEFT_U64, 8, &to.start));
+    HEFT_TRY(put_buf(ctx, file, "lik.point", HEFT_F64, 8, &to.point));
+    HEFT_TRY(put_buf(ctx, file, "lik.log_mass", HEFT_F64, 8, &to.log_mass));
+    HEFT_TRY(put_buf(ctx, file, "lik.width", HEFT_F64, 8, &to.width));
+done:
+    heft_buf_clear(&to.kind);
+    heft_buf_clear(&to.silent);
+    heft_buf_clear(&to.table);
+    heft_buf_clear(&to.mean);
+    heft_buf_clear(&to.sd);
+    heft_buf_clear(&to.precision);
+    heft_buf_clear(&to.start);
+    heft_buf_clear(&to.point);
+    heft_buf_clear(&to.log_mass);
+    heft_buf_clear(&to.width);
+    return st;
+}
+
+static heft_status save_weights(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
+{
+    heft_status         st = HEFT_OK;
+    const heft_weights *w = &f->weights;
+    const uint8_t       shape = (uint8_t)w->shape, folded = w->folded;
+    size_t              size[2] = {f->n_attr, f->n_class};
+    heft_buf            offset = {0};
+    HEFT_TRY(heft_file_put_vector(ctx, file, "weight.shape", HEFT_U8, 1, &shape));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "weight.folded", HEFT_U8, 1, &folded));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "weight.prior", HEFT_F64, 1, &w->w0));
+    if (w->shape == HEFT_W_VALUE) {
+        size[0] = w->offset[f->n_attr];
+        for (size_t j = 0; j <= f->n_attr; j++) add_u64(&offset, w->offset[j]);
+        HEFT_TRY(put_buf(ctx, file, "weight.offset", HEFT_U64, 8, &offset));
+    }
+    if (w->shape != HEFT_W_ONE)
+        HEFT_TRY(heft_file_put(ctx, file, "weight", HEFT_F64, size,
+                               w->shape == HEFT_W_CLASS ? 2 : 1, w->w));
+done:
+    heft_buf_clear(&offset);
+    return st;
+}
+
+static heft_status save_training(heft_ctx *ctx, const heft_training *t, heft_file *file)
+{
+    heft_status   st = HEFT_OK;
+    const double  numbers[N_TRAINING] = {t->rows,
+                                         (double)t->iterations,
+                                         (double)t->evaluations,
+                                         t->objective_initial,
+                                         t->objective_final,
+                                         t->seconds};
+    const uint8_t flags[2] = {t->iterative, t->converged};
+    const char   *names[HEFT_MAX_FACTS], *texts[HEFT_MAX_FACTS];
+    double        values[HEFT_MAX_FACTS];
+    uint8_t       is_text[HEFT_MAX_FACTS];
+    for (size_t k = 0; k < t->n_facts; k++) {
+        names[k] = t->facts[k].name;
+        is_text[k] = t->facts[k].text != NULL;
+        texts[k] = is_text[k] ? t->facts[k].text : "";
+        values[k] = is_text[k] ? 0 : t->facts[k].number;
+    }
+    HEFT_TRY(heft_file_put_vector(ctx, file, "training.number", HEFT_F64, N_TRAINING, numbers));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "training.flag", HEFT_U8, 2, flags));
+    HEFT_TRY(heft_file_put_strings(ctx, file, "training.stopped_by", &t->stopped_by,
+                                   t->stopped_by ? 1 : 0));
+    HEFT_TRY(heft_file_put_strings(ctx, file, "fact.name", names, t->n_facts));
+    HEFT_TRY(heft_file_put_strings(ctx, file, "fact.text", texts, t->n_facts));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "fact.number", HEFT_F64, t->n_facts, values));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "fact.is_text", HEFT_U8, t->n_facts, is_text));
+done:
+    return st;
+}
+
+static heft_status save_fitted(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
+{
+    heft_status st = HEFT_OK;
+    if (f->log_prior)
+        HEFT_TRY(heft_file_put_vector(ctx, file, "log_prior", HEFT_F64, f->n_class, f->log_prior));
+    if (f->bias) HEFT_TRY(heft_file_put_vector(ctx, file, "bias", HEFT_F64, f->n_class, f->bias));
+    if (f->lik && f->n_attr) HEFT_TRY(save_liks(ctx, f, file));
+    HEFT_TRY(save_weights(ctx, f, file));
+    HEFT_TRY(save_training(ctx, &f->training, file));
+done:
+    return st;
+}
+
+/* ---- loading ---- */
+
+typedef struct loader {
+    heft_ctx        *ctx;
+    const heft_file *file;
+    heft_model      *model;
+    heft_arena      *arena;
+} loader;
+
+static heft_status get_f64(const loader *l, const char *name, size_t n, bool infinite_ok,
+                           double **out)
+{
+    void             *p = NULL;
+    const heft_status st =
+        heft_file_get(l->ctx, l->file, name, HEFT_F64, n, infinite_ok, l->arena, &p, NULL);
+    *out = p;
+    return st;
+}
+
+static heft_status get_u32(const loader *l, const char *name, size_t n, uint32_t **out)
+{
+    void             *p = NULL;
+    const heft_status st =
+        heft_file_get(l->ctx, l->file, name, HEFT_U32, n, false, &l->ctx->scratch, &p, NULL);
+    *out = p;
+    return st;
+}
+
+static heft_status get_u64(const loader *l, const char *name, size_t n, uint64_t **out)
+{
+    void             *p = NULL;
+    const heft_status st =
+        heft_file_get(l->ctx, l->file, name, HEFT_U64, n, false, &l->ctx->scratch, &p, NULL);
+    *out = p;
+    return st;
+}
+
+/* Bytes 0..most. */
+static heft_status get_u8(const loader *l, const char *name, size_t n, uint8_t most, uint8_t **out)
+{
+    void             *p = NULL;
+    const heft_status st =
+        heft_file_get(l->ctx, l->file, name, HEFT_U8, n, false, &l->ctx->scratch, &p, NULL);
+    *out = p;
+    for (size_t k = 0; st == HEFT_OK && k < n; k++)
+        if ((*out)[k] > most)
+            return heft_file_damaged(l->ctx, l->file, "tensor '%s' has a %u", name, (*out)[k]);
+    return st;
+}
+
+static heft_status get_strings(const loader *l, const char *name, size_t n, char ***out)
+{
+    return heft_file_get_strings(l->ctx, l->file, name, n, l->arena, out, NULL);
+}
+
+/* Where a fault was found by a function that does not know of files: say in which file. */
+static heft_status in_file(const loader *l, heft_status st)
+{
+    char what[sizeof l->ctx->err->text];
+    if (st != HEFT_EINVAL) return st;
+    memcpy(what, l->ctx->err->text, sizeof what);
+    return heft_file_damaged(l->ctx, l->file, "%.300s", what);
+}
+
+static heft_status load_method(const loader *l)
+{
+    const char       *name;
+    char              shown[128];
+    const heft_status st = heft_file_get_text(l->ctx, l->file, "method", &name);
+    if (st != HEFT_OK) return st;
+    l->model->method = heft_methods_find(name);
+    if (l->model->method) return HEFT_OK;
+    return heft_fail(l->ctx, HEFT_EUNSUPPORTED,
+                     "%s: this heft has no method '%s' (use the heft that wrote the model)",
+                     heft_file_path(l->file),
+                     heft_show(shown, sizeof shown, name, strlen(name), 60));
+}
+
+/* "name=value" of every parameter in the file, ended by NULL. */
+static heft_status load_param_list(const loader *l, char ***out)
+{
+    heft_status st = HEFT_OK;
+    char      **names, **values;
+    size_t      n;
+    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "parameter.name", SIZE_MAX, &l->ctx->scratch,
+                                   &names, &n));
+    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "parameter.value", n, &l->ctx->scratch, &values,
+                                   NULL));
+    HEFT_ARENA(l->ctx, &l->ctx->scratch, *out, n + 1);
+    for (size_t k = 0; k < n; k++) {
+        const size_t a = strlen(names[k]), b = strlen(values[k]);
+        HEFT_ARENA(l->ctx, &l->ctx->scratch, (*out)[k], a + b + 2);
+        memcpy((*out)[k], names[k], a);
+        (*out)[k][a] = '=';
+        memcpy((*out)[k] + a + 1, values[k], b);
+    }
+done:
+    return st;
+}
+
+/* Parameters and settings must be such as the method would accept. */
+static heft_status load_settings(const loader *l)
+{
+    heft_status        st = HEFT_OK;
+    heft_model        *m = l->model;
+    const heft_option *options = m->method->options;
+    char             **list, **setting;
+    heft_value        *values;
+    heft_smoothing     smoothing;
+    heft_prior_spec    prior;
+    HEFT_TRY(load_param_list(l, &list));
+    HEFT_TRY(in_file(l, heft_params_parse(l->ctx, m->method, (const char *const *)list, false,
+                                          l->arena, &values)));
+    while (options && options[m->n_params].name) m->n_params++;
+    HEFT_ARENA(l->ctx, l->arena, m->param_names, m->n_params);
+    HEFT_ARENA(l->ctx, l->arena, m->param_values, m->n_params);
+    for (size_t k = 0; k < m->n_params; k++) {
+        m->param_names[k] = heft_arena_text(l->arena, options[k].name);
+        m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
+        if (!m->param_names[k] || !m->param_values[k])
+            HEFT_TRY(heft_no_memory(l->ctx, strlen(values[k].as_text), 1));
+    }
+    HEFT_TRY(get_strings(l, "setting", 2, &setting));
+    m->smoothing = setting[0];
+    m->prior = setting[1];
+    HEFT_TRY(in_file(l, heft_smoothing_parse(l->ctx, m->smoothing, &smoothing)));
+    HEFT_TRY(
+        in_file(l, heft_prior_parse(l->ctx, m->prior, m->prep.classes, &l->ctx->scratch, &prior)));
+done:
+    return st;
+}
+
+/* A dictionary of n different strings. */
+static heft_status make_dict(const loader *l, char *const *texts, size_t n, const char *what,
+                             heft_dict **out)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *dict = NULL;
+    uint32_t    code;
+    char        shown[128];
+    *out = NULL;
+    HEFT_TRY(heft_dict_create(l->ctx, &dict));
+    for (size_t v = 0; v < n; v++) {
+        HEFT_TRY(heft_dict_add(l->ctx, dict, texts[v], strlen(texts[v]), &code));
+        if (code != v)
+            HEFT_TRY(
+                heft_file_damaged(l->ctx, l->file, "%s '%s' is there twice", what,
+                                  heft_show(shown, sizeof shown, texts[v], strlen(texts[v]), 60)));
+    }
+    *out = dict, dict = NULL;
+done:
+    heft_dict_free(dict);
+    return st;
+}
+
+static bool dict_is(const heft_dict *dict, char *const *texts, size_t n)
+{
+    if (!dict || heft_dict_size(dict) != n) return false;
+    for (uint32_t v = 0; v < n; v++)
+        if (strcmp(heft_dict_text(dict, v), texts[v]) != 0) return false;
+    return true;
+}
+
+/* Neighbouring attributes with the same values share a dictionary. */
+static heft_status load_values(const loader *l, const uint8_t *kind, const uint32_t *n_values)
+{
+    heft_status st = HEFT_OK;
+    heft_prep  *prep = &l->model->prep;
+    char      **texts = NULL;
+    size_t      total = 0, at = 0;
+    bool        any = false;
+    heft_dict  *before = NULL;
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        any |= kind[j] == HEFT_NOMINAL;
+        if (kind[j] == HEFT_NUMBER && n_values[j])
+            return heft_file_damaged(l->ctx, l->file, "a numeric attribute has nominal values");
+        total += n_values[j];
+    }
+    if (any)
+        HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "attr.value", total, &l->ctx->scratch,
+                                       &texts, NULL));
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        if (kind[j] == HEFT_NUMBER) continue;
+        if (dict_is(before, texts + at, n_values[j])) prep->attr[j].dict = heft_dict_share(before);
+        else HEFT_TRY(make_dict(l, texts + at, n_values[j], "value", &prep->attr[j].dict));
+        prep->attr[j].kind = HEFT_NOMINAL;
+        before = prep->attr[j].dict;
+        at += n_values[j];
+    }
+done:
+    return st;
+}
+
+static heft_status load_schema(const loader *l)
+{
+    heft_status st = HEFT_OK;
+    heft_prep  *prep = &l->model->prep;
+    heft_dict  *all = NULL;
+    char      **names, **texts;
+    uint8_t    *kind = NULL;
+    uint32_t   *n_values = NULL;
+    size_t      n, n_class;
+    HEFT_TRY(get_strings(l, "target", 1, &texts));
+    prep->target = texts[0];
+    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "class", SIZE_MAX, &l->ctx->scratch, &texts,
+                                   &n_class));
+    HEFT_TRY(make_dict(l, texts, n_class, "class", &prep->classes));
+    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "attr.name", SIZE_MAX, l->arena, &names, &n));
+    HEFT_TRY(make_dict(l, names, n, "attribute", &all));
+    HEFT_ARENA(l->ctx, l->arena, prep->attr, n);
+    prep->n_attr = n;
+    for (size_t j = 0; j < n; j++) {
+        prep->attr[j].name = names[j];
+        prep->attr[j].factor = 1;
+    }
+    if (n == 0) goto done;
+    HEFT_TRY(get_u8(l, "attr.kind", n, 1, &kind));
+    HEFT_TRY(get_u32(l, "attr.n_values", n, &n_values));
+    HEFT_TRY(load_values(l, kind, n_values));
+done:
+    heft_dict_free(all);
+    return st;
+}
+
+static heft_status load_fills(const loader *l)
+{
+    heft_status st = HEFT_OK;
+    heft_prep  *prep = &l->model->prep;
+    uint8_t    *has;
+    double     *fill, *shift, *factor;
+    if (heft_file_has(l->file, "attr.has_fill")) {
+        HEFT_TRY(get_u8(l, "attr.has_fill", prep->n_attr, 1, &has));
+        HEFT_TRY(get_f64(l, "attr.fill", prep->n_attr, false, &fill));
+        for (size_t j = 0; j < prep->n_attr; j++) {
+            prep->attr[j].has_fill = has[j];
+            prep->attr[j].fill = fill[j];
+        }
+    }
+    if (heft_file_has(l->file, "attr.shift")) {
+        HEFT_TRY(get_f64(l, "attr.shift", prep->n_attr, false, &shift));
+        HEFT_TRY(get_f64(l, "attr.factor", prep->n_attr, false, &factor));
+        for (size_t j = 0; j < prep->n_attr; j++) {
+            prep->attr[j].shift = shift[j];
+            prep->attr[j].factor = factor[j];
+        }
+    }
+done:
+    return st;
+}
+
+static heft_status load_cuts(const loader *l)
+{
+    heft_status st = HEFT_OK;
+    heft_prep  *prep = &l->model->prep;
+    uint8_t    *cut;
+    uint32_t   *n_cuts;
+    double     *cuts = NULL;
+    size_t      total = 0;
+    if (!heft_file_has(l->file, "attr.cut")) return HEFT_OK;
+    HEFT_TRY(get_u8(l, "attr.cut", prep->n_attr, 1, &cut));
+    HEFT_TRY(get_u32(l, "attr.n_cuts", prep->n_attr, &n_cuts));
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        if (!cut[j] && n_cuts[j])
+            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "an attribute that is not cut has cuts"));
+        total += n_cuts[j];
+    }
+    if (total) HEFT_TRY(get_f64(l, "attr.cuts", total, false, &cuts));
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        prep->attr[j].cut = cut[j];
+        prep->attr[j].n_cuts = n_cuts[j];
+        prep->attr[j].cuts = cuts;
+        if (cuts) cuts += n_cuts[j];
+    }
+done:
+    return st;
+}
+
+static heft_status load_prep(const loader *l)
+{
+    heft_status     st = HEFT_OK;
+    heft_prep      *prep = &l->model->prep;
+    heft_prep_spec *s = &prep->spec;
+    uint64_t       *spec;
+    double         *mdl_scale;
+    prep->arena = l->arena;
+    HEFT_TRY(get_u64(l, "prep.spec", N_SPEC, &spec));
+    HEFT_TRY(get_f64(l, "prep.mdl_scale", 1, false, &mdl_scale));
+    if (spec[0] > 1 || spec[1] > HEFT_CUT_MDL || spec[2] > UINT32_MAX ||
+        spec[3] > HEFT_SCALE_RANGE || spec[4] > 1 || spec[5] > 1)
+        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "it names a preparation that does not exist"));
+    s->impute = spec[0];
+    s->cutting = (heft_cutting)spec[1];
+    s->bins = (size_t)spec[2];
+    s->mdl_scale = *mdl_scale;
+    s->scaling = (heft_scaling)spec[3];
+    s->unseen_zero = spec[4];
+    prep->sparse = spec[5];
+    HEFT_TRY(load_schema(l));
+    HEFT_TRY(load_fills(l));
+    HEFT_TRY(load_cuts(l));
+done:
+    return st;
+}
+
+/* The arrays of lik.*, and how far they have been handed out. */
+typedef struct lik_source {
+    double   *table, *mean, *sd, *precision, *point, *log_mass, *width;
+    uint64_t *start;
+    size_t    n_table, n_normal, n_rounded, n_kernel, n_point;
+} lik_source;
+
+/* How long the arrays must be, by the kinds of the attributes. */
+static heft_status size_liks(const loader *l, const uint8_t *kind, lik_source *from)
+{
+    const heft_prep *prep = &l->model->prep;
+    const size_t     K = heft_dict_size(prep->classes);
+    size_t           bytes;
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        bool         coded;
+        const size_t lines = heft_prep_codes(&prep->attr[j], &coded) + 2;
+        if (coded != (kind[j] == HEFT_LIK_TABLE))
+            return heft_file_damaged(l->ctx, l->file,
+                                     "the likelihood of an attribute is of another kind than it");
+        if (coded && (!heft_product(lines, K, &bytes) || bytes > SIZE_MAX / 2 - from->n_table))
+            return heft_file_damaged(l->ctx, l->file, "its tables are too large");
+        if (coded) from->n_table += bytes;
+        if (kind[j] == HEFT_LIK_NORMAL || kind[j] == HEFT_LIK_ROUNDED) from->n_normal += K;
+        if (kind[j] == HEFT_LIK_ROUNDED) from->n_rounded++;
+        if (kind[j] == HEFT_LIK_KERNEL) from->n_kernel++;
+    }
+    return HEFT_OK;
+}
+
+static heft_status read_liks(const loader *l, lik_source *from)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = heft_dict_size(l->model->prep.classes);
+    if (from->n_table) HEFT_TRY(get_f64(l, "lik.table", from->n_table, false, &from->table));
+    if (from->n_normal) {
+        HEFT_TRY(get_f64(l, "lik.mean", from->n_normal, false, &from->mean));
+        HEFT_TRY(get_f64(l, "lik.sd", from->n_normal, false, &from->sd));
+    }
+    if (from->n_rounded)
+        HEFT_TRY(get_f64(l, "lik.precision", from->n_rounded, false, &from->precision));
+    if (from->n_kernel) {
+        HEFT_TRY(get_u64(l, "lik.start", from->n_kernel * (K + 1), &from->start));
+        HEFT_TRY(get_f64(l, "lik.width", from->n_kernel * K, false, &from->width));
+        for (size_t k = 0; k < from->n_kernel; k++) {
+            const uint64_t n = from->start[k * (K + 1) + K];
+            if (n > SIZE_MAX / 2 - from->n_point)
+                HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its kernels are too large"));
+            from->n_point += (size_t)n;
+        }
+    }
+    if (from->n_point) {
+        HEFT_TRY(get_f64(l, "lik.point", from->n_point, false, &from->point));
+        HEFT_TRY(get_f64(l, "lik.log_mass", from->n_point, false, &from->log_mass));
+    }
+done:
+    return st;
+}
+
+static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_prep *attr,
+                            heft_lik *lik)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = heft_dict_size(l->model->prep.classes);
+    bool         coded;
+    switch (lik->kind) {
+    case HEFT_LIK_TABLE:
+        lik->n_codes = (uint32_t)heft_prep_codes(attr, &coded);
+        lik->table = from->table;
+        from->table += ((size_t)lik->n_codes + 2) * K;
+        break;
+    case HEFT_LIK_ROUNDED:
+    case HEFT_LIK_NORMAL:
+        if (lik->kind == HEFT_LIK_ROUNDED) lik->precision = *from->precision++;
+        lik->mean = from->mean;
+        lik->sd = from->sd;
+        from->mean += K;
+        from->sd += K;
+        break;
+    case HEFT_LIK_KERNEL:
+        HEFT_ARENA(l->ctx, l->arena, lik->start, K + 1);
+        for (size_t c = 0; c <= K; c++) lik->start[c] = (size_t)*from->start++;
+        lik->point = from->point;
+        lik->log_mass = from->log_mass;
+        lik->width = from->width;
+        if (from->point) from->point += lik->start[K];
+        if (from->log_mass) from->log_mass += lik->start[K];
+        from->width += K;
+        break;
+    }
+done:
+    return st;
+}
+
+static heft_status load_liks(const loader *l)
+{
+    heft_status  st = HEFT_OK;
+    heft_fitted *f = &l->model->fitted;
+    lik_source   from = {0};
+    uint8_t     *kind, *silent;
+    HEFT_ARENA(l->ctx, l->arena, f->lik, f->n_attr);
+    if (f->n_attr == 0) goto done;
+    HEFT_TRY(get_u8(l, "lik.kind", f->n_attr, HEFT_LIK_KERNEL, &kind));
+    HEFT_TRY(get_u8(l, "lik.silent", f->n_attr, 1, &silent));
+    HEFT_TRY(size_liks(l, kind, &from));
+    HEFT_TRY(read_liks(l, &from));
+    for (size_t j = 0; j < f->n_attr; j++) {
+        f->lik[j].kind = (heft_lik_kind)kind[j];
+        f->lik[j].silent = silent[j];
+        HEFT_TRY(take_lik(l, &from, &l->model->prep.attr[j], &f->lik[j]));
+    }
+done:
+    return st;
+}
+
+static heft_status load_weights(const loader *l)
+{
+    heft_status   st = HEFT_OK;
+    heft_fitted  *f = &l->model->fitted;
+    heft_weights *w = &f->weights;
+    uint8_t      *shape, *folded;
+    uint64_t     *offset;
+    double       *w0;
+    size_t        n = f->n_attr;
+    HEFT_TRY(get_u8(l, "weight.shape", 1, HEFT_W_VALUE, &shape));
+    HEFT_TRY(get_u8(l, "weight.folded", 1, 1, &folded));
+    HEFT_TRY(get_f64(l, "weight.prior", 1, false, &w0));
+    w->shape = (heft_shape)*shape;
+    w->folded = *folded;
+    w->w0 = *w0;
+    if (w->shape == HEFT_W_ONE) goto done;
+    if (w->shape == HEFT_W_CLASS && !heft_product(n, f->n_class, &n))
+        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its weights are too many"));
+    if (w->shape == HEFT_W_VALUE) {
+        HEFT_TRY(get_u64(l, "weight.offset", f->n_attr + 1, &offset));
+        HEFT_ARENA(l->ctx, l->arena, w->offset, f->n_attr + 1);
+        for (size_t j = 0; j <= f->n_attr; j++) w->offset[j] = (size_t)offset[j];
+        n = w->offset[f->n_attr];
+        if (n > SIZE_MAX / 2)
+            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its weights are too many"));
+    }
+    HEFT_TRY(get_f64(l, "weight", n, false, &w->w));
+done:
+    return st;
+}
+
+static heft_status load_facts(const loader *l)
+{
+    heft_status    st = HEFT_OK;
+    heft_training *t = &l->model->fitted.training;
+    char         **names, **texts;
+    double        *numbers;
+    uint8_t       *is_text;
+    size_t         n;
+    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "fact.name", SIZE_MAX, l->arena, &names, &n));
+    if (n > HEFT_MAX_FACTS) HEFT_TRY(heft_file_damaged(l->ctx, l->file, "it has too many facts"));
+    HEFT_TRY(get_strings(l, "fact.text", n, &texts));
+    HEFT_TRY(get_f64(l, "fact.number", n, false, &numbers));
+    HEFT_TRY(get_u8(l, "fact.is_text", n, 1, &is_text));
+    for (size_t k = 0; k < n; k++)
+        t->facts[k] = (heft_fact){names[k], numbers[k], is_text[k] ? texts[k] : NULL};
+    t->n_facts = n;
+done:
+    return st;
+}
+
+static heft_status load_training(const loader *l)
+{
+    heft_status    st = HEFT_OK;
+    heft_training *t = &l->model->fitted.training;
+    double        *x;
+    uint8_t       *flag;
+    char         **stopped_by;
+    size_t         n;
+    HEFT_TRY(get_f64(l, "training.number", N_TRAINING, false, &x));
+    HEFT_TRY(get_u8(l, "training.flag", 2, 1, &flag));
+    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "training.stopped_by", SIZE_MAX, l->arena,
+                                   &stopped_by, &n));
+    if (n > 1 || !(x[1] >= 0 && x[1] <= 1e9) || !(x[2] >= 0 && x[2] <= 1e9))
+        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its record of the training is impossible"));
+    *t = (heft_training){.rows = x[0],
+                         .iterations = (long)x[1],
+                         .evaluations = (long)x[2],
+                         .objective_initial = x[3],
+                         .objective_final = x[4],
+                         .seconds = x[5],
+                         .iterative = flag[0],
+                         .converged = flag[1],
+                         .stopped_by = n ? stopped_by[0] : NULL};
+    HEFT_TRY(load_facts(l));
+done:
+    return st;
+}
+
+/* What the shared scorer or the method's own will touch must be there, and rows of a kind that the
+ * method cannot read must not come to it. */
+static heft_status check_method(const loader *l, bool additive)
+{
+    const heft_method *method = l->model->method;
+    const heft_prep   *prep = &l->model->prep;
+    if (additive && (!heft_file_has(l->file, "log_prior") ||
+                     (prep->n_attr && !heft_file_has(l->file, "lik.kind"))))
+        return heft_file_damaged(l->ctx, l->file, "it has no likelihoods");
+    if (prep->sparse && !(method->caps & HEFT_TAKES_SPARSE))
+        return heft_file_damaged(l->ctx, l->file, "method %s has no sparse form", method->name);
+    for (size_t j = 0; j < prep->n_attr && !(method->caps & HEFT_TAKES_NUMBERS); j++)
+        if (prep->attr[j].kind == HEFT_NUMBER && !prep->attr[j].cut)
+            return heft_file_damaged(l->ctx, l->file, "method %s takes no numbers", method->name);
+    return HEFT_OK;
+}
+
+static heft_status load_fitted(const loader *l)
+{
+    heft_status        st = HEFT_OK;
+    const heft_method *method = l->model->method;
+    heft_fitted       *f = &l->model->fitted;
+    const bool         additive = !method->score || method->caps & HEFT_ADDITIVE;
+    char               fault[256];
+    f->n_attr = l->model->prep.n_attr;
+    f->n_class = heft_dict_size(l->model->prep.classes);
+    HEFT_TRY(check_method(l, additive));
+    if (heft_file_has(l->file, "log_prior"))
+        HEFT_TRY(get_f64(l, "log_prior", f->n_class, true, &f->log_prior));
+    if (heft_file_has(l->file, "bias")) HEFT_TRY(get_f64(l, "bias", f->n_class, false, &f->bias));
+    if (additive || heft_file_has(l->file, "lik.kind")) HEFT_TRY(load_liks(l));
+    HEFT_TRY(load_weights(l));
+    HEFT_TRY(load_training(l));
+    if (heft_model_fault(l->model, fault, sizeof fault))
+        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "%s", fault));
+    if (method->load) HEFT_TRY(method->load(l->ctx, l->file, &l->model->prep, f));
+    if (additive) HEFT_TRY(heft_fitted_seal(l->ctx, f, l->model->prep.sparse));
+done:
+    return st;
+}
+
+static heft_status load_model(heft_ctx *ctx, const heft_file *file, heft_model **out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_model     *model = NULL;
+    HEFT_TRY(heft_model_new(ctx, &model));
+    const loader l = {ctx, file, model, &model->arena};
+    HEFT_TRY(load_method(&l));
+    HEFT_TRY(load_prep(&l));
+    HEFT_TRY(load_settings(&l));
+    HEFT_TRY(load_fitted(&l));
+    *out = model, model = NULL;
+done:
+    heft_model_free(model);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- public ---- */
+
+heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *path)
+{
+    heft_status st = HEFT_OK;
+    heft_file  *file = NULL;
+    char        fault[256];
+    if (heft_model_fault(model, fault, sizeof fault))
+        return heft_fail(ctx, HEFT_ENUMERIC, "%s: the model cannot be saved: %s", path, fault);
+    HEFT_TRY(heft_file_create(ctx, &file));
+    HEFT_TRY(save_texts(ctx, model, file));
+    HEFT_TRY(save_settings(ctx, model, file));
+    HEFT_TRY(save_prep(ctx, &model->prep, file));
+    HEFT_TRY(save_fitted(ctx, &model->fitted, file));
+    if (model->method->save) HEFT_TRY(model->method->save(ctx, &model->fitted, file));
+    HEFT_TRY(heft_file_save(ctx, file, path));
+done:
+    heft_file_free(file);
+    return st;
+}
+
+heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_model **out)
+{
+    heft_status st = HEFT_OK;
+    heft_file  *file = NULL;
+    *out = NULL;
+    HEFT_TRY(heft_file_open(ctx, path, &file));
+    HEFT_TRY(load_model(ctx, file, out));
+done:
+    heft_file_free(file);
+    return st;
+}
+
+heft_status heft_store_load_bytes(heft_ctx *ctx, const char *label, const void *bytes,
+                                  size_t length, heft_model **out)
+{
+    heft_status st = HEFT_OK;
+    heft_file  *file = NULL;
+    *out = NULL;
+    HEFT_TRY(heft_file_open_bytes(ctx, label, bytes, length, &file));
+    HEFT_TRY(load_model(ctx, file, out));
+done:
+    heft_file_free(file);
+    return st;
+}

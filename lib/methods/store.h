@@ -1,0 +1,48 @@
+/* store.h - models to and from files.
+ *
+ * In the file's metadata, for people and other programs: "heft" (the version that wrote it),
+ * "method", and as JSON "parameters", "preparation", "training", "extra" and "schema" (target,
+ * classes, the number of attributes and, up to a thousand, their names and kinds). heft itself
+ * reads "method" and the tensors, where strings are NAME.bytes and NAME.ends (file.h), A
+ * attributes, K classes, V codes of an attribute:
+ *
+ *   parameter.name, parameter.value   strings; the method's options as used
+ *   setting                strings: smoothing, prior
+ *   target, class          strings: 1, K
+ *   prep.spec              U64 impute, cutting, bins, scaling, unseen as zero, sparse (prep.h)
+ *   prep.mdl_scale         F64
+ *   attr.name              strings A
+ *   attr.kind              U8 A; 0 numeric, 1 nominal
+ *   attr.n_values          U32 A; attr.value strings, all nominal attributes' end to end
+ *   attr.has_fill          U8 A; attr.fill F64 A; absent when nothing is imputed
+ *   attr.shift, attr.factor  F64 A; absent when nothing is scaled
+ *   attr.cut               U8 A; attr.n_cuts U32 A; attr.cuts F64; absent when nothing is cut
+ *   log_prior, bias        F64 K; -inf: the class takes no part; bias may be absent
+ *   lik.kind, lik.silent   U8 A; 0 table, 1 normal, 2 rounded normal, 3 kernel
+ *   lik.table              F64 (V + 2) x K of each table, code-major: the values, missing, unseen
+ *   lik.mean, lik.sd       F64 K of each normal and rounded normal
+ *   lik.precision          F64 1 of each rounded normal
+ *   lik.start              U64 K + 1, lik.width F64 K of each kernel; lik.point, lik.log_mass F64
+ *   weight.shape           U8 1: 0 all 1, 1 by attribute, 2 by class, 3 by value
+ *   weight.folded          U8 1: the likelihoods hold the weights already
+ *   weight.prior           F64 1
+ *   weight                 F64 A, A x K, or one a value; weight.offset U64 A + 1 by value
+ *   training.number        F64 rows, iterations, evaluations, first and last objective, seconds
+ *   training.flag          U8 iterative, converged; training.stopped_by strings 0 or 1
+ *   fact.name, fact.text   strings; fact.number F64; fact.is_text U8
+ *
+ * A method's private state follows, by names of its own. */
+#ifndef HEFT_METHODS_STORE_H
+#define HEFT_METHODS_STORE_H
+
+#include "model/model.h"
+
+/* The same model gives the same bytes. ENUMERIC when it holds what could not be loaded again. */
+heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *path);
+/* All of the file is checked; EUNSUPPORTED when its method is unknown. Free with heft_model_free.
+ */
+heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_model **out);
+heft_status heft_store_load_bytes(heft_ctx *ctx, const char *label, const void *bytes,
+                                  size_t length, heft_model **out);
+
+#endif

@@ -1,0 +1,227 @@
+/* vwnb.c - VWNB: a weight for each attribute value, shared by all classes.
+ *
+ * Chang-Hwan Lee's method as a student report tells it:
+ *
+ *   A_kl  = ln P(c_l) + sum_i w_{i,x_ki} ln P(x_ki | c_l)         b_k = argmax_l A_kl
+ *   o_kl  = sigmoid(A_kl - A_k,b)                                 t_kl = 1/2 if l = y_k, else 0
+ *   E(w)  = 1/2 sum_k sum_l (o_kl - t_kl)^2 + lambda/2 sum (w_ij - center)^2
+ *   g_kl  = (o_kl - t_kl) o_kl (1 - o_kl) for l != b_k            g_kb = - sum of the others
+ *
+ * g_kb: the best class's score moves with w as well. o is a device of the objective, 1/2 at the
+ * best class by construction; the posterior is the softmax of A.
+ *
+ * E has several minima, and where two classes tie for best its slope jumps. Small steps downhill
+ * from w = 1 are part of the definition (optim/descent.c); solver=lbfgs may end in another basin.
+ *
+ * DEVIATION: the report prints 1 - eta^lambda for 1 - eta lambda, 1 + exp(..)^-1 for
+ * (1 + exp(..))^-1, and decays the step from its last value, which would freeze it after some
+ * sqrt(N) passes. Tests: gradient_matches_differences, objective_never_rises. */
+#include "methods/vwnb.h"
+
+#include "base/num.h"
+#include "base/vec.h"
+#include "methods/method.h"
+
+/* ---- objective ---- */
+
+/* o[n_class]: the outputs on entry, the slopes on return. */
+static double row_loss(double *o, size_t K, size_t best, size_t y, double weight)
+{
+    double others = 0, square = 0;
+    for (size_t l = 0; l < K; l++) {
+        const double e = o[l] - (l == y ? 0.5 : 0);
+        square += e * e;
+        o[l] = weight * e * o[l] * (1 - o[l]);
+        if (l != best) others += o[l];
+    }
+    o[best] = -others;
+    return weight * square / 2;
+}
+
+static void tile_loss(const void *user, const heft_tile *tile, double *scores, double *sums)
+{
+    const size_t K = tile->n_lane;
+    (void)user;
+    for (size_t i = 0; i < tile->n; i++) {
+        double      *a = scores + i * K;
+        const size_t best = heft_argmax(a, K);
+        const double top = a[best];
+        for (size_t l = 0; l < K; l++) a[l] -= top;
+        heft_sigmoid_all(a, K);
+        sums[0] += row_loss(a, K, best, tile->y[i], tile->weight[i]);
+    }
+}
+
+heft_status heft_vwnb_value(heft_ctx *ctx, void *user, const double *x, double *f, double *gradient)
+{
+    heft_status      st = HEFT_OK;
+    const heft_vwnb *p = user;
+    const heft_head  head = {HEFT_W_VALUE, x, p->offset, p->log_prior};
+    HEFT_TRY(heft_evidence_sum(ctx, p->ev, &head, 1, tile_loss, NULL, 0, f, NULL, &gradient));
+    for (size_t k = 0; k < p->n; k++) {
+        const double far = x[k] - p->center;
+        *f += p->lambda / 2 * far * far;
+        gradient[k] += p->lambda * far;
+    }
+done:
+    return st;
+}
+
+/* ---- fit ---- */
+
+/* A value no training row has adds nothing, like a missing cell. */
+static void silence_unseen(const heft_counts *counts, heft_fitted *f)
+{
+    const size_t K = f->n_class;
+    for (size_t j = 0; j < f->n_attr; j++) {
+        const double *cell = counts->cell[j];
+        for (size_t v = 0; v < f->lik[j].n_codes; v++) {
+            double n = 0;
+            for (size_t c = 0; c < K; c++) n += cell[v * K + c];
+            for (size_t c = 0; c < K && n == 0; c++) f->lik[j].table[v * K + c] = 0;
+        }
+    }
+}
+
+static heft_status lay_out(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status   st = HEFT_OK;
+    heft_weights *w = &out->weights;
+    w->shape = HEFT_W_VALUE;
+    HEFT_ARENA(ctx, task->arena, w->offset, out->n_attr + 1);
+    for (size_t j = 0; j < out->n_attr; j++) w->offset[j + 1] = w->offset[j] + out->lik[j].n_codes;
+    HEFT_ARENA(ctx, task->arena, w->w, w->offset[out->n_attr]);
+    for (size_t k = 0; k < w->offset[out->n_attr]; k++) w->w[k] = 1;
+done:
+    return st;
+}
+
+static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_vwnb *p, double *w,
+                            heft_minimum *min)
+{
+    const heft_problem problem = {.n = p->n, .fn = heft_vwnb_value, .user = p};
+    const heft_value  *eta = heft_param(task, "eta");
+    const double       tol = heft_param_num(task, "tol"), N = p->ev->total;
+    const long         passes = (long)heft_param_num(task, "maxit");
+    if (heft_param(task, "solver")->word == 1) {
+        const heft_stop stop = {.memory = 10, .rel_tol = tol, .pg_tol = 1e-10, .max_iter = passes};
+        return heft_lbfgsb(ctx, &problem, &stop, NULL, w, min);
+    }
+    const heft_descent_rule rule = {.eta0 = eta->word == 0 ? 1 / (p->lambda + 0.05 * N) : eta->num,
+                                    .decay = N,
+                                    .rel_tol = tol,
+                                    .patience = 3,
+                                    .floor = 1e-12,
+                                    .max_iter = passes};
+    return heft_descent(ctx, &problem, &rule, NULL, w, min);
+}
+
+static void record(const heft_task *task, const heft_minimum *min, heft_fitted *out)
+{
+    heft_training *t = &out->training;
+    size_t         used = 0;
+    t->iterative = true;
+    t->iterations = min->iterations;
+    t->evaluations = min->evaluations;
+    t->objective_initial = min->f0;
+    t->objective_final = min->f;
+    t->converged = min->converged;
+    t->stopped_by = min->stopped_by;
+    for (size_t j = 0; j < out->n_attr; j++) {
+        bool any = false;
+        for (size_t k = out->weights.offset[j]; k < out->weights.offset[j + 1]; k++)
+            any = any || out->weights.w[k] != 0;
+        used += any;
+    }
+    const bool lbfgs = heft_param(task, "solver")->word == 1;
+    heft_fact_text(out, "solver", lbfgs ? "lbfgs" : "descent");
+    heft_fact_number(out, "E_0", min->f0);
+    heft_fact_number(out, "E", min->f);
+    heft_fact_number(out, "passes", (double)min->iterations);
+    heft_fact_number(out, "selection_rate", out->n_attr ? (double)used / (double)out->n_attr : 1);
+}
+
+static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status    st = HEFT_OK;
+    heft_counts    counts;
+    heft_evidence *ev;
+    heft_minimum   min;
+
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    silence_unseen(&counts, out);
+    HEFT_TRY(lay_out(ctx, task, out));
+    HEFT_TRY(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
+    heft_vwnb problem = {.ev = ev,
+                         .log_prior = out->log_prior,
+                         .offset = out->weights.offset,
+                         .n = out->weights.offset[out->n_attr],
+                         .lambda = heft_param_num(task, "lambda"),
+                         .center = heft_param_num(task, "center")};
+    HEFT_TRY(minimise(ctx, task, &problem, out->weights.w, &min));
+    record(task, &min, out);
+done:
+    return st;
+}
+
+/* ---- the record ---- */
+
+static const heft_option options[] = {
+    {.name = "lambda",
+     .fallback = "2",
+     .number = true,
+     .lo = 0,
+     .hi = 1e12,
+     .help = "strength of the pull toward center"},
+    {.name = "center",
+     .fallback = "0",
+     .number = true,
+     .lo = -1e6,
+     .hi = 1e6,
+     .help = "what weights are pulled to; 1 is naive Bayes, the milder choice"},
+    {.name = "eta",
+     .fallback = "auto",
+     .number = true,
+     .open = true,
+     .lo = 0,
+     .hi = 1e6,
+     .words = "auto",
+     .help = "first step of the descent; auto: 1/(lambda + 0.05 rows)"},
+    {.name = "tol",
+     .fallback = "1e-6",
+     .number = true,
+     .lo = 0,
+     .hi = 1,
+     .help = "stop when E falls by no more than this share of itself in three passes running"},
+    {.name = "maxit",
+     .fallback = "500",
+     .number = true,
+     .whole = true,
+     .lo = 0,
+     .hi = 1e6,
+     .help = "passes at most; 0 leaves every weight at 1"},
+    {.name = "solver",
+     .fallback = "descent",
+     .words = "descent|lbfgs",
+     .help = "descent defines the method; lbfgs is faster and may end in another minimum"},
+    {.name = NULL},
+};
+
+static const heft_twin twins[] = {
+    {.args = "maxit=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
+    {.args = "maxit=0 solver=lbfgs", .other = "nb", .other_args = "", .tolerance = 1e-12},
+    {.args = "center=1 lambda=1e12", .other = "nb", .other_args = "", .tolerance = 1e-9},
+    {.other = NULL},
+};
+
+const heft_method heft_method_vwnb = {
+    .name = "vwnb",
+    .title = "a weight for each attribute value",
+    .source = "a report on Chang-Hwan Lee's value weighting: squared error, descent from 1",
+    .family = HEFT_EMBEDDED,
+    .caps = HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .prepare = {.discretize = "mdl", .smoothing = "laplace", .prior = "smoothed"},
+    .options = options,
+    .twins = twins,
+    .fit = fit_vwnb,
+};

@@ -1,0 +1,19 @@
+/* vwnb.h - the objective of vwnb, open to tests. */
+#ifndef HEFT_METHODS_VWNB_H
+#define HEFT_METHODS_VWNB_H
+
+#include "model/objective.h"
+#include "optim/optim.h"
+
+typedef struct heft_vwnb {
+    const heft_evidence *ev; /* a lane a class, every attribute coded */
+    const double        *log_prior;
+    const size_t        *offset; /* as in heft_weights */
+    size_t               n;      /* weights */
+    double               lambda, center;
+} heft_vwnb;
+
+/* E(w) with its gradient; `user` is the heft_vwnb. Cost: O(n m C). */
+heft_objective_fn heft_vwnb_value;
+
+#endif

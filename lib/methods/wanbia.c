@@ -1,0 +1,90 @@
+/* wanbia.c - WANBIA and CAWNB: weights by attribute, or by class and attribute, that minimise the
+ * squared error of the posterior. The objective and its gradient stand in squared.c.
+ *
+ *   wanbia  log P(c|x) = log pi_c + sum_j w_j  log theta_{c,j,x_j} + const            (8)
+ *   cawnb   log P(c|x) = log pi_c + sum_j W_cj log theta_{c,j,x_j} + const            (7)
+ *
+ * from all weights 1, within [0,1] unless told otherwise. */
+#include "methods/squared.h"
+
+/* The start is moved into the bounds by the minimiser. */
+static heft_status fit_weights(heft_ctx *ctx, const heft_task *task, const heft_squared_rule *rule,
+                               const double *start, heft_fitted *out)
+{
+    heft_status   st = HEFT_OK;
+    const size_t  per = rule->by_class ? out->n_class : 1;
+    heft_squared *q;
+    heft_minimum  min;
+
+    HEFT_TRY(heft_squared_open(ctx, task, out, rule, &q));
+    out->weights.shape = rule->by_class ? HEFT_W_CLASS : HEFT_W_ATTR;
+    HEFT_ARENA(ctx, task->arena, out->weights.w, q->n);
+    heft_squared_start(q, out->weights.w);
+    for (size_t k = 0; start && k < q->n; k++) out->weights.w[k] = start[k];
+    HEFT_TRY(heft_squared_minimise(ctx, q, NULL, out->weights.w, &min));
+    heft_squared_record(&min, out);
+    heft_fact_number(out, "selection_rate", heft_selection_rate(out->weights.w, out->n_attr, per));
+done:
+    return st;
+}
+
+heft_status heft_wanbia_fit(heft_ctx *ctx, const heft_task *task, const double *start,
+                            heft_fitted *out)
+{
+    heft_squared_rule rule = {.by_attr = true};
+    heft_squared_options(task, &rule);
+    return fit_weights(ctx, task, &rule, start, out);
+}
+
+static heft_status fit_wanbia(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    const heft_status st = heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
+    return st == HEFT_OK ? heft_wanbia_fit(ctx, task, NULL, out) : st;
+}
+
+static heft_status fit_cawnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_squared_rule rule = {.by_class = true};
+    const heft_status st = heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
+    heft_squared_options(task, &rule);
+    rule.printed = heft_param(task, "gradient")->word == 1;
+    return st == HEFT_OK ? fit_weights(ctx, task, &rule, NULL, out) : st;
+}
+
+static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, {.name = NULL}};
+static const heft_option cawnb_options[] = {
+    HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_OPTION, {.name = NULL}};
+
+static const heft_twin untouched[] = {
+    {.args = "max-iter=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
+    {.args = "max-iter=0",
+     .other = "nb",
+     .other_args = "",
+     .prepare = {.discretize = "none"},
+     .tolerance = 1e-12},
+    {.other = NULL},
+};
+
+const heft_method heft_method_wanbia = {
+    .name = "wanbia",
+    .title = "a weight for each attribute that minimises the squared error",
+    .source = "Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21)",
+    .family = HEFT_EMBEDDED,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .prepare = HEFT_SQUARED_PREPARE,
+    .options = wanbia_options,
+    .twins = untouched,
+    .fit = fit_wanbia,
+};
+
+const heft_method heft_method_cawnb = {
+    .name = "cawnb",
+    .title = "a weight for each class and attribute that minimises the squared error",
+    .source = "Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21)",
+    .family = HEFT_EMBEDDED,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .prepare = HEFT_SQUARED_PREPARE,
+    .options = cawnb_options,
+    .twins = untouched,
+    .fit = fit_cawnb,
+};

@@ -1,0 +1,239 @@
+/* likelihood.c - log P(x_j | c): smoothed tables, normals with point masses; priors. */
+#include "model/likelihood.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/density.h"
+
+static const double LOG_TWO_PI_HALF = 0.91893853320467274178; /* log sqrt(2 pi) */
+static const double LOG_OFF_POINT = -23.02585092994045684;    /* log 1e-10: a point mass missed */
+static const double WIDEST_Z = 1e140;                         /* its square still is finite */
+
+/* ---- words ---- */
+
+heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing *out)
+{
+    *out = (heft_smoothing){.laplace = false, .mass = 1};
+    if (!text || strcmp(text, "laplace") == 0) {
+        out->laplace = true;
+        return HEFT_OK;
+    }
+    if (strcmp(text, "paper") == 0) return HEFT_OK;
+    if (strncmp(text, "m:", 2) == 0 &&
+        heft_parse_double(text + 2, text + strlen(text), &out->mass) == HEFT_NUM_OK &&
+        out->mass > 0 && out->mass <= 1e12)
+        return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "--smoothing: '%.80s' is not laplace, paper or m:VALUE with VALUE > 0", text);
+}
+
+/* CLASS=P,...; classes not named share what is left evenly. */
+static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict *classes,
+                               heft_arena *arena, heft_prior_spec *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = heft_dict_size(classes);
+    char       **item;
+    size_t       n, unnamed = K;
+    double       sum = 0;
+
+    out->kind = HEFT_PRIOR_GIVEN;
+    HEFT_ARENA(ctx, arena, out->given, K);
+    for (size_t c = 0; c < K; c++) out->given[c] = -1;
+    HEFT_TRY(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
+    for (size_t k = 0; k < n; k++) {
+        const char *equals = strrchr(item[k], '=');
+        double      p;
+        if (!equals ||
+            heft_parse_double(equals + 1, item[k] + strlen(item[k]), &p) != HEFT_NUM_OK ||
+            !(p >= 0 && p <= 1))
+            HEFT_TRY(
+                heft_fail(ctx, HEFT_EINVAL,
+                          "--prior: '%.80s' is not smoothed, frequency, uniform or CLASS=P with "
+                          "P between 0 and 1",
+                          item[k]));
+        const uint32_t c = heft_dict_find(classes, item[k], (size_t)(equals - item[k]));
+        if (c == HEFT_DICT_NONE)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
+                               (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k]));
+        if (out->given[c] >= 0)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
+                               heft_dict_text(classes, c)));
+        out->given[c] = p;
+        sum += p;
+        unnamed--;
+    }
+    if (sum > 1 + 1e-9 || (unnamed == 0 && sum < 1 - 1e-9))
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--prior: the probabilities do not sum to 1"));
+    for (size_t c = 0; c < K; c++)
+        if (out->given[c] < 0) out->given[c] = fmax(0, 1 - sum) / (double)unnamed;
+done:
+    return st;
+}
+
+heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
+                             heft_arena *arena, heft_prior_spec *out)
+{
+    *out = (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL};
+    if (!text || strcmp(text, "smoothed") == 0) return HEFT_OK;
+    if (strcmp(text, "frequency") == 0) out->kind = HEFT_PRIOR_FREQUENCY;
+    else if (strcmp(text, "uniform") == 0) out->kind = HEFT_PRIOR_UNIFORM;
+    else return parse_given(ctx, text, classes, arena, out);
+    return HEFT_OK;
+}
+
+double heft_smooth(const heft_smoothing *s, double n, double n_c, double v)
+{
+    return s->laplace ? (n + 1) / (n_c + v) : (n + s->mass / v) / (n_c + s->mass);
+}
+
+/* ---- tables ---- */
+
+/* `table` has room for (n_codes + 2) x K. */
+static void fit_table(const heft_attr *attr, const double *cell, size_t K,
+                      const heft_smoothing *smoothing, double *table, heft_lik *lik)
+{
+    const size_t V = attr->n_codes;
+
+    lik->kind = HEFT_LIK_TABLE;
+    lik->n_codes = attr->n_codes;
+    lik->silent = V <= 1; /* one value: log 1 in every class */
+    lik->table = table;
+    for (size_t c = 0; c < K; c++) {
+        double present = 0; /* rows of class c in which the attribute is present */
+        for (size_t v = 0; v < V; v++) present += cell[v * K + c];
+        for (size_t v = 0; v < V; v++)
+            lik->table[v * K + c] =
+                log(heft_smooth(smoothing, cell[v * K + c], present, (double)V));
+        /* line V, missing, stays 0; line V + 1 is a value without a single count */
+        lik->table[(V + 1) * K + c] = V ? log(heft_smooth(smoothing, 0, present, (double)V)) : 0;
+    }
+}
+
+/* ---- normals ---- */
+
+/* Mean and n-1 standard deviation of each class; a class whose observed values are all equal is a
+ * point mass (sd = 0); a class without observed values borrows the normal of all classes; otherwise
+ * the variance is floored at 1e-9 of the attribute's over all rows. */
+static void fit_normal(const heft_moments *m, size_t K, double *room, heft_lik *lik)
+{
+    const double all = heft_moments_sd(m, K), floor_sd = all * 3.1622776601683794e-5;
+
+    lik->kind = HEFT_LIK_NORMAL;
+    lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
+    lik->mean = room;
+    lik->sd = room + K;
+    for (size_t c = 0; c < K; c++) {
+        const size_t from = m->n[c] > 0 ? c : K;
+        const bool   point = m->unlike[from] == 0;
+        lik->mean[c] = point ? m->first[from] : m->mean[from];
+        lik->sd[c] = point ? 0 : fmax(fmax(heft_moments_sd(m, from), floor_sd), DBL_MIN);
+    }
+}
+
+static void normal_at(const heft_lik *lik, size_t K, double x, double *out)
+{
+    for (size_t c = 0; c < K; c++) {
+        if (lik->sd[c] == 0) {
+            out[c] = x == lik->mean[c] ? 0 : LOG_OFF_POINT;
+        } else {
+            const double z = fmin(fabs(x - lik->mean[c]) / lik->sd[c], WIDEST_Z);
+            out[c] = -LOG_TWO_PI_HALF - log(lik->sd[c]) - 0.5 * z * z;
+        }
+    }
+}
+
+/* ---- public ---- */
+
+heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
+                             const heft_smoothing *smoothing, heft_lik_kind density,
+                             heft_arena *arena, heft_lik **out)
+{
+    heft_status     st = HEFT_OK;
+    const size_t    K = rows->n_class;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t          n_numeric = 0, lines = 0;
+    heft_moments   *moments = NULL;
+    double         *room;
+
+    HEFT_ARENA(ctx, arena, *out, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (rows->attr[j].coded) lines += (size_t)rows->attr[j].n_codes + 2;
+        else n_numeric++;
+    }
+    HEFT_ARENA(ctx, arena, room, lines * K); /* one block: there may be a million attributes */
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (!rows->attr[j].coded) continue;
+        fit_table(&rows->attr[j], counts->cell[j], K, smoothing, room, *out + j);
+        room += ((size_t)rows->attr[j].n_codes + 2) * K;
+    }
+    if (!n_numeric) goto done;
+    if (density != HEFT_LIK_NORMAL) {
+        HEFT_TRY(heft_densities(ctx, rows, counts, density, arena, *out));
+        goto done;
+    }
+    HEFT_ARENA(ctx, arena, room, n_numeric * 2 * K);
+    HEFT_TRY(heft_moments_of(ctx, rows, &ctx->scratch, &moments));
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (rows->attr[j].coded) continue;
+        fit_normal(&moments[j], K, room, *out + j);
+        room += 2 * K;
+    }
+done:
+    if (arena != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_out_empty,
+                           const heft_smoothing *smoothing, const heft_prior_spec *prior,
+                           heft_arena *arena, double **out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = counts->n_class;
+    double       sum = 0;
+
+    HEFT_ARENA(ctx, arena, *out, K);
+    for (size_t c = 0; c < K; c++) {
+        const double n = counts->class_sum[c];
+        double       p = 0;
+        if (n > 0 || !leave_out_empty) {
+            switch (prior->kind) {
+            case HEFT_PRIOR_SMOOTHED:
+                p = heft_smooth(smoothing, n, counts->total, (double)K);
+                break;
+            case HEFT_PRIOR_FREQUENCY:
+                p = n / counts->total;
+                break;
+            case HEFT_PRIOR_UNIFORM:
+                p = 1 / (double)K;
+                break;
+            case HEFT_PRIOR_GIVEN:
+                p = prior->given[c];
+                break;
+            }
+        }
+        (*out)[c] = p > 0 ? log(p) : -INFINITY;
+        sum += p;
+    }
+    if (!(sum > 0))
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                           "--prior: every class that occurs has probability 0 (give one of them "
+                           "some)"));
+done:
+    return st;
+}
+
+void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out)
+{
+    if (isnan(x) || lik->silent) memset(out, 0, n_class * sizeof *out);
+    else if (lik->kind == HEFT_LIK_NORMAL) normal_at(lik, n_class, x, out);
+    else heft_density_at(lik, n_class, x, out);
+}
+
+const double *heft_lik_code(const heft_lik *lik, size_t n_class, uint32_t code)
+{
+    return lik->table + (code <= lik->n_codes + 1 ? code : lik->n_codes) * n_class;
+}

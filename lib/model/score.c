@@ -1,0 +1,280 @@
+/* score.c - the one additive scorer.
+ *
+ *   s_c(x) = w0 log P(c) + b_c + sum_j w(c,j,x_j) log P(x_j | c)
+ *
+ * Weights are folded into the tables beforehand, so that a coded cell costs one line of n_class
+ * additions. On sparse rows the score starts from that of the all-zero row and adds differences. */
+#include "model/fitted.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rows.h"
+
+enum { TILE = 256, BLOCK = 8192 }; /* rows whose scores stay in cache; rows of one task */
+
+static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
+
+double heft_weight_at(const heft_weights *w, size_t n_class, size_t j, size_t c, uint32_t v)
+{
+    switch (w->shape) {
+    case HEFT_W_ATTR:
+        return w->w[j];
+    case HEFT_W_CLASS:
+        return w->w[j * n_class + c];
+    case HEFT_W_VALUE:
+        return v < w->offset[j + 1] - w->offset[j] ? w->w[w->offset[j] + v] : 1;
+    case HEFT_W_ONE:
+        break;
+    }
+    return 1;
+}
+
+void heft_fact_number(heft_fitted *fitted, const char *name, double number)
+{
+    heft_training *t = &fitted->training;
+    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = (heft_fact){name, number, NULL};
+}
+
+void heft_fact_text(heft_fitted *fitted, const char *name, const char *text)
+{
+    heft_training *t = &fitted->training;
+    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = (heft_fact){name, 0, text};
+}
+
+/* ---- sealing ---- */
+
+/* Places of `ready` an attribute needs; 0: none, it is scored cell by cell or as it stands. */
+static size_t ready_size(const heft_fitted *f, size_t j)
+{
+    const heft_lik *lik = &f->lik[j];
+    if (lik->kind == HEFT_LIK_TABLE)
+        return f->weights.shape == HEFT_W_ONE || f->weights.folded
+                   ? 0
+                   : ((size_t)lik->n_codes + 2) * f->n_class;
+    if (lik->kind != HEFT_LIK_NORMAL || lik->silent) return 0;
+    for (size_t c = 0; c < f->n_class; c++)
+        if (lik->sd[c] == 0) return 0; /* a point mass */
+    return 4 * f->n_class;
+}
+
+static double applied_weight(const heft_fitted *f, size_t j, size_t c, uint32_t v)
+{
+    return f->weights.folded ? 1 : heft_weight_at(&f->weights, f->n_class, j, c, v);
+}
+
+static void fold_table(const heft_fitted *f, size_t j, double *ready)
+{
+    const heft_lik *lik = &f->lik[j];
+    const size_t    K = f->n_class, lines = (size_t)lik->n_codes + 2;
+    for (size_t v = 0; v < lines; v++)
+        for (size_t c = 0; c < K; c++)
+            ready[v * K + c] = applied_weight(f, j, c, (uint32_t)v) * lik->table[v * K + c];
+}
+
+/* A normal without point masses: constant, mean, 1/sd and weight/2, each n_class long. */
+static void fold_normal(const heft_fitted *f, size_t j, double *ready)
+{
+    const heft_lik *lik = &f->lik[j];
+    const size_t    K = f->n_class;
+    for (size_t c = 0; c < K; c++) {
+        const double w = applied_weight(f, j, c, 0);
+        ready[c] = -w * (LOG_TWO_PI_HALF + log(lik->sd[c]));
+        ready[K + c] = lik->mean[c];
+        ready[2 * K + c] = 1 / lik->sd[c];
+        ready[3 * K + c] = 0.5 * w;
+    }
+}
+
+static double start_of(const heft_fitted *f, size_t c)
+{
+    const double prior = f->weights.w0 != 0 || isinf(f->log_prior[c]) ? f->log_prior[c] : 0;
+    return (isinf(prior) ? prior : f->weights.w0 * prior) + (f->bias ? f->bias[c] : 0);
+}
+
+heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *f, bool sparse)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = f->n_class;
+    size_t       size = 0;
+    double      *room;
+
+    HEFT_ARENA(ctx, f->arena, f->ready, f->n_attr);
+    for (size_t j = 0; j < f->n_attr; j++) size += ready_size(f, j);
+    HEFT_ARENA(ctx, f->arena, room, size);
+    for (size_t j = 0; j < f->n_attr; j++) {
+        const size_t own = ready_size(f, j);
+        f->ready[j] = own ? room : f->lik[j].table;
+        if (own && f->lik[j].kind == HEFT_LIK_TABLE) fold_table(f, j, room);
+        else if (own) fold_normal(f, j, room);
+        room += own;
+    }
+    if (!sparse) goto done;
+    HEFT_ARENA(ctx, f->arena, f->zero, f->n_attr * K);
+    HEFT_ARENA(ctx, f->arena, f->zero_sum, K);
+    for (size_t c = 0; c < K; c++) f->zero_sum[c] = start_of(f, c);
+    for (size_t j = 0; j < f->n_attr; j++) {
+        heft_cell_part(f, j, 0, 0, f->zero + j * K);
+        for (size_t c = 0; c < K; c++) f->zero_sum[c] += f->zero[j * K + c];
+    }
+done:
+    return st;
+}
+
+/* ---- cells ---- */
+
+static inline void normal_part(const double *ready, size_t K, double x, double *out)
+{
+    for (size_t c = 0; c < K; c++) {
+        const double far = fabs(x - ready[K + c]) * ready[2 * K + c];
+        const double z = far < 1e140 ? far : 1e140; /* its square stays finite */
+        out[c] += ready[c] - ready[3 * K + c] * (z * z);
+    }
+}
+
+void heft_cell_part(const heft_fitted *f, size_t j, uint32_t code, double number, double *out)
+{
+    const heft_lik *lik = &f->lik[j];
+    const size_t    K = f->n_class;
+    if (lik->kind == HEFT_LIK_TABLE) {
+        const uint32_t line = code <= lik->n_codes + 1 ? code : lik->n_codes;
+        memcpy(out, f->ready[j] + (size_t)line * K, K * sizeof *out);
+    } else if (f->ready[j] && !isnan(number)) {
+        memset(out, 0, K * sizeof *out);
+        normal_part(f->ready[j], K, number, out);
+    } else {
+        heft_lik_number(lik, K, number, out);
+        for (size_t c = 0; c < K; c++) out[c] *= applied_weight(f, j, c, 0);
+    }
+}
+
+/* ---- dense rows ---- */
+
+#define ADD_LINES(type)                                                                            \
+    do {                                                                                           \
+        const type *code = (const type *)a->codes + lo;                                            \
+        if (K == 2)                                                                                \
+            for (size_t i = 0; i < n; i++) {                                                       \
+                out[2 * i] += table[2 * (size_t)code[i]];                                          \
+                out[2 * i + 1] += table[2 * (size_t)code[i] + 1];                                  \
+            }                                                                                      \
+        else                                                                                       \
+            for (size_t i = 0; i < n; i++) {                                                       \
+                const double *line = table + K * (size_t)code[i];                                  \
+                for (size_t c = 0; c < K; c++) out[K * i + c] += line[c];                          \
+            }                                                                                      \
+    } while (0)
+
+static void add_coded(const heft_attr *a, const double *table, size_t K, size_t lo, size_t n,
+                      double *restrict out)
+{
+    if (a->width == 1) ADD_LINES(uint8_t);
+    else if (a->width == 2) ADD_LINES(uint16_t);
+    else ADD_LINES(uint32_t);
+}
+
+static void add_numbers(const heft_fitted *f, size_t j, const double *x, size_t n, double *part,
+                        double *restrict out)
+{
+    const size_t K = f->n_class;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(x[i])) continue;
+        if (f->ready[j]) {
+            normal_part(f->ready[j], K, x[i], out + K * i);
+        } else {
+            heft_cell_part(f, j, 0, x[i], part);
+            for (size_t c = 0; c < K; c++) out[K * i + c] += part[c];
+        }
+    }
+}
+
+typedef struct scoring {
+    const heft_fitted *fitted;
+    const heft_rows   *rows;
+    double            *log_joint;
+} scoring;
+
+static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    heft_status        st = HEFT_OK;
+    const scoring     *job = arg;
+    const heft_fitted *f = job->fitted;
+    const size_t       K = f->n_class;
+    double            *part, *start;
+
+    HEFT_ARENA(ctx, &ctx->scratch, part, K);
+    HEFT_ARENA(ctx, &ctx->scratch, start, K);
+    for (size_t c = 0; c < K; c++) start[c] = start_of(f, c);
+    for (; lo < hi; lo += TILE) {
+        const size_t n = hi - lo < TILE ? hi - lo : TILE;
+        double      *out = job->log_joint + lo * K;
+        for (size_t i = 0; i < n; i++) memcpy(out + i * K, start, K * sizeof *out);
+        for (size_t j = 0; j < f->n_attr; j++) {
+            const heft_attr *a = &job->rows->attr[j];
+            if (f->lik[j].silent && f->lik[j].kind != HEFT_LIK_TABLE) continue;
+            if (a->coded) add_coded(a, f->ready[j], K, lo, n, out);
+            else add_numbers(f, j, a->numbers + lo, n, part, out);
+        }
+    }
+done:
+    return st;
+}
+
+/* ---- sparse rows ---- */
+
+static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    heft_status        st = HEFT_OK;
+    const scoring     *job = arg;
+    const heft_fitted *f = job->fitted;
+    const heft_sparse *s = job->rows->sparse;
+    const size_t       K = f->n_class;
+    double            *part;
+
+    HEFT_ARENA(ctx, &ctx->scratch, part, K);
+    for (size_t i = lo; i < hi; i++) {
+        double *out = job->log_joint + i * K;
+        memcpy(out, f->zero_sum, K * sizeof *out);
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
+            const size_t    j = s->col[e];
+            const double    x = s->val[e], *zero = f->zero + j * K;
+            const heft_lik *lik = &f->lik[j];
+            heft_cell_part(f, j, isnan(x) || x < 0 ? lik->n_codes : (uint32_t)x, x, part);
+            for (size_t c = 0; c < K; c++) out[c] += part[c] - zero[c];
+        }
+    }
+done:
+    return st;
+}
+
+/* ---- public ---- */
+
+heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                                double *log_joint)
+{
+    scoring job = {fitted, rows, log_joint};
+    return heft_run_blocks(ctx, rows->n_rows, BLOCK, rows->sparse ? score_sparse : score_dense,
+                           &job);
+}
+
+heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows,
+                                size_t i, double *parts)
+{
+    const size_t       K = f->n_class;
+    const heft_sparse *s = rows->sparse;
+    (void)ctx;
+    for (size_t c = 0; c < K; c++) parts[c] = start_of(f, c);
+    for (size_t j = 0; j < f->n_attr; j++) {
+        const heft_attr *a = &rows->attr[j];
+        double          *out = parts + (1 + j) * K;
+        if (s) memcpy(out, f->zero + j * K, K * sizeof *out);
+        else if (a->coded) heft_cell_part(f, j, heft_code_at(a->codes, a->width, i), 0, out);
+        else heft_cell_part(f, j, 0, a->numbers[i], out);
+    }
+    for (size_t e = s ? s->start[i] : 0; s && e < s->start[i + 1]; e++) {
+        const double x = s->val[e];
+        heft_cell_part(f, s->col[e], isnan(x) || x < 0 ? f->lik[s->col[e]].n_codes : (uint32_t)x, x,
+                       parts + (1 + (size_t)s->col[e]) * K);
+    }
+    return HEFT_OK;
+}

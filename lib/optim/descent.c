@@ -1,0 +1,119 @@
+/* descent.c - steepest descent with a shrinking trial step, halved until the fall is real.
+ *
+ *   eta_t = eta0 / (1 + t / decay), halved until  f(x - eta g) <= f(x) - 1e-4 eta |g|^2
+ *
+ * Small steps keep it in the basin it starts in, where a quasi-Newton step may leave it. */
+#include "optim/optim.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct place {
+    double  f;
+    double *x, *g;
+} place;
+
+static bool usable(const place *p, size_t n)
+{
+    bool ok = isfinite(p->f);
+    for (size_t j = 0; j < n; j++) ok &= isfinite(p->g[j]) != 0;
+    return ok;
+}
+
+static double square(const double *v, size_t n)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += v[j] * v[j];
+    return sum;
+}
+
+static double largest(const double *v, size_t n)
+{
+    double most = 0;
+    for (size_t j = 0; j < n; j++) most = fmax(most, fabs(v[j]));
+    return most;
+}
+
+/* One pass from `at` to `next`; *moved is false when halving ran out. */
+static heft_status pass(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule, long t,
+                        const place *at, place *next, bool *moved, heft_minimum *out)
+{
+    heft_status  st = HEFT_OK;
+    const double slope = square(at->g, p->n);
+    double       eta = rule->eta0 / (1 + (double)t / rule->decay);
+    for (*moved = false; !*moved && eta >= rule->floor * rule->eta0; eta /= 2) {
+        HEFT_TRY(heft_check_cancel(ctx));
+        for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
+        HEFT_TRY(p->fn(ctx, p->user, next->x, &next->f, next->g));
+        out->evaluations++;
+        *moved = usable(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
+    }
+done:
+    return st;
+}
+
+static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule,
+                           place *at, place *next, heft_trace *trace, heft_minimum *out)
+{
+    heft_status st = HEFT_OK;
+    long        slow = 0; /* passes running with hardly any fall */
+    for (long t = 1; t <= rule->max_iter && slow < rule->patience; t++) {
+        bool moved;
+        if (largest(at->g, p->n) == 0) {
+            out->converged = true;
+            out->stopped_by = "the gradient is zero";
+            return HEFT_OK;
+        }
+        HEFT_TRY(pass(ctx, p, rule, t, at, next, &moved, out));
+        if (!moved) {
+            out->stopped_by = "no step, however small, lowers the objective";
+            return HEFT_OK;
+        }
+        slow = at->f - next->f <= rule->rel_tol * fabs(at->f) ? slow + 1 : 0;
+        const place before = *at;
+        *at = *next;
+        *next = before;
+        out->iterations = t;
+        HEFT_TRY(heft_trace_add(ctx, trace, at->f));
+    }
+    out->converged = slow >= rule->patience;
+    out->stopped_by =
+        out->converged ? "the objective no longer falls" : "the limit of passes was reached";
+done:
+    return st;
+}
+
+heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_descent_rule *rule,
+                         heft_arena *trace_arena, double *x, heft_minimum *out)
+{
+    assert(!problem->lower && !problem->upper && rule->eta0 > 0 && rule->decay > 0);
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    n = problem->n;
+    place           at = {0}, next = {0};
+    heft_trace      trace = {.arena = trace_arena};
+
+    *out = (heft_minimum){.evaluations = 1};
+    HEFT_ARENA(ctx, &ctx->scratch, at.x, n);
+    HEFT_ARENA(ctx, &ctx->scratch, at.g, n);
+    HEFT_ARENA(ctx, &ctx->scratch, next.x, n);
+    HEFT_ARENA(ctx, &ctx->scratch, next.g, n);
+    memcpy(at.x, x, n * sizeof *x);
+    HEFT_TRY(problem->fn(ctx, problem->user, at.x, &at.f, at.g));
+    if (!usable(&at, n)) {
+        st = heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
+        goto done;
+    }
+    out->f0 = at.f;
+    HEFT_TRY(heft_trace_add(ctx, &trace, at.f));
+    HEFT_TRY(descend(ctx, problem, rule, &at, &next, &trace, out));
+    memcpy(x, at.x, n * sizeof *x);
+    out->f = at.f;
+    out->pg_norm = largest(at.g, n);
+    out->trace = trace.value;
+    out->n_trace = trace.n;
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

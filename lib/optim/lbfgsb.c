@@ -1,0 +1,248 @@
+/* lbfgsb.c - L-BFGS-B around the Fortran routine setulb of liblbfgsb.
+ *
+ * setulb works by reverse communication: it is called again and again with the same arrays, and
+ * `task` says what it wants: FG (evaluate at x), NEW_X (an iteration is finished), or why it
+ * ended. It keeps nothing outside those arrays, and iprint = -1 keeps it silent. */
+#include "optim/optim.h"
+
+#include <assert.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { TEXT = 60 }; /* length of task and csave */
+
+/* gfortran's conventions: everything by address, lengths of character arguments by value at the
+ * end (size_t since GCC 8), LOGICAL as wide as INTEGER. */
+extern void setulb_(const int *n, const int *m, double *x, const double *l, const double *u,
+                    const int *nbd, double *f, double *g, const double *factr, const double *pgtol,
+                    double *wa, int *iwa, char *task, const int *iprint, char *csave, int *lsave,
+                    int *isave, double *dsave, size_t task_length, size_t csave_length);
+
+typedef struct solver { /* the arrays of setulb */
+    int     n, m;
+    double *x, *l, *u, *g, *wa;
+    int    *nbd, *iwa;
+    double  f, factr, pgtol;
+    char    task[TEXT], csave[TEXT];
+    int     lsave[4], isave[44];
+    double  dsave[29];
+} solver;
+
+typedef struct point {
+    double  f;
+    double *x, *g;
+} point;
+
+static void set_task(solver *s, const char *text)
+{
+    memset(s->task, ' ', TEXT);
+    memcpy(s->task, text, strlen(text));
+}
+
+static bool task_is(const solver *s, const char *text)
+{
+    return strncmp(s->task, text, strlen(text)) == 0;
+}
+
+static void point_set(point *p, const solver *s)
+{
+    p->f = s->f;
+    memcpy(p->x, s->x, (size_t)s->n * sizeof *p->x);
+    memcpy(p->g, s->g, (size_t)s->n * sizeof *p->g);
+}
+
+/* nbd: 0 free, 1 lower, 2 both, 3 upper; x is moved inside. */
+static heft_status set_bounds(heft_ctx *ctx, const heft_problem *p, solver *s)
+{
+    for (size_t j = 0; j < p->n; j++) {
+        const double lo = p->lower ? p->lower[j] : -INFINITY;
+        const double hi = p->upper ? p->upper[j] : INFINITY;
+        if (!(lo <= hi)) {
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "L-BFGS-B: variable %zu: its lower bound is above "
+                             "its upper bound",
+                             j + 1);
+        }
+        s->nbd[j] = isfinite(lo) ? (isfinite(hi) ? 2 : 1) : isfinite(hi) ? 3 : 0;
+        s->l[j] = isfinite(lo) ? lo : 0;
+        s->u[j] = isfinite(hi) ? hi : 0;
+        if (s->x[j] < lo) s->x[j] = lo;
+        if (s->x[j] > hi) s->x[j] = hi;
+    }
+    return HEFT_OK;
+}
+
+/* setulb counts its workspace in 32-bit integers. */
+static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_stop *stop,
+                               double *x, solver *s)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = p->n, m = stop->memory;
+    if (n > (INT_MAX - 11 * m * m - 8 * m) / (2 * m + 5)) {
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "L-BFGS-B: %zu variables with memory %zu are more "
+                         "than it can hold (use a smaller memory)",
+                         n, m);
+    }
+    memset(s, 0, sizeof *s);
+    s->n = (int)n;
+    s->m = (int)m;
+    s->x = x;
+    s->factr = stop->rel_tol / DBL_EPSILON;
+    s->pgtol = stop->pg_tol;
+    HEFT_ARENA(ctx, &ctx->scratch, s->l, n);
+    HEFT_ARENA(ctx, &ctx->scratch, s->u, n);
+    HEFT_ARENA(ctx, &ctx->scratch, s->g, n);
+    HEFT_ARENA(ctx, &ctx->scratch, s->nbd, n);
+    HEFT_ARENA(ctx, &ctx->scratch, s->iwa, 3 * n);
+    HEFT_ARENA(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
+    HEFT_TRY(set_bounds(ctx, p, s));
+    set_task(s, "START");
+done:
+    return st;
+}
+
+static bool all_finite(double f, const double *g, size_t n)
+{
+    bool ok = isfinite(f);
+    for (size_t j = 0; j < n; j++) ok &= isfinite(g[j]) != 0;
+    return ok;
+}
+
+/* The objective has no finite value at x: answer with a parabola that touches it at the last
+ * iterate and has its minimum a tenth of the way to x, so that the line search comes back to
+ * there. Its value at x is above the iterate's: x is never accepted. */
+static void step_back(solver *s, const point *at)
+{
+    double slope = 0, square = 0;
+    for (int j = 0; j < s->n; j++) {
+        const double d = s->x[j] - at->x[j];
+        slope -= at->g[j] * d;
+        square += d * d;
+    }
+    if (!(slope > 0) || !isfinite(square)) slope = fmax(fabs(at->f), 1);
+    const double bend = square > 0 && isfinite(square) ? 10 * slope / square : 0;
+    s->f = at->f + 4 * slope;
+    for (int j = 0; j < s->n; j++) s->g[j] = at->g[j] + bend * (s->x[j] - at->x[j]);
+}
+
+/* Largest component of the projected gradient, as setulb measures it. */
+static double projected_norm(const solver *s, const double *x, const double *g)
+{
+    double norm = 0;
+    for (int j = 0; j < s->n; j++) {
+        double d = g[j];
+        if (d < 0 && s->nbd[j] >= 2) d = fmax(x[j] - s->u[j], d);
+        if (d >= 0 && (s->nbd[j] == 1 || s->nbd[j] == 2)) d = fmin(x[j] - s->l[j], d);
+        norm = fmax(norm, fabs(d));
+    }
+    return norm;
+}
+
+static void say_why(const solver *s, const heft_stop *stop, heft_minimum *out)
+{
+    if (out->stopped_by) return; /* a cap */
+    const double small = fmax(stop->pg_tol, 1e-5 * fmax(fabs(out->f), 1));
+    out->converged = task_is(s, "CONV");
+    if (task_is(s, "CONVERGENCE: NORM")) out->stopped_by = "the projected gradient is small enough";
+    else if (out->converged) out->stopped_by = "the objective no longer falls";
+    else if (out->pg_norm <= small)
+        out->stopped_by = "the line search found nothing lower; the projected gradient is small";
+    else out->stopped_by = "the line search found nothing lower";
+}
+
+/* True when a cap says so. */
+static bool capped(const heft_stop *stop, heft_minimum *out)
+{
+    if (out->iterations >= stop->max_iter) out->stopped_by = "the limit of iterations was reached";
+    else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
+        out->stopped_by = "the limit of evaluations was reached";
+    return out->stopped_by != NULL;
+}
+
+/* One request for f and g. The first one fixes the point to fall back to. */
+static heft_status evaluate(heft_ctx *ctx, const heft_problem *p, solver *s, point *at, point *best,
+                            heft_minimum *out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_TRY(p->fn(ctx, p->user, s->x, &s->f, s->g));
+    const bool first = out->evaluations++ == 0;
+    if (!all_finite(s->f, s->g, p->n)) {
+        if (first) return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
+        step_back(s, at);
+        return HEFT_OK;
+    }
+    if (first) {
+        out->f0 = s->f;
+        point_set(at, s);
+    }
+    if (first || s->f < best->f) point_set(best, s);
+done:
+    return st;
+}
+
+heft_status heft_trace_add(heft_ctx *ctx, heft_trace *trace, double f)
+{
+    if (!trace->arena) return HEFT_OK;
+    if (trace->n == trace->capacity) {
+        const size_t more = trace->capacity ? 2 * trace->capacity : 64;
+        double      *value = heft_arena_alloc(trace->arena, more, sizeof *value);
+        if (!value) return heft_no_memory(ctx, more, sizeof *value);
+        if (trace->n) memcpy(value, trace->value, trace->n * sizeof *value);
+        trace->value = value;
+        trace->capacity = more;
+    }
+    trace->value[trace->n++] = f;
+    return HEFT_OK;
+}
+
+heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_stop *stop,
+                        heft_arena *trace_arena, double *x, heft_minimum *out)
+{
+    assert(stop->memory >= 1 && stop->memory <= 100);
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    n = problem->n;
+    const int       silent = -1;
+    solver          s;
+    point           at = {0}, best = {0}; /* last iterate; lowest point */
+    heft_trace      trace = {.arena = trace_arena};
+
+    *out = (heft_minimum){0};
+    HEFT_TRY(open_solver(ctx, problem, stop, x, &s));
+    HEFT_ARENA(ctx, &ctx->scratch, at.x, n);
+    HEFT_ARENA(ctx, &ctx->scratch, at.g, n);
+    HEFT_ARENA(ctx, &ctx->scratch, best.x, n);
+    HEFT_ARENA(ctx, &ctx->scratch, best.g, n);
+    HEFT_TRY(evaluate(ctx, problem, &s, &at, &best, out));
+    HEFT_TRY(heft_trace_add(ctx, &trace, s.f));
+    if (n == 0) out->converged = true, out->stopped_by = "there is nothing to learn";
+
+    for (bool fresh = true; n > 0 && !capped(stop, out);) {
+        setulb_(&s.n, &s.m, s.x, s.l, s.u, s.nbd, &s.f, s.g, &s.factr, &s.pgtol, s.wa, s.iwa,
+                s.task, &silent, s.csave, s.lsave, s.isave, s.dsave, TEXT, TEXT);
+        if (task_is(&s, "FG_START") && fresh) {
+            fresh = false; /* f and g of the start are there already */
+        } else if (task_is(&s, "FG")) {
+            HEFT_TRY(evaluate(ctx, problem, &s, &at, &best, out));
+        } else if (task_is(&s, "NEW_X")) {
+            out->iterations++;
+            point_set(&at, &s);
+            HEFT_TRY(heft_trace_add(ctx, &trace, s.f));
+        } else {
+            break;
+        }
+    }
+    out->f = best.f;
+    out->pg_norm = projected_norm(&s, best.x, best.g);
+    out->trace = trace.value;
+    out->n_trace = trace.n;
+    memcpy(x, best.x, n * sizeof *x);
+    say_why(&s, stop, out);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

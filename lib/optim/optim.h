@@ -1,0 +1,75 @@
+/* optim.h - minimisers. They know nothing of naive Bayes: a function with its gradient, a start,
+ * bounds and stopping rules go in, the lowest point seen and how it was reached come out.
+ *
+ * Ending at a cap, or because the line search finds nothing lower, is a result with a reason, not
+ * an error. Errors are those of the objective itself, a cancelled run, no memory, and a start at
+ * which the objective is not finite. All state is the call's own: any number may run at once. */
+#ifndef HEFT_OPTIM_OPTIM_H
+#define HEFT_OPTIM_OPTIM_H
+
+#include "base/ctx.h"
+
+/* *f and gradient[n] at x[n]; both are always wanted. Where the function has no finite value it
+ * may return infinity or NaN: that point is stepped back from. It must not move x. */
+typedef heft_status heft_objective_fn(heft_ctx *ctx, void *user, const double *x, double *f,
+                                      double *gradient);
+
+typedef struct heft_problem {
+    size_t             n;
+    heft_objective_fn *fn;
+    void              *user;
+    const double      *lower, *upper; /* n each, infinities allowed; NULL: none */
+} heft_problem;
+
+typedef struct heft_stop {
+    size_t memory;   /* correction pairs of the quasi-Newton matrix, 1..100         */
+    double rel_tol;  /* stop at (f - f') <= rel_tol * max(|f|, |f'|, 1); 0: never   */
+    double pg_tol;   /* stop at largest |projected gradient| <= pg_tol; 0: at 0     */
+    long   max_iter; /* 0: only evaluate the start                                  */
+    long   max_eval; /* evaluations of the objective; 0: no limit                   */
+} heft_stop;
+
+typedef struct heft_minimum {
+    long        iterations, evaluations;
+    double      f0, f;      /* at the start, and at the x returned                     */
+    double      pg_norm;    /* largest component of the projected gradient at that x   */
+    bool        converged;  /* a tolerance was met, not a cap                          */
+    const char *stopped_by; /* one static sentence                                     */
+    double     *trace;      /* f0, then f after each iteration; NULL without an arena  */
+    size_t      n_trace;    /* iterations + 1                                          */
+} heft_minimum;
+
+/* L-BFGS-B, Algorithm 778, version 3.0 (Zhu, Byrd, Lu, Nocedal; Morales, Nocedal), by reverse
+ * communication. x[n] is the start, moved into the bounds first, and the lowest point seen after.
+ * A variable that ends on a bound ends on it exactly. `trace` holds the trace (not ctx->scratch,
+ * which is given back); NULL keeps none.
+ * Cost: the objective, plus O(memory * n) an iteration. */
+heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_stop *stop,
+                        heft_arena *trace, double *x, heft_minimum *out);
+
+/* Guarded steepest descent: pass t = 1, 2, ... tries the step eta0 / (1 + t / decay) along the
+ * negative gradient and halves it until f falls by 1e-4 * step * |gradient|^2. */
+typedef struct heft_descent_rule {
+    double eta0;     /* > 0 */
+    double decay;    /* > 0 */
+    double rel_tol;  /* stop when f falls by at most rel_tol * |f| ...                 */
+    long   patience; /* ... in so many passes running                                  */
+    double floor;    /* stop when halving has run below floor * eta0                   */
+    long   max_iter; /* passes; 0: only evaluate the start                             */
+} heft_descent_rule;
+
+/* No bounds (problem->lower and upper must be NULL). f never rises; x is the last, lowest point. */
+heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_descent_rule *rule,
+                         heft_arena *trace, double *x, heft_minimum *out);
+
+/* ---- for the minimisers themselves ------------------------------------------------------ */
+
+typedef struct heft_trace { /* a growing list of objective values; does nothing without an arena */
+    heft_arena *arena;
+    double     *value;
+    size_t      n, capacity;
+} heft_trace;
+
+heft_status heft_trace_add(heft_ctx *ctx, heft_trace *trace, double f);
+
+#endif

@@ -1,0 +1,129 @@
+/* cuts.c - cut points of one column that need no class: equal width and equal frequency. */
+#include <float.h>
+#include <math.h>
+
+#include "prep/order.h"
+#include "prep/prep.h"
+
+/* a + t (b - a), 0 <= t <= 1, from the nearer end, never outside [a, b]. */
+static double between(double a, double b, double t)
+{
+    const double d = b - a;
+    if (!isfinite(d)) return a * (1 - t) + b * t;
+    const double x = t < 0.5 ? a + d * t : b - d * (1 - t);
+    return x < a ? a : x > b ? b : x;
+}
+
+/* Adds a cut when it is larger than the last one. */
+static void add_cut(double *cuts, size_t *n_cuts, double x)
+{
+    if (*n_cuts == 0 || x > cuts[*n_cuts - 1]) cuts[(*n_cuts)++] = x + 0.0;
+}
+
+typedef struct ladder { /* the distinct values, each with the weight up to and including it */
+    size_t  n;
+    double *value, *up_to;
+    bool    whole; /* all weights are whole numbers */
+} ladder;
+
+/* The first rung whose weight is above p, from *at on: p must not decrease. */
+static double climb(const ladder *rungs, double p, size_t *at)
+{
+    while (*at + 1 < rungs->n && rungs->up_to[*at] <= p) (*at)++;
+    return rungs->value[*at];
+}
+
+/* The values in order, equal ones joined. Rows of weight 0 are left out. Equal values come by
+ * increasing weight, so that sums do not depend on the order of the rows. */
+static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *weight, size_t n,
+                                ladder *out)
+{
+    heft_status  st = HEFT_OK;
+    heft_ranked *v, *spare;
+    size_t       m = 0;
+    double       sum = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, v, n);
+    HEFT_ARENA(ctx, &ctx->scratch, spare, n);
+    HEFT_ARENA(ctx, &ctx->scratch, out->value, n);
+    HEFT_ARENA(ctx, &ctx->scratch, out->up_to, n);
+    out->whole = true;
+    for (size_t i = 0; i < n; i++) {
+        if (weight && !(weight[i] > 0)) continue;
+        if (weight && weight[i] != floor(weight[i])) out->whole = false;
+        v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : 0, i};
+    }
+    if (weight) heft_order_sort(v, spare, m);
+    for (size_t i = 0; i < m; i++) v[i].key = heft_order_key(x[v[i].row]);
+    heft_order_sort(v, spare, m);
+    for (size_t i = 0; i < m; i++) {
+        sum += weight ? weight[v[i].row] : 1;
+        if (i == 0 || v[i].key != v[i - 1].key) out->value[out->n++] = heft_order_value(v[i].key);
+        out->up_to[out->n - 1] = sum;
+    }
+done:
+    return st;
+}
+
+/* The quantile at q; q must not decrease from one call to the next. */
+static double quantile(const ladder *rungs, double q, size_t *at)
+{
+    const double total = rungs->up_to[rungs->n - 1];
+    if (!rungs->whole) return climb(rungs, q * total * (1 - 1e-12), at);
+    const double place = (total - 1) * q, below = floor(place);
+    const double a = climb(rungs, below, at);
+    size_t       next = *at;
+    return between(a, climb(rungs, below + 1, &next), place - below);
+}
+
+heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n,
+                            size_t bins, double **cuts, size_t *n_cuts)
+{
+    heft_status st = HEFT_OK;
+    double      lo = INFINITY, hi = -INFINITY;
+    *cuts = NULL;
+    *n_cuts = 0;
+    for (size_t i = 0; i < n; i++) {
+        lo = x[i] < lo ? x[i] : lo;
+        hi = x[i] > hi ? x[i] : hi;
+    }
+    const double range = hi - lo, width = range / (double)bins;
+    if (bins < 2 || !(width > 0)) return HEFT_OK;
+    HEFT_ARENA(ctx, arena, *cuts, bins - 1);
+    for (size_t k = 1; k < bins; k++)
+        add_cut(*cuts, n_cuts,
+                isfinite(range) ? lo + width * (double)k
+                                : between(lo, hi, (double)k / (double)bins));
+done:
+    return st;
+}
+
+heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
+                                const double *weight, size_t n, size_t bins, double **cuts,
+                                size_t *n_cuts)
+{
+    heft_status     st = HEFT_OK;
+    ladder          rungs = {0};
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    *cuts = NULL;
+    *n_cuts = 0;
+    HEFT_TRY(build_ladder(ctx, x, weight, n, &rungs));
+    if (bins < 2 || rungs.n < 2) goto done;
+    HEFT_ARENA(ctx, arena, *cuts, bins - 1);
+    size_t at = 0;
+    for (size_t k = 1; k < bins; k++)
+        add_cut(*cuts, n_cuts, quantile(&rungs, (double)k / (double)bins, &at));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)
+{
+    size_t lo = 0, hi = n_cuts; /* cuts before lo are below x, those from hi on are not */
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        if (cuts[mid] < x) lo = mid + 1;
+        else hi = mid;
+    }
+    return (uint32_t)lo;
+}

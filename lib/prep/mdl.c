@@ -1,0 +1,293 @@
+/* mdl.c - supervised cut points by the minimum description length principle.
+ * Fayyad and Irani, Multi-Interval Discretization of Continuous-Valued Attributes for
+ * Classification Learning, 1993.
+ *
+ * A set S of N values with k classes and class entropy H(S), in bits, is cut in S1, S2 where
+ *
+ *   E = N1/N H(S1) + N2/N H(S2)
+ *
+ * is least, the lowest cut on a tie, and both parts are cut again, as long as
+ *
+ *   H(S) - E > scale (log2(N - 1) + delta) / N
+ *   delta = log2(3^k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))
+ *
+ * Cuts lie midway between adjacent distinct values. Counts are sums of weights; a set of weight
+ * below 2 is not cut.
+ *
+ * The work runs on a grid of groups by classes, built by one sort. A group is a distinct value, or
+ * a run of values that all belong to one class: E is strictly concave along such a run (theorem 1
+ * of the paper), so that its least value is never inside. Along the groups the sums of n log2 n
+ * change only by the classes at hand, and each node costs O(entries + classes). */
+#include <math.h>
+
+#include "prep/order.h"
+#include "prep/prep.h"
+
+typedef struct group {
+    double first, last; /* its lowest and highest value */
+    size_t entry;       /* its first entry; it ends where the next group begins */
+} group;
+
+typedef struct grid {
+    size_t    n_groups, n_entries, n_class;
+    group    *groups; /* n_groups and a closing one */
+    uint16_t *cls;    /* by entry, increasing within a group */
+    double   *count;
+    size_t    n_known;
+    double   *known; /* n log2 n for whole n below n_known */
+} grid;
+
+typedef struct node { /* a set of groups, counted */
+    double *count;    /* by class */
+    double  total, entropy;
+    size_t  n_class; /* classes present */
+} node;
+
+typedef struct halves { /* one class on both sides of a cut */
+    double left, right;
+    double logs; /* n log2 n of both */
+} halves;
+
+typedef struct sum { /* a running sum that loses nothing to rounding worth the name */
+    double high, low;
+} sum;
+
+/* Least entropies closer than this are ties: they must not be decided by rounding. */
+static const double SLACK = 1e-12;
+
+static inline void sum_add(sum *s, double x)
+{
+    const double t = s->high + x, part = t - s->high;
+    s->low += (s->high - (t - part)) + (x - part);
+    s->high = t;
+}
+
+static inline double n_log_n(const grid *g, double n)
+{
+    const size_t k = n > 0 && n < (double)g->n_known ? (size_t)n : 0;
+    if (k > 0 && (double)k == n) return g->known[k];
+    return n > 0 ? n * log2(n) : 0;
+}
+
+/* ---- the grid ---- */
+
+/* Rows of known class and positive weight, by value, then class, then weight: the last so that
+ * sums do not depend on the order of the rows. */
+static size_t sort_rows(const double *x, const uint16_t *y, const double *weight, size_t n,
+                        size_t n_class, heft_ranked *v, heft_ranked *spare)
+{
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++)
+        if (y[i] < n_class && !(weight && !(weight[i] > 0)))
+            v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : y[i], i};
+    heft_order_sort(v, spare, m);
+    if (weight) {
+        for (size_t i = 0; i < m; i++) v[i].key = y[v[i].row];
+        heft_order_sort(v, spare, m);
+    }
+    for (size_t i = 0; i < m; i++) v[i].key = heft_order_key(x[v[i].row]);
+    heft_order_sort(v, spare, m);
+    return m;
+}
+
+/* The group just filled joins the one before it when both are of one and the same class. */
+static void join_group(grid *g)
+{
+    if (g->n_groups < 2) return;
+    group       *last = &g->groups[g->n_groups - 1], *before = last - 1;
+    const size_t e = before->entry;
+    if (last->entry != e + 1 || g->n_entries != e + 2 || g->cls[e] != g->cls[e + 1]) return;
+    g->count[e] += g->count[e + 1];
+    before->last = last->last;
+    g->n_entries--;
+    g->n_groups--;
+}
+
+static void fill_grid(grid *g, const heft_ranked *v, size_t m, const uint16_t *y,
+                      const double *weight)
+{
+    for (size_t i = 0; i < m; i++) {
+        const bool fresh = i == 0 || v[i].key != v[i - 1].key;
+        if (fresh) {
+            join_group(g);
+            const double value = heft_order_value(v[i].key);
+            g->groups[g->n_groups++] = (group){value, value, g->n_entries};
+        }
+        const uint16_t c = y[v[i].row];
+        if (fresh || g->cls[g->n_entries - 1] != c) {
+            g->cls[g->n_entries] = c;
+            g->count[g->n_entries++] = 0;
+        }
+        g->count[g->n_entries - 1] += weight ? weight[v[i].row] : 1;
+    }
+    join_group(g);
+    g->groups[g->n_groups].entry = g->n_entries;
+}
+
+/* A table of n log2 n pays when the counts are whole and not many more than the entries. */
+static heft_status know_logs(heft_ctx *ctx, grid *g)
+{
+    heft_status st = HEFT_OK;
+    double      total = 0;
+    for (size_t e = 0; e < g->n_entries; e++) {
+        if (g->count[e] != floor(g->count[e])) return HEFT_OK;
+        total += g->count[e];
+    }
+    if (!(total <= 16 * (double)g->n_entries)) return HEFT_OK;
+    const size_t n = (size_t)total + 1;
+    HEFT_ARENA(ctx, &ctx->scratch, g->known, n);
+    for (size_t k = 1; k < n; k++) g->known[k] = (double)k * log2((double)k);
+    g->n_known = n;
+done:
+    return st;
+}
+
+static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y,
+                              const double *weight, size_t n, size_t n_class, grid *g)
+{
+    heft_status  st = HEFT_OK;
+    heft_ranked *v, *spare;
+    g->n_class = n_class;
+    HEFT_ARENA(ctx, &ctx->scratch, g->groups, n + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, g->cls, n);
+    HEFT_ARENA(ctx, &ctx->scratch, g->count, n);
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    HEFT_ARENA(ctx, &ctx->scratch, v, n);
+    HEFT_ARENA(ctx, &ctx->scratch, spare, n);
+    fill_grid(g, v, sort_rows(x, y, weight, n, n_class, v, spare), y, weight);
+    heft_arena_rewind(&ctx->scratch, mark);
+    HEFT_TRY(know_logs(ctx, g));
+done:
+    return st;
+}
+
+/* ---- cutting ---- */
+
+static void count_node(const grid *g, size_t lo, size_t hi, node *s)
+{
+    for (size_t c = 0; c < g->n_class; c++) s->count[c] = 0;
+    for (size_t e = g->groups[lo].entry; e < g->groups[hi].entry; e++)
+        s->count[g->cls[e]] += g->count[e];
+    s->total = 0;
+    s->n_class = 0;
+    double logs = 0;
+    for (size_t c = 0; c < g->n_class; c++) {
+        s->total += s->count[c];
+        s->n_class += s->count[c] > 0;
+        logs += n_log_n(g, s->count[c]);
+    }
+    s->entropy = s->n_class > 1 ? (n_log_n(g, s->total) - logs) / s->total : 0;
+}
+
+/* The group after which E is least; lo..hi - 1 has at least two groups. `parts` is scratch, by
+ * class. */
+static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *whole, halves *parts)
+{
+    sum    logs = {0, 0}, n1 = {0, 0}; /* sum over both parts and classes of n log2 n; N1 */
+    double least = INFINITY;
+    size_t best = lo;
+    for (size_t c = 0; c < g->n_class; c++) {
+        parts[c] = (halves){0, whole->count[c], n_log_n(g, whole->count[c])};
+        sum_add(&logs, parts[c].logs);
+    }
+    for (size_t k = lo; k + 1 < hi; k++) {
+        for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
+            halves *p = &parts[g->cls[e]];
+            sum_add(&logs, -p->logs);
+            p->left += g->count[e];
+            p->right -= g->count[e];
+            p->logs = n_log_n(g, p->left) + n_log_n(g, p->right);
+            sum_add(&logs, p->logs);
+            sum_add(&n1, g->count[e]);
+        }
+        const double N1 = n1.high + n1.low, N2 = whole->total - N1;
+        const double E = (n_log_n(g, N1) + n_log_n(g, N2) - (logs.high + logs.low)) / whole->total;
+        if (E < least - SLACK) {
+            least = E;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* The published test, `scale` times the threshold. */
+static bool worth_cutting(const node *s, const node *s1, const node *s2, double scale)
+{
+    const double N = s->total, k = (double)s->n_class;
+    const double E = s1->total / N * s1->entropy + s2->total / N * s2->entropy;
+    const double gain = s->entropy - E;
+    const double log_3k = s->n_class > 40 ? k * log2(3) : log2(pow(3, k) - 2);
+    const double delta = log_3k - (k * s->entropy - (double)s1->n_class * s1->entropy -
+                                   (double)s2->n_class * s2->entropy);
+    return gain > 0 && gain > scale * (log2(N - 1) + delta) / N;
+}
+
+/* Marks the groups after which a cut lies. */
+static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cut_after,
+                            size_t *n_cuts)
+{
+    heft_status st = HEFT_OK;
+    node        s = {0}, s1 = {0}, s2 = {0};
+    halves     *parts;
+    /* The smaller part is cut first, so that those waiting at least halve from one to the next:
+     * there are never more of them than a size_t has bits. */
+    size_t waiting[8 * sizeof(size_t) + 1][2], n_waiting = 1;
+    waiting[0][0] = 0;
+    waiting[0][1] = g->n_groups;
+    HEFT_ARENA(ctx, &ctx->scratch, s.count, g->n_class);
+    HEFT_ARENA(ctx, &ctx->scratch, s1.count, g->n_class);
+    HEFT_ARENA(ctx, &ctx->scratch, s2.count, g->n_class);
+    HEFT_ARENA(ctx, &ctx->scratch, parts, g->n_class);
+    while (n_waiting > 0) {
+        const size_t lo = waiting[--n_waiting][0], hi = waiting[n_waiting][1];
+        if (hi - lo < 2) continue;
+        HEFT_TRY(heft_check_cancel(ctx));
+        count_node(g, lo, hi, &s);
+        if (s.n_class < 2 || s.total < 2) continue;
+        const size_t at = least_entropy(g, lo, hi, &s, parts);
+        count_node(g, lo, at + 1, &s1);
+        count_node(g, at + 1, hi, &s2);
+        if (!worth_cutting(&s, &s1, &s2, scale)) continue;
+        cut_after[at] = true;
+        (*n_cuts)++;
+        const int    small = at + 1 - lo < hi - at - 1; /* the left part is the smaller one */
+        const size_t side[2][2] = {{lo, at + 1}, {at + 1, hi}};
+        for (int p = 0; p < 2; p++) {
+            waiting[n_waiting][0] = side[p == 0 ? small : !small][0];
+            waiting[n_waiting++][1] = side[p == 0 ? small : !small][1];
+        }
+    }
+done:
+    return st;
+}
+
+/* Midway, but never v: x <= cut must tell them apart. */
+static double midway(double u, double v)
+{
+    const double both = u + v, x = isfinite(both) ? both / 2 : u / 2 + v / 2;
+    return x < v ? x + 0.0 : u;
+}
+
+heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, const uint16_t *y,
+                          const double *weight, size_t n, size_t n_class, double scale,
+                          double **cuts, size_t *n_cuts)
+{
+    heft_status     st = HEFT_OK;
+    grid            g = {0};
+    bool           *cut_after;
+    size_t          found = 0, k = 0;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    *cuts = NULL;
+    *n_cuts = 0;
+    HEFT_TRY(build_grid(ctx, x, y, weight, n, n_class, &g));
+    HEFT_ARENA(ctx, &ctx->scratch, cut_after, g.n_groups + 1);
+    HEFT_TRY(cut_grid(ctx, &g, scale, cut_after, &found));
+    if (found == 0) goto done;
+    HEFT_ARENA(ctx, arena, *cuts, found);
+    for (size_t i = 0; i + 1 < g.n_groups; i++)
+        if (cut_after[i]) (*cuts)[k++] = midway(g.groups[i].last, g.groups[i + 1].first);
+    *n_cuts = found;
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

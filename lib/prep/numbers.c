@@ -1,0 +1,129 @@
+/* numbers.c - columns of sparse tables, lengths of rows, scaling. */
+#include "prep/numbers.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/rows.h"
+
+enum { BLOCK = 4096 };
+
+heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol *out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_sparse *s = table->sparse;
+    const size_t       n_entries = s->start[table->n_rows], m = table->n_cols;
+    HEFT_ARENA(ctx, &ctx->scratch, out->start, m + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, out->row, n_entries);
+    HEFT_ARENA(ctx, &ctx->scratch, out->val, n_entries);
+    for (size_t k = 0; k < n_entries; k++) out->start[s->col[k]]++;
+    size_t place = 0;
+    for (size_t j = 0; j <= m; j++) {
+        const size_t here = out->start[j];
+        out->start[j] = place;
+        place += here;
+    }
+    for (size_t i = 0; i < table->n_rows; i++)
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            const size_t at = out->start[s->col[k]]++;
+            out->row[at] = i;
+            out->val[at] = s->val[k];
+        }
+    for (size_t j = m; j > 0; j--) out->start[j] = out->start[j - 1];
+    out->start[0] = 0;
+done:
+    return st;
+}
+
+/* ---- lengths of rows ---- */
+
+typedef struct lengths {
+    const heft_numbers *sources;
+    size_t              n_sources;
+    heft_unit          *out;
+} lengths;
+
+/* The number a row's length is made of: 0 where a cell is missing for good. */
+static inline double counted(const heft_numbers *s, double x)
+{
+    return !isnan(x) ? x : s->has_fill ? s->fill : 0;
+}
+
+double heft_unit_scale(double top)
+{
+    if (top == 0 || (top > 0x1p-500 && top < 0x1p500)) return 1;
+    int e;
+    (void)frexp(top, &e);
+    return ldexp(1, e < -1022 ? 1022 : -e);
+}
+
+/* Largest number first, then the squares; `length` holds the former in between. */
+static heft_status length_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const lengths *job = arg;
+    double        *length = job->out->length, *scale = job->out->scale;
+    (void)ctx;
+    for (size_t j = 0; j < job->n_sources; j++) {
+        const heft_numbers *s = &job->sources[j];
+        for (size_t i = lo; s->cells && i < hi; i++)
+            length[i] = fmax(length[i], fabs(counted(s, s->cells[i])));
+        for (size_t k = 0; !s->cells && k < s->n; k++)
+            length[s->row[k]] = fmax(length[s->row[k]], fabs(counted(s, s->val[k])));
+    }
+    for (size_t i = lo; i < hi; i++) {
+        scale[i] = heft_unit_scale(length[i]);
+        length[i] = 0;
+    }
+    for (size_t j = 0; j < job->n_sources; j++) {
+        const heft_numbers *s = &job->sources[j];
+        for (size_t i = lo; s->cells && i < hi; i++) {
+            const double x = counted(s, s->cells[i]) * scale[i];
+            length[i] += x * x;
+        }
+        for (size_t k = 0; !s->cells && k < s->n; k++) {
+            const double x = counted(s, s->val[k]) * scale[s->row[k]];
+            length[s->row[k]] += x * x;
+        }
+    }
+    for (size_t i = lo; i < hi; i++) length[i] = sqrt(length[i]);
+    return HEFT_OK;
+}
+
+heft_status heft_unit_learn(heft_ctx *ctx, const heft_numbers *sources, size_t n_sources,
+                            size_t n_rows, bool sparse, heft_unit *out)
+{
+    heft_status st = HEFT_OK;
+    lengths     job = {sources, n_sources, out};
+    HEFT_ARENA(ctx, &ctx->scratch, out->scale, n_rows);
+    HEFT_ARENA(ctx, &ctx->scratch, out->length, n_rows);
+    /* Entries of a column are not found by row: then all rows are one block. */
+    HEFT_TRY(heft_run_blocks(ctx, n_rows, sparse ? SIZE_MAX : BLOCK, length_rows, &job));
+done:
+    return st;
+}
+
+/* ---- one attribute ---- */
+
+double heft_scaled_far(const heft_attr_prep *a, double x)
+{
+    const double y = (x / 2 - a->shift / 2) * a->factor * 2;
+    return y > DBL_MAX ? DBL_MAX : y < -DBL_MAX ? -DBL_MAX : y;
+}
+
+uint32_t heft_zero_interval(const heft_prep *prep, size_t j)
+{
+    const heft_attr_prep *a = &prep->attr[j];
+    return prep->sparse && a->cut ? heft_cut_code(a->cuts, a->n_cuts, heft_scaled(a, 0)) : 0;
+}
+
+uint32_t heft_attr_codes(const heft_attr_prep *a)
+{
+    return a->kind == HEFT_NOMINAL ? (uint32_t)heft_dict_size(a->dict)
+           : a->cut                ? (uint32_t)a->n_cuts + 1
+                                   : 0;
+}
+
+const char *heft_table_label(const heft_table *table)
+{
+    return table->name && table->name[0] ? table->name : "the table";
+}

@@ -1,0 +1,71 @@
+/* numbers.h - the numbers of one raw column, whichever way a table holds them, and the lengths of
+ * rows. Private to prep/. */
+#ifndef HEFT_PREP_NUMBERS_H
+#define HEFT_PREP_NUMBERS_H
+
+#include <math.h>
+
+#include "prep/prep.h"
+
+/* A sparse table column by column: entries of a column are in order of rows. */
+typedef struct heft_bycol {
+    size_t *start; /* n_cols + 1 */
+    size_t *row;
+    double *val;
+} heft_bycol;
+
+/* Cost: O(entries + columns), in the context's scratch. */
+heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol *out);
+
+/* Numbers of one column: cells, or (cells == NULL) n entries with zeros between them. */
+typedef struct heft_numbers {
+    const double *cells;
+    size_t        n;
+    const size_t *row;
+    const double *val;
+    bool          has_fill; /* NaN stands for this one */
+    double        fill;
+} heft_numbers;
+
+/* What divides row i under --scale unit: x becomes (x * scale[i]) / length[i]. `scale` is a power
+ * of 2 that keeps squares within the doubles. */
+typedef struct heft_unit {
+    double *scale, *length; /* NULL: rows stay as they are */
+} heft_unit;
+
+/* Lengths over the given columns, added in their order; memory from the context's scratch. */
+heft_status heft_unit_learn(heft_ctx *ctx, const heft_numbers *sources, size_t n_sources,
+                            size_t n_rows, bool sparse, heft_unit *out);
+/* The power of 2 for a row whose largest number is `top`. */
+double heft_unit_scale(double top);
+
+static inline double heft_unit_apply(double x, double scale, double length)
+{
+    return length > 0 ? x * scale / length : x;
+}
+
+double heft_scaled_far(const heft_attr_prep *a, double x); /* where the plain formula overflows */
+
+/* (x - shift) * factor, finite whatever x; NaN stays. */
+static inline double heft_scaled(const heft_attr_prep *a, double x)
+{
+    const double y = (x - a->shift) * a->factor;
+    return isinf(y) || (isnan(y) && !isnan(x)) ? heft_scaled_far(a, x) : y;
+}
+
+/* In rows that are sparse the interval of 0 must have code 0: it changes places with the lowest
+ * one. Gives the interval that has code 0; 0 where nothing changes places. */
+uint32_t heft_zero_interval(const heft_prep *prep, size_t j);
+
+static inline uint32_t heft_swap_zero(uint32_t code, uint32_t zero)
+{
+    return code == zero ? 0 : code == 0 ? zero : code;
+}
+
+/* Declared values, or intervals; 0 for numbers. */
+uint32_t heft_attr_codes(const heft_attr_prep *a);
+
+/* What to call the table in an error. */
+const char *heft_table_label(const heft_table *table);
+
+#endif

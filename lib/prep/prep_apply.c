@@ -1,0 +1,696 @@
+/* prep_apply.c - preparing any rows as the training rows were.
+ *
+ * A plan is drawn up for each attribute: its column, found by name, and how a raw cell becomes a
+ * prepared one. Then
+ *
+ *   dense model, dense table    column by column in blocks of rows; untouched columns are borrowed
+ *   dense model, sparse table   column by column, zeros filled in
+ *   sparse model, any table     row by row; untouched rows are borrowed as a whole
+ */
+#include "prep/prep.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "base/text.h"
+#include "prep/numbers.h"
+#include "prep/order.h"
+
+enum {
+    BLOCK = 65536,       /* rows of a column in a task */
+    SPARSE_BLOCK = 1024, /* sparse rows in a task */
+    CHUNK = 512          /* numbers at a time, on the stack */
+};
+
+typedef struct plan { /* one attribute */
+    const heft_attr_prep *a;
+    const heft_column    *from; /* NULL: not there, all zeros (sparse tables) */
+    heft_numbers          source;
+    bool                  coded, by_text; /* by_text: numbers looked up as nominal values */
+    uint32_t              n_codes, missing, unseen; /* the codes these two become */
+    uint32_t              zero;                     /* see heft_zero_interval */
+    const uint32_t       *code;   /* raw code -> prepared code, n_values + 2 of them */
+    const uint8_t        *is_new; /* raw codes the model has never heard of; NULL: none */
+    double                absent; /* what a cell that is not stored becomes */
+    bool                  absent_unseen;
+} plan;
+
+typedef struct applying {
+    const heft_prep  *prep;
+    const heft_table *table;
+    plan             *plans;
+    heft_bycol        bycol; /* dense model, sparse table */
+    heft_unit         unit;
+    heft_prepared    *out;
+    size_t           *work;     /* attributes that are not borrowed */
+    size_t            n_blocks; /* tasks an attribute */
+    size_t           *n_unseen; /* by task */
+    /* sparse model */
+    uint32_t *place;  /* attribute of a column, UINT32_MAX: none */
+    uint32_t *always; /* attributes stored in every row */
+    size_t    n_always, longest;
+    bool      sorted;
+} applying;
+
+/* ---- columns by name ---- */
+
+static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, const char *name)
+{
+    char   wanted[128], list[240] = "", one[72];
+    size_t used = 0, j = 0;
+    for (; j < table->n_cols && used + sizeof one + 8 < sizeof list; j++) {
+        const char *col = table->cols[j].name;
+        heft_show(one, sizeof one, col, strlen(col), 40);
+        const size_t length = strlen(one);
+        if (j) memcpy(list + used, ", ", 2), used += 2;
+        memcpy(list + used, one, length + 1);
+        used += length;
+    }
+    if (j < table->n_cols) memcpy(list + used, ", ...", 6);
+    return heft_fail(
+        ctx, HEFT_EINVAL, "%.100s: the model needs column '%s', which is not there (columns: %s)",
+        heft_table_label(table), heft_show(wanted, sizeof wanted, name, strlen(name), 100), list);
+}
+
+/* Columns stand where the model has them; otherwise by a look-up of names made on first need. */
+typedef struct names {
+    heft_dict *dict;
+    size_t    *column; /* by code */
+} names;
+
+static heft_status index_names(heft_ctx *ctx, const heft_table *table, names *n)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(heft_dict_create(ctx, &n->dict));
+    HEFT_ARENA(ctx, &ctx->scratch, n->column, table->n_cols);
+    for (size_t j = 0; j < table->n_cols; j++) {
+        const char  *name = table->cols[j].name;
+        const size_t before = heft_dict_size(n->dict);
+        uint32_t     code;
+        HEFT_TRY(heft_dict_add(ctx, n->dict, name, strlen(name), &code));
+        if (code == before) n->column[code] = j;
+    }
+done:
+    return st;
+}
+
+/* NULL where the table has no such column. The class column of the table may be an attribute of the
+ * model: a table without the model's target was read with another one. */
+static heft_status find_column(heft_ctx *ctx, const heft_table *table, names *n, const char *name,
+                               size_t j, const heft_column **out)
+{
+    *out = NULL;
+    if (j < table->n_cols && strcmp(table->cols[j].name, name) == 0) {
+        *out = &table->cols[j];
+        return HEFT_OK;
+    }
+    if (!n->dict) {
+        const heft_status st = index_names(ctx, table, n);
+        if (st != HEFT_OK) return st;
+    }
+    const uint32_t code = heft_dict_find(n->dict, name, strlen(name));
+    if (code != HEFT_DICT_NONE) *out = &table->cols[n->column[code]];
+    else if (!table->sparse && table->target && table->target->name &&
+             strcmp(table->target->name, name) == 0)
+        *out = table->target;
+    return HEFT_OK;
+}
+
+/* ---- one cell ---- */
+
+static uint32_t code_of_number(const plan *p, double x)
+{
+    return heft_swap_zero(heft_cut_code(p->a->cuts, p->a->n_cuts, x), p->zero);
+}
+
+/* A number that is not missing, in raw units but of unit length where that is asked for. */
+static double finish_number(const plan *p, double x)
+{
+    const double y = heft_scaled(p->a, x);
+    return p->coded ? (double)code_of_number(p, y) : y;
+}
+
+static uint32_t code_by_text(const plan *p, double x, size_t *n_unseen)
+{
+    char           text[32];
+    const size_t   length = heft_format_double(text, x + 0.0);
+    const uint32_t code = heft_dict_find(p->a->dict, text, length);
+    if (code != HEFT_DICT_NONE) return code;
+    (*n_unseen)++;
+    return p->unseen;
+}
+
+/* Any raw cell, a code as a number: what becomes of it. Only unit length is left out of numbers. */
+static double prepare_cell(const plan *p, double raw, size_t *n_unseen)
+{
+    if (p->a->kind == HEFT_NUMBER) {
+        if (!isnan(raw)) return finish_number(p, raw);
+        if (p->a->has_fill) return finish_number(p, p->a->fill);
+        return p->coded ? (double)p->n_codes : (double)NAN;
+    }
+    if (isnan(raw)) return p->missing;
+    if (p->by_text) return code_by_text(p, raw, n_unseen);
+    if (!p->code) return raw;
+    const uint32_t v = (uint32_t)raw;
+    if (p->is_new) *n_unseen += p->is_new[v];
+    return p->code[v];
+}
+
+/* The same for row i of the table, with its unit length. */
+static double prepare_at(const applying *g, const plan *p, double raw, size_t i, size_t *n_unseen)
+{
+    if (p->a->kind == HEFT_NUMBER && g->unit.length) {
+        if (isnan(raw) && p->a->has_fill) raw = p->a->fill;
+        if (!isnan(raw)) raw = heft_unit_apply(raw, g->unit.scale[i], g->unit.length[i]);
+    }
+    return prepare_cell(p, raw, n_unseen);
+}
+
+/* ---- the plan ---- */
+
+static heft_status map_values(heft_ctx *ctx, plan *p)
+{
+    heft_status      st = HEFT_OK;
+    const heft_dict *from = p->from->dict;
+    const size_t     n = heft_dict_size(from);
+    const bool       same = heft_dict_equal(from, p->a->dict);
+    uint32_t        *code;
+    uint8_t         *is_new = NULL;
+    HEFT_ARENA(ctx, &ctx->scratch, code, n + 2);
+    if (!same) HEFT_ARENA(ctx, &ctx->scratch, is_new, n + 2);
+    bool any = false;
+    for (uint32_t v = 0; v < n; v++) {
+        code[v] =
+            same ? v
+                 : heft_dict_find(p->a->dict, heft_dict_text(from, v), heft_dict_length(from, v));
+        if (code[v] != HEFT_DICT_NONE) continue;
+        code[v] = p->unseen;
+        is_new[v] = 1;
+        any = true;
+    }
+    code[n] = p->missing;
+    code[n + 1] = p->unseen;
+    p->code = code;
+    p->is_new = any ? is_new : NULL;
+done:
+    return st;
+}
+
+static heft_status plan_nominal(heft_ctx *ctx, const heft_prep *prep, plan *p)
+{
+    p->coded = true;
+    p->missing = p->a->has_fill ? (uint32_t)p->a->fill : p->n_codes;
+    p->unseen = prep->spec.unseen_zero ? p->n_codes + 1 : p->missing;
+    if (!p->from) return HEFT_OK;
+    p->by_text = p->from->kind == HEFT_NUMBER;
+    return p->by_text ? HEFT_OK : map_values(ctx, p);
+}
+
+static heft_status plan_number(heft_ctx *ctx, const applying *g, size_t j, plan *p)
+{
+    char name[128];
+    if (p->from && p->from->kind == HEFT_NOMINAL)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%.100s: column '%s' is nominal, and the model has numbers there (read it "
+                         "with --numeric, or mark its text as --missing)",
+                         heft_table_label(g->table),
+                         heft_show(name, sizeof name, p->a->name, strlen(p->a->name), 100));
+    p->coded = p->a->cut;
+    p->zero = heft_zero_interval(g->prep, j);
+    p->source.has_fill = p->a->has_fill;
+    p->source.fill = p->a->fill;
+    if (p->from) p->source.cells = p->from->cells;
+    if (p->from && g->bycol.start) {
+        const size_t k = (size_t)(p->from - g->table->cols), lo = g->bycol.start[k];
+        p->source.n = g->bycol.start[k + 1] - lo;
+        p->source.row = g->bycol.row + lo;
+        p->source.val = g->bycol.val + lo;
+    }
+    return HEFT_OK;
+}
+
+static heft_status make_plans(heft_ctx *ctx, applying *g)
+{
+    heft_status      st = HEFT_OK;
+    const heft_prep *prep = g->prep;
+    names            n = {0};
+    HEFT_ARENA(ctx, &ctx->scratch, g->plans, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        plan *p = &g->plans[j];
+        p->a = &prep->attr[j];
+        p->n_codes = heft_attr_codes(p->a);
+        HEFT_TRY(find_column(ctx, g->table, &n, p->a->name, j, &p->from));
+        if (!p->from && !g->table->sparse) HEFT_TRY(lacks_column(ctx, g->table, p->a->name));
+        if (p->a->kind == HEFT_NOMINAL) HEFT_TRY(plan_nominal(ctx, prep, p));
+        else HEFT_TRY(plan_number(ctx, g, j, p));
+        size_t n_unseen = 0;
+        if (p->from || p->a->kind == HEFT_NUMBER) p->absent = prepare_cell(p, 0, &n_unseen);
+        p->absent_unseen = n_unseen > 0;
+    }
+done:
+    heft_dict_free(n.dict);
+    return st;
+}
+
+static heft_status learn_unit(heft_ctx *ctx, applying *g)
+{
+    heft_status   st = HEFT_OK;
+    size_t        n = 0;
+    heft_numbers *sources;
+    HEFT_ARENA(ctx, &ctx->scratch, sources, g->prep->n_attr);
+    for (size_t j = 0; j < g->prep->n_attr; j++)
+        if (g->plans[j].a->kind == HEFT_NUMBER && g->plans[j].from)
+            sources[n++] = g->plans[j].source;
+    HEFT_TRY(
+        heft_unit_learn(ctx, sources, n, g->table->n_rows, g->table->sparse != NULL, &g->unit));
+done:
+    return st;
+}
+
+/* True when the raw cells of a dense column are the prepared ones. */
+static bool untouched(const applying *g, const plan *p)
+{
+    if (!p->from || p->by_text || (p->a->has_fill && p->from->n_missing > 0)) return false;
+    if (p->a->kind == HEFT_NOMINAL) return heft_dict_equal(p->from->dict, p->a->dict);
+    return !p->coded && !g->unit.length && p->a->shift == 0 && p->a->factor == 1;
+}
+
+/* ---- dense model ---- */
+
+/* Number of cuts below each x, 0 for NaN. All numbers halve the cuts together: no branches, and
+ * nothing for one number to wait for from another. */
+static void code_numbers(const plan *p, const double *x, size_t n, uint32_t *code)
+{
+    const double *cuts = p->a->cuts;
+    memset(code, 0, n * sizeof *code);
+    if (p->a->n_cuts == 0) return;
+    for (size_t rest = p->a->n_cuts; rest > 1;) {
+        const size_t  half = rest / 2;
+        const double *at = cuts + half - 1;
+        for (size_t i = 0; i < n; i++) code[i] += (uint32_t)half * (at[code[i]] < x[i]);
+        rest -= half;
+    }
+    for (size_t i = 0; i < n; i++) code[i] += cuts[code[i]] < x[i];
+}
+
+/* Codes into cells lo.., with those of missing numbers, and of 0 in a sparse model. */
+static void store_codes(const plan *p, const double *x, uint32_t *code, size_t n, void *to,
+                        unsigned width, size_t lo)
+{
+    for (size_t i = 0; p->zero && i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
+    for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? p->n_codes : code[i];
+    if (width == 1)
+        for (size_t i = 0; i < n; i++) ((uint8_t *)to)[lo + i] = (uint8_t)code[i];
+    else
+        for (size_t i = 0; i < n; i++) heft_code_put(to, width, lo + i, code[i]);
+}
+
+/* heft_scaled of n numbers at once, where the plain formula holds for all. */
+static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
+{
+    double y[CHUNK];
+    int    far = 0;
+    for (size_t i = 0; i < n; i++) y[i] = (x[i] - a->shift) * a->factor;
+    for (size_t i = 0; i < n; i++) far |= !(fabs(y[i]) <= DBL_MAX) & !isnan(x[i]);
+    for (size_t i = 0; far && i < n; i++) y[i] = heft_scaled(a, x[i]);
+    memcpy(x, y, n * sizeof *x);
+}
+
+/* Numbers of rows lo..hi-1 from cells into cells or codes. */
+static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t hi, void *to,
+                            unsigned width)
+{
+    double                x[CHUNK];
+    uint32_t              code[CHUNK];
+    const heft_attr_prep *a = p->a;
+    for (size_t at = lo; at < hi; at += CHUNK) {
+        const size_t  n = hi - at < CHUNK ? hi - at : CHUNK;
+        const double *cells = p->source.cells + at;
+        memcpy(x, cells, n * sizeof *x);
+        for (size_t i = 0; a->has_fill && i < n; i++) x[i] = isnan(x[i]) ? a->fill : x[i];
+        for (size_t i = 0; g->unit.length && i < n; i++)
+            x[i] = heft_unit_apply(x[i], g->unit.scale[at + i], g->unit.length[at + i]);
+        if (a->shift != 0 || a->factor != 1) scale_numbers(a, x, n);
+        if (!p->coded) {
+            memcpy((double *)to + at, x, n * sizeof *x);
+            continue;
+        }
+        code_numbers(p, x, n, code);
+        store_codes(p, x, code, n, to, width, at);
+    }
+}
+
+static size_t prepare_codes(const plan *p, size_t lo, size_t hi, void *to, unsigned width)
+{
+    size_t         n_unseen = 0;
+    const void    *cells = p->from->cells;
+    const unsigned raw = p->from->width;
+    for (size_t i = lo; i < hi; i++)
+        heft_code_put(to, width, i, p->code[heft_code_at(cells, raw, i)]);
+    for (size_t i = lo; p->is_new && i < hi; i++)
+        n_unseen += p->is_new[heft_code_at(cells, raw, i)];
+    return n_unseen;
+}
+
+static void put_cell(const plan *p, void *to, unsigned width, size_t i, double value)
+{
+    if (p->coded) heft_code_put(to, width, i, (uint32_t)value);
+    else ((double *)to)[i] = value;
+}
+
+/* A column of a sparse table, zeros filled in. */
+static size_t prepare_entries(const applying *g, const plan *p, void *to, unsigned width)
+{
+    size_t n_unseen = 0;
+    for (size_t i = 0; i < g->table->n_rows; i++) put_cell(p, to, width, i, p->absent);
+    if (!p->from) return 0;
+    const size_t col = (size_t)(p->from - g->table->cols);
+    for (size_t k = g->bycol.start[col]; k < g->bycol.start[col + 1]; k++) {
+        const size_t i = g->bycol.row[k];
+        put_cell(p, to, width, i, prepare_at(g, p, g->bycol.val[k], i, &n_unseen));
+    }
+    if (p->absent_unseen)
+        n_unseen += g->table->n_rows - (g->bycol.start[col + 1] - g->bycol.start[col]);
+    return n_unseen;
+}
+
+static heft_status prepare_block(heft_ctx *ctx, void *arg, size_t t)
+{
+    const applying *g = arg;
+    const size_t    j = g->work[t / g->n_blocks], n = g->table->n_rows;
+    const size_t    lo = t % g->n_blocks * BLOCK, hi = n - lo < BLOCK ? n : lo + BLOCK;
+    const plan     *p = &g->plans[j];
+    void           *to = g->out->owned[j];
+    const unsigned  width = g->out->attr[j].width;
+    (void)ctx;
+    if (g->table->sparse) g->n_unseen[t] = prepare_entries(g, p, to, width);
+    else if (p->a->kind == HEFT_NUMBER) prepare_numbers(g, p, lo, hi, to, width);
+    else if (!p->by_text) g->n_unseen[t] = prepare_codes(p, lo, hi, to, width);
+    else
+        for (size_t i = lo; i < hi; i++)
+            put_cell(p, to, width, i,
+                     prepare_cell(p, ((const double *)p->from->cells)[i], &g->n_unseen[t]));
+    return HEFT_OK;
+}
+
+static heft_status apply_dense(heft_ctx *ctx, applying *g)
+{
+    heft_status    st = HEFT_OK;
+    size_t         n_work = 0, n_tasks;
+    heft_prepared *out = g->out;
+    if (g->prep->spec.scaling == HEFT_SCALE_UNIT) HEFT_TRY(learn_unit(ctx, g));
+    HEFT_ARENA(ctx, &ctx->scratch, g->work, g->prep->n_attr);
+    HEFT_HEAP(ctx, out->owned, g->prep->n_attr);
+    out->n_owned = g->prep->n_attr;
+    for (size_t j = 0; j < g->prep->n_attr; j++) {
+        const plan *p = &g->plans[j];
+        heft_attr  *attr = &out->attr[j];
+        const void *cells = p->from ? p->from->cells : NULL;
+        if (g->table->sparse || !untouched(g, p)) {
+            cells = out->owned[j] = heft_alloc(g->table->n_rows, attr->width);
+            if (!cells) HEFT_TRY(heft_no_memory(ctx, g->table->n_rows, attr->width));
+            g->work[n_work++] = j;
+        }
+        if (attr->coded) attr->codes = cells;
+        else attr->numbers = cells;
+    }
+    g->n_blocks =
+        g->table->sparse || g->table->n_rows == 0 ? 1 : (g->table->n_rows - 1) / BLOCK + 1;
+    if (!heft_product(n_work, g->n_blocks, &n_tasks))
+        HEFT_TRY(heft_no_memory(ctx, n_work, g->n_blocks));
+    HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_tasks);
+    HEFT_TRY(heft_run(ctx, n_tasks, prepare_block, g));
+    for (size_t t = 0; t < n_tasks; t++) out->n_unseen += g->n_unseen[t];
+done:
+    return st;
+}
+
+/* ---- sparse model ---- */
+
+typedef struct entries { /* of one row, in a task's scratch */
+    size_t       n;
+    heft_ranked *at; /* key: attribute, row: place in raw */
+    double      *raw;
+    heft_ranked *spare;
+    size_t      *stamp; /* by attribute: last row that stored it, plus 1 */
+} entries;
+
+static heft_status new_entries(heft_ctx *ctx, const applying *g, entries *e)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, e->at, g->longest);
+    HEFT_ARENA(ctx, &ctx->scratch, e->raw, g->longest);
+    HEFT_ARENA(ctx, &ctx->scratch, e->spare, g->longest);
+    if (g->n_always) HEFT_ARENA(ctx, &ctx->scratch, e->stamp, g->prep->n_attr);
+done:
+    return st;
+}
+
+static void add_entry(entries *e, size_t j, double raw)
+{
+    e->at[e->n] = (heft_ranked){j, e->n};
+    e->raw[e->n++] = raw;
+}
+
+static double raw_cell(const plan *p, size_t i)
+{
+    if (p->from->kind == HEFT_NUMBER) return ((const double *)p->from->cells)[i];
+    const uint32_t v = heft_code_at(p->from->cells, p->from->width, i);
+    return v < heft_dict_size(p->from->dict) ? (double)v : NAN;
+}
+
+/* Raw entries of row i by attribute, whatever order the table has. */
+static void read_row(const applying *g, size_t i, entries *e)
+{
+    const heft_sparse *s = g->table->sparse;
+    e->n = 0;
+    if (!s) {
+        for (size_t j = 0; j < g->prep->n_attr; j++) add_entry(e, j, raw_cell(&g->plans[j], i));
+        return;
+    }
+    for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+        const uint32_t j = g->place[s->col[k]];
+        if (j == UINT32_MAX) continue;
+        add_entry(e, j, s->val[k]);
+        if (e->stamp) e->stamp[j] = i + 1;
+    }
+    for (size_t k = 0; k < g->n_always; k++)
+        if (e->stamp[g->always[k]] != i + 1) add_entry(e, g->always[k], 0);
+    if (!g->sorted) heft_order_sort(e->at, e->spare, e->n);
+}
+
+static void unit_row(const applying *g, entries *e)
+{
+    double top = 0, sum = 0;
+    for (size_t k = 0; k < e->n; k++) {
+        const plan *p = &g->plans[e->at[k].key];
+        double     *x = &e->raw[e->at[k].row];
+        if (p->a->kind != HEFT_NUMBER) continue;
+        if (isnan(*x) && p->a->has_fill) *x = p->a->fill;
+        if (!isnan(*x)) top = fmax(top, fabs(*x));
+    }
+    const double scale = heft_unit_scale(top);
+    for (size_t k = 0; k < e->n; k++) {
+        const double x = e->raw[e->at[k].row] * scale;
+        if (g->plans[e->at[k].key].a->kind == HEFT_NUMBER && !isnan(x)) sum += x * x;
+    }
+    const double length = sqrt(sum);
+    for (size_t k = 0; k < e->n; k++) {
+        double *x = &e->raw[e->at[k].row];
+        if (g->plans[e->at[k].key].a->kind == HEFT_NUMBER) *x = heft_unit_apply(*x, scale, length);
+    }
+}
+
+/* Prepares rows lo..hi-1. start[i + 1] holds the length of row i before, its end after; without
+ * columns to write to only the lengths are found. Zeros of a dense table are left out. */
+static heft_status write_rows(heft_ctx *ctx, applying *g, size_t lo, size_t hi, bool measure)
+{
+    heft_status  st = HEFT_OK;
+    entries      e = {0};
+    heft_sparse *to = &g->out->own_sparse;
+    const bool   dense = g->table->sparse == NULL;
+    size_t       n_unseen = 0;
+    HEFT_TRY(new_entries(ctx, g, &e));
+    for (size_t i = lo; i < hi; i++) {
+        read_row(g, i, &e);
+        if (measure && !dense) {
+            to->start[i + 1] = e.n;
+            continue;
+        }
+        if (g->prep->spec.scaling == HEFT_SCALE_UNIT) unit_row(g, &e);
+        size_t at = measure ? 0 : to->start[i];
+        for (size_t k = 0; k < e.n; k++) {
+            const double v = prepare_cell(&g->plans[e.at[k].key], e.raw[e.at[k].row], &n_unseen);
+            if (dense && v == 0) continue;
+            if (!measure) {
+                to->col[at] = (uint32_t)e.at[k].key;
+                to->val[at] = v;
+            }
+            at++;
+        }
+        if (measure) to->start[i + 1] = at;
+    }
+    g->n_unseen[lo / SPARSE_BLOCK] = n_unseen;
+done:
+    return st;
+}
+
+static heft_status measure_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    return write_rows(ctx, arg, lo, hi, true);
+}
+
+static heft_status fill_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    return write_rows(ctx, arg, lo, hi, false);
+}
+
+/* Where columns go, which attributes every row stores, and how long a row can get. */
+static heft_status place_columns(heft_ctx *ctx, applying *g)
+{
+    heft_status  st = HEFT_OK;
+    const size_t m = g->table->n_cols;
+    g->sorted = true;
+    g->longest = g->prep->n_attr;
+    if (!g->table->sparse) return HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, g->place, m);
+    HEFT_ARENA(ctx, &ctx->scratch, g->always, g->prep->n_attr);
+    for (size_t k = 0; k < m; k++) g->place[k] = UINT32_MAX;
+    const heft_column *last = NULL;
+    for (size_t j = 0; j < g->prep->n_attr; j++) {
+        const plan *p = &g->plans[j];
+        if (p->absent != 0 || p->absent_unseen) g->always[g->n_always++] = (uint32_t)j;
+        if (!p->from) continue;
+        g->place[p->from - g->table->cols] = (uint32_t)j;
+        if (last && p->from < last) g->sorted = false;
+        last = p->from;
+    }
+    if (g->n_always) g->sorted = false;
+    const size_t *start = g->table->sparse->start;
+    g->longest = 0;
+    for (size_t i = 0; i < g->table->n_rows; i++)
+        if (start[i + 1] - start[i] > g->longest) g->longest = start[i + 1] - start[i];
+    g->longest += g->n_always;
+done:
+    return st;
+}
+
+/* True when the rows of a sparse table are the prepared ones. */
+static bool rows_untouched(const applying *g)
+{
+    const heft_sparse *s = g->table->sparse;
+    if (!s || g->table->n_cols != g->prep->n_attr || g->n_always ||
+        g->prep->spec.scaling == HEFT_SCALE_UNIT)
+        return false;
+    for (size_t j = 0; j < g->prep->n_attr; j++) {
+        const plan *p = &g->plans[j];
+        if (p->from != &g->table->cols[j] || p->by_text) return false;
+        if (p->a->kind == HEFT_NUMBER ? p->coded || p->a->factor != 1 || p->a->shift != 0
+                                      : !heft_dict_equal(p->from->dict, p->a->dict))
+            return false;
+    }
+    /* A missing value is NaN in the table, and a code of its own in prepared rows. */
+    for (size_t k = 0; k < s->start[g->table->n_rows]; k++)
+        if (isnan(s->val[k])) {
+            const heft_attr_prep *a = g->plans[s->col[k]].a;
+            if (a->has_fill || a->kind == HEFT_NOMINAL) return false;
+        }
+    return true;
+}
+
+static heft_status apply_sparse(heft_ctx *ctx, applying *g)
+{
+    heft_status  st = HEFT_OK;
+    heft_sparse *to = &g->out->own_sparse;
+    const size_t n = g->table->n_rows, n_blocks = n / SPARSE_BLOCK + 1;
+    HEFT_TRY(place_columns(ctx, g));
+    if (rows_untouched(g)) {
+        g->out->rows.sparse = g->table->sparse;
+        return HEFT_OK;
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_blocks);
+    HEFT_HEAP(ctx, to->start, n + 1);
+    HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, measure_rows, g));
+    for (size_t i = 0; i < n; i++) to->start[i + 1] += to->start[i];
+    HEFT_HEAP(ctx, to->col, to->start[n]);
+    HEFT_HEAP(ctx, to->val, to->start[n]);
+    HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, fill_rows, g));
+    for (size_t b = 0; b < n_blocks; b++) g->out->n_unseen += g->n_unseen[b];
+    g->out->rows.sparse = to;
+done:
+    return st;
+}
+
+/* ---- the whole ---- */
+
+/* The class of every row by its text. A class column that serves as an attribute is none. */
+static heft_status apply_target(heft_ctx *ctx, const applying *g)
+{
+    heft_status        st = HEFT_OK;
+    const heft_column *target = g->table->target;
+    const size_t       n_class = heft_dict_size(g->prep->classes);
+    uint16_t          *code;
+    if (!target) return HEFT_OK;
+    for (size_t j = 0; j < g->prep->n_attr; j++)
+        if (g->plans[j].from == target) return HEFT_OK;
+    const size_t n = heft_dict_size(target->dict);
+    HEFT_ARENA(ctx, &ctx->scratch, code, n + 2);
+    for (uint32_t c = 0; c < n + 2; c++) {
+        const uint32_t found =
+            c < n ? heft_dict_find(g->prep->classes, heft_dict_text(target->dict, c),
+                                   heft_dict_length(target->dict, c))
+                  : HEFT_DICT_NONE;
+        code[c] = (uint16_t)(found == HEFT_DICT_NONE ? n_class : found);
+    }
+    HEFT_HEAP(ctx, g->out->own_y, g->table->n_rows);
+    for (size_t i = 0; i < g->table->n_rows; i++)
+        g->out->own_y[i] = code[heft_code_at(target->cells, target->width, i)];
+    g->out->rows.y = g->out->own_y;
+done:
+    return st;
+}
+
+heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
+                            heft_prepared *out)
+{
+    heft_status     st = HEFT_OK;
+    applying        g = {.prep = prep, .table = table, .out = out};
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    memset(out, 0, sizeof *out);
+    HEFT_TRY(heft_check_cancel(ctx));
+    if (table->sparse && !prep->sparse) HEFT_TRY(heft_bycol_build(ctx, table, &g.bycol));
+    HEFT_TRY(make_plans(ctx, &g));
+    HEFT_HEAP(ctx, out->attr, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const plan *p = &g.plans[j];
+        out->attr[j].coded = p->coded;
+        out->attr[j].n_codes = p->n_codes;
+        out->attr[j].width = p->coded ? heft_code_width(p->n_codes) : 8;
+    }
+    HEFT_TRY(prep->sparse ? apply_sparse(ctx, &g) : apply_dense(ctx, &g));
+    HEFT_TRY(apply_target(ctx, &g));
+    out->rows.n_rows = table->n_rows;
+    out->rows.n_attr = prep->n_attr;
+    out->rows.n_class = heft_dict_size(prep->classes);
+    out->rows.attr = out->attr;
+    out->rows.weight = table->weight;
+done:
+    if (st != HEFT_OK) heft_prepared_clear(out);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+void heft_prepared_clear(heft_prepared *prepared)
+{
+    for (size_t k = 0; k < prepared->n_owned; k++) heft_free(prepared->owned[k]);
+    heft_free(prepared->owned);
+    heft_free(prepared->attr);
+    heft_free(prepared->own_sparse.start);
+    heft_free(prepared->own_sparse.col);
+    heft_free(prepared->own_sparse.val);
+    heft_free(prepared->own_y);
+    heft_free(prepared->own_weight);
+    memset(prepared, 0, sizeof *prepared);
+}

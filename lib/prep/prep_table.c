@@ -1,0 +1,179 @@
+/* prep_table.c - prepared rows as a table again, and the text of codes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "prep/numbers.h"
+#include "prep/prep.h"
+
+/* Interval v of the cuts, as Weka writes it. */
+static void interval_text(const heft_attr_prep *a, uint32_t v, char *out, size_t size)
+{
+    char lo[32] = "-inf", hi[32] = "inf";
+    if (a->n_cuts == 0) {
+        snprintf(out, size, "All");
+        return;
+    }
+    if (v > 0) heft_format_double(lo, a->cuts[v - 1]);
+    if (v < a->n_cuts) heft_format_double(hi, a->cuts[v]);
+    snprintf(out, size, "(%s-%s%c", lo, hi, v < a->n_cuts ? ']' : ')');
+}
+
+const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *out, size_t size)
+{
+    const heft_attr_prep *a = &prep->attr[j];
+    if (v >= heft_attr_codes(a)) snprintf(out, size, "?");
+    else if (a->kind == HEFT_NOMINAL) snprintf(out, size, "%s", heft_dict_text(a->dict, v));
+    else interval_text(a, heft_swap_zero(v, heft_zero_interval(prep, j)), out, size);
+    return out;
+}
+
+/* ---- columns ---- */
+
+static heft_status copy_text(heft_ctx *ctx, const char *text, char **out)
+{
+    *out = heft_copy_text(text);
+    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
+static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, unsigned width,
+                              void **out)
+{
+    *out = heft_alloc(n, width);
+    if (!*out) return heft_no_memory(ctx, n, width);
+    if (n) memcpy(*out, cells, n * width);
+    return HEFT_OK;
+}
+
+static heft_status interval_names(heft_ctx *ctx, const heft_prep *prep, size_t j, heft_dict **out)
+{
+    heft_status    st = HEFT_OK;
+    const uint32_t n = heft_attr_codes(&prep->attr[j]);
+    char           text[96];
+    uint32_t       code;
+    HEFT_TRY(heft_dict_create(ctx, out));
+    for (uint32_t v = 0; v < n; v++) {
+        heft_prep_value(prep, j, v, text, sizeof text);
+        HEFT_TRY(heft_dict_add(ctx, *out, text, strlen(text), &code));
+    }
+done:
+    return st;
+}
+
+static heft_status fill_head(heft_ctx *ctx, const heft_prep *prep, size_t j, const heft_attr *attr,
+                             heft_column *col)
+{
+    heft_status st = HEFT_OK;
+    col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMBER;
+    col->width = attr->width;
+    HEFT_TRY(copy_text(ctx, prep->attr[j].name, &col->name));
+    if (prep->attr[j].kind == HEFT_NOMINAL) col->dict = heft_dict_share(prep->attr[j].dict);
+    else if (attr->coded) HEFT_TRY(interval_names(ctx, prep, j, &col->dict));
+done:
+    return st;
+}
+
+/* Cells that the preparation made are taken over, borrowed ones are copied. A value the model does
+ * not know has no text: it becomes missing. */
+static heft_status fill_cells(heft_ctx *ctx, heft_prepared *rows, size_t j, heft_column *col)
+{
+    heft_status      st = HEFT_OK;
+    const heft_attr *attr = &rows->attr[j];
+    const size_t     n = rows->rows.n_rows;
+    if (rows->owned[j]) {
+        col->cells = rows->owned[j];
+        rows->owned[j] = NULL;
+    } else {
+        const void *from = attr->coded ? attr->codes : (const void *)attr->numbers;
+        HEFT_TRY(copy_cells(ctx, from, n, attr->width, &col->cells));
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!attr->coded) {
+            col->n_missing += isnan(((const double *)col->cells)[i]) != 0;
+        } else if (heft_code_at(col->cells, col->width, i) >= attr->n_codes) {
+            heft_code_put(col->cells, col->width, i, attr->n_codes);
+            col->n_missing++;
+        }
+    }
+done:
+    return st;
+}
+
+static heft_status fill_sparse(heft_ctx *ctx, heft_prepared *rows, heft_table *table)
+{
+    heft_status        st = HEFT_OK;
+    const heft_sparse *from = rows->rows.sparse;
+    heft_sparse       *own = &rows->own_sparse;
+    const size_t       n_entries = from->start[table->n_rows];
+    HEFT_HEAP(ctx, table->sparse, 1);
+    if (from == own) {
+        *table->sparse = *own;
+        memset(own, 0, sizeof *own);
+    } else {
+        void *start = NULL, *col = NULL, *val = NULL;
+        st = copy_cells(ctx, from->start, table->n_rows + 1, sizeof *from->start, &start);
+        table->sparse->start = start;
+        HEFT_TRY(st);
+        st = copy_cells(ctx, from->col, n_entries, sizeof *from->col, &col);
+        table->sparse->col = col;
+        HEFT_TRY(st);
+        st = copy_cells(ctx, from->val, n_entries, sizeof *from->val, &val);
+        table->sparse->val = val;
+        HEFT_TRY(st);
+    }
+    for (size_t k = 0; k < n_entries; k++) {
+        const uint32_t j = table->sparse->col[k];
+        double        *x = &table->sparse->val[k];
+        if (rows->attr[j].coded && *x >= rows->attr[j].n_codes) *x = NAN;
+        table->cols[j].n_missing += isnan(*x) != 0;
+    }
+done:
+    return st;
+}
+
+/* The raw target and the weights, as they are. */
+static heft_status carry_over(heft_ctx *ctx, const heft_table *from, bool target, heft_table *to)
+{
+    heft_status st = HEFT_OK;
+    void       *weight = NULL;
+    if (from->name) HEFT_TRY(copy_text(ctx, from->name, &to->name));
+    if (target) {
+        const heft_column *col = from->target;
+        HEFT_HEAP(ctx, to->target, 1);
+        to->target->kind = col->kind;
+        to->target->width = col->width;
+        to->target->n_missing = col->n_missing;
+        to->target->dict = heft_dict_share(col->dict);
+        if (col->name) HEFT_TRY(copy_text(ctx, col->name, &to->target->name));
+        HEFT_TRY(copy_cells(ctx, col->cells, from->n_rows, col->width, &to->target->cells));
+    }
+    if (from->weight) {
+        HEFT_TRY(copy_cells(ctx, from->weight, from->n_rows, sizeof *from->weight, &weight));
+        to->weight = weight;
+    }
+done:
+    return st;
+}
+
+heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
+                            heft_table **out)
+{
+    heft_status   st = HEFT_OK;
+    heft_prepared rows = {0};
+    heft_table   *fresh = NULL;
+    *out = NULL;
+    HEFT_TRY(heft_prep_apply(ctx, prep, table, &rows));
+    HEFT_TRY(heft_table_new(ctx, table->n_rows, prep->n_attr, &fresh));
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        HEFT_TRY(fill_head(ctx, prep, j, &rows.attr[j], &fresh->cols[j]));
+        if (!rows.rows.sparse) HEFT_TRY(fill_cells(ctx, &rows, j, &fresh->cols[j]));
+    }
+    if (rows.rows.sparse) HEFT_TRY(fill_sparse(ctx, &rows, fresh));
+    HEFT_TRY(carry_over(ctx, table, rows.rows.y != NULL, fresh));
+    *out = fresh, fresh = NULL;
+done:
+    heft_table_free(fresh);
+    heft_prepared_clear(&rows);
+    return st;
+}

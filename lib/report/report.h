@@ -1,0 +1,23 @@
+/* report.h - documents about a model, for people (text, safe for a terminal) and programs (JSON).
+ * The text is the caller's to free. */
+#ifndef HEFT_REPORT_REPORT_H
+#define HEFT_REPORT_REPORT_H
+
+#include "model/model.h"
+
+/* What the model learned. Attributes by the size of their weight where weights differ, otherwise by
+ * how much they tell of the class; at most `top` of them, 0: all. */
+heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top, char **out);
+/* All attributes, in the model's order. */
+heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out);
+
+/* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
+ * class against the runner-up, largest first. EUNSUPPORTED when the method's score is no sum over
+ * attributes. */
+heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              size_t i, size_t top, char **out);
+/* All attributes, in the model's order, with their parts of every class's score. */
+heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              size_t i, char **out);
+
+#endif

@@ -1,0 +1,201 @@
+/* base_test.c - memory, numbers, random numbers, sums over rows. */
+#include "check.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/ctx.h"
+#include "base/num.h"
+#include "base/rng.h"
+#include "base/rows.h"
+
+/* Products of sizes that do not fit are refused, not wrapped. */
+static void sizes_are_checked(void **state)
+{
+    (void)state;
+    size_t n;
+    assert_true(heft_product(3, 5, &n) && n == 15);
+    assert_false(heft_product(SIZE_MAX / 2, 3, &n));
+    assert_null(heft_alloc(SIZE_MAX / 4, 8));
+    assert_null(heft_alloc0(SIZE_MAX, 2));
+    heft_arena arena = {0};
+    assert_null(heft_arena_alloc(&arena, SIZE_MAX / 2, 4));
+    heft_arena_clear(&arena);
+}
+
+/* Arena memory is zeroed, aligned, does not overlap, and a rewind gives it back. */
+static void arenas_hand_out_clean_memory(void **state)
+{
+    (void)state;
+    heft_arena arena = {0};
+    char      *last = NULL;
+    for (size_t n = 1; n < 200000; n = n * 3 + 1) {
+        char *p = heft_arena_alloc(&arena, n, 1);
+        assert_non_null(p);
+        assert_int_equal((uintptr_t)p % 64, 0);
+        for (size_t k = 0; k < n; k++) assert_int_equal(p[k], 0);
+        memset(p, 0xAA, n);
+        if (last) assert_true((unsigned char)last[0] == 0xAA);
+        last = p;
+    }
+    const heft_mark mark = heft_arena_mark(&arena);
+    char           *a = heft_arena_alloc(&arena, 10, 1);
+    a[0] = 1;
+    heft_arena_alloc(&arena, 1000000, 1);
+    heft_arena_rewind(&arena, mark);
+    char *b = heft_arena_alloc(&arena, 10, 1);
+    assert_int_equal(b[0], 0);
+    heft_arena_clear(&arena);
+}
+
+/* The planned allocation fails, and only it unless it is sticky. */
+static void failures_can_be_planned(void **state)
+{
+    (void)state;
+    heft_fail_alloc_at(2, false);
+    void *a = heft_alloc(1, 1), *b = heft_alloc(1, 1), *c = heft_alloc(1, 1);
+    assert_true(a && !b && c);
+    heft_free(a), heft_free(c);
+    heft_fail_alloc_at(1, true);
+    assert_null(heft_alloc(1, 1));
+    assert_null(heft_alloc(1, 1));
+    heft_fail_alloc_at(0, false);
+}
+
+/* Log-sum-exp and its relatives neither overflow nor lose the small. */
+static void log_space_is_safe(void **state)
+{
+    (void)state;
+    const double far[] = {-1e300, 1000, 1000}, none[] = {-INFINITY, -INFINITY};
+    NEAR(heft_logsumexp(far, 3), 1000 + log(2), 1e-12);
+    assert_true(isinf(heft_logsumexp(none, 2)) && heft_logsumexp(none, 2) < 0);
+    assert_true(isinf(heft_logsumexp(far, 0)));
+    NEAR(heft_log1pexp(800), 800, 0);
+    NEAR(heft_log1pexp(-800), 0, 0);
+    assert_true(heft_log1pexp(-40) > 0);
+    NEAR(heft_log1pexp(0), log(2), 1e-16);
+    NEAR(heft_sigmoid(-800) + heft_sigmoid(800), 1, 0);
+    assert_true(heft_sigmoid(-700) > 0);
+    NEAR(heft_xlogx(0), 0, 0);
+    double v[] = {-INFINITY, 3, 3};
+    heft_softmax(v, 3);
+    assert_true(v[0] == 0 && v[1] == 0.5 && v[2] == 0.5);
+    double lost[] = {-INFINITY, -INFINITY};
+    heft_softmax(lost, 2);
+    assert_true(lost[0] == 0.5 && lost[1] == 0.5);
+    const double tie[] = {1, 2, 2}, sick[] = {NAN, -1, NAN};
+    assert_int_equal(heft_argmax(tie, 3), 1);
+    assert_int_equal(heft_argmax(sick, 3), 1);
+}
+
+/* Streams differ, seeds repeat, and draws below n cover it evenly. */
+static void random_numbers_are_reproducible(void **state)
+{
+    (void)state;
+    heft_rng a, b, c;
+    heft_rng_init(&a, 7, 1), heft_rng_init(&b, 7, 1), heft_rng_init(&c, 7, 2);
+    size_t same = 0, count[7] = {0};
+    for (size_t k = 0; k < 70000; k++) {
+        const uint64_t x = heft_rng_next(&a);
+        assert_true(x == heft_rng_next(&b));
+        same += x == heft_rng_next(&c);
+        count[heft_rng_below(&a, 7)]++;
+        heft_rng_below(&b, 7);
+        const double u = heft_rng_real(&a);
+        assert_true(u >= 0 && u < 1);
+        heft_rng_real(&b);
+    }
+    assert_int_equal(same, 0);
+    for (size_t v = 0; v < 7; v++) assert_true(count[v] > 9600 && count[v] < 10400);
+}
+
+typedef struct terms {
+    const double *x;
+    size_t        width;
+} terms;
+
+static void add_terms(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const terms *t = arg;
+    for (size_t i = lo; i < hi; i++)
+        for (size_t k = 0; k < t->width; k++) acc[k] += t->x[i] / (double)(k + 1);
+}
+
+/* A sum over rows has the same bits for any number of threads, and is the sum. */
+static void row_sums_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    enum { N = 50000, WIDTH = 9 };
+    double  *x = malloc(N * sizeof *x), first[WIDTH], other[WIDTH];
+    double   plain = 0;
+    heft_rng rng;
+    heft_rng_init(&rng, 3, 0);
+    for (size_t i = 0; i < N; i++) plain += x[i] = heft_rng_real(&rng) - 0.3;
+    for (int threads = 1; threads <= 8; threads++) {
+        heft_ctx ctx;
+        heft_ctx_init(&ctx, NULL, threads, 0, NULL);
+        assert_int_equal(heft_sum_rows(&ctx, N, WIDTH, add_terms, &(terms){x, WIDTH},
+                                       threads == 1 ? first : other),
+                         HEFT_OK);
+        if (threads > 1) assert_memory_equal(first, other, sizeof first);
+        heft_ctx_clear(&ctx);
+    }
+    NEAR(first[0], plain, 1e-7);
+    free(x);
+}
+
+static heft_status square(heft_ctx *ctx, void *arg, size_t i)
+{
+    if (i == 70 || i == 40) return heft_fail(ctx, HEFT_EINVAL, "task %zu", i);
+    ((size_t *)arg)[i] = i * i;
+    return HEFT_OK;
+}
+
+/* Tasks all run; of several failures the one of the lowest index is reported. */
+static void tasks_report_the_first_failure(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        size_t     out[100] = {0};
+        heft_error err;
+        heft_ctx   ctx;
+        heft_ctx_init(&ctx, &err, threads, 0, NULL);
+        assert_int_equal(heft_run(&ctx, 40, square, out), HEFT_OK);
+        for (size_t i = 0; i < 40; i++) assert_int_equal(out[i], i * i);
+        assert_int_equal(heft_run(&ctx, 100, square, out), HEFT_EINVAL);
+        assert_string_equal(err.text, "task 40");
+        heft_ctx_clear(&ctx);
+    }
+}
+
+static bool always(void *user)
+{
+    (void)user;
+    return true;
+}
+
+/* The host can cancel. */
+static void cancelling_is_heard(void **state)
+{
+    (void)state;
+    heft_ctx        ctx;
+    const heft_talk talk = {.cancelled = always};
+    heft_ctx_init(&ctx, NULL, 1, 0, &talk);
+    assert_int_equal(heft_check_cancel(&ctx), HEFT_ECANCELLED);
+    heft_ctx_clear(&ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_are_checked),
+        cmocka_unit_test(arenas_hand_out_clean_memory),
+        cmocka_unit_test(failures_can_be_planned),
+        cmocka_unit_test(log_space_is_safe),
+        cmocka_unit_test(random_numbers_are_reproducible),
+        cmocka_unit_test(row_sums_do_not_depend_on_threads),
+        cmocka_unit_test(tasks_report_the_first_failure),
+        cmocka_unit_test(cancelling_is_heard),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/* check.h - cmocka with its includes, temporary files, and where the papers' data sets are. */
+#ifndef HEFT_TESTS_CHECK_H
+#define HEFT_TESTS_CHECK_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "heft.h"
+
+/* Fails with the library's sentence when a call does. */
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        heft_status ok_status = (call);                                                            \
+        if (ok_status != HEFT_OK)                                                                  \
+            fail_msg("%s: %s (%s)", #call, heft_status_name(ok_status), err.text);                 \
+    } while (0)
+
+/* |a - b| <= tol, in doubles; a NaN fails. */
+#define NEAR(a, b, tol)                                                                            \
+    do {                                                                                           \
+        const double near_a = (a), near_b = (b);                                                   \
+        if (!(fabs(near_a - near_b) <= (tol)))                                                     \
+            fail_msg("%s is %.17g, %s is %.17g", #a, near_a, #b, near_b);                          \
+    } while (0)
+
+/* Path of a file of the papers' collection, or NULL with a message when it is not at hand. */
+static inline const char *data_file(const char *name)
+{
+    static char path[1024];
+    const char *folder = getenv("HEFT_DATA");
+    const char *tried[] = {folder, "../shared/data", "../../shared/data", "../../../shared/data",
+                           "../../../../shared/data"};
+    for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+        if (!tried[k]) continue;
+        snprintf(path, sizeof path, "%s/%s", tried[k], name);
+        if (access(path, R_OK) == 0) return path;
+    }
+    print_message("skipped: %s is not at hand (set HEFT_DATA to the folder of the data sets)\n",
+                  name);
+    return NULL;
+}
+
+static inline const char *temp_path(const char *ending)
+{
+    static char path[256];
+    static int  n;
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/heft-test-%ld-%d%s", dir ? dir : "/tmp", (long)getpid(), n++,
+             ending);
+    return path;
+}
+
+#endif

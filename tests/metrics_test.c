@@ -1,0 +1,280 @@
+/* metrics_test.c - measures of predictions, and the significance tests. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "eval/eval.h"
+
+enum { MOST_ROWS = 200, MOST_CLASSES = 6 };
+
+/* A generator that Python repeats in one line: the stored values come from the same numbers. */
+static unsigned draw(uint32_t *state)
+{
+    *state = (uint32_t)(((uint64_t)*state * 1103515245u + 12345u) % 0x80000000u);
+    return *state >> 16;
+}
+
+static void make(size_t n, size_t n_class, uint32_t seed, int absent, uint16_t *y, double *proba)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned w[MOST_CLASSES], sum = 0, c = draw(&seed) % (unsigned)n_class;
+        if ((int)c == absent) c = (c + 1) % (unsigned)n_class;
+        for (size_t k = 0; k < n_class; k++) w[k] = 1 + draw(&seed) % 4;
+        w[c] += draw(&seed) % 3;
+        for (size_t k = 0; k < n_class; k++) sum += w[k];
+        for (size_t k = 0; k < n_class; k++) proba[i * n_class + k] = (double)w[k] / (double)sum;
+        y[i] = (uint16_t)c;
+    }
+}
+
+static void close_to(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance * fmax(1e-300, fabs(b)))) fail_msg("%.17g, not %.17g", a, b);
+}
+
+static void measures_equal_stored_ones(void **state)
+{
+    /* Every measure equals scikit-learn's (1.9.1): accuracy_score, f1_score, log_loss,
+     * roc_auc_score (ovo, macro), and numpy's mean squared distance for the Brier score. */
+    (void)state;
+    static const struct {
+        size_t        n, n_class;
+        uint32_t      seed;
+        int           absent;
+        heft_measures known;
+    } stored[] = {
+        {80,
+         2,
+         1,
+         -1,
+         {80, 54, 0.67500000000000004, 0.67500000000000004, 0.65766951942067153,
+          0.59718707060697862, 0.40915943483875034, 0.75801382778126969}},
+        {120,
+         4,
+         2,
+         -1,
+         {120, 64, 0.53333333333333333, 0.53333333333333333, 0.5280799080388684, 1.1763284133784873,
+          0.64180761858397717, 0.77179441204411481}},
+        {90,
+         5,
+         3,
+         2,
+         {90, 36, 0.40000000000000002, 0.40000000000000002, 0.34088578088578086, 1.4415332266947201,
+          0.72985066227807016, 0.69519900983649274}},
+    };
+    heft_ctx ctx;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    for (size_t k = 0; k < sizeof stored / sizeof *stored; k++) {
+        uint16_t             y[MOST_ROWS];
+        double               proba[MOST_ROWS * MOST_CLASSES];
+        heft_measures        m;
+        const heft_measures *s = &stored[k].known;
+        make(stored[k].n, stored[k].n_class, stored[k].seed, stored[k].absent, y, proba);
+        assert_int_equal(heft_measure(&ctx, proba, y, stored[k].n, stored[k].n_class, &m), HEFT_OK);
+        assert_int_equal(m.n, s->n);
+        assert_int_equal(m.right, s->right);
+        close_to(m.accuracy, s->accuracy, 1e-14);
+        close_to(m.micro_f1, s->micro_f1, 1e-14);
+        close_to(m.macro_f1, s->macro_f1, 1e-14);
+        close_to(m.log_loss, s->log_loss, 1e-14);
+        close_to(m.brier, s->brier, 1e-14);
+        close_to(m.auc, s->auc, 1e-14);
+    }
+    heft_ctx_clear(&ctx);
+}
+
+/* All pairs of rows of all pairs of classes. */
+static double slow_auc(const double *proba, const uint16_t *y, size_t n, size_t n_class)
+{
+    double sum = 0;
+    size_t pairs = 0;
+    for (size_t a = 0; a < n_class; a++)
+        for (size_t b = 0; b < n_class; b++) {
+            double won = 0;
+            size_t count = 0;
+            for (size_t i = 0; a != b && i < n; i++)
+                for (size_t j = 0; j < n; j++)
+                    if (y[i] == a && y[j] == b) {
+                        const double d = proba[i * n_class + a] - proba[j * n_class + a];
+                        won += d > 0 ? 1 : d < 0 ? 0 : 0.5;
+                        count++;
+                    }
+            if (count) sum += won / (double)count, pairs++;
+        }
+    return sum / (double)pairs;
+}
+
+static void auc_equals_all_pairs(void **state)
+{
+    /* The sorted area equals the count over all pairs of rows, ties and unknown rows included. */
+    (void)state;
+    heft_ctx ctx;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    for (uint32_t seed = 1; seed <= 40; seed++) {
+        uint16_t      y[MOST_ROWS];
+        double        proba[MOST_ROWS * MOST_CLASSES];
+        heft_measures m;
+        const size_t  n = 5 + seed * 2, n_class = 3 + seed % 4;
+        make(n, n_class, seed, seed % 3 ? (int)(seed % n_class) : -1, y, proba);
+        y[2] = UINT16_MAX;
+        assert_int_equal(heft_measure(&ctx, proba, y, n, n_class, &m), HEFT_OK);
+        assert_int_equal(m.n, n - 1);
+        close_to(m.auc, slow_auc(proba, y, n, n_class), 1e-14);
+    }
+    heft_ctx_clear(&ctx);
+}
+
+static void edges_are_defined(void **state)
+{
+    /* One class has no area; a sure miss costs the clipped logarithm; ties go to the lowest class;
+     * a probability that is not finite is refused. */
+    (void)state;
+    heft_ctx      ctx;
+    heft_measures m;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    const uint16_t y[2] = {1, 1};
+    double         proba[4] = {1, 0, 0.5, 0.5};
+    assert_int_equal(heft_measure(&ctx, proba, y, 2, 2, &m), HEFT_OK);
+    assert_true(isnan(m.auc));
+    assert_int_equal(m.right, 0);
+    close_to(m.log_loss, (-log(HEFT_LEAST_PROBABILITY) + log(2)) / 2, 1e-15);
+    close_to(m.brier, (2 + 0.5) / 2, 1e-15);
+    assert_true(m.macro_f1 == 0);
+    const uint16_t none[2] = {UINT16_MAX, UINT16_MAX};
+    assert_int_equal(heft_measure(&ctx, proba, none, 2, 2, &m), HEFT_OK);
+    assert_true(m.n == 0 && m.accuracy == 0 && m.log_loss == 0 && m.brier == 0);
+    proba[3] = (double)NAN;
+    assert_int_equal(heft_measure(&ctx, proba, y, 2, 2, &m), HEFT_ENUMERIC);
+    heft_ctx_clear(&ctx);
+}
+
+static void memory_may_run_out(void **state)
+{
+    /* A failed allocation at any place is ENOMEM. */
+    (void)state;
+    uint16_t      y[MOST_ROWS];
+    double        proba[MOST_ROWS * MOST_CLASSES];
+    heft_measures m;
+    size_t        n_failed = 0;
+    make(MOST_ROWS, MOST_CLASSES, 5, -1, y, proba);
+    for (size_t n = 1;; n++, n_failed++) {
+        heft_ctx ctx;
+        heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+        heft_fail_alloc_at(n, false);
+        const heft_status st = heft_measure(&ctx, proba, y, MOST_ROWS, MOST_CLASSES, &m);
+        heft_fail_alloc_at(0, false);
+        heft_ctx_clear(&ctx);
+        if (st == HEFT_OK) break;
+        assert_int_equal(st, HEFT_ENOMEM);
+    }
+    assert_true(n_failed >= 1);
+}
+
+/* ---- significance ---- */
+
+static void tails_equal_stored_ones(void **state)
+{
+    /* Tails of Student's t and Fisher's F equal scipy's (1.17.1). */
+    (void)state;
+    static const double student[][3] = {
+        {0, 5, 1},
+        {0.5, 1, 0.70483276469913347},
+        {2.262157, 9, 0.050000013304431629},
+        {-1.3, 99, 0.19661956964342342},
+        {12.7, 1, 0.050024327689344165},
+        {40, 9, 1.8982998449339822e-11},
+        {1e-08, 3, 0.99999999264894801},
+        {3.3, 2, 0.080847693803667992},
+        {6.5, 999, 1.2659886567032462e-10},
+    };
+    static const double fisher[][4] = {
+        {0, 2, 10, 1},
+        {1, 1, 1, 0.5},
+        {3.2, 4, 40, 0.022675911064741296},
+        {25.5, 2, 18, 5.5951370561861827e-06},
+        {0.3, 7, 245, 0.95336350843279438},
+        {150, 3, 3, 0.00091310078104298075},
+        {4.9, 5, 2, 0.17813492407062426},
+    };
+    for (size_t k = 0; k < sizeof student / sizeof *student; k++)
+        close_to(heft_student_p(student[k][0], student[k][1]), student[k][2], 1e-12);
+    for (size_t k = 0; k < sizeof fisher / sizeof *fisher; k++)
+        close_to(heft_fisher_p(fisher[k][0], fisher[k][1], fisher[k][2]), fisher[k][3], 1e-12);
+}
+
+static void tests_equal_stored_ones(void **state)
+{
+    /* Paired t, Friedman and Wilcoxon equal values worked out with scipy (1.17.1). */
+    (void)state;
+    static const double   a[5] = {.9, .8, .85, .95, .7}, b[5] = {.88, .82, .8, .91, .69};
+    const heft_difference d = heft_paired_t(a, b, 5, 0.25);
+    close_to(d.mean, 0.02, 1e-14);
+    close_to(d.t, 1.0886621079036372, 1e-12);
+    close_to(d.p, 0.33750185654036358, 1e-12);
+
+    static const double accuracy[7][3] = {{.91, .88, .93}, {.75, .75, .71}, {.60, .66, .64},
+                                          {.99, .98, .99}, {.83, .80, .86}, {.71, .70, .70},
+                                          {.52, .55, .58}};
+    static const double known[7][3] = {{2, 3, 1}, {1.5, 1.5, 3}, {3, 1, 2}, {1.5, 3, 1.5},
+                                       {2, 3, 1}, {1, 2.5, 2.5}, {3, 2, 1}};
+    double              rank[7][3];
+    for (size_t i = 0; i < 7; i++) heft_rank(accuracy[i], 3, rank[i]);
+    assert_memory_equal(rank, known, sizeof rank);
+    const heft_friedman f = heft_friedman_test(&rank[0][0], 7, 3);
+    close_to(f.chi2, 1.28, 1e-12);
+    close_to(f.f, 0.60377358490565802, 1e-12);
+    close_to(f.p, 0.56254135352970347, 1e-12);
+
+    heft_ctx ctx;
+    double   p;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    static const double x[8] = {.91, .76, .60, .99, .83, .71, .52, .44};
+    static const double tied[8] = {.88, .73, .66, .97, .79, .71, .59, .41};
+    assert_int_equal(heft_wilcoxon(&ctx, x, tied, 8, &p), HEFT_OK);
+    close_to(p, 0.8648125041589424, 1e-12);
+    static const double clear[8] = {.88, .75, .62, .95, .78, .65, .45, .36};
+    assert_int_equal(heft_wilcoxon(&ctx, x, clear, 8, &p), HEFT_OK);
+    close_to(p, 6.0 / 256, 1e-14); /* sums 0, 1, 2: three of 256 patterns, twice */
+    assert_int_equal(heft_wilcoxon(&ctx, x, x, 8, &p), HEFT_OK);
+    assert_true(p == 1);
+    heft_ctx_clear(&ctx);
+}
+
+static void tests_have_edges(void **state)
+{
+    /* No difference is p = 1; one and the same difference or order everywhere has the chance of
+     * just that, without infinity. */
+    (void)state;
+    static const double a[4] = {.5, .5, .75, .75}, b[4] = {.25, .25, .5, .5};
+    heft_difference     d = heft_paired_t(a, a, 4, 0.1);
+    assert_true(d.mean == 0 && d.t == 0 && d.p == 1);
+    d = heft_paired_t(a, b, 4, 0.1);
+    assert_true(d.mean == 0.25 && isnan(d.t) && d.p == 0.125); /* 2 of 2^4 patterns of signs */
+    static const double ties[6] = {2, 2, 2, 2, 2, 2}, alike[6] = {1, 2, 3, 1, 2, 3};
+    heft_friedman       f = heft_friedman_test(ties, 2, 3);
+    assert_true(f.chi2 == 0 && f.p == 1);
+    f = heft_friedman_test(alike, 2, 3);
+    assert_true(isnan(f.f));
+    close_to(f.p, 1.0 / 6, 1e-14); /* 3! orders, two data sets */
+    static const double pair[6] = {1.5, 1.5, 3, 1.5, 1.5, 3};
+    f = heft_friedman_test(pair, 2, 3);
+    assert_true(isnan(f.f));
+    close_to(f.p, 1.0 / 3, 1e-14);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measures_equal_stored_ones), cmocka_unit_test(auc_equals_all_pairs),
+        cmocka_unit_test(edges_are_defined),          cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(tails_equal_stored_ones),    cmocka_unit_test(tests_equal_stored_ones),
+        cmocka_unit_test(tests_have_edges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,828 @@
+/* store_test.c - a model comes back from its file as it was, and a file made to mislead does no
+ * harm: it is refused, or it predicts proper probabilities. */
+#include "check.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <zlib.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "methods/fit.h"
+#include "methods/store.h"
+#include "report/report.h"
+
+static char path[300];
+
+/* ---- tables and models ---- */
+
+enum { N_ROWS = 60, N_VALUES = 3, N_CLASS = 4 };
+
+static const char *const values[] = {"plain", "Latin-1 \xe9", "with, 'quotes' \"and\ttab"};
+static const char *const classes[] = {"no", "caf\xe9", "may be", "never seen"};
+
+/* Two informative numbers (one with gaps), a constant, two nominal attributes; Latin-1 names. */
+static heft_table *mixed_table(void)
+{
+    heft_error  err;
+    heft_table *t;
+    heft_rng    rng;
+    double      x[N_ROWS], gaps[N_ROWS], same[N_ROWS];
+    int32_t     a[N_ROWS], b[N_ROWS], y[N_ROWS];
+    heft_rng_init(&rng, 7, 0);
+    for (size_t i = 0; i < N_ROWS; i++) {
+        y[i] = (int32_t)heft_rng_below(&rng, 3);
+        x[i] = floor(10 * (heft_rng_real(&rng) + 0.5 * y[i])) / 10;
+        gaps[i] = heft_rng_below(&rng, 5) ? 100 * heft_rng_real(&rng) - 70 * y[i] : NAN;
+        same[i] = 3;
+        a[i] = heft_rng_below(&rng, 3) ? y[i] : (int32_t)heft_rng_below(&rng, 3);
+        b[i] = heft_rng_below(&rng, 6) ? (int32_t)heft_rng_below(&rng, 3) : -1;
+    }
+    OK(heft_table_create(N_ROWS, &t, &err));
+    OK(heft_table_add_numbers(t, "x", x, 1, &err));
+    OK(heft_table_add_codes(t, "a \xe9", a, 1, values, N_VALUES, &err));
+    OK(heft_table_add_numbers(t, "gaps", gaps, 1, &err));
+    OK(heft_table_add_numbers(t, "same", same, 1, &err));
+    OK(heft_table_add_codes(t, "b", b, 1, values, N_VALUES, &err));
+    OK(heft_table_set_target(t, "the \xff class", y, classes, N_CLASS, &err));
+    return t;
+}
+
+static heft_table *sparse_table(size_t n_rows, size_t n_cols, size_t per_row)
+{
+    heft_error  err;
+    heft_table *t;
+    heft_rng    rng;
+    size_t     *start = malloc((n_rows + 1) * sizeof *start);
+    uint32_t   *col = malloc(n_rows * per_row * sizeof *col);
+    double     *val = malloc(n_rows * per_row * sizeof *val);
+    int32_t    *y = malloc(n_rows * sizeof *y);
+    heft_rng_init(&rng, 3, 0);
+    for (size_t i = 0; i < n_rows; i++) {
+        start[i] = i * per_row;
+        y[i] = (int32_t)(i % 2);
+        for (size_t k = 0; k < per_row; k++) {
+            const size_t span = n_cols / per_row;
+            col[i * per_row + k] = (uint32_t)(k * span + heft_rng_below(&rng, span));
+            val[i * per_row + k] = 1 + (double)heft_rng_below(&rng, 5);
+        }
+    }
+    start[n_rows] = n_rows * per_row;
+    OK(heft_table_create(n_rows, &t, &err));
+    OK(heft_table_add_sparse(t, n_cols, start, col, val, NULL, &err));
+    OK(heft_table_set_target(t, "class", y, classes, 2, &err));
+    free(start), free(col), free(val), free(y);
+    return t;
+}
+
+static heft_model *fit(const heft_table *t, const heft_config *config)
+{
+    heft_error  err;
+    heft_model *model;
+    OK(heft_fit(t, config, &model, &err));
+    return model;
+}
+
+typedef struct bytes {
+    unsigned char *data;
+    size_t         n;
+} bytes;
+
+static bytes saved(const heft_model *model)
+{
+    heft_error err;
+    bytes      b = {malloc(1 << 24), 0};
+    OK(heft_model_save(model, path, &err));
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    b.n = fread(b.data, 1, 1 << 24, f);
+    assert_true(b.n < 1 << 24);
+    fclose(f);
+    return b;
+}
+
+static heft_status load(const void *data, size_t n, heft_model **out, heft_error *err)
+{
+    heft_ctx ctx;
+    heft_ctx_init(&ctx, err, 1, 1, NULL);
+    const heft_status st = heft_store_load_bytes(&ctx, "m.heft", data, n, out);
+    assert_true((st == HEFT_OK) == (*out != NULL));
+    heft_ctx_clear(&ctx);
+    return st;
+}
+
+static void assert_same_bytes(const heft_model *a, const heft_model *b)
+{
+    bytes x = saved(a), y = saved(b);
+    assert_int_equal(x.n, y.n);
+    assert_memory_equal(x.data, y.data, x.n);
+    free(x.data), free(y.data);
+}
+
+/* Saved, loaded and saved again: the same bytes, the same posteriors, the same documents. */
+static void assert_round_trip(const heft_model *model, const heft_table *t)
+{
+    heft_error   err;
+    heft_model  *back;
+    const size_t n = heft_table_rows(t) * heft_model_classes(model);
+    double      *p = malloc(n * sizeof *p), *q = malloc(n * sizeof *q);
+    char        *a, *b;
+    OK(heft_model_save(model, path, &err));
+    OK(heft_model_load(path, &back, &err));
+    assert_same_bytes(model, back);
+    OK(heft_predict_proba(model, t, p, &err));
+    OK(heft_predict_proba(back, t, q, &err));
+    assert_memory_equal(p, q, n * sizeof *p);
+    OK(heft_model_inspect(model, "json", 0, &a, &err));
+    OK(heft_model_inspect(back, "json", 0, &b, &err));
+    assert_string_equal(a, b);
+    heft_text_free(a), heft_text_free(b);
+    free(p), free(q);
+    heft_model_free(back);
+}
+
+/* ---- round trips ---- */
+
+/* Every method under every preparation it takes comes back bit for bit. */
+static void all_methods(void **state)
+{
+    (void)state;
+    static const heft_config preps[] = {
+        {0},
+        {.impute = "mean", .discretize = "width:4", .smoothing = "m:2.5", .unseen = "zero"},
+        {.impute = "mean", .discretize = "mdl:0.5", .prior = "uniform"},
+        {.impute = "mean", .discretize = "frequency:3", .scale = "minmax", .prior = "frequency"},
+        {.impute = "mean", .scale = "unit", .prior = "caf\xe9=0.75,no=0.25"},
+    };
+    heft_table *t = mixed_table();
+    for (size_t m = 0; m < heft_methods_count(); m++) {
+        for (size_t k = 0; k < sizeof preps / sizeof *preps; k++) {
+            heft_config config = preps[k];
+            heft_error  err;
+            heft_model *model;
+            config.method = heft_methods_at(m)->name;
+            const heft_status st = heft_fit(t, &config, &model, &err);
+            if (st == HEFT_EUNSUPPORTED) continue;
+            OK(st);
+            assert_round_trip(model, t);
+            heft_model_free(model);
+        }
+    }
+    heft_table_free(t);
+}
+
+/* Sparse models too, and twenty thousand attributes make a file of a few tensors. */
+static void sparse_models(void **state)
+{
+    (void)state;
+    heft_table *t = sparse_table(30, 20000, 40);
+    for (size_t m = 0; m < heft_methods_count(); m++) {
+        if (!(heft_methods_at(m)->caps & HEFT_TAKES_SPARSE)) continue;
+        heft_error        err;
+        heft_model       *model;
+        const heft_status st =
+            heft_fit(t, &(heft_config){.method = heft_methods_at(m)->name}, &model, &err);
+        if (st == HEFT_EUNSUPPORTED) continue;
+        OK(st);
+        assert_round_trip(model, t);
+        bytes    b = saved(model);
+        uint64_t header;
+        memcpy(&header, b.data, 8);
+        assert_true(header < 10000);
+        free(b.data);
+        heft_model_free(model);
+    }
+    heft_table_free(t);
+}
+
+/* nb with weights of a shape, a bias, a record of iterations and facts, as other methods make. */
+static heft_model *weighted_model(const heft_table *t, heft_shape shape)
+{
+    heft_error   err;
+    heft_ctx     ctx;
+    heft_status  st = HEFT_OK;
+    heft_model  *model = fit(t, &(heft_config){.impute = "mean", .discretize = "width:3"});
+    heft_fitted *f = &model->fitted;
+    const size_t room = f->n_attr * 8;
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
+    f->weights.shape = shape;
+    f->weights.w0 = 0.5;
+    HEFT_ARENA(&ctx, f->arena, f->weights.w, room);
+    HEFT_ARENA(&ctx, f->arena, f->bias, f->n_class);
+    HEFT_ARENA(&ctx, f->arena, f->weights.offset, f->n_attr + 1);
+    for (size_t k = 0; k < room; k++) f->weights.w[k] = 1 / (1.0 + (double)k) - 0.1;
+    for (size_t j = 0; j < f->n_attr; j++)
+        f->weights.offset[j + 1] = f->weights.offset[j] + f->lik[j].n_codes;
+    f->bias[0] = -0.25;
+    f->training.iterative = f->training.converged = true;
+    f->training.iterations = 31;
+    f->training.evaluations = 40;
+    f->training.objective_initial = 0.75;
+    f->training.objective_final = 0.5;
+    f->training.stopped_by = "the gradient is small";
+    heft_fact_number(f, "alpha", 0.1);
+    heft_fact_text(f, "note", "caf\xe9");
+    HEFT_TRY(heft_fitted_seal(&ctx, f, false));
+done:
+    assert_int_equal(st, HEFT_OK);
+    heft_ctx_clear(&ctx);
+    return model;
+}
+
+/* Weights of every shape, bias, facts and the record of the fit come back. */
+static void weights(void **state)
+{
+    (void)state;
+    heft_table *t = mixed_table();
+    for (int shape = HEFT_W_ONE; shape <= HEFT_W_VALUE; shape++) {
+        heft_error  err;
+        heft_model *model = weighted_model(t, (heft_shape)shape), *back;
+        assert_round_trip(model, t);
+        OK(heft_model_load(path, &back, &err));
+        const heft_training *r = &back->fitted.training;
+        assert_int_equal(back->fitted.weights.shape, shape);
+        assert_true(back->fitted.weights.w0 == 0.5 && back->fitted.bias[0] == -0.25);
+        assert_true(r->iterative && r->converged && r->iterations == 31 && r->evaluations == 40);
+        assert_true(r->objective_initial == 0.75 && r->objective_final == 0.5);
+        assert_string_equal(r->stopped_by, "the gradient is small");
+        assert_int_equal(r->n_facts, 2);
+        assert_string_equal(r->facts[0].name, "alpha");
+        assert_true(r->facts[0].number == 0.1 && !r->facts[0].text);
+        assert_string_equal(r->facts[1].text, "caf\xe9");
+        heft_model_free(model);
+        heft_model_free(back);
+    }
+    heft_table_free(t);
+}
+
+/* Names and values of any bytes come back, and the metadata are JSON all the same. */
+static void any_bytes(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_table *t = mixed_table();
+    heft_model *model = fit(t, &(heft_config){.prior = "caf\xe9=0.5,no=0.5"}), *back;
+    bytes       b = saved(model);
+    uint64_t    header;
+    OK(heft_model_load(path, &back, &err));
+    assert_string_equal(heft_model_class_name(back, 1), classes[1]);
+    assert_string_equal(heft_model_target(back), "the \xff class");
+    assert_string_equal(heft_model_attribute_name(back, 1), "a \xe9");
+    assert_string_equal(heft_dict_text(back->prep.attr[1].dict, 2), values[2]);
+    assert_string_equal(back->prior, "caf\xe9=0.5,no=0.5");
+    memcpy(&header, b.data, 8);
+    json_t *root = json_loadb((const char *)b.data + 8, header, 0, NULL);
+    assert_non_null(root);
+    json_t *meta = json_object_get(root, "__metadata__");
+    assert_string_equal(json_string_value(json_object_get(meta, "method")), "nb");
+    static const char *const documents[] = {"schema", "parameters", "preparation", "training",
+                                            "extra"};
+    for (size_t k = 0; k < 5; k++) {
+        const char *text = json_string_value(json_object_get(meta, documents[k]));
+        json_t     *document = text ? json_loads(text, 0, NULL) : NULL;
+        assert_non_null(document);
+        if (k == 0)
+            assert_string_equal(
+                json_string_value(json_array_get(json_object_get(document, "classes"), 1)),
+                "caf\xc3\xa9");
+        json_decref(document);
+    }
+    json_decref(root);
+    free(b.data);
+    heft_model_free(model);
+    heft_model_free(back);
+    heft_table_free(t);
+}
+
+/* ---- files made to mislead: a second writer of the format, with a proper checksum ---- */
+
+enum { MOST_TENSORS = 80 };
+
+typedef struct tensor {
+    char           name[64], type[8];
+    size_t         size, n; /* bytes an element, elements */
+    unsigned char *data;
+} tensor;
+
+typedef struct parcel {
+    json_t *meta;
+    tensor  t[MOST_TENSORS];
+    size_t  n;
+} parcel;
+
+static void unpack(const bytes *b, parcel *p)
+{
+    uint64_t    header;
+    const char *name;
+    json_t     *about, *d;
+    size_t      k;
+    memcpy(&header, b->data, 8);
+    json_t *root = json_loadb((const char *)b->data + 8, header, 0, NULL);
+    assert_non_null(root);
+    p->n = 0;
+    p->meta = json_incref(json_object_get(root, "__metadata__"));
+    json_object_foreach(root, name, about)
+    {
+        if (strcmp(name, "__metadata__") == 0) continue;
+        tensor *t = &p->t[p->n++];
+        assert_true(p->n < MOST_TENSORS);
+        snprintf(t->name, sizeof t->name, "%s", name);
+        snprintf(t->type, sizeof t->type, "%s", json_string_value(json_object_get(about, "dtype")));
+        t->size = (size_t)atoi(t->type + 1) / 8;
+        t->n = 1;
+        json_array_foreach(json_object_get(about, "shape"), k, d) t->n *=
+            (size_t)json_integer_value(d);
+        t->data = calloc(t->n + 2, t->size); /* room to grow by one */
+        memcpy(t->data,
+               b->data + 8 + header +
+                   json_integer_value(json_array_get(json_object_get(about, "data_offsets"), 0)),
+               t->n * t->size);
+    }
+    json_decref(root);
+}
+
+static void parcel_free(parcel *p)
+{
+    for (size_t k = 0; k < p->n; k++) free(p->t[k].data);
+    json_decref(p->meta);
+}
+
+static uLong crc_number(uLong crc, uint64_t x)
+{
+    unsigned char b[8];
+    for (int k = 0; k < 8; k++) b[k] = (unsigned char)(x >> (8 * k));
+    return crc32(crc, b, 8);
+}
+
+static uLong crc_text(uLong crc, const char *s)
+{
+    return crc32(crc_number(crc, strlen(s)), (const Bytef *)s, (uInt)strlen(s));
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int by_tensor(const void *a, const void *b)
+{
+    return strcmp((*(const tensor *const *)a)->name, (*(const tensor *const *)b)->name);
+}
+
+/* As file.h says it, `without` left out. */
+static uLong parcel_crc(const parcel *p, size_t without)
+{
+    const char   *names[32], *name;
+    const tensor *order[MOST_TENSORS];
+    json_t       *text;
+    size_t        n = 0, m = 0;
+    json_object_foreach(p->meta, name, text) if (strcmp(name, "checksum") != 0) names[n++] = name;
+    qsort(names, n, sizeof *names, by_text);
+    uLong crc = crc_number(crc32(0, NULL, 0), n);
+    for (size_t k = 0; k < n; k++)
+        crc = crc_text(crc_text(crc, names[k]),
+                       json_string_value(json_object_get(p->meta, names[k])));
+    for (size_t k = 0; k < p->n; k++)
+        if (k != without) order[m++] = &p->t[k];
+    qsort(order, m, sizeof *order, by_tensor);
+    crc = crc_number(crc, m);
+    for (size_t k = 0; k < m; k++) {
+        crc = crc_text(crc_text(crc, order[k]->name), order[k]->type);
+        crc = crc_number(crc_number(crc, 1), order[k]->n);
+        crc = crc32(crc, order[k]->data, (uInt)(order[k]->n * order[k]->size));
+    }
+    return crc;
+}
+
+static bytes repack(const parcel *p, size_t without)
+{
+    char   sum[16];
+    size_t at = 0, length;
+    bytes  b;
+    snprintf(sum, sizeof sum, "%08lx", (unsigned long)parcel_crc(p, without));
+    json_object_set_new(p->meta, "checksum", json_string(sum));
+    json_t *root = json_pack("{s:O}", "__metadata__", p->meta);
+    for (size_t k = 0; k < p->n; k++) {
+        const tensor *t = &p->t[k];
+        if (k == without) continue;
+        json_object_set_new(root, t->name,
+                            json_pack("{s:s, s:[I], s:[I,I]}", "dtype", t->type, "shape",
+                                      (json_int_t)t->n, "data_offsets", (json_int_t)at,
+                                      (json_int_t)(at + t->n * t->size)));
+        at += t->n * t->size;
+    }
+    char *header = json_dumps(root, JSON_COMPACT);
+    length = strlen(header);
+    b.n = 8 + length + at;
+    b.data = malloc(b.n);
+    for (int k = 0; k < 8; k++) b.data[k] = (unsigned char)((uint64_t)length >> (8 * k));
+    memcpy(b.data + 8, header, length);
+    at = 8 + length;
+    for (size_t k = 0; k < p->n; k++) {
+        if (k == without) continue;
+        memcpy(b.data + at, p->t[k].data, p->t[k].n * p->t[k].size);
+        at += p->t[k].n * p->t[k].size;
+    }
+    free(header);
+    json_decref(root);
+    return b;
+}
+
+static tensor *tensor_of(parcel *p, const char *name)
+{
+    for (size_t k = 0; k < p->n; k++)
+        if (strcmp(p->t[k].name, name) == 0) return &p->t[k];
+    fail_msg("no tensor %s", name);
+    return NULL;
+}
+
+/* Load it; where that is allowed, every use gives proper probabilities and documents. */
+static heft_status try_bytes(const bytes *b, const heft_table *t, bool documents, heft_error *err)
+{
+    heft_model       *model = NULL;
+    const heft_status st = load(b->data, b->n, &model, err);
+    if (st != HEFT_OK) return st;
+    heft_error   ignored;
+    heft_ctx     ctx;
+    const size_t K = heft_model_classes(model), n = heft_table_rows(t);
+    double      *q = malloc(n * K * sizeof *q);
+    char        *text;
+    heft_ctx_init(&ctx, &ignored, 1, 1, NULL);
+    const bool fits = heft_posterior(&ctx, model, t, q) == HEFT_OK;
+    heft_ctx_clear(&ctx);
+    for (size_t i = 0; fits && i < n; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < K; c++) {
+            if (!(q[i * K + c] >= 0 && q[i * K + c] <= 1)) fail_msg("row %zu: %g", i, q[i * K + c]);
+            sum += q[i * K + c];
+        }
+        assert_true(fabs(sum - 1) < 1e-9);
+    }
+    if (documents) {
+        assert_int_equal(heft_model_inspect(model, "text", 0, &text, &ignored), HEFT_OK);
+        heft_text_free(text);
+        assert_int_equal(heft_model_inspect(model, "json", 0, &text, &ignored), HEFT_OK);
+        heft_text_free(text);
+        if (fits && heft_model_explain(model, t, 0, "text", 0, &text, &ignored) == HEFT_OK)
+            heft_text_free(text);
+    }
+    free(q);
+    heft_model_free(model);
+    return HEFT_OK;
+}
+
+static heft_status try_it(const parcel *p, size_t without, const heft_table *t, heft_error *err)
+{
+    bytes             b = repack(p, without);
+    const heft_status st = try_bytes(&b, t, true, err);
+    free(b.data);
+    return st;
+}
+
+/* The second writer is right: what it writes unchanged is read. */
+static void second_writer(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_table *t = mixed_table();
+    heft_model *model = fit(t, NULL);
+    bytes       b = saved(model);
+    parcel      p;
+    unpack(&b, &p);
+    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_OK);
+    parcel_free(&p);
+    free(b.data);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+/* Bytes worth changing: the end bytes of every number, where sign and size are, and every byte of
+ * the small types. */
+static bool worth(const tensor *v, size_t i)
+{
+    return v->size < 8 || i % 8 == 0 || i % 8 >= 6;
+}
+
+static bool is_common(const char *name)
+{
+    static const char *const starts[] = {"parameter", "setting", "target",   "class", "prep.",
+                                         "attr.",     "lik.",    "training", "fact",  "log_prior"};
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        if (strncmp(name, starts[k], strlen(starts[k])) == 0) return true;
+    return false;
+}
+
+/* With `own`, only the tensors not every model has. */
+static void mutate_all(const heft_model *model, const heft_table *t, bool own)
+{
+    bytes      b = saved(model), packed;
+    parcel     p;
+    heft_error err;
+    size_t     at, n_tried = 0;
+    unpack(&b, &p);
+    packed = repack(&p, SIZE_MAX);
+    char *sum = strstr((char *)packed.data + 8, "\"checksum\":\"");
+    assert_non_null(sum);
+    at = packed.n;
+    for (size_t k = 0; k < p.n; k++) at -= p.t[k].n * p.t[k].size;
+    for (size_t k = 0; k < p.n; k++) {
+        tensor *v = &p.t[k];
+        if (own && is_common(v->name)) {
+            at += v->n * v->size;
+            continue;
+        }
+        for (size_t i = 0; i < v->n * v->size; i++, at++) {
+            static const unsigned char masks[] = {0x01, 0x80, 0xff, 0x7f, 0x40};
+            const unsigned char        mask = masks[n_tried % sizeof masks];
+            char                       digits[16];
+            if (!worth(v, i)) continue;
+            v->data[i] ^= mask;
+            snprintf(digits, sizeof digits, "%08lx", (unsigned long)parcel_crc(&p, SIZE_MAX));
+            memcpy(sum + 12, digits, 8);
+            packed.data[at] ^= mask;
+            try_bytes(&packed, t, n_tried++ % 8 == 0, &err);
+            packed.data[at] ^= mask;
+            v->data[i] ^= mask;
+        }
+        try_it(&p, k, t, &err); /* without the tensor, longer, shorter */
+        v->n++;
+        try_it(&p, SIZE_MAX, t, &err);
+        v->n--;
+        if (v->n) {
+            v->n--;
+            try_it(&p, SIZE_MAX, t, &err);
+            v->n++;
+        }
+    }
+    parcel_free(&p);
+    free(packed.data);
+    free(b.data);
+}
+
+/* Whatever byte of whatever tensor is changed, under a proper checksum, nothing bad comes of it. */
+static void mutations(void **state)
+{
+    (void)state;
+    heft_table *t = mixed_table();
+    size_t      rows[12];
+    for (size_t i = 0; i < 12; i++) rows[i] = i;
+    heft_error  err;
+    heft_ctx    ctx;
+    heft_table *few;
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
+    OK(heft_table_take(&ctx, t, rows, 12, &few));
+    for (size_t m = 0; m < heft_methods_count(); m++) {
+        const heft_method *method = heft_methods_at(m);
+        heft_model        *model = fit(few, &(heft_config){.method = method->name});
+        mutate_all(model, few, method->family != HEFT_BASE);
+        heft_model_free(model);
+    }
+    for (int shape = HEFT_W_ATTR; shape <= HEFT_W_VALUE; shape++) {
+        heft_model *model = weighted_model(few, (heft_shape)shape);
+        mutate_all(model, few, true);
+        heft_model_free(model);
+    }
+    heft_ctx_clear(&ctx);
+    heft_table_free(few);
+    heft_table_free(t);
+}
+
+/* Contradictions are refused, each for its reason. */
+static void contradictions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *tensor;
+        size_t      at;
+        double      number; /* F64, or a whole number for the others */
+        const char *why;
+    } cases[] = {
+        {"nb", "log_prior", 0, 0.5, "a prior is not a probability"},
+        {"nb", "log_prior", 0, NAN, "'log_prior' holds a number that is not finite"},
+        {"nb", "lik.table", 0, NAN, "'lik.table' holds a number that is not finite"},
+        {"nb", "lik.table", 0, 1e300, "attribute 'a \\xe9': its table has a cell out of range"},
+        {"nb", "lik.table", 3 * N_CLASS, -1, "its table gives missing cells a say"},
+        {"nb", "lik.sd", 0, -1, "attribute 'x': a standard deviation is out of range"},
+        {"nb", "lik.sd", 0, 1e-320, "attribute 'x': a standard deviation is out of range"},
+        {"nb", "lik.mean", 0, INFINITY, "not finite"},
+        {"gnb", "lik.sd", 0, 0, "attribute 'x': a standard deviation is out of range"},
+        {"gnb", "lik.precision", 0, 0, "attribute 'x': its precision is not above 0"},
+        {"flexnb", "lik.width", 0, 0, "attribute 'x': a width is not above 0"},
+        {"flexnb", "lik.point", 1, -1e9, "attribute 'x': its points do not increase"},
+        {"flexnb", "lik.log_mass", 0, 2, "attribute 'x': a point's share is out of range"},
+        {"flexnb", "lik.start", 0, 1, "attribute 'x': its points do not begin at the first"},
+        {"flexnb", "lik.start", 1, 1e6, "attribute 'x': its points are not in order"},
+        {"flexnb", "lik.start", N_CLASS, 1e6, "'lik.point' has"},
+        {"flexnb", "attr.shift", 0, INFINITY, "not finite"},
+        {"nb", "lik.kind", 0, 0, "of another kind"},
+        {"nb", "lik.kind", 1, 1, "of another kind"},
+        {"nb", "lik.kind", 0, 9, "'lik.kind' has a 9"},
+        {"nb", "lik.silent", 0, 2, "'lik.silent' has a 2"},
+        {"nb", "attr.kind", 0, 1, "'lik.kind'|of another kind"},
+        {"nb", "attr.kind", 1, 0, "a numeric attribute has nominal values"},
+        {"nb", "attr.n_values", 1, 4, "'attr.value.ends' has 6 elements, not 7"},
+        {"nb", "attr.n_values", 1, 4294967295.0, "'attr.value.ends' has"},
+        {"nb", "prep.spec", 1, 9, "a preparation that does not exist"},
+        {"nb", "prep.spec", 5, 7, "a preparation that does not exist"},
+        {"nb", "weight.shape", 0, 1, "it has no tensor 'weight'"},
+        {"nb", "weight.shape", 0, 4, "'weight.shape' has a 4"},
+        {"nb", "weight.prior", 0, 1e300, "the prior's weight is out of range"},
+        {"nb", "training.number", 0, -1, "the number of rows is out of range"},
+        {"nb", "training.number", 1, 1e300, "its record of the training is impossible"},
+        {"nb", "class.bytes", 0, 0, "the strings of 'class' are not in order"},
+        {"nb", "class.ends", 1, 1, "the strings of 'class' are not in order"},
+        {"nb", "attr.name.bytes", 0, 'b', "attribute 'b' is there twice"},
+        {"nb", "setting.bytes", 0, 'x', "is not laplace"},
+    };
+    heft_table *t = mixed_table();
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        heft_error  err;
+        heft_model *model = fit(t, &(heft_config){.method = cases[k].method});
+        bytes       b = saved(model);
+        parcel      p;
+        unpack(&b, &p);
+        tensor        *v = tensor_of(&p, cases[k].tensor);
+        const bool     real = strcmp(v->type, "F64") == 0;
+        const uint64_t whole = real ? 0 : (uint64_t)cases[k].number;
+        assert_true(cases[k].at < v->n);
+        memcpy(v->data + cases[k].at * v->size, real ? (const void *)&cases[k].number : &whole,
+               v->size);
+        const heft_status st = try_it(&p, SIZE_MAX, t, &err);
+        const char       *either = strchr(cases[k].why, '|');
+        if (st != HEFT_EFORMAT || !(strstr(err.text, either ? either + 1 : cases[k].why)))
+            fail_msg("%s %s: %d %s", cases[k].method, cases[k].tensor, (int)st, err.text);
+        assert_non_null(strstr(err.text, "m.heft is damaged"));
+        parcel_free(&p);
+        free(b.data);
+        heft_model_free(model);
+    }
+    heft_table_free(t);
+}
+
+/* Cut points out of order, a fill that is no value, classes that are all impossible. */
+static void more_contradictions(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_table *t = mixed_table();
+    heft_model *model = fit(t, &(heft_config){.impute = "mean", .discretize = "width:5"});
+    bytes       b = saved(model);
+    parcel      p;
+    unpack(&b, &p);
+    double *cuts = (double *)(void *)tensor_of(&p, "attr.cuts")->data, kept = cuts[1];
+    cuts[1] = cuts[0];
+    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_non_null(strstr(err.text, "attribute 'x': its cut points do not increase"));
+    cuts[1] = kept;
+    double *fill = (double *)(void *)tensor_of(&p, "attr.fill")->data;
+    kept = fill[1];
+    fill[1] = 3;
+    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_non_null(strstr(err.text, "its fill is not one of its values"));
+    fill[1] = 0.5;
+    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    fill[1] = kept;
+    double *prior = (double *)(void *)tensor_of(&p, "log_prior")->data;
+    for (size_t c = 0; c < N_CLASS; c++) prior[c] = -INFINITY;
+    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_non_null(strstr(err.text, "every class has probability 0"));
+    parcel_free(&p);
+    free(b.data);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+/* A method this heft does not know is EUNSUPPORTED, by name; a parameter it does not know, damage.
+ */
+static void unknown_method(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_table *t = mixed_table();
+    heft_model *model = fit(t, NULL);
+    bytes       b = saved(model);
+    parcel      p;
+    unpack(&b, &p);
+    json_object_set_new(p.meta, "method", json_string("nb-of-tomorrow"));
+    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "m.heft: this heft has no method 'nb-of-tomorrow'"));
+    json_object_set_new(p.meta, "method", json_string("nb"));
+    static const char *const names[] = {"parameter.name", "parameter.value"};
+    for (size_t k = 0; k < 2; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.bytes", names[k]);
+        tensor *v = tensor_of(&p, name);
+        v->data[v->n++] = 'z';
+        snprintf(name, sizeof name, "%s.ends", names[k]);
+        v = tensor_of(&p, name);
+        ((uint64_t *)(void *)v->data)[v->n] = tensor_of(&p, "parameter.name.bytes")->n;
+        v->n++;
+    }
+    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_non_null(strstr(err.text, "method nb has no parameter 'z'"));
+    parcel_free(&p);
+    free(b.data);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+/* A flipped bit in any byte and a cut at any length of a real model are refused. */
+static void flips_and_cuts(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_table *t;
+    double      x[] = {1, 2, 5, 6};
+    int32_t     y[] = {0, 0, 1, 1};
+    heft_model *back;
+    OK(heft_table_create(4, &t, &err));
+    OK(heft_table_add_numbers(t, "x", x, 1, &err));
+    OK(heft_table_set_target(t, "y", y, classes, 2, &err));
+    heft_model *model = fit(t, NULL);
+    bytes       b = saved(model);
+    assert_int_equal(load(b.data, b.n, &back, &err), HEFT_OK);
+    heft_model_free(back);
+    for (size_t i = 0; i < b.n; i++) {
+        b.data[i] ^= (unsigned char)(1 << i % 8);
+        if (load(b.data, b.n, &back, &err) != HEFT_EFORMAT) fail_msg("byte %zu", i);
+        b.data[i] ^= (unsigned char)(1 << i % 8);
+        assert_int_equal(load(b.data, i, &back, &err), HEFT_EFORMAT);
+    }
+    free(b.data);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+/* What cannot be loaded again is not saved, and the file there before stays. */
+static void unsound(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_table *t = mixed_table();
+    heft_model *model = fit(t, NULL), *back;
+    OK(heft_model_save(model, path, &err));
+    model->fitted.lik[0].sd[0] = NAN;
+    assert_int_equal(heft_model_save(model, path, &err), HEFT_ENUMERIC);
+    assert_non_null(strstr(err.text, "attribute 'x': a standard deviation is out of range"));
+    OK(heft_model_load(path, &back, &err));
+    heft_model_free(back);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+/* Whichever allocation of a save or load fails: ENOMEM, no leak, no file half written. */
+static void no_memory(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_table *t = mixed_table();
+    heft_model *model = fit(t, &(heft_config){.impute = "mean", .discretize = "width:3"}), *back;
+    heft_status st = HEFT_ENOMEM;
+    bytes       b = saved(model);
+    unlink(path);
+    for (size_t n = 1; st != HEFT_OK; n++) {
+        heft_fail_alloc_at(n, n % 2);
+        st = heft_model_save(model, path, &err);
+        heft_fail_alloc_at(0, false);
+        if (st == HEFT_OK) break;
+        assert_int_equal(st, HEFT_ENOMEM);
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    st = HEFT_ENOMEM;
+    for (size_t n = 1; st != HEFT_OK; n++) {
+        heft_fail_alloc_at(n, n % 2);
+        st = load(b.data, b.n, &back, &err);
+        heft_fail_alloc_at(0, false);
+        if (st != HEFT_OK) assert_int_equal(st, HEFT_ENOMEM);
+    }
+    heft_model_free(back);
+    free(b.data);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+static int set_path(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "%s", temp_path(".heft"));
+    return 0;
+}
+
+static int drop_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_methods),    cmocka_unit_test(sparse_models),
+        cmocka_unit_test(weights),        cmocka_unit_test(any_bytes),
+        cmocka_unit_test(second_writer),  cmocka_unit_test(mutations),
+        cmocka_unit_test(contradictions), cmocka_unit_test(more_contradictions),
+        cmocka_unit_test(unknown_method), cmocka_unit_test(flips_and_cuts),
+        cmocka_unit_test(unsound),        cmocka_unit_test(no_memory),
+    };
+    return cmocka_run_group_tests(tests, set_path, drop_path);
+}
