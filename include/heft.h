@@ -128,7 +128,7 @@ HEFT_API int32_t     heft_table_class(const heft_table *table, size_t i); /* -1 
 
 /* Write a table; `format` as in heft_source, NULL: by the ending of `path`. "-" is standard output. */
 HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
-                                      const char *format, heft_error *err);
+                                      const char *format, const heft_talk *talk, heft_error *err);
 
 /* ---- Models ----------------------------------------------------------------------------- */
 
