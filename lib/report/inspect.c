@@ -251,11 +251,14 @@ static void add_training(heft_grid *grid, const heft_training *t)
     line(grid, "trained on", &text);
     if (!t->iterative) return;
     heft_buf_printf(&text, "%ld iterations, ", t->iterations);
-    heft_buf_text(&text, "objective ");
-    heft_buf_short(&text, t->objective_initial, 6);
-    heft_buf_text(&text, " to ");
-    heft_buf_short(&text, t->objective_final, 6);
-    heft_buf_text(&text, t->converged ? ", converged" : ", not converged");
+    if (t->objective_initial != 0 || t->objective_final != 0) { /* some fits have none */
+        heft_buf_text(&text, "objective ");
+        heft_buf_short(&text, t->objective_initial, 6);
+        heft_buf_text(&text, " to ");
+        heft_buf_short(&text, t->objective_final, 6);
+        heft_buf_text(&text, ", ");
+    }
+    heft_buf_text(&text, t->converged ? "converged" : "not converged");
     if (t->stopped_by) {
         heft_buf_text(&text, ": ");
         heft_buf_name(&text, t->stopped_by, 120);
