@@ -79,7 +79,9 @@ static heft_model *fit(const heft_table *t, const heft_config *config)
 {
     heft_error  err;
     heft_model *model;
-    OK(heft_fit(t, config, &model, &err));
+    heft_config serial = config ? *config : (heft_config){0};
+    serial.threads = 1;
+    OK(heft_fit(t, &serial, &model, &err));
     return model;
 }
 
@@ -123,6 +125,7 @@ static void assert_same_bytes(const heft_model *a, const heft_model *b)
 static void assert_round_trip(const heft_model *model, const heft_table *t)
 {
     heft_error   err;
+    heft_ctx     ctx;
     heft_model  *back;
     const size_t n = heft_table_rows(t) * heft_model_classes(model);
     double      *p = malloc(n * sizeof *p), *q = malloc(n * sizeof *q);
@@ -130,8 +133,10 @@ static void assert_round_trip(const heft_model *model, const heft_table *t)
     OK(heft_model_save(model, path, &err));
     OK(heft_model_load(path, &back, &err));
     assert_same_bytes(model, back);
-    OK(heft_predict_proba(model, t, p, &err));
-    OK(heft_predict_proba(back, t, q, &err));
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
+    OK(heft_posterior(&ctx, model, t, p));
+    OK(heft_posterior(&ctx, back, t, q));
+    heft_ctx_clear(&ctx);
     assert_memory_equal(p, q, n * sizeof *p);
     OK(heft_model_inspect(model, "json", 0, &a, &err));
     OK(heft_model_inspect(back, "json", 0, &b, &err));
@@ -158,6 +163,7 @@ static void all_methods(void **state)
     for (size_t m = 0; m < heft_methods_count(); m++) {
         for (size_t k = 0; k < sizeof preps / sizeof *preps; k++) {
             heft_config config = preps[k];
+            config.threads = 1;
             heft_error  err;
             heft_model *model;
             config.method = heft_methods_at(m)->name;
@@ -180,8 +186,8 @@ static void sparse_models(void **state)
         if (!(heft_methods_at(m)->caps & HEFT_TAKES_SPARSE)) continue;
         heft_error        err;
         heft_model       *model;
-        const heft_status st =
-            heft_fit(t, &(heft_config){.method = heft_methods_at(m)->name}, &model, &err);
+        const heft_status st = heft_fit(
+            t, &(heft_config){.method = heft_methods_at(m)->name, .threads = 1}, &model, &err);
         if (st == HEFT_EUNSUPPORTED) continue;
         OK(st);
         assert_round_trip(model, t);
