@@ -209,6 +209,11 @@ HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_tabl
 HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
                                         heft_table **out, heft_error *err);
 
+/* The columns of `data` that the model uses, cells as they are: attributes with a weight other than 0;
+ * for swnb those that reach its threshold in some class. */
+HEFT_API heft_status heft_model_select(const heft_model *model, const heft_table *data,
+                                       heft_table **out, heft_error *err);
+
 /* ---- Methods ---------------------------------------------------------------------------- */
 
 typedef struct heft_option_info {

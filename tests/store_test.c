@@ -642,10 +642,11 @@ static void contradictions(void **state)
         parcel      p;
         unpack(&b, &p);
         tensor        *v = tensor_of(&p, cases[k].tensor);
-        const uint64_t whole = cases[k].number >= 0 ? (uint64_t)cases[k].number : 0;
+        const bool     real = strcmp(v->type, "F64") == 0;
+        const uint64_t whole = real ? 0 : (uint64_t)cases[k].number;
         assert_true(cases[k].at < v->n);
-        memcpy(v->data + cases[k].at * v->size,
-               strcmp(v->type, "F64") == 0 ? (const void *)&cases[k].number : &whole, v->size);
+        memcpy(v->data + cases[k].at * v->size, real ? (const void *)&cases[k].number : &whole,
+               v->size);
         const heft_status st = try_it(&p, SIZE_MAX, t, &err);
         const char       *either = strchr(cases[k].why, '|');
         if (st != HEFT_EFORMAT || !(strstr(err.text, either ? either + 1 : cases[k].why)))

@@ -135,9 +135,8 @@ static bool one_pass(const settings *how, work *k, size_t D, double T, subspace 
         k->r[j] = u - k->w[j];
         change = fmax(change, fabs(k->r[j]));
     }
-    const double *r = k->r;
-    adapt_damp(how, k, D, out->passes, turns, &out->damp);
-    for (size_t j = 0; j < D; j++) k->w[j] += out->damp * r[j];
+    for (size_t j = 0; j < D; j++) k->w[j] += out->damp * k->r[j];
+    adapt_damp(how, k, D, out->passes, turns, &out->damp); /* from the next pass on */
     return change < how->tol;
 }
 
