@@ -37,6 +37,7 @@ typedef struct tree {
     const heft_columns *cols;
     size_t              n_class, most_values;
     bool                ratio;
+    double              least;  /* rows of a node that may be split */
     double             *weight; /* of each row: its own times its place in the sample */
     size_t             *order, *spare;
     node               *stack;
@@ -133,6 +134,13 @@ done:
 
 /* ---- the tree ---- */
 
+static double weight_of(const tree *t, const node *at)
+{
+    double sum = 0;
+    for (size_t k = at->lo; k < at->hi; k++) sum += t->weight[t->order[k]];
+    return sum;
+}
+
 static bool one_class(const tree *t, const node *at)
 {
     const heft_code_column *y = &t->cols->col[t->cols->n_attr];
@@ -182,7 +190,7 @@ static heft_status split_node(heft_ctx *ctx, tree *t, const node *at, size_t *n_
 {
     heft_status  st = HEFT_OK;
     const size_t m = t->cols->n_attr;
-    if (one_class(t, at)) return HEFT_OK;
+    if (weight_of(t, at) < t->least || one_class(t, at)) return HEFT_OK;
     if ((at->hi - at->lo) * m > WORTH_THREADS) {
         asking q = {t, *at};
         HEFT_TRY(heft_check_cancel(ctx));
@@ -285,7 +293,8 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     heft_status  st = HEFT_OK;
     const size_t trees = (size_t)heft_param_num(task, "trees");
-    tree         t = {.ratio = heft_param(task, "split")->word == 1};
+    tree         t = {.ratio = heft_param(task, "split")->word == 1,
+                      .least = heft_param_num(task, "min-rows")};
     double      *w;
 
     HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
@@ -315,6 +324,13 @@ static const heft_option options[] = {
      .lo = 1,
      .hi = 1000,
      .help = "1: one tree on all rows; more: the mean over trees on bootstrap samples"},
+    {.name = "min-rows",
+     .fallback = "2",
+     .number = true,
+     .whole = true,
+     .lo = 2,
+     .hi = 1e9,
+     .help = "a node of fewer rows is not split; 2: the tree is grown to the end"},
     HEFT_BINS_OPTION("10"),
     HEFT_BLEND_OPTION,
     {.name = NULL},
