@@ -128,7 +128,7 @@ HEFT_API int32_t     heft_table_class(const heft_table *table, size_t i); /* -1 
 
 /* Write a table; `format` as in heft_source, NULL: by the ending of `path`. "-" is standard output. */
 HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
-                                      const char *format, heft_error *err);
+                                      const char *format, const heft_talk *talk, heft_error *err);
 
 /* ---- Models ----------------------------------------------------------------------------- */
 
@@ -208,6 +208,11 @@ HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_tabl
 /* The table as the model sees it: imputed, scaled, discretised (intervals as nominal values). */
 HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
                                         heft_table **out, heft_error *err);
+
+/* The columns of `data` that the model uses, cells as they are: attributes with a weight other than 0;
+ * for swnb those that reach its threshold in some class. */
+HEFT_API heft_status heft_model_select(const heft_model *model, const heft_table *data,
+                                       heft_table **out, heft_error *err);
 
 /* ---- Methods ---------------------------------------------------------------------------- */
 

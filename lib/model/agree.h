@@ -1,0 +1,45 @@
+/* agree.h - comparing rows of bytes with a query.
+ *
+ * Two implementations with the same results: eight bytes a machine word in portable C, and AVX2
+ * where the processor has it (found at run time).
+ *
+ * A row is `stride` bytes, rows lie end to end, and HEFT_AGREE_PAD bytes after the last may be
+ * read. A query is padded to a multiple of 64 bytes with HEFT_NO_BYTE, which no row holds: what is
+ * read beyond a row never agrees. */
+#ifndef HEFT_MODEL_AGREE_H
+#define HEFT_MODEL_AGREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    HEFT_NO_BYTE = 255,
+    HEFT_AGREE_PAD = 64,
+    HEFT_AGREE_NARROW = 64, /* the widest row heft_agree_levels takes */
+    HEFT_AGREE_TABLES = 4,  /* tables of bytes it fills in turn */
+    HEFT_AGREE_TILE = 1020  /* rows in one call of it at most */
+};
+
+/* Counters of one line of a level table: stride rounded up to 16, 32, or a multiple of 64. */
+size_t heft_agree_width(size_t stride);
+
+/* distance[r] = bytes on which row r differs from the query; stride <= 65535. */
+void heft_agree_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                         uint16_t *distance);
+
+/* Line a of `wide` (stride + 1 lines of width counters) gets, for each byte, how many of the rows
+ * that agree with the query on a bytes in all agree on this one, and sum[a] the sum of the line,
+ * both added. `narrow` is scratch of HEFT_AGREE_TABLES such tables of bytes, zero before and after.
+ */
+void heft_agree_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                       uint8_t *narrow, uint32_t *wide, uint64_t *sum);
+
+/* count[k] += how many of the listed rows agree with the query on byte k; width counters. */
+void heft_agree_count(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
+                      const uint8_t *query, uint32_t *count);
+
+/* For tests: false keeps to portable C. */
+void heft_agree_allow_simd(bool allowed);
+
+#endif
