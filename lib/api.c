@@ -10,6 +10,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "methods/fit.h"
+#include "methods/selected.h"
 #include "methods/store.h"
 #include "report/report.h"
 
@@ -317,4 +318,12 @@ heft_status heft_model_prepare(const heft_model *model, const heft_table *data, 
     HEFT_CALL(0, NULL,
               st = model && data && out ? heft_prep_table(&ctx, &model->prep, data, out)
                                         : heft_need(&ctx, false, "heft_model_prepare"));
+}
+
+heft_status heft_model_select(const heft_model *model, const heft_table *data, heft_table **out,
+                              heft_error *err)
+{
+    HEFT_CALL(1, NULL,
+              st = model && data && out ? heft_selected_table(&ctx, model, data, out)
+                                        : heft_need(&ctx, false, "heft_model_select"));
 }

@@ -4,7 +4,8 @@
     base, optim < data < prep < stats < model < methods < eval < report < api
 
 A file may include from its own folder and from those before it; base and optim are under all, and
-base knows nothing of optim. The program (cli) sees heft.h alone, and only base/rows.c knows OpenMP.
+base knows nothing of optim. The program (cli) sees heft.h alone, and threads are made in base/pool.c
+alone, for base/rows.c alone.
 File names are unique, so that a name in a conversation means one file.
 """
 import pathlib
@@ -26,8 +27,11 @@ def library_faults(lib):
             yield f"{file}: the folder '{own}' has no place in the order"
             continue
         text = file.read_text(encoding="utf-8")
-        if "omp.h" in text and file.relative_to(lib).as_posix() != "base/rows.c":
-            yield f"{file}: threads belong in base/rows.c"
+        where = file.relative_to(lib).as_posix()
+        if re.search(r"pthread_create|omp\.h|threads\.h", text) and where != "base/pool.c":
+            yield f"{file}: threads are made in base/pool.c"
+        if '"base/pool.h"' in text and where not in ("base/pool.c", "base/rows.c"):
+            yield f"{file}: threads are used through base/rows.h"
         for name in INCLUDE.findall(text):
             if name == "heft.h":
                 continue

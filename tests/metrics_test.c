@@ -248,18 +248,24 @@ static void tests_equal_stored_ones(void **state)
 
 static void tests_have_edges(void **state)
 {
-    /* No difference is p = 1; one and the same difference everywhere is p = 0, without infinity. */
+    /* No difference is p = 1; one and the same difference or order everywhere has the chance of
+     * just that, without infinity. */
     (void)state;
     static const double a[4] = {.5, .5, .75, .75}, b[4] = {.25, .25, .5, .5};
     heft_difference     d = heft_paired_t(a, a, 4, 0.1);
     assert_true(d.mean == 0 && d.t == 0 && d.p == 1);
     d = heft_paired_t(a, b, 4, 0.1);
-    assert_true(d.mean == 0.25 && isnan(d.t) && d.p == 0);
+    assert_true(d.mean == 0.25 && isnan(d.t) && d.p == 0.125); /* 2 of 2^4 patterns of signs */
     static const double ties[6] = {2, 2, 2, 2, 2, 2}, alike[6] = {1, 2, 3, 1, 2, 3};
     heft_friedman       f = heft_friedman_test(ties, 2, 3);
     assert_true(f.chi2 == 0 && f.p == 1);
     f = heft_friedman_test(alike, 2, 3);
-    assert_true(isnan(f.f) && f.p == 0);
+    assert_true(isnan(f.f));
+    close_to(f.p, 1.0 / 6, 1e-14); /* 3! orders, two data sets */
+    static const double pair[6] = {1.5, 1.5, 3, 1.5, 1.5, 3};
+    f = heft_friedman_test(pair, 2, 3);
+    assert_true(isnan(f.f));
+    close_to(f.p, 1.0 / 3, 1e-14);
 }
 
 int main(void)

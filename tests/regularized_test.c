@@ -12,13 +12,6 @@
 
 static heft_error err;
 
-#define NEAR(a, b, tol)                                                                            \
-    do {                                                                                           \
-        const double near_a = (a), near_b = (b);                                                   \
-        if (!(fabs(near_a - near_b) <= (tol)))                                                     \
-            fail_msg("%s:%d: %s = %.17g, %s = %.17g", __FILE__, __LINE__, #a, near_a, #b, near_b); \
-    } while (0)
-
 /* ---- rows made by hand, below the public interface ---- */
 
 enum { M = 5, MOST_ROWS = 200, MOST_CLASS = 5, MOST_VALUES = 4 };

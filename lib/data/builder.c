@@ -105,31 +105,32 @@ static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, vo
     return missing;
 }
 
-static heft_status join_codes(heft_ctx *ctx, heft_builder *b, const heft_lane *lane, size_t n,
-                              const uint32_t *map)
+static heft_status join_codes(heft_ctx *ctx, const heft_builder *b, const heft_batch *batch,
+                              const heft_lane *lane, const uint32_t *map)
 {
-    heft_status st = HEFT_OK;
-    heft_field *field = lane->field;
-    HEFT_TRY(widen(ctx, field, b->n_rows));
+    heft_status  st = HEFT_OK;
+    heft_field  *field = lane->field;
+    const size_t at = batch->first_row, n = batch->n_rows;
+    HEFT_TRY(widen(ctx, field, at));
     if (!lane->code) goto done;
-    void *cells =
-        grown(ctx, field->cells, &field->room, b->n_rows + n, b->n_expected, field->width);
+    void *cells = grown(ctx, field->cells, &field->room, at + n, b->n_expected, field->width);
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
-    field->n_missing += copy_codes(lane->code, n, map, field->cells, field->width, b->n_rows);
+    field->n_missing += copy_codes(lane->code, n, map, cells, field->width, at);
 done:
     return st;
 }
 
-static heft_status join_numbers(heft_ctx *ctx, heft_builder *b, const heft_lane *lane, size_t n)
+static heft_status join_numbers(heft_ctx *ctx, const heft_builder *b, const heft_batch *batch,
+                                const heft_lane *lane)
 {
-    heft_field *field = lane->field;
+    const size_t at = batch->first_row, n = batch->n_rows;
+    heft_field  *field = lane->field;
     if (!lane->number) return HEFT_OK;
-    double *cells =
-        grown(ctx, field->cells, &field->room, b->n_rows + n, b->n_expected, sizeof *cells);
+    double *cells = grown(ctx, field->cells, &field->room, at + n, b->n_expected, sizeof *cells);
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
-    memcpy(cells + b->n_rows, lane->number, n * sizeof *cells);
+    memcpy(cells + at, lane->number, n * sizeof *cells);
     field->n_missing += lane->n_missing;
     return HEFT_OK;
 }
@@ -142,7 +143,8 @@ static void translate_entries(heft_batch *batch, uint32_t place, const uint32_t 
             batch->val[k] = map[(uint32_t)(-batch->val[k] - 1)];
 }
 
-static heft_status join_lane(heft_ctx *ctx, heft_builder *b, heft_batch *batch, heft_lane *lane)
+static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *batch,
+                             heft_lane *lane)
 {
     heft_status st = HEFT_OK;
     uint32_t   *map = NULL;
@@ -151,14 +153,14 @@ static heft_status join_lane(heft_ctx *ctx, heft_builder *b, heft_batch *batch, 
         memcpy(lane->field->huge, lane->huge, sizeof lane->field->huge);
     }
     if (b->discard || lane->what == HEFT_LANE_SKIP) return HEFT_OK;
-    if (lane->what != HEFT_LANE_NOMINAL) return join_numbers(ctx, b, lane, batch->n_rows);
+    if (lane->what != HEFT_LANE_NOMINAL) return join_numbers(ctx, b, batch, lane);
     if (lane->fresh) {
         HEFT_HEAP(ctx, map, heft_dict_size(lane->fresh->dict));
         HEFT_TRY(adopt(ctx, lane->field, lane->fresh, map));
         if (b->sparse && lane->field->role == HEFT_ROLE_ATTRIBUTE)
             translate_entries(batch, lane->place, map);
     }
-    HEFT_TRY(join_codes(ctx, b, lane, batch->n_rows, map));
+    HEFT_TRY(join_codes(ctx, b, batch, lane, map));
 done:
     heft_free(map);
     return st;
@@ -169,8 +171,9 @@ static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch 
     const size_t n = batch->start[batch->n_rows], need = b->n_entries + n;
     size_t       col_room = b->entry_room;
     heft_sparse *r = &b->rows;
+    const size_t at = batch->first_row;
     size_t      *start =
-        grown(ctx, r->start, &b->start_room, b->n_rows + batch->n_rows + 1, 1024, sizeof *start);
+        grown(ctx, r->start, &b->start_room, at + batch->n_rows + 1, 1024, sizeof *start);
     if (!start) return HEFT_ENOMEM;
     r->start = start;
     uint32_t *col = grown(ctx, r->col, &col_room, need, 4096, sizeof *col);
@@ -181,8 +184,7 @@ static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch 
     r->val = val;
     if (n) memcpy(col + b->n_entries, batch->col, n * sizeof *col);
     if (n) memcpy(val + b->n_entries, batch->val, n * sizeof *val);
-    for (size_t i = 0; i <= batch->n_rows; i++)
-        start[b->n_rows + i] = b->n_entries + batch->start[i];
+    for (size_t i = 0; i <= batch->n_rows; i++) start[at + i] = b->n_entries + batch->start[i];
     b->n_entries = need;
     if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
     return HEFT_OK;
@@ -190,15 +192,14 @@ static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch 
 
 static heft_status join_weights(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
-    const size_t n = batch->n_rows, from = b->row_weight ? b->n_rows : 0;
+    const size_t at = batch->first_row, n = batch->n_rows, from = b->row_weight ? at : 0;
     if (!batch->row_weight && !b->row_weight) return HEFT_OK;
     double *weight =
-        grown(ctx, b->row_weight, &b->weight_room, b->n_rows + n, b->n_expected, sizeof *weight);
+        grown(ctx, b->row_weight, &b->weight_room, at + n, b->n_expected, sizeof *weight);
     if (!weight) return HEFT_ENOMEM;
     b->row_weight = weight;
-    for (size_t i = from; i < b->n_rows; i++) weight[i] = 1; /* rows before the first one */
-    for (size_t i = 0; i < n; i++)
-        weight[b->n_rows + i] = batch->row_weight ? batch->row_weight[i] : 1;
+    for (size_t i = from; i < at; i++) weight[i] = 1; /* rows before the first one */
+    for (size_t i = 0; i < n; i++) weight[at + i] = batch->row_weight ? batch->row_weight[i] : 1;
     return HEFT_OK;
 }
 
@@ -218,28 +219,49 @@ static void free_rows(heft_builder *b)
     b->weight_room = b->n_entries = b->start_room = b->entry_room = 0;
 }
 
-heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batch)
-{
-    heft_status st = HEFT_OK;
-    for (size_t j = 0; j < b->n_fields; j++)
-        if (batch->lanes[j].refuted) b->discard = b->fields[j].refuted = true;
-    if (b->discard) free_rows(b);
-    for (size_t j = 0; j < b->n_fields; j++) HEFT_TRY(join_lane(ctx, b, batch, &batch->lanes[j]));
-    if (b->sparse && !b->discard) HEFT_TRY(join_sparse(ctx, b, batch));
-    if (!b->discard) HEFT_TRY(join_weights(ctx, b, batch));
-    b->n_rows += batch->n_rows;
-done:
-    return st;
-}
-
 /* ---- the scan ---- */
 
 typedef struct wave {
     heft_builder  *builder;
     heft_batch    *batches;
+    size_t         n; /* of them filled */
     heft_parse_fn *parse;
     const void    *arg;
 } wave;
+
+/* Fields lo..hi-1 of all batches, in order. */
+static heft_status join_fields(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    heft_status st = HEFT_OK;
+    const wave *w = arg;
+    for (size_t j = lo; j < hi; j++)
+        for (size_t i = 0; i < w->n; i++)
+            HEFT_TRY(join_lane(ctx, w->builder, &w->batches[i], &w->batches[i].lanes[j]));
+done:
+    return st;
+}
+
+static heft_status join_wave(heft_ctx *ctx, wave *w)
+{
+    enum { FIELDS_A_TASK = 4 };
+    heft_status   st = HEFT_OK;
+    heft_builder *b = w->builder;
+    for (size_t i = 0; i < w->n; i++) {
+        w->batches[i].first_row = b->n_rows;
+        b->n_rows += w->batches[i].n_rows;
+        for (size_t j = 0; j < b->n_fields; j++)
+            if (w->batches[i].lanes[j].refuted) b->discard = b->fields[j].refuted = true;
+    }
+    if (b->discard) free_rows(b);
+    if (b->sparse) HEFT_TRY(join_fields(ctx, w, 0, b->n_fields)); /* entries are shared */
+    else HEFT_TRY(heft_run_blocks(ctx, b->n_fields, FIELDS_A_TASK, join_fields, w));
+    for (size_t i = 0; i < w->n && !b->discard; i++) {
+        if (b->sparse) HEFT_TRY(join_sparse(ctx, b, &w->batches[i]));
+        HEFT_TRY(join_weights(ctx, b, &w->batches[i]));
+    }
+done:
+    return st;
+}
 
 static heft_status parse_one(heft_ctx *ctx, void *arg, size_t i)
 {
@@ -267,9 +289,11 @@ done:
 heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *first,
                               heft_parse_fn *parse, const void *arg)
 {
-    enum { MOST_BATCHES = 16 };
+    /* several a thread, so that threads seldom wait for one another; memory grows with them */
+    enum { A_THREAD = 3, MOST_BATCHES = 24 };
     heft_status  st = HEFT_OK;
-    const size_t n = ctx->threads < MOST_BATCHES ? (size_t)ctx->threads : MOST_BATCHES;
+    const size_t threads = (size_t)ctx->threads, many = A_THREAD * threads;
+    const size_t n = threads == 1 ? 1 : many < MOST_BATCHES ? many : MOST_BATCHES;
     wave         w = {.builder = b, .parse = parse, .arg = arg};
     HEFT_HEAP(ctx, w.batches, n);
     HEFT_TRY(open_dicts(ctx, b));
@@ -283,8 +307,9 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
             HEFT_TRY(heft_feed_next(ctx, feed, &w.batches[filled].chunk));
             more = w.batches[filled].chunk.length > 0;
         }
-        HEFT_TRY(heft_run(ctx, filled, parse_one, &w));
-        for (size_t i = 0; i < filled; i++) HEFT_TRY(heft_builder_join(ctx, b, &w.batches[i]));
+        w.n = filled;
+        HEFT_TRY(heft_run(ctx, w.n, parse_one, &w));
+        HEFT_TRY(join_wave(ctx, &w));
         HEFT_TRY(heft_check_cancel(ctx));
         heft_progress(ctx, "reading", heft_input_share(feed->in));
     }

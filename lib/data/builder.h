@@ -127,8 +127,9 @@ typedef struct heft_batch {
     const heft_builder *builder;
     heft_chunk          chunk;
     size_t              n_rows;
-    heft_lane          *lanes; /* one a field */
-    char               *block; /* their cells */
+    size_t              first_row; /* in the table */
+    heft_lane          *lanes;     /* one a field */
+    char               *block;     /* their cells */
     size_t              block_room;
     heft_memo          *memos;
     heft_arena          arena;
@@ -145,7 +146,6 @@ typedef struct heft_batch {
 heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder);
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, size_t row, double weight);
 void        heft_batch_clear(heft_batch *batch);
-heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batch);
 
 /* The number or code of a cell, trimmed and without its quotes. HEFT_CODE_MISSING and NaN stand
  * for missing; what does not fit the field is an error with line and column name. */

@@ -25,11 +25,10 @@ size_t heft_blank_line(const char *p, char delimiter)
 /* Behind the closing quote of the quoted text at p, or `end`. */
 static const char *skip_quoted(const char *p, const char *end)
 {
-    for (p++; p < end; p++) {
+    for (p++; p < end; p += 2) {
         p = memchr(p, '"', (size_t)(end - p));
         if (!p) return end;
         if (p[1] != '"') return p + 1;
-        p++;
     }
     return end;
 }
@@ -264,8 +263,9 @@ static char *take_record(char *p, const char *end, char delimiter, heft_csv_cell
     return p < end ? p + 1 : p;
 }
 
-/* Over a column of numbers a name speaks for a header and a number against it; a missing mark says
- * nothing. Where the body has no such column, words that do not all occur again below are names. */
+/* Over a column of numbers a name speaks for a header and a number against it; a ? is never a name,
+ * and an empty cell says nothing. Where the body has no such column, words that do not all occur
+ * again below are names. */
 static bool looks_like_header(const glance *g, size_t n)
 {
     size_t names = 0, numbers = 0;
@@ -274,9 +274,9 @@ static bool looks_like_header(const glance *g, size_t n)
         double     x;
         const bool number =
             heft_parse_double(g[j].first, g[j].first + g[j].length, &x) == HEFT_NUM_OK;
-        const bool silent = g[j].length == 0 || (g[j].length == 1 && *g[j].first == '?');
+        if (g[j].length == 1 && *g[j].first == '?') return false;
         numbers += number;
-        names += !number && !silent && g[j].number && !g[j].odd;
+        names += !number && g[j].length && g[j].number && !g[j].odd;
         repeated = repeated && g[j].repeated;
     }
     return names + numbers > 0 ? names > numbers : !repeated;

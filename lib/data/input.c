@@ -391,7 +391,7 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
     }
     if (zeros[0] > n / 4 || zeros[1] > n / 4)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
-    if (zeros[0] + zeros[1] > 0 || controls > n / 50)
+    if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: binary data, not text (CSV, ARFF and LIBSVM files are read)", name);
     return HEFT_OK;

@@ -63,7 +63,7 @@ double heft_student_p(double t, double df);             /* P(|T| >= |t|) */
 double heft_fisher_p(double f, double df1, double df2); /* P(F >= f) */
 
 typedef struct heft_difference {
-    double mean, t, p; /* t is NAN, p 0, where all differences are one and the same but not 0 */
+    double mean, t, p; /* t is NAN, p that of n equal signs, where all differences are the same */
 } heft_difference;
 
 /* Corrected resampled paired t of a - b (Nadeau and Bengio 2003): n folds, variance times
@@ -74,7 +74,7 @@ heft_difference heft_paired_t(const double *a, const double *b, size_t n, double
 void heft_rank(const double *v, size_t n, double *rank);
 
 typedef struct heft_friedman {
-    double chi2, f, p; /* f is NAN, p 0, where every data set ranks the methods alike */
+    double chi2, f, p; /* f is NAN, p that of equal orders, where all rank the methods alike */
 } heft_friedman;
 
 /* Friedman's test, adjusted for ties, and its F by Iman and Davenport; rank[n_sets][n_methods]. */

@@ -165,7 +165,7 @@ heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, 
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    groups          g = { 0 };
+    groups          g = {0};
     *out = (heft_measures){.auc = (double)NAN};
     HEFT_TRY(check_finite(ctx, proba, n, n_class));
     HEFT_TRY(group_rows(ctx, y, n, n_class, &g));

@@ -7,6 +7,8 @@
 
 enum { SCREEN = 100, NAME_BYTES = 28, GAP = 2 };
 
+static const double LEAST_P = 0.0001; /* smaller ones are shown as below it */
+
 /* Lines of a first column and one column per method; texts are in scratch memory. */
 typedef struct grid {
     size_t       n_lines, n_cols, room;
@@ -88,7 +90,7 @@ static void put_fixed(heft_buf *buf, double x, int decimals)
 
 static void put_p(heft_buf *buf, double p)
 {
-    if (p < 0.0001) heft_buf_text(buf, "<0.0001");
+    if (p < LEAST_P) heft_buf_text(buf, "< 0.0001");
     else put_fixed(buf, p, 4);
 }
 
@@ -298,7 +300,7 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
         heft_buf_fixed(buf, s->friedman.f, 3);
         heft_buf_text(buf, ", ");
     }
-    heft_buf_text(buf, "p = ");
+    heft_buf_text(buf, s->friedman.p < LEAST_P ? "p " : "p = ");
     put_p(buf, s->friedman.p);
     heft_buf_text(buf, "\n");
 }

@@ -72,9 +72,9 @@ heft_difference heft_paired_t(const double *a, const double *b, size_t n, double
     out.mean = mean;
     if (n < 2 || largest <= HEFT_SAME) return out;
     const double spread = sqrt(squares / (double)(n - 1) * (1 / (double)n + ratio));
-    if (spread <= HEFT_SAME * largest) { /* the same difference in every fold: t has no bound */
+    if (spread <= HEFT_SAME * largest) { /* t has no bound: count signs, all n of them alike */
         out.t = (double)NAN;
-        out.p = 0;
+        out.p = ldexp(1, 1 - (int)(n < 2000 ? n : 2000));
         return out;
     }
     out.t = mean / spread;
@@ -96,6 +96,19 @@ void heft_rank(const double *v, size_t n, double *rank)
     }
 }
 
+/* Ways to hand out one data set's ranks: k!, divided by t! for each group of t ties; its logarithm.
+ */
+static double log_orders(const double *rank, size_t k)
+{
+    double log_ways = log_gamma((double)k + 1);
+    for (size_t j = 0; j < k; j++) {
+        double before = 1; /* the how-manieth of its group method j is */
+        for (size_t i = 0; i < j; i++) before += rank[i] == rank[j];
+        log_ways -= log(before);
+    }
+    return log_ways;
+}
+
 heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_methods)
 {
     heft_friedman out = {.p = 1};
@@ -113,9 +126,9 @@ heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_met
     if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) return out; /* nothing, or all ties */
     out.chi2 = (k - 1) * between / total;
     const double rest = b * (k - 1) - out.chi2;
-    if (rest <= HEFT_SAME * b * (k - 1)) { /* every data set ranks the methods alike */
+    if (rest <= HEFT_SAME * b * (k - 1)) { /* F has no bound: count orders, all b of them alike */
         out.f = (double)NAN;
-        out.p = 0;
+        out.p = exp(-(b - 1) * log_orders(rank, n_methods));
         return out;
     }
     out.f = (b - 1) * out.chi2 / rest;

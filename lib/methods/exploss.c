@@ -24,6 +24,8 @@
  * DEVIATION: the paper gives a tie f = 0 to -1; here ties go to the first class, as everywhere.
  * DEVIATION: enb minimises log(1 + loss), whose minimum is the same: the loss itself overflows,
  * and long before that its relative decrease means nothing. objective=sum is the printed form. */
+#include "methods/exploss.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -32,13 +34,11 @@
 #include "model/objective.h"
 #include "optim/optim.h"
 
-typedef enum loss { ENB, DNB, LNB, GDNB, MSE } loss;
-
 typedef struct settings {
-    loss      loss;
-    heft_stop stop;
-    double    start, bound, l2, link;
-    bool      direct, plain_sum;
+    heft_margin_loss loss;
+    heft_stop        stop;
+    double           start, bound, l2, link;
+    bool             direct, plain_sum;
 } settings;
 
 typedef struct learner { /* one minimisation: a pair, or all classes at once */
@@ -50,6 +50,7 @@ typedef struct learner { /* one minimisation: a pair, or all classes at once */
     double              *scale;       /* variable = scale * weight */
     double               w0, *w;      /* the weights at hand */
     double              *base, *gradient, *lane_sum;
+    bool                 lanes; /* residuals by lane are wanted, for the slope by w0 */
 } learner;
 
 typedef struct learned { /* how one minimisation went */
@@ -57,7 +58,7 @@ typedef struct learned { /* how one minimisation went */
     double       first, last; /* the paper's loss at the start and at the end */
     bool         in_logs;     /* enb: first and last are log(1 + loss), which had overflowed */
     bool         separable;
-    size_t       n_kept; /* weights above 0 */
+    size_t       n_kept; /* weights above 0, those of attributes that say nothing among them */
 } learned;
 
 /* ---- losses of the margin; y is 0 for +1 and 1 for -1 ---- */
@@ -76,7 +77,7 @@ static double weighted_sum(const double *v, const double *weight, size_t n)
 static void log_margin(const void *user, const heft_tile *tile, double *f, double *sums)
 {
     const learner *u = user;
-    const double   a = u->set->loss == DNB ? 2 : 1;
+    const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
     double         value[HEFT_MOST_TILE];
     for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? a : -a;
     heft_log1pexp_all(f, tile->n, value, f);
@@ -116,7 +117,7 @@ static void square_margin(const void *user, const heft_tile *tile, double *f, do
 static void log_classes(const void *user, const heft_tile *tile, double *s, double *sums)
 {
     const learner *u = user;
-    const double   a = u->set->loss == DNB ? 2 : 1;
+    const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
     const size_t   K = tile->n_lane;
     double         own[HEFT_MOST_TILE], lse[HEFT_MOST_TILE];
     for (size_t k = 0; k < tile->n * K; k++) s[k] *= a;
@@ -172,9 +173,9 @@ static heft_loss_fn *loss_fn(const learner *u)
 {
     const bool pair = u->ev->n_base == 1;
     switch (u->set->loss) {
-    case ENB:
+    case HEFT_ENB:
         return pair ? exp_margin : exp_classes;
-    case MSE:
+    case HEFT_MSE:
         return pair ? square_margin : square_classes;
     default:
         return pair ? log_margin : log_classes;
@@ -211,6 +212,12 @@ done:
     return st;
 }
 
+static void set_base(learner *u)
+{
+    for (size_t c = 0; c < u->ev->n_base; c++)
+        u->base[c] = isinf(u->prior[c]) ? u->prior[c] : u->w0 * u->prior[c];
+}
+
 static void set_weights(learner *u, const double *x)
 {
     for (size_t k = 0; k < u->n_var; k++) {
@@ -218,8 +225,7 @@ static void set_weights(learner *u, const double *x)
         if (u->var[k] == SIZE_MAX) u->w0 = w;
         else u->w[u->var[k]] = w;
     }
-    for (size_t c = 0; c < u->ev->n_base; c++)
-        u->base[c] = isinf(u->prior[c]) ? u->prior[c] : u->w0 * u->prior[c];
+    set_base(u);
 }
 
 /* The loss and its gradient by weight at the weights at hand. *f is what is minimised. */
@@ -227,12 +233,11 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 {
     heft_status     st = HEFT_OK;
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
-    double          sums[2], *lanes = u->set->loss == GDNB ? u->lane_sum : NULL;
+    double          sums[2], *lanes = u->lanes ? u->lane_sum : NULL;
     u->shift = 0;
-    HEFT_TRY(
-        heft_evidence_sum(ctx, u->ev, &head, 1, loss_fn(u), u, 1, sums, u->lane_sum, &u->gradient));
+    HEFT_TRY(heft_evidence_sum(ctx, u->ev, &head, 1, loss_fn(u), u, 1, sums, lanes, &u->gradient));
     *f = sums[0];
-    if (u->set->loss != ENB) goto done;
+    if (u->set->loss != HEFT_ENB) goto done;
     if (u->set->plain_sum) {
         if (sums[1] > 0) *f = INFINITY;
         goto done;
@@ -245,6 +250,7 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
     const double whole = exp(-u->shift) + sums[0];
     *f = u->shift > 0 ? u->shift + log(whole) : log1p(sums[0]);
     for (size_t j = 0; j < u->ev->n_attr; j++) u->gradient[j] /= whole;
+    for (size_t c = 0; lanes && c < u->ev->n_base; c++) lanes[c] /= whole;
 done:
     return st;
 }
@@ -260,6 +266,14 @@ static double penalty(const learner *u)
     return u->set->l2 * sum;
 }
 
+static double slope_by_w0(const learner *u)
+{
+    double slope = 0;
+    for (size_t c = 0; c < u->ev->n_base; c++)
+        if (isfinite(u->prior[c])) slope += u->lane_sum[c] * u->prior[c];
+    return slope;
+}
+
 static heft_status objective(heft_ctx *ctx, void *user, const double *x, double *f, double *g)
 {
     heft_status st = HEFT_OK;
@@ -270,10 +284,7 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
     for (size_t k = 0; k < u->n_var; k++) {
         const size_t j = u->var[k];
         double       slope = 2 * u->set->l2 * ((j == SIZE_MAX ? u->w0 : u->w[j]) - 1);
-        if (j != SIZE_MAX) slope += u->gradient[j];
-        else
-            for (size_t c = 0; c < u->ev->n_base; c++)
-                if (isfinite(u->prior[c])) slope += u->lane_sum[c] * u->prior[c];
+        slope += j == SIZE_MAX ? slope_by_w0(u) : u->gradient[j];
         g[k] = slope / u->scale[k];
     }
 done:
@@ -300,9 +311,10 @@ static heft_status open_learner(heft_ctx *ctx, learner *u)
     HEFT_TRY(heft_evidence_spread(ctx, ev, spread));
     for (size_t c = 0; c < ev->n_base; c++)
         if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
-    if (u->set->loss == GDNB && prior > 0) {
+    if (u->set->loss == HEFT_GDNB && prior > 0) {
         u->scale[u->n_var] = sqrt(prior);
         u->var[u->n_var++] = SIZE_MAX;
+        u->lanes = true;
     }
     for (size_t j = 0; j < ev->n_attr; j++) {
         if (!ev->active[j]) continue;
@@ -351,7 +363,7 @@ static void settle(learner *u, const double *start, const double *x, learned *ou
     out->first = out->min.f0 - penalty(u);
     set_weights(u, x);
     out->last = out->min.f - penalty(u);
-    if (u->set->loss != ENB || u->set->plain_sum) return;
+    if (u->set->loss != HEFT_ENB || u->set->plain_sum) return;
     out->in_logs = fmax(out->first, out->last) > 700;
     if (out->in_logs) return;
     out->first = expm1(out->first);
@@ -469,7 +481,7 @@ static void report(const settings *set, const learned *how, size_t n, heft_fitte
         heft_fact_number(out, "unfinished_pairs", (double)unfinished);
         return;
     }
-    if (set->loss == GDNB) heft_fact_number(out, "w0", out->weights.w0);
+    if (set->loss == HEFT_GDNB) heft_fact_number(out, "w0", out->weights.w0);
     heft_fact_text(out, "separable",
                    separable
                        ? "yes: no row is on the wrong side, and larger weights lower the loss "
@@ -477,7 +489,7 @@ static void report(const settings *set, const learned *how, size_t n, heft_fitte
                        : "no");
 }
 
-static settings settings_of(const heft_task *task, loss which)
+static settings settings_of(const heft_task *task, heft_margin_loss which)
 {
     settings          set = {.loss = which};
     const heft_value *bound = heft_param(task, "bound");
@@ -490,11 +502,12 @@ static settings settings_of(const heft_task *task, loss which)
     set.l2 = heft_param_num(task, "l2");
     set.link = heft_param_num(task, "link");
     set.direct = heft_param(task, "multiclass")->word == 1;
-    set.plain_sum = which == ENB && heft_param(task, "objective")->word == 1;
+    set.plain_sum = which == HEFT_ENB && heft_param(task, "objective")->word == 1;
     return set;
 }
 
-static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out, loss which)
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
+                       heft_margin_loss which)
 {
     heft_status    st = HEFT_OK;
     const settings set = settings_of(task, which);
@@ -528,95 +541,113 @@ done:
 
 static heft_status fit_enb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    return fit(ctx, task, out, ENB);
+    return fit(ctx, task, out, HEFT_ENB);
 }
 
 static heft_status fit_dnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    return fit(ctx, task, out, DNB);
+    return fit(ctx, task, out, HEFT_DNB);
 }
 
 static heft_status fit_lnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    return fit(ctx, task, out, LNB);
+    return fit(ctx, task, out, HEFT_LNB);
 }
 
 static heft_status fit_gdnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    return fit(ctx, task, out, GDNB);
+    return fit(ctx, task, out, HEFT_GDNB);
 }
 
 static heft_status fit_mse(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    return fit(ctx, task, out, MSE);
+    return fit(ctx, task, out, HEFT_MSE);
 }
 
-/* ---- the records ---- */
+/* ---- public ---- */
 
-#define COMMON_OPTIONS                                                                             \
-    {.name = "max-iter",                                                                           \
-     .fallback = "1000",                                                                           \
-     .help = "iterations of L-BFGS-B at most; 0 is naive Bayes",                                   \
-     .number = true,                                                                               \
-     .whole = true,                                                                                \
-     .lo = 0,                                                                                      \
-     .hi = 1e9},                                                                                   \
-        {.name = "tol",                                                                            \
-         .fallback = "1e-9",                                                                       \
-         .help = "stop when an iteration lowers the objective by at most tol * max(|f|, 1)",       \
-         .number = true,                                                                           \
-         .lo = 0,                                                                                  \
-         .hi = 1},                                                                                 \
-        {.name = "pgtol",                                                                          \
-         .fallback = "1e-5",                                                                       \
-         .help = "stop when no component of the projected gradient exceeds it (columns divided "   \
-                 "by the root of their mean size)",                                                \
-         .number = true,                                                                           \
-         .lo = 0,                                                                                  \
-         .hi = 1e300},                                                                             \
-        {.name = "start",                                                                          \
-         .fallback = "1",                                                                          \
-         .help = "every weight before the first iteration",                                        \
-         .number = true,                                                                           \
-         .lo = 0,                                                                                  \
-         .hi = 1e6},                                                                               \
-        {.name = "bound",                                                                          \
-         .fallback = "none",                                                                       \
-         .help = "upper bound on the weights",                                                     \
-         .number = true,                                                                           \
-         .open = true,                                                                             \
-         .lo = 0,                                                                                  \
-         .hi = 1e100,                                                                              \
-         .words = "none"},                                                                         \
-        {.name = "l2",                                                                             \
-         .fallback = "0",                                                                          \
-         .help = "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes",            \
-         .number = true,                                                                           \
-         .lo = 0,                                                                                  \
-         .hi = 1e100},                                                                             \
-        {.name = "link",                                                                           \
-         .fallback = "1",                                                                          \
-         .help = "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb",              \
-         .number = true,                                                                           \
-         .whole = true,                                                                            \
-         .lo = 1,                                                                                  \
-         .hi = 2},                                                                                 \
-    {                                                                                              \
-        .name = "multiclass", .fallback = "ovo",                                                   \
-        .help = "more than two classes: a vote of weights for each pair, or one set of weights "   \
-                "for all",                                                                         \
-        .words = "ovo|direct"                                                                      \
-    }
+heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_margin_loss loss,
+                                const double *prior, double w0, const double *w, double *f,
+                                double *gradient)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const settings  set = {.loss = loss};
+    learner         u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
+    HEFT_ARENA(ctx, &ctx->scratch, u.base, ev->n_base);
+    HEFT_ARENA(ctx, &ctx->scratch, u.lane_sum, ev->n_base);
+    HEFT_ARENA(ctx, &ctx->scratch, u.w, ev->n_attr);
+    memcpy(u.w, w, ev->n_attr * sizeof *w);
+    u.gradient = gradient + 1;
+    set_base(&u);
+    HEFT_TRY(data_loss(ctx, &u, f));
+    gradient[0] = slope_by_w0(&u);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
 
-static const heft_option options[] = {COMMON_OPTIONS, {.name = NULL}};
-
+/* The first is enb's alone. */
 static const heft_option enb_options[] = {
-    COMMON_OPTIONS,
     {.name = "objective",
      .fallback = "log",
      .help = "minimise log(1 + loss), or the loss itself as the paper prints it",
      .words = "log|sum"},
+    {.name = "max-iter",
+     .fallback = "1000",
+     .help = "iterations of L-BFGS-B at most; 0 is naive Bayes",
+     .number = true,
+     .whole = true,
+     .lo = 0,
+     .hi = 1e9},
+    {.name = "tol",
+     .fallback = "1e-9",
+     .help = "stop when an iteration lowers the objective by at most tol * max(|f|, 1)",
+     .number = true,
+     .lo = 0,
+     .hi = 1},
+    {.name = "pgtol",
+     .fallback = "1e-5",
+     .help = "stop when no component of the projected gradient exceeds it (columns divided by the "
+             "root of their mean size)",
+     .number = true,
+     .lo = 0,
+     .hi = 1e300},
+    {.name = "start",
+     .fallback = "1",
+     .help = "every weight before the first iteration",
+     .number = true,
+     .lo = 0,
+     .hi = 1e6},
+    {.name = "bound",
+     .fallback = "none",
+     .help = "upper bound on the weights",
+     .number = true,
+     .open = true,
+     .lo = 0,
+     .hi = 1e100,
+     .words = "none"},
+    {.name = "l2",
+     .fallback = "0",
+     .help = "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes",
+     .number = true,
+     .lo = 0,
+     .hi = 1e100},
+    {.name = "link",
+     .fallback = "1",
+     .help = "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb",
+     .number = true,
+     .whole = true,
+     .lo = 1,
+     .hi = 2},
+    {.name = "multiclass",
+     .fallback = "ovo",
+     .help =
+         "more than two classes: a vote of weights for each pair, or one set of weights for all",
+     .words = "ovo|direct"},
     {.name = NULL}};
+
+#define OTHER_OPTIONS (enb_options + 1)
 
 /* No iteration is naive Bayes; for more than two classes so is the vote's decision, but its shares
  * are not posteriors: hence the direct form here. */
@@ -644,8 +675,10 @@ enum { CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEF
     }
 
 RECORD(enb, "attribute weights of least exponential loss", "(8) (10) (21)-(24)", enb_options);
-RECORD(dnb, "attribute weights of least deviance", "(8) (13) (21)-(24)", options);
-RECORD(lnb, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)", options);
+RECORD(dnb, "attribute weights of least deviance", "(8) (13) (21)-(24)", OTHER_OPTIONS);
+RECORD(lnb, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)",
+       OTHER_OPTIONS);
 RECORD(gdnb, "attribute and prior weights of greatest conditional likelihood", "(8) (19) (21)-(24)",
-       options);
-RECORD(mse, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE", options);
+       OTHER_OPTIONS);
+RECORD(mse, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE",
+       OTHER_OPTIONS);

@@ -22,7 +22,7 @@ enum {
     SHOWN_CLASSES = 4,
     LISTED_CLASSES = 30,
     MOST_NODES = 64,
-    LEAST_NODES = 8,
+    LEAST_NODES = 2,
     NAME = 40,
     BAR = 10
 };
@@ -35,11 +35,11 @@ typedef struct ranked {
 typedef struct view { /* a model as it is shown */
     const heft_model *model;
     size_t            K;
-    double           *prior, *log_prior; /* sum to 1; -inf for a class that takes no part */
-    double           *room;              /* n_class */
-    bool              differ;            /* the weights do */
-    const heft_ovo   *pairs;             /* of a one-against-one model; else NULL */
-    const double     *beside;            /* a weight an attribute, besides the others; or NULL */
+    double           *prior, *log_prior;   /* sum to 1; -inf for a class that takes no part */
+    double           *room, *mass, *log_p; /* n_class */
+    bool              differ;              /* the weights do */
+    const heft_ovo   *pairs;               /* of a one-against-one model; else NULL */
+    const double     *beside;              /* a weight an attribute, besides the others; or NULL */
     size_t            n_nodes;
     double            node[MOST_NODES]; /* quantiles of the standard normal */
     ranked           *order;
@@ -58,25 +58,32 @@ static double normal_quantile(double p)
     return (lo + hi) / 2;
 }
 
-/* log(P(x|c) / sum_k P(k) P(x|k)), log_p[k] = log P(x|k), which is overwritten. */
-static double log_gain(const view *v, double *log_p, size_t c)
+/* log sum_k P(k) P(x|k), of log_p[k] = log P(x|k). */
+static double log_mix(const view *v, const double *log_p)
 {
-    const double own = log_p[c];
-    for (size_t k = 0; k < v->K; k++) log_p[k] += v->log_prior[k];
-    return own - heft_logsumexp(log_p, v->K);
+    for (size_t k = 0; k < v->K; k++) v->room[k] = log_p[k] + v->log_prior[k];
+    return heft_logsumexp(v->room, v->K);
+}
+
+/* log sum_x of the table's column c: 0, unless weights are folded into it. */
+static double log_mass(const heft_lik *lik, size_t K, size_t c)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t x = 0; x < lik->n_codes; x++) largest = fmax(largest, lik->table[x * K + c]);
+    for (size_t x = 0; x < lik->n_codes; x++) sum += exp(lik->table[x * K + c] - largest);
+    return largest + log(sum);
 }
 
 static double table_tells(const view *v, const heft_lik *lik)
 {
     const size_t K = v->K;
     double       sum = 0;
-    for (size_t c = 0; c < K; c++) {
-        if (!(v->prior[c] > 0)) continue;
-        for (size_t x = 0; x < lik->n_codes; x++) {
-            const double p = exp(lik->table[x * K + c]);
-            memcpy(v->room, lik->table + x * K, K * sizeof *v->room);
-            if (p > 0) sum += v->prior[c] * p * log_gain(v, v->room, c);
-        }
+    for (size_t c = 0; c < K; c++) v->mass[c] = log_mass(lik, K, c);
+    for (size_t x = 0; x < lik->n_codes; x++) {
+        for (size_t c = 0; c < K; c++) v->log_p[c] = lik->table[x * K + c] - v->mass[c];
+        const double mix = log_mix(v, v->log_p);
+        for (size_t c = 0; c < K; c++)
+            if (v->prior[c] > 0) sum += v->prior[c] * exp(v->log_p[c]) * (v->log_p[c] - mix);
     }
     return sum;
 }
@@ -105,8 +112,8 @@ static double density_tells(const view *v, const heft_lik *lik)
         for (size_t k = 0; k < v->n_nodes; k++) {
             double x;
             if (!node_at(v, lik, c, k, &x)) continue;
-            heft_lik_number(lik, v->K, x, v->room);
-            sum += v->prior[c] * log_gain(v, v->room, c) / (double)v->n_nodes;
+            heft_lik_number(lik, v->K, x, v->log_p);
+            sum += v->prior[c] * (v->log_p[c] - log_mix(v, v->log_p)) / (double)v->n_nodes;
         }
     }
     return sum;
@@ -159,6 +166,11 @@ static void weight_span(const view *v, size_t j, double *lo, double *hi, double 
     }
 }
 
+static bool is_silent(const view *v, size_t j)
+{
+    return v->model->fitted.lik && v->model->fitted.lik[j].silent;
+}
+
 static int by_size(const void *pa, const void *pb)
 {
     const ranked *a = pa, *b = pb;
@@ -180,6 +192,8 @@ static heft_status view_open(heft_ctx *ctx, const heft_model *model, view *v)
     HEFT_ARENA(ctx, &ctx->scratch, v->prior, v->K);
     HEFT_ARENA(ctx, &ctx->scratch, v->log_prior, v->K);
     HEFT_ARENA(ctx, &ctx->scratch, v->room, v->K);
+    HEFT_ARENA(ctx, &ctx->scratch, v->mass, v->K);
+    HEFT_ARENA(ctx, &ctx->scratch, v->log_p, v->K);
     if (from) memcpy(v->prior, from, v->K * sizeof *from);
     heft_softmax(v->prior, v->K);
     for (size_t c = 0; c < v->K; c++) v->log_prior[c] = log(v->prior[c]);
@@ -203,11 +217,13 @@ static heft_status view_order(heft_ctx *ctx, view *v)
         v->order[j].j = j;
         v->order[j].tells = tells(v, j);
         weight_span(v, j, &lo, &hi, &v->order[j].size);
+        if (is_silent(v, j)) v->order[j].size = -1; /* whatever its weight: last */
         if (isnan(first)) first = lo;
         if (lo != first || hi != first) v->differ = true;
         if (j % 1024 == 0) HEFT_TRY(heft_check_cancel(ctx));
     }
-    for (size_t j = 0; j < A && !v->differ; j++) v->order[j].size = 1;
+    for (size_t j = 0; j < A && !v->differ; j++)
+        if (v->order[j].size >= 0) v->order[j].size = 1;
     if (A) qsort(v->order, A, sizeof *v->order, by_size);
 done:
     return st;
@@ -229,16 +245,20 @@ static void add_training(heft_grid *grid, const heft_training *t)
     heft_buf text = {0};
     heft_buf_short(&text, t->rows, 10);
     heft_buf_text(&text, " rows in ");
-    heft_buf_short(&text, t->seconds, 3);
+    if (t->seconds < 0.001) heft_buf_text(&text, "less than 0.001");
+    else heft_buf_short(&text, t->seconds, 3);
     heft_buf_text(&text, " s");
     line(grid, "trained on", &text);
     if (!t->iterative) return;
     heft_buf_printf(&text, "%ld iterations, ", t->iterations);
-    heft_buf_text(&text, "objective ");
-    heft_buf_short(&text, t->objective_initial, 6);
-    heft_buf_text(&text, " to ");
-    heft_buf_short(&text, t->objective_final, 6);
-    heft_buf_text(&text, t->converged ? ", converged" : ", not converged");
+    if (t->objective_initial != 0 || t->objective_final != 0) { /* some fits have none */
+        heft_buf_text(&text, "objective ");
+        heft_buf_short(&text, t->objective_initial, 6);
+        heft_buf_text(&text, " to ");
+        heft_buf_short(&text, t->objective_final, 6);
+        heft_buf_text(&text, ", ");
+    }
+    heft_buf_text(&text, t->converged ? "converged" : "not converged");
     if (t->stopped_by) {
         heft_buf_text(&text, ": ");
         heft_buf_name(&text, t->stopped_by, 120);
@@ -341,7 +361,7 @@ static void learned_table(const view *v, size_t j, size_t c, heft_buf *text)
         if (lik->table[x * v->K + c] > lik->table[best * v->K + c]) best = x;
     heft_buf_name(text, heft_prep_value(&v->model->prep, j, best, value, sizeof value), 24);
     heft_buf_text(text, " ");
-    heft_buf_short(text, exp(lik->table[best * v->K + c]), 3);
+    heft_buf_short(text, exp(lik->table[best * v->K + c] - log_mass(lik, v->K, c)), 3);
 }
 
 static void learned_density(const heft_lik *lik, size_t c, heft_buf *text)
@@ -370,6 +390,10 @@ static void add_learned(const view *v, size_t j, heft_grid *grid)
 {
     const heft_lik *lik = v->model->fitted.lik ? &v->model->fitted.lik[j] : NULL;
     heft_buf        text = {0};
+    if (is_silent(v, j)) {
+        heft_grid_add(grid, "the same in every class");
+        return;
+    }
     for (size_t c = 0; lik && c < v->K && c < SHOWN_CLASSES; c++) {
         if (c) heft_buf_text(&text, " | ");
         if (lik->kind == HEFT_LIK_TABLE) learned_table(v, j, c, &text);
@@ -407,7 +431,10 @@ static void add_heading(const view *v, heft_grid *grid)
     heft_buf text = {0};
     heft_grid_add(grid, "attribute");
     heft_grid_add(grid, "kind");
-    heft_grid_add(grid, "weight");
+    if (v->differ)
+        heft_grid_add(grid, v->beside  ? "weight; by class"
+                            : v->pairs ? "weight by pair"
+                                       : "weight");
     heft_grid_add(grid, "bits");
     heft_grid_add(grid, "");
     for (uint32_t c = 0; c < v->K && c < SHOWN_CLASSES; c++) {
@@ -426,19 +453,20 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
     const heft_prep *prep = &v->model->prep;
     const size_t     n = top && top < prep->n_attr ? top : prep->n_attr;
     double           most = 0;
-    heft_grid        grid = {.n_cols = 6, .right = {false, false, true, true, false, false}};
+    heft_grid        grid = {.n_cols = 5, .right = {false, false, true}};
+    if (v->differ) grid = (heft_grid){.n_cols = 6, .right = {false, false, true, true}};
     for (size_t j = 0; j < prep->n_attr; j++) most = fmax(most, v->order[j].tells);
-    heft_buf_printf(
-        out,
-        "\nattributes by %s; bits: what one tells of the class by itself; then by class "
-        "the likeliest value with its probability, or mean +- standard deviation\n\n",
-        v->differ ? "the size of their weight" : "how much they tell of the class");
+    heft_buf_printf(out, "\n%s.\n",
+                    v->differ ? "Attributes by the size of their weight"
+                              : "All weights are equal; attributes by how much they tell");
+    heft_buf_text(out, "bits: what an attribute tells of the class by itself. Then, by class: mean "
+                       "+- standard\ndeviation, or the likeliest value with its probability.\n\n");
     add_heading(v, &grid);
     for (size_t k = 0; k < n; k++) {
         const ranked *r = &v->order[k];
         heft_grid_name(&grid, prep->attr[r->j].name, NAME);
         heft_grid_add(&grid, prep->attr[r->j].kind == HEFT_NUMBER ? "numeric" : "nominal");
-        add_weight(v, r, &grid);
+        if (v->differ) add_weight(v, r, &grid);
         add_number(&grid, r->tells, 3);
         add_bar(&grid, most > 0 ? r->tells / most : 0);
         add_learned(v, r->j, &grid);

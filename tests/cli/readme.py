@@ -17,7 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.M | re.S)
-TIME = re.compile(r"\d[\d.e-]* s\b")
+TIME = re.compile(r"(?:less than )?\d[\d.e-]* s\b")
 
 
 def run(block, env, folder):
