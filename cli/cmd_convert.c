@@ -40,6 +40,7 @@ static int run(cli *c)
     if (by_model) how->select = NULL;
     const bool  learn = how->discretize || how->impute || how->scale || how->select;
     const char *out = c->output ? c->output : "-";
+    const char *format = c->to ? c->to : cli_is_stdout(out) ? "csv" : NULL;
 
     if (learn && c->like)
         return cli_wrong(c, "--like MODEL brings its own preparation; give one or the other");
@@ -57,11 +58,7 @@ static int run(cli *c)
     }
     if (learn) CLI_TRY(heft_fit(data, how, &model, &c->err));
     if (model) CLI_TRY(heft_model_prepare(model, data, &prepared, &c->err));
-    CLI_TRY(heft_table_write(prepared ? prepared : data, out,
-                             c->to                ? c->to
-                             : cli_is_stdout(out) ? "csv"
-                                                  : NULL,
-                             &c->err));
+    CLI_TRY(heft_table_write(prepared ? prepared : data, out, format, &c->talk, &c->err));
 done:
     heft_table_free(prepared);
     heft_table_free(data);

@@ -327,9 +327,9 @@ int32_t heft_table_class(const heft_table *table, size_t i)
 }
 
 heft_status heft_table_write(const heft_table *table, const char *path, const char *format,
-                             heft_error *err)
+                             const heft_talk *talk, heft_error *err)
 {
-    HEFT_CALL(1, NULL,
+    HEFT_CALL(1, talk,
               st = table && path ? heft_write_table(&ctx, table, path, format)
                                  : heft_need(&ctx, false, "heft_table_write"));
 }

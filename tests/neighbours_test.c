@@ -1,5 +1,5 @@
 /* neighbours_test.c - the query engine against a slow, obvious twin: every path of it. */
-#include "coded.h"
+#include "coded_rows.h"
 
 #include <math.h>
 

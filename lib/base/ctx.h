@@ -24,7 +24,8 @@ void heft_ctx_clear(heft_ctx *ctx);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...);
+heft_status
+            heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...);
 heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
 
 #if defined(__GNUC__)

@@ -8,50 +8,45 @@
 
 #include "methods/onedep.h"
 
-static bool occurs(const heft_onedep *own, const double *n)
+static bool occurs(const double *n, size_t n_class)
 {
     double sum = 0;
-    for (size_t c = 0; c < own->pairs.n_class; c++) sum += n[c];
+    for (size_t c = 0; c < n_class; c++) sum += n[c];
     return sum > 0;
 }
 
-/* In its own slice an attribute has the joint estimate, 0 for a value that does not occur. */
-static void line(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w, double *out)
+/* The parent's joint estimate is 0 for a value that does not occur. */
+static heft_status finish(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    const size_t  K = own->pairs.n_class;
-    const double *parent = heft_onedep_value(own, i, v), q = own->pairs.n_codes[j];
-    if (i == j) {
-        const double below = occurs(own, parent) ? own->total + (double)K * q : 0;
-        for (size_t c = 0; c < K; c++) out[c] = below > 0 ? (parent[c] + 1) / below : 0;
-        return;
+    const size_t K = own->pairs.n_class;
+    for (size_t j = 0; j < own->pairs.n_attr; j++) {
+        const double q = own->pairs.n_codes[j];
+        own->add[j] = 1;
+        own->below[j] = q;
+        for (size_t v = 0; v < own->pairs.n_codes[j]; v++) {
+            const double *n = heft_onedep_value(own, j, v);
+            const bool    parent = occurs(n, K);
+            for (size_t c = 0; c < K; c++)
+                heft_onedep_joint(own, j, v)[c] =
+                    parent ? (n[c] + 1) / (own->total + (double)K * q) : 0;
+        }
     }
-    const double *n = heft_onedep_pair(own, i, v, j, w);
-    for (size_t c = 0; c < K; c++) out[c] = (n[c] + 1) / (parent[c] + q);
+    return heft_onedep_seal(ctx, own, arena);
 }
 
 static heft_status fit_aode(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status  st = HEFT_OK;
-    heft_onedep *own;
-
-    HEFT_TRY(heft_onedep_fit(ctx, task, out, &own));
-    own->line = line;
-    HEFT_TRY(heft_onedep_seal(ctx, own, task->arena));
-done:
-    return st;
+    heft_onedep      *own;
+    const heft_status st = heft_onedep_fit(ctx, task, out, &own);
+    return st == HEFT_OK ? finish(ctx, own, task->arena) : st;
 }
 
 static heft_status load_aode(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                              heft_fitted *fitted)
 {
-    heft_status  st = HEFT_OK;
-    heft_onedep *own;
-
-    HEFT_TRY(heft_onedep_load(ctx, file, prep, fitted, &own));
-    own->line = line;
-    HEFT_TRY(heft_onedep_seal(ctx, own, fitted->arena));
-done:
-    return st;
+    heft_onedep      *own;
+    const heft_status st = heft_onedep_load(ctx, file, prep, fitted, &own);
+    return st == HEFT_OK ? finish(ctx, own, fitted->arena) : st;
 }
 
 const heft_method heft_method_aode = {

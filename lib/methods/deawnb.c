@@ -11,6 +11,8 @@
 typedef struct hunt {
     const heft_evidence *ev;
     const double        *log_prior;
+    const size_t        *active; /* attributes that say something, n of them; the others keep 1 */
+    size_t               n;
 } hunt;
 
 typedef struct tally {
@@ -33,14 +35,25 @@ static void count_right(void *user, const heft_tile *tile, const double *scores)
     }
 }
 
-/* Runs as a task, within which the tiles come one after the other. */
-static heft_status share_right(heft_ctx *ctx, void *user, const double *w, double *fitness)
+static void spread_out(const hunt *h, const double *x, double *w)
 {
-    const hunt       *h = user;
-    const heft_head   head = {.shape = HEFT_W_ATTR, .w = w, .base = h->log_prior};
-    tally             t = {.n_class = h->ev->n_base};
-    const heft_status st = heft_evidence_look(ctx, h->ev, &head, 1, count_right, &t);
+    for (size_t j = 0; j < h->ev->n_attr; j++) w[j] = 1;
+    for (size_t k = 0; k < h->n; k++) w[h->active[k]] = x[k];
+}
+
+/* Runs as a task, within which the tiles come one after the other. */
+static heft_status share_right(heft_ctx *ctx, void *user, const double *x, double *fitness)
+{
+    heft_status st = HEFT_OK;
+    const hunt *h = user;
+    tally       t = {.n_class = h->ev->n_base};
+    double     *w;
+    HEFT_ARENA(ctx, &ctx->scratch, w, h->ev->n_attr);
+    spread_out(h, x, w);
+    const heft_head head = {.shape = HEFT_W_ATTR, .w = w, .base = h->log_prior};
+    HEFT_TRY(heft_evidence_look(ctx, h->ev, &head, 1, count_right, &t));
     *fitness = t.right / h->ev->total;
+done:
     return st;
 }
 
@@ -67,39 +80,49 @@ static void record(const heft_evolved *evolved, heft_fitted *out)
     heft_fact_number(out, "found_in_generation", (double)evolved->found);
 }
 
-static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+static heft_status evolve(heft_ctx *ctx, const heft_task *task, hunt *h, heft_fitted *out)
 {
     heft_status            st = HEFT_OK;
-    const size_t           m = task->rows->n_attr;
     const heft_evolve_rule rule = {.population = (size_t)heft_param_num(task, "population"),
                                    .generations = (long)heft_param_num(task, "generations"),
                                    .f = heft_param_num(task, "f"),
                                    .cr = heft_param_num(task, "cr"),
                                    .max_eval = (long)heft_param_num(task, "max-eval")};
-    uint64_t              *key;
-    heft_evidence         *ev;
-    heft_evolved           evolved;
+    heft_evolution problem = {.lower = 0, .upper = 1, .enough = 1, .fn = share_right, .user = h};
+    heft_evolved   evolved;
+    uint64_t      *key;
+    size_t        *active;
+    double        *x;
 
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ARENA(ctx, task->arena, out->weights.w, m);
-    HEFT_ARENA(ctx, &ctx->scratch, key, m);
-    out->weights.shape = HEFT_W_ATTR;
-    for (size_t j = 0; j < m; j++) {
-        out->weights.w[j] = 1;
-        key[j] = key_of(task->prep->attr[j].name);
+    HEFT_ARENA(ctx, &ctx->scratch, key, out->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, active, out->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, x, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (!h->ev->active[j]) continue;
+        x[h->n] = 1;
+        key[h->n] = key_of(task->prep->attr[j].name);
+        active[h->n++] = j;
     }
-    HEFT_TRY(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
-    hunt                 h = {ev, out->log_prior};
-    const heft_evolution problem = {.n = m,
-                                    .key = key,
-                                    .lower = 0,
-                                    .upper = 1,
-                                    .enough = 1,
-                                    .fn = share_right,
-                                    .user = &h,
-                                    .what = "deawnb"};
-    HEFT_TRY(heft_evolve(ctx, &problem, &rule, out->weights.w, &evolved));
+    h->active = active;
+    problem.n = h->n;
+    problem.key = key;
+    problem.what = task->method->name;
+    HEFT_TRY(heft_evolve(ctx, &problem, &rule, x, &evolved));
+    spread_out(h, x, out->weights.w);
     record(&evolved, out);
+done:
+    return st;
+}
+
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status    st = HEFT_OK;
+    heft_evidence *ev;
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ARENA(ctx, task->arena, out->weights.w, out->n_attr);
+    out->weights.shape = HEFT_W_ATTR;
+    HEFT_TRY(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
+    HEFT_TRY(evolve(ctx, task, &(hunt){.ev = ev, .log_prior = out->log_prior}, out));
 done:
     return st;
 }

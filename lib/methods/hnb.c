@@ -11,22 +11,6 @@
 
 static const double LEAST = 1e-6;
 
-/* W_ij; W_ii is 1 when no other attribute tells of i, else 0. */
-static double share(const heft_onedep *own, size_t i, size_t j)
-{
-    return own->weight[i * own->pairs.n_attr + j];
-}
-
-/* The slice is the attribute's, the lines its parents'. */
-static void line(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w, double *out)
-{
-    const size_t  K = own->pairs.n_class;
-    const double  weight = share(own, i, j), mass = 1 / (double)own->pairs.n_codes[i];
-    const double *n = i == j ? heft_onedep_value(own, i, v) : heft_onedep_pair(own, i, v, j, w);
-    const double *parent = i == j ? own->class_sum : heft_onedep_value(own, j, w);
-    for (size_t c = 0; c < K; c++) out[c] = weight * (n[c] + mass) / (parent[c] + 1);
-}
-
 static heft_status inform(heft_ctx *ctx, void *arg, size_t i)
 {
     const heft_onedep *own = arg;
@@ -40,6 +24,7 @@ static heft_status inform(heft_ctx *ctx, void *arg, size_t i)
     return HEFT_OK;
 }
 
+/* W_ij; W_ii is 1 when no other attribute tells of i, else 0. */
 static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
     heft_status  st = HEFT_OK;
@@ -63,10 +48,23 @@ done:
 
 static heft_status finish(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    const heft_status st = weigh(ctx, own, arena);
+    heft_status  st = HEFT_OK;
+    const size_t m = own->pairs.n_attr;
+
     own->mixture = true;
-    own->line = line;
-    return st == HEFT_OK ? heft_onedep_seal(ctx, own, arena) : st;
+    HEFT_TRY(weigh(ctx, own, arena));
+    for (size_t j = 0; j < m; j++) {
+        own->add[j] = 1 / (double)own->pairs.n_codes[j];
+        own->below[j] = 1;
+        for (size_t v = 0; v <= own->pairs.n_codes[j]; v++)
+            for (size_t c = 0; c < own->pairs.n_class; c++)
+                heft_onedep_joint(own, j, v)[c] = own->weight[j * m + j] *
+                                                  (heft_onedep_value(own, j, v)[c] + own->add[j]) /
+                                                  (own->class_sum[c] + 1);
+    }
+    HEFT_TRY(heft_onedep_seal(ctx, own, arena));
+done:
+    return st;
 }
 
 static heft_status fit_hnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

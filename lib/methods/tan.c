@@ -13,6 +13,7 @@
 
 #include "base/rows.h"
 #include "methods/local.h"
+#include "stats/gamma.h"
 #include "stats/info.h"
 #include "stats/pairs.h"
 
@@ -52,21 +53,10 @@ typedef struct arcs {
     double *weight; /* weight[i * n_attr + j]: i the child */
 } arcs;
 
-static double log_gamma(double x)
-{
-    int sign;
-    return lgamma_r(x, &sign);
-}
-
-static double rise(const arcs *a, double n)
+static double log_gamma(const arcs *a, double n)
 {
     if (n < (double)a->n_memo && n == floor(n)) return a->memo[(size_t)n];
-    return log_gamma(a->alpha + n) - log_gamma(a->alpha);
-}
-
-static double rise_of(double base, double n)
-{
-    return n > 0 ? log_gamma(base + n) - log_gamma(base) : 0;
+    return heft_log_gamma(a->alpha + n);
 }
 
 static heft_status make_memo(heft_ctx *ctx, arcs *a)
@@ -77,53 +67,55 @@ static heft_status make_memo(heft_ctx *ctx, arcs *a)
     if (most >= MOST_MEMO) return HEFT_OK;
     a->n_memo = (size_t)most + 1;
     HEFT_ARENA(ctx, &ctx->scratch, a->memo, a->n_memo);
-    for (size_t n = 1; n < a->n_memo; n++)
-        a->memo[n] = log_gamma(a->alpha + (double)n) - log_gamma(a->alpha);
+    for (size_t n = 0; n < a->n_memo; n++) a->memo[n] = heft_log_gamma(a->alpha + (double)n);
 done:
     return st;
 }
 
-/* sum over parent values and classes of the log marginal likelihood of child i, without the terms
- * of the cells themselves. */
-static double without_cells(const arcs *a, size_t i, const double *parent, size_t lines)
+/* Log marginal likelihood of attribute i given the class and attribute j (i itself: the class
+ * alone). Many arcs of attributes with few occurring values weigh the same but for rounding, and
+ * rounding then chooses: the terms are added one by one in Weka's order, so that its trees come
+ * out. */
+static double node_score(const arcs *a, size_t i, size_t j)
 {
-    const double base = a->alpha * a->pairs.n_codes[i];
-    double       sum = 0;
-    for (size_t k = 0; k < lines * a->pairs.n_class; k++) sum += rise_of(base, parent[k]);
-    return -sum;
+    const size_t q = a->pairs.n_codes[i], K = a->pairs.n_class;
+    const double all = a->alpha * (double)q, constant = (double)q * log_gamma(a, 0);
+    const double log_all = heft_log_gamma((double)q * a->alpha);
+    double       score = 0;
+    for (size_t c = 0; c < K; c++)
+        for (size_t u = 0; u < (i == j ? 1 : a->pairs.n_codes[j]); u++) {
+            double sum = 0;
+            for (size_t v = 0; v < q; v++) {
+                const double n =
+                    i == j ? a->counts->cell[i][v * K + c] : heft_pair_at(&a->pairs, i, v, j, u)[c];
+                score += log_gamma(a, n);
+                sum += a->alpha + n;
+            }
+            score -= sum == all ? log_all : heft_log_gamma(sum);
+            score -= constant;
+            score += log_all;
+        }
+    return score;
 }
 
-static double cells(const arcs *a, const double *n, size_t lines)
-{
-    double sum = 0;
-    for (size_t k = 0; k < lines * a->pairs.n_class; k++)
-        if (n[k] > 0) sum += rise(a, n[k]);
-    return sum;
-}
-
-/* Arcs between i and every later attribute, in both directions. */
+/* Arcs from every attribute to child i. */
 static heft_status weigh_arcs(heft_ctx *ctx, void *arg, size_t i)
 {
     const arcs        *a = arg;
     const heft_pairs  *p = &a->pairs;
     const heft_counts *n = a->counts;
-    const size_t       m = p->n_attr, K = p->n_class;
+    const double       alone = a->information ? 0 : node_score(a, i, i);
     (void)ctx;
-    for (size_t j = i + 1; j < m; j++) {
-        const double *pair = p->cell + heft_pair_start(p, i, j) * K;
-        double       *forth = &a->weight[i * m + j], *back = &a->weight[j * m + i];
-        if (a->information) {
-            *forth = *back = heft_information_given(pair, n->cell[i], n->cell[j], n->class_sum,
-                                                    n->total, p->n_codes[i], p->n_codes[j], K, 0);
-            continue;
+    for (size_t j = 0; j < p->n_attr; j++) {
+        double *weight = &a->weight[i * p->n_attr + j];
+        if (i == j) continue;
+        if (!a->information) *weight = node_score(a, i, j) - alone;
+        else {
+            const size_t lo = i < j ? i : j, hi = i < j ? j : i;
+            *weight = heft_information_given(p->cell + heft_pair_start(p, lo, hi) * p->n_class,
+                                             n->cell[lo], n->cell[hi], n->class_sum, n->total,
+                                             p->n_codes[lo], p->n_codes[hi], p->n_class, 0);
         }
-        const double joint = cells(a, pair, (size_t)p->n_codes[i] * p->n_codes[j]);
-        const double own_i = cells(a, n->cell[i], p->n_codes[i]);
-        const double own_j = cells(a, n->cell[j], p->n_codes[j]);
-        *forth = joint + without_cells(a, i, n->cell[j], p->n_codes[j]) - own_i -
-                 without_cells(a, i, n->class_sum, 1);
-        *back = joint + without_cells(a, j, n->cell[i], p->n_codes[i]) - own_j -
-                without_cells(a, j, n->class_sum, 1);
     }
     return HEFT_OK;
 }

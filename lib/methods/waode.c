@@ -12,19 +12,6 @@
 
 static const double LEAST = 1e-6;
 
-static void line(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w, double *out)
-{
-    const size_t  K = own->pairs.n_class;
-    const double *parent = heft_onedep_value(own, i, v), q = own->pairs.n_codes[j];
-    if (i == j) {
-        const double mass = 1 / ((double)K * q), scale = own->weight[i] / (own->total + 1);
-        for (size_t c = 0; c < K; c++) out[c] = (parent[c] + mass) * scale;
-        return;
-    }
-    const double *n = heft_onedep_pair(own, i, v, j, w);
-    for (size_t c = 0; c < K; c++) out[c] = (n[c] + 1 / q) / (parent[c] + 1);
-}
-
 /* I(X_j;Y) of each attribute; all 1 when none tells anything. */
 static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
@@ -49,9 +36,22 @@ done:
 
 static heft_status finish(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    const heft_status st = weigh(ctx, own, arena);
-    own->line = line;
-    return st == HEFT_OK ? heft_onedep_seal(ctx, own, arena) : st;
+    heft_status  st = HEFT_OK;
+    const size_t K = own->pairs.n_class;
+
+    HEFT_TRY(weigh(ctx, own, arena));
+    for (size_t j = 0; j < own->pairs.n_attr; j++) {
+        const double q = own->pairs.n_codes[j], scale = own->weight[j] / (own->total + 1);
+        own->add[j] = 1 / q;
+        own->below[j] = 1;
+        for (size_t v = 0; v <= own->pairs.n_codes[j]; v++)
+            for (size_t c = 0; c < K; c++)
+                heft_onedep_joint(own, j, v)[c] =
+                    (heft_onedep_value(own, j, v)[c] + 1 / ((double)K * q)) * scale;
+    }
+    HEFT_TRY(heft_onedep_seal(ctx, own, arena));
+done:
+    return st;
 }
 
 static heft_status fit_waode(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

@@ -30,7 +30,8 @@ void heft_agree_distance(const uint8_t *rows, size_t stride, size_t n, const uin
 
 /* Line a of `wide` (stride + 1 lines of width counters) gets, for each byte, how many of the rows
  * that agree with the query on a bytes in all agree on this one, and sum[a] the sum of the line,
- * both added. `narrow` is scratch of HEFT_AGREE_TABLES such tables of bytes, zero before and after.
+ * both added. `narrow` is scratch of HEFT_AGREE_TABLES x (width + 1) x width bytes, zero before and
+ * after.
  */
 void heft_agree_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                        uint8_t *narrow, uint32_t *wide, uint64_t *sum);
@@ -38,6 +39,9 @@ void heft_agree_levels(const uint8_t *rows, size_t stride, size_t n, const uint8
 /* count[k] += how many of the listed rows agree with the query on byte k; width counters. */
 void heft_agree_count(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
                       const uint8_t *query, uint32_t *count);
+
+/* sum[k] += weight * count[k], k < n; counts below 2^31. */
+void heft_agree_add(double weight, const uint32_t *count, size_t n, double *sum);
 
 /* For tests: false keeps to portable C. */
 void heft_agree_allow_simd(bool allowed);

@@ -420,7 +420,8 @@ static void find_groups(pairing *p)
     for (size_t j = 0; j < cols->n_attr; j++) {
         const side s = side_of(&cols->col[j]);
         group     *last = p->n_group ? &p->group[p->n_group - 1] : NULL;
-        if (last && s.n > 0 && last->side.n <= most / s.n) {
+        if (cols->col[j].entropy == 0) continue; /* shares nothing with anything */
+        if (last && last->first + last->n == j && last->side.n <= most / s.n) {
             last->n++;
             last->side.n *= s.n;
         } else {

@@ -117,7 +117,7 @@ heft_status heft_pairs_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *a
 
     if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
         HEFT_TRY(heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class));
-    HEFT_ARENA(ctx, arena, pairs->cell, cells);
+    HEFT_ARENA(ctx, arena, pairs->cell, cells + HEFT_PAIRS_SLACK);
     HEFT_ARENA(ctx, &ctx->scratch, complete, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++)
         complete[j] = is_complete(&rows->attr[j], rows->n_rows);

@@ -7,6 +7,9 @@
 
 #include "stats/counts.h"
 
+#define HEFT_PAIRS_SLACK 8
+#define HEFT_PAIRS_MOST  4294967296.0 /* bytes */
+
 typedef struct heft_pairs {
     size_t    n_attr, n_class;
     uint32_t *n_codes; /* by attribute */
@@ -16,7 +19,7 @@ typedef struct heft_pairs {
 } heft_pairs;
 
 /* Sizes from the number of values of each attribute; cell stays NULL. EUNSUPPORTED, saying the
- * memory, when it would take more than `most` bytes together with `besides`. */
+ * memory, when it would take more than HEFT_PAIRS_MOST bytes together with `besides`. */
 heft_status heft_pairs_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, size_t n_class,
                             double besides, const char *method, heft_arena *arena, heft_pairs *out);
 
@@ -24,8 +27,6 @@ heft_status heft_pairs_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_att
  * cache. */
 heft_status heft_pairs_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                              heft_pairs *pairs);
-
-#define HEFT_PAIRS_MOST 4294967296.0 /* bytes */
 
 /* First line of the pair i < j. */
 static inline size_t heft_pair_start(const heft_pairs *p, size_t i, size_t j)

@@ -882,6 +882,38 @@ def signals_end_it_quickly_without_output():
 
 
 @test
+def a_signal_leaves_all_or_nothing():
+    """Whenever it comes: status 0 and the whole output, or stopped and no file, not even a temporary."""
+    lines = ["a,b,c,class"] + [f"{i % 97},{i % 89},v{i % 83},{'pq'[i % 2]}" for i in range(200000)]
+    put("big.csv", "\n".join(lines) + "\n")
+    heft("train", "big.csv", "-o", "m.heft")
+    stopped = 0
+    for args in (["train", "big.csv", "-o", "out"], ["convert", "big.csv", "-o", "out", "--to", "arff"],
+                 ["predict", "m.heft", "big.csv", "--proba", "-o", "out"]):
+        began = time.monotonic()
+        heft(*args)
+        whole, took = os.path.getsize("out"), time.monotonic() - began
+        os.remove("out")
+        for share in (0.1, 0.4, 0.7, 0.9):
+            with subprocess.Popen([HEFT, *args], stderr=subprocess.PIPE) as process:
+                time.sleep(took * share)
+                process.send_signal(signal.SIGTERM)
+                err = process.communicate(timeout=PATIENCE)[1]
+            left = [name for name in files() if name not in ("big.csv", "m.heft")]
+            same(left, ["out"] if process.returncode == 0 else [], f"{args}, {err!r}")
+            if process.returncode == 0:
+                if args[0] == "train":  # its size depends on the seconds it tells
+                    heft("inspect", "out")
+                else:
+                    same(os.path.getsize("out"), whole, f"{args}: size")
+                os.remove("out")
+            else:  # before main has begun the signal itself ends the process
+                require(process.returncode in (143, -signal.SIGTERM), f"{args}, {err!r}")
+                stopped += process.returncode == 143
+    require(stopped > 0, "no run was stopped in time")
+
+
+@test
 def progress_on_terminals_only():
     lines = ["a,b,c,class"] + [f"{i % 97},{i % 89},{i % 83},{'pq'[i % 2]}" for i in range(20000)]
     put("big.csv", "\n".join(lines) + "\n")
