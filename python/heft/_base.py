@@ -258,16 +258,11 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             and self._plain
             and X.shape[0]
         ):
-            n_rows = X.shape[0]
-            table = _ffi.Table(n_rows)
-            _input.add_matrix(table, X, None)
-        else:
-            table, n_rows = self._table(X)
+            return _ffi.score_matrix(function, model, X)
+        table, n_rows = self._table(X)
         out = np.empty((n_rows, model.n_classes))
         err = _ffi.Error()
-        status = function(model.handle, table.handle, _input.address(out), byref(err))
-        if status:
-            _ffi.check(status, err)
+        _ffi.check(function(model.handle, table.handle, _input.address(out), byref(err)), err)
         return out
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -289,7 +284,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each row; the first in ``classes_`` on a tie."""
-        return self.classes_[self._scores(_ffi.lib.heft_predict_proba, X).argmax(axis=1)]
+        scores = self._scores(_ffi.lib.heft_predict_proba, X)
+        return self.classes_[scores.argmax(axis=1)]
 
     def explain(self, X: Any) -> Explanation:
         """What the prior and each attribute add to the score of each class, row by row."""

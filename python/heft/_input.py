@@ -495,4 +495,6 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
         raise ValueError("Input sample_weight contains infinity.")
     if (weights < 0).any():
         raise ValueError("Negative values in data passed to `sample_weight`.")
+    if not weights.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
     return weights
