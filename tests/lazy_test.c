@@ -1,5 +1,5 @@
 /* lazy_test.c - lcwnb, lwnb and iclnb against their definitions, row by row and query by query. */
-#include "coded.h"
+#include "coded_rows.h"
 
 #include <math.h>
 

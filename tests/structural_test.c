@@ -1,6 +1,6 @@
 /* structural_test.c - pair counts, information, and tan, aode, waode, hnb against their
  * definitions. */
-#include "coded.h"
+#include "coded_rows.h"
 
 #include <math.h>
 

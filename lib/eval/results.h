@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "eval/eval.h"
 
-typedef struct heft_rival { /* one method, alone and against the first */
-    bool   ran;             /* it has figures for at least one data set */
+typedef struct heft_rival {          /* one method, alone and against the first */
+    bool   ran;                      /* it has figures for at least one data set */
     double mean_accuracy, mean_rank; /* over the complete data sets; NAN where there are none */
     size_t wins, ties, losses;       /* of mean accuracies, where both have figures */
     size_t better, worse;            /* of these, significant at 5% by the paired t */

@@ -357,6 +357,28 @@ done:
     return st;
 }
 
+/* The parts of a model, ready to be written; `label` is for messages. */
+static heft_status save_model(heft_ctx *ctx, const heft_model *model, const char *label,
+                              heft_file **out)
+{
+    heft_status st = HEFT_OK;
+    heft_file  *file = NULL;
+    char        fault[256];
+    *out = NULL;
+    if (heft_model_fault(model, fault, sizeof fault))
+        return heft_fail(ctx, HEFT_ENUMERIC, "%s: the model cannot be saved: %s", label, fault);
+    HEFT_TRY(heft_file_create(ctx, &file));
+    HEFT_TRY(save_texts(ctx, model, file));
+    HEFT_TRY(save_settings(ctx, model, file));
+    HEFT_TRY(save_prep(ctx, &model->prep, file));
+    HEFT_TRY(save_fitted(ctx, &model->fitted, file));
+    if (model->method->save) HEFT_TRY(model->method->save(ctx, &model->fitted, file));
+    *out = file, file = NULL;
+done:
+    heft_file_free(file);
+    return st;
+}
+
 /* ---- loading ---- */
 
 typedef struct loader {
@@ -919,16 +941,21 @@ heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *
 {
     heft_status st = HEFT_OK;
     heft_file  *file = NULL;
-    char        fault[256];
-    if (heft_model_fault(model, fault, sizeof fault))
-        return heft_fail(ctx, HEFT_ENUMERIC, "%s: the model cannot be saved: %s", path, fault);
-    HEFT_TRY(heft_file_create(ctx, &file));
-    HEFT_TRY(save_texts(ctx, model, file));
-    HEFT_TRY(save_settings(ctx, model, file));
-    HEFT_TRY(save_prep(ctx, &model->prep, file));
-    HEFT_TRY(save_fitted(ctx, &model->fitted, file));
-    if (model->method->save) HEFT_TRY(model->method->save(ctx, &model->fitted, file));
+    HEFT_TRY(save_model(ctx, model, path, &file));
     HEFT_TRY(heft_file_save(ctx, file, path));
+done:
+    heft_file_free(file);
+    return st;
+}
+
+heft_status heft_store_save_bytes(heft_ctx *ctx, const heft_model *model, char **bytes,
+                                  size_t *length)
+{
+    heft_status st = HEFT_OK;
+    heft_file  *file = NULL;
+    *bytes = NULL;
+    HEFT_TRY(save_model(ctx, model, "memory", &file));
+    HEFT_TRY(heft_file_bytes(ctx, file, bytes, length));
 done:
     heft_file_free(file);
     return st;

@@ -242,7 +242,7 @@ static heft_status init_levels(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
     heft_status  st = HEFT_OK;
     const size_t cells = (p->nb->n_attr + 1) * p->width;
 
-    HEFT_ARENA(ctx, arena, p->narrow, HEFT_AGREE_TABLES * cells);
+    HEFT_ARENA(ctx, arena, p->narrow, HEFT_AGREE_TABLES * (p->width + 1) * p->width);
     HEFT_ARENA(ctx, arena, p->wide, HEFT_PROBE * cells);
     HEFT_ARENA(ctx, arena, p->agreed, HEFT_PROBE * (p->nb->n_attr + 1));
 done:
@@ -403,7 +403,7 @@ static void weigh_fused(const heft_probe *p, size_t q, const double *weight, dou
         const double    w = weight[m - a];
         const uint32_t *line = p->wide + (q * (m + 1) + a) * p->width;
         if (w == 0) continue;
-        for (size_t k = 0; k < m; k++) sum[k] += w * (double)(int32_t)line[k];
+        heft_agree_add(w, line, m, sum);
     }
 }
 
@@ -467,7 +467,7 @@ static double weigh_listed(heft_probe *p, size_t q, size_t c, const double *weig
         if (begin == end) continue;
         mass += weight[l] * (double)(end - begin);
         count_listed(p, q, lo, p->list + begin, end - begin);
-        for (size_t k = 0; k < nb->n_byte; k++) sum[k] += weight[l] * (double)(int32_t)p->count[k];
+        heft_agree_add(weight[l], p->count, nb->n_byte, sum);
         for (size_t w = 0; w < nb->n_word; w++) sum[nb->n_byte + w] += weight[l] * (double)words[w];
     }
     return mass;

@@ -110,7 +110,8 @@ def predictions(*args, stdin=b""):
 
 # ---- the face ---------------------------------------------------------------------------------
 
-COMMANDS = ["train", "predict", "evaluate", "inspect", "explain", "methods", "convert"]
+COMMANDS = ["train", "predict", "evaluate", "inspect", "explain", "methods", "convert",
+            "export"]
 
 
 @test

@@ -1,4 +1,4 @@
-/* coded.h - prepared rows made by hand: random codes, or given ones. */
+/* coded_rows.h - prepared rows made by hand: random codes, or given ones. */
 #ifndef HEFT_TESTS_CODED_H
 #define HEFT_TESTS_CODED_H
 
