@@ -5,7 +5,7 @@
 #include "base/ctx.h"
 #include "base/rng.h"
 #include "stats/cfs.h"
-#include "stats/coded.h"
+#include "stats/recode.h"
 #include "stats/measures.h"
 
 static heft_error err;

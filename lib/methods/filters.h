@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "methods/method.h"
-#include "stats/coded.h"
+#include "stats/recode.h"
 #include "stats/measures.h"
 
 /* How numeric attributes are cut where only the weight needs values; their likelihood stays what

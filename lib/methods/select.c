@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "prep/order.h"
 #include "stats/cfs.h"
-#include "stats/coded.h"
+#include "stats/recode.h"
 #include "stats/measures.h"
 
 /* N or N%, after the colon. */

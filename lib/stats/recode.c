@@ -1,5 +1,5 @@
-/* coded.c - numbers cut for a measure, and presence in sparse rows. */
-#include "stats/coded.h"
+/* recode.c - numbers cut for a measure, and presence in sparse rows. */
+#include "stats/recode.h"
 
 #include <math.h>
 
