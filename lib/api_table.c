@@ -210,24 +210,33 @@ static heft_status check_column(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-/* Columns whose names are no others' of the table. */
+/* EINVAL unless `name` is new to the table and among those before it, which `dict` holds. */
+static heft_status check_name(heft_ctx *ctx, const heft_table *table, heft_dict *dict,
+                              const char *name)
+{
+    heft_status  st = HEFT_OK;
+    const size_t before = heft_dict_size(dict);
+    uint32_t     code;
+    HEFT_TRY(check_new_column(ctx, table, name));
+    HEFT_TRY(heft_dict_add(ctx, dict, name, strlen(name), &code));
+    if (code != before)
+        st = heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name);
+done:
+    return st;
+}
+
 static heft_status name_columns(heft_ctx *ctx, const heft_table *table, const char *const *names,
                                 matrix *m)
 {
     heft_status st = HEFT_OK;
     heft_dict  *dict = NULL;
-    HEFT_TRY(heft_dict_create(ctx, &dict));
+    const bool  check = names || table->n_cols || table->target;
+    if (check) HEFT_TRY(heft_dict_create(ctx, &dict));
     for (size_t j = 0; j < m->n_cols; j++) {
         char        made[32];
-        uint32_t    code;
-        const char *name = made;
-        snprintf(made, sizeof made, "c%zu", j + 1);
-        if (names) name = names[j];
-        if (!name || !name[0] || table->n_cols || table->target)
-            HEFT_TRY(check_new_column(ctx, table, name));
-        HEFT_TRY(heft_dict_add(ctx, dict, name, strlen(name), &code));
-        if (code != j)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name));
+        const char *name = names ? names[j] : made;
+        if (!names) snprintf(made, sizeof made, "c%zu", j + 1);
+        if (check) HEFT_TRY(check_name(ctx, table, dict, name));
         m->cols[j] = (heft_column){.kind = HEFT_NUMBER, .width = sizeof(double)};
         m->cols[j].name = heft_copy_text(name);
         m->cols[j].cells = heft_alloc(m->n_rows, sizeof(double));
@@ -252,7 +261,7 @@ static heft_status add_matrix(heft_ctx *ctx, heft_table *table, matrix *m, const
     HEFT_HEAP(ctx, m->cols, m->n_cols);
     HEFT_TRY(name_columns(ctx, table, names, m));
     HEFT_TRY(heft_run_blocks(ctx, m->n_rows, ROWS, copy_tiles, m));
-    HEFT_TRY(heft_run_blocks(ctx, m->n_cols, 1, check_column, m));
+    HEFT_TRY(heft_run_blocks(ctx, m->n_cols, 1 + ROWS / (m->n_rows + 1), check_column, m));
     /* next_column grows at 1, 3, 7, ...: leave room up to the next of these. */
     size_t room = 1;
     while (room - 1 < table->n_cols + m->n_cols) room *= 2;

@@ -10,6 +10,7 @@ of the command line; ``heft.evaluate`` and ``heft.compare`` cross-validate.
 
 from . import _ffi
 from ._base import Explanation, HeftClassifier, NotFittedError, load
+from ._evaluate import compare, evaluate
 from ._ffi import methods
 
 try:
@@ -19,5 +20,6 @@ except ImportError:  # generate.py is about to write it
     BY_METHOD, _estimators = {}, []
 
 __version__ = _ffi.text(_ffi.lib.heft_version())
-__all__ = ["Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "load", "methods"]
+__all__ = ["Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "compare", "evaluate"]
+__all__ += ["load", "methods"]
 __all__ += _estimators

@@ -8,7 +8,7 @@ import os
 import threading
 import warnings
 from ctypes import byref, c_char_p, c_int, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
@@ -89,32 +89,37 @@ def option_text(value: Any) -> str:
     return str(value)
 
 
-def fit_table(table: _ffi.Table, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
-    """heft_fit, which an interrupt ends: the work runs beside the main thread, which alone hears
-    signals. The flag is read by C, so that no worker waits for the interpreter."""
-    flag, heard = c_int(0), []
+def run(config: _ffi.Config, call: Callable[[], int]) -> tuple[int, list[str]]:
+    """The status of a long call that uses `config`, and the warnings it gave. An interrupt ends it:
+    the work runs beside the main thread, which alone hears signals. The flag is read by C, so that no
+    worker waits for the interpreter."""
+    flag, heard, status = c_int(0), [], []
     log = _ffi.LOG(lambda user, level, text: heard.append(_ffi.text(text)) if level == 0 else None)
     talk = _ffi.Talk(log, None, _ffi.flag_raised, ctypes.addressof(flag))
     config.talk = ctypes.pointer(talk)
-    err, out, status = _ffi.Error(), c_void_p(), []
+    if threading.current_thread() is not threading.main_thread():
+        return call(), heard
+    worker = threading.Thread(target=lambda: status.append(call()), name="heft")
+    worker.start()
+    try:
+        worker.join()
+    except BaseException:
+        flag.value = 1
+        worker.join()
+        raise
+    return status[0], heard
 
-    def work() -> None:
-        status.append(_ffi.lib.heft_fit(table.handle, byref(config), byref(out), byref(err)))
 
-    if threading.current_thread() is threading.main_thread():
-        worker = threading.Thread(target=work, name="heft fit")
-        try:
-            worker.start()
-            worker.join()
-        except BaseException:
-            flag.value = 1
-            worker.join()
-            if out.value:
-                _ffi.lib.heft_model_free(out)
-            raise
-    else:
-        work()
-    _ffi.check(status[0], err)
+def fit_table(table: _ffi.Table, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
+    err, out = _ffi.Error(), c_void_p()
+    try:
+        status, heard = run(
+            config, lambda: _ffi.lib.heft_fit(table.handle, byref(config), byref(out), byref(err))
+        )
+    except BaseException:
+        _ffi.lib.heft_model_free(out)
+        raise
+    _ffi.check(status, err)
     return _ffi.Model(out.value), heard
 
 
