@@ -178,13 +178,15 @@ def _open() -> ctypes.CDLL:
 lib = _open()
 flag_raised = ctypes.cast(lib.heft_flag_raised, c_void_p).value  # heft_talk.cancelled, run in C
 
-_HINT = re.compile(r"--(discretize|impute|scale|smoothing|prior|select|unseen) ([a-z-]+(?::[\w.]+)?)")
+_WORD = re.compile(r"--(discretize|impute|scale|smoothing|prior|select|unseen)(?: ((?!\()[a-z-]+(?::[\w.]+)?))?")
+_PARAM = re.compile(r"-p ([a-z0-9-]+)=([\w.-]+)")
 
 
 def sentence(err: Error) -> str:
     """The library's sentence, with options of the command line as keyword arguments."""
     text = err.text.decode("utf-8", "replace").replace(" (name another class column with --target)", "")
-    return _HINT.sub(r"\1='\2'", text)
+    text = _PARAM.sub(lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
+    return _WORD.sub(lambda m: f"{m[1]}={m[2]!r}" if m[2] else m[1], text)
 
 
 def check(status: int, err: Error, path: str | None = None) -> None:
