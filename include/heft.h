@@ -147,7 +147,7 @@ HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
 typedef struct heft_config {
     const char        *method;     /* "nb", "lnb", "rnb"; NULL: the default method         */
     const char *const *params;     /* "kappa=10", "tol=1e-7", NULL                         */
-    const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE]              */
+    const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence    */
     const char        *impute;     /* none, mean                                           */
     const char        *scale;      /* none, minmax, unit                                   */
     const char        *smoothing;  /* laplace, paper, m:VALUE                              */

@@ -296,7 +296,7 @@ static heft_status load_prep(const loader *l)
     prep->arena = l->arena;
     HEFT_TRY(get_u64(l, "prep.spec", HEFT_N_SPEC, &spec));
     HEFT_TRY(get_f64(l, "prep.mdl_scale", 1, false, &mdl_scale));
-    if (spec[0] > 1 || spec[1] > HEFT_CUT_MDL || spec[2] > UINT32_MAX ||
+    if (spec[0] > 1 || spec[1] > HEFT_CUT_PRESENCE || spec[2] > UINT32_MAX ||
         spec[3] > HEFT_SCALE_RANGE || spec[4] > 1 || spec[5] > 1)
         HEFT_TRY(heft_file_damaged(l->ctx, l->file, "it names a preparation that does not exist"));
     s->impute = spec[0];
