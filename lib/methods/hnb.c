@@ -4,7 +4,8 @@
  *   P(c, x) ~ (N(c) + 1/K)/(n + 1) prod_i sum_{j != i} W_ij (N(c,x_i,x_j) + 1/q_i)/(N(c,x_j) + 1)
  *
  * W_ij is I(X_i;X_j|Y) normalised over j != i, terms of which either probability is below 1e-6 left
- * out; when they sum to 0 the factor of i is (N(c,x_i) + 1/q_i)/(N(c) + 1). */
+ * out (so that one may be negative, as it may in Weka); when they sum to 0 the factor of i is
+ * (N(c,x_i) + 1/q_i)/(N(c) + 1). */
 #include "base/rows.h"
 #include "methods/onedep.h"
 #include "stats/info.h"
@@ -39,8 +40,8 @@ static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
     for (size_t i = 0; i < m; i++) {
         double sum = 0;
         for (size_t j = 0; j < m; j++) sum += own->weight[i * m + j];
-        for (size_t j = 0; j < m && sum > 0; j++) own->weight[i * m + j] /= sum;
-        if (!(sum > 0)) own->weight[i * m + i] = 1;
+        for (size_t j = 0; j < m && sum != 0; j++) own->weight[i * m + j] /= sum;
+        if (sum == 0) own->weight[i * m + i] = 1;
     }
 done:
     return st;

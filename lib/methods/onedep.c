@@ -32,6 +32,9 @@ enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
  * on are kept above 1/STEP by factors of it. */
 static const double STEP = 1e50;
 static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
+/* A mixture of nothing, or with a negative share: below every estimate, the same for all classes.
+ */
+static const double LEAST_MIXTURE = 1e-18;
 
 /* ---- counts ---- */
 
@@ -261,7 +264,7 @@ static double plain_product(const heft_onedep *own, const heft_rows *rows, size_
     return sum;
 }
 
-/* log of child i's mixture for class c; 0 when nothing is left to mix. */
+/* log of child i's mixture for class c. */
 static double plain_mixture(const heft_onedep *own, const heft_rows *rows, size_t r, size_t i,
                             size_t v, size_t c)
 {
@@ -274,7 +277,7 @@ static double plain_mixture(const heft_onedep *own, const heft_rows *rows, size_
                (pair_of(own, i, v, j, w)[c] + own->add[i]) /
                (heft_onedep_value(own, j, w)[c] + own->below[j]);
     }
-    return sum > 0 ? log(sum) : 0;
+    return log(fmax(sum, LEAST_MIXTURE));
 }
 
 /* Naive Bayes, for a row without a value that occurs (AODE's own rule). */
@@ -574,7 +577,8 @@ static void product_of_sums(const heft_onedep *own, tile *t)
             locate(own, t, i, code);
             memcpy(t->part, heft_onedep_joint(own, i, code[i]), K * sizeof *t->part);
             t->mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, m - 1, pad, t->part);
-            for (size_t c = 0; c < K; c++) sum[c] *= t->part[c];
+            for (size_t c = 0; c < K; c++)
+                sum[c] *= t->part[c] > LEAST_MIXTURE ? t->part[c] : LEAST_MIXTURE;
         }
         if ((i + 1) % GROUP && i + 1 < m) continue;
         for (size_t r = 0; r < t->n; r++)

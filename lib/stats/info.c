@@ -5,6 +5,8 @@
 
 #include "base/num.h"
 
+static const double ROUNDING = 1e-14; /* of a sum that should be 0 */
+
 double heft_entropy(const double *n, size_t size)
 {
     double total = 0, sum = 0;
@@ -44,5 +46,5 @@ double heft_information_given(const double *cell, const double *xy, const double
                 const double below = xy[x * n_y + y] / total * (zy[z * n_y + y] / total);
                 if (above >= least && below >= least) sum += joint * log(above / below);
             }
-    return fmax(0, sum);
+    return least > 0 && fabs(sum) > ROUNDING ? sum : fmax(0, sum);
 }

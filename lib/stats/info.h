@@ -15,7 +15,7 @@ double heft_information(const double *cell, const double *x_sum, const double *y
 
 /* I(X;Z|Y) = sum P(x,z,y) log[P(x,z,y) P(y) / (P(x,y) P(z,y))] from cell[(z * n_x + x) * n_y + y],
  * xy[x * n_y + y], zy[z * n_y + y] and y_sum. Terms where P(x,z,y) P(y) or P(x,y) P(z,y) is below
- * `least` are left out. Never negative. */
+ * `least` are left out: with `least` above 0 the sum of the rest may be negative. */
 double heft_information_given(const double *cell, const double *xy, const double *zy,
                               const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
                               double least);
