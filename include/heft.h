@@ -106,7 +106,8 @@ HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_ta
 HEFT_API heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err);
 HEFT_API heft_status heft_table_add_numbers(heft_table *table, const char *name,
                                             const double *cells, size_t stride, heft_error *err);
-/* Many numeric columns at once, cell (i, j) at cells[i * row_stride + j * col_stride]; named c1, c2,
+/* Many numeric columns at once, cell (i, j) at cells[i * row_stride + j * col_stride]; named c1,
+ * c2,
  * ... unless `names` is given. Cost: one pass, in cache-sized blocks; none is added on failure. */
 HEFT_API heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
                                            ptrdiff_t row_stride, ptrdiff_t col_stride,
