@@ -81,7 +81,8 @@ public class LazyWeka {
         }
     }
 
-    // time DATA RUNS NAME=SPEC...: CPU seconds of training and testing on one fold of ten, best of RUNS
+    // time DATA RUNS NAME=SPEC...: CPU seconds of training and testing, best of RUNS; on one fold of ten,
+    // on all ten when NAME begins with a star
     static void time(String[] a) throws Exception {
         Instances data = prepared(a[1], "");
         data.randomize(new Random(1));
@@ -113,8 +114,20 @@ public class LazyWeka {
         }
     }
 
+    // folds DATA FOLDER: FOLDER/train0.arff, test0.arff, ... for seed 1
+    static void folds(String[] a) throws Exception {
+        Instances data = prepared(a[1], "");
+        data.randomize(new Random(1));
+        data.stratify(FOLDS);
+        for (int fold = 0; fold < FOLDS; fold++) {
+            write(data.trainCV(FOLDS, fold), a[2] + "/train" + fold + ".arff");
+            write(data.testCV(FOLDS, fold), a[2] + "/test" + fold + ".arff");
+        }
+    }
+
     public static void main(String[] a) throws Exception {
         if (a[0].equals("proba")) proba(a);
+        else if (a[0].equals("folds")) folds(a);
         else time(a);
     }
 }

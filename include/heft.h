@@ -226,6 +226,11 @@ HEFT_API heft_status heft_model_inspect(const heft_model *model, const char *for
 HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
                                         const char *format, size_t top, char **text,
                                         heft_error *err);
+/* The model for use without heft. format: "c", one C99 file that needs the standard library alone,
+ * its use told in its head; "json", all that scoring a row takes. For methods whose score is a sum
+ * over attributes; others say EUNSUPPORTED. */
+HEFT_API heft_status heft_model_export(const heft_model *model, const char *format, char **text,
+                                       heft_error *err);
 /* The table as the model sees it: imputed, scaled, discretised (intervals as nominal values). */
 HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
                                         heft_table **out, heft_error *err);

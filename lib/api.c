@@ -319,9 +319,9 @@ static heft_status wants_json(heft_ctx *ctx, const char *format, bool *json)
 static heft_status inspect(heft_ctx *ctx, const heft_model *model, const char *format, size_t top,
                            char **text)
 {
-    bool        json;
-    heft_status st = heft_need(ctx, model && text, "heft_model_inspect");
-    if (st == HEFT_OK) st = wants_json(ctx, format, &json);
+    bool json;
+    if (!model || !text) return heft_need(ctx, false, "heft_model_inspect");
+    const heft_status st = wants_json(ctx, format, &json);
     if (st != HEFT_OK) return st;
     return json ? heft_inspect_json(ctx, model, text) : heft_inspect_text(ctx, model, top, text);
 }
@@ -335,9 +335,9 @@ heft_status heft_model_inspect(const heft_model *model, const char *format, size
 static heft_status explain_text(heft_ctx *ctx, const heft_model *model, const heft_table *data,
                                 size_t i, const char *format, size_t top, char **text)
 {
-    bool        json;
-    heft_status st = heft_need(ctx, model && data && text, "heft_model_explain");
-    if (st == HEFT_OK) st = wants_json(ctx, format, &json);
+    bool json;
+    if (!model || !data || !text) return heft_need(ctx, false, "heft_model_explain");
+    const heft_status st = wants_json(ctx, format, &json);
     if (st != HEFT_OK) return st;
     if (i >= data->n_rows)
         return heft_fail(ctx, HEFT_EINVAL, "row %zu: the table has %zu", i + 1, data->n_rows);

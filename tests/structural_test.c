@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "methods/onedep.h"
+#include "model/model.h"
 #include "stats/info.h"
 
 typedef struct fitted {
@@ -397,6 +398,87 @@ static void too_much_is_refused(void **state)
     coded_free(&s);
 }
 
+/* A table of two nominal columns and three classes, through heft.h. */
+static heft_model *small_model(const char *method)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    static const int32_t     x[] = {0, 1, 2, 0, 1, 2}, y[] = {0, 0, 1, 1, 1, 0};
+    heft_error               err;
+    heft_table              *t;
+    heft_model              *model;
+    OK(heft_table_create(6, &t, &err));
+    OK(heft_table_add_codes(t, "x", x, 1, names, 3, &err));
+    OK(heft_table_add_codes(t, "z", y, 1, names, 2, &err));
+    OK(heft_table_set_target(t, "class", y, names, 3, &err));
+    OK(heft_fit(t, &(heft_config){.method = method}, &model, &err));
+    heft_table_free(t);
+    return model;
+}
+
+static heft_status reload(const heft_model *model)
+{
+    heft_error  err;
+    heft_model *again = NULL;
+    char        path[256];
+    snprintf(path, sizeof path, "%s", temp_path(".heft"));
+    OK(heft_model_save(model, path, &err));
+    const heft_status st = heft_model_load(path, &again, &err);
+    heft_model_free(again);
+    unlink(path);
+    return st;
+}
+
+/* Counts that contradict one another are refused on loading. */
+static void damaged_counts_are_refused(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"aode", "waode", "hnb"};
+    for (size_t k = 0; k < 3; k++) {
+        heft_model  *model = small_model(methods[k]);
+        heft_onedep *own = model->fitted.own;
+        assert_int_equal(reload(model), HEFT_OK);
+        own->pairs.cell[0] += 3; /* more than the value has */
+        assert_int_equal(reload(model), HEFT_EFORMAT);
+        own->pairs.cell[0] = -1;
+        assert_int_equal(reload(model), HEFT_EFORMAT);
+        own->pairs.cell[0] = 0;
+        own->value_sum[0] = 100; /* more than the class has */
+        assert_int_equal(reload(model), HEFT_EFORMAT);
+        heft_model_free(model);
+    }
+}
+
+/* A tree with an attribute as its own parent, or with one there is not, is refused on loading. */
+static void damaged_trees_are_refused(void **state)
+{
+    (void)state;
+    static const uint32_t parents[][2] = {{0, UINT32_MAX}, {UINT32_MAX, 2}};
+    const double          alpha = 0.5, sums[] = {3, 3, 0}, counts[300] = {0};
+    heft_model           *model = small_model("tan");
+    for (size_t k = 0; k < 2; k++) {
+        heft_ctx    ctx;
+        heft_error  err;
+        heft_file  *file = NULL, *opened = NULL;
+        heft_fitted again = {.arena = &ctx.scratch};
+        char        path[256];
+        snprintf(path, sizeof path, "%s", temp_path(".heft"));
+        heft_ctx_init(&ctx, &err, 1, 1, NULL);
+        OK(heft_file_create(&ctx, &file));
+        OK(heft_file_put_vector(&ctx, file, "own.alpha", HEFT_F64, 1, &alpha));
+        OK(heft_file_put_vector(&ctx, file, "own.parent", HEFT_U32, 2, parents[k]));
+        OK(heft_file_put_vector(&ctx, file, "own.class", HEFT_F64, 3, sums));
+        OK(heft_file_put_vector(&ctx, file, "own.count", HEFT_F64, 27, counts));
+        OK(heft_file_save(&ctx, file, path));
+        OK(heft_file_open(&ctx, path, &opened));
+        assert_int_equal(model->method->load(&ctx, opened, &model->prep, &again), HEFT_EFORMAT);
+        assert_non_null(strstr(err.text, "parent"));
+        heft_file_free(file), heft_file_free(opened);
+        heft_ctx_clear(&ctx);
+        unlink(path);
+    }
+    heft_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +490,8 @@ int main(void)
         cmocka_unit_test(tan_finds_a_chain),
         cmocka_unit_test(tan_estimates_are_its_own),
         cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(damaged_counts_are_refused),
+        cmocka_unit_test(damaged_trees_are_refused),
     };
     return cmocka_run_group_tests_name("structural", tests, NULL, NULL);
 }

@@ -110,20 +110,13 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_ARENA(ctx, &ctx->scratch, n_codes, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
     HEFT_TRY(plan(ctx, n_codes, rows->n_attr, K, task->method->name, task->arena, own));
-    HEFT_TRY(heft_count(ctx, rows, &ctx->scratch, &counts));
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     own->total = counts.total;
     memcpy(own->class_sum, counts.class_sum, K * sizeof *own->class_sum);
     for (size_t j = 0; j < rows->n_attr; j++)
         memcpy(own->value_sum + own->pairs.offset[j] * K, counts.cell[j],
                n_codes[j] * K * sizeof *own->value_sum);
     HEFT_TRY(heft_pairs_count(ctx, rows, task->arena, &own->pairs));
-    out->n_attr = rows->n_attr;
-    out->n_class = K;
-    out->arena = task->arena;
-    out->weights = (heft_weights){.shape = HEFT_W_ONE, .w0 = 1};
-    out->training.rows = counts.total;
-    HEFT_TRY(heft_log_prior(ctx, &counts, false, &task->smoothing, &task->prior, task->arena,
-                            &out->log_prior));
     out->own = *result = own;
 done:
     return st;

@@ -289,7 +289,7 @@ static void copy_counts(const arcs *a, tan_state *own)
 /* ---- the method ---- */
 
 static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_state *own,
-                              heft_counts *counts, arcs *a)
+                              const heft_counts *counts, arcs *a)
 {
     heft_status  st = HEFT_OK;
     const size_t m = own->n_attr, K = own->n_class;
@@ -298,7 +298,6 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
         .counts = counts, .alpha = own->alpha, .information = heft_param(task, "tree")->word == 1};
     HEFT_TRY(heft_pairs_plan(ctx, own->n_codes, m, K, 16.0 * (double)m * (double)m,
                              task->method->name, &ctx->scratch, &a->pairs));
-    HEFT_TRY(heft_count(ctx, task->rows, &ctx->scratch, counts));
     HEFT_TRY(heft_pairs_count(ctx, task->rows, &ctx->scratch, &a->pairs));
     HEFT_ARENA(ctx, &ctx->scratch, a->weight, m * m);
     HEFT_ARENA(ctx, &ctx->scratch, a->complete, m);
@@ -346,6 +345,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     HEFT_ARENA(ctx, task->arena, own->n_codes, own->n_attr);
     HEFT_ARENA(ctx, task->arena, own->parent, own->n_attr);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     HEFT_TRY(count_arcs(ctx, task, own, &counts, &a));
     HEFT_TRY(find_parents(ctx, &a, own));
     HEFT_TRY(lay_out(ctx, own, task->arena));
@@ -354,14 +354,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     memcpy(own->class_sum, counts.class_sum, own->n_class * sizeof *own->class_sum);
     copy_counts(&a, own);
     HEFT_TRY(estimate(ctx, own, task->arena));
-    out->n_attr = own->n_attr;
-    out->n_class = own->n_class;
-    out->arena = task->arena;
-    out->weights = (heft_weights){.shape = HEFT_W_ONE, .w0 = 1};
-    out->training.rows = counts.total;
     out->own = own;
-    HEFT_ARENA(ctx, task->arena, out->log_prior, own->n_class);
-    memcpy(out->log_prior, own->log_prior, own->n_class * sizeof *out->log_prior);
 done:
     return st;
 }

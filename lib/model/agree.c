@@ -17,7 +17,7 @@
 
 enum { BYTE_ROWS = 255 }; /* rows a byte can count */
 
-static atomic_bool portable_only;
+static atomic_int most = HEFT_SIMD_AVX512; /* what may be used */
 
 size_t heft_agree_width(size_t stride)
 {
@@ -263,7 +263,7 @@ FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *
 
 static bool fast(void)
 {
-    return !atomic_load_explicit(&portable_only, memory_order_relaxed) &&
+    return atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX2 &&
            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 }
 
@@ -300,9 +300,9 @@ void heft_agree_add(double weight, const uint32_t *count, size_t n, double *rest
     add_plain(weight, count, n, sum);
 }
 
-void heft_agree_allow_simd(bool allowed)
+void heft_agree_allow(heft_simd allowed)
 {
-    atomic_store(&portable_only, !allowed);
+    atomic_store(&most, (int)allowed);
 }
 
 void heft_agree_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
@@ -321,6 +321,9 @@ void heft_agree_levels(const uint8_t *rows, size_t stride, size_t n, const uint8
                        uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {
     const size_t width = heft_agree_width(stride);
+    if (atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX512 &&
+        heft_agree_512(rows, stride, n, query, wide, sum))
+        return;
 #ifdef HAVE_AVX2
     if (fast()) {
         levels_fast(rows, stride, n, query, width, narrow);

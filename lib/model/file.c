@@ -817,7 +817,7 @@ heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const ch
     *strings = list;
     if (found) *found = ends->n;
 done:
-    if (arena != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

@@ -379,7 +379,7 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
 done:
     if (learned) (void)settle_cuts(ctx, arena, out, false);
     if (st != HEFT_OK) heft_prep_clear(out);
-    heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

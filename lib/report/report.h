@@ -20,4 +20,11 @@ heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft
 heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t i, char **out);
 
+/* EUNSUPPORTED, with the reason, unless the method's score is a sum the exports can hold. */
+heft_status heft_export_check(heft_ctx *ctx, const heft_model *model);
+/* One C99 file that scores rows; its head tells how. */
+heft_status heft_export_c(heft_ctx *ctx, const heft_model *model, char **out);
+/* What inspect says, and all that scoring a row takes. */
+heft_status heft_export_json(heft_ctx *ctx, const heft_model *model, char **out);
+
 #endif

@@ -110,7 +110,8 @@ def predictions(*args, stdin=b""):
 
 # ---- the face ---------------------------------------------------------------------------------
 
-COMMANDS = ["train", "predict", "evaluate", "inspect", "explain", "methods", "convert"]
+COMMANDS = ["train", "predict", "evaluate", "inspect", "explain", "methods", "convert",
+            "export"]
 
 
 @test
@@ -135,7 +136,7 @@ def examples_in_help_parse():
     for name in COMMANDS:
         text = heft(name, "--help").out.split("Examples:")[1]
         for line in text.splitlines():
-            words = line.split("#")[0].split("|")
+            words = re.split(r"\||&&", line.split("#")[0])
             for part in words:
                 part = part.split()
                 if part[:1] == ["heft"]:
