@@ -446,13 +446,28 @@ def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warnin
             f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(labels)}]"
         )
     try:
-        classes, codes = np.unique(labels, return_inverse=True)
+        classes, codes = distinct_labels(labels)
     except TypeError:
         raise ValueError("Unknown label type: unknown. y mixes labels that have no order") from None
     texts = [value_text(c) for c in classes.tolist()]
     if len(set(texts)) < len(texts):
         raise ValueError("Unknown label type: unknown. Different labels of y read the same as text")
     return Target(classes, codes.ravel().astype(np.int32), texts)
+
+
+def distinct_labels(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """np.unique with the inverse; whole numbers of a small range without sorting them."""
+    if labels.dtype.kind in "iu" and len(labels):
+        least, most = int(labels.min()), int(labels.max())
+        if most - least < 1000:
+            wide = labels.astype(np.int64) if labels.dtype.kind == "i" else labels
+            offset = (wide - wide.dtype.type(least)).astype(np.intp)
+            there = np.flatnonzero(np.bincount(offset))
+            place = np.zeros(most - least + 1, dtype=np.int32)
+            place[there] = np.arange(len(there), dtype=np.int32)
+            classes = there.astype(wide.dtype) + wide.dtype.type(least)
+            return classes.astype(labels.dtype), place[offset]
+    return np.unique(labels, return_inverse=True)
 
 
 def check_labels(labels: np.ndarray) -> None:

@@ -95,6 +95,19 @@ def test_labels_keep_their_type(labels, iris):
     assert (model.predict(X) == mine).mean() > 0.9
 
 
+@pytest.mark.parametrize("labels, dtype", [
+    ([-128, 127, 0], np.int8), ([255, 0, 7], np.uint8), ([2**64 - 1, 2**64 - 9], np.uint64),
+    ([-(2**63), -(2**63) + 4], np.int64), ([-(2**40), 2**40], np.int64),
+])
+def test_whole_numbers_at_the_ends_of_their_range(labels, dtype):
+    """Labels survive whatever arithmetic finds them."""
+    y = np.array(labels * 5, dtype=dtype)
+    X = np.arange(len(y), dtype=float)[:, None] % len(labels)
+    model = heft.NB(categorical_features=[0]).fit(X, y)
+    assert model.classes_.dtype == dtype and model.classes_.tolist() == sorted(labels)
+    assert (model.predict(X) == y).all()
+
+
 def test_bool_labels_survive_a_file(iris, tmp_path):
     """Bools and numbers come back from the text of a model file."""
     X, y = iris
