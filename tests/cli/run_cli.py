@@ -111,7 +111,7 @@ def predictions(*args, stdin=b""):
 # ---- the face ---------------------------------------------------------------------------------
 
 COMMANDS = ["train", "predict", "evaluate", "inspect", "explain", "methods", "convert",
-            "export"]
+            "report", "export"]
 
 
 @test
