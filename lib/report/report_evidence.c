@@ -191,8 +191,8 @@ static void find_lines(nomogram *g)
         g->attr[g->n] = j;
         g->n_marks[g->n] = find_marks(g, j, g->at[g->n]);
         for (size_t m = 0; m < g->n_marks[g->n]; m++) {
-            g->lo = fmin(g->lo, fmax(g->at[g->n][m].odds, -30));
-            g->hi = fmax(g->hi, fmin(g->at[g->n][m].odds, 30));
+            g->lo = fmin(g->lo, fmax(g->at[g->n][m].odds, -10));
+            g->hi = fmax(g->hi, fmin(g->at[g->n][m].odds, 10));
         }
         g->n++;
     }
@@ -219,7 +219,7 @@ static void draw_line(const nomogram *g, size_t k, const heft_scale *s)
 {
     heft_buf    *out = g->p->out;
     const size_t j = g->attr[k];
-    const double y = 62 + 36 * (double)k;
+    const double y = 70 + 36 * (double)k;
     double       last[2] = {-INFINITY, -INFINITY};
     char         name[80];
     heft_svg_text(out, "end", LEFT - 6, y + 4, heft_page_attr(g->p, j), 16);
@@ -260,7 +260,7 @@ heft_status heft_page_nomogram(const heft_page *p)
     if (isinf(f->log_prior[0]) || isinf(f->log_prior[1])) return HEFT_OK;
     find_lines(&g);
     const heft_scale s = {g.lo, g.hi, LEFT, WIDTH - 16};
-    const double     foot = 62 + 36 * (double)g.n;
+    const double     foot = 70 + 36 * (double)g.n;
     heft_show(a, sizeof a, heft_page_class(p, 1), strlen(heft_page_class(p, 1)), 40);
     heft_show(b, sizeof b, heft_page_class(p, 0), strlen(heft_page_class(p, 0)), 40);
     snprintf(caption, sizeof caption, "Log-odds for %s against %s", a, b);

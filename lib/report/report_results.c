@@ -176,7 +176,7 @@ static void write_ranks(const comparison *g)
     const size_t     n = place_methods(g, v);
     const double     N = (double)g->s.n_complete, k = (double)g->s.n_ran;
     const double     cd = nemenyi_q(g->s.n_ran) * sqrt(k * (k + 1) / (6 * N));
-    const heft_scale s = {1, k, LEFT, WIDTH - 20};
+    const heft_scale s = {1, k, LEFT, WIDTH - 44};
     char             style[16];
     heft_buf         hint = {0};
     if (g->s.n_complete < 2 || g->s.n_ran < 2 || n < 2) return;
@@ -260,8 +260,8 @@ static void write_time(const comparison *g)
         heft_svg_text(g->out, "small mid soft", heft_scale_at(&x, log10(t)),
                       heft_scale_at(&y, 100 * a) - 9, g->r->methods[m], 17);
     }
-    heft_svg_text(g->out, "soft small mid", WIDTH / 2, 272, "seconds a fold, as a power of ten",
-                  50);
+    heft_svg_text(g->out, "soft small mid", WIDTH / 2, 272,
+                  "seconds over all folds, as a power of ten", 50);
     heft_svg_close(g->out);
     heft_html_figure_end(g->out);
     heft_buf_clear(&hint);
