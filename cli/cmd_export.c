@@ -37,7 +37,7 @@ const cli_command cli_export = {
     .about = "Write a model for use without heft: a C99 file that needs the standard library alone "
              "and gives the probabilities of 'heft predict', or JSON with every table, density and "
              "step of the preparation. For methods whose score is a sum over attributes.",
-    .examples = "  heft export iris.heft --to c -o iris.c && cc -std=c99 -c iris.c\n"
+    .examples = "  heft export iris.heft --to c -o iris.c\n"
                 "  heft export iris.heft --to json | jq .score.terms\n",
     .least = 1,
     .most = 1,

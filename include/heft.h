@@ -231,6 +231,10 @@ HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_tabl
  * over attributes; others say EUNSUPPORTED. */
 HEFT_API heft_status heft_model_export(const heft_model *model, const char *format, char **text,
                                        heft_error *err);
+/* One HTML page to look at: no script, no network. With `data`, which may be NULL, also how the
+ * model does on it. Bounded whatever the size of both. */
+HEFT_API heft_status heft_model_report(const heft_model *model, const heft_table *data, char **html,
+                                       heft_error *err);
 /* The table as the model sees it: imputed, scaled, discretised (intervals as nominal values). */
 HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
                                         heft_table **out, heft_error *err);
@@ -303,7 +307,7 @@ HEFT_API size_t           heft_results_datasets(const heft_results *results);
 HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* format: "table" (for a terminal), "json", "csv", "markdown". */
+/* format: "table" (for a terminal), "json", "csv", "markdown", "html" (a page to look at). */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 
