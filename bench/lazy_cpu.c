@@ -1,8 +1,10 @@
-/* lazy_cpu.c - CPU time of fitting and predicting through heft.h, one thread, the best of several runs.
+/* lazy_cpu.c - CPU time of fitting and predicting through heft.h, one thread, the best of several
+ * runs.
  *
  *     cc -O2 -Iinclude bench/lazy_cpu.c -Lbuild/lib -lheft -o lazy_cpu
- *     lazy_cpu fold RUNS METHOD[:PARAM] TRAIN TEST [TRAIN TEST]...   seconds of fit and predict, rows
- *     lazy_cpu grid METHOD[:PARAM]            queries a second by rows and attributes, made-up data
+ *     lazy_cpu fold RUNS METHOD[:PARAM] TRAIN TEST [TRAIN TEST]...   seconds of fit and predict,
+ * rows lazy_cpu grid METHOD[:PARAM]            queries a second by rows and attributes, made-up
+ * data
  */
 #include <heft.h>
 #include <stdio.h>
@@ -31,13 +33,13 @@ static double fit_seconds, ask_seconds;
 static void run(const char *method, const char *param, const heft_table *train,
                 const heft_table *test)
 {
-    const char *params[] = {param, NULL};
-    heft_config config = {.method = method, .params = params, .threads = 1};
-    heft_model *model;
+    const char  *params[] = {param, NULL};
+    heft_config  config = {.method = method, .params = params, .threads = 1};
+    heft_model  *model;
     const double begun = cpu();
     must(heft_fit(train, &config, &model, &err));
     const double fitted = cpu();
-    double *proba = malloc(heft_table_rows(test) * heft_model_classes(model) * sizeof *proba);
+    double      *proba = malloc(heft_table_rows(test) * heft_model_classes(model) * sizeof *proba);
     must(heft_predict_proba(model, test, proba, &err));
     ask_seconds += cpu() - fitted;
     fit_seconds += fitted - begun;
@@ -75,9 +77,9 @@ static void folds(int argc, char **argv, const char *method, const char *param)
 static heft_table *made_up(size_t n, size_t m, uint64_t seed)
 {
     static const char *const values[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
-    heft_table *table;
-    int32_t    *y = malloc(n * sizeof *y), *codes = malloc(n * sizeof *codes);
-    uint64_t    s = 88172645463325252u + seed;
+    heft_table              *table;
+    int32_t                 *y = malloc(n * sizeof *y), *codes = malloc(n * sizeof *codes);
+    uint64_t                 s = 88172645463325252u + seed;
     must(heft_table_create(n, &table, &err));
     for (size_t i = 0; i < n; i++) {
         s ^= s >> 12, s ^= s << 25, s ^= s >> 27;

@@ -62,6 +62,10 @@ typedef struct heft_talk {
     void *user;
 } heft_talk;
 
+/* A ready-made `cancelled`: true once the int that `user` points to is not 0. Another thread or a
+ * signal handler may set it. */
+HEFT_API bool heft_flag_raised(void *user);
+
 HEFT_API const char *heft_version(void);
 HEFT_API const char *heft_status_name(heft_status status);
 HEFT_API void        heft_text_free(char *text);
@@ -102,6 +106,12 @@ HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_ta
 HEFT_API heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err);
 HEFT_API heft_status heft_table_add_numbers(heft_table *table, const char *name,
                                             const double *cells, size_t stride, heft_error *err);
+/* Many numeric columns at once, cell (i, j) at cells[i * row_stride + j * col_stride]; named c1,
+ * c2,
+ * ... unless `names` is given. Cost: one pass, in cache-sized blocks; none is added on failure. */
+HEFT_API heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
+                                           ptrdiff_t row_stride, ptrdiff_t col_stride,
+                                           const char *const *names, heft_error *err);
 HEFT_API heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
                                           size_t stride, const char *const *values, size_t n_values,
                                           heft_error *err);
@@ -137,7 +147,7 @@ HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
 typedef struct heft_config {
     const char        *method;     /* "nb", "lnb", "rnb"; NULL: the default method         */
     const char *const *params;     /* "kappa=10", "tol=1e-7", NULL                         */
-    const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE]              */
+    const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence    */
     const char        *impute;     /* none, mean                                           */
     const char        *scale;      /* none, minmax, unit                                   */
     const char        *smoothing;  /* laplace, paper, m:VALUE                              */
@@ -170,6 +180,11 @@ HEFT_API heft_status heft_predict_proba(const heft_model *model, const heft_tabl
 /* As heft_predict_proba, the logarithms; a probability of 0 gives -DBL_MAX. */
 HEFT_API heft_status heft_predict_log_proba(const heft_model *model, const heft_table *data,
                                             double *log_proba, heft_error *err);
+/* The method's own scores: their softmax over the classes is the posterior. For the methods whose
+ * score is a sum, log P(c) + sum of log P(x_j | c) with the weights in place. -DBL_MAX: takes no
+ * part. */
+HEFT_API heft_status heft_predict_joint(const heft_model *model, const heft_table *data,
+                                        double *log_joint, heft_error *err);
 
 /* The predictions as CSV, one line a row: `predicted`, with `proba` one column P(<class>) for each
  * class, every double in full. Written beside `path` and renamed; "-" is standard output.
@@ -188,6 +203,11 @@ HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *dat
 
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);
+/* The bytes of that file without a file; freed with heft_text_free. */
+HEFT_API heft_status heft_model_to_bytes(const heft_model *model, char **bytes, size_t *length,
+                                         heft_error *err);
+HEFT_API heft_status heft_model_from_bytes(const void *bytes, size_t length, heft_model **out,
+                                           heft_error *err);
 
 HEFT_API const char *heft_model_method(const heft_model *model);
 HEFT_API size_t      heft_model_classes(const heft_model *model);
@@ -206,6 +226,15 @@ HEFT_API heft_status heft_model_inspect(const heft_model *model, const char *for
 HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
                                         const char *format, size_t top, char **text,
                                         heft_error *err);
+/* The model for use without heft. format: "c", one C99 file that needs the standard library alone,
+ * its use told in its head; "json", all that scoring a row takes. For methods whose score is a sum
+ * over attributes; others say EUNSUPPORTED. */
+HEFT_API heft_status heft_model_export(const heft_model *model, const char *format, char **text,
+                                       heft_error *err);
+/* One HTML page to look at: no script, no network. With `data`, which may be NULL, also how the
+ * model does on it. Bounded whatever the size of both. */
+HEFT_API heft_status heft_model_report(const heft_model *model, const heft_table *data, char **html,
+                                       heft_error *err);
 /* The table as the model sees it: imputed, scaled, discretised (intervals as nominal values). */
 HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
                                         heft_table **out, heft_error *err);
@@ -234,6 +263,9 @@ typedef struct heft_method_info {
     bool                    sparse;  /* works on sparse tables without densifying          */
     size_t                  n_options;
     const heft_option_info *options;
+    bool                    weights;  /* takes instance weights                            */
+    bool                    missing;  /* takes missing cells without imputing them         */
+    bool                    explains; /* its score is a sum over attributes (heft_explain) */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);
@@ -275,7 +307,7 @@ HEFT_API size_t           heft_results_datasets(const heft_results *results);
 HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* format: "table" (for a terminal), "json", "csv", "markdown". */
+/* format: "table" (for a terminal), "json", "csv", "markdown", "html" (a page to look at). */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 

@@ -5,8 +5,8 @@
 #include "base/ctx.h"
 #include "base/rng.h"
 #include "stats/cfs.h"
-#include "stats/coded.h"
 #include "stats/measures.h"
+#include "stats/recode.h"
 
 static heft_error err;
 

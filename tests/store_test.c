@@ -121,6 +121,28 @@ static void assert_same_bytes(const heft_model *a, const heft_model *b)
     free(x.data), free(y.data);
 }
 
+/* In memory as in the file, byte for byte, and back. */
+static void assert_bytes_are_the_file(const heft_model *model)
+{
+    heft_error  err;
+    heft_model *back;
+    char       *inside;
+    size_t      length;
+    bytes       file = saved(model);
+    OK(heft_model_to_bytes(model, &inside, &length, &err));
+    assert_int_equal(length, file.n);
+    assert_memory_equal(inside, file.data, length);
+    OK(heft_model_from_bytes(inside, length, &back, &err));
+    assert_same_bytes(model, back);
+    heft_model_free(back);
+    assert_int_equal(heft_model_from_bytes(inside, length / 2, &back, &err), HEFT_EFORMAT);
+    assert_null(back);
+    heft_text_free(inside);
+    assert_int_equal(heft_model_to_bytes(NULL, &inside, &length, &err), HEFT_EINVAL);
+    assert_null(inside);
+    free(file.data);
+}
+
 /* Saved, loaded and saved again: the same bytes, the same posteriors, the same documents. */
 static void assert_round_trip(const heft_model *model, const heft_table *t)
 {
@@ -133,6 +155,7 @@ static void assert_round_trip(const heft_model *model, const heft_table *t)
     OK(heft_model_save(model, path, &err));
     OK(heft_model_load(path, &back, &err));
     assert_same_bytes(model, back);
+    assert_bytes_are_the_file(model);
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_posterior(&ctx, model, t, p));
     OK(heft_posterior(&ctx, back, t, q));

@@ -37,6 +37,12 @@ void heft_progress(heft_ctx *ctx, const char *what, double done);
 /* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
 heft_status heft_check_cancel(heft_ctx *ctx);
 
+/* Give scratch memory back down to `mark`, unless the caller asked for its results there. */
+static inline void heft_scratch_back(heft_ctx *ctx, const heft_arena *results, heft_mark mark)
+{
+    if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
+}
+
 /* Inside a function with `heft_status st = HEFT_OK;` and one label `done`. */
 #define HEFT_TRY(expr)                                                                             \
     do {                                                                                           \

@@ -32,4 +32,8 @@ heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_bu
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, bool markdown,
                                heft_buf *buf);
 
+/* By the name of the format; the page (html) is made in report/. */
+heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
+                                heft_buf *buf);
+
 #endif

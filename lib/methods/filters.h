@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "methods/method.h"
-#include "stats/coded.h"
 #include "stats/measures.h"
+#include "stats/recode.h"
 
 /* How numeric attributes are cut where only the weight needs values; their likelihood stays what
  * the preparation makes it. */

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "prep/order.h"
 #include "stats/cfs.h"
-#include "stats/coded.h"
 #include "stats/measures.h"
+#include "stats/recode.h"
 
 /* N or N%, after the colon. */
 static bool parse_number(const char *text, heft_select *out)

@@ -45,7 +45,7 @@ static const char *attr_fault(const heft_attr_prep *a)
 
 static const char *spec_fault(const heft_prep_spec *s)
 {
-    if ((unsigned)s->cutting > HEFT_CUT_MDL || (unsigned)s->scaling > HEFT_SCALE_RANGE)
+    if ((unsigned)s->cutting > HEFT_CUT_PRESENCE || (unsigned)s->scaling > HEFT_SCALE_RANGE)
         return "it names a preparation that does not exist";
     if (!isfinite(s->mdl_scale) || (s->cutting == HEFT_CUT_MDL && !(s->mdl_scale > 0)))
         return "the scale of its discretisation is not a number above 0";

@@ -113,7 +113,7 @@ heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *
     for (size_t k = 1; k < bins; k++)
         add_cut(*cuts, n_cuts, quantile(&rungs, (double)k / (double)bins, &at));
 done:
-    heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

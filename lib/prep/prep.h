@@ -21,7 +21,8 @@ typedef enum heft_cutting {
     HEFT_CUT_NONE,
     HEFT_CUT_WIDTH,
     HEFT_CUT_FREQUENCY,
-    HEFT_CUT_MDL
+    HEFT_CUT_MDL,
+    HEFT_CUT_PRESENCE /* above 0, or not */
 } heft_cutting;
 typedef enum heft_scaling {
     HEFT_SCALE_NONE,

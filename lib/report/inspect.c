@@ -614,3 +614,18 @@ done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
+
+heft_status heft_inspect_order(heft_ctx *ctx, const heft_model *model, heft_standing **order,
+                               bool *differ)
+{
+    heft_status st = HEFT_OK;
+    view        v = {0};
+    HEFT_TRY(view_open(ctx, model, &v));
+    HEFT_TRY(view_order(ctx, &v));
+    HEFT_ARENA(ctx, &ctx->scratch, *order, model->prep.n_attr);
+    for (size_t k = 0; k < model->prep.n_attr; k++)
+        (*order)[k] = (heft_standing){v.order[k].j, v.order[k].size, v.order[k].tells};
+    *differ = v.differ;
+done:
+    return st;
+}

@@ -11,6 +11,7 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "stats/info.h"
 
 enum {
     MOST_LOGS = 65536,   /* x log x kept for whole x below */
@@ -121,9 +122,7 @@ static void finish_column(const heft_columns *cols, const uint32_t *code, double
                           uint8_t *narrow, heft_code_column *c)
 {
     for (size_t i = 0; i < cols->n_rows; i++) count[code[i]] += cols->weight ? cols->weight[i] : 1;
-    tally t = {0};
-    for (size_t v = 0; v < c->n; v++) tally_add(&t, count[v]);
-    c->entropy = tally_entropy(&t);
+    c->entropy = heft_entropy(count, c->n);
     c->wide = c->n + c->missing > 256;
     for (size_t i = 0; !c->wide && i < cols->n_rows; i++) narrow[i] = (uint8_t)code[i];
 }

@@ -1,6 +1,6 @@
-/* coded.h - rows in which every attribute is coded, for measures that know codes only. */
-#ifndef HEFT_STATS_CODED_H
-#define HEFT_STATS_CODED_H
+/* recode.h - rows in which every attribute is coded, for measures that know codes only. */
+#ifndef HEFT_STATS_RECODE_H
+#define HEFT_STATS_RECODE_H
 
 #include "prep/prep.h"
 

@@ -1,5 +1,5 @@
-/* coded.c - numbers cut for a measure, and presence in sparse rows. */
-#include "stats/coded.h"
+/* recode.c - numbers cut for a measure, and presence in sparse rows. */
+#include "stats/recode.h"
 
 #include <math.h>
 
@@ -13,19 +13,20 @@ typedef struct cutting_job {
     uint32_t           *codes;   /* n_rows a numeric attribute */
 } cutting_job;
 
-static heft_status find_cuts(heft_ctx *ctx, const cutting_job *job, const double *x,
-                             const uint16_t *y, const double *weight, size_t n, double **cuts,
-                             size_t *n_cuts)
+/* Cuts go to `arena`, which is not ctx->scratch. */
+static heft_status find_cuts(heft_ctx *ctx, heft_arena *arena, const cutting_job *job,
+                             const double *x, const uint16_t *y, const double *weight, size_t n,
+                             double **cuts, size_t *n_cuts)
 {
     const heft_binning *how = job->how;
     switch (how->cutting) {
     case HEFT_CUT_MDL:
-        return heft_cuts_mdl(ctx, &ctx->scratch, x, y, weight, n, job->rows->n_class,
-                             how->mdl_scale, cuts, n_cuts);
+        return heft_cuts_mdl(ctx, arena, x, y, weight, n, job->rows->n_class, how->mdl_scale, cuts,
+                             n_cuts);
     case HEFT_CUT_FREQUENCY:
-        return heft_cuts_frequency(ctx, &ctx->scratch, x, weight, n, how->bins, cuts, n_cuts);
+        return heft_cuts_frequency(ctx, arena, x, weight, n, how->bins, cuts, n_cuts);
     default:
-        return heft_cuts_width(ctx, &ctx->scratch, x, n, how->bins, cuts, n_cuts);
+        return heft_cuts_width(ctx, arena, x, n, how->bins, cuts, n_cuts);
     }
 }
 
@@ -40,6 +41,7 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
     double            *x, *cuts = NULL, *weight = NULL;
     uint16_t          *y;
     size_t             seen = 0, n_cuts = 0;
+    heft_arena         own = {0};
 
     HEFT_TRY(heft_check_cancel(ctx));
     HEFT_ARENA(ctx, &ctx->scratch, x, n);
@@ -52,12 +54,13 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
         if (weight) weight[seen] = rows->weight[i];
         seen++;
     }
-    HEFT_TRY(find_cuts(ctx, job, x, y, weight, seen, &cuts, &n_cuts));
+    HEFT_TRY(find_cuts(ctx, &own, job, x, y, weight, seen, &cuts, &n_cuts));
     for (size_t i = 0; i < n; i++)
         code[i] = isnan(cells[i]) ? (uint32_t)(n_cuts + 1) : heft_cut_code(cuts, n_cuts, cells[i]);
     job->attr[j] = (heft_attr){
         .coded = true, .n_codes = (uint32_t)(n_cuts + 1), .width = sizeof *code, .codes = code};
 done:
+    heft_arena_clear(&own);
     return st;
 }
 
