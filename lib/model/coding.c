@@ -297,7 +297,6 @@ typedef struct filling {
     const heft_coding *coding;
     const heft_sample *sample;
     unsigned           wanted;
-    const heft_coded  *like;
     heft_coded        *out;
 } filling;
 
@@ -351,27 +350,22 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         unsigned first = r;
         if (!(job->wanted >> r & 1)) continue;
-        if (job->like) first = heft_cells_of(job->like, j, r)->same;
-        else
-            for (unsigned k = r; k-- > 0;)
-                if (job->wanted >> k & 1 && agree(lines, seen, k, r)) first = k;
-        if (first < r) {
-            cell[r] = cell[first];
-            continue;
-        }
-        cell[r].same = r;
+        for (unsigned k = r; k-- > 0;)
+            if (job->wanted >> k & 1 && agree(lines, seen, k, r)) first = k;
+        cell[r] = cell[first];
+        cell[r].same = first;
         cell[r].n_codes = lines->n_codes[r];
-        HEFT_TRY(put_codes(ctx, line, job->sample->n, lines->code[r], &cell[r]));
+        if (first == r) HEFT_TRY(put_codes(ctx, line, job->sample->n, lines->code[r], &cell[r]));
     }
 done:
     return st;
 }
 
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
-                            unsigned wanted, const heft_coded *like, heft_coded *out)
+                            unsigned wanted, heft_coded *out)
 {
     heft_status st = HEFT_OK;
-    filling     job = {coding, sample, wanted, like, out};
+    filling     job = {coding, sample, wanted, out};
     *out = (heft_coded){.n = sample->n, .n_attr = coding->n_attr};
     HEFT_HEAP(ctx, out->cell, coding->n_attr * HEFT_N_RES);
     HEFT_TRY(heft_run(ctx, coding->n_attr, fill_one, &job));

@@ -59,7 +59,7 @@ double heft_line_scaled(const heft_lines *lines, double x);
 
 typedef struct heft_cells { /* one attribute at one resolution */
     unsigned width;         /* bytes a code: 1, 2 or 4 */
-    unsigned same;          /* the first resolution with the same codes in every row learned from */
+    unsigned same;          /* the first resolution with the same codes in every row */
     uint32_t n_codes;
     void    *at; /* n codes; NULL: not made */
 } heft_cells;
@@ -75,10 +75,10 @@ static inline const heft_cells *heft_cells_of(const heft_coded *coded, size_t j,
 }
 
 /* Codes at the resolutions whose bit (1 << res) is in `wanted`. Resolutions that code all rows of
- * the sample alike share their cells. With `like`, the coded rows learned from, they share where
- * those do, by the cuts of the first. Heap memory: heft_coded_clear, also after a failure. */
+ * the sample alike share the codes, not n_codes. Heap memory: heft_coded_clear, also after a
+ * failure. */
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
-                            unsigned wanted, const heft_coded *like, heft_coded *out);
+                            unsigned wanted, heft_coded *out);
 void        heft_coded_clear(heft_coded *coded);
 
 #endif

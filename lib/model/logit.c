@@ -65,10 +65,19 @@ ALWAYS void add_line(float *to, const float *from, size_t stride)
 {
     if (stride == 1) *to += *from;
     else if (stride % 8 == 0)
-        for (size_t c = 0; c < stride; c += 8)
-            *(eight *)(to + c) += *(const eight *)(from + c);
+        for (size_t c = 0; c < stride; c += 8) *(eight *)(to + c) += *(const eight *)(from + c);
     else
         for (size_t c = 0; c < stride; c += 4) *(four *)(to + c) += *(const four *)(from + c);
+}
+
+/* to += x from */
+ALWAYS void add_times(float *to, const float *from, float x, size_t stride)
+{
+    if (stride == 1) *to += x * *from;
+    else if (stride % 8 == 0)
+        for (size_t c = 0; c < stride; c += 8) *(eight *)(to + c) += x * *(const eight *)(from + c);
+    else
+        for (size_t c = 0; c < stride; c += 4) *(four *)(to + c) += x * *(const four *)(from + c);
 }
 
 /* score[i] += the weights of row lo + i's codes of n features */
@@ -138,9 +147,17 @@ ALWAYS void all_forward(const stretch *s, size_t stride)
     const float *u = s->w + (l->n_lines - 1 - l->rows.n_reals) * stride;
     for (size_t k = 0; k < l->rows.n_reals; k++, u += stride) {
         const float *z = s->rows->real[k] + s->lo;
-        for (size_t i = 0; i < s->n; i++)
-            for (size_t c = 0; c < stride; c++) s->score[i * stride + c] += z[i] * u[c];
+        for (size_t i = 0; i < s->n; i++) add_times(s->score + i * stride, u, z[i], stride);
     }
+}
+
+/* to += sum_i z_i from_i (z NULL: 1), in registers where the stride is small. */
+ALWAYS void sum_times(float *to, const float *from, const float *z, size_t n, size_t stride)
+{
+    float  few[32] = {0};
+    float *sum = stride <= 32 ? few : to;
+    for (size_t i = 0; i < n; i++) add_times(sum, from + i * stride, z ? z[i] : 1, stride);
+    if (stride <= 32) add_line(to, few, stride);
 }
 
 ALWAYS void all_backward(const stretch *s, size_t stride)
@@ -153,24 +170,36 @@ ALWAYS void all_backward(const stretch *s, size_t stride)
         else group_backward(s, gr, gr->n, gr->width, stride);
     }
     float *u = s->g + (l->n_lines - 1 - l->rows.n_reals) * stride;
-    for (size_t k = 0; k < l->rows.n_reals; k++, u += stride) {
-        const float *z = s->rows->real[k] + s->lo;
-        for (size_t i = 0; i < s->n; i++)
-            for (size_t c = 0; c < stride; c++) u[c] += z[i] * s->score[i * stride + c];
-    }
-    for (size_t i = 0; i < s->n; i++) add_line(u, s->score + i * stride, stride);
+    for (size_t k = 0; k < l->rows.n_reals; k++, u += stride)
+        sum_times(u, s->score, s->rows->real[k] + s->lo, s->n, stride);
+    sum_times(u, s->score, NULL, s->n, stride);
 }
 
 #define EACH_STRIDE(what)                                                                          \
     switch (s->logit->stride) {                                                                    \
-    case 1: what(s, 1); break;                                                                     \
-    case 4: what(s, 4); break;                                                                     \
-    case 8: what(s, 8); break;                                                                     \
-    case 12: what(s, 12); break;                                                                   \
-    case 16: what(s, 16); break;                                                                   \
-    case 24: what(s, 24); break;                                                                   \
-    case 32: what(s, 32); break;                                                                   \
-    default: what(s, s->logit->stride);                                                            \
+    case 1:                                                                                        \
+        what(s, 1);                                                                                \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        what(s, 4);                                                                                \
+        break;                                                                                     \
+    case 8:                                                                                        \
+        what(s, 8);                                                                                \
+        break;                                                                                     \
+    case 12:                                                                                       \
+        what(s, 12);                                                                               \
+        break;                                                                                     \
+    case 16:                                                                                       \
+        what(s, 16);                                                                               \
+        break;                                                                                     \
+    case 24:                                                                                       \
+        what(s, 24);                                                                               \
+        break;                                                                                     \
+    case 32:                                                                                       \
+        what(s, 32);                                                                               \
+        break;                                                                                     \
+    default:                                                                                       \
+        what(s, s->logit->stride);                                                                 \
     }
 
 WIDE static void forward(const stretch *s)
@@ -257,8 +286,9 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
 static double lambda_of(const heft_logit *l, size_t f)
 {
     const size_t F = l->rows.n_features;
-    return f < F ? l->rows.feature[f].lambda * l->scale
-                 : f == F ? l->real_lambda * l->scale : l->bias_lambda;
+    return f < F    ? l->rows.feature[f].lambda * l->scale
+           : f == F ? l->real_lambda * l->scale
+                    : l->bias_lambda;
 }
 
 /* Adds the runs' gradients and the penalty for lines lo .. hi - 1; acc[0] += |w|^2 lambda / 2. */
@@ -343,13 +373,16 @@ heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n
                             heft_logit *out)
 {
     heft_status st = HEFT_OK;
-    *out = (heft_logit){.n_class = n_class, .rows = *rows, .real_lambda = real_lambda,
-                        .bias_lambda = bias_lambda, .scale = 1};
-    out->stride = n_class == 2  ? 1
-                  : n_class <= 4 ? 4
-                  : n_class <= 8 ? 8
+    *out = (heft_logit){.n_class = n_class,
+                        .rows = *rows,
+                        .real_lambda = real_lambda,
+                        .bias_lambda = bias_lambda,
+                        .scale = 1};
+    out->stride = n_class == 2    ? 1
+                  : n_class <= 4  ? 4
+                  : n_class <= 8  ? 8
                   : n_class <= 12 ? 12
-                                 : (n_class + 7) / 8 * 8;
+                                  : (n_class + 7) / 8 * 8;
     HEFT_ARENA(ctx, arena, out->at, rows->n_features + 1);
     for (size_t f = 0; f < rows->n_features; f++)
         out->at[f + 1] = out->at[f] + rows->feature[f].n_codes;

@@ -35,12 +35,12 @@ typedef struct heft_logit_rows {
 } heft_logit_rows;
 
 typedef struct heft_logit {
-    size_t          n_class, stride; /* numbers a code: 1 for two classes, else n_class padded */
-    heft_logit_rows rows;
-    double          real_lambda, bias_lambda, scale;
-    size_t          n_lines; /* codes of all features, reals, bias: stride numbers each */
-    size_t         *at;      /* first line of each feature */
-    size_t          n_groups;
+    size_t             n_class, stride; /* numbers a code: 1 for two classes, else n_class padded */
+    heft_logit_rows    rows;
+    double             real_lambda, bias_lambda, scale;
+    size_t             n_lines; /* codes of all features, reals, bias: stride numbers each */
+    size_t            *at;      /* first line of each feature */
+    size_t             n_groups;
     struct heft_group *group; /* features that are read together */
     size_t             n_runs, block;
     float             *part; /* a gradient a run */

@@ -146,7 +146,7 @@ static heft_status find_gain(heft_ctx *ctx, void *arg, size_t k)
     const choosing    *job = arg;
     const heft_twosome p = job->pair[k];
     const heft_cells  *a = job->cells[p.i], *b = job->cells[p.j];
-    double             sum;
+    double             sum = 0;
 
     if (small((uint64_t)a->n_codes * b->n_codes * job->sample->n_class, job->sample->n))
         HEFT_TRY(dense_sum(ctx, job, a, b, &sum));

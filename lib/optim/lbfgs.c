@@ -4,7 +4,7 @@
  * s_k = x_{k+1} - x_k, y_k = g_{k+1} - g_k. They are kept in a small matrix, so that an iteration
  * reads every vector twice: once for the new products, once for the direction, which is a sum
  *
- *   d = sum_k a_k s_k + sum_k b_k y_k + c g                                                        */
+ *   d = sum_k a_k s_k + sum_k b_k y_k + c g */
 #include "optim/optim.h"
 
 #include <assert.h>
