@@ -40,7 +40,7 @@ enum {
     PAIRS_AMONG = 60,
     N_SCALES = 4,
     MIX_ITER = 100,
-    MOST_LOOKED_AT = 4096,
+    MOST_LOOKED_AT = 500,
     SHOWN_PAIRS = 5
 };
 
@@ -165,7 +165,7 @@ static heft_status one_trial(heft_ctx *ctx, void *arg, size_t k)
 
     HEFT_TRY(
         heft_coding_learn(ctx, &learn, s->task->prep->spec.unseen_zero, true, &arena, &coding));
-    HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, HEFT_ALL_RES, &coded));
+    HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
     HEFT_TRY(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
     HEFT_TRY(heft_learned_see(ctx, &learned, &coding, &ask, &arena, &asked));
     for (size_t l = 0; l < N_SCALES; l++) {
@@ -447,7 +447,7 @@ static heft_status fit_counted(heft_ctx *ctx, session *s)
 
     HEFT_TRY(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
                                &s->coding));
-    HEFT_TRY(heft_coded_fill(ctx, &s->coding, &s->all, learn ? HEFT_ALL_RES : at, &s->coded));
+    HEFT_TRY(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
     HEFT_TRY(draw_rows(ctx, s));
     HEFT_TRY(
         heft_counted_fit(ctx, &s->all, &s->coded, at, s->drawn, s->n_drawn, s->arena, &s->counted));
@@ -472,7 +472,8 @@ static heft_status fit_learned(heft_ctx *ctx, session *s)
         HEFT_TRY(
             heft_deal(ctx, &s->all, s->drawn, s->n_drawn, HEFT_FIFTHS, s->arena, &none, &part));
         *sample = sample_of(s, &part);
-        HEFT_TRY(heft_coded_fill(ctx, &s->coding, sample, HEFT_ALL_RES, &s->own_coded));
+        HEFT_TRY(heft_coded_fill(ctx, &s->coding, sample, 1u << s->rule.pair_res, true,
+                                 &s->own_coded));
     }
     HEFT_TRY(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
                                &s->rule, s->arena, &s->learned));

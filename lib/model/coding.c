@@ -296,7 +296,8 @@ double heft_line_scaled(const heft_lines *lines, double x)
 typedef struct filling {
     const heft_coding *coding;
     const heft_sample *sample;
-    unsigned           wanted;
+    unsigned           made;
+    bool               lines;
     heft_coded        *out;
 } filling;
 
@@ -319,6 +320,7 @@ static bool agree(const heft_lines *lines, const bool *seen, unsigned a, unsigne
     return same;
 }
 
+/* code NULL: the lines themselves. */
 static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, const uint32_t *code,
                              heft_cells *out)
 {
@@ -327,10 +329,11 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
     out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
     HEFT_HEAP(ctx, at, n * out->width);
     out->at = at;
-    if (out->width == 1)
+    if (out->width == 1 && code)
         for (size_t i = 0; i < n; i++) at[i] = (uint8_t)code[line[i]];
     else
-        for (size_t i = 0; i < n; i++) heft_code_put(at, out->width, i, code[line[i]]);
+        for (size_t i = 0; i < n; i++)
+            heft_code_put(at, out->width, i, code ? code[line[i]] : line[i]);
 done:
     return st;
 }
@@ -348,26 +351,36 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
     HEFT_ARENA(ctx, &ctx->scratch, seen, lines->n_lines);
     find_lines(job, j, line, seen);
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
-        unsigned first = r;
-        if (!(job->wanted >> r & 1)) continue;
+        const heft_cells *like = NULL;
+        cell[r] = (heft_cells){.same = r, .n_codes = lines->n_codes[r]};
         for (unsigned k = r; k-- > 0;)
-            if (job->wanted >> k & 1 && agree(lines, seen, k, r)) first = k;
-        cell[r] = cell[first];
-        cell[r].same = first;
-        cell[r].n_codes = lines->n_codes[r];
-        if (first == r) HEFT_TRY(put_codes(ctx, line, job->sample->n, lines->code[r], &cell[r]));
+            if (agree(lines, seen, k, r)) {
+                cell[r].same = k;
+                if (cell[k].at) like = &cell[k];
+            }
+        if (!(job->made >> r & 1)) continue;
+        if (like) {
+            cell[r].width = like->width;
+            cell[r].at = like->at;
+            cell[r].shared = true;
+        } else {
+            HEFT_TRY(put_codes(ctx, line, job->sample->n, lines->code[r], &cell[r]));
+        }
     }
+    job->out->line[j].n_codes = lines->n_lines;
+    if (job->lines) HEFT_TRY(put_codes(ctx, line, job->sample->n, NULL, &job->out->line[j]));
 done:
     return st;
 }
 
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
-                            unsigned wanted, heft_coded *out)
+                            unsigned made, bool lines, heft_coded *out)
 {
     heft_status st = HEFT_OK;
-    filling     job = {coding, sample, wanted, out};
+    filling     job = {coding, sample, made, lines, out};
     *out = (heft_coded){.n = sample->n, .n_attr = coding->n_attr};
     HEFT_HEAP(ctx, out->cell, coding->n_attr * HEFT_N_RES);
+    HEFT_HEAP(ctx, out->line, coding->n_attr);
     HEFT_TRY(heft_run(ctx, coding->n_attr, fill_one, &job));
 done:
     return st;
@@ -376,7 +389,9 @@ done:
 void heft_coded_clear(heft_coded *coded)
 {
     for (size_t k = 0; coded->cell && k < coded->n_attr * HEFT_N_RES; k++)
-        if (coded->cell[k].same == k % HEFT_N_RES) heft_free(coded->cell[k].at);
+        if (!coded->cell[k].shared) heft_free(coded->cell[k].at);
+    for (size_t j = 0; coded->line && j < coded->n_attr; j++) heft_free(coded->line[j].at);
     heft_free(coded->cell);
+    heft_free(coded->line);
     *coded = (heft_coded){0};
 }

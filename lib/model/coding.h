@@ -57,9 +57,10 @@ double heft_line_scaled(const heft_lines *lines, double x);
 
 /* ---- codes of rows ---- */
 
-typedef struct heft_cells { /* one attribute at one resolution */
+typedef struct heft_cells { /* the codes of one attribute */
     unsigned width;         /* bytes a code: 1, 2 or 4 */
     unsigned same;          /* the first resolution with the same codes in every row */
+    bool     shared;        /* `at` is another's */
     uint32_t n_codes;
     void    *at; /* n codes; NULL: not made */
 } heft_cells;
@@ -67,6 +68,7 @@ typedef struct heft_cells { /* one attribute at one resolution */
 typedef struct heft_coded { /* attribute by attribute, row after row */
     size_t      n, n_attr;
     heft_cells *cell; /* n_attr x HEFT_N_RES */
+    heft_cells *line; /* n_attr */
 } heft_coded;
 
 static inline const heft_cells *heft_cells_of(const heft_coded *coded, size_t j, unsigned res)
@@ -74,11 +76,11 @@ static inline const heft_cells *heft_cells_of(const heft_coded *coded, size_t j,
     return &coded->cell[j * HEFT_N_RES + res];
 }
 
-/* Codes at the resolutions whose bit (1 << res) is in `wanted`. Resolutions that code all rows of
- * the sample alike share the codes, not n_codes. Heap memory: heft_coded_clear, also after a
- * failure. */
+/* Codes at the resolutions whose bit (1 << res) is in `made`, and the lines where asked for.
+ * Resolutions that code all rows of the sample alike share the codes, not n_codes. Heap memory:
+ * heft_coded_clear, also after a failure. */
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
-                            unsigned wanted, heft_coded *out);
+                            unsigned made, bool lines, heft_coded *out);
 void        heft_coded_clear(heft_coded *coded);
 
 #endif

@@ -7,6 +7,13 @@ static const double CODE_LAMBDA = 4, PAIR_LAMBDA = 8, REAL_LAMBDA = 1, BIAS_LAMB
 
 /* ---- features ---- */
 
+/* A resolution that has weights of its own. */
+static bool is_part(const heft_coded *coded, size_t j, unsigned res)
+{
+    const heft_cells *cell = heft_cells_of(coded, j, res);
+    return cell->same == res && cell->n_codes > 1;
+}
+
 static double multiplicity(const heft_coded *coded, size_t j, unsigned res)
 {
     double n = 0;
@@ -14,17 +21,17 @@ static double multiplicity(const heft_coded *coded, size_t j, unsigned res)
     return n;
 }
 
-static heft_status list_codes(heft_ctx *ctx, const heft_coded *coded, heft_arena *arena,
+static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, heft_arena *arena,
                               heft_learned *out)
 {
     heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, arena, out->code, coded->n_attr * HEFT_N_RES);
-    for (size_t j = 0; j < coded->n_attr; j++)
-        for (unsigned r = 0; r < HEFT_N_RES; r++) {
-            const heft_cells *cell = heft_cells_of(coded, j, r);
-            if (cell->same != r || cell->n_codes < 2) continue;
-            out->code[out->n_codes++] = (heft_learned_code){(uint32_t)j, r};
-        }
+    HEFT_ARENA(ctx, arena, out->attr, coded->n_attr);
+    for (size_t j = 0; j < coded->n_attr; j++) {
+        bool any = false;
+        for (unsigned r = 0; r < HEFT_N_RES; r++) any |= is_part(coded, j, r);
+        if (any) out->attr[out->n_attr++] = (uint32_t)j;
+    }
+    HEFT_ARENA(ctx, arena, out->res, out->n_attr);
 done:
     return st;
 }
@@ -78,21 +85,32 @@ done:
     return st;
 }
 
-static heft_status make_features(heft_ctx *ctx, const heft_learned *learned,
-                                 const heft_coded *coded, const heft_cells *joined,
-                                 heft_arena *arena, heft_feature **out)
+/* An attribute's weights at all resolutions go by its line. */
+static void attr_feature(const heft_coding *coding, const heft_coded *coded, size_t j,
+                         heft_feature *to, uint8_t *res)
+{
+    const heft_lines *lines = &coding->attr[j];
+    *to = (heft_feature){coded->line[j].width, coded->line[j].at, lines->n_lines, 0, {{0}}};
+    for (unsigned r = 0; r < HEFT_N_RES; r++) {
+        if (!is_part(coded, j, r)) continue;
+        res[to->n_parts] = (uint8_t)r;
+        to->part[to->n_parts++] = (heft_feature_part){lines->code[r], lines->n_codes[r],
+                                                      CODE_LAMBDA / multiplicity(coded, j, r)};
+    }
+}
+
+static heft_status make_features(heft_ctx *ctx, const heft_coding *coding, const heft_coded *coded,
+                                 heft_arena *arena, heft_learned *out)
 {
     heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, arena, *out, learned->n_codes + learned->n_pairs);
-    for (size_t k = 0; k < learned->n_codes; k++) {
-        const heft_learned_code at = learned->code[k];
-        const heft_cells       *cell = heft_cells_of(coded, at.j, at.res);
-        (*out)[k] = (heft_feature){cell->width, cell->at, cell->n_codes,
-                                   CODE_LAMBDA / multiplicity(coded, at.j, at.res)};
+    HEFT_ARENA(ctx, arena, out->feature, out->n_attr + out->n_pairs);
+    for (size_t k = 0; k < out->n_attr; k++)
+        attr_feature(coding, coded, out->attr[k], &out->feature[k], out->res[k]);
+    for (size_t k = 0; k < out->n_pairs; k++) {
+        const heft_cells *cell = &out->joined[k];
+        out->feature[out->n_attr + k] = (heft_feature){
+            cell->width, cell->at, cell->n_codes, 1, {{NULL, cell->n_codes, PAIR_LAMBDA}}};
     }
-    for (size_t k = 0; k < learned->n_pairs; k++)
-        (*out)[learned->n_codes + k] =
-            (heft_feature){joined[k].width, joined[k].at, joined[k].n_codes, PAIR_LAMBDA};
 done:
     return st;
 }
@@ -126,18 +144,18 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
     const size_t m = coding->n_attr;
 
     *out = (heft_learned){.rule = *rule};
-    HEFT_TRY(list_codes(ctx, coded, arena, out));
+    HEFT_TRY(list_attrs(ctx, coded, arena, out));
     HEFT_TRY(make_pairs(ctx, sample, coded, arena, out));
     HEFT_ARENA(ctx, arena, out->real, m);
     for (size_t j = 0; j < m; j++)
         if (coding->attr[j].numeric && coding->attr[j].sd > 0)
             out->real[out->n_reals++] = (uint32_t)j;
     HEFT_TRY(make_columns(ctx, sample, coding, out, arena, &out->column));
-    HEFT_TRY(make_features(ctx, out, coded, out->joined, arena, &out->feature));
+    HEFT_TRY(make_features(ctx, coding, coded, arena, out));
     const heft_logit_rows rows = {.n = sample->n,
                                   .y = sample->y,
                                   .weight = sample->weight,
-                                  .n_features = out->n_codes + out->n_pairs,
+                                  .n_features = out->n_attr + out->n_pairs,
                                   .n_reals = out->n_reals,
                                   .feature = out->feature,
                                   .real = (const float *const *)out->column};
@@ -171,13 +189,21 @@ heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const h
     heft_status st = HEFT_OK;
 
     *out = (heft_learned_rows){0};
-    HEFT_TRY(heft_coded_fill(ctx, coding, sample, HEFT_ALL_RES, &out->coded));
+    HEFT_TRY(heft_coded_fill(ctx, coding, sample, 1u << learned->rule.pair_res, true, &out->coded));
     HEFT_ARENA(ctx, arena, out->joined, learned->n_pairs);
     out->n_pairs = learned->n_pairs;
     joining job = {learned, &out->coded, NULL, out->joined};
     HEFT_TRY(heft_run(ctx, learned->n_pairs, join_one, &job));
     HEFT_TRY(make_columns(ctx, sample, coding, learned, arena, &out->column));
-    HEFT_TRY(make_features(ctx, learned, &out->coded, out->joined, arena, &out->feature));
+    HEFT_ARENA(ctx, arena, out->feature, learned->n_attr + learned->n_pairs);
+    for (size_t k = 0; k < learned->n_attr + learned->n_pairs; k++) {
+        const bool        single = k < learned->n_attr;
+        const heft_cells *cell =
+            single ? &out->coded.line[learned->attr[k]] : &out->joined[k - learned->n_attr];
+        out->feature[k] = learned->feature[k];
+        out->feature[k].width = cell->width;
+        out->feature[k].lines = cell->at;
+    }
     out->rows = (heft_logit_rows){.n = sample->n,
                                   .n_features = learned->logit.rows.n_features,
                                   .n_reals = learned->n_reals,
@@ -202,14 +228,14 @@ heft_status heft_learned_score(heft_ctx *ctx, const heft_learned *learned,
 
 /* ---- pooling ---- */
 
-static heft_status weights_of(heft_ctx *ctx, const heft_learned *learned, size_t f, size_t n,
-                              double **out)
+static heft_status weights_of(heft_ctx *ctx, const heft_learned *learned, size_t f, size_t part,
+                              size_t n, double **out)
 {
     heft_status  st = HEFT_OK;
     const size_t K = learned->logit.n_class;
     HEFT_ARENA(ctx, &ctx->scratch, *out, n * K);
     for (size_t v = 0; v < n; v++)
-        heft_logit_code(&learned->logit, learned->w, f, (uint32_t)v, *out + v * K);
+        heft_logit_code(&learned->logit, learned->w, f, part, (uint32_t)v, *out + v * K);
 done:
     return st;
 }
@@ -232,13 +258,13 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
         for (size_t c = 0; c < K; c++) slope[c] *= factor;
         heft_pooled_slope(pooled, learned->real[k], slope);
     }
-    for (size_t f = 0; f < learned->n_codes; f++) {
-        const heft_learned_code at = learned->code[f];
-        HEFT_TRY(weights_of(ctx, learned, f, coding->attr[at.j].n_codes[at.res], &table));
-        heft_pooled_add(pooled, coding, at.j, at.res, factor, table);
-    }
+    for (size_t f = 0; f < learned->n_attr; f++)
+        for (size_t p = 0; p < learned->feature[f].n_parts; p++) {
+            HEFT_TRY(weights_of(ctx, learned, f, p, learned->feature[f].part[p].n_codes, &table));
+            heft_pooled_add(pooled, coding, learned->attr[f], learned->res[f][p], factor, table);
+        }
     for (size_t k = 0; k < learned->n_pairs; k++) {
-        HEFT_TRY(weights_of(ctx, learned, learned->n_codes + k, learned->join[k].n_seen, &table));
+        HEFT_TRY(weights_of(ctx, learned, learned->n_attr + k, 0, learned->join[k].n_seen, &table));
         HEFT_TRY(heft_pooled_pair_add(ctx, pooled, coding, learned->pair[k], learned->rule.pair_res,
                                       &learned->join[k], factor, table, arena));
     }

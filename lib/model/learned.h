@@ -13,34 +13,29 @@
 #include "model/logit.h"
 #include "model/pooled.h"
 
-enum { HEFT_ALL_RES = (1 << HEFT_N_RES) - 1 };
-
 typedef struct heft_learned_rule {
     unsigned pair_res;
     size_t   among, keep; /* pairs: the best `keep` among that many attributes */
 } heft_learned_rule;
 
-typedef struct heft_learned_code { /* one feature */
-    uint32_t j;
-    unsigned res;
-} heft_learned_code;
-
 typedef struct heft_learned {
-    heft_learned_rule  rule;
-    size_t             n_codes, n_pairs, n_reals;
-    heft_learned_code *code;
-    heft_twosome      *pair;
-    heft_join         *join;
-    heft_cells        *joined;
-    uint32_t          *real; /* attributes */
-    float            **column;
-    heft_feature      *feature; /* codes, then pairs */
-    heft_logit         logit;
-    float             *w;
+    heft_learned_rule rule;
+    size_t            n_attr, n_pairs, n_reals;
+    uint32_t         *attr;     /* those with more than one code at some resolution */
+    uint8_t (*res)[HEFT_N_RES]; /* resolutions of their parts */
+    heft_twosome *pair;
+    heft_join    *join;
+    heft_cells   *joined;
+    uint32_t     *real; /* attributes */
+    float       **column;
+    heft_feature *feature; /* attributes by their lines, then pairs */
+    heft_logit    logit;
+    float        *w;
 } heft_learned;
 
-/* Features of the sample, whose codes at all resolutions are `coded`; weights 0. Borrows sample and
- * coded. Memory from `arena` and the heap: heft_learned_clear, also after a failure. */
+/* Features of the sample, of which `coded` has the lines and the codes at the pair resolution;
+ * weights 0. Borrows all three. Memory from `arena` and the heap: heft_learned_clear, also after a
+ * failure. */
 heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const heft_coding *coding,
                               const heft_coded *coded, const heft_learned_rule *rule,
                               heft_arena *arena, heft_learned *out);

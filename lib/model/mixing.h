@@ -3,7 +3,8 @@
  *   min over b >= 0 and a:  sum_i w_i ( -log softmax( sum_r b_r T_r,i + a )_{y_i} )
  *                           + sum_r strength_r / 2 (b_r - centre_r)^2 + shift / 2 sum_c a_c^2
  *
- * by L-BFGS-B from b = centre, a = 0. */
+ * from b = centre, a = 0. The problem is convex: up to 64 numbers by Newton's method, more by
+ * L-BFGS-B; both end at the same place. */
 #ifndef HEFT_MODEL_MIXING_H
 #define HEFT_MODEL_MIXING_H
 

@@ -13,9 +13,18 @@
 
 #include "base/rows.h"
 
-enum { MOST = 16, BASIS = 2 * MOST + 1, LANES = 8, MOST_TRIES = 20 };
+enum { MOST = 16, BASIS = 2 * MOST + 1, LANES = 16, RUN = 32 * LANES, MOST_TRIES = 20 };
+
+/* Where the loader can choose, also a version for wider vectors: the same bits. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
 
 static const double DECREASE = 1e-4, CURVATURE = 0.9; /* the Wolfe conditions */
+
+typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 typedef struct solver {
     size_t n, memory, n_pairs, newest;
@@ -24,21 +33,59 @@ typedef struct solver {
     double product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
     double share[BASIS];          /* of the direction */
     double f;
+    bool   used[MOST]; /* slots that have held a pair */
 } solver;
 
 enum { G = 2 * MOST };
 
 /* ---- vectors ---- */
 
-static double dot(const float *a, const float *b, size_t n)
+/* Sums of a few products in single precision are added up in double. */
+WIDE static double dot(const float *a, const float *b, size_t n)
 {
-    double lane[LANES] = {0}, sum = 0;
+    double sum = 0;
     size_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (size_t l = 0; l < LANES; l++) lane[l] += (double)a[i + l] * (double)b[i + l];
+    while (i + LANES <= n) {
+        const size_t end = n - i < RUN ? n - n % LANES : i + RUN;
+        eight        x = {0}, y = {0};
+        for (; i < end; i += LANES) {
+            x += *(const eight *)(a + i) * *(const eight *)(b + i);
+            y += *(const eight *)(a + i + 8) * *(const eight *)(b + i + 8);
+        }
+        x += y;
+        for (size_t l = 0; l < 8; l++) sum += (double)x[l];
+    }
     for (; i < n; i++) sum += (double)a[i] * (double)b[i];
-    for (size_t l = 0; l < LANES; l++) sum += lane[l];
     return sum;
+}
+
+/* The products of g, y and s with the pair (a, b): g.a, g.b, y.a, y.b, s.b, read once. */
+WIDE static void five_dots(const float *g, const float *y, const float *s, const float *a,
+                           const float *b, size_t n, double *out)
+{
+    size_t i = 0;
+    while (i + 8 <= n) {
+        const size_t end = n - i < RUN ? n - n % 8 : i + RUN;
+        eight        sum[5] = {{0}};
+        for (; i < end; i += 8) {
+            const eight p = *(const eight *)(a + i), q = *(const eight *)(b + i);
+            const eight h = *(const eight *)(g + i), k = *(const eight *)(y + i);
+            sum[0] += h * p;
+            sum[1] += h * q;
+            sum[2] += k * p;
+            sum[3] += k * q;
+            sum[4] += *(const eight *)(s + i) * q;
+        }
+        for (size_t l = 0; l < 5; l++)
+            for (size_t c = 0; c < 8; c++) out[l] += (double)sum[l][c];
+    }
+    for (; i < n; i++) {
+        out[0] += (double)g[i] * (double)a[i];
+        out[1] += (double)g[i] * (double)b[i];
+        out[2] += (double)y[i] * (double)a[i];
+        out[3] += (double)y[i] * (double)b[i];
+        out[4] += (double)s[i] * (double)b[i];
+    }
 }
 
 /* The new pair, and its products with all others and with the gradient. */
@@ -53,13 +100,8 @@ static void pair_block(const void *arg, size_t lo, size_t hi, double *acc)
         y[i] = g[i] - v->g[lo + i];
     }
     acc[0] += dot(g, g, n);
-    for (size_t k = 0; k < v->memory; k++) {
-        acc[1 + 5 * k] += dot(g, v->s[k] + lo, n);
-        acc[2 + 5 * k] += dot(g, v->y[k] + lo, n);
-        acc[3 + 5 * k] += dot(y, v->s[k] + lo, n);
-        acc[4 + 5 * k] += dot(y, v->y[k] + lo, n);
-        acc[5 + 5 * k] += dot(s, v->y[k] + lo, n);
-    }
+    for (size_t k = 0; k < v->memory; k++)
+        if (v->used[k]) five_dots(g, y, s, v->s[k] + lo, v->y[k] + lo, n, acc + 1 + 5 * k);
 }
 
 static void set_product(solver *v, size_t a, size_t b, double x)
@@ -73,6 +115,8 @@ static heft_status accept(heft_ctx *ctx, solver *v, double f)
     heft_status  st = HEFT_OK;
     double       sum[1 + 5 * MOST];
     const size_t at = v->newest = (v->newest + 1) % v->memory;
+
+    v->used[at] = true;
 
     HEFT_TRY(heft_sum_rows(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
     const double curvature = sum[3 + 5 * at], size = sum[4 + 5 * at];
@@ -128,18 +172,22 @@ static void find_shares(solver *v)
 }
 
 /* d, and its product with the gradient. */
-static void direction_block(const void *arg, size_t lo, size_t hi, double *acc)
+WIDE static void direction_block(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const solver *v = arg;
-    float        *d = v->d;
     const float   c = (float)v->share[G];
-    for (size_t i = lo; i < hi; i++) d[i] = c * v->g[i];
-    for (size_t k = 0; k < v->memory; k++) {
-        const float a = (float)v->share[k], b = (float)v->share[MOST + k];
-        if (v->share[k] == 0 && v->share[MOST + k] == 0) continue;
-        for (size_t i = lo; i < hi; i++) d[i] += a * v->s[k][i] + b * v->y[k][i];
+    for (size_t first = lo; first < hi; first += RUN) { /* so many that d stays at hand */
+        const size_t n = hi - first < RUN ? hi - first : RUN;
+        float       *d = v->d + first;
+        for (size_t i = 0; i < n; i++) d[i] = c * v->g[first + i];
+        for (size_t k = 0; k < v->memory; k++) {
+            const float  a = (float)v->share[k], b = (float)v->share[MOST + k];
+            const float *s = v->s[k] + first, *y = v->y[k] + first;
+            if (v->share[k] == 0 && v->share[MOST + k] == 0) continue;
+            for (size_t i = 0; i < n; i++) d[i] += a * s[i] + b * y[i];
+        }
     }
-    acc[0] += dot(d + lo, v->g + lo, hi - lo);
+    acc[0] += dot(v->d + lo, v->g + lo, hi - lo);
 }
 
 static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
