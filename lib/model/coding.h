@@ -71,9 +71,9 @@ typedef struct heft_coded { /* attribute by attribute, row after row */
     heft_cells *line; /* n_attr */
 } heft_coded;
 
-static inline const heft_cells *heft_cells_of(const heft_coded *coded, size_t j, unsigned res)
+static inline const heft_cells *heft_cells_of(const heft_coded *from, size_t j, unsigned res)
 {
-    return &coded->cell[j * HEFT_N_RES + res];
+    return &from->cell[j * HEFT_N_RES + res];
 }
 
 /* Codes at the resolutions whose bit (1 << res) is in `made`, and the lines where asked for.

@@ -109,6 +109,7 @@ static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         const heft_attr  *a = &rows->attr[j];
         const heft_cells *cell = heft_cells_of(job->coded, j, HEFT_AT_10);
         const uint64_t    salt = job->salt[j];
+        if (cell->n_codes < 2) continue; /* the same in every row */
         for (size_t i = lo; i < hi; i++) {
             if (a->coded) {
                 const uint32_t v = heft_code_at(a->codes, a->width, i);

@@ -189,7 +189,7 @@ static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, h
     HEFT_ARENA(ctx, &ctx->scratch, in, m);
     for (size_t j = 0; j < m; j++) order[j] = (ranked){job->info[j], j};
     if (m) qsort(order, m, sizeof *order, by_value);
-    for (size_t l = 0; l < k; l++) in[order[l].k] = true;
+    for (size_t l = 0; l < k; l++) in[order[l].k] = job->cells[order[l].k]->n_codes > 1;
     HEFT_ARENA(ctx, arena, job->pair, k * (k - (k > 0)) / 2);
     for (size_t i = 0; i < m; i++)
         for (size_t j = i + 1; in[i] && j < m; j++)

@@ -12,7 +12,7 @@ typedef struct heft_twosome {
  *
  *   n I(X_i X_j; Y) - n max(I(X_i; Y), I(X_j; Y))
  *
- * counted over the cells that occur; lower attributes first on a tie. In order of (i, j). Memory
+ * counted over the cells that occur; lower attributes first on a tie, none with a single code. In order of (i, j). Memory
  * from `arena`. Cost: O(n) a candidate, nothing where all can be kept. */
 heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               const heft_cells *const *cells, size_t among, size_t keep,
