@@ -3,10 +3,11 @@
 and RNB on its data sets, 10 folds, discretised on all rows before the split (whole) or on the
 training rows alone (honest).
 
-    bench/paper001.py --data FOLDER [--heft PROGRAM] [--repeat R] [--seed S] [--gradient G] [--letter]
+    bench/paper001.py --data FOLDER [--heft PROGRAM] [--repeat R] [--seed S] [--gradient G]
+    bench/paper001.py --data FOLDER --letter
 
-Prints a line a setting, and with --sets a line a data set. letter, which takes longer than all
-others together, is left out of the averages, as on the page these figures are compared with.
+Prints the average of each setting over 32 sets, and with --sets a line a data set. letter, which
+takes as long as all others together, is left out of the averages.
 """
 import argparse
 import json
@@ -55,8 +56,7 @@ def main():
     if not os.path.exists(os.path.join(args.data, "anneal.arff")):
         sys.exit(f"{args.data} has no anneal.arff (name the folder of the data sets with --data)")
 
-    show_head = f"{'':24}" + "".join(f"{m:>9}" for m in METHODS)
-    print(show_head)
+    print(f"{'':24}" + "".join(f"{m:>9}" for m in METHODS))
     if args.letter:
         for args.gradient, cap in (("true", 100), ("printed", 1000)):
             figures = accuracy(args, "letter", "mdl", "whole", ("-p", f"max-iter={cap}"))

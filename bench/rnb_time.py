@@ -60,7 +60,8 @@ def letter(args, folder):
     for params in (["max-iter=0"], ["max-iter=100"], []):
         seconds, megabytes = train(args, data, model, *params)
         t = facts(args, model)
-        print(f"letter {' '.join(params) or 'to convergence':15} {seconds:7.2f} s {megabytes:5.0f} MB"
+        how = " ".join(params) or "to convergence"
+        print(f"letter {how:15} {seconds:7.2f} s {megabytes:5.0f} MB"
               f"  {t['iterations']} iterations, {t['evaluations']} evaluations,"
               f" objective {t['objective_initial']:.2f} to {t['objective_final']:.2f}", flush=True)
 

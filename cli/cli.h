@@ -21,7 +21,7 @@ typedef struct cli {
     const char **params; /* -p, NULL-terminated; config.params once parsed */
     size_t       n_params;
     const char  *output, *to, *like, *test;
-    const char  *json, *csv, *markdown;
+    const char  *json, *csv, *markdown, *report;
     int          row, top, threads, verbose;
     bool         proba, quiet, help, version;
 
@@ -144,6 +144,6 @@ heft_status cli_text_add(cli_text *text, const char *more, heft_error *err);
     } while (0)
 
 extern const cli_command cli_train, cli_predict, cli_evaluate, cli_inspect, cli_explain,
-    cli_methods, cli_convert;
+    cli_methods, cli_convert, cli_report, cli_export;
 
 #endif

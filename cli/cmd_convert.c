@@ -1,4 +1,6 @@
 /* cmd_convert.c - heft convert DATA -o OUT [--to FORMAT] [preparation] */
+#include <string.h>
+
 #include "cli.h"
 
 static const cli_option options[] = {
@@ -19,33 +21,48 @@ static const cli_group groups[] = {
     {0},
 };
 
+/* --select names a model in place of a way to select. */
+static bool names_model(const char *select)
+{
+    static const char *const ways[] = {"gain-ratio", "mutual-information", "cfs", "none"};
+    for (size_t k = 0; select && k < sizeof ways / sizeof *ways; k++)
+        if (strncmp(select, ways[k], strlen(ways[k])) == 0) return false;
+    return select != NULL;
+}
+
 static int run(cli *c)
 {
     heft_status  st = HEFT_OK;
-    heft_table  *data = NULL, *prepared = NULL;
-    heft_model  *model = NULL;
+    heft_table  *data = NULL, *prepared = NULL, *reduced = NULL;
+    heft_model  *model = NULL, *chooser = NULL;
     heft_config *how = &c->config;
-    const bool   learn = how->discretize || how->impute || how->scale || how->select;
-    const char  *out = c->output ? c->output : "-";
+    const char  *by_model = names_model(how->select) ? how->select : NULL;
+    if (by_model) how->select = NULL;
+    const bool  learn = how->discretize || how->impute || how->scale || how->select;
+    const char *out = c->output ? c->output : "-";
+    const char *format = c->to ? c->to : cli_is_stdout(out) ? "csv" : NULL;
 
     if (learn && c->like)
         return cli_wrong(c, "--like MODEL brings its own preparation; give one or the other");
     how->method = "nb"; /* prepares nothing by itself */
     const int status = cli_check_config(c, how);
     if (status != CLI_DONE) return status;
+    if (by_model) CLI_TRY(heft_model_load(by_model, &chooser, &c->err));
     if (c->like) CLI_TRY(heft_model_load(c->like, &model, &c->err));
     c->source.like = model;
     CLI_TRY(heft_read(c->operands[0], &c->source, &data, &c->err));
+    if (chooser) {
+        CLI_TRY(heft_model_select(chooser, data, &reduced, &c->err));
+        heft_table_free(data);
+        data = reduced, reduced = NULL;
+    }
     if (learn) CLI_TRY(heft_fit(data, how, &model, &c->err));
     if (model) CLI_TRY(heft_model_prepare(model, data, &prepared, &c->err));
-    CLI_TRY(heft_table_write(prepared ? prepared : data, out,
-                             c->to                ? c->to
-                             : cli_is_stdout(out) ? "csv"
-                                                  : NULL,
-                             &c->err));
+    CLI_TRY(heft_table_write(prepared ? prepared : data, out, format, &c->talk, &c->err));
 done:
     heft_table_free(prepared);
     heft_table_free(data);
+    heft_model_free(chooser);
     heft_model_free(model);
     return cli_end(c, st);
 }
@@ -55,10 +72,12 @@ const cli_command cli_convert = {
     .summary = "write data in another format, raw or prepared",
     .synopsis = "DATA [-o OUT] [--to FORMAT] [options]",
     .about = "Read CSV, TSV, ARFF or LIBSVM and write any of them. With a preparation option the "
-             "table is written as a method would see it.",
+             "table is written as a method would see it. --select MODEL keeps the columns that a "
+             "model gives a weight to, so that any program can train on them.",
     .examples = "  heft convert iris.arff -o iris.csv\n"
                 "  heft convert adult.csv --drop id -t income -o adult.arff\n"
                 "  heft convert iris.csv --discretize mdl -o cut.csv\n"
+                "  heft convert genes.arff --select genes.heft -o few.csv\n"
                 "  heft convert test.csv --like iris.heft --to csv\n",
     .least = 1,
     .most = 1,

@@ -31,6 +31,8 @@ static const cli_option options[] = {
     {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE", "write the results as CSV too", 0},
     {"markdown", 0, CLI_TEXT, offsetof(cli, markdown), "FILE",
      "write the results as a Markdown table too", 0},
+    {"report", 0, CLI_TEXT, offsetof(cli, report), "FILE",
+     "write the results as a page to look at (HTML) too", 0},
     {0},
 };
 
@@ -127,8 +129,11 @@ static int check_usage(const cli *c)
         return cli_wrong(c, "--folds FILE says it all: leave out --cv, --repeat and --split");
     if (t->folds_file && c->n_operands > 1)
         return cli_wrong(c, "--folds goes with one DATA file only");
-    if (cli_is_stdout(c->json) + cli_is_stdout(c->csv) + cli_is_stdout(c->markdown) > 1)
-        return cli_wrong(c, "only one of --json, --csv and --markdown can go to standard output");
+    if (cli_is_stdout(c->json) + cli_is_stdout(c->csv) + cli_is_stdout(c->markdown) +
+            cli_is_stdout(c->report) >
+        1)
+        return cli_wrong(c, "only one of --json, --csv, --markdown and --report can go to standard "
+                            "output");
     return CLI_DONE;
 }
 
@@ -153,7 +158,9 @@ static heft_status write_all(cli *c, const heft_results *results)
     CLI_TRY(write_as(c, results, "json", c->json));
     CLI_TRY(write_as(c, results, "csv", c->csv));
     CLI_TRY(write_as(c, results, "markdown", c->markdown));
-    if (!cli_is_stdout(c->json) && !cli_is_stdout(c->csv) && !cli_is_stdout(c->markdown))
+    CLI_TRY(write_as(c, results, "html", c->report));
+    if (!cli_is_stdout(c->json) && !cli_is_stdout(c->csv) && !cli_is_stdout(c->markdown) &&
+        !cli_is_stdout(c->report))
         CLI_TRY(write_as(c, results, "table", "-"));
 done:
     return st;

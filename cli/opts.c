@@ -38,7 +38,9 @@ const cli_option cli_data_options[] = {
 
 const cli_option cli_prepare_options[] = {
     {"discretize", 0, CLI_TEXT, AT(config.discretize), "HOW",
-     "none, width:B, frequency:B or mdl[:SCALE]: numbers into intervals", 0},
+     "none, width:B, frequency:B, mdl[:SCALE] or presence (above 0 or not): numbers into "
+     "intervals",
+     0},
     {"impute", 0, CLI_TEXT, AT(config.impute), "HOW",
      "none, or mean: fill gaps with the mean of numbers, the mode of categories", 0},
     {"scale", 0, CLI_TEXT, AT(config.scale), "HOW", "none, minmax or unit (rows of length 1)", 0},

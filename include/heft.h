@@ -62,6 +62,10 @@ typedef struct heft_talk {
     void *user;
 } heft_talk;
 
+/* A ready-made `cancelled`: true once the int that `user` points to is not 0. Another thread or a
+ * signal handler may set it. */
+HEFT_API bool heft_flag_raised(void *user);
+
 HEFT_API const char *heft_version(void);
 HEFT_API const char *heft_status_name(heft_status status);
 HEFT_API void        heft_text_free(char *text);
@@ -102,9 +106,14 @@ HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_ta
 HEFT_API heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err);
 HEFT_API heft_status heft_table_add_numbers(heft_table *table, const char *name,
                                             const double *cells, size_t stride, heft_error *err);
-HEFT_API heft_status heft_table_add_codes(heft_table *table, const char *name,
-                                          const int32_t *codes, size_t stride,
-                                          const char *const *values, size_t n_values,
+/* Many numeric columns at once, cell (i, j) at cells[i * row_stride + j * col_stride]; named c1,
+ * c2,
+ * ... unless `names` is given. Cost: one pass, in cache-sized blocks; none is added on failure. */
+HEFT_API heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
+                                           ptrdiff_t row_stride, ptrdiff_t col_stride,
+                                           const char *const *names, heft_error *err);
+HEFT_API heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
+                                          size_t stride, const char *const *values, size_t n_values,
                                           heft_error *err);
 /* Compressed sparse rows become the table's attributes, named c1, c2, ... unless `names` is given;
  * for a table without other attributes. */
@@ -126,9 +135,10 @@ HEFT_API size_t      heft_table_classes(const heft_table *table); /* 0 without a
 HEFT_API const char *heft_table_class_name(const heft_table *table, size_t c);
 HEFT_API int32_t     heft_table_class(const heft_table *table, size_t i); /* -1 missing */
 
-/* Write a table; `format` as in heft_source, NULL: by the ending of `path`. "-" is standard output. */
-HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
-                                      const char *format, heft_error *err);
+/* Write a table; `format` as in heft_source, NULL: by the ending of `path`. "-" is standard output.
+ */
+HEFT_API heft_status heft_table_write(const heft_table *table, const char *path, const char *format,
+                                      const heft_talk *talk, heft_error *err);
 
 /* ---- Models ----------------------------------------------------------------------------- */
 
@@ -137,7 +147,7 @@ HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
 typedef struct heft_config {
     const char        *method;     /* "nb", "lnb", "rnb"; NULL: the default method         */
     const char *const *params;     /* "kappa=10", "tol=1e-7", NULL                         */
-    const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE]              */
+    const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence    */
     const char        *impute;     /* none, mean                                           */
     const char        *scale;      /* none, minmax, unit                                   */
     const char        *smoothing;  /* laplace, paper, m:VALUE                              */
@@ -149,8 +159,8 @@ typedef struct heft_config {
     const heft_talk   *talk;
 } heft_config;
 
-/* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK, or
- * the sentence with which heft_fit would refuse them whatever the data. */
+/* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
+ * or the sentence with which heft_fit would refuse them whatever the data. */
 HEFT_API heft_status heft_config_check(const heft_config *config, heft_error *err);
 
 /* Fit a model. It keeps no pointer into `data` or `config`. On failure *out is NULL and err->text
@@ -163,17 +173,23 @@ HEFT_API void        heft_model_free(heft_model *model);
 /* Columns are matched by name, nominal values by text: order does not matter, extra columns are
  * left aside. `threads` 0 means all cores. proba[n_rows * n_classes], row-major, classes in the
  * model's order. `classes` gets the index of the class, the lowest one on a tie. */
-HEFT_API heft_status heft_predict(const heft_model *model, const heft_table *data,
-                                  int32_t *classes, heft_error *err);
+HEFT_API heft_status heft_predict(const heft_model *model, const heft_table *data, int32_t *classes,
+                                  heft_error *err);
 HEFT_API heft_status heft_predict_proba(const heft_model *model, const heft_table *data,
                                         double *proba, heft_error *err);
 /* As heft_predict_proba, the logarithms; a probability of 0 gives -DBL_MAX. */
 HEFT_API heft_status heft_predict_log_proba(const heft_model *model, const heft_table *data,
                                             double *log_proba, heft_error *err);
+/* The method's own scores: their softmax over the classes is the posterior. For the methods whose
+ * score is a sum, log P(c) + sum of log P(x_j | c) with the weights in place. -DBL_MAX: takes no
+ * part. */
+HEFT_API heft_status heft_predict_joint(const heft_model *model, const heft_table *data,
+                                        double *log_joint, heft_error *err);
 
 /* The predictions as CSV, one line a row: `predicted`, with `proba` one column P(<class>) for each
  * class, every double in full. Written beside `path` and renamed; "-" is standard output.
- * *right and *known, where not NULL, get the rows predicted right and those whose class is known. */
+ * *right and *known, where not NULL, get the rows predicted right and those whose class is known.
+ */
 HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_table *data,
                                         const char *path, bool proba, int threads,
                                         const heft_talk *talk, size_t *right, size_t *known,
@@ -187,6 +203,11 @@ HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *dat
 
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);
+/* The bytes of that file without a file; freed with heft_text_free. */
+HEFT_API heft_status heft_model_to_bytes(const heft_model *model, char **bytes, size_t *length,
+                                         heft_error *err);
+HEFT_API heft_status heft_model_from_bytes(const void *bytes, size_t length, heft_model **out,
+                                           heft_error *err);
 
 HEFT_API const char *heft_model_method(const heft_model *model);
 HEFT_API size_t      heft_model_classes(const heft_model *model);
@@ -205,9 +226,23 @@ HEFT_API heft_status heft_model_inspect(const heft_model *model, const char *for
 HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
                                         const char *format, size_t top, char **text,
                                         heft_error *err);
+/* The model for use without heft. format: "c", one C99 file that needs the standard library alone,
+ * its use told in its head; "json", all that scoring a row takes. For methods whose score is a sum
+ * over attributes; others say EUNSUPPORTED. */
+HEFT_API heft_status heft_model_export(const heft_model *model, const char *format, char **text,
+                                       heft_error *err);
+/* One HTML page to look at: no script, no network. With `data`, which may be NULL, also how the
+ * model does on it. Bounded whatever the size of both. */
+HEFT_API heft_status heft_model_report(const heft_model *model, const heft_table *data, char **html,
+                                       heft_error *err);
 /* The table as the model sees it: imputed, scaled, discretised (intervals as nominal values). */
 HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
                                         heft_table **out, heft_error *err);
+
+/* The columns of `data` that the model uses, cells as they are: attributes with a weight other than
+ * 0; for swnb those that reach its threshold in some class. */
+HEFT_API heft_status heft_model_select(const heft_model *model, const heft_table *data,
+                                       heft_table **out, heft_error *err);
 
 /* ---- Methods ---------------------------------------------------------------------------- */
 
@@ -228,24 +263,27 @@ typedef struct heft_method_info {
     bool                    sparse;  /* works on sparse tables without densifying          */
     size_t                  n_options;
     const heft_option_info *options;
+    bool                    weights;  /* takes instance weights                            */
+    bool                    missing;  /* takes missing cells without imputing them         */
+    bool                    explains; /* its score is a sum over attributes (heft_explain) */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);
-HEFT_API const heft_method_info *heft_method_at(size_t index);          /* NULL past the end */
-HEFT_API const heft_method_info *heft_method_find(const char *name);    /* name or alias     */
+HEFT_API const heft_method_info *heft_method_at(size_t index);       /* NULL past the end */
+HEFT_API const heft_method_info *heft_method_find(const char *name); /* name or alias     */
 
 /* ---- Evaluation ------------------------------------------------------------------------- */
 
 typedef struct heft_trial {
-    const char *const *methods;   /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: the default   */
-    heft_config        config;    /* preparation and parameters for all of them; a parameter is
-                                     given to the methods that know it                           */
-    int                folds;     /* 0: 10                                                       */
-    int                repeats;   /* 0: 1                                                        */
-    const char        *split;     /* heft, weka; NULL: heft                                      */
-    const char        *folds_file;
-    const char        *protocol;  /* honest, whole; NULL: honest                                 */
-    const heft_table  *test;      /* train on the data, test on this; no folds                   */
+    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: the default   */
+    heft_config        config;  /* preparation and parameters for all of them; a parameter is
+                                   given to the methods that know it                           */
+    int               folds;    /* 0: 10                                                       */
+    int               repeats;  /* 0: 1                                                        */
+    const char       *split;    /* heft, weka; NULL: heft                                      */
+    const char       *folds_file;
+    const char       *protocol; /* honest, whole; NULL: honest                                 */
+    const heft_table *test;     /* train on the data, test on this; no folds                   */
 } heft_trial;
 
 typedef struct heft_cell { /* one data set with one method */
@@ -261,15 +299,15 @@ typedef struct heft_cell { /* one data set with one method */
 
 typedef struct heft_results heft_results;
 
-HEFT_API heft_status heft_evaluate(const heft_table *const *data, const char *const *names,
-                                   size_t n_data, const heft_trial *trial, heft_results **out,
-                                   heft_error *err);
-HEFT_API void        heft_results_free(heft_results *results);
-HEFT_API size_t      heft_results_datasets(const heft_results *results);
-HEFT_API size_t      heft_results_methods(const heft_results *results);
+HEFT_API heft_status      heft_evaluate(const heft_table *const *data, const char *const *names,
+                                        size_t n_data, const heft_trial *trial, heft_results **out,
+                                        heft_error *err);
+HEFT_API void             heft_results_free(heft_results *results);
+HEFT_API size_t           heft_results_datasets(const heft_results *results);
+HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* format: "table" (for a terminal), "json", "csv", "markdown". */
+/* format: "table" (for a terminal), "json", "csv", "markdown", "html" (a page to look at). */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 

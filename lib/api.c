@@ -10,6 +10,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "methods/fit.h"
+#include "methods/selected.h"
 #include "methods/store.h"
 #include "report/report.h"
 
@@ -38,6 +39,11 @@ const char *heft_status_name(heft_status status)
 void heft_text_free(char *text)
 {
     heft_free(text);
+}
+
+bool heft_flag_raised(void *user)
+{
+    return user && *(volatile const int *)user != 0;
 }
 
 static heft_status write_text(heft_ctx *ctx, const char *path, const char *text)
@@ -128,6 +134,22 @@ heft_status heft_predict_log_proba(const heft_model *model, const heft_table *da
         for (size_t c = 0; c < K; c++)
             v[c] = isinf(v[c]) ? -DBL_MAX : isfinite(total) ? v[c] - total : -log((double)K);
     }
+done:
+    heft_ctx_clear(&ctx);
+    return st;
+}
+
+heft_status heft_predict_joint(const heft_model *model, const heft_table *data, double *log_joint,
+                               heft_error *err)
+{
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+
+    heft_ctx_init(&ctx, err, 0, 0, NULL);
+    HEFT_TRY(heft_need(&ctx, model && data && log_joint, "heft_predict_joint"));
+    HEFT_TRY(heft_scores(&ctx, model, data, log_joint));
+    for (size_t k = 0; k < data->n_rows * model->fitted.n_class; k++)
+        if (!(log_joint[k] >= -DBL_MAX)) log_joint[k] = -DBL_MAX;
 done:
     heft_ctx_clear(&ctx);
     return st;
@@ -239,6 +261,24 @@ heft_status heft_model_load(const char *path, heft_model **out, heft_error *err)
                                : heft_need(&ctx, false, "heft_model_load"));
 }
 
+heft_status heft_model_to_bytes(const heft_model *model, char **bytes, size_t *length,
+                                heft_error *err)
+{
+    if (bytes) *bytes = NULL;
+    HEFT_CALL(1, NULL,
+              st = model && bytes && length ? heft_store_save_bytes(&ctx, model, bytes, length)
+                                            : heft_need(&ctx, false, "heft_model_to_bytes"));
+}
+
+heft_status heft_model_from_bytes(const void *bytes, size_t length, heft_model **out,
+                                  heft_error *err)
+{
+    if (out) *out = NULL;
+    HEFT_CALL(1, NULL,
+              st = bytes && out ? heft_store_load_bytes(&ctx, "the model", bytes, length, out)
+                                : heft_need(&ctx, false, "heft_model_from_bytes"));
+}
+
 const char *heft_model_method(const heft_model *model)
 {
     return model->method->name;
@@ -279,9 +319,9 @@ static heft_status wants_json(heft_ctx *ctx, const char *format, bool *json)
 static heft_status inspect(heft_ctx *ctx, const heft_model *model, const char *format, size_t top,
                            char **text)
 {
-    bool        json;
-    heft_status st = heft_need(ctx, model && text, "heft_model_inspect");
-    if (st == HEFT_OK) st = wants_json(ctx, format, &json);
+    bool json;
+    if (!model || !text) return heft_need(ctx, false, "heft_model_inspect");
+    const heft_status st = wants_json(ctx, format, &json);
     if (st != HEFT_OK) return st;
     return json ? heft_inspect_json(ctx, model, text) : heft_inspect_text(ctx, model, top, text);
 }
@@ -295,9 +335,9 @@ heft_status heft_model_inspect(const heft_model *model, const char *format, size
 static heft_status explain_text(heft_ctx *ctx, const heft_model *model, const heft_table *data,
                                 size_t i, const char *format, size_t top, char **text)
 {
-    bool        json;
-    heft_status st = heft_need(ctx, model && data && text, "heft_model_explain");
-    if (st == HEFT_OK) st = wants_json(ctx, format, &json);
+    bool json;
+    if (!model || !data || !text) return heft_need(ctx, false, "heft_model_explain");
+    const heft_status st = wants_json(ctx, format, &json);
     if (st != HEFT_OK) return st;
     if (i >= data->n_rows)
         return heft_fail(ctx, HEFT_EINVAL, "row %zu: the table has %zu", i + 1, data->n_rows);
@@ -317,4 +357,12 @@ heft_status heft_model_prepare(const heft_model *model, const heft_table *data, 
     HEFT_CALL(0, NULL,
               st = model && data && out ? heft_prep_table(&ctx, &model->prep, data, out)
                                         : heft_need(&ctx, false, "heft_model_prepare"));
+}
+
+heft_status heft_model_select(const heft_model *model, const heft_table *data, heft_table **out,
+                              heft_error *err)
+{
+    HEFT_CALL(1, NULL,
+              st = model && data && out ? heft_selected_table(&ctx, model, data, out)
+                                        : heft_need(&ctx, false, "heft_model_select"));
 }

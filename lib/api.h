@@ -5,7 +5,7 @@
 #include "base/ctx.h"
 
 /* The body of a public call: a context around one statement that sets st. */
-#define HEFT_CALL(threads, talk, body)                                                              \
+#define HEFT_CALL(threads, talk, body)                                                             \
     heft_ctx    ctx;                                                                               \
     heft_status st = HEFT_OK;                                                                      \
     heft_ctx_init(&ctx, err, (threads), 0, (talk));                                                \

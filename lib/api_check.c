@@ -3,6 +3,7 @@
 
 #include "api.h"
 #include "methods/fit.h"
+#include "methods/select.h"
 
 /* CLASS=P lists wait for the classes; anything else must be one of the words. */
 static heft_status check_prior(heft_ctx *ctx, const char *text)
@@ -25,12 +26,14 @@ static heft_status check_config(heft_ctx *ctx, const heft_config *config)
     heft_value          *values;
     heft_prep_spec       spec;
     heft_smoothing       smoothing;
+    heft_select          select;
     const heft_prep_spec nothing = {.mdl_scale = 1};
     HEFT_TRY(heft_method_of(ctx, config->method, &method));
     HEFT_TRY(heft_params_parse(ctx, method, config->params, false, &ctx->scratch, &values));
     HEFT_TRY(heft_prep_parse(ctx, config, &nothing, &spec));
     if (config->smoothing) HEFT_TRY(heft_smoothing_parse(ctx, config->smoothing, &smoothing));
     HEFT_TRY(check_prior(ctx, config->prior));
+    HEFT_TRY(heft_select_parse(ctx, config->select, &select));
 done:
     return st;
 }

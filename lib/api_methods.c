@@ -33,9 +33,18 @@ static void describe(const heft_method *m, described *d)
     used = add_word(d->prepare, sizeof d->prepare, used, "--smoothing", p->smoothing);
     used = add_word(d->prepare, sizeof d->prepare, used, "--prior", p->prior);
     add_word(d->prepare, sizeof d->prepare, used, "--unseen", p->unseen);
-    d->info = (heft_method_info){
-        m->name,    m->alias ? m->alias : "",           m->title, m->source, families[m->family],
-        d->prepare, (m->caps & HEFT_TAKES_SPARSE) != 0, 0,        d->option};
+    d->info = (heft_method_info){m->name,
+                                 m->alias ? m->alias : "",
+                                 m->title,
+                                 m->source,
+                                 families[m->family],
+                                 d->prepare,
+                                 (m->caps & HEFT_TAKES_SPARSE) != 0,
+                                 0,
+                                 d->option,
+                                 (m->caps & HEFT_TAKES_WEIGHTS) != 0,
+                                 (m->caps & HEFT_TAKES_MISSING) != 0,
+                                 (m->caps & HEFT_ADDITIVE) || m->parts};
     for (size_t k = 0; m->options && m->options[k].name && k < MOST_OPTIONS; k++) {
         const heft_option *o = &m->options[k];
         heft_option_range(o, d->range[k], sizeof d->range[k]);

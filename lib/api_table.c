@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "base/rows.h"
 #include "data/read.h"
 #include "model/model.h"
 
@@ -167,6 +168,124 @@ heft_status heft_table_add_numbers(heft_table *table, const char *name, const do
     HEFT_CALL(1, NULL, st = add_numbers(&ctx, table, name, cells, stride));
 }
 
+/* ---- a matrix ---- */
+
+enum { TILE = 64 }; /* rows and columns of a block: 64 x 64 doubles sit in the first cache */
+
+typedef struct matrix {
+    const double *cells;
+    ptrdiff_t     row_stride, col_stride;
+    size_t        n_rows, n_cols;
+    heft_column  *cols;
+} matrix;
+
+/* Copies rows lo to hi of all columns, block by block, so that a row-major matrix is read once. */
+static heft_status copy_tiles(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const matrix *m = arg;
+    (void)ctx;
+    for (size_t top = lo; top < hi; top += TILE) {
+        const size_t end = hi - top < TILE ? hi : top + TILE;
+        for (size_t j = 0; j < m->n_cols; j++) {
+            double       *to = m->cols[j].cells;
+            const double *from = m->cells + (ptrdiff_t)j * m->col_stride;
+            for (size_t i = top; i < end; i++) to[i] = from[(ptrdiff_t)i * m->row_stride];
+        }
+    }
+    return HEFT_OK;
+}
+
+static heft_status check_column(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const matrix *m = arg;
+    for (size_t j = lo; j < hi; j++) {
+        const double *x = m->cols[j].cells;
+        for (size_t i = 0; i < m->n_rows; i++) {
+            m->cols[j].n_missing += isnan(x[i]) != 0;
+            if (isinf(x[i]))
+                return heft_fail(ctx, HEFT_EINVAL, "column '%.100s', row %zu: not a finite number",
+                                 m->cols[j].name, i + 1);
+        }
+    }
+    return HEFT_OK;
+}
+
+/* EINVAL unless `name` is new to the table and among those before it, which `dict` holds. */
+static heft_status check_name(heft_ctx *ctx, const heft_table *table, heft_dict *dict,
+                              const char *name)
+{
+    heft_status  st = HEFT_OK;
+    const size_t before = heft_dict_size(dict);
+    uint32_t     code;
+    HEFT_TRY(check_new_column(ctx, table, name));
+    HEFT_TRY(heft_dict_add(ctx, dict, name, strlen(name), &code));
+    if (code != before)
+        st = heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name);
+done:
+    return st;
+}
+
+static heft_status name_columns(heft_ctx *ctx, const heft_table *table, const char *const *names,
+                                matrix *m)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *dict = NULL;
+    const bool  check = names || table->n_cols || table->target;
+    if (check) HEFT_TRY(heft_dict_create(ctx, &dict));
+    for (size_t j = 0; j < m->n_cols; j++) {
+        char        made[32];
+        const char *name = names ? names[j] : made;
+        if (!names) snprintf(made, sizeof made, "c%zu", j + 1);
+        if (check) HEFT_TRY(check_name(ctx, table, dict, name));
+        m->cols[j] = (heft_column){.kind = HEFT_NUMBER, .width = sizeof(double)};
+        m->cols[j].name = heft_copy_text(name);
+        m->cols[j].cells = heft_alloc(m->n_rows, sizeof(double));
+        if (!m->cols[j].name || !m->cols[j].cells)
+            HEFT_TRY(heft_no_memory(ctx, m->n_rows, sizeof(double)));
+    }
+done:
+    heft_dict_free(dict);
+    return st;
+}
+
+static heft_status add_matrix(heft_ctx *ctx, heft_table *table, matrix *m, const char *const *names)
+{
+    enum { ROWS = 8192 };
+    heft_status  st = HEFT_OK;
+    heft_column *cols = NULL;
+
+    HEFT_TRY(heft_need(ctx, table && (m->cells || !table->n_rows || !m->n_cols), "cells"));
+    if (table->sparse)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "a matrix: the table is sparse already"));
+    m->n_rows = table->n_rows;
+    HEFT_HEAP(ctx, m->cols, m->n_cols);
+    HEFT_TRY(name_columns(ctx, table, names, m));
+    HEFT_TRY(heft_run_blocks(ctx, m->n_rows, ROWS, copy_tiles, m));
+    HEFT_TRY(heft_run_blocks(ctx, m->n_cols, 1 + ROWS / (m->n_rows + 1), check_column, m));
+    /* next_column grows at 1, 3, 7, ...: leave room up to the next of these. */
+    size_t room = 1;
+    while (room - 1 < table->n_cols + m->n_cols) room *= 2;
+    cols = heft_resize(table->cols, room, sizeof *cols);
+    if (!cols) HEFT_TRY(heft_no_memory(ctx, room, sizeof *cols));
+    table->cols = cols;
+    if (m->n_cols) memcpy(cols + table->n_cols, m->cols, m->n_cols * sizeof *cols);
+    table->n_cols += m->n_cols;
+    m->n_cols = 0;
+done:
+    for (size_t j = 0; m->cols && j < m->n_cols; j++) heft_column_clear(&m->cols[j]);
+    heft_free(m->cols);
+    return st;
+}
+
+heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
+                                  ptrdiff_t row_stride, ptrdiff_t col_stride,
+                                  const char *const *names, heft_error *err)
+{
+    matrix m = {.cells = cells, .row_stride = row_stride, .col_stride = col_stride};
+    m.n_cols = n_cols;
+    HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
+}
+
 static heft_status add_codes(heft_ctx *ctx, heft_table *table, const char *name,
                              const int32_t *codes, size_t stride, const char *const *values,
                              size_t n_values)
@@ -327,9 +446,9 @@ int32_t heft_table_class(const heft_table *table, size_t i)
 }
 
 heft_status heft_table_write(const heft_table *table, const char *path, const char *format,
-                             heft_error *err)
+                             const heft_talk *talk, heft_error *err)
 {
-    HEFT_CALL(1, NULL,
+    HEFT_CALL(1, talk,
               st = table && path ? heft_write_table(&ctx, table, path, format)
                                  : heft_need(&ctx, false, "heft_table_write"));
 }

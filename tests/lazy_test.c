@@ -1,10 +1,12 @@
 /* lazy_test.c - lcwnb, lwnb and iclnb against their definitions, row by row and query by query. */
-#include "coded.h"
+#include "coded_rows.h"
 
 #include <math.h>
 
 #include "base/num.h"
 #include "methods/method.h"
+#include "model/model.h"
+#include "model/neighbours.h"
 
 typedef struct fitted { /* a fit on hand-made rows */
     heft_ctx           ctx;
@@ -372,6 +374,59 @@ static void wrong_settings_are_refused(void **state)
     coded_free(&s);
 }
 
+/* A table of two nominal columns and three classes, through heft.h. */
+static heft_model *small_model(const char *method)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    static const int32_t     x[] = {0, 1, 2, 0, 1, 2}, y[] = {0, 0, 1, 1, 1, 0};
+    heft_error               err;
+    heft_table              *t;
+    heft_model              *model;
+    OK(heft_table_create(6, &t, &err));
+    OK(heft_table_add_codes(t, "x", x, 1, names, 3, &err));
+    OK(heft_table_add_codes(t, "z", y, 1, names, 2, &err));
+    OK(heft_table_set_target(t, "class", y, names, 3, &err));
+    OK(heft_fit(t, &(heft_config){.method = method}, &model, &err));
+    heft_table_free(t);
+    return model;
+}
+
+static heft_status reload(const heft_model *model)
+{
+    heft_error  err;
+    heft_model *again = NULL;
+    char        path[256];
+    snprintf(path, sizeof path, "%s", temp_path(".heft"));
+    OK(heft_model_save(model, path, &err));
+    const heft_status st = heft_model_load(path, &again, &err);
+    if (st != HEFT_OK) assert_non_null(strstr(err.text, "damaged"));
+    heft_model_free(again);
+    unlink(path);
+    return st;
+}
+
+/* Kept rows that cannot be are refused on loading: a value there is not, classes out of order. */
+static void damaged_rows_are_refused(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"lcwnb", "lwnb", "iclnb"};
+    for (size_t k = 0; k < 3; k++) {
+        heft_model      *model = small_model(methods[k]);
+        heft_neighbours *nb = model->fitted.own; /* the first member of each private state */
+        assert_int_equal(nb->n_rows, 6);
+        assert_int_equal(reload(model), HEFT_OK);
+        const uint8_t kept = nb->bytes[3];
+        nb->bytes[3] = 17;
+        assert_int_equal(reload(model), HEFT_EFORMAT);
+        nb->bytes[3] = 255; /* would agree with a missing cell of a query */
+        assert_int_equal(reload(model), HEFT_EFORMAT);
+        nb->bytes[3] = kept;
+        nb->start[1] = 7;
+        assert_int_equal(reload(model), HEFT_EFORMAT);
+        heft_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +439,7 @@ int main(void)
         cmocka_unit_test(ties_go_to_the_lowest_class),
         cmocka_unit_test(auto_kappa_follows_the_rule),
         cmocka_unit_test(wrong_settings_are_refused),
+        cmocka_unit_test(damaged_rows_are_refused),
     };
     return cmocka_run_group_tests_name("lazy", tests, NULL, NULL);
 }

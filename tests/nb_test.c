@@ -240,7 +240,8 @@ static void sparse_equals_dense(void **state)
     static const struct {
         const char *method, *discretize, *scale;
     } cases[] = {{"nb", NULL, NULL},      {"gnb", NULL, NULL}, {"flexnb", NULL, "range"},
-                 {"nb", "width:3", NULL}, {"nb", "mdl", NULL}, {"nb", NULL, "unit"}};
+                 {"nb", "width:3", NULL}, {"nb", "mdl", NULL}, {"nb", "presence", NULL},
+                 {"nb", NULL, "unit"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         double      p[2 * M], q[2 * M];
         heft_config how = {

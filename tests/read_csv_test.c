@@ -503,6 +503,28 @@ static void pipes_are_read(void **state)
     heft_table_free(t);
 }
 
+/* "-" is standard input, from where it stands. */
+static void a_dash_is_standard_input(void **state)
+{
+    (void)state;
+    const char *path = put_text("in.csv", "skipped\na,b\n1,x\n2,y\n");
+    FILE       *f = fopen(path, "rb");
+    assert_non_null(f);
+    const int kept = dup(STDIN_FILENO);
+    assert_int_equal(lseek(fileno(f), 8, SEEK_SET), 8);
+    dup2(fileno(f), STDIN_FILENO);
+    heft_table       *t = NULL;
+    const heft_status st = heft_read_table(&ctx, "-", NULL, NULL, &t);
+    if (kept >= 0) dup2(kept, STDIN_FILENO);
+    if (kept >= 0) close(kept);
+    fclose(f);
+    assert_int_equal(st, HEFT_OK);
+    assert_string_equal(t->name, "stdin");
+    assert_string_equal(t->cols[0].name, "a");
+    assert_int_equal(t->n_rows, 2);
+    heft_table_free(t);
+}
+
 /* Formats are known by ending, else by content. */
 static void formats_are_recognised(void **state)
 {
@@ -598,6 +620,7 @@ int main(void)
         IN_FOLDER(many_values_are_kept),
         IN_FOLDER(packed_files_are_read),
         IN_FOLDER(pipes_are_read),
+        IN_FOLDER(a_dash_is_standard_input),
         IN_FOLDER(formats_are_recognised),
         IN_FOLDER(cuts_do_not_matter),
         IN_FOLDER(no_memory_is_survived),

@@ -158,6 +158,63 @@ static void bad_columns_are_refused(void **state)
     heft_table_free(t);
 }
 
+/* A matrix of either order, also one read backwards, is the same table as its columns one by one.
+ */
+static void a_matrix_is_its_columns(void **state)
+{
+    (void)state;
+    enum { N = 150, P = 5 };
+    static double     by_row[N * P], by_col[N * P];
+    const char *const names[P] = {"c1", "c2", "c3", "c4", "c5"};
+    heft_rng          rng;
+    heft_rng_init(&rng, 5, 0);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < P; j++)
+            by_row[i * P + j] = by_col[j * N + i] =
+                heft_rng_below(&rng, 9) ? heft_rng_real(&rng) : NAN;
+    for (int way = 0; way < 3; way++) {
+        heft_table *one, *all;
+        OK(heft_table_create(N, &one, &err));
+        OK(heft_table_create(N, &all, &err));
+        for (size_t j = 0; j < P; j++) {
+            const size_t at = way == 2 ? P - 1 - j : j;
+            OK(heft_table_add_numbers(one, names[j], by_col + at * N, 1, &err));
+        }
+        if (way == 0) OK(heft_table_add_matrix(all, P, by_row, P, 1, NULL, &err));
+        if (way == 1) OK(heft_table_add_matrix(all, P, by_col, 1, N, names, &err));
+        if (way == 2) OK(heft_table_add_matrix(all, P, by_row + P - 1, P, -1, NULL, &err));
+        OK(heft_table_add_numbers(one, "more", by_row, 1, &err));
+        OK(heft_table_add_numbers(all, "more", by_row, 1, &err));
+        assert_int_equal(all->n_cols, one->n_cols);
+        for (size_t j = 0; j < one->n_cols; j++) {
+            assert_string_equal(all->cols[j].name, one->cols[j].name);
+            assert_int_equal(all->cols[j].n_missing, one->cols[j].n_missing);
+            assert_memory_equal(all->cols[j].cells, one->cols[j].cells, N * sizeof(double));
+        }
+        heft_table_free(one), heft_table_free(all);
+    }
+}
+
+/* A matrix with an infinity, or names that are taken, adds nothing. */
+static void a_bad_matrix_is_refused(void **state)
+{
+    (void)state;
+    const double      cells[] = {1, 2, 3, INFINITY};
+    const char *const twice[] = {"a", "a"}, *const taken[] = {"x", "b"}, *const none[] = {"a", ""};
+    heft_table *t;
+    OK(heft_table_create(2, &t, &err));
+    OK(heft_table_add_numbers(t, "x", cells, 1, &err));
+    assert_int_equal(heft_table_add_matrix(t, 2, cells, 2, 1, NULL, &err), HEFT_EINVAL);
+    assert_non_null(strstr(err.text, "'c2', row 2"));
+    assert_int_equal(heft_table_add_matrix(t, 2, cells, 1, 1, twice, &err), HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, 2, cells, 1, 1, taken, &err), HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, 2, cells, 1, 1, none, &err), HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, 2, NULL, 1, 1, NULL, &err), HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(NULL, 2, cells, 1, 1, NULL, &err), HEFT_EINVAL);
+    assert_int_equal(heft_table_attributes(t), 1);
+    heft_table_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +223,8 @@ int main(void)
         cmocka_unit_test(rows_can_be_taken),
         cmocka_unit_test(sparse_tables_are_dense_ones),
         cmocka_unit_test(bad_columns_are_refused),
+        cmocka_unit_test(a_matrix_is_its_columns),
+        cmocka_unit_test(a_bad_matrix_is_refused),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

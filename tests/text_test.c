@@ -457,6 +457,25 @@ static void odd_targets_are_handled(void **state)
     assert_int_equal(files_in_folder(), 0);
 }
 
+/* "-" is standard output, which is left open. */
+static void a_dash_is_standard_output(void **state)
+{
+    (void)state;
+    heft_out   *out;
+    const char *path = in_folder("stdout.txt");
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO);
+    assert_non_null(freopen(path, "wb", stdout));
+    const heft_status opened = heft_out_open(&ctx, "-", &out);
+    const heft_status wrote = opened ? opened : heft_out_write(&ctx, out, "text", 4);
+    const heft_status done = opened ? opened : heft_out_commit(&ctx, out);
+    const ssize_t     more = write(STDOUT_FILENO, "!", 1);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    assert_true(opened == HEFT_OK && wrote == HEFT_OK && done == HEFT_OK && more == 1);
+    assert_content(path, "text!");
+}
+
 /* Whatever allocation fails, opening an output says ENOMEM and leaves nothing behind. */
 static void output_survives_allocation_failure(void **state)
 {
@@ -498,6 +517,7 @@ int main(void)
         FILES(links_are_followed),
         FILES(large_outputs_are_complete),
         FILES(odd_targets_are_handled),
+        FILES(a_dash_is_standard_output),
         FILES(output_survives_allocation_failure),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);

@@ -24,7 +24,8 @@ void heft_ctx_clear(heft_ctx *ctx);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...);
+heft_status
+            heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...);
 heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
 
 #if defined(__GNUC__)
@@ -35,6 +36,12 @@ void heft_progress(heft_ctx *ctx, const char *what, double done);
 
 /* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
 heft_status heft_check_cancel(heft_ctx *ctx);
+
+/* Give scratch memory back down to `mark`, unless the caller asked for its results there. */
+static inline void heft_scratch_back(heft_ctx *ctx, const heft_arena *results, heft_mark mark)
+{
+    if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
+}
 
 /* Inside a function with `heft_status st = HEFT_OK;` and one label `done`. */
 #define HEFT_TRY(expr)                                                                             \

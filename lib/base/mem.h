@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void *heft_alloc(size_t n, size_t size);  /* uninitialised; n == 0 gives a valid pointer */
-void *heft_alloc0(size_t n, size_t size); /* zeroed                                      */
+void *heft_alloc(size_t n, size_t size);           /* uninitialised; n == 0 gives a valid pointer */
+void *heft_alloc0(size_t n, size_t size);          /* zeroed                                      */
 void *heft_resize(void *p, size_t n, size_t size); /* on failure p stays valid           */
 void  heft_free(void *p);
 char *heft_copy_text(const char *text);

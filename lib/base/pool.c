@@ -1,5 +1,5 @@
-/* pool.c - threads that sleep until there is work. They are started when first needed, ended when the
- * library is unloaded, and started anew in a forked child, which inherits none of them. */
+/* pool.c - threads that sleep until there is work. They are started when first needed, ended when
+ * the library is unloaded, and started anew in a forked child, which inherits none of them. */
 #include "base/pool.h"
 
 #include <pthread.h>
@@ -104,7 +104,8 @@ static void watch_forks(void)
 #if defined(__GNUC__)
 __attribute__((destructor))
 #endif
-static void end_threads(void)
+static void
+end_threads(void)
 {
     pthread_mutex_lock(&lock);
     stopping = true;

@@ -1,7 +1,7 @@
 /* pool.h - a few sleeping threads. Only rows.c uses it: methods know nothing of threads.
  *
- * Why not OpenMP: libgomp's threads spin while they wait (twice the CPU time on a busy machine), hang in
- * a forked child, and cannot be followed by ThreadSanitizer. */
+ * Why not OpenMP: libgomp's threads spin while they wait (twice the CPU time on a busy machine),
+ * hang in a forked child, and cannot be followed by ThreadSanitizer. */
 #ifndef HEFT_BASE_POOL_H
 #define HEFT_BASE_POOL_H
 
@@ -9,9 +9,9 @@
 
 typedef void heft_pool_fn(void *arg, size_t i);
 
-/* fn(arg, i) for every i < n, on up to `threads` threads, the caller's among them; returns when all are
- * done. Serial inside a task, when the pool is in use by another thread, and where no thread can be
- * had. */
+/* fn(arg, i) for every i < n, on up to `threads` threads, the caller's among them; returns when all
+ * are done. Serial inside a task, when the pool is in use by another thread, and where no thread
+ * can be had. */
 void heft_pool_run(int threads, size_t n, heft_pool_fn *fn, void *arg);
 
 /* The calling thread is running a task. */

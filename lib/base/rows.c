@@ -1,4 +1,5 @@
-/* rows.c - sums over rows in fixed blocks, and independent tasks: the only file that uses threads. */
+/* rows.c - sums over rows in fixed blocks, and independent tasks: the only file that uses threads.
+ */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/rows.h"
 
@@ -63,9 +64,8 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
     }
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     /* Serially one slice is enough: the additions happen in the same order. */
-    const size_t wave =
-        ctx->threads > 1 && !heft_pool_inside() ? wave_size(width, n_blocks) : 1;
-    summing job = {.fn = fn, .arg = arg, .n = n, .block = block, .width = width};
+    const size_t wave = ctx->threads > 1 && !heft_pool_inside() ? wave_size(width, n_blocks) : 1;
+    summing      job = {.fn = fn, .arg = arg, .n = n, .block = block, .width = width};
     HEFT_ARENA(ctx, &ctx->scratch, job.slice, wave * width);
     for (job.first = 0; job.first < n_blocks; job.first += wave) {
         const size_t here = n_blocks - job.first < wave ? n_blocks - job.first : wave;

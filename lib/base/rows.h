@@ -16,7 +16,8 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
                           double *out);
 
 /* Task i of n. `ctx` is the task's own: its scratch is empty, its threads 1, its error is carried
- * to the caller's context (that of the lowest failing index). Tasks must write to separate places. */
+ * to the caller's context (that of the lowest failing index). Tasks must write to separate places.
+ */
 typedef heft_status heft_task_fn(heft_ctx *ctx, void *arg, size_t i);
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);

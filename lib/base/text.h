@@ -18,7 +18,7 @@ void heft_buf_text(heft_buf *buf, const char *text);
 __attribute__((format(printf, 2, 3)))
 #endif
 void heft_buf_printf(heft_buf *buf, const char *format, ...); /* not for numbers with a point */
-void heft_buf_double(heft_buf *buf, double x);                /* shortest that reads back */
+void heft_buf_double(heft_buf *buf, double x); /* shortest that reads back */
 void heft_buf_fixed(heft_buf *buf, double x, int decimals);
 /* One field of a CSV line, quoted where needed. */
 void heft_buf_csv(heft_buf *buf, const char *text, char delimiter);

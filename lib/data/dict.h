@@ -22,7 +22,7 @@ uint32_t heft_dict_find(const heft_dict *dict, const char *text, size_t length);
 /* Code of the string, added at the end when absent. */
 heft_status heft_dict_add(heft_ctx *ctx, heft_dict *dict, const char *text, size_t length,
                           uint32_t *code);
-bool heft_dict_equal(const heft_dict *a, const heft_dict *b);
+bool        heft_dict_equal(const heft_dict *a, const heft_dict *b);
 /* A new dictionary in sorted order (by number when all values are numbers, else by bytes), and
  * where each old code went: old_to_new[size]. */
 heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,

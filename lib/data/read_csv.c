@@ -53,8 +53,9 @@ static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char 
         return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line, "%s",
                             cell.problem);
     if (lane->what == HEFT_LANE_NOMINAL) {
-        HEFT_TRY(heft_lane_code(ctx, r->batch, lane, cell.text, cell.length, cell.quoted, r->line,
-                                &lane->code[r->row]));
+        if (!heft_memo_find(lane, cell.text, cell.length, &lane->code[r->row]))
+            HEFT_TRY(heft_lane_code(ctx, r->batch, lane, cell.text, cell.length, cell.quoted,
+                                    r->line, &lane->code[r->row]));
     } else if (lane->what != HEFT_LANE_SKIP) {
         HEFT_TRY(heft_lane_number(ctx, r->batch, lane, cell.text, cell.length, cell.quoted, r->line,
                                   &x));

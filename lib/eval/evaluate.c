@@ -364,7 +364,7 @@ static heft_config config_of(const run *r, const heft_ctx *ctx, size_t m, bool p
     config.seed = ctx->seed;
     config.threads = ctx->threads;
     config.talk = ctx->talk;
-    if (prepared) config.discretize = config.impute = config.scale = "none";
+    if (prepared) config.discretize = config.impute = config.scale = config.select = "none";
     return config;
 }
 

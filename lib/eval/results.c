@@ -145,25 +145,13 @@ done:
     return st;
 }
 
-heft_status heft_results_text(const heft_results *results, const char *format, char **text,
-                              heft_error *err)
+heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
+                                heft_buf *buf)
 {
-    heft_status st = HEFT_OK;
-    heft_ctx    ctx;
-    heft_buf    buf = {0};
-    heft_ctx_init(&ctx, err, 1, 0, NULL);
-    if (text) *text = NULL;
-    if (!results || !format || !text)
-        st = heft_fail(&ctx, HEFT_EINVAL, "heft_results_text needs results, a format and a place");
-    else if (strcmp(format, "json") == 0) st = heft_results_json(&ctx, results, &buf);
-    else if (strcmp(format, "csv") == 0) st = heft_results_csv(&ctx, results, &buf);
-    else if (strcmp(format, "table") == 0) st = heft_results_table(&ctx, results, false, &buf);
-    else if (strcmp(format, "markdown") == 0) st = heft_results_table(&ctx, results, true, &buf);
-    else
-        st = heft_fail(&ctx, HEFT_EINVAL,
-                       "results as '%.40s': there are table, json, csv and markdown", format);
-    if (st == HEFT_OK) st = heft_buf_take(&ctx, &buf, text);
-    heft_buf_clear(&buf);
-    heft_ctx_clear(&ctx);
-    return st;
+    if (strcmp(format, "json") == 0) return heft_results_json(ctx, results, buf);
+    if (strcmp(format, "csv") == 0) return heft_results_csv(ctx, results, buf);
+    if (strcmp(format, "table") == 0) return heft_results_table(ctx, results, false, buf);
+    if (strcmp(format, "markdown") == 0) return heft_results_table(ctx, results, true, buf);
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "results as '%.40s': there are table, json, csv, markdown and html", format);
 }

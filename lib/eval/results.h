@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "eval/eval.h"
 
-typedef struct heft_rival { /* one method, alone and against the first */
-    bool   ran;             /* it has figures for at least one data set */
+typedef struct heft_rival {          /* one method, alone and against the first */
+    bool   ran;                      /* it has figures for at least one data set */
     double mean_accuracy, mean_rank; /* over the complete data sets; NAN where there are none */
     size_t wins, ties, losses;       /* of mean accuracies, where both have figures */
     size_t better, worse;            /* of these, significant at 5% by the paired t */
@@ -31,5 +31,9 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
 heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, bool markdown,
                                heft_buf *buf);
+
+/* By the name of the format; the page (html) is made in report/. */
+heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
+                                heft_buf *buf);
 
 #endif

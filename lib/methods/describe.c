@@ -47,6 +47,9 @@ void heft_describe_words(const heft_prep_spec *spec, heft_prep_words *out)
     case HEFT_CUT_FREQUENCY:
         snprintf(out->discretize, sizeof out->discretize, "frequency:%zu", spec->bins);
         break;
+    case HEFT_CUT_PRESENCE:
+        snprintf(out->discretize, sizeof out->discretize, "presence");
+        break;
     case HEFT_CUT_MDL:
         heft_format_double(scale, spec->mdl_scale);
         snprintf(out->discretize, sizeof out->discretize, "mdl%s%s",

@@ -58,7 +58,7 @@ typedef struct learned { /* how one minimisation went */
     double       first, last; /* the paper's loss at the start and at the end */
     bool         in_logs;     /* enb: first and last are log(1 + loss), which had overflowed */
     bool         separable;
-    size_t       n_kept; /* weights above 0 */
+    size_t       n_kept; /* weights above 0, those of attributes that say nothing among them */
 } learned;
 
 /* ---- losses of the margin; y is 0 for +1 and 1 for -1 ---- */
@@ -235,8 +235,7 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
     double          sums[2], *lanes = u->lanes ? u->lane_sum : NULL;
     u->shift = 0;
-    HEFT_TRY(
-        heft_evidence_sum(ctx, u->ev, &head, 1, loss_fn(u), u, 1, sums, u->lane_sum, &u->gradient));
+    HEFT_TRY(heft_evidence_sum(ctx, u->ev, &head, 1, loss_fn(u), u, 1, sums, lanes, &u->gradient));
     *f = sums[0];
     if (u->set->loss != HEFT_ENB) goto done;
     if (u->set->plain_sum) {
@@ -289,27 +288,6 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
         g[k] = slope / u->scale[k];
     }
 done:
-    return st;
-}
-
-heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_margin_loss loss,
-                                const double *prior, double w0, const double *w, double *f,
-                                double *gradient)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const settings  set = {.loss = loss};
-    learner         u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
-    HEFT_ARENA(ctx, &ctx->scratch, u.base, ev->n_base);
-    HEFT_ARENA(ctx, &ctx->scratch, u.lane_sum, ev->n_base);
-    HEFT_ARENA(ctx, &ctx->scratch, u.w, ev->n_attr);
-    memcpy(u.w, w, ev->n_attr * sizeof *w);
-    u.gradient = gradient + 1;
-    set_base(&u);
-    HEFT_TRY(data_loss(ctx, &u, f));
-    gradient[0] = slope_by_w0(&u);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
@@ -586,72 +564,90 @@ static heft_status fit_mse(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     return fit(ctx, task, out, HEFT_MSE);
 }
 
-/* ---- the records ---- */
+/* ---- public ---- */
 
-#define COMMON_OPTIONS                                                                             \
-    {.name = "max-iter",                                                                           \
-     .fallback = "1000",                                                                           \
-     .help = "iterations of L-BFGS-B at most; 0 is naive Bayes",                                   \
-     .number = true,                                                                               \
-     .whole = true,                                                                                \
-     .lo = 0,                                                                                      \
-     .hi = 1e9},                                                                                   \
-        {.name = "tol",                                                                            \
-         .fallback = "1e-9",                                                                       \
-         .help = "stop when an iteration lowers the objective by at most tol * max(|f|, 1)",       \
-         .number = true,                                                                           \
-         .lo = 0,                                                                                  \
-         .hi = 1},                                                                                 \
-        {.name = "pgtol",                                                                          \
-         .fallback = "1e-5",                                                                       \
-         .help = "stop when no component of the projected gradient exceeds it (columns divided "   \
-                 "by the root of their mean size)",                                                \
-         .number = true,                                                                           \
-         .lo = 0,                                                                                  \
-         .hi = 1e300},                                                                             \
-        {.name = "start",                                                                          \
-         .fallback = "1",                                                                          \
-         .help = "every weight before the first iteration",                                        \
-         .number = true,                                                                           \
-         .lo = 0,                                                                                  \
-         .hi = 1e6},                                                                               \
-        {.name = "bound",                                                                          \
-         .fallback = "none",                                                                       \
-         .help = "upper bound on the weights",                                                     \
-         .number = true,                                                                           \
-         .open = true,                                                                             \
-         .lo = 0,                                                                                  \
-         .hi = 1e100,                                                                              \
-         .words = "none"},                                                                         \
-        {.name = "l2",                                                                             \
-         .fallback = "0",                                                                          \
-         .help = "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes",            \
-         .number = true,                                                                           \
-         .lo = 0,                                                                                  \
-         .hi = 1e100},                                                                             \
-        {.name = "link",                                                                           \
-         .fallback = "1",                                                                          \
-         .help = "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb",              \
-         .number = true,                                                                           \
-         .whole = true,                                                                            \
-         .lo = 1,                                                                                  \
-         .hi = 2},                                                                                 \
-    {                                                                                              \
-        .name = "multiclass", .fallback = "ovo",                                                   \
-        .help = "more than two classes: a vote of weights for each pair, or one set of weights "   \
-                "for all",                                                                         \
-        .words = "ovo|direct"                                                                      \
-    }
+heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_margin_loss loss,
+                                const double *prior, double w0, const double *w, double *f,
+                                double *gradient)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const settings  set = {.loss = loss};
+    learner         u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
+    HEFT_ARENA(ctx, &ctx->scratch, u.base, ev->n_base);
+    HEFT_ARENA(ctx, &ctx->scratch, u.lane_sum, ev->n_base);
+    HEFT_ARENA(ctx, &ctx->scratch, u.w, ev->n_attr);
+    memcpy(u.w, w, ev->n_attr * sizeof *w);
+    u.gradient = gradient + 1;
+    set_base(&u);
+    HEFT_TRY(data_loss(ctx, &u, f));
+    gradient[0] = slope_by_w0(&u);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
 
-static const heft_option options[] = {COMMON_OPTIONS, {.name = NULL}};
-
+/* The first is enb's alone. */
 static const heft_option enb_options[] = {
-    COMMON_OPTIONS,
     {.name = "objective",
      .fallback = "log",
      .help = "minimise log(1 + loss), or the loss itself as the paper prints it",
      .words = "log|sum"},
+    {.name = "max-iter",
+     .fallback = "1000",
+     .help = "iterations of L-BFGS-B at most; 0 is naive Bayes",
+     .number = true,
+     .whole = true,
+     .lo = 0,
+     .hi = 1e9},
+    {.name = "tol",
+     .fallback = "1e-9",
+     .help = "stop when an iteration lowers the objective by at most tol * max(|f|, 1)",
+     .number = true,
+     .lo = 0,
+     .hi = 1},
+    {.name = "pgtol",
+     .fallback = "1e-5",
+     .help = "stop when no component of the projected gradient exceeds it (columns divided by the "
+             "root of their mean size)",
+     .number = true,
+     .lo = 0,
+     .hi = 1e300},
+    {.name = "start",
+     .fallback = "1",
+     .help = "every weight before the first iteration",
+     .number = true,
+     .lo = 0,
+     .hi = 1e6},
+    {.name = "bound",
+     .fallback = "none",
+     .help = "upper bound on the weights",
+     .number = true,
+     .open = true,
+     .lo = 0,
+     .hi = 1e100,
+     .words = "none"},
+    {.name = "l2",
+     .fallback = "0",
+     .help = "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes",
+     .number = true,
+     .lo = 0,
+     .hi = 1e100},
+    {.name = "link",
+     .fallback = "1",
+     .help = "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb",
+     .number = true,
+     .whole = true,
+     .lo = 1,
+     .hi = 2},
+    {.name = "multiclass",
+     .fallback = "ovo",
+     .help =
+         "more than two classes: a vote of weights for each pair, or one set of weights for all",
+     .words = "ovo|direct"},
     {.name = NULL}};
+
+#define OTHER_OPTIONS (enb_options + 1)
 
 /* No iteration is naive Bayes; for more than two classes so is the vote's decision, but its shares
  * are not posteriors: hence the direct form here. */
@@ -679,8 +675,10 @@ enum { CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEF
     }
 
 RECORD(enb, "attribute weights of least exponential loss", "(8) (10) (21)-(24)", enb_options);
-RECORD(dnb, "attribute weights of least deviance", "(8) (13) (21)-(24)", options);
-RECORD(lnb, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)", options);
+RECORD(dnb, "attribute weights of least deviance", "(8) (13) (21)-(24)", OTHER_OPTIONS);
+RECORD(lnb, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)",
+       OTHER_OPTIONS);
 RECORD(gdnb, "attribute and prior weights of greatest conditional likelihood", "(8) (19) (21)-(24)",
-       options);
-RECORD(mse, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE", options);
+       OTHER_OPTIONS);
+RECORD(mse, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE",
+       OTHER_OPTIONS);

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "methods/select.h"
 
 enum { MAX_CLASSES = 65000, SCORE_BLOCK = 8192 };
 
@@ -197,13 +198,25 @@ done:
     return st;
 }
 
+/* What inspect shows of --select. */
+static heft_status note_selection(heft_ctx *ctx, heft_model *model, const char *how, size_t of)
+{
+    heft_status st = HEFT_OK;
+    char        text[200], *kept;
+    snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", how, model->prep.n_attr, of);
+    HEFT_TRY(arena_text(ctx, &model->arena, text, &kept));
+    heft_fact_text(&model->fitted, "select", kept);
+done:
+    return st;
+}
+
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out)
 {
     heft_status       st = HEFT_OK;
     const double      began = seconds_now();
     heft_model       *model = NULL;
-    heft_table       *subset = NULL, *dense = NULL;
+    heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
     const heft_table *use = NULL;
     heft_prepared     prepared = {0};
     heft_prep_spec    spec;
@@ -213,14 +226,18 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
     HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
     HEFT_TRY(spec_of(ctx, model->method, config, &spec));
+    HEFT_TRY(heft_select_table(ctx, use, &spec, config->select, &selected));
+    if (selected) use = selected;
     HEFT_TRY(check_caps(ctx, model->method, &spec, use));
     HEFT_TRY(heft_prep_fit(ctx, use, &spec, &model->arena, &model->prep));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     HEFT_TRY(fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
+    if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
     model->fitted.training.seconds = seconds_now() - began;
     *out = model, model = NULL;
 done:
     heft_prepared_clear(&prepared);
+    heft_table_free(selected);
     heft_table_free(dense);
     heft_table_free(subset);
     heft_model_free(model);
@@ -236,13 +253,17 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
     heft_arena         arena = {0};
     heft_prep          prep = {0};
     heft_prep_spec     spec;
+    heft_table        *selected = NULL;
 
     *out = NULL;
     HEFT_TRY(heft_method_of(ctx, config->method, &method));
     HEFT_TRY(spec_of(ctx, method, config, &spec));
+    HEFT_TRY(heft_select_table(ctx, table, &spec, config->select, &selected));
+    if (selected) table = selected;
     HEFT_TRY(heft_prep_fit(ctx, table, &spec, &arena, &prep));
     HEFT_TRY(heft_prep_table(ctx, &prep, table, out));
 done:
+    heft_table_free(selected);
     heft_prep_clear(&prep);
     heft_arena_clear(&arena);
     return st;

@@ -1,4 +1,5 @@
-/* fit.h - from a table and a configuration to a model, and from a model and a table to posteriors. */
+/* fit.h - from a table and a configuration to a model, and from a model and a table to posteriors.
+ */
 #ifndef HEFT_METHODS_FIT_H
 #define HEFT_METHODS_FIT_H
 
@@ -10,8 +11,8 @@
 /* The method a configuration asks for; EINVAL, with the names there are, when there is none. */
 heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out);
 
-/* Rows of missing class or weight 0 are left out. With `skip_unknown` parameters the method does not
- * have are passed over. */
+/* Rows of missing class or weight 0 are left out. With `skip_unknown` parameters the method does
+ * not have are passed over. */
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out);
 /* Free with heft_model_free. */

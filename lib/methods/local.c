@@ -21,22 +21,12 @@ heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
 heft_status heft_local_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                            heft_neighbours *nb)
 {
-    heft_status      st = HEFT_OK;
-    const heft_rows *rows = task->rows;
-    heft_counts      counts = {.n_class = rows->n_class, .total = (double)rows->n_rows};
+    heft_status st = HEFT_OK;
 
     HEFT_TRY(heft_own_estimates(ctx, task));
-    out->n_attr = rows->n_attr;
-    out->n_class = rows->n_class;
-    out->arena = task->arena;
-    out->weights = (heft_weights){.shape = HEFT_W_ONE, .w0 = 1};
-    out->training.rows = counts.total;
-    HEFT_TRY(heft_neighbours_pack(ctx, rows, task->prep, task->method->name, task->arena, nb));
-    HEFT_ARENA(ctx, &ctx->scratch, counts.class_sum, rows->n_class);
-    for (size_t c = 0; c < rows->n_class; c++)
-        counts.class_sum[c] = nb->start[c + 1] - nb->start[c];
-    HEFT_TRY(heft_log_prior(ctx, &counts, false, &task->smoothing, &task->prior, task->arena,
-                            &out->log_prior));
+    HEFT_TRY(
+        heft_neighbours_pack(ctx, task->rows, task->prep, task->method->name, task->arena, nb));
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
 done:
     return st;
 }

@@ -10,15 +10,22 @@
 #include "model/fitted.h"
 
 typedef enum heft_family {
-    HEFT_BASE, HEFT_FILTER, HEFT_WRAPPER, HEFT_EMBEDDED, HEFT_LAZY, HEFT_STRUCTURAL
+    HEFT_BASE,
+    HEFT_FILTER,
+    HEFT_WRAPPER,
+    HEFT_EMBEDDED,
+    HEFT_LAZY,
+    HEFT_STRUCTURAL
 } heft_family;
 
 enum { /* caps */
-    HEFT_TAKES_NUMBERS = 1,  /* numeric attributes as they are; without it they must be discretised */
-    HEFT_TAKES_SPARSE = 2,   /* sparse rows; without it a sparse table is densified, if small enough */
-    HEFT_TAKES_MISSING = 4,  /* missing cells; without it they must be imputed */
-    HEFT_TAKES_WEIGHTS = 8,  /* instance weights; without it they are refused */
-    HEFT_ADDITIVE = 16       /* scored by the shared scorer: explain and export work */
+       HEFT_TAKES_NUMBERS =
+           1, /* numeric attributes as they are; without it they must be discretised */
+       HEFT_TAKES_SPARSE =
+           2, /* sparse rows; without it a sparse table is densified, if small enough */
+       HEFT_TAKES_MISSING = 4, /* missing cells; without it they must be imputed */
+       HEFT_TAKES_WEIGHTS = 8, /* instance weights; without it they are refused */
+       HEFT_ADDITIVE = 16      /* scored by the shared scorer: explain and export work */
 };
 
 /* An option takes a number in [lo, hi] (lo excluded with `open`), or one of `words` ("a|b"), or
@@ -57,13 +64,13 @@ typedef struct heft_task { /* what fit gets */
 } heft_task;
 
 typedef struct heft_method {
-    const char *name;
-    const char *alias; /* comma-separated, or NULL */
-    const char *title;
-    const char *source;
-    heft_family family;
-    unsigned    caps;
-    heft_config prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
+    const char        *name;
+    const char        *alias; /* comma-separated, or NULL */
+    const char        *title;
+    const char        *source;
+    heft_family        family;
+    unsigned           caps;
+    heft_config        prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
     const heft_option *options; /* ended by a NULL name; NULL: none */
     const heft_twin   *twins;   /* ended by a NULL other; NULL: none */
     heft_status (*fit)(heft_ctx *ctx, const heft_task *task, heft_fitted *out);
@@ -72,7 +79,8 @@ typedef struct heft_method {
                          double *log_joint);
     /* Private state; NULL: there is none. The shared parts are saved and loaded for everyone. */
     heft_status (*save)(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
-    heft_status (*load)(heft_ctx *ctx, const heft_file *file, const heft_prep *prep, heft_fitted *fitted);
+    heft_status (*load)(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                        heft_fitted *fitted);
     /* NULL: the shared one (HEFT_ADDITIVE) or EUNSUPPORTED. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
@@ -84,20 +92,21 @@ typedef struct heft_method {
 size_t             heft_methods_count(void);
 const heft_method *heft_methods_at(size_t i);
 const heft_method *heft_methods_find(const char *name); /* name or alias */
-/* "a=1", ... over the defaults; values[n options]. Unknown names and bad values are EINVAL, naming the
- * method, the parameter and what it takes. With `skip_unknown` parameters of other methods pass. */
+/* "a=1", ... over the defaults; values[n options]. Unknown names and bad values are EINVAL, naming
+ * the method, the parameter and what it takes. With `skip_unknown` parameters of other methods
+ * pass. */
 heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
                               bool skip_unknown, heft_arena *arena, heft_value **values);
 /* The method has an option of this name; `param` may be "name" or "name=value". */
 bool heft_params_known(const heft_method *method, const char *param);
 /* What an option accepts, as a phrase. */
-void heft_option_range(const heft_option *option, char *out, size_t size);
+void              heft_option_range(const heft_option *option, char *out, size_t size);
 const heft_value *heft_param(const heft_task *task, const char *name); /* asserts that it exists */
 double            heft_param_num(const heft_task *task, const char *name);
 
 /* basis.c: priors, tables and densities with all weights 1, the start of almost every method; fills
- * log_prior, lik, weights (ONE, w0 = 1), n_attr, n_class, training.rows. *counts (may be NULL) gets the counts, in
- * scratch memory. */
+ * log_prior, lik, weights (ONE, w0 = 1), n_attr, n_class, training.rows. *counts (may be NULL) gets
+ * the counts, in scratch memory. */
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
                            heft_fitted *out, heft_counts *counts);
 

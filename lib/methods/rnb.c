@@ -11,7 +11,6 @@
  * fitted->weights holds W; w and alpha are the method's own. The score is the log of the mixture
  * and no sum over attributes. */
 #include <math.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "base/rows.h"

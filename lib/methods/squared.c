@@ -17,7 +17,6 @@
 #include "methods/squared.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/vec.h"
 

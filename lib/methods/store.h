@@ -37,8 +37,13 @@
 
 #include "model/model.h"
 
+enum { HEFT_N_SPEC = 6, HEFT_N_TRAINING = 6 }; /* lengths of prep.spec and training.number */
+
 /* The same model gives the same bytes. ENUMERIC when it holds what could not be loaded again. */
 heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *path);
+/* The bytes of that file; free with heft_free. */
+heft_status heft_store_save_bytes(heft_ctx *ctx, const heft_model *model, char **bytes,
+                                  size_t *length);
 /* All of the file is checked; EUNSUPPORTED when its method is unknown. Free with heft_model_free.
  */
 heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_model **out);

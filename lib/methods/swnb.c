@@ -28,7 +28,9 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/vec.h"
 #include "methods/method.h"
+#include "prep/order.h"
 #include "stats/moments.h"
 
 typedef struct settings {
@@ -48,39 +50,49 @@ static double logit(double w)
     return log(p) - log1p(-p);
 }
 
-typedef struct work { /* D each */
-    double *v, *w, *a, *q, *r, *r_last;
+/* Attributes of equal variance have equal weights, so each variance is worked on once, with the
+ * number of attributes that have it: in sparse data most have none. In increasing order, which
+ * makes the result independent of the order of the attributes. */
+typedef struct work { /* G each */
+    size_t  G;
+    double *count, *v, *w, *a, *q, *r, *r_last, *u;
 } work;
 
-/* F(lam) = sum_j sigmoid(m + (a_j - 2 q_j lam)/L) and its derivative. */
-static double total_weight(const work *k, size_t D, double m, double L, double lam, double *slope)
+/* u_g = sigmoid(m + (a_g - 2 q_g lam)/L); returns their sum over attributes and its derivative. */
+static double new_weights(const work *k, double m, double L, double lam, double *slope)
 {
     double sum = 0, d = 0;
-    for (size_t j = 0; j < D; j++) {
-        const double u = heft_sigmoid(m + (k->a[j] - 2 * k->q[j] * lam) / L);
-        sum += u;
-        d += k->q[j] * u * (1 - u);
+    for (size_t g = 0; g < k->G; g++) k->u[g] = m + (k->a[g] - 2 * k->q[g] * lam) / L;
+    heft_sigmoid_all(k->u, k->G);
+    for (size_t g = 0; g < k->G; g++) {
+        sum += k->count[g] * k->u[g];
+        d += k->count[g] * (k->q[g] * k->u[g] * (1 - k->u[g]));
     }
     *slope = -2 / L * d;
     return sum;
 }
 
-/* F falls strictly from D to 0, so there is one root: bracketed from the last one by doubling, then
- * Newton, with bisection wherever Newton leaves the bracket or the slope has underflowed. */
-static double solve_lam2(const work *k, size_t D, double m, double L, double T, double lam)
+/* The sum falls strictly from D to 0 as lam grows, so there is one root: bracketed from the last
+ * one by doubling, then Newton, with bisection wherever Newton leaves the bracket or the slope has
+ * underflowed. The weights of the root are left in k->u. */
+static double solve_lam2(const work *k, double m, double L, double T, double lam)
 {
-    double slope, f = total_weight(k, D, m, L, lam, &slope), lo = lam, hi = lam;
-    for (double step = 1 + fabs(lam) * 0.01; fabs(f - T) > 1e-12 * T && isfinite(step); step *= 2) {
-        if (f > T) lo = hi, hi = lam + step;
+    const double near = 1e-12 * T;
+    double       slope, f = new_weights(k, m, L, lam, &slope), lo = lam, hi = lam;
+    if (fabs(f - T) <= near) return lam;
+    const bool above = f > T;
+    double newton = slope < 0 ? (f - T) / -slope : NAN; /* a first step beyond the root, often */
+    double step = isfinite(newton) ? 1.5 * fabs(newton) + 1e-9 : 1 + fabs(lam) * 0.01;
+    for (; isfinite(step); step *= 2) {
+        if (above) lo = hi, hi = lam + step;
         else hi = lo, lo = lam - step;
-        const double end = f > T ? hi : lo, at = total_weight(k, D, m, L, end, &slope);
-        if ((at > T) != (f > T)) break;
+        if ((new_weights(k, m, L, above ? hi : lo, &slope) > T) != above) break;
     }
-    double x = 0.5 * (lo + hi);
-    if (fabs(f - T) <= 1e-12 * T) return lam;
+    double x = isfinite(newton) ? lam + newton : NAN;
+    if (!(x > lo && x < hi)) x = 0.5 * (lo + hi);
     for (int round = 0; round < 200; round++) {
-        f = total_weight(k, D, m, L, x, &slope);
-        if (fabs(f - T) <= 1e-12 * T) break;
+        f = new_weights(k, m, L, x, &slope);
+        if (fabs(f - T) <= near) break;
         if (f > T) lo = x;
         else hi = x;
         double next = slope < 0 ? x - (f - T) / slope : NAN;
@@ -91,24 +103,24 @@ static double solve_lam2(const work *k, size_t D, double m, double L, double T, 
     return x;
 }
 
-static double dot(const double *a, const double *b, size_t n)
+static double dot(const work *k, const double *a, const double *b)
 {
     double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += a[j] * b[j];
+    for (size_t g = 0; g < k->G; g++) sum += k->count[g] * (a[g] * b[g]);
     return sum;
 }
 
 static double scale_of(const work *k, size_t D) /* sigma^2, (15) */
 {
-    return dot(k->w, k->v, D) / (double)D;
+    return D ? dot(k, k->w, k->v) / (double)D : 0;
 }
 
 /* Halve damp when the steps turn back on each other in two passes running. */
-static void adapt_damp(const settings *how, work *k, size_t D, long pass, int *turns, double *damp)
+static void adapt_damp(const settings *how, work *k, long pass, int *turns, double *damp)
 {
     if (how->damp == 0 && pass > 1) {
-        const double along = dot(k->r, k->r_last, D);
-        const double size = sqrt(dot(k->r, k->r, D) * dot(k->r_last, k->r_last, D));
+        const double along = dot(k, k->r, k->r_last);
+        const double size = sqrt(dot(k, k->r, k->r) * dot(k, k->r_last, k->r_last));
         *turns = along < -0.3 * size ? *turns + 1 : 0;
         if (*turns == 2) *damp = fmax(*damp / 2, 1.0 / 16), *turns = 0;
     }
@@ -120,24 +132,22 @@ static bool one_pass(const settings *how, work *k, size_t D, double T, subspace 
 {
     const double V = how->s * how->s, sigma2 = scale_of(k, D);
     double       sum = 0, m = 0, change = 0;
-    for (size_t j = 0; j < D; j++) m += logit(k->w[j]);
+    for (size_t g = 0; g < k->G; g++) m += k->count[g] * logit(k->w[g]);
     out->m = m /= (double)D;
-    for (size_t j = 0; j < D; j++) {
-        k->q[j] = k->w[j] * (1 - k->w[j]);
-        k->a[j] = 3 * k->w[j] - 1 - k->q[j] * k->v[j] / sigma2;
-        const double phi = k->a[j] - 2 * k->q[j] * out->lam2;
-        sum += phi * phi;
+    for (size_t g = 0; g < k->G; g++) {
+        k->q[g] = k->w[g] * (1 - k->w[g]);
+        k->a[g] = 3 * k->w[g] - 1 - k->q[g] * k->v[g] / sigma2;
+        const double phi = k->a[g] - 2 * k->q[g] * out->lam2;
+        sum += k->count[g] * (phi * phi);
     }
     out->L = fmax(sqrt(sum / ((double)D * V)), 1e-10);
-    out->lam2 = solve_lam2(k, D, m, out->L, T, out->lam2);
-    for (size_t j = 0; j < D; j++) {
-        const double u = heft_sigmoid(m + (k->a[j] - 2 * k->q[j] * out->lam2) / out->L);
-        k->r[j] = u - k->w[j];
-        change = fmax(change, fabs(k->r[j]));
+    out->lam2 = solve_lam2(k, m, out->L, T, out->lam2);
+    for (size_t g = 0; g < k->G; g++) {
+        k->r[g] = k->u[g] - k->w[g];
+        change = fmax(change, fabs(k->r[g]));
+        k->w[g] += out->damp * k->r[g];
     }
-    const double *r = k->r;
-    adapt_damp(how, k, D, out->passes, turns, &out->damp);
-    for (size_t j = 0; j < D; j++) k->w[j] += out->damp * r[j];
+    adapt_damp(how, k, out->passes, turns, &out->damp); /* from the next pass on */
     return change < how->tol;
 }
 
@@ -145,14 +155,10 @@ static heft_status fit_class(heft_ctx *ctx, const settings *how, work *k, size_t
 {
     heft_status  st = HEFT_OK;
     const double w0 = heft_sigmoid(-how->tau * how->s), T = (double)D * w0;
-    double       least = INFINITY, most = 0;
+    const double least = k->G ? k->v[0] : 0, most = k->G ? k->v[k->G - 1] : 0;
     int          turns = 0;
 
-    for (size_t j = 0; j < D; j++) {
-        k->w[j] = w0;
-        least = fmin(least, k->v[j]);
-        most = fmax(most, k->v[j]);
-    }
+    for (size_t g = 0; g < k->G; g++) k->w[g] = w0;
     *out = (subspace){.damp = how->damp == 0 ? 1 : how->damp, .m = logit(w0)};
     out->flat = D == 0 || most - least <= 1e-14 * most || how->s == 0 || !(most > 0);
     out->converged = out->flat;
@@ -161,7 +167,7 @@ static heft_status fit_class(heft_ctx *ctx, const settings *how, work *k, size_t
         out->passes++;
         out->converged = one_pass(how, k, D, T, out, &turns);
     }
-    out->sigma = fmax(sqrt(D ? scale_of(k, D) : 0), 1e-5);
+    out->sigma = fmax(sqrt(scale_of(k, D)), 1e-5);
 done:
     return st;
 }
@@ -177,32 +183,55 @@ typedef struct job {
     size_t              D;
 } job;
 
+/* The distinct variances of class c, and to which of them each attribute belongs. */
+static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *k, size_t **group)
+{
+    heft_status  st = HEFT_OK;
+    heft_ranked *order, *spare;
+
+    HEFT_ARENA(ctx, &ctx->scratch, *group, g->D);
+    HEFT_ARENA(ctx, &ctx->scratch, order, g->D);
+    HEFT_ARENA(ctx, &ctx->scratch, spare, g->D);
+    for (size_t d = 0; d < g->D; d++) {
+        const heft_moments *m = &g->moments[g->attr[d]];
+        const double        sd = m->n[c] > 0 ? m->spread[c] / sqrt(m->n[c]) : 0;
+        order[d] = (heft_ranked){heft_order_key(fmin(sd * sd, 1e200)), d};
+    }
+    heft_order_sort(order, spare, g->D);
+    k->G = 0;
+    for (size_t d = 0; d < g->D; d++) {
+        if (d == 0 || order[d].key != order[d - 1].key) k->G++;
+        (*group)[order[d].row] = k->G - 1;
+    }
+    double **const arrays[] = {&k->count, &k->v, &k->w, &k->a, &k->q, &k->r, &k->r_last, &k->u};
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+        HEFT_ARENA(ctx, &ctx->scratch, *arrays[a], k->G);
+    for (size_t d = 0; d < g->D; d++) {
+        k->count[(*group)[order[d].row]]++;
+        k->v[(*group)[order[d].row]] = heft_order_value(order[d].key);
+    }
+done:
+    return st;
+}
+
 static heft_status class_task(heft_ctx *ctx, void *arg, size_t c)
 {
     heft_status  st = HEFT_OK;
     const job   *g = arg;
-    const size_t K = g->out->n_class, D = g->D;
-    work         k;
+    const size_t K = g->out->n_class;
+    work         k = {0};
+    size_t      *group;
 
     if (isinf(g->out->log_prior[c])) goto done;
-    HEFT_ARENA(ctx, &ctx->scratch, k.v, D);
-    HEFT_ARENA(ctx, &ctx->scratch, k.w, D);
-    HEFT_ARENA(ctx, &ctx->scratch, k.a, D);
-    HEFT_ARENA(ctx, &ctx->scratch, k.q, D);
-    HEFT_ARENA(ctx, &ctx->scratch, k.r, D);
-    HEFT_ARENA(ctx, &ctx->scratch, k.r_last, D);
-    for (size_t j = 0; j < D; j++) {
-        const heft_moments *m = &g->moments[g->attr[j]];
-        const double        sd = m->n[c] > 0 ? m->spread[c] / sqrt(m->n[c]) : 0;
-        k.v[j] = fmin(sd * sd, 1e200);
-    }
-    HEFT_TRY(fit_class(ctx, g->how, &k, D, &g->found[c]));
-    for (size_t d = 0; d < D; d++) {
+    HEFT_TRY(group_variances(ctx, g, c, &k, &group));
+    HEFT_TRY(fit_class(ctx, g->how, &k, g->D, &g->found[c]));
+    for (size_t d = 0; d < g->D; d++) {
         const size_t        j = g->attr[d];
         const heft_moments *m = &g->moments[j];
-        g->out->weights.w[j * K + c] = k.w[d];
+        const double        w = k.w[group[d]];
+        g->out->weights.w[j * K + c] = w;
         g->out->lik[j].mean[c] = m->n[c] > 0 ? m->mean[c] : m->mean[K];
-        g->out->lik[j].sd[c] = g->found[c].sigma / sqrt(k.w[d]);
+        g->out->lik[j].sd[c] = g->found[c].sigma / sqrt(w);
     }
 done:
     return st;
@@ -268,7 +297,9 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     job           g = {.how = &how, .out = out};
     heft_moments *moments;
 
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
     HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    heft_arena_rewind(&ctx->scratch, mark); /* its own moments: as large as ours below */
     out->weights = (heft_weights){.shape = HEFT_W_CLASS, .folded = true, .w0 = 1};
     HEFT_ARENA(ctx, task->arena, out->weights.w, rows->n_attr * K);
     HEFT_ARENA(ctx, &ctx->scratch, g.attr, rows->n_attr);

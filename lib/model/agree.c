@@ -11,12 +11,13 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAVE_AVX2 1
 #include <immintrin.h>
-#define FAST __attribute__((target("avx2,popcnt")))
+#define FAST   __attribute__((target("avx2,popcnt")))
+#define INLINE static inline __attribute__((always_inline))
 #endif
 
 enum { BYTE_ROWS = 255 }; /* rows a byte can count */
 
-static atomic_bool portable_only;
+static atomic_int most = HEFT_SIMD_AVX512; /* what may be used */
 
 size_t heft_agree_width(size_t stride)
 {
@@ -64,7 +65,7 @@ static void distance_plain(const uint8_t *rows, size_t stride, size_t n, const u
 static void levels_plain(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                          size_t width, uint8_t *narrow)
 {
-    const size_t cells = (stride + 1) * width;
+    const size_t cells = (width + 1) * width;
     for (size_t r = 0; r < n; r++, rows += stride) {
         uint64_t equal[HEFT_AGREE_NARROW / 8], agree = 0;
         for (size_t k = 0; 8 * k < stride; k++) {
@@ -92,14 +93,16 @@ static void count_plain(const uint8_t *rows, size_t stride, const uint32_t *list
 /* wide += the tables of narrow, which become 0; sum += the sums of lines. */
 static void widen_plain(size_t lines, size_t width, uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {
-    const size_t cells = lines * width;
-    for (size_t k = 0; k < cells; k++) {
+    const size_t cells = (width + 1) * width;
+    for (size_t k = 0; k < lines * width; k++) {
         uint32_t total = 0;
-        for (size_t t = 0; t < HEFT_AGREE_TABLES; t++) total += narrow[t * cells + k];
+        for (size_t t = 0; t < HEFT_AGREE_TABLES; t++) {
+            total += narrow[t * cells + k];
+            narrow[t * cells + k] = 0;
+        }
         wide[k] += total;
         sum[k / width] += total;
     }
-    memset(narrow, 0, HEFT_AGREE_TABLES * cells);
 }
 
 /* ---- AVX2 ---- */
@@ -167,47 +170,60 @@ FAST static inline void level64(const uint8_t *row, __m256i q, __m256i p, uint8_
     _mm256_store_si256(line + 1, _mm256_sub_epi8(_mm256_load_si256(line + 1), more));
 }
 
-/* Four rows at a time, each into its own table. */
-#define LEVEL_ROWS(level)                                                                          \
+/* Four rows at a time, each into its own table of width + 1 lines: with width and, for the
+ * narrowest rows, stride known to the compiler, all addresses are one register and a constant. */
+#define LEVEL_ROWS(level, width)                                                                   \
     do {                                                                                           \
+        enum { CELLS = (width + 1) * width };                                                      \
         for (; r + 4 <= n; r += 4, rows += 4 * stride) {                                           \
-            level(rows, table[0]);                                                                 \
-            level(rows + stride, table[1]);                                                        \
-            level(rows + 2 * stride, table[2]);                                                    \
-            level(rows + 3 * stride, table[3]);                                                    \
+            level(rows, narrow);                                                                   \
+            level(rows + stride, narrow + CELLS);                                                  \
+            level(rows + 2 * stride, narrow + 2 * CELLS);                                          \
+            level(rows + 3 * stride, narrow + 3 * CELLS);                                          \
         }                                                                                          \
-        for (; r < n; r++, rows += stride) level(rows, table[r % 4]);                              \
+        for (; r < n; r++, rows += stride) level(rows, narrow + r % 4 * CELLS);                    \
     } while (0)
 #define LEVEL16(row, to) level16(row, half, to)
 #define LEVEL32(row, to) level32(row, q, to)
 #define LEVEL64(row, to) level64(row, q, p, to)
 
+FAST INLINE void rows16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                        uint8_t *narrow)
+{
+    const __m128i half = _mm_loadu_si128((const __m128i *)(const void *)query);
+    size_t        r = 0;
+    LEVEL_ROWS(LEVEL16, 16);
+}
+
 FAST static void levels_fast(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                              size_t width, uint8_t *narrow)
 {
-    const size_t   cells = (stride + 1) * width;
-    uint8_t *const table[] = {narrow, narrow + cells, narrow + 2 * cells, narrow + 3 * cells};
-    const __m128i  half = _mm_loadu_si128((const __m128i *)(const void *)query);
-    const __m256i  q = load32(query), p = load32(query + 32);
-    size_t         r = 0;
-    if (width == 16) LEVEL_ROWS(LEVEL16);
-    else if (width == 32) LEVEL_ROWS(LEVEL32);
-    else LEVEL_ROWS(LEVEL64);
+    const __m256i q = load32(query), p = load32(query + 32);
+    size_t        r = 0;
+    if (stride == 16) rows16(rows, 16, n, query, narrow);
+    else if (width == 16) rows16(rows, stride, n, query, narrow);
+    else if (width == 32) LEVEL_ROWS(LEVEL32, 32);
+    else LEVEL_ROWS(LEVEL64, 64);
 }
 
-/* Sixteen counters of each of four tables to their sums. */
+/* Sixteen counters of each of four tables to their sums; returns the sum of all. */
 FAST static inline uint64_t widen16(uint8_t *narrow, size_t cells, uint32_t *wide)
 {
-    const __m128i zero = _mm_setzero_si128();
-    __m256i       sum = _mm256_setzero_si256();
-    __m128i       total = zero;
-    for (size_t t = 0; t < HEFT_AGREE_TABLES; t++) {
-        __m128i *const at = (__m128i *)(void *)(narrow + t * cells);
-        const __m128i  bytes = _mm_load_si128(at);
-        sum = _mm256_add_epi16(sum, _mm256_cvtepu8_epi16(bytes));
-        total = _mm_add_epi64(total, _mm_sad_epu8(bytes, zero));
-        _mm_store_si128(at, zero);
-    }
+    const __m128i  zero = _mm_setzero_si128();
+    __m128i *const at[] = {(__m128i *)(void *)narrow, (__m128i *)(void *)(narrow + cells),
+                           (__m128i *)(void *)(narrow + 2 * cells),
+                           (__m128i *)(void *)(narrow + 3 * cells)};
+    const __m128i  a = _mm_load_si128(at[0]), b = _mm_load_si128(at[1]);
+    const __m128i  c = _mm_load_si128(at[2]), d = _mm_load_si128(at[3]);
+    const __m128i  any = _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d));
+    if (_mm_testz_si128(any, any)) return 0;
+    const __m256i sum =
+        _mm256_add_epi16(_mm256_add_epi16(_mm256_cvtepu8_epi16(a), _mm256_cvtepu8_epi16(b)),
+                         _mm256_add_epi16(_mm256_cvtepu8_epi16(c), _mm256_cvtepu8_epi16(d)));
+    const __m128i total =
+        _mm_add_epi64(_mm_add_epi64(_mm_sad_epu8(a, zero), _mm_sad_epu8(b, zero)),
+                      _mm_add_epi64(_mm_sad_epu8(c, zero), _mm_sad_epu8(d, zero)));
+    for (size_t t = 0; t < HEFT_AGREE_TABLES; t++) _mm_store_si128(at[t], zero);
     __m256i *const out = (__m256i *)(void *)wide;
     const __m256i  low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(sum));
     const __m256i  high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(sum, 1));
@@ -220,7 +236,7 @@ FAST static inline uint64_t widen16(uint8_t *narrow, size_t cells, uint32_t *wid
 FAST static void widen_fast(size_t lines, size_t width, uint8_t *narrow, uint32_t *wide,
                             uint64_t *sum)
 {
-    const size_t cells = lines * width;
+    const size_t cells = (width + 1) * width;
     for (size_t a = 0; a < lines; a++)
         for (size_t k = a * width; k < (a + 1) * width; k += 16)
             sum[a] += widen16(narrow + k, cells, wide + k);
@@ -247,17 +263,46 @@ FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *
 
 static bool fast(void)
 {
-    return !atomic_load_explicit(&portable_only, memory_order_relaxed) &&
+    return atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX2 &&
            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 }
 
 #endif
 
+/* ---- sums of counts ---- */
+
+/* sum += weight * count: a plain loop, which the compiler turns into what the target has. */
+#define ADD_WEIGHTED                                                                               \
+    for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k]
+
+static void add_plain(double weight, const uint32_t *count, size_t n, double *restrict sum)
+{
+    ADD_WEIGHTED;
+}
+
+#ifdef HAVE_AVX2
+FAST static void add_fast(double weight, const uint32_t *count, size_t n, double *restrict sum)
+{
+    ADD_WEIGHTED;
+}
+#endif
+
 /* ---- public ---- */
 
-void heft_agree_allow_simd(bool allowed)
+void heft_agree_add(double weight, const uint32_t *count, size_t n, double *restrict sum)
 {
-    atomic_store(&portable_only, !allowed);
+#ifdef HAVE_AVX2
+    if (fast()) {
+        add_fast(weight, count, n, sum);
+        return;
+    }
+#endif
+    add_plain(weight, count, n, sum);
+}
+
+void heft_agree_allow(heft_simd allowed)
+{
+    atomic_store(&most, (int)allowed);
 }
 
 void heft_agree_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
@@ -276,6 +321,9 @@ void heft_agree_levels(const uint8_t *rows, size_t stride, size_t n, const uint8
                        uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {
     const size_t width = heft_agree_width(stride);
+    if (atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX512 &&
+        heft_agree_512(rows, stride, n, query, wide, sum))
+        return;
 #ifdef HAVE_AVX2
     if (fast()) {
         levels_fast(rows, stride, n, query, width, narrow);

@@ -1,7 +1,7 @@
 /* agree.h - comparing rows of bytes with a query.
  *
- * Two implementations with the same results: eight bytes a machine word in portable C, and AVX2
- * where the processor has it (found at run time).
+ * Three implementations with the same results: eight bytes a machine word in portable C, AVX2 and,
+ * for one of the functions, AVX-512, where the processor has them (found at run time).
  *
  * A row is `stride` bytes, rows lie end to end, and HEFT_AGREE_PAD bytes after the last may be
  * read. A query is padded to a multiple of 64 bytes with HEFT_NO_BYTE, which no row holds: what is
@@ -15,7 +15,7 @@
 
 enum {
     HEFT_NO_BYTE = 255,
-    HEFT_AGREE_PAD = 64,
+    HEFT_AGREE_PAD = 1024,
     HEFT_AGREE_NARROW = 64, /* the widest row heft_agree_levels takes */
     HEFT_AGREE_TABLES = 4,  /* tables of bytes it fills in turn */
     HEFT_AGREE_TILE = 1020  /* rows in one call of it at most */
@@ -30,7 +30,8 @@ void heft_agree_distance(const uint8_t *rows, size_t stride, size_t n, const uin
 
 /* Line a of `wide` (stride + 1 lines of width counters) gets, for each byte, how many of the rows
  * that agree with the query on a bytes in all agree on this one, and sum[a] the sum of the line,
- * both added. `narrow` is scratch of HEFT_AGREE_TABLES such tables of bytes, zero before and after.
+ * both added. `narrow` is scratch of HEFT_AGREE_TABLES x (width + 1) x width bytes, zero before and
+ * after.
  */
 void heft_agree_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                        uint8_t *narrow, uint32_t *wide, uint64_t *sum);
@@ -39,7 +40,15 @@ void heft_agree_levels(const uint8_t *rows, size_t stride, size_t n, const uint8
 void heft_agree_count(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
                       const uint8_t *query, uint32_t *count);
 
-/* For tests: false keeps to portable C. */
-void heft_agree_allow_simd(bool allowed);
+/* sum[k] += weight * count[k], k < n; counts below 2^31. */
+void heft_agree_add(double weight, const uint32_t *count, size_t n, double *sum);
+
+/* For tests: how far vector instructions may be used. */
+typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
+void heft_agree_allow(heft_simd most);
+
+/* agree512.c: heft_agree_levels where AVX-512 can do it, else false and nothing done. */
+bool heft_agree_512(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                    uint32_t *wide, uint64_t *sum);
 
 #endif

@@ -263,7 +263,7 @@ heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_coun
         else HEFT_TRY(fit_kernel(ctx, room, n, K, arena, &liks[j]));
     }
 done:
-    if (arena != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

@@ -12,6 +12,7 @@ enum {
     MOST_DISTINCT = 200, /* values of a numeric attribute that is to be coded        */
     SLOTS = 1024,        /* of the hash that finds them                              */
     OPEN_GROUPS = 32,    /* groups looked at for a place                             */
+    FEW_CODES = 16,      /* values of an attribute that are not looked for one by one  */
     MOST_KEPT = 1 << 29  /* bytes of log-likelihoods in all dense columns together   */
 };
 
@@ -80,12 +81,22 @@ static inline size_t place_of(const builder *b, size_t i)
     return b->row ? b->row[i] : i;
 }
 
-/* seen[c] = 1 for every code that occurs. */
+/* The largest code, over contiguous bytes: vector code. */
+static uint8_t largest_byte(const uint8_t *code, size_t n)
+{
+    uint8_t most = 0;
+    for (size_t i = 0; i < n; i++) most = code[i] > most ? code[i] : most;
+    return most;
+}
+
+/* seen[c] = 1 for every code that occurs. An attribute of few values of which none is missing is
+ * taken to have them all: a line too many costs less than looking. */
 static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
 {
     const uint8_t *code = attr->codes;
-    if (attr->width == 1 && !b->row)
-        for (size_t i = 0; i < b->n; i++) seen[code[i]] = 1;
+    if (attr->width == 1 && !b->row && attr->n_codes <= FEW_CODES &&
+        largest_byte(code, b->n) < attr->n_codes)
+        memset(seen, 1, attr->n_codes);
     else
         for (size_t i = 0; i < b->n; i++)
             seen[heft_code_at(attr->codes, attr->width, place_of(b, i))] = 1;
@@ -116,7 +127,7 @@ done:
     return st;
 }
 
-static heft_group *add_member(builder *b, heft_group *group, const heft_member *member)
+static const heft_member *add_member(builder *b, heft_group *group, const heft_member *member)
 {
     heft_evidence *ev = b->ev;
     const size_t   at = ev->n_member++;
@@ -128,28 +139,32 @@ static heft_group *add_member(builder *b, heft_group *group, const heft_member *
     group->tail = at;
     group->n_code *= member->n_used;
     ev->active[member->j] = true;
-    return group;
+    return &ev->member[at];
 }
 
-/* Digit lut[code], times the stride, into the group's code. */
-static void add_digit(const builder *b, const heft_attr *attr, const heft_group *group,
-                      size_t stride, uint32_t *lut, size_t n_lut)
+/* Where the values that occur are the first ones, with none left out, a digit is its code. */
+static bool codes_are_digits(const heft_member *m)
 {
-    for (size_t c = 0; c < n_lut; c++) lut[c] *= (uint32_t)stride;
-    if (group->width == 1 && attr->width == 1) {
-        const uint8_t *from = attr->codes;
-        uint8_t       *to = group->code;
-        uint8_t        step[256] = {0};
-        for (size_t c = 0; c < n_lut && c < 256; c++) step[c] = (uint8_t)lut[c];
-        if (!b->row)
-            for (size_t i = 0; i < b->n; i++) to[i] = (uint8_t)(to[i] + step[from[i]]);
-        else
-            for (size_t i = 0; i < b->n; i++) to[i] = (uint8_t)(to[i] + step[from[b->row[i]]]);
+    return m->used[m->n_used - 1] == m->n_used - 1;
+}
+
+static void add_bytes(const uint8_t *restrict from, uint8_t stride, size_t n, uint8_t *restrict to)
+{
+    for (size_t i = 0; i < n; i++) to[i] = (uint8_t)(to[i] + from[i] * stride);
+}
+
+/* The digit lut[code] of the member, times its stride, into the group's code. */
+static void add_digit(const builder *b, const heft_attr *attr, const heft_group *group,
+                      const heft_member *m, const uint32_t *lut)
+{
+    if (group->width == 1 && attr->width == 1 && !b->row && codes_are_digits(m)) {
+        add_bytes(attr->codes, (uint8_t)m->stride, b->n, group->code);
         return;
     }
     for (size_t i = 0; i < b->n; i++) {
-        const uint32_t code = heft_code_at(attr->codes, attr->width, place_of(b, i));
-        const uint32_t sum = heft_code_at(group->code, group->width, i) + lut[code];
+        const uint32_t digit = lut[heft_code_at(attr->codes, attr->width, place_of(b, i))];
+        const uint32_t sum =
+            heft_code_at(group->code, group->width, i) + digit * (uint32_t)m->stride;
         heft_code_put(group->code, group->width, i, sum);
     }
 }
@@ -179,9 +194,7 @@ static heft_status take_coded(builder *b, size_t j)
     }
     if (!any_nonzero(member.table, member.n_used * b->n_base)) return HEFT_OK;
     HEFT_TRY(join(b, member.n_used, &group));
-    const size_t stride = group->n_code;
-    add_member(b, group, &member);
-    add_digit(b, attr, group, stride, lut, n_lines);
+    add_digit(b, attr, group, add_member(b, group, &member), lut);
 done:
     return st;
 }
@@ -237,9 +250,8 @@ static heft_status take_distinct(builder *b, size_t j, const heft_density *densi
     }
     if (!any_nonzero(member.table, d->n * b->n_base)) return HEFT_OK;
     HEFT_TRY(join(b, d->n, &group));
-    uint8_t *to = group->code;
-    for (size_t i = 0; i < b->n; i++) to[i] = (uint8_t)(to[i] + group->n_code * code[i]);
-    add_member(b, group, &member);
+    add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
+    (void)add_member(b, group, &member);
 done:
     return st;
 }

@@ -244,6 +244,20 @@ done:
     return st;
 }
 
+/* The order in which tensors are laid out, and the header that says so. */
+static heft_status plan_file(heft_ctx *ctx, heft_file *file, const char *label, entry ***order,
+                             char **header)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(in_order(ctx, &file->tensors, by_size, order));
+    HEFT_TRY(header_text(ctx, file, *order, header));
+    if (strlen(*header) > MAX_HEADER - PREFIX)
+        st = heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: the model has too many parts to be saved",
+                       label);
+done:
+    return st;
+}
+
 /* ---- reading ---- */
 
 /* Is there a control character that no text file has? */
@@ -661,19 +675,40 @@ heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path)
     entry     **order = NULL;
     char       *header = NULL;
     heft_out   *out = NULL;
-    HEFT_TRY(in_order(ctx, &file->tensors, by_size, &order));
-    HEFT_TRY(header_text(ctx, file, order, &header));
-    if (strlen(header) > MAX_HEADER - PREFIX) {
-        st =
-            heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: the model has too many parts to be saved", path);
-        goto done;
-    }
+    HEFT_TRY(plan_file(ctx, file, path, &order, &header));
     HEFT_TRY(heft_out_open(ctx, path, &out));
     HEFT_TRY(write_all(ctx, out, header, file->tensors.n, order));
     st = heft_out_commit(ctx, out);
     out = NULL;
 done:
     heft_out_abandon(out);
+    heft_free(header);
+    heft_free(order);
+    return st;
+}
+
+heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t *length)
+{
+    heft_status st = HEFT_OK;
+    entry     **order = NULL;
+    char       *header = NULL, *to = NULL;
+    *bytes = NULL;
+    HEFT_TRY(plan_file(ctx, file, "memory", &order, &header));
+    const size_t   said = strlen(header), blanks = (PREFIX - said % PREFIX) % PREFIX;
+    const uint64_t prefix = said + blanks;
+    size_t         total = PREFIX + said + blanks, at = 0;
+    for (size_t k = 0; k < file->tensors.n; k++) total += order[k]->bytes;
+    HEFT_HEAP(ctx, to, total);
+    copy_elements(to, &prefix, 1, sizeof prefix);
+    memcpy(to + PREFIX, header, said);
+    memset(to + PREFIX + said, ' ', blanks);
+    at = PREFIX + said + blanks;
+    for (size_t k = 0; k < file->tensors.n; k++) {
+        if (order[k]->bytes) memcpy(to + at, order[k]->data, order[k]->bytes);
+        at += order[k]->bytes;
+    }
+    *bytes = to, *length = total;
+done:
     heft_free(header);
     heft_free(order);
     return st;
@@ -782,7 +817,7 @@ heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const ch
     *strings = list;
     if (found) *found = ends->n;
 done:
-    if (arena != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

@@ -36,6 +36,8 @@ heft_status heft_file_put_vector(heft_ctx *ctx, heft_file *file, const char *nam
 heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *name,
                                   const char *const *strings, size_t n);
 heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path);
+/* What heft_file_save would write; free with heft_free. */
+heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t *length);
 
 /* "-" is standard input. A file that does not begin like a model is refused before it is read
  * further. */

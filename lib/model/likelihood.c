@@ -183,7 +183,7 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_co
         room += 2 * K;
     }
 done:
-    if (arena != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

@@ -15,14 +15,14 @@ typedef enum heft_lik_kind {
 
 typedef struct heft_lik { /* one attribute */
     heft_lik_kind kind;
-    bool          silent;  /* the same in all classes: contributes exactly 0 */
+    bool          silent; /* the same in all classes: contributes exactly 0 */
     uint32_t      n_codes;
-    double       *table;   /* TABLE: (n_codes + 2) x n_class, code-major; line n_codes is 0 */
+    double       *table;     /* TABLE: (n_codes + 2) x n_class, code-major; line n_codes is 0 */
     double       *mean, *sd; /* n_class; NORMAL: sd == 0 marks a point mass at mean */
     double        precision; /* ROUNDED */
-    size_t       *start;   /* KERNEL: points of class c are start[c]..start[c+1]-1 */
+    size_t       *start;     /* KERNEL: points of class c are start[c]..start[c+1]-1 */
     double       *point, *log_mass; /* distinct values, increasing, and log of their share */
-    double       *width;   /* KERNEL: n_class bandwidths */
+    double       *width;            /* KERNEL: n_class bandwidths */
 } heft_lik;
 
 typedef struct heft_smoothing {
@@ -30,7 +30,12 @@ typedef struct heft_smoothing {
     double mass;
 } heft_smoothing;
 
-typedef enum heft_prior_kind { HEFT_PRIOR_SMOOTHED, HEFT_PRIOR_FREQUENCY, HEFT_PRIOR_UNIFORM, HEFT_PRIOR_GIVEN } heft_prior_kind;
+typedef enum heft_prior_kind {
+    HEFT_PRIOR_SMOOTHED,
+    HEFT_PRIOR_FREQUENCY,
+    HEFT_PRIOR_UNIFORM,
+    HEFT_PRIOR_GIVEN
+} heft_prior_kind;
 typedef struct heft_prior_spec {
     heft_prior_kind kind;
     double         *given; /* n_class, sums to 1 */

@@ -187,9 +187,16 @@ static heft_status check_starts(heft_ctx *ctx, const heft_file *file, const heft
     return rising ? HEFT_OK : heft_file_damaged(ctx, file, "the kept rows do not follow by class");
 }
 
-static uint32_t declared(const heft_attr_prep *a)
+heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                                 uint32_t *n_codes)
 {
-    return a->cut ? (uint32_t)a->n_cuts + 1 : a->dict ? (uint32_t)heft_dict_size(a->dict) : 0;
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const heft_attr_prep *a = &prep->attr[j];
+        if (!a->cut && !a->dict)
+            return heft_file_damaged(ctx, file, "an attribute is not cut into intervals");
+        n_codes[j] = (uint32_t)(a->cut ? a->n_cuts + 1 : heft_dict_size(a->dict));
+    }
+    return HEFT_OK;
 }
 
 heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
@@ -203,13 +210,10 @@ heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const hef
     *out = (heft_neighbours){.n_attr = prep->n_attr, .n_class = heft_dict_size(prep->classes)};
     if (prep->n_attr > MOST_ATTR) HEFT_TRY(heft_file_damaged(ctx, file, "too many attributes"));
     HEFT_ARENA(ctx, &ctx->scratch, n_codes, out->n_attr);
-    for (size_t j = 0; j < out->n_attr; j++) {
-        n_codes[j] = declared(&prep->attr[j]);
-        if (prep->attr[j].kind == HEFT_NUMBER && !prep->attr[j].cut)
-            HEFT_TRY(heft_file_damaged(ctx, file, "an attribute is not cut into intervals"));
+    HEFT_TRY(heft_declared_values(ctx, file, prep, n_codes));
+    for (size_t j = 0; j < out->n_attr; j++)
         if (n_codes[j] > WORD_VALUES)
             HEFT_TRY(heft_file_damaged(ctx, file, "an attribute has too many values"));
-    }
     HEFT_TRY(lay_lanes(ctx, arena, n_codes, out));
     HEFT_TRY(heft_file_get(ctx, file, "own.start", HEFT_U32, out->n_class + 1, false, arena, &start,
                            NULL));
@@ -238,7 +242,7 @@ static heft_status init_levels(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
     heft_status  st = HEFT_OK;
     const size_t cells = (p->nb->n_attr + 1) * p->width;
 
-    HEFT_ARENA(ctx, arena, p->narrow, HEFT_AGREE_TABLES * cells);
+    HEFT_ARENA(ctx, arena, p->narrow, HEFT_AGREE_TABLES * (p->width + 1) * p->width);
     HEFT_ARENA(ctx, arena, p->wide, HEFT_PROBE * cells);
     HEFT_ARENA(ctx, arena, p->agreed, HEFT_PROBE * (p->nb->n_attr + 1));
 done:
@@ -399,7 +403,7 @@ static void weigh_fused(const heft_probe *p, size_t q, const double *weight, dou
         const double    w = weight[m - a];
         const uint32_t *line = p->wide + (q * (m + 1) + a) * p->width;
         if (w == 0) continue;
-        for (size_t k = 0; k < m; k++) sum[k] += w * (double)(int32_t)line[k];
+        heft_agree_add(w, line, m, sum);
     }
 }
 
@@ -463,7 +467,7 @@ static double weigh_listed(heft_probe *p, size_t q, size_t c, const double *weig
         if (begin == end) continue;
         mass += weight[l] * (double)(end - begin);
         count_listed(p, q, lo, p->list + begin, end - begin);
-        for (size_t k = 0; k < nb->n_byte; k++) sum[k] += weight[l] * (double)(int32_t)p->count[k];
+        heft_agree_add(weight[l], p->count, nb->n_byte, sum);
         for (size_t w = 0; w < nb->n_word; w++) sum[nb->n_byte + w] += weight[l] * (double)words[w];
     }
     return mass;

@@ -148,6 +148,13 @@ void heft_cell_part(const heft_fitted *f, size_t j, uint32_t code, double number
     }
 }
 
+/* As heft_cell_part for an entry of a sparse row, which stores a code as a number. */
+static void entry_part(const heft_fitted *f, size_t j, double x, double *out)
+{
+    const bool code = f->lik[j].kind == HEFT_LIK_TABLE && x >= 0 && x <= f->lik[j].n_codes + 1.0;
+    heft_cell_part(f, j, code ? (uint32_t)x : f->lik[j].n_codes, x, out);
+}
+
 /* ---- dense rows ---- */
 
 #define ADD_LINES(type)                                                                            \
@@ -236,10 +243,8 @@ static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         double *out = job->log_joint + i * K;
         memcpy(out, f->zero_sum, K * sizeof *out);
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            const size_t    j = s->col[e];
-            const double    x = s->val[e], *zero = f->zero + j * K;
-            const heft_lik *lik = &f->lik[j];
-            heft_cell_part(f, j, isnan(x) || x < 0 ? lik->n_codes : (uint32_t)x, x, part);
+            const double *zero = f->zero + s->col[e] * K;
+            entry_part(f, s->col[e], s->val[e], part);
             for (size_t c = 0; c < K; c++) out[c] += part[c] - zero[c];
         }
     }
@@ -271,10 +276,7 @@ heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *f, const heft_
         else if (a->coded) heft_cell_part(f, j, heft_code_at(a->codes, a->width, i), 0, out);
         else heft_cell_part(f, j, 0, a->numbers[i], out);
     }
-    for (size_t e = s ? s->start[i] : 0; s && e < s->start[i + 1]; e++) {
-        const double x = s->val[e];
-        heft_cell_part(f, s->col[e], isnan(x) || x < 0 ? f->lik[s->col[e]].n_codes : (uint32_t)x, x,
-                       parts + (1 + (size_t)s->col[e]) * K);
-    }
+    for (size_t e = s ? s->start[i] : 0; s && e < s->start[i + 1]; e++)
+        entry_part(f, s->col[e], s->val[e], parts + (1 + (size_t)s->col[e]) * K);
     return HEFT_OK;
 }

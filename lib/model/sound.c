@@ -45,7 +45,7 @@ static const char *attr_fault(const heft_attr_prep *a)
 
 static const char *spec_fault(const heft_prep_spec *s)
 {
-    if ((unsigned)s->cutting > HEFT_CUT_MDL || (unsigned)s->scaling > HEFT_SCALE_RANGE)
+    if ((unsigned)s->cutting > HEFT_CUT_PRESENCE || (unsigned)s->scaling > HEFT_SCALE_RANGE)
         return "it names a preparation that does not exist";
     if (!isfinite(s->mdl_scale) || (s->cutting == HEFT_CUT_MDL && !(s->mdl_scale > 0)))
         return "the scale of its discretisation is not a number above 0";
@@ -139,9 +139,23 @@ static const char *prior_fault(const heft_fitted *f)
     return NULL;
 }
 
-static const char *weights_fault(const heft_fitted *f)
+/* By value: as many weights as the attribute has codes, none for a number. */
+static const char *offset_fault(const heft_prep *prep, const size_t *offset)
+{
+    if (offset[0] != 0) return "its weights do not begin at the first";
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        bool         coded;
+        const size_t codes = heft_prep_codes(&prep->attr[j], &coded);
+        if (offset[j + 1] < offset[j] || offset[j + 1] - offset[j] != codes)
+            return "its weights do not fit the values";
+    }
+    return NULL;
+}
+
+static const char *weights_fault(const heft_prep *prep, const heft_fitted *f)
 {
     const heft_weights *w = &f->weights;
+    const char         *fault;
     size_t              n = 0;
     if (!small(w->w0)) return "the prior's weight is out of range";
     switch (w->shape) {
@@ -154,9 +168,8 @@ static const char *weights_fault(const heft_fitted *f)
         n = f->n_attr * f->n_class;
         break;
     case HEFT_W_VALUE:
-        if (w->offset[0] != 0) return "its weights do not begin at the first";
-        for (size_t j = 0; j < f->n_attr; j++)
-            if (w->offset[j + 1] < w->offset[j]) return "its weights are not in order";
+        fault = offset_fault(prep, w->offset);
+        if (fault) return fault;
         n = w->offset[f->n_attr];
         break;
     default:
@@ -192,7 +205,7 @@ const char *heft_model_fault(const heft_model *model, char *out, size_t size)
     if (!fault && (f->n_class != K || f->n_attr != prep->n_attr))
         fault = "what was fitted is of another size than the preparation";
     if (!fault) fault = prior_fault(f);
-    if (!fault) fault = weights_fault(f);
+    if (!fault) fault = weights_fault(prep, f);
     if (!fault) fault = training_fault(&f->training);
     if (fault) {
         snprintf(out, size, "%s", fault);

@@ -288,6 +288,6 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
         if (cut_after[i]) (*cuts)[k++] = midway(g.groups[i].last, g.groups[i + 1].first);
     *n_cuts = found;
 done:
-    heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }

@@ -246,6 +246,10 @@ static heft_status find_cuts(heft_ctx *ctx, heft_arena *arena, const learning *l
     case HEFT_CUT_MDL:
         return heft_cuts_mdl(ctx, arena, s->x, s->y, s->weight, s->n, l->n_class,
                              l->spec->mdl_scale, cuts, n_cuts);
+    case HEFT_CUT_PRESENCE: /* one cut, at 0 */
+        *cuts = heft_arena_alloc(arena, 1, sizeof **cuts);
+        *n_cuts = *cuts != NULL;
+        return *cuts ? HEFT_OK : heft_no_memory(ctx, 1, sizeof **cuts);
     default:
         *n_cuts = 0;
         return HEFT_OK;
@@ -379,7 +383,7 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
 done:
     if (learned) (void)settle_cuts(ctx, arena, out, false);
     if (st != HEFT_OK) heft_prep_clear(out);
-    heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

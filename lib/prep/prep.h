@@ -1,22 +1,35 @@
 /* prep.h - preparation: fitted on training rows, applied to any rows, saved in the model.
  *
- *   column by name -> [nominal value by text] -> impute -> scale -> discretise -> prepared attribute
+ *   column by name -> [nominal value by text] -> impute -> scale -> discretise -> prepared
+ * attribute
  *
  * A prepared attribute is either coded (0..n_codes-1, n_codes = missing, n_codes + 1 = a value the
  * model has never heard of, under unseen=zero; under unseen=missing those become n_codes) or a
- * number (NaN = missing). Tables indexed by code therefore have n_codes + 2 rows and need no branch.
+ * number (NaN = missing). Tables indexed by code therefore have n_codes + 2 rows and need no
+ * branch.
  *
- * Unit length is a scaling of rows: numbers are imputed, divided by the length of their row over all
- * numeric attributes of the model (missing cells left out, a row of zeros stays), then cut.
- * In a model fitted on a sparse table the interval that holds 0 has code 0, in exchange with the
+ * Unit length is a scaling of rows: numbers are imputed, divided by the length of their row over
+ * all numeric attributes of the model (missing cells left out, a row of zeros stays), then cut. In
+ * a model fitted on a sparse table the interval that holds 0 has code 0, in exchange with the
  * lowest one; heft_prep_value knows. Rows of weight 0 teach nothing. */
 #ifndef HEFT_PREP_PREP_H
 #define HEFT_PREP_PREP_H
 
 #include "data/table.h"
 
-typedef enum heft_cutting { HEFT_CUT_NONE, HEFT_CUT_WIDTH, HEFT_CUT_FREQUENCY, HEFT_CUT_MDL } heft_cutting;
-typedef enum heft_scaling { HEFT_SCALE_NONE, HEFT_SCALE_MINMAX, HEFT_SCALE_UNIT, HEFT_SCALE_RANGE } heft_scaling;
+typedef enum heft_cutting {
+    HEFT_CUT_NONE,
+    HEFT_CUT_WIDTH,
+    HEFT_CUT_FREQUENCY,
+    HEFT_CUT_MDL,
+    HEFT_CUT_PRESENCE /* above 0, or not */
+} heft_cutting;
+typedef enum heft_scaling {
+    HEFT_SCALE_NONE,
+    HEFT_SCALE_MINMAX,
+    HEFT_SCALE_UNIT,
+    HEFT_SCALE_RANGE
+} heft_scaling;
 
 typedef struct heft_prep_spec {
     bool         impute; /* mean of numbers, mode of nominal values (lowest code on a tie) */
@@ -25,7 +38,7 @@ typedef struct heft_prep_spec {
     double       mdl_scale; /* mdl:SCALE */
     heft_scaling scaling;   /* minmax: (x - min)/(max - min); range: x/(max - min), keeps zeros;
                                unit: every row to Euclidean length 1 over its numeric cells */
-    bool         unseen_zero;
+    bool unseen_zero;
 } heft_prep_spec;
 
 /* Parse the command-line words over `base`; NULL words keep base's. */
@@ -39,9 +52,9 @@ typedef struct heft_attr_prep { /* what was learned for one attribute */
     heft_kind  kind; /* of the raw column */
     heft_dict *dict; /* raw nominal values, shared; NULL for numbers */
     bool       has_fill;
-    double     fill; /* imputed number, or code, in raw units */
+    double     fill;          /* imputed number, or code, in raw units */
     double     shift, factor; /* scaled x = (x - shift) * factor; 0, 1 without scaling */
-    bool       cut;  /* discretised: n_cuts + 1 codes, code = number of cuts strictly below x */
+    bool       cut; /* discretised: n_cuts + 1 codes, code = number of cuts strictly below x */
     size_t     n_cuts;
     double    *cuts; /* increasing; in scaled units */
 } heft_attr_prep;
@@ -105,8 +118,8 @@ const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *o
 
 /* x: n values without NaN, in any order. Cuts are increasing and distinct, in scratch-free memory
  * from `arena`. A single distinct value gives no cut. */
-heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n, size_t bins,
-                            double **cuts, size_t *n_cuts);
+heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n,
+                            size_t bins, double **cuts, size_t *n_cuts);
 /* The distinct values among the sample quantiles at i/bins, i = 1..bins-1 (linear interpolation
  * between order statistics), by weight where weights are given (weight = repeated rows; where a
  * weight is not whole, the lowest values below which lies that share of the weight). */

@@ -8,7 +8,7 @@
 
 enum { FEWEST_BINS = 2, MOST_BINS = 65535 };
 
-static const char *const cutting_words[] = {"none", "width", "frequency", "mdl"};
+static const char *const cutting_words[] = {"none", "width", "frequency", "mdl", "presence"};
 static const char *const scaling_words[] = {"none", "minmax", "unit", "range"};
 
 static heft_status refuse(heft_ctx *ctx, const char *option, const char *given,
@@ -26,6 +26,8 @@ static size_t word_at(const char *const *words, size_t n, const char *text, size
         if (strlen(words[k]) == length && memcmp(words[k], text, length) == 0) return k;
     return n;
 }
+
+enum { N_CUTTING = sizeof cutting_words / sizeof *cutting_words };
 
 static heft_status parse_bins(heft_ctx *ctx, const char *given, const char *number, size_t *bins)
 {
@@ -45,11 +47,12 @@ static heft_status parse_cutting(heft_ctx *ctx, const char *given, heft_prep_spe
 {
     const char  *number = strchr(given, ':');
     const size_t length = number ? (size_t)(number - given) : strlen(given);
-    const size_t k = word_at(cutting_words, 4, given, length);
+    const size_t k = word_at(cutting_words, N_CUTTING, given, length);
     char         shown[96];
     if (number) number++;
-    if (k == 4 || (k == HEFT_CUT_NONE && number))
-        return refuse(ctx, "discretize", given, "none, width:BINS, frequency:BINS, mdl, mdl:SCALE");
+    if (k == N_CUTTING || ((k == HEFT_CUT_NONE || k == HEFT_CUT_PRESENCE) && number))
+        return refuse(ctx, "discretize", given,
+                      "none, width:BINS, frequency:BINS, mdl, mdl:SCALE, presence");
     out->cutting = (heft_cutting)k;
     if (k == HEFT_CUT_WIDTH || k == HEFT_CUT_FREQUENCY)
         return parse_bins(ctx, given, number, &out->bins);

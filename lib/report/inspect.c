@@ -251,11 +251,14 @@ static void add_training(heft_grid *grid, const heft_training *t)
     line(grid, "trained on", &text);
     if (!t->iterative) return;
     heft_buf_printf(&text, "%ld iterations, ", t->iterations);
-    heft_buf_text(&text, "objective ");
-    heft_buf_short(&text, t->objective_initial, 6);
-    heft_buf_text(&text, " to ");
-    heft_buf_short(&text, t->objective_final, 6);
-    heft_buf_text(&text, t->converged ? ", converged" : ", not converged");
+    if (t->objective_initial != 0 || t->objective_final != 0) { /* some fits have none */
+        heft_buf_text(&text, "objective ");
+        heft_buf_short(&text, t->objective_initial, 6);
+        heft_buf_text(&text, " to ");
+        heft_buf_short(&text, t->objective_final, 6);
+        heft_buf_text(&text, ", ");
+    }
+    heft_buf_text(&text, t->converged ? "converged" : "not converged");
     if (t->stopped_by) {
         heft_buf_text(&text, ": ");
         heft_buf_name(&text, t->stopped_by, 120);
@@ -609,5 +612,20 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
 done:
     heft_buf_clear(&buf);
     heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_inspect_order(heft_ctx *ctx, const heft_model *model, heft_standing **order,
+                               bool *differ)
+{
+    heft_status st = HEFT_OK;
+    view        v = {0};
+    HEFT_TRY(view_open(ctx, model, &v));
+    HEFT_TRY(view_order(ctx, &v));
+    HEFT_ARENA(ctx, &ctx->scratch, *order, model->prep.n_attr);
+    for (size_t k = 0; k < model->prep.n_attr; k++)
+        (*order)[k] = (heft_standing){v.order[k].j, v.order[k].size, v.order[k].tells};
+    *differ = v.differ;
+done:
     return st;
 }

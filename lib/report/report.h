@@ -3,6 +3,7 @@
 #ifndef HEFT_REPORT_REPORT_H
 #define HEFT_REPORT_REPORT_H
 
+#include "base/text.h"
 #include "model/model.h"
 
 /* What the model learned. Attributes by the size of their weight where weights differ, otherwise by
@@ -19,5 +20,28 @@ heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft
 /* All attributes, in the model's order, with their parts of every class's score. */
 heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t i, char **out);
+
+/* Attributes in the order inspect lists them, in scratch memory; *differ: their weights do. */
+typedef struct heft_standing {
+    size_t j;
+    double size, bits; /* mean size of its weights, -1 for one that says nothing; bits of class */
+} heft_standing;
+
+heft_status heft_inspect_order(heft_ctx *ctx, const heft_model *model, heft_standing **order,
+                               bool *differ);
+
+/* One HTML page about the model; `table` may be NULL. */
+heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              char **out);
+
+/* The same about a comparison of methods. */
+heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out);
+
+/* EUNSUPPORTED, with the reason, unless the method's score is a sum the exports can hold. */
+heft_status heft_export_check(heft_ctx *ctx, const heft_model *model);
+/* One C99 file that scores rows; its head tells how. */
+heft_status heft_export_c(heft_ctx *ctx, const heft_model *model, char **out);
+/* What inspect says, and all that scoring a row takes. */
+heft_status heft_export_json(heft_ctx *ctx, const heft_model *model, char **out);
 
 #endif

@@ -13,8 +13,8 @@ typedef struct heft_counts {
     double **cell;
 } heft_counts;
 
-/* Counts of all coded attributes of `rows`. Memory from `arena`. The class of every row must be known.
- * Cost: one pass, O(n m). */
+/* Counts of all coded attributes of `rows`. Memory from `arena`. The class of every row must be
+ * known. Cost: one pass, O(n m). */
 heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_counts *out);
 
 #endif

@@ -191,7 +191,7 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
         HEFT_TRY(two_passes(ctx, &g, width, sums, class_sum));
     }
 done:
-    if (arena != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

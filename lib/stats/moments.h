@@ -1,15 +1,15 @@
-/* moments.h - mean and spread of a numeric attribute per class; two passes, never the mean of squares
- * less the squared mean. */
+/* moments.h - mean and spread of a numeric attribute per class; two passes, never the mean of
+ * squares less the squared mean. */
 #ifndef HEFT_STATS_MOMENTS_H
 #define HEFT_STATS_MOMENTS_H
 
 #include "prep/prep.h"
 
 typedef struct heft_moments { /* one attribute; n_class + 1 entries, the last over all classes */
-    double *n;      /* weight of the observed cells */
-    double *mean;   /* 0 where n is 0 */
-    double *spread; /* sqrt(sum w (x - mean)^2), finite */
-    double *unlike; /* 0 exactly when all observed cells are equal, then to `first` */
+    double *n;                /* weight of the observed cells */
+    double *mean;             /* 0 where n is 0 */
+    double *spread;           /* sqrt(sum w (x - mean)^2), finite */
+    double *unlike;           /* 0 exactly when all observed cells are equal, then to `first` */
     double *first;
 } heft_moments;
 

@@ -110,7 +110,8 @@ def predictions(*args, stdin=b""):
 
 # ---- the face ---------------------------------------------------------------------------------
 
-COMMANDS = ["train", "predict", "evaluate", "inspect", "explain", "methods", "convert"]
+COMMANDS = ["train", "predict", "evaluate", "inspect", "explain", "methods", "convert",
+            "report", "export"]
 
 
 @test
@@ -135,7 +136,7 @@ def examples_in_help_parse():
     for name in COMMANDS:
         text = heft(name, "--help").out.split("Examples:")[1]
         for line in text.splitlines():
-            words = line.split("#")[0].split("|")
+            words = re.split(r"\||&&", line.split("#")[0])
             for part in words:
                 part = part.split()
                 if part[:1] == ["heft"]:
@@ -207,7 +208,7 @@ def wrong_usage_is_status_2():
         (["methods", "nbb"], "unknown method 'nbb'"),
         (["convert", "small.csv", "--to", "xls"], r"csv\|tsv\|arff\|libsvm"),
         (["convert", "small.csv", "--like", "m.heft", "--scale", "minmax"], "one or the other"),
-        (["report", "m.heft"], "unknown command"),
+        (["repair", "m.heft"], "unknown command"),
     ]:
         refused(*args, status=2, says=says)
 
@@ -882,6 +883,38 @@ def signals_end_it_quickly_without_output():
 
 
 @test
+def a_signal_leaves_all_or_nothing():
+    """Whenever it comes: status 0 and the whole output, or stopped and no file, not even a temporary."""
+    lines = ["a,b,c,class"] + [f"{i % 97},{i % 89},v{i % 83},{'pq'[i % 2]}" for i in range(200000)]
+    put("big.csv", "\n".join(lines) + "\n")
+    heft("train", "big.csv", "-o", "m.heft")
+    stopped = 0
+    for args in (["train", "big.csv", "-o", "out"], ["convert", "big.csv", "-o", "out", "--to", "arff"],
+                 ["predict", "m.heft", "big.csv", "--proba", "-o", "out"]):
+        began = time.monotonic()
+        heft(*args)
+        whole, took = os.path.getsize("out"), time.monotonic() - began
+        os.remove("out")
+        for share in (0.1, 0.4, 0.7, 0.9):
+            with subprocess.Popen([HEFT, *args], stderr=subprocess.PIPE) as process:
+                time.sleep(took * share)
+                process.send_signal(signal.SIGTERM)
+                err = process.communicate(timeout=PATIENCE)[1]
+            left = [name for name in files() if name not in ("big.csv", "m.heft")]
+            same(left, ["out"] if process.returncode == 0 else [], f"{args}, {err!r}")
+            if process.returncode == 0:
+                if args[0] == "train":  # its size depends on the seconds it tells
+                    heft("inspect", "out")
+                else:
+                    same(os.path.getsize("out"), whole, f"{args}: size")
+                os.remove("out")
+            else:  # before main has begun the signal itself ends the process
+                require(process.returncode in (143, -signal.SIGTERM), f"{args}, {err!r}")
+                stopped += process.returncode == 143
+    require(stopped > 0, "no run was stopped in time")
+
+
+@test
 def progress_on_terminals_only():
     lines = ["a,b,c,class"] + [f"{i % 97},{i % 89},{i % 83},{'pq'[i % 2]}" for i in range(20000)]
     put("big.csv", "\n".join(lines) + "\n")
@@ -912,6 +945,32 @@ def closed_pipe_is_quiet():
         err = process.stderr.read()
         process.wait(PATIENCE)
     same(err, b"", "standard error")
+
+
+@test
+def report_writes_a_page():
+    model()
+    heft("report", "m.heft", "small.csv")
+    page = open("m.html", encoding="utf-8").read()
+    require(page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n"), "a whole page")
+    require('id="confusion"' in page and "<script" not in page, "its plots, and no script")
+    require('id="confusion"' not in heft("report", "m.heft", "-o", "-").out, "no data, no confusion")
+    refused("report", "m.heft", "absent.csv", says="absent.csv")
+    refused("report", "small.csv", says="small.csv")
+    heft("evaluate", "small.csv", "-m", "nb,gnb", "--cv", "3", "--report", "c.html")
+    require('id="results"' in open("c.html", encoding="utf-8").read(), "the table")
+    refused("evaluate", "small.csv", "--report", "-", "--json", "-", status=2, says="standard output")
+
+
+@test
+def export_writes_c_and_json():
+    model()
+    require("model_predict" in heft("export", "m.heft").out, "C by default")
+    terms = json.loads(heft("export", "m.heft", "--to", "json").out)["score"]["terms"]
+    same([t["name"] for t in terms], ["size", "colour"], "terms")
+    heft("train", "small.csv", "-m", "aode", "-o", "a.heft")
+    refused("export", "a.heft", says="aode")
+    refused("export", "m.heft", "--to", "java", status=2, says="java")
 
 
 @test

@@ -1,4 +1,4 @@
-/* coded.h - prepared rows made by hand: random codes, or given ones. */
+/* coded_rows.h - prepared rows made by hand: random codes, or given ones. */
 #ifndef HEFT_TESTS_CODED_H
 #define HEFT_TESTS_CODED_H
 
@@ -40,13 +40,14 @@ static inline uint32_t coded_at(const heft_rows *rows, size_t i, size_t j)
     return heft_code_at(rows->attr[j].codes, rows->attr[j].width, i);
 }
 
-/* Every class but the last has rows; values lean towards the class, so that some rows are near. */
+/* Every class but the last of three or more has rows; values lean towards the class, so that some
+ * rows are near. */
 static inline void coded_fill(coded *s, uint64_t seed, bool missing)
 {
     heft_rng rng;
     heft_rng_init(&rng, seed, 0);
     for (size_t i = 0; i < s->rows.n_rows; i++) {
-        const size_t used = s->rows.n_class > 1 ? s->rows.n_class - 1 : 1;
+        const size_t used = s->rows.n_class > 2 ? s->rows.n_class - 1 : s->rows.n_class;
         s->y[i] = (uint16_t)heft_rng_below(&rng, used);
         for (size_t j = 0; j < s->rows.n_attr; j++) {
             const uint32_t q = s->attr[j].n_codes;

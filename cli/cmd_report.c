@@ -1,0 +1,75 @@
+/* cmd_report.c - heft report MODEL [DATA] [-o FILE.html] */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
+     "file to write (default: the model's name with .html)", 0},
+    {0},
+};
+
+static const cli_group groups[] = {
+    {"Report", options},
+    {"Data", cli_data_options},
+    {"General", cli_common_options},
+    {0},
+};
+
+/* iris.heft becomes iris.html; to be freed; NULL when there is no memory. */
+static char *page_name(const char *model)
+{
+    char        *base = cli_base_name(model, "");
+    const size_t n = base ? strlen(base) : 0;
+    if (n > 5 && strcmp(base + n - 5, ".heft") == 0) base[n - 5] = 0;
+    char *path = base ? cli_base_name(base, ".html") : NULL;
+    free(base);
+    return path;
+}
+
+static int run(cli *c)
+{
+    heft_status st = HEFT_OK;
+    heft_model *model = NULL;
+    heft_table *data = NULL;
+    char       *html = NULL, *path = NULL;
+
+    if (!c->output) {
+        path = page_name(c->operands[0]);
+        if (!path) CLI_TRY(cli_no_memory(&c->err));
+        c->output = path;
+    }
+    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
+    if (c->n_operands > 1) {
+        c->source.like = model;
+        CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
+    }
+    CLI_TRY(heft_model_report(model, data, &html, &c->err));
+    CLI_TRY(heft_text_write(c->output, html, &c->err));
+    cli_notice(c, "report written to %s", c->output);
+done:
+    heft_text_free(html);
+    heft_table_free(data);
+    heft_model_free(model);
+    const int status = cli_end(c, st);
+    free(path);
+    return status;
+}
+
+const cli_command cli_report = {
+    .name = "report",
+    .summary = "write a page about a model: weights, evidence, errors, as HTML",
+    .synopsis = "MODEL [DATA] [-o FILE.html]",
+    .about =
+        "Write one HTML file that needs neither network nor script: the weights, how attributes "
+        "speak for the classes and, where there are two, a nomogram; with DATA whose class is "
+        "known also accuracy, confusion matrix, reliability, ROC, correlations and the rows "
+        "most confidently wrong.",
+    .examples = "  heft report iris.heft\n"
+                "  heft report iris.heft iris.csv -o iris.html\n",
+    .least = 1,
+    .most = 2,
+    .groups = groups,
+    .run = run,
+};

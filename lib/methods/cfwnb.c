@@ -1,0 +1,79 @@
+/* cfwnb.c - CFW (CFWNB, CBFWNB): an attribute counts for what it shares with the class, less what
+ * it shares with the other attributes. Jiang, Zhang, Li and Wu, correlation-based feature
+ * weighting.
+ *
+ *   R_j = I(A_j;C) / mean_k I(A_k;C)
+ *   D_j = mean over k != j of I(A_j;A_k) / (mean over all pairs of I)
+ *   w_j = 1 / (1 + exp(-(R_j - D_j)))
+ *
+ * With one attribute, or where all of a kind are 0, the ratio is 0. */
+#include "methods/filters.h"
+
+#include "base/num.h"
+
+/* I(A_j;C) of each attribute. */
+static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, double *r)
+{
+    heft_status st = HEFT_OK;
+    heft_counts counts;
+    HEFT_TRY(heft_count(ctx, coded, &ctx->scratch, &counts));
+    for (size_t j = 0; j < coded->n_attr; j++)
+        r[j] = heft_info_class(&counts, j, coded->attr[j].n_codes).mutual;
+done:
+    return st;
+}
+
+heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, heft_fitted *out)
+{
+    heft_status   st = HEFT_OK;
+    const size_t  m = task->rows->n_attr;
+    double       *r, *d, mean_r = 0, mean_d = 0;
+    heft_rows     coded;
+    heft_columns *cols;
+
+    HEFT_ARENA(ctx, &ctx->scratch, r, m);
+    HEFT_ARENA(ctx, &ctx->scratch, d, m);
+    HEFT_TRY(heft_filter_rows(ctx, task, &coded));
+    HEFT_TRY(relevance(ctx, &coded, r));
+    HEFT_TRY(heft_columns_build(ctx, &coded, &ctx->scratch, &cols));
+    HEFT_TRY(heft_mutual_sums(ctx, cols, task->method->name, d));
+    for (size_t j = 0; j < m; j++) {
+        if (m > 1) d[j] /= (double)(m - 1);
+        mean_r += r[j] / (double)m;
+        mean_d += d[j] / (double)m; /* every pair twice, in m (m - 1) places: the mean over pairs */
+    }
+    for (size_t j = 0; j < m; j++)
+        w[j] = heft_sigmoid((mean_r > 0 ? r[j] / mean_r : 0) - (mean_d > 0 ? d[j] / mean_d : 0));
+    heft_fact_number(out, "mean_relevance", mean_r);
+    heft_fact_number(out, "mean_redundancy", mean_d);
+done:
+    return st;
+}
+
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status st = HEFT_OK;
+    double     *w;
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ARENA(ctx, &ctx->scratch, w, out->n_attr);
+    HEFT_TRY(heft_cfw_weights(ctx, task, w, out));
+    HEFT_TRY(heft_filter_weights(ctx, task, w, out));
+done:
+    return st;
+}
+
+static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, {.name = NULL}};
+static const heft_twin   twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+
+const heft_method heft_method_cfwnb = {
+    .name = "cfwnb",
+    .alias = "cfw,cbfwnb",
+    .title = "attributes weighted by their relevance to the class less their redundancy",
+    .source = "Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes",
+    .family = HEFT_FILTER,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .prepare = {.impute = "mean", .discretize = "mdl", .smoothing = "paper", .prior = "smoothed"},
+    .options = options,
+    .twins = twins,
+    .fit = fit,
+};

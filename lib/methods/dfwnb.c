@@ -1,0 +1,104 @@
+/* dfwnb.c - DFWNB (DAWNB): attributes chosen by CFS weigh more, in the counts as well as in the
+ * score. Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
+ *
+ *   W_j       = weight for the attributes CFS selects (2), 1 for the others
+ *   theta_cjv = (W_j n_cjv + 1/V_j) / (W_j n_cj + 1)      with --smoothing paper
+ *             = (W_j n_cjv + 1) / (W_j n_cj + V_j)        with --smoothing laplace
+ *   s_c(x)    = log pi_c + sum_j W_j log theta_{c,j,x_j}
+ *
+ * Means and spreads of numbers do not change when every row counts W_j times: there the weight is
+ * the exponent alone. */
+#include "methods/filters.h"
+#include "stats/cfs.h"
+
+/* The tables from counts multiplied by the weights. */
+static heft_status weigh_counts(heft_ctx *ctx, const heft_task *task, const double *w,
+                                heft_counts *counts, heft_fitted *out)
+{
+    const heft_rows *rows = task->rows;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        const size_t cells = ((size_t)rows->attr[j].n_codes + 2) * rows->n_class;
+        if (!rows->attr[j].coded || w[j] == 1) continue;
+        for (size_t k = 0; k < cells; k++) counts->cell[j][k] *= w[j];
+    }
+    return heft_likelihoods(ctx, rows, counts, &task->smoothing, HEFT_LIK_NORMAL, task->arena,
+                            &out->lik);
+}
+
+static heft_status record(heft_ctx *ctx, const heft_task *task, const heft_cfs *cfs,
+                          heft_fitted *out)
+{
+    heft_fact_number(out, "selected", (double)cfs->n);
+    heft_fact_number(out, "merit", cfs->merit);
+    heft_fact_number(out, "search_evaluations", (double)cfs->evaluations);
+    heft_fact_number(out, "search_expansions", (double)cfs->expansions);
+    return heft_fact_attributes(ctx, task, out, "selected_attributes", cfs->kept, cfs->n);
+}
+
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status   st = HEFT_OK;
+    const double  weight = heft_param_num(task, "weight");
+    heft_cfs_rule rule = {.stale = (size_t)heft_param_num(task, "stale")};
+    heft_counts   counts;
+    heft_columns *cols;
+    heft_cfs      cfs;
+
+    rule.unrelated = heft_param(task, "unrelated")->word == 0 ? 1 : 0;
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_TRY(heft_filter_columns(ctx, task, &cols));
+    HEFT_TRY(heft_cfs_search(ctx, cols, &rule, task->arena, &cfs));
+    out->weights.shape = HEFT_W_ATTR;
+    HEFT_ARENA(ctx, task->arena, out->weights.w, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++) out->weights.w[j] = 1;
+    for (size_t k = 0; k < cfs.n; k++) out->weights.w[cfs.kept[k]] = weight;
+    HEFT_TRY(weigh_counts(ctx, task, out->weights.w, &counts, out));
+    HEFT_TRY(record(ctx, task, &cfs, out));
+done:
+    return st;
+}
+
+static const heft_option options[] = {
+    {.name = "weight",
+     .fallback = "2",
+     .number = true,
+     .lo = 0,
+     .hi = 1000,
+     .help = "of the attributes CFS selects; the others have 1"},
+    {.name = "stale",
+     .fallback = "5",
+     .number = true,
+     .whole = true,
+     .lo = 1,
+     .hi = 100,
+     .help = "expansions without a better set after which the search ends"},
+    {.name = "unrelated",
+     .fallback = "weka",
+     .words = "weka|zero",
+     .help = "correlation of two attributes that share nothing: 1, as in Weka, or 0"},
+    HEFT_BINS_OPTION("mdl"),
+    {.name = NULL},
+};
+
+static const heft_twin twins[] = {
+    {.args = "weight=1", .other = "nb", .other_args = "", .tolerance = 1e-12},
+    {.args = "weight=1",
+     .other = "nb",
+     .other_args = "",
+     .prepare = {.discretize = "none"},
+     .tolerance = 1e-12},
+    {.other = NULL},
+};
+
+const heft_method heft_method_dfwnb = {
+    .name = "dfwnb",
+    .alias = "dawnb",
+    .title = "attributes selected by CFS weigh twice, in the counts and in the score",
+    .source = "Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes",
+    .family = HEFT_FILTER,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .prepare = {.impute = "mean", .discretize = "mdl", .smoothing = "paper", .prior = "smoothed"},
+    .options = options,
+    .twins = twins,
+    .fit = fit,
+};

@@ -1,0 +1,76 @@
+/* klnb.c - KLNB (FWNB): the Kullback-Leibler weight of an attribute, which is its gain ratio.
+ * Lee, Gutierrez and Dou, calculating feature weights in naive Bayes with Kullback-Leibler measure.
+ *
+ *   GR_j = sum_v P(v) sum_c P(c|v) log( P(c|v) / P(c) )  /  ( - sum_v P(v) log P(v) )
+ *   w_j  = GR_j / mean GR      normalise=mean, as in the original
+ *        = GR_j / sum GR       normalise=sum, what the figures of Kim and Lee, Table 2, rest on
+ *        = GR_j                normalise=none
+ *
+ * An attribute of one value has weight 0. Numbers are cut for the weight alone; in sparse rows the
+ * weight is that of their presence. */
+#include "methods/filters.h"
+
+enum { MEAN, SUM, NONE };
+
+static void normalise(double *w, size_t m, int how)
+{
+    double sum = 0;
+    for (size_t j = 0; j < m; j++) sum += w[j];
+    const double by = how == NONE ? 1 : how == SUM ? sum : sum / (double)m;
+    for (size_t j = 0; j < m && by > 0; j++) w[j] /= by;
+}
+
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t m = task->rows->n_attr;
+    heft_rows    coded;
+    heft_counts  counts;
+    double      *w, sum = 0;
+    size_t       n_zero = 0;
+
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_ARENA(ctx, &ctx->scratch, w, m);
+    HEFT_TRY(heft_filter_rows(ctx, task, &coded));
+    bool cut = false; /* otherwise the counts of the basis are those needed */
+    for (size_t j = 0; j < m; j++) cut = cut || !task->rows->attr[j].coded;
+    if (cut) HEFT_TRY(heft_count(ctx, &coded, &ctx->scratch, &counts));
+    for (size_t j = 0; j < m; j++) {
+        const heft_info info = heft_info_class(&counts, j, coded.attr[j].n_codes);
+        w[j] = heft_gain_ratio(&info);
+        sum += w[j];
+        n_zero += w[j] == 0;
+    }
+    heft_fact_number(out, "mean_gain_ratio", m ? sum / (double)m : 0);
+    heft_fact_number(out, "without_weight", (double)n_zero);
+    normalise(w, m, heft_param(task, "normalise")->word);
+    HEFT_TRY(heft_filter_weights(ctx, task, w, out));
+done:
+    return st;
+}
+
+static const heft_option options[] = {
+    {.name = "normalise",
+     .fallback = "mean",
+     .words = "mean|sum|none",
+     .help = "scale the weights to mean 1 (the original), to sum 1, or not at all"},
+    HEFT_BINS_OPTION("10"),
+    HEFT_BLEND_OPTION,
+    {.name = NULL},
+};
+static const heft_twin twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+
+const heft_method heft_method_klnb = {
+    .name = "klnb",
+    .alias = "fwnb",
+    .title = "attributes weighted by the Kullback-Leibler measure: their gain ratio",
+    .source =
+        "Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure",
+    .family = HEFT_FILTER,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
+            HEFT_ADDITIVE,
+    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+    .options = options,
+    .twins = twins,
+    .fit = fit,
+};

@@ -1,0 +1,225 @@
+/* tcsfsnb.c - selection of attributes that are worth what they cost to measure: a reading of
+ * TCSFS-NB, not a reproduction.
+ *
+ * What the texts at hand say of TCSFS-NB: a wrapper around naive Bayes that adds the cost of the
+ * tests to the accuracy and so makes one goal of two. They do not say in which form, with which
+ * trade-off, from which costs, by which search, nor how accuracy is estimated. Chosen here:
+ *
+ *   value(S) = accuracy(S) - tradeoff * cost(S) / cost(all)
+ *
+ * accuracy over the training rows, each left out of the tables that judge it; greedy search from
+ * the empty set; costs from a file, all 1 without one. tradeoff=0 is plain wrapper selection. */
+#include <string.h>
+
+#include "data/input.h"
+#include "methods/greedy.h"
+
+enum { MOST_BYTES = 1 << 26 }; /* of a file of costs */
+
+typedef struct prices {
+    const heft_task *task;
+    const char      *path;  /* shown */
+    heft_dict       *names; /* of the attributes, in their order */
+    double          *cost;
+    bool            *known;
+    size_t           n_other; /* names that are no attribute of the model */
+} prices;
+
+/* The whole file as text, terminated; heap. */
+static heft_status read_text(heft_ctx *ctx, const char *path, char **out)
+{
+    heft_status st = HEFT_OK;
+    heft_input *in = NULL;
+    char       *text = NULL;
+    size_t      room = 0, length = 0, got = 1;
+
+    HEFT_TRY(heft_input_open(ctx, path, &in));
+    while (got > 0) {
+        if (room - length < 4096) {
+            char *more = heft_resize(text, room += room + 65536, 1);
+            if (!more) HEFT_TRY(heft_no_memory(ctx, room, 1));
+            text = more;
+        }
+        HEFT_TRY(heft_input_read(ctx, in, text + length, room - length - 1, &got));
+        length += got;
+        if (length > MOST_BYTES)
+            HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: too large for a file of costs",
+                               heft_input_name(in)));
+    }
+    text[length] = 0;
+    if (strlen(text) != length)
+        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: not a text file (it holds a NUL)",
+                           heft_input_name(in)));
+    *out = text, text = NULL;
+done:
+    heft_free(text);
+    heft_input_close(in);
+    return st;
+}
+
+static char *trim(char *s)
+{
+    while (*s == ' ' || *s == '\t') s++;
+    for (size_t n = strlen(s); n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'); n--) s[n - 1] = 0;
+    return s;
+}
+
+static heft_status take_line(heft_ctx *ctx, prices *p, const char *line, size_t number)
+{
+    heft_status st = HEFT_OK;
+    char      **item, shown[128];
+    size_t      n;
+    double      cost = 0;
+
+    HEFT_TRY(heft_split(ctx, &ctx->scratch, line, ',', &item, &n));
+    if (n != 2)
+        return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number, "%zu cells, not NAME,COST", n);
+    const char *name = trim(item[0]), *text = trim(item[1]);
+    heft_show(shown, sizeof shown, name, strlen(name), 80);
+    if (heft_parse_double(text, text + strlen(text), &cost) != HEFT_NUM_OK || !(cost >= 0)) {
+        if (number == 1) return HEFT_OK; /* a header */
+        return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number,
+                            "the cost of '%s' is no number of 0 or more", shown);
+    }
+    const uint32_t j = heft_dict_find(p->names, name, strlen(name));
+    if (j == HEFT_DICT_NONE) {
+        p->n_other++;
+        return HEFT_OK;
+    }
+    if (p->known[j])
+        return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number,
+                            "column '%s' is listed twice (leave one line)", shown);
+    p->known[j] = true;
+    p->cost[j] = cost;
+done:
+    return st;
+}
+
+static heft_status take_lines(heft_ctx *ctx, prices *p, char *text)
+{
+    heft_status st = HEFT_OK;
+    size_t      number = 0;
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
+    for (char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = 0;
+        number++;
+        if (line[0] && line[strlen(line) - 1] == '\r') line[strlen(line) - 1] = 0;
+        if (*trim(line)) HEFT_TRY(take_line(ctx, p, line, number));
+    }
+done:
+    return st;
+}
+
+static heft_status check_costs(heft_ctx *ctx, const prices *p)
+{
+    const size_t m = p->task->prep->n_attr;
+    size_t       n = 0, first = m;
+    for (size_t j = m; j-- > 0;)
+        if (!p->known[j]) first = j, n++;
+    if (n) {
+        char shown[128];
+        heft_show(shown, sizeof shown, p->task->prep->attr[first].name,
+                  strlen(p->task->prep->attr[first].name), 80);
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: no cost for column '%s' (%zu of %zu columns lack one)", p->path,
+                         shown, n, m);
+    }
+    if (p->n_other)
+        heft_say(ctx, HEFT_INFO, "%s: %zu names are no attribute of this model", p->path,
+                 p->n_other);
+    return HEFT_OK;
+}
+
+static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *path, double *cost)
+{
+    heft_status st = HEFT_OK;
+    char        shown[256], *text = NULL;
+    prices      p = {.task = task, .cost = cost};
+    uint32_t    code;
+
+    p.path = heft_show(shown, sizeof shown, path, strlen(path), 200);
+    HEFT_ARENA(ctx, &ctx->scratch, p.known, task->prep->n_attr);
+    HEFT_TRY(heft_dict_create(ctx, &p.names));
+    for (size_t j = 0; j < task->prep->n_attr; j++) {
+        const char *name = task->prep->attr[j].name;
+        HEFT_TRY(heft_dict_add(ctx, p.names, name, strlen(name), &code));
+    }
+    HEFT_TRY(read_text(ctx, path, &text));
+    HEFT_TRY(take_lines(ctx, &p, text));
+    HEFT_TRY(check_costs(ctx, &p));
+done:
+    heft_free(text);
+    heft_dict_free(p.names);
+    return st;
+}
+
+static void record(const heft_greedy_rule *rule, heft_fitted *out)
+{
+    double all = 0, kept = 0;
+    for (size_t j = 0; j < out->n_attr; j++) {
+        all += rule->cost[j];
+        kept += rule->cost[j] * out->weights.w[j];
+    }
+    heft_fact_number(out, "cost", kept);
+    heft_fact_number(out, "cost_of_all", all);
+    heft_fact_number(out, "accuracy",
+                     out->training.objective_final + (all > 0 ? rule->tradeoff * (kept / all) : 0));
+}
+
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status      st = HEFT_OK;
+    const char      *path = heft_param(task, "costs")->as_text;
+    heft_greedy_rule rule = {.tradeoff = heft_param_num(task, "tradeoff")};
+    heft_counts      counts;
+    double          *cost;
+
+    heft_greedy_options(task, &rule);
+    HEFT_ARENA(ctx, &ctx->scratch, cost, task->rows->n_attr);
+    for (size_t j = 0; j < task->rows->n_attr; j++) cost[j] = 1;
+    if (path[0]) HEFT_TRY(read_costs(ctx, task, path, cost));
+    rule.cost = cost;
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_TRY(heft_greedy(ctx, task, &counts, &rule, out));
+    record(&rule, out);
+done:
+    return st;
+}
+
+static const heft_option options[] = {
+    {.name = "tradeoff",
+     .fallback = "0.01",
+     .number = true,
+     .lo = 0,
+     .hi = 1e6,
+     .help = "accuracy that the cost of all attributes together must bring in"},
+    {.name = "costs",
+     .fallback = "",
+     .text = true,
+     .help = "CSV file of NAME,COST, a line for every attribute; none: each costs 1"},
+    HEFT_GREEDY_OPTIONS("left-out"),
+    {.name = NULL},
+};
+
+static const heft_twin twins[] = {
+    {.args = "start=all max-eval=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
+    {.args = "tradeoff=0 judge=training",
+     .other = "sbc",
+     .other_args = "",
+     .prepare = {.discretize = "none"},
+     .tolerance = 0},
+    {.other = NULL},
+};
+
+const heft_method heft_method_tcsfsnb = {
+    .name = "tcsfsnb",
+    .title = "attributes worth their cost, chosen greedily: a reading of TCSFS-NB",
+    .source = "test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced",
+    .family = HEFT_WRAPPER,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .prepare = {.impute = "mean", .discretize = "mdl", .smoothing = "paper", .prior = "smoothed"},
+    .options = options,
+    .twins = twins,
+    .fit = fit,
+};

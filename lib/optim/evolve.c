@@ -1,0 +1,156 @@
+/* evolve.c - differential evolution in whole generations: the trials of one are made, judged (by
+ * several threads), and then take their places. */
+#include "optim/evolve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "base/rows.h"
+
+typedef struct swarm {
+    const heft_evolution   *problem;
+    const heft_evolve_rule *rule;
+    heft_rng                members; /* who meets whom */
+    heft_rng               *own;     /* of each coordinate */
+    double                 *point;   /* population x n */
+    double                 *trial;   /* population x n */
+    double                 *fitness, *tried;
+    size_t                  n_trial; /* of this generation: fewer where the budget ends */
+} swarm;
+
+static double draw(swarm *s, size_t j)
+{
+    const heft_evolution *p = s->problem;
+    return p->lower + heft_rng_real(&s->own[j]) * (p->upper - p->lower);
+}
+
+/* Three members other than i, all different. */
+static void three_others(swarm *s, size_t i, size_t out[3])
+{
+    const size_t n = s->rule->population;
+    for (size_t k = 0; k < 3; k++) {
+        bool taken;
+        do {
+            out[k] = (size_t)heft_rng_below(&s->members, n);
+            taken = out[k] == i;
+            for (size_t q = 0; q < k; q++) taken = taken || out[k] == out[q];
+        } while (taken);
+    }
+}
+
+/* Each coordinate uses three numbers of its own, whatever becomes of it. */
+static void make_trial(swarm *s, size_t i)
+{
+    const heft_evolution *p = s->problem;
+    const size_t          n = p->n;
+    double               *to = s->trial + i * n, lowest = INFINITY;
+    const double         *from = s->point + i * n;
+    size_t                other[3], always = 0;
+    three_others(s, i, other);
+    const double *a = s->point + other[0] * n, *b = s->point + other[1] * n,
+                 *c = s->point + other[2] * n;
+    for (size_t j = 0; j < n; j++) {
+        const double lot = heft_rng_real(&s->own[j]), cross = heft_rng_real(&s->own[j]);
+        const double fresh = draw(s, j);
+        const double moved = a[j] + s->rule->f * (b[j] - c[j]);
+        const double inside = moved >= p->lower && moved <= p->upper ? moved : fresh;
+        to[j] = cross < s->rule->cr ? inside : from[j];
+        if (lot < lowest) { /* the coordinate of the lowest lot crosses in any case */
+            lowest = lot;
+            always = j;
+            s->trial[s->rule->population * n] = inside;
+        }
+    }
+    if (n) to[always] = s->trial[s->rule->population * n];
+}
+
+static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
+{
+    swarm            *s = arg;
+    const heft_status st = heft_check_cancel(ctx);
+    if (st != HEFT_OK) return st;
+    return s->problem->fn(ctx, s->problem->user, s->trial + i * s->problem->n, &s->tried[i]);
+}
+
+static heft_status begin(heft_ctx *ctx, swarm *s)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = s->problem->n, members = s->rule->population;
+    size_t       cells;
+    if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
+    HEFT_ARENA(ctx, &ctx->scratch, s->point, cells);
+    HEFT_ARENA(ctx, &ctx->scratch, s->trial, cells + 1); /* one place more, see make_trial */
+    HEFT_ARENA(ctx, &ctx->scratch, s->fitness, members);
+    HEFT_ARENA(ctx, &ctx->scratch, s->tried, members);
+    HEFT_ARENA(ctx, &ctx->scratch, s->own, n);
+    heft_rng_init(&s->members, ctx->seed, 0);
+    for (size_t j = 0; j < n; j++) heft_rng_init(&s->own[j], ctx->seed, s->problem->key[j]);
+done:
+    return st;
+}
+
+/* The trials take their places; what is fitter than anything before goes to x. */
+static void settle(swarm *s, double *x, heft_evolved *out)
+{
+    const size_t n = s->problem->n;
+    for (size_t i = 0; i < s->n_trial; i++) {
+        if (s->tried[i] > out->best) {
+            out->best = s->tried[i];
+            out->found = out->generations;
+            memcpy(x, s->trial + i * n, n * sizeof *x);
+        }
+        if (!(s->tried[i] >= s->fitness[i])) continue;
+        s->fitness[i] = s->tried[i];
+        memcpy(s->point + i * n, s->trial + i * n, n * sizeof *x);
+    }
+}
+
+static heft_status judge_all(heft_ctx *ctx, swarm *s, double *x, heft_evolved *out)
+{
+    heft_status  st = HEFT_OK;
+    const long   left = s->rule->max_eval - out->evaluations;
+    const size_t members = s->rule->population;
+    s->n_trial = (size_t)left < members ? (size_t)left : members;
+    HEFT_TRY(heft_run(ctx, s->n_trial, judge, s));
+    out->evaluations += (long)s->n_trial;
+    if (out->generations == 0) out->first = out->best = s->tried[0];
+    settle(s, x, out);
+done:
+    return st;
+}
+
+heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft_evolve_rule *rule,
+                        double *x, heft_evolved *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    swarm           s = {.problem = problem, .rule = rule};
+
+    *out = (heft_evolved){.stopped_by = "every generation has passed", .finished = true};
+    HEFT_TRY(begin(ctx, &s));
+    for (size_t i = 0; i < rule->population; i++) {
+        for (size_t j = 0; j < problem->n; j++)
+            s.trial[i * problem->n + j] = i ? draw(&s, j) : x[j];
+        s.fitness[i] = -INFINITY;
+    }
+    HEFT_TRY(judge_all(ctx, &s, x, out));
+    while (out->generations < rule->generations) {
+        if (out->best >= problem->enough) {
+            out->stopped_by = "nothing can be fitter";
+            break;
+        }
+        if (out->evaluations >= rule->max_eval) {
+            out->stopped_by = "max-eval: no further point may be tried";
+            out->finished = false;
+            break;
+        }
+        out->generations++;
+        for (size_t i = 0; i < rule->population; i++) make_trial(&s, i);
+        HEFT_TRY(judge_all(ctx, &s, x, out));
+        heft_progress(ctx, problem->what, (double)out->generations / (double)rule->generations);
+    }
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

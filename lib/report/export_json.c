@@ -1,0 +1,152 @@
+/* export_json.c - a model as JSON: what inspect says, and "score", all that scoring a row takes.
+ *
+ * A row's score of class c is start[c] plus the sum of the terms' parts; its softmax is the
+ * posterior. A term is { name, kind, preparation, density, weights }:
+ *   preparation  values (nominal) or cuts (intervals, closed above), fill for a missing cell, then
+ *                (x - shift) * factor; with "scale": "unit" numbers are divided by their row's
+ *                length first
+ *   density      table      log_likelihood[value][class]; the last two lines: missing, unheard of
+ *                normal     mean, sd by class; sd 0 is a point mass, log 1e-10 off it
+ *                rounded    the same on multiples of precision, as an interval's mass
+ *                kernel     by class: width, points, log_mass
+ *   weights      one a class, or [value][class]; absent where the likelihoods hold them
+ * Models of pairs of classes have their weights in "pairs" and vote. */
+#include <string.h>
+
+#include "base/json.h"
+#include "methods/method.h"
+#include "methods/ovo.h"
+#include "prep/numbers.h"
+#include "report/report.h"
+
+static void put_list(heft_buf *out, const char *name, const double *x, size_t n)
+{
+    heft_buf_text(out, name);
+    heft_buf_text(out, "[");
+    for (size_t k = 0; k < n; k++) {
+        if (k) heft_buf_text(out, ", ");
+        heft_buf_json_number(out, x[k]);
+    }
+    heft_buf_text(out, "]");
+}
+
+static void put_number(heft_buf *out, const char *name, double x)
+{
+    heft_buf_text(out, name);
+    heft_buf_json_number(out, x);
+}
+
+static void put_preparation(const heft_model *model, size_t j, heft_buf *out)
+{
+    const heft_attr_prep *a = &model->prep.attr[j];
+    if (a->kind == HEFT_NOMINAL) {
+        heft_buf_text(out, ", \"values\": [");
+        for (uint32_t v = 0; v < heft_dict_size(a->dict); v++) {
+            if (v) heft_buf_text(out, ", ");
+            heft_buf_json(out, heft_dict_text(a->dict, v));
+        }
+        heft_buf_text(out, "]");
+    } else {
+        put_number(out, ", \"shift\": ", a->shift);
+        put_number(out, ", \"factor\": ", a->factor);
+        if (a->cut) put_list(out, ", \"cuts\": ", a->cuts, a->n_cuts);
+        if (heft_zero_interval(&model->prep, j))
+            heft_buf_printf(out, ", \"first_interval\": %lu",
+                            (unsigned long)heft_zero_interval(&model->prep, j));
+    }
+    if (a->has_fill) put_number(out, ", \"fill\": ", a->fill);
+}
+
+static void put_table(const heft_lik *lik, size_t K, heft_buf *out)
+{
+    heft_buf_text(out, ", \"density\": \"table\", \"log_likelihood\": [");
+    for (size_t v = 0; v < (size_t)lik->n_codes + 2; v++)
+        put_list(out, v ? ", " : "", lik->table + v * K, K);
+    heft_buf_text(out, "]");
+}
+
+static void put_kernel(const heft_lik *lik, size_t K, heft_buf *out)
+{
+    heft_buf_text(out, ", \"density\": \"kernel\"");
+    put_list(out, ", \"width\": ", lik->width, K);
+    heft_buf_text(out, ", \"points\": [");
+    for (size_t c = 0; c < K; c++)
+        put_list(out, c ? ", " : "", lik->point + lik->start[c], lik->start[c + 1] - lik->start[c]);
+    heft_buf_text(out, "], \"log_mass\": [");
+    for (size_t c = 0; c < K; c++)
+        put_list(out, c ? ", " : "", lik->log_mass + lik->start[c],
+                 lik->start[c + 1] - lik->start[c]);
+    heft_buf_text(out, "]");
+}
+
+static void put_density(const heft_lik *lik, size_t K, heft_buf *out)
+{
+    if (lik->kind == HEFT_LIK_TABLE) {
+        put_table(lik, K, out);
+    } else if (lik->silent) {
+        heft_buf_text(out, ", \"density\": \"none\"");
+    } else if (lik->kind == HEFT_LIK_KERNEL) {
+        put_kernel(lik, K, out);
+    } else {
+        const bool rounded = lik->kind == HEFT_LIK_ROUNDED;
+        heft_buf_printf(out, ", \"density\": \"%s\"", rounded ? "rounded" : "normal");
+        put_list(out, ", \"mean\": ", lik->mean, K);
+        put_list(out, ", \"sd\": ", lik->sd, K);
+        if (rounded) put_number(out, ", \"precision\": ", lik->precision);
+    }
+}
+
+static void put_weights(const heft_model *model, size_t j, heft_buf *out)
+{
+    const heft_fitted  *f = &model->fitted;
+    const heft_weights *w = &f->weights;
+    const size_t        lines = w->shape == HEFT_W_VALUE ? w->offset[j + 1] - w->offset[j] : 0;
+    if (w->folded || heft_ovo_of(model->method, f)) return;
+    if (lines) {
+        put_list(out, ", \"value_weights\": ", w->w + w->offset[j], lines);
+        return;
+    }
+    heft_buf_text(out, ", \"weights\": [");
+    for (size_t c = 0; c < f->n_class; c++)
+        put_number(out, c ? ", " : "", heft_weight_at(w, f->n_class, j, c, 0));
+    heft_buf_text(out, "]");
+}
+
+static void put_score(const heft_model *model, heft_buf *out)
+{
+    const heft_fitted *f = &model->fitted;
+    const size_t       K = f->n_class;
+    put_list(out, ",\n \"score\": {\"log_prior\": ", f->log_prior, K);
+    put_number(out, ", \"prior_weight\": ", f->weights.w0);
+    if (f->bias) put_list(out, ", \"bias\": ", f->bias, K);
+    heft_buf_printf(out, ", \"sparse\": %s,\n  \"terms\": [",
+                    model->prep.sparse ? "true" : "false");
+    for (size_t j = 0; j < f->n_attr; j++) {
+        heft_buf_text(out, j ? ",\n   {\"name\": " : "\n   {\"name\": ");
+        heft_buf_json(out, model->prep.attr[j].name);
+        heft_buf_printf(out, ", \"kind\": \"%s\"",
+                        model->prep.attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal");
+        put_preparation(model, j, out);
+        put_density(&f->lik[j], K, out);
+        put_weights(model, j, out);
+        heft_buf_text(out, "}");
+    }
+    heft_buf_text(out, f->n_attr ? "\n  ]}}\n" : "]}}\n");
+}
+
+heft_status heft_export_json(heft_ctx *ctx, const heft_model *model, char **out)
+{
+    heft_status st = HEFT_OK;
+    char       *inspected = NULL;
+    heft_buf    buf = {0};
+    *out = NULL;
+    HEFT_TRY(heft_export_check(ctx, model));
+    HEFT_TRY(heft_inspect_json(ctx, model, &inspected));
+    heft_buf_add(&buf, inspected, strlen(inspected) - 2); /* all but its closing brace */
+    put_score(model, &buf);
+    HEFT_TRY(heft_buf_take(ctx, &buf, out));
+done:
+    heft_buf_clear(&buf);
+    heft_free(inspected);
+    return st;
+}

@@ -1,0 +1,152 @@
+/* cfs.c - the merit of a set and the best-first search, as in Weka 3.6. */
+#include "stats/cfs.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double GAIN = 1e-5; /* a better merit is better by more than this */
+static const double SAME = 1e-12;
+
+typedef struct node { /* a set of attributes */
+    double  merit;
+    size_t  n;
+    size_t *in; /* increasing */
+} node;
+
+typedef struct search {
+    const heft_columns  *cols;
+    const heft_cfs_rule *rule;
+    float               *with_class; /* r_jc */
+    float              **row;        /* r_ij, by attribute, once it was needed */
+    double              *near;       /* of each attribute: sum of r_ij over the set expanded */
+    size_t               n_open;
+    node                *open; /* the best sets yet to expand, at most rule->stale of them */
+    node                 best;
+    long                 evaluations, expansions;
+} search;
+
+static heft_status need_row(heft_ctx *ctx, search *s, size_t j)
+{
+    heft_status st = HEFT_OK;
+    if (s->row[j]) return HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, s->row[j], s->cols->n_attr + 1);
+    HEFT_TRY(heft_correlation_row(ctx, s->cols, j, s->rule->unrelated, s->row[j]));
+done:
+    return st;
+}
+
+/* `added` joins the set; memory for one attribute more than it has. */
+static heft_status grown(heft_ctx *ctx, const node *from, size_t added, double merit, node *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      k = 0;
+    *out = (node){.merit = merit, .n = from->n + 1};
+    HEFT_ARENA(ctx, &ctx->scratch, out->in, out->n);
+    for (; k < from->n && from->in[k] < added; k++) out->in[k] = from->in[k];
+    out->in[k] = added;
+    for (; k < from->n; k++) out->in[k + 1] = from->in[k];
+done:
+    return st;
+}
+
+/* Where a set of this merit goes among the open ones; their number when it is too poor. Of equal
+ * ones the earlier stays ahead. The list is as long as the patience. */
+static size_t place_of(const search *s, double merit)
+{
+    size_t k = 0;
+    while (k < s->n_open && !(merit > s->open[k].merit + SAME)) k++;
+    return k < s->rule->stale ? k : SIZE_MAX;
+}
+
+static void insert(search *s, size_t k, const node *add)
+{
+    if (s->n_open < s->rule->stale) s->n_open++;
+    for (size_t q = s->n_open - 1; q > k; q--) s->open[q] = s->open[q - 1];
+    s->open[k] = *add;
+}
+
+/* Numerator and half the cross terms of the set; near[i] = sum of r_ij over j in it. */
+static heft_status open_up(heft_ctx *ctx, search *s, const node *from, double *num, double *cross)
+{
+    heft_status st = HEFT_OK;
+    *num = *cross = 0;
+    memset(s->near, 0, s->cols->n_attr * sizeof *s->near);
+    for (size_t k = 0; k < from->n; k++) {
+        const size_t j = from->in[k];
+        HEFT_TRY(need_row(ctx, s, j));
+        *num += s->with_class[j];
+        *cross += s->near[j];
+        for (size_t i = 0; i < s->cols->n_attr; i++) s->near[i] += s->row[j][i];
+    }
+done:
+    return st;
+}
+
+static heft_status expand(heft_ctx *ctx, search *s, const node *from, bool *better)
+{
+    heft_status st = HEFT_OK;
+    double      num, cross;
+    size_t      k = 0;
+    HEFT_TRY(open_up(ctx, s, from, &num, &cross));
+    for (size_t i = 0; i < s->cols->n_attr; i++) {
+        if (k < from->n && from->in[k] == i) {
+            k++;
+            continue;
+        }
+        const double below = (double)(from->n + 1) + 2 * (cross + s->near[i]);
+        const double merit = (num + s->with_class[i]) / sqrt(below);
+        const bool   best = merit - s->best.merit > GAIN;
+        const size_t at = place_of(s, merit);
+        node         set;
+        s->evaluations++;
+        if (!best && at == SIZE_MAX) continue;
+        HEFT_TRY(grown(ctx, from, i, merit, &set));
+        if (at != SIZE_MAX) insert(s, at, &set);
+        if (best) s->best = set, *better = true;
+    }
+    s->expansions++;
+done:
+    return st;
+}
+
+static heft_status begin(heft_ctx *ctx, search *s)
+{
+    heft_status  st = HEFT_OK;
+    const size_t m = s->cols->n_attr;
+    HEFT_ARENA(ctx, &ctx->scratch, s->with_class, m + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, s->row, m);
+    HEFT_ARENA(ctx, &ctx->scratch, s->near, m);
+    HEFT_ARENA(ctx, &ctx->scratch, s->open, s->rule->stale);
+    HEFT_TRY(heft_correlation_row(ctx, s->cols, m, s->rule->unrelated, s->with_class));
+    s->n_open = 1; /* the empty set, of merit 0 */
+done:
+    return st;
+}
+
+heft_status heft_cfs_search(heft_ctx *ctx, const heft_columns *cols, const heft_cfs_rule *rule,
+                            heft_arena *arena, heft_cfs *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    search          s = {.cols = cols, .rule = rule};
+
+    HEFT_TRY(begin(ctx, &s));
+    for (size_t stale = 0; stale < rule->stale && s.n_open > 0;) {
+        const node head = s.open[0];
+        bool       better = false;
+        HEFT_TRY(heft_check_cancel(ctx));
+        for (size_t k = 1; k < s.n_open; k++) s.open[k - 1] = s.open[k];
+        s.n_open--;
+        HEFT_TRY(expand(ctx, &s, &head, &better));
+        stale = better ? 0 : stale + 1;
+    }
+    *out = (heft_cfs){.n = s.best.n,
+                      .merit = s.best.merit,
+                      .evaluations = s.evaluations,
+                      .expansions = s.expansions};
+    HEFT_ARENA(ctx, arena, out->kept, s.best.n);
+    for (size_t k = 0; k < s.best.n; k++) out->kept[k] = s.best.in[k];
+done:
+    heft_scratch_back(ctx, arena, mark);
+    return st;
+}

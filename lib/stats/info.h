@@ -1,0 +1,23 @@
+/* info.h - entropy and information of counts, in natural logarithms. */
+#ifndef HEFT_STATS_INFO_H
+#define HEFT_STATS_INFO_H
+
+#include <stddef.h>
+
+/* H of the distribution proportional to n[k], k = 0..size-1; 0 when all are 0. */
+double heft_entropy(const double *n, size_t size);
+
+/* I(X;Y) = sum P(x,y) log[P(x,y) / (P(x) P(y))] from cell[x * n_y + y], their sums over y and over
+ * x, and their total. Terms where P(x,y) or P(x) P(y) is below `least` are left out: 0 leaves out
+ * none, Weka's rule is 1e-6. Never negative. */
+double heft_information(const double *cell, const double *x_sum, const double *y_sum, double total,
+                        size_t n_x, size_t n_y, double least);
+
+/* I(X;Z|Y) = sum P(x,z,y) log[P(x,z,y) P(y) / (P(x,y) P(z,y))] from cell[(z * n_x + x) * n_y + y],
+ * xy[x * n_y + y], zy[z * n_y + y] and y_sum. Terms where P(x,z,y) P(y) or P(x,y) P(z,y) is below
+ * `least` are left out: with `least` above 0 the sum of the rest may be negative. */
+double heft_information_given(const double *cell, const double *xy, const double *zy,
+                              const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
+                              double least);
+
+#endif

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""generate.py - write heft/estimators.py from the library's option tables.
+
+    HEFT_LIBRARY=build/lib/libheft.so python/generate.py          write it
+    HEFT_LIBRARY=build/lib/libheft.so python/generate.py --check  fail where it is out of date
+"""
+
+from __future__ import annotations
+
+import keyword
+import os
+import re
+import sys
+import textwrap
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+NAMES = {"auto": "Auto", "flexnb": "FlexNB", "treenb": "TreeNB"}
+SHARED = {
+    "discretize": "how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'",
+    "impute": "missing cells: 'none' or 'mean' (the mode of nominal columns)",
+    "scale": "numbers: 'none', 'minmax' or 'unit'",
+    "smoothing": "of counts: 'laplace', 'paper' or 'm:VALUE'",
+    "prior": "'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence",
+    "select": "attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'",
+    "unseen": "values never seen: 'missing' or 'zero'",
+    "categorical_features": "numeric columns to take as nominal: indices, names or a mask",
+    "n_jobs": "threads; None: all cores. The answer does not depend on it",
+    "random_state": "seed of the methods that draw random numbers",
+}
+
+
+def class_name(method: str) -> str:
+    return NAMES.get(method, method.upper())
+
+
+def parameter(option: str) -> str:
+    name = option.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) or name in SHARED else name
+
+
+def default(text: str) -> str:
+    """The Python value of an option's default."""
+    parts = text.split(",")
+    if len(parts) == 2 and all(number(p) is not None for p in parts):
+        return f"({number(parts[0])}, {number(parts[1])})"
+    return number(text) or repr(text)
+
+
+def number(text: str) -> str | None:
+    for kind in (int, float):
+        try:
+            return repr(kind(text))
+        except ValueError:
+            pass
+    return None
+
+
+def wrapped(text: str, first: str, rest: str) -> str:
+    return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=rest,
+                         break_long_words=False, break_on_hyphens=False)
+
+
+def docstring(method) -> list[str]:
+    out = [wrapped('"""' + method.title[:1].upper() + method.title[1:] + ".", " " * 4, " " * 4), ""]
+    out += [wrapped(f"After {method.source}.", " " * 4, " " * 4), ""]
+    words = re.sub(r"--(\w+) (\S+)", r"\1='\2',", method.prepare).rstrip(",")
+    out += [wrapped(f"Preparation unless told otherwise: {words or 'none'}. "
+                    + ("Sparse data: yes. " if method.sparse else "")
+                    + ("" if method.weights else "Instance weights: no. "), " " * 4, " " * 4), ""]
+    out += ["    Parameters", "    ----------"]
+    for option in method.options:
+        out += [f"    {parameter(option.name)} : default {default(option.fallback)}"]
+        out += [wrapped(f"{option.help} ({option.range})", " " * 8, " " * 8)]
+    for name, text in SHARED.items():
+        out += [f"    {name} : default None", wrapped(text, " " * 8, " " * 8)]
+    return out + ['    """']
+
+
+def constructor(method) -> list[str]:
+    given = [(parameter(o.name), default(o.fallback)) for o in method.options]
+    given += [(name, "None") for name in SHARED]
+    out = ["    def __init__(", "        self,", "        *,"]
+    out += [f"        {name}={value}," for name, value in given]
+    out += ["    ):"] + [f"        self.{name} = {name}" for name, _ in given]
+    return out
+
+
+def estimator(method) -> list[str]:
+    base = "WeightedClassifier" if method.weights else "HeftClassifier"
+    out = [f"class {class_name(method.name)}({base}):"] + docstring(method) + [""]
+    out += [f'    _method = "{method.name}"', f"    _sparse = {method.sparse}"]
+    out += [f"    _missing = {method.missing}", f"    _explains = {method.explains}"]
+    options = {parameter(o.name): o.name for o in method.options}
+    if options:
+        out += ["    _options = {"] + [f'        "{k}": "{v}",' for k, v in options.items()] + ["    }"]
+    else:
+        out += ["    _options = {}"]
+    return out + [""] + constructor(method) + ["", ""]
+
+
+def module() -> str:
+    from heft import _ffi
+
+    methods = _ffi.methods()
+    lines = [
+        '"""One estimator for each method. Written by generate.py from the library\'s option tables;',
+        'do not edit."""', "",
+        "from ._base import HeftClassifier, WeightedClassifier", "", "",
+    ]
+    for method in methods:
+        lines += estimator(method)
+    lines += ["BY_METHOD = {"]
+    lines += [f'    "{m.name}": {class_name(m.name)},' for m in methods] + ["}", ""]
+    lines += ["__all__ = ["] + [f'    "{class_name(m.name)}",' for m in methods] + ["]", ""]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    path = os.path.join(HERE, "heft", "estimators.py")
+    text = module()
+    if sys.argv[1:] == ["--check"]:
+        with open(path, encoding="utf-8") as file:
+            same = file.read() == text
+        if not same:
+            print(f"{path} is out of date: run python/generate.py", file=sys.stderr)
+        return 0 if same else 1
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

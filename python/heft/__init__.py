@@ -1,0 +1,25 @@
+"""heft - weighted naive Bayes classification: scikit-learn estimators over libheft.
+
+    >>> from heft import RNB
+    >>> model = RNB().fit(X, y)
+    >>> model.predict_proba(X); model.attribute_weights_; model.explain(X[:1]); model.save("m.heft")
+
+One class for each method (``heft.methods()`` lists them); ``heft.load`` reads model files, also those
+of the command line; ``heft.evaluate`` and ``heft.compare`` cross-validate.
+"""
+
+from . import _ffi
+from ._base import Explanation, HeftClassifier, NotFittedError, load
+from ._evaluate import compare, evaluate
+from ._ffi import methods
+
+try:
+    from .estimators import *  # noqa: F401,F403
+    from .estimators import BY_METHOD, __all__ as _estimators
+except ImportError:  # generate.py is about to write it
+    BY_METHOD, _estimators = {}, []
+
+__version__ = _ffi.text(_ffi.lib.heft_version())
+__all__ = ["Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "compare", "evaluate"]
+__all__ += ["load", "methods"]
+__all__ += _estimators

@@ -1,0 +1,504 @@
+"""The estimator every method shares: reading X and y, fitting, predicting, looking inside."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import os
+import threading
+import warnings
+from ctypes import byref, c_char_p, c_int, c_void_p
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+
+from . import _ffi, _input
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.exceptions import DataConversionWarning, NotFittedError
+except ImportError:  # scikit-learn is used when present, not needed
+
+    class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
+        """A method was called that needs a fitted estimator."""
+
+    class DataConversionWarning(UserWarning):  # type: ignore[no-redef]
+        """y was reshaped."""
+
+    class BaseEstimator:  # type: ignore[no-redef]
+        """get_params, set_params and repr as scikit-learn has them."""
+
+        @classmethod
+        def _get_param_names(cls) -> list[str]:
+            names = inspect.signature(cls.__init__).parameters
+            return sorted(name for name in names if name != "self")
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            return {name: getattr(self, name) for name in self._get_param_names()}
+
+        def set_params(self, **params: Any) -> Any:
+            known = self._get_param_names()
+            for name, value in params.items():
+                if name not in known:
+                    raise ValueError(
+                        f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {known}."
+                    )
+                setattr(self, name, value)
+            return self
+
+        def __repr__(self) -> str:
+            defaults = inspect.signature(type(self).__init__).parameters
+            shown = [
+                f"{name}={value!r}"
+                for name, value in self.get_params().items()
+                if value is not defaults[name].default and value != defaults[name].default
+            ]
+            return f"{type(self).__name__}({', '.join(shown)})"
+
+    class ClassifierMixin:  # type: ignore[no-redef]
+        _estimator_type = "classifier"
+
+        def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+            right = self.predict(X) == np.asarray(y).ravel()
+            return float(np.average(right, weights=sample_weight))
+
+
+_PREPARATION = ("discretize", "impute", "scale", "smoothing", "prior", "select", "unseen")
+_LEAST = -np.finfo(np.float64).max  # the library's word for log 0
+
+
+class Explanation(NamedTuple):
+    """Why rows got their classes. ``prior + contributions.sum(axis=1) == score`` and the softmax of a
+    row of ``score`` is its posterior."""
+
+    prior: np.ndarray  #: (n_samples, n_classes)
+    contributions: np.ndarray  #: (n_samples, n_features of the model, n_classes)
+    score: np.ndarray  #: (n_samples, n_classes)
+    features: list[str]
+    classes: np.ndarray
+
+
+def option_text(value: Any) -> str:
+    """A parameter as the command line would have it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (tuple, list)):
+        return ",".join(option_text(v) for v in value)
+    if isinstance(value, (float, np.floating)):
+        return _input.number_text(value) if np.isfinite(value) else repr(float(value))
+    return str(value)
+
+
+def run(config: _ffi.Config, call: Callable[[], int]) -> tuple[int, list[str]]:
+    """The status of a long call that uses `config`, and the warnings it gave. An interrupt ends it:
+    the work runs beside the main thread, which alone hears signals. The flag is read by C, so that no
+    worker waits for the interpreter."""
+    flag, heard, status = c_int(0), [], []
+    log = _ffi.LOG(lambda user, level, text: heard.append(_ffi.text(text)) if level == 0 else None)
+    talk = _ffi.Talk(log, None, _ffi.flag_raised, ctypes.addressof(flag))
+    config.talk = ctypes.pointer(talk)
+    if threading.current_thread() is not threading.main_thread():
+        return call(), heard
+    worker = threading.Thread(target=lambda: status.append(call()), name="heft")
+    worker.start()
+    try:
+        worker.join()
+    except BaseException:
+        flag.value = 1
+        worker.join()
+        raise
+    return status[0], heard
+
+
+def fit_table(table: _ffi.Table, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
+    err, out = _ffi.Error(), c_void_p()
+    try:
+        status, heard = run(
+            config, lambda: _ffi.lib.heft_fit(table.handle, byref(config), byref(out), byref(err))
+        )
+    except BaseException:
+        _ffi.lib.heft_model_free(out)
+        raise
+    _ffi.check(status, err)
+    return _ffi.Model(out.value), heard
+
+
+class HeftClassifier(ClassifierMixin, BaseEstimator):
+    """What every estimator of heft can do; use one of the methods' classes."""
+
+    _method = ""
+    _sparse = False
+    _weights = False
+    _missing = False
+    _explains = False
+    _options: dict[str, str] = {}  # parameter here -> option of the library
+
+    # ---- what scikit-learn asks ----
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._sparse
+        tags.input_tags.allow_nan = self._takes_missing()
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"allow_nan": self._takes_missing()}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def _takes_missing(self) -> bool:
+        """Missing cells are imputed by default where the method cannot use them."""
+        return self._missing or self.impute in (None, "mean")
+
+    # ---- fitting ----
+
+    def _config(self, target: _input.Target | None) -> tuple[_ffi.Config, list[Any]]:
+        """The library's configuration, and what must live as long."""
+        config = _ffi.Config(method=self._method.encode())
+        words = [
+            f"{option}={option_text(getattr(self, name))}" for name, option in self._options.items()
+        ]
+        params = (c_char_p * (len(words) + 1))(*map(_ffi.raw, words), None)
+        config.params = params
+        for name in _PREPARATION:
+            value = getattr(self, name)
+            if name == "prior" and value is not None and not isinstance(value, str):
+                value = self._prior_text(value, target)
+            if value is not None:
+                setattr(config, name, _ffi.raw(option_text(value)))
+        jobs = self.n_jobs
+        config.threads = 0 if jobs is None or jobs < 0 else int(jobs)
+        config.seed = seed_of(self.random_state)
+        return config, [params]
+
+    def _prior_text(self, prior: Any, target: _input.Target | None) -> str:
+        """A mapping of classes, or a sequence in the order of classes_, as CLASS=P,..."""
+        classes = target.classes.tolist() if target else []
+        if not isinstance(prior, dict):
+            given = np.asarray(prior, dtype=np.float64)
+            if given.shape != (len(classes),):
+                raise ValueError(f"prior: {given.size} probabilities for {len(classes)} classes")
+            prior = dict(zip(classes, given.tolist()))
+        quoted = [
+            (_input.value_text(c).replace('"', '""'), option_text(float(p))) for c, p in prior.items()
+        ]
+        return ",".join(f'"{c}"={p}' if "," in c or '"' in c else f"{c}={p}" for c, p in quoted)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        name = type(self).__name__
+        for attribute in [a for a in vars(self) if a.endswith("_") and not a.startswith("__")]:
+            if attribute not in self.get_params(deep=False):
+                delattr(self, attribute)
+        self.__dict__.pop("_model", None)
+        frame = _input.read(X, name, self._sparse)
+        target = _input.read_target(y, frame.n_rows, name, DataConversionWarning)
+        weights = _input.read_weights(sample_weight, frame.n_rows)
+        _input.categorical(frame, self.categorical_features)
+        config, alive = self._config(target)
+        table = frame.table()
+        set_target(table, frame, y, target)
+        if weights is not None:
+            table.call(_ffi.lib.heft_table_set_weights, _input.address(weights))
+        model, heard = fit_table(table, config)
+        del alive
+        self._keep(model, frame, target.classes)
+        for text in heard:
+            warnings.warn(text, UserWarning, stacklevel=3)
+        return self
+
+    def _keep(self, model: _ffi.Model, frame: _input.Frame, classes: np.ndarray) -> None:
+        self._model = model
+        self._kinds = {}
+        if frame.columns is not None:
+            for j, column in enumerate(frame.columns):
+                if isinstance(column, _input.Codes):
+                    self._kinds[j] = "bool" if column.values == _input.BOOLS else "text"
+        self.classes_ = classes
+        self.n_features_in_ = frame.n_cols
+        if frame.names:
+            self.feature_names_in_ = np.asarray(frame.names, dtype=object)
+        # An array of this many numbers goes to the library without a look at it.
+        self._plain = not self._kinds and not frame.names
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Fit to X of shape (n_samples, n_features) and the labels y."""
+        return self._fit(X, y, None)
+
+    # ---- predicting ----
+
+    def _fitted(self) -> _ffi.Model:
+        try:
+            return self.__dict__["_model"]
+        except KeyError:
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
+                "arguments before using this estimator."
+            ) from None
+
+    def _table(self, X: Any) -> tuple[_ffi.Table, int]:
+        """X as a table for the fitted model, and its number of rows."""
+        name = type(self).__name__
+        frame = _input.read(X, name, self._sparse)
+        _input.same_names(frame.names, getattr(self, "feature_names_in_", None), name)
+        if frame.n_cols != self.n_features_in_:
+            raise ValueError(
+                f"X has {frame.n_cols} features, but {name} is expecting {self.n_features_in_} "
+                "features as input."
+            )
+        if frame.names is None and "feature_names_in_" in self.__dict__:
+            frame.names = self.feature_names_in_.tolist()
+        elif "feature_names_in_" not in self.__dict__:
+            frame.names = None
+        _input.agree(frame, self._kinds)
+        return frame.table(), frame.n_rows
+
+    def _scores(self, function: Any, X: Any) -> np.ndarray:
+        model = self._fitted()
+        if (
+            type(X) is np.ndarray
+            and X.dtype == np.float64
+            and X.ndim == 2
+            and X.shape[1] == self.n_features_in_
+            and self._plain
+            and X.shape[0]
+        ):
+            return _ffi.score_matrix(function, model, X)
+        table, n_rows = self._table(X)
+        out = np.empty((n_rows, model.n_classes))
+        err = _ffi.Error()
+        _ffi.check(function(model.handle, table.handle, _input.address(out), byref(err)), err)
+        return out
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Posterior probabilities, shape (n_samples, n_classes), in the order of ``classes_``."""
+        return self._scores(_ffi.lib.heft_predict_proba, X)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithms of the posterior probabilities; exact where the probability underflows."""
+        out = self._scores(_ffi.lib.heft_predict_log_proba, X)
+        out[out == _LEAST] = -np.inf
+        return out
+
+    def predict_joint_log_proba(self, X: Any) -> np.ndarray:
+        """The method's own scores, whose softmax is the posterior; for those that are sums over
+        attributes w0 log P(c) + sum_j w_j log P(x_j | c)."""
+        out = self._scores(_ffi.lib.heft_predict_joint, X)
+        out[out == _LEAST] = -np.inf
+        return out
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each row; the first in ``classes_`` on a tie."""
+        scores = self._scores(_ffi.lib.heft_predict_proba, X)
+        return self.classes_[scores.argmax(axis=1)]
+
+    def explain(self, X: Any) -> Explanation:
+        """What the prior and each attribute add to the score of each class, row by row."""
+        model = self._fitted()
+        table, n_rows = self._table(X)
+        features, K = model.attributes(), model.n_classes
+        parts = np.empty((n_rows, 1 + len(features), K))
+        score = np.empty((n_rows, K))
+        err = _ffi.Error()
+        for i in range(n_rows):
+            status = _ffi.lib.heft_explain(model.handle, table.handle, i, _input.address(parts[i]),
+                                           _input.address(score[i]), byref(err))
+            _ffi.check(status, err)
+        parts[parts == _LEAST] = -np.inf
+        score[score == _LEAST] = -np.inf
+        return Explanation(parts[:, 0], parts[:, 1:], score, features, self.classes_)
+
+    # ---- what was learned ----
+
+    def _learned(self, name: str) -> Any:
+        """A value of the model's document; AttributeError where there is none."""
+        model = self.__dict__.get("_model")
+        if model is None:
+            raise AttributeError(f"{name}: this {type(self).__name__} is not fitted yet")
+        return model.inspect()
+
+    @property
+    def attribute_weights_(self) -> np.ndarray:
+        """Weights in the order of the model's attributes: (n_features,), or (n_features, n_classes)
+        where each class has its own, or (n_pairs, n_features) for a one-against-one model (see
+        ``pairs_``). Weights of single values are in ``value_weights_``."""
+        about = self._learned("attribute_weights_")
+        if "pairs" in about:
+            return np.array([pair["weights"] for pair in about["pairs"]], dtype=np.float64)
+        attributes = about["attributes"]
+        if all("weight" in a for a in attributes):
+            return np.array([a["weight"] for a in attributes], dtype=np.float64)
+        if any("value_weights" in a for a in attributes):
+            raise AttributeError("attribute_weights_: this model weighs values (see value_weights_)")
+        return self.class_weights_
+
+    @property
+    def class_weights_(self) -> np.ndarray:
+        """Weights by attribute and class, shape (n_features, n_classes)."""
+        attributes = self._learned("class_weights_")["attributes"]
+        if not all("class_weights" in a for a in attributes):
+            raise AttributeError("class_weights_: this model has no weights by class")
+        return np.array([list(a["class_weights"].values()) for a in attributes], dtype=np.float64)
+
+    @property
+    def value_weights_(self) -> dict[str, dict[str, float]]:
+        """Weights by attribute and value (the interval of a discretised number, as text)."""
+        attributes = self._learned("value_weights_")["attributes"]
+        if not any("value_weights" in a for a in attributes):
+            raise AttributeError("value_weights_: this model has no weights by value")
+        return {a["name"]: a.get("value_weights", {}) for a in attributes}
+
+    @property
+    def pairs_(self) -> list[tuple[Any, Any]]:
+        """The two classes of each part of a one-against-one model."""
+        about = self._learned("pairs_")
+        if "pairs" not in about:
+            raise AttributeError("pairs_: this model is not one-against-one")
+        place = {name: c for c, name in enumerate(about["classes"])}
+        return [tuple(self.classes_[place[name]] for name in p["classes"]) for p in about["pairs"]]
+
+    @property
+    def class_prior_(self) -> np.ndarray:
+        """Prior probabilities in the order of ``classes_``."""
+        prior = self._learned("class_prior_")["prior"]
+        if prior is None:
+            raise AttributeError("class_prior_: this method keeps none")
+        return np.array(prior, dtype=np.float64)
+
+    @property
+    def n_iter_(self) -> int:
+        """Iterations of an iterative fit, at least 1."""
+        return max(1, int(self._training("iterations")))
+
+    @property
+    def objective_(self) -> float:
+        """What an iterative fit minimised, at its end."""
+        return float(self._training("objective_final"))
+
+    @property
+    def converged_(self) -> bool:
+        """The iterative fit ended by its tolerance, not by a limit."""
+        return bool(self._training("converged"))
+
+    def _training(self, name: str) -> Any:
+        value = self._learned(name)["training"].get(name)
+        if value is None:
+            raise AttributeError(f"{name}: the fit of this model is not iterative")
+        return value
+
+    def inspect(self) -> dict[str, Any]:
+        """All of the above as `heft inspect --json` writes it."""
+        self._fitted()
+        return self._learned("inspect")
+
+    def describe(self) -> str:
+        """What `heft inspect` prints."""
+        return self._fitted().describe()
+
+    # ---- files ----
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file that the command line and the C library read. It holds labels and
+        names as text; pickle keeps their types too."""
+        self._fitted().save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, labels: str = "auto") -> Any:
+        """Read a model file, also one of the command line's. See ``heft.load``."""
+        found = load(path, labels=labels)
+        if cls is not HeftClassifier and not isinstance(found, cls):
+            raise ValueError(f"{os.fspath(path)} is a model of {type(found).__name__}, not {cls.__name__}")
+        return found
+
+
+class WeightedClassifier(HeftClassifier):
+    """The methods that take instance weights."""
+
+    _weights = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fit to X of shape (n_samples, n_features) and the labels y; a row of ``sample_weight`` 2
+        counts as two rows."""
+        return self._fit(X, y, sample_weight)
+
+
+def set_target(table: _ffi.Table, frame: _input.Frame, y: Any, target: _input.Target) -> None:
+    """The class column, under y's own name where it has one that is free."""
+    taken = frame.names or []
+    name = getattr(y, "name", None)
+    if not isinstance(name, str) or not name or name in taken:
+        name = "class"
+    while name in taken:
+        name += "_"
+    values = _ffi.strings(target.texts)
+    table.call(_ffi.lib.heft_table_set_target, _ffi.raw(name), _input.address(target.codes), values,
+               len(target.texts))
+
+
+def seed_of(random_state: Any) -> int:
+    if random_state is None:
+        return 0
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise ValueError(f"random_state: {random_state} is negative")
+        return int(random_state)
+    if hasattr(random_state, "randint"):
+        return int(random_state.randint(1, 2**31 - 1))
+    if hasattr(random_state, "integers"):
+        return int(random_state.integers(1, 2**31 - 1))
+    raise ValueError(f"random_state: {random_state!r} is not None, a whole number or a generator")
+
+
+def labels_of(texts: list[str], how: str) -> np.ndarray:
+    """Class names of a file as labels: numbers where all are."""
+    if how not in ("auto", "text"):
+        raise ValueError(f"labels: {how!r} is not 'auto' or 'text'")
+    if how == "auto":
+        if sorted(texts) == _input.BOOLS:
+            return np.array([t == "True" for t in texts])
+        for kind in (int, float):
+            try:
+                found = [kind(t) for t in texts]
+            except ValueError:
+                continue
+            if [_input.value_text(v) for v in found] == texts:
+                return np.array(found)
+    return np.array(texts, dtype=object)
+
+
+def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifier:
+    """Read a model file of the command line's, the C library's or ``save``'s, as an estimator of its
+    method with its parameters. Class names are text in the file; with ``labels="auto"`` they become
+    numbers or bools where all of them read as such, with ``"text"`` they stay text."""
+    from . import estimators
+
+    model = _ffi.Model.load(os.fspath(path))
+    cls = estimators.BY_METHOD.get(model.method())
+    if cls is None:
+        raise ValueError(f"{os.fspath(path)}: method '{model.method()}' is unknown to this package")
+    about = model.inspect()
+    estimator = cls()
+    place = {option: name for name, option in cls._options.items()}
+    for option, value in about["parameters"].items():
+        if option in place:
+            setattr(estimator, place[option], like(value, getattr(estimator, place[option])))
+    for name, value in about["preparation"].items():
+        if name in _PREPARATION:
+            setattr(estimator, name, value)
+    names = model.attributes()
+    frame = _input.Frame(0, len(names))
+    if names != [f"c{j + 1}" for j in range(len(names))]:
+        frame.names = names
+    estimator._keep(model, frame, labels_of(model.classes(), labels))
+    for j, attribute in enumerate(about["attributes"]):
+        if attribute["kind"] == "nominal":
+            estimator._kinds[j] = "text"
+    estimator._plain = not estimator._kinds and not frame.names
+    return estimator
+
+
+def like(value: Any, default: Any) -> Any:
+    """A parameter of a file as the type of its default."""
+    if isinstance(default, tuple) and isinstance(value, str) and "," in value:
+        return tuple(float(v) if "." in v or "e" in v else int(v) for v in value.split(","))
+    return value

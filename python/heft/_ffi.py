@@ -1,0 +1,387 @@
+"""ctypes over heft.h: the library, its structs and its calls. Nothing else imports ctypes types.
+
+The library is the file named by the environment variable HEFT_LIBRARY, else the one next to this
+package (an installed wheel), else the system's. ctypes releases the GIL during every call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import json
+import os
+import re
+import sys
+from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
+from ctypes import c_ssize_t, c_uint64, c_void_p
+from typing import Any, NamedTuple
+
+import numpy as np
+
+OK, EINVAL, ENOMEM, EIO, EFORMAT, EUNSUPPORTED, ENUMERIC, ECANCELLED = range(8)
+
+
+class Error(Structure):
+    _fields_ = [("code", c_int), ("text", c_char * 512)]
+
+
+LOG = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+
+
+class Talk(Structure):
+    _fields_ = [("log", LOG), ("progress", c_void_p), ("cancelled", c_void_p), ("user", c_void_p)]
+
+
+class Config(Structure):
+    _fields_ = [
+        ("method", c_char_p),
+        ("params", POINTER(c_char_p)),
+        ("discretize", c_char_p),
+        ("impute", c_char_p),
+        ("scale", c_char_p),
+        ("smoothing", c_char_p),
+        ("prior", c_char_p),
+        ("select", c_char_p),
+        ("unseen", c_char_p),
+        ("threads", c_int),
+        ("seed", c_uint64),
+        ("talk", POINTER(Talk)),
+    ]
+
+
+class OptionInfo(Structure):
+    _fields_ = [("name", c_char_p), ("fallback", c_char_p), ("range", c_char_p), ("help", c_char_p)]
+
+
+class MethodInfo(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("alias", c_char_p),
+        ("title", c_char_p),
+        ("source", c_char_p),
+        ("family", c_char_p),
+        ("prepare", c_char_p),
+        ("sparse", c_bool),
+        ("n_options", c_size_t),
+        ("options", POINTER(OptionInfo)),
+        ("weights", c_bool),
+        ("missing", c_bool),
+        ("explains", c_bool),
+    ]
+
+
+class Trial(Structure):
+    _fields_ = [
+        ("methods", POINTER(c_char_p)),
+        ("config", Config),
+        ("folds", c_int),
+        ("repeats", c_int),
+        ("split", c_char_p),
+        ("folds_file", c_char_p),
+        ("protocol", c_char_p),
+        ("test", c_void_p),
+    ]
+
+
+class Cell(Structure):
+    _fields_ = [
+        ("dataset", c_char_p),
+        ("method", c_char_p),
+        ("accuracy", c_double),
+        ("accuracy_sd", c_double),
+        ("accuracy_pooled", c_double),
+        ("micro_f1", c_double),
+        ("macro_f1", c_double),
+        ("log_loss", c_double),
+        ("brier", c_double),
+        ("auc", c_double),
+        ("fit_seconds", c_double),
+        ("predict_seconds", c_double),
+        ("n_folds", c_size_t),
+        ("per_fold", POINTER(c_double)),
+        ("failure", c_char_p),
+    ]
+
+
+_P, _N, _I = c_void_p, c_size_t, c_int
+_CALLS: dict[str, tuple[Any, list[Any]]] = {
+    "heft_version": (c_char_p, []),
+    "heft_text_free": (None, [_P]),
+    "heft_table_create": (_I, [_N, _P, _P]),
+    "heft_table_add_numbers": (_I, [_P, c_char_p, _P, _N, _P]),
+    "heft_table_add_matrix": (_I, [_P, _N, _P, c_ssize_t, c_ssize_t, _P, _P]),
+    "heft_table_add_codes": (_I, [_P, c_char_p, _P, _N, _P, _N, _P]),
+    "heft_table_add_sparse": (_I, [_P, _N, _P, _P, _P, _P, _P]),
+    "heft_table_set_target": (_I, [_P, c_char_p, _P, _P, _N, _P]),
+    "heft_table_set_weights": (_I, [_P, _P, _P]),
+    "heft_table_free": (None, [_P]),
+    "heft_config_check": (_I, [_P, _P]),
+    "heft_fit": (_I, [_P, _P, _P, _P]),
+    "heft_model_free": (None, [_P]),
+    "heft_predict_proba": (_I, [_P, _P, _P, _P]),
+    "heft_predict_log_proba": (_I, [_P, _P, _P, _P]),
+    "heft_predict_joint": (_I, [_P, _P, _P, _P]),
+    "heft_explain": (_I, [_P, _P, _N, _P, _P, _P]),
+    "heft_model_save": (_I, [_P, c_char_p, _P]),
+    "heft_model_load": (_I, [c_char_p, _P, _P]),
+    "heft_model_to_bytes": (_I, [_P, _P, _P, _P]),
+    "heft_model_from_bytes": (_I, [c_char_p, _N, _P, _P]),
+    "heft_model_method": (c_char_p, [_P]),
+    "heft_model_classes": (_N, [_P]),
+    "heft_model_class_name": (c_char_p, [_P, _N]),
+    "heft_model_attributes": (_N, [_P]),
+    "heft_model_attribute_name": (c_char_p, [_P, _N]),
+    "heft_model_inspect": (_I, [_P, c_char_p, _N, _P, _P]),
+    "heft_method_count": (_N, []),
+    "heft_method_at": (POINTER(MethodInfo), [_N]),
+    "heft_evaluate": (_I, [_P, _P, _N, _P, _P, _P]),
+    "heft_results_free": (None, [_P]),
+    "heft_results_methods": (_N, [_P]),
+    "heft_results_cell": (POINTER(Cell), [_P, _N, _N]),
+    "heft_results_text": (_I, [_P, c_char_p, _P, _P]),
+}
+
+
+def _places() -> list[str]:
+    named = os.environ.get("HEFT_LIBRARY")
+    if named:
+        return [named]
+    here = os.path.dirname(os.path.abspath(__file__))
+    ending = {"darwin": "dylib", "win32": "dll"}.get(sys.platform, "so")
+    beside = os.path.join(here, "libheft." + ending)
+    if os.path.exists(beside):
+        return [beside]
+    found = ctypes.util.find_library("heft")
+    return [place for place in (found, "libheft.so.0") if place]
+
+
+def _open() -> ctypes.CDLL:
+    reasons = []
+    for place in _places():
+        try:
+            library = ctypes.CDLL(place)
+        except OSError as error:
+            reasons.append(str(error))
+            continue
+        for name, (result, arguments) in _CALLS.items():
+            try:
+                call = getattr(library, name)
+            except AttributeError:
+                raise ImportError(f"{place} is too old for this package: it lacks {name}") from None
+            call.restype, call.argtypes = result, arguments
+        return library
+    raise ImportError(
+        "libheft was not found: install it, or name the file in HEFT_LIBRARY (" + "; ".join(reasons) + ")"
+    )
+
+
+lib = _open()
+flag_raised = ctypes.cast(lib.heft_flag_raised, c_void_p).value  # heft_talk.cancelled, run in C
+
+_WORD = re.compile(r"--(discretize|impute|scale|smoothing|prior|select|unseen)(?: ((?!\()[a-z-]+(?::[\w.]+)?))?")
+_PARAM = re.compile(r"-p ([a-z0-9-]+)=([\w.-]+)")
+
+
+def sentence(err: Error) -> str:
+    """The library's sentence, with options of the command line as keyword arguments."""
+    text = err.text.decode("utf-8", "replace").replace(" (name another class column with --target)", "")
+    text = _PARAM.sub(lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
+    return _WORD.sub(lambda m: f"{m[1]}={m[2]!r}" if m[2] else m[1], text)
+
+
+def check(status: int, err: Error, path: str | None = None) -> None:
+    """Raise what a status other than OK means."""
+    if status == OK:
+        return
+    text = sentence(err)
+    if status == ENOMEM:
+        raise MemoryError(text)
+    if status == ECANCELLED:
+        raise KeyboardInterrupt(text)
+    if status == EIO:
+        if path is not None and not os.path.exists(os.path.dirname(path) or "."):
+            raise FileNotFoundError(text)
+        if path is not None and not os.path.exists(path):
+            raise FileNotFoundError(text)
+        if path is not None and not os.access(path, os.R_OK | os.W_OK):
+            raise PermissionError(text)
+        raise OSError(text)
+    if "not a finite number" in text:
+        text = "Input X contains infinity or a value too large for dtype('float64'): " + text
+    raise ValueError(text)
+
+
+def text(value: bytes | None) -> str:
+    return "" if value is None else value.decode("utf-8", "surrogateescape")
+
+
+def raw(value: str) -> bytes:
+    data = value.encode("utf-8", "surrogateescape")
+    if b"\0" in data:
+        raise ValueError(f"{value!r} holds a NUL character, which names and values cannot")
+    return data
+
+
+def strings(values: list[str]) -> Any:
+    """A char *[] that keeps its texts alive."""
+    return (c_char_p * len(values))(*map(raw, values))
+
+
+class Option(NamedTuple):
+    name: str
+    fallback: str
+    range: str
+    help: str
+
+
+class Method(NamedTuple):
+    name: str
+    alias: str
+    title: str
+    source: str
+    family: str
+    prepare: str
+    sparse: bool
+    weights: bool
+    missing: bool
+    explains: bool
+    options: tuple[Option, ...]
+
+
+def methods() -> list[Method]:
+    """Every method of the library, with its option table."""
+    out = []
+    for k in range(lib.heft_method_count()):
+        info = lib.heft_method_at(k).contents
+        options = tuple(
+            Option(text(o.name), text(o.fallback), text(o.range), text(o.help))
+            for o in info.options[: info.n_options]
+        )
+        words = (info.name, info.alias, info.title, info.source, info.family, info.prepare)
+        flags = (info.sparse, info.weights, info.missing, info.explains)
+        out.append(Method(*map(text, words), *map(bool, flags), options))
+    return out
+
+
+class Table:
+    """A heft_table; freed with the object."""
+
+    __slots__ = ("handle",)
+
+    def __init__(self, n_rows: int) -> None:
+        err, out = Error(), c_void_p()
+        self.handle = None
+        check(lib.heft_table_create(n_rows, byref(out), byref(err)), err)
+        self.handle = out.value
+
+    def __del__(self) -> None:
+        if self.handle:
+            lib.heft_table_free(self.handle)
+
+    def call(self, function: Any, *arguments: Any) -> None:
+        err = Error()
+        check(function(self.handle, *arguments, byref(err)), err)
+
+
+def score_matrix(function: Any, model: Model, X: np.ndarray) -> np.ndarray:
+    """A predicting function on a float64 matrix whose columns are those of fit: as few steps as can
+    be, for the sake of single rows."""
+    n_rows, n_cols = X.shape
+    rows, cols = X.strides
+    if (rows | cols) & 7:
+        X = np.ascontiguousarray(X)
+        rows, cols = X.strides
+    try:
+        cells = byref(c_double.from_buffer(X))  # an address at a fifth of the next line's time
+    except (TypeError, ValueError, BufferError):  # read-only, or not contiguous
+        cells = X.__array_interface__["data"][0]
+    shape = (n_rows, model.n_classes)
+    out = np.empty(shape)
+    err, table = Error(), c_void_p()
+    said = byref(err)
+    status = lib.heft_table_create(n_rows, byref(table), said)
+    if not status:
+        try:
+            status = lib.heft_table_add_matrix(table, n_cols, cells, rows >> 3, cols >> 3, None, said)
+            if not status:
+                status = function(model.handle, table, byref(c_double.from_buffer(out)), said)
+        finally:
+            lib.heft_table_free(table)
+    if status:
+        check(status, err)
+    return out
+
+
+class Model:
+    """A heft_model; freed with the object, pickled as the bytes of its file. `memo` holds what was
+    derived from it, so that estimators do not change when they are looked at."""
+
+    __slots__ = ("handle", "memo", "n_classes")
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self.memo: dict[str, Any] = {}
+        self.n_classes: int = lib.heft_model_classes(handle)
+
+    def __del__(self) -> None:
+        if self.handle:
+            lib.heft_model_free(self.handle)
+            self.handle = None
+
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def to_bytes(self) -> bytes:
+        err, out, length = Error(), c_void_p(), c_size_t()
+        check(lib.heft_model_to_bytes(self.handle, byref(out), byref(length), byref(err)), err)
+        try:
+            return ctypes.string_at(out.value, length.value)
+        finally:
+            lib.heft_text_free(out)
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Model:
+        err, out = Error(), c_void_p()
+        check(lib.heft_model_from_bytes(data, len(data), byref(out), byref(err)), err)
+        return Model(out.value)
+
+    def save(self, path: str) -> None:
+        err = Error()
+        check(lib.heft_model_save(self.handle, os.fsencode(path), byref(err)), err, path)
+
+    @staticmethod
+    def load(path: str) -> Model:
+        err, out = Error(), c_void_p()
+        check(lib.heft_model_load(os.fsencode(path), byref(out), byref(err)), err, path)
+        return Model(out.value)
+
+    def inspect(self) -> dict[str, Any]:
+        """What `heft inspect --json` writes."""
+        if "inspect" not in self.memo:
+            self.memo["inspect"] = json.loads(self._document(b"json"))
+        return self.memo["inspect"]
+
+    def describe(self) -> str:
+        return self._document(b"text")
+
+    def _document(self, form: bytes) -> str:
+        err, out = Error(), c_void_p()
+        check(lib.heft_model_inspect(self.handle, form, 0, byref(out), byref(err)), err)
+        try:
+            return text(ctypes.string_at(out.value))
+        finally:
+            lib.heft_text_free(out)
+
+    def method(self) -> str:
+        return text(lib.heft_model_method(self.handle))
+
+    def classes(self) -> list[str]:
+        return [text(lib.heft_model_class_name(self.handle, c)) for c in range(self.n_classes)]
+
+    def attributes(self) -> list[str]:
+        if "attributes" not in self.memo:
+            n = lib.heft_model_attributes(self.handle)
+            self.memo["attributes"] = [
+                text(lib.heft_model_attribute_name(self.handle, j)) for j in range(n)
+            ]
+        return self.memo["attributes"]

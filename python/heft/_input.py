@@ -1,0 +1,515 @@
+"""What users pass as X and y, turned into columns the library takes.
+
+A column is numeric (float64, NaN missing) or nominal (int32 codes into a list of texts, -1 missing).
+Numbers of any numpy type are numeric; text, bool and pandas' category are nominal, and so are the
+columns named by `categorical_features`. Nothing is copied that the library can read where it is.
+"""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any, NamedTuple, Sequence
+
+import numpy as np
+
+from . import _ffi
+
+BOOLS = ["False", "True"]
+
+
+class Codes(NamedTuple):
+    codes: np.ndarray  # int32
+    values: list[str]
+
+
+class Frame:
+    """X as read: a numeric matrix, or columns, or compressed sparse rows."""
+
+    __slots__ = ("n_rows", "n_cols", "names", "matrix", "columns", "sparse")
+
+    def __init__(self, n_rows: int, n_cols: int, names: list[str] | None = None) -> None:
+        self.n_rows, self.n_cols, self.names = n_rows, n_cols, names
+        self.matrix: np.ndarray | None = None
+        self.columns: list[np.ndarray | Codes] | None = None
+        self.sparse: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+
+    def column(self, j: int) -> np.ndarray | Codes:
+        return self.matrix[:, j] if self.matrix is not None else self.columns[j]
+
+    def split(self) -> list[np.ndarray | Codes]:
+        """The columns, for changing some of them."""
+        if self.columns is None:
+            self.columns = [self.matrix[:, j] for j in range(self.n_cols)]
+            self.matrix = None
+        return self.columns
+
+    def column_name(self, j: int) -> str:
+        return self.names[j] if self.names else f"c{j + 1}"
+
+    def table(self) -> _ffi.Table:
+        lib, table = _ffi.lib, _ffi.Table(self.n_rows)
+        names = _ffi.strings(self.names) if self.names else None
+        if self.sparse is not None:
+            start, col, val = self.sparse
+            table.call(lib.heft_table_add_sparse, self.n_cols, address(start), address(col),
+                       address(val), names)
+        elif self.matrix is not None:
+            add_matrix(table, self.matrix, names)
+        else:
+            for j, column in enumerate(self.columns):
+                add_column(table, self.column_name(j), column)
+        return table
+
+
+def address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def add_matrix(table: _ffi.Table, matrix: np.ndarray, names: Any) -> None:
+    rows, cols = matrix.strides
+    if rows % 8 or cols % 8 or not matrix.flags.aligned:
+        matrix = np.ascontiguousarray(matrix)
+        rows, cols = matrix.strides
+    table.call(_ffi.lib.heft_table_add_matrix, matrix.shape[1], address(matrix), rows // 8,
+               cols // 8, names)
+
+
+def add_column(table: _ffi.Table, name: str, column: np.ndarray | Codes) -> None:
+    lib = _ffi.lib
+    if isinstance(column, Codes):
+        codes = np.ascontiguousarray(column.codes, dtype=np.int32)
+        values = _ffi.strings(column.values)
+        table.call(lib.heft_table_add_codes, _ffi.raw(name), address(codes), 1, values,
+                   len(column.values))
+        return
+    step = column.strides[0]
+    if step % 8 or step < 0 or not column.flags.aligned:
+        column, step = np.ascontiguousarray(column), 8
+    table.call(lib.heft_table_add_numbers, _ffi.raw(name), address(column), step // 8)
+
+
+# ---- texts of values ----
+
+
+def number_text(x: float) -> str:
+    """1 for 1.0, as the library and a CSV file have it; else the shortest text that reads back."""
+    x = float(x)
+    return str(int(x)) if x.is_integer() and abs(x) < 1e15 else repr(x)
+
+
+def value_text(value: Any) -> str:
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, (bool, np.bool_)):
+        return BOOLS[int(value)]
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return number_text(float(value))
+    return str(value)
+
+
+def is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and value != value
+
+
+def as_codes(values: np.ndarray) -> Codes:
+    """Any one-dimensional array, its distinct values in order."""
+    if values.dtype.kind == "b":
+        return Codes(values.astype(np.int32), BOOLS)
+    if values.dtype.kind in "iuf":
+        if values.dtype.kind == "f":
+            missing = np.isnan(values)
+            distinct, codes = np.unique(np.where(missing, 0, values), return_inverse=True)
+            codes = np.where(missing, -1, codes.ravel())
+        else:
+            distinct, codes = np.unique(values, return_inverse=True)
+        return Codes(codes.ravel().astype(np.int32), [value_text(v) for v in distinct.tolist()])
+    texts = [None if is_missing(v) else value_text(v) for v in values.tolist()]
+    known = sorted({t for t in texts if t is not None})
+    place = {t: k for k, t in enumerate(known)}
+    return Codes(np.array([place.get(t, -1) for t in texts], dtype=np.int32), known)
+
+
+def object_column(values: np.ndarray, name: str) -> np.ndarray | Codes:
+    """A column of Python objects: all numbers, all bools or all texts, and missing cells."""
+    kinds = set(map(type, values.tolist()))
+    plain = {k for k in kinds if k is not type(None) and k.__name__ not in ("NAType", "NaTType")}
+    is_bool = {k for k in plain if issubclass(k, (bool, np.bool_))}
+    is_text = {k for k in plain if issubclass(k, str)}
+    is_number = {k for k in plain - is_bool if issubclass(k, numbers.Real)}
+    other = plain - is_bool - is_text - is_number
+    if any(issubclass(k, numbers.Complex) for k in other):
+        raise ValueError(f"Complex data not supported: column '{name}'")
+    if other:
+        raise TypeError(
+            f"column '{name}': an argument must be a string or a real number, not "
+            f"'{next(iter(other)).__name__}'"
+        )
+    if is_number and not is_text and not is_bool:
+        return np.array([np.nan if is_missing(v) else float(v) for v in values.tolist()])
+    real = {k for k in is_number if not issubclass(k, (float, np.floating))}
+    if not is_number or not real and all(
+        is_missing(v) for v in values.tolist() if isinstance(v, (float, np.floating))
+    ):
+        if not (is_text and is_bool):
+            return as_codes(values)
+    raise ValueError(
+        f"column '{name}' mixes text, numbers or bools (make it one kind, or name it in "
+        "categorical_features after turning it into text)"
+    )
+
+
+# ---- X ----
+
+
+def is_frame(X: Any) -> bool:
+    """A pandas DataFrame, or one that behaves like it."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "iloc")
+
+
+def is_sparse(X: Any) -> bool:
+    return hasattr(X, "tocsr") and hasattr(X, "nnz")
+
+
+def text_names(columns: Sequence[Any]) -> list[str] | None:
+    kinds = sorted({type(c).__qualname__ for c in columns})
+    texts = [isinstance(c, str) for c in columns]
+    if texts and all(texts):
+        return [str(c) for c in columns]
+    if any(texts):
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your "
+            f"input has {kinds} as feature name / column name types. If you want feature names to be "
+            "stored and validated, you must convert them all to strings, by using X.columns = "
+            "X.columns.astype(str) for example. Otherwise you can remove feature / column names from "
+            "your input data, or convert them all to a non-string data type."
+        )
+    return None
+
+
+def read(X: Any, owner: str, sparse_ok: bool) -> Frame:
+    """X as a Frame; ValueError or TypeError, in scikit-learn's words, where it cannot be one."""
+    if is_sparse(X):
+        frame = read_sparse(X, owner, sparse_ok)
+    elif is_frame(X):
+        frame = read_pandas(X)
+    elif hasattr(X, "__arrow_c_stream__"):
+        from ._arrow import read_stream
+
+        frame = read_stream(X)
+    else:
+        frame = read_array(X, owner)
+    if frame.n_rows == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape=(0, {frame.n_cols})) while a minimum of 1 is "
+            f"required by {owner}."
+        )
+    if frame.n_cols == 0:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape=({frame.n_rows}, 0)) while a minimum of 1 is "
+            f"required by {owner}."
+        )
+    return frame
+
+
+def read_sparse(X: Any, owner: str, sparse_ok: bool) -> Frame:
+    if not sparse_ok:
+        raise TypeError(
+            "Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert "
+            f"to a dense numpy array ({owner} has no sparse form)."
+        )
+    if X.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{X}\n")
+    rows = X.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy() if rows is X else rows
+        rows.sum_duplicates()
+    frame = Frame(rows.shape[0], rows.shape[1])
+    frame.sparse = (
+        np.ascontiguousarray(rows.indptr, dtype=np.uintp),
+        np.ascontiguousarray(rows.indices, dtype=np.uint32),
+        np.ascontiguousarray(rows.data, dtype=np.float64),
+    )
+    return frame
+
+
+def read_array(X: Any, owner: str) -> Frame:
+    array = np.asarray(X)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.ndim < 2:
+        what = "scalar" if array.ndim == 0 else "1D"
+        raise ValueError(
+            f"Expected 2D array, got {what} array instead:\narray={array}.\nReshape your data either "
+            "using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if "
+            "it contains a single sample."
+        )
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}. {owner} expected <= 2.")
+    frame = Frame(*array.shape)
+    if array.dtype.kind in "fiu":
+        frame.matrix = array if array.dtype == np.float64 else array.astype(np.float64)
+    elif array.dtype.kind in "bUSO":
+        if array.dtype.kind == "S":
+            array = array.astype(str)
+        frame.columns = [array_column(array[:, j], f"c{j + 1}") for j in range(frame.n_cols)]
+        settle(frame)
+    else:
+        raise TypeError(f"X has dtype {array.dtype}, which is neither numbers nor text")
+    return frame
+
+
+def array_column(values: np.ndarray, name: str) -> np.ndarray | Codes:
+    if values.dtype.kind == "O":
+        return object_column(values, name)
+    if values.dtype.kind in "fiu":
+        return values if values.dtype == np.float64 else values.astype(np.float64)
+    if values.dtype.kind in "bU":
+        return as_codes(values)
+    if values.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: column '{name}'")
+    raise TypeError(
+        f"column '{name}' has dtype {values.dtype}, which is neither numbers nor text (turn dates "
+        "into numbers)"
+    )
+
+
+def settle(frame: Frame) -> None:
+    """Columns that are all numeric become a matrix."""
+    if not any(isinstance(column, Codes) for column in frame.columns):
+        frame.matrix = np.column_stack(frame.columns) if frame.columns else np.empty((frame.n_rows, 0))
+        frame.columns = None
+
+
+def pandas_column(series: Any, name: str) -> np.ndarray | Codes:
+    dtype = series.dtype
+    if hasattr(series, "cat") and hasattr(dtype, "categories"):
+        values = [value_text(v) for v in dtype.categories]
+        return Codes(np.asarray(series.cat.codes, dtype=np.int32), values)
+    if isinstance(dtype, np.dtype):
+        return array_column(series.to_numpy(), name)
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iuf":
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    if hasattr(dtype, "subtype"):  # sparse columns
+        return array_column(np.asarray(series), name)
+    return array_column(series.to_numpy(dtype=object), name)
+
+
+def read_pandas(X: Any) -> Frame:
+    names = text_names(list(X.columns))
+    frame = Frame(len(X), len(X.columns), names)
+    dtypes = list(X.dtypes)
+    if dtypes and all(isinstance(d, np.dtype) and d.kind in "fiu" for d in dtypes):
+        frame.matrix = X.to_numpy(dtype=np.float64)
+        return frame
+    frame.columns = [
+        pandas_column(X.iloc[:, j], frame.column_name(j)) for j in range(frame.n_cols)
+    ]
+    settle(frame)
+    return frame
+
+
+# ---- what the fit knew, and what prediction is given ----
+
+
+def categorical(frame: Frame, which: Any) -> None:
+    """Make the columns named in `which` (indices, names or a mask) nominal."""
+    if which is None:
+        return
+    if frame.sparse is not None:
+        raise ValueError("categorical_features cannot be used with sparse data")
+    chosen = np.asarray(which)
+    if chosen.dtype.kind == "b":
+        if chosen.shape != (frame.n_cols,):
+            raise ValueError(
+                f"categorical_features: the mask has shape {chosen.shape}, X has {frame.n_cols} features"
+            )
+        indices = np.flatnonzero(chosen).tolist()
+    elif chosen.dtype.kind in "iu" or chosen.size == 0:
+        indices = chosen.astype(int).ravel().tolist()
+        if any(not 0 <= j < frame.n_cols for j in indices):
+            raise ValueError(f"categorical_features: an index is outside 0 to {frame.n_cols - 1}")
+    else:
+        if not frame.names:
+            raise ValueError("categorical_features are names, but X has no feature names")
+        lacking = [str(name) for name in chosen.ravel() if name not in frame.names]
+        if lacking:
+            raise ValueError(f"categorical_features: X has no feature {lacking}")
+        indices = [frame.names.index(name) for name in chosen.ravel()]
+    columns = frame.split() if indices else []
+    for j in indices:
+        if not isinstance(columns[j], Codes):
+            columns[j] = as_codes(np.asarray(columns[j]))
+
+
+def agree(frame: Frame, kinds: dict[int, str]) -> None:
+    """Give columns the kind they had at fit: `kinds` says "text" or "bool" for those that were
+    nominal. A number becomes the text of that number, a text that is a number that number."""
+    if frame.sparse is not None:
+        return
+    if not kinds and frame.matrix is not None:
+        return
+    columns = frame.split()
+    for j, column in enumerate(columns):
+        if j in kinds and not isinstance(column, Codes):
+            coded = as_codes(np.asarray(column))
+            if kinds[j] == "bool":
+                coded = Codes(coded.codes, [{"0": "False", "1": "True"}.get(v, v) for v in coded.values])
+            columns[j] = coded
+        elif j not in kinds and isinstance(column, Codes):
+            columns[j] = numbers_of(column, frame.column_name(j))
+    settle(frame)
+
+
+def numbers_of(column: Codes, name: str) -> np.ndarray:
+    known = np.empty(len(column.values) + 1)
+    known[-1] = np.nan
+    for v, value in enumerate(column.values):
+        if value in BOOLS and column.values == BOOLS:
+            known[v] = v
+            continue
+        try:
+            known[v] = float(value)
+        except ValueError:
+            raise ValueError(
+                f"could not convert string to float: '{value}' (column '{name}' was numeric at fit)"
+            ) from None
+    return known[column.codes]
+
+
+def same_names(given: list[str] | None, known: Any, owner: str) -> None:
+    """scikit-learn's rule: the names of fit, in the order of fit."""
+    if known is None:
+        if given is not None:
+            warnings.warn(
+                f"X has feature names, but {owner} was fitted without feature names", UserWarning,
+                stacklevel=4,
+            )
+        return
+    if given is None:
+        warnings.warn(
+            f"X does not have valid feature names, but {owner} was fitted with feature names",
+            UserWarning, stacklevel=4,
+        )
+        return
+    known = list(known)
+    if given == known:
+        return
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen, lacking = sorted(set(given) - set(known)), sorted(set(known) - set(given))
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + listed(unseen)
+    if lacking:
+        message += "Feature names seen at fit time, yet now missing:\n" + listed(lacking)
+    if not unseen and not lacking:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    raise ValueError(message)
+
+
+def listed(names: list[str]) -> str:
+    shown = "".join(f"- {name}\n" for name in names[:5])
+    return shown + ("- ...\n" if len(names) > 5 else "")
+
+
+# ---- y and weights ----
+
+
+class Target(NamedTuple):
+    classes: np.ndarray
+    codes: np.ndarray  # int32
+    texts: list[str]
+
+
+def read_target(y: Any, n_rows: int, owner: str, conversion_warning: type[Warning]) -> Target:
+    """The distinct labels of y, of its own dtype and in order, and each row's place among them."""
+    if y is None:
+        raise ValueError(
+            f"This {owner} estimator requires y to be passed, but the target y is None."
+        )
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y "
+            "to (n_samples, ), for example using ravel().", conversion_warning, stacklevel=4,
+        )
+        labels = labels.ravel()
+    if labels.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
+    check_labels(labels)
+    if len(labels) != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(labels)}]"
+        )
+    try:
+        classes, codes = distinct_labels(labels)
+    except TypeError:
+        raise ValueError("Unknown label type: unknown. y mixes labels that have no order") from None
+    texts = [value_text(c) for c in classes.tolist()]
+    if len(set(texts)) < len(texts):
+        raise ValueError("Unknown label type: unknown. Different labels of y read the same as text")
+    return Target(classes, codes.ravel().astype(np.int32), texts)
+
+
+def distinct_labels(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """np.unique with the inverse; whole numbers of a small range without sorting them."""
+    if labels.dtype.kind in "iu" and len(labels):
+        least, most = int(labels.min()), int(labels.max())
+        if most - least < 1000:
+            wide = labels.astype(np.int64) if labels.dtype.kind == "i" else labels
+            offset = (wide - wide.dtype.type(least)).astype(np.intp)
+            there = np.flatnonzero(np.bincount(offset))
+            place = np.zeros(most - least + 1, dtype=np.int32)
+            place[there] = np.arange(len(there), dtype=np.int32)
+            classes = there.astype(wide.dtype) + wide.dtype.type(least)
+            return classes.astype(labels.dtype), place[offset]
+    return np.unique(labels, return_inverse=True)
+
+
+def check_labels(labels: np.ndarray) -> None:
+    kind = labels.dtype.kind
+    if kind == "c":
+        raise ValueError(f"Complex data not supported\n{labels}\n")
+    if kind == "O" and any(is_missing(v) for v in labels.tolist()):
+        raise ValueError("Input y contains NaN.")
+    if kind == "O" and all(isinstance(v, numbers.Real) for v in labels.tolist()):
+        labels, kind = labels.astype(np.float64), "f"
+    if kind == "f":
+        if np.isnan(labels).any():
+            raise ValueError("Input y contains NaN.")
+        if np.isinf(labels).any():
+            raise ValueError(
+                "Input y contains infinity or a value too large for dtype('float64')."
+            )
+        if (labels != np.floor(labels)).any():
+            raise ValueError(
+                "Unknown label type: continuous. Maybe you are trying to fit a classifier, which "
+                "expects discrete classes on a regression target with continuous values."
+            )
+    elif kind not in "biuUSOM":
+        raise ValueError(f"Unknown label type: unknown (dtype {labels.dtype})")
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, numbers.Number):
+        return np.full(n_rows, float(sample_weight))
+    weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    if weights.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
+    if np.isnan(weights).any():
+        raise ValueError("Input sample_weight contains NaN.")
+    if np.isinf(weights).any():
+        raise ValueError("Input sample_weight contains infinity.")
+    if (weights < 0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`.")
+    if not weights.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return weights

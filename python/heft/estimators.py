@@ -1,0 +1,2455 @@
+"""One estimator for each method. Written by generate.py from the library's option tables;
+do not edit."""
+
+from ._base import HeftClassifier, WeightedClassifier
+
+
+class NB(WeightedClassifier):
+    """Naive Bayes: tables for nominal, normals for numeric attributes.
+
+    After the common ground of all five papers; point masses: Kim and Lee's figures.
+
+    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'. Sparse data: yes.
+
+    Parameters
+    ----------
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "nb"
+    _sparse = True
+    _missing = True
+    _explains = True
+    _options = {}
+
+    def __init__(
+        self,
+        *,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class GNB(WeightedClassifier):
+    """Naive Bayes with Weka's rounded normal densities.
+
+    After the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes.
+
+    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'. Sparse data: yes.
+
+    Parameters
+    ----------
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "gnb"
+    _sparse = True
+    _missing = True
+    _explains = True
+    _options = {}
+
+    def __init__(
+        self,
+        *,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class FlexNB(WeightedClassifier):
+    """Naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1].
+
+    After the rival FlexNB of Chen and Wang, subspace weighting; John and Langley.
+
+    Preparation unless told otherwise: scale='minmax', smoothing='laplace', prior='smoothed'. Sparse
+    data: yes.
+
+    Parameters
+    ----------
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "flexnb"
+    _sparse = True
+    _missing = True
+    _explains = True
+    _options = {}
+
+    def __init__(
+        self,
+        *,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class ENB(WeightedClassifier):
+    """Attribute weights of least exponential loss.
+
+    After Kim and Lee, exponential loss minimization, (8) (10) (21)-(24).
+
+    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+
+    Parameters
+    ----------
+    objective : default 'log'
+        minimise log(1 + loss), or the loss itself as the paper prints it (log|sum)
+    max_iter : default 1000
+        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+    tol : default 1e-09
+        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
+        1)
+    pgtol : default 1e-05
+        stop when no component of the projected gradient exceeds it (columns divided by the root of
+        their mean size) (a number from 0 to 1e300)
+    start : default 1
+        every weight before the first iteration (a number from 0 to 1000000)
+    bound : default 'none'
+        upper bound on the weights (a number above 0 to 1e100, or none)
+    l2 : default 0
+        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        1e100)
+    link : default 1
+        P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
+        2)
+    multiclass : default 'ovo'
+        more than two classes: a vote of weights for each pair, or one set of weights for all
+        (ovo|direct)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "enb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "objective": "objective",
+        "max_iter": "max-iter",
+        "tol": "tol",
+        "pgtol": "pgtol",
+        "start": "start",
+        "bound": "bound",
+        "l2": "l2",
+        "link": "link",
+        "multiclass": "multiclass",
+    }
+
+    def __init__(
+        self,
+        *,
+        objective='log',
+        max_iter=1000,
+        tol=1e-09,
+        pgtol=1e-05,
+        start=1,
+        bound='none',
+        l2=0,
+        link=1,
+        multiclass='ovo',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.objective = objective
+        self.max_iter = max_iter
+        self.tol = tol
+        self.pgtol = pgtol
+        self.start = start
+        self.bound = bound
+        self.l2 = l2
+        self.link = link
+        self.multiclass = multiclass
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class DNB(WeightedClassifier):
+    """Attribute weights of least deviance.
+
+    After Kim and Lee, exponential loss minimization, (8) (13) (21)-(24).
+
+    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+
+    Parameters
+    ----------
+    max_iter : default 1000
+        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+    tol : default 1e-09
+        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
+        1)
+    pgtol : default 1e-05
+        stop when no component of the projected gradient exceeds it (columns divided by the root of
+        their mean size) (a number from 0 to 1e300)
+    start : default 1
+        every weight before the first iteration (a number from 0 to 1000000)
+    bound : default 'none'
+        upper bound on the weights (a number above 0 to 1e100, or none)
+    l2 : default 0
+        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        1e100)
+    link : default 1
+        P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
+        2)
+    multiclass : default 'ovo'
+        more than two classes: a vote of weights for each pair, or one set of weights for all
+        (ovo|direct)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "dnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "max_iter": "max-iter",
+        "tol": "tol",
+        "pgtol": "pgtol",
+        "start": "start",
+        "bound": "bound",
+        "l2": "l2",
+        "link": "link",
+        "multiclass": "multiclass",
+    }
+
+    def __init__(
+        self,
+        *,
+        max_iter=1000,
+        tol=1e-09,
+        pgtol=1e-05,
+        start=1,
+        bound='none',
+        l2=0,
+        link=1,
+        multiclass='ovo',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.max_iter = max_iter
+        self.tol = tol
+        self.pgtol = pgtol
+        self.start = start
+        self.bound = bound
+        self.l2 = l2
+        self.link = link
+        self.multiclass = multiclass
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class LNB(WeightedClassifier):
+    """Attribute weights of greatest conditional likelihood.
+
+    After Kim and Lee, exponential loss minimization, (8) (14) (21)-(24).
+
+    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+
+    Parameters
+    ----------
+    max_iter : default 1000
+        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+    tol : default 1e-09
+        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
+        1)
+    pgtol : default 1e-05
+        stop when no component of the projected gradient exceeds it (columns divided by the root of
+        their mean size) (a number from 0 to 1e300)
+    start : default 1
+        every weight before the first iteration (a number from 0 to 1000000)
+    bound : default 'none'
+        upper bound on the weights (a number above 0 to 1e100, or none)
+    l2 : default 0
+        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        1e100)
+    link : default 1
+        P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
+        2)
+    multiclass : default 'ovo'
+        more than two classes: a vote of weights for each pair, or one set of weights for all
+        (ovo|direct)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "lnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "max_iter": "max-iter",
+        "tol": "tol",
+        "pgtol": "pgtol",
+        "start": "start",
+        "bound": "bound",
+        "l2": "l2",
+        "link": "link",
+        "multiclass": "multiclass",
+    }
+
+    def __init__(
+        self,
+        *,
+        max_iter=1000,
+        tol=1e-09,
+        pgtol=1e-05,
+        start=1,
+        bound='none',
+        l2=0,
+        link=1,
+        multiclass='ovo',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.max_iter = max_iter
+        self.tol = tol
+        self.pgtol = pgtol
+        self.start = start
+        self.bound = bound
+        self.l2 = l2
+        self.link = link
+        self.multiclass = multiclass
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class GDNB(WeightedClassifier):
+    """Attribute and prior weights of greatest conditional likelihood.
+
+    After Kim and Lee, exponential loss minimization, (8) (19) (21)-(24).
+
+    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+
+    Parameters
+    ----------
+    max_iter : default 1000
+        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+    tol : default 1e-09
+        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
+        1)
+    pgtol : default 1e-05
+        stop when no component of the projected gradient exceeds it (columns divided by the root of
+        their mean size) (a number from 0 to 1e300)
+    start : default 1
+        every weight before the first iteration (a number from 0 to 1000000)
+    bound : default 'none'
+        upper bound on the weights (a number above 0 to 1e100, or none)
+    l2 : default 0
+        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        1e100)
+    link : default 1
+        P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
+        2)
+    multiclass : default 'ovo'
+        more than two classes: a vote of weights for each pair, or one set of weights for all
+        (ovo|direct)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "gdnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "max_iter": "max-iter",
+        "tol": "tol",
+        "pgtol": "pgtol",
+        "start": "start",
+        "bound": "bound",
+        "l2": "l2",
+        "link": "link",
+        "multiclass": "multiclass",
+    }
+
+    def __init__(
+        self,
+        *,
+        max_iter=1000,
+        tol=1e-09,
+        pgtol=1e-05,
+        start=1,
+        bound='none',
+        l2=0,
+        link=1,
+        multiclass='ovo',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.max_iter = max_iter
+        self.tol = tol
+        self.pgtol = pgtol
+        self.start = start
+        self.bound = bound
+        self.l2 = l2
+        self.link = link
+        self.multiclass = multiclass
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class MSE(WeightedClassifier):
+    """Attribute weights of least squared error.
+
+    After Kim and Lee, exponential loss minimization, (8) (21)-(24); the rival MSE.
+
+    Preparation unless told otherwise: smoothing='laplace', prior='frequency'.
+
+    Parameters
+    ----------
+    max_iter : default 1000
+        iterations of L-BFGS-B at most; 0 is naive Bayes (a whole number from 0 to 1000000000)
+    tol : default 1e-09
+        stop when an iteration lowers the objective by at most tol * max(|f|, 1) (a number from 0 to
+        1)
+    pgtol : default 1e-05
+        stop when no component of the projected gradient exceeds it (columns divided by the root of
+        their mean size) (a number from 0 to 1e300)
+    start : default 1
+        every weight before the first iteration (a number from 0 to 1000000)
+    bound : default 'none'
+        upper bound on the weights (a number above 0 to 1e100, or none)
+    l2 : default 0
+        adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes (a number from 0 to
+        1e100)
+    link : default 1
+        P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb (a whole number from 1 to
+        2)
+    multiclass : default 'ovo'
+        more than two classes: a vote of weights for each pair, or one set of weights for all
+        (ovo|direct)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "mse"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "max_iter": "max-iter",
+        "tol": "tol",
+        "pgtol": "pgtol",
+        "start": "start",
+        "bound": "bound",
+        "l2": "l2",
+        "link": "link",
+        "multiclass": "multiclass",
+    }
+
+    def __init__(
+        self,
+        *,
+        max_iter=1000,
+        tol=1e-09,
+        pgtol=1e-05,
+        start=1,
+        bound='none',
+        l2=0,
+        link=1,
+        multiclass='ovo',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.max_iter = max_iter
+        self.tol = tol
+        self.pgtol = pgtol
+        self.start = start
+        self.bound = bound
+        self.l2 = l2
+        self.link = link
+        self.multiclass = multiclass
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class SBC(WeightedClassifier):
+    """Naive Bayes over attributes chosen greedily by training accuracy.
+
+    After Langley and Sage, induction of selective Bayesian classifiers.
+
+    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'.
+
+    Parameters
+    ----------
+    judge : default 'training'
+        rows count as right by the tables they are part of, or by those of the others
+        (training|left-out)
+    start : default 'none'
+        add attributes to none, or take them from all (none|all)
+    max_eval : default 1000000
+        moves tried at most; 0 leaves the start (a whole number from 0 to 1000000000000)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "sbc"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "judge": "judge",
+        "start": "start",
+        "max_eval": "max-eval",
+    }
+
+    def __init__(
+        self,
+        *,
+        judge='training',
+        start='none',
+        max_eval=1000000,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.judge = judge
+        self.start = start
+        self.max_eval = max_eval
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class KLNB(WeightedClassifier):
+    """Attributes weighted by the Kullback-Leibler measure: their gain ratio.
+
+    After Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure.
+
+    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'. Sparse data: yes.
+
+    Parameters
+    ----------
+    normalise : default 'mean'
+        scale the weights to mean 1 (the original), to sum 1, or not at all (mean|sum|none)
+    bins : default 10
+        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
+        from 2 to 1000, or mdl)
+    blend : default 1
+        1: the weights; 0: every weight 1; between: 1 + blend (weight - 1) (a number from 0 to 1)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "klnb"
+    _sparse = True
+    _missing = True
+    _explains = True
+    _options = {
+        "normalise": "normalise",
+        "bins": "bins",
+        "blend": "blend",
+    }
+
+    def __init__(
+        self,
+        *,
+        normalise='mean',
+        bins=10,
+        blend=1,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.normalise = normalise
+        self.bins = bins
+        self.blend = blend
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class TreeNB(WeightedClassifier):
+    """Attributes weighted by how early a decision tree tests them.
+
+    After Hall, a decision tree-based attribute weighting filter for naive Bayes.
+
+    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'.
+
+    Parameters
+    ----------
+    split : default 'gain'
+        the tree splits by information gain, or by gain ratio (gain|ratio)
+    trees : default 1
+        1: one tree on all rows; more: the mean over trees on bootstrap samples (a whole number from
+        1 to 1000)
+    min_rows : default 2
+        a node of fewer rows is not split; 2: the tree is grown to the end (a whole number from 2 to
+        1000000000)
+    bins : default 10
+        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
+        from 2 to 1000, or mdl)
+    blend : default 1
+        1: the weights; 0: every weight 1; between: 1 + blend (weight - 1) (a number from 0 to 1)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "treenb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "split": "split",
+        "trees": "trees",
+        "min_rows": "min-rows",
+        "bins": "bins",
+        "blend": "blend",
+    }
+
+    def __init__(
+        self,
+        *,
+        split='gain',
+        trees=1,
+        min_rows=2,
+        bins=10,
+        blend=1,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.split = split
+        self.trees = trees
+        self.min_rows = min_rows
+        self.bins = bins
+        self.blend = blend
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class DFWNB(WeightedClassifier):
+    """Attributes selected by CFS weigh twice, in the counts and in the score.
+
+    After Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
+
+    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
+    prior='smoothed'.
+
+    Parameters
+    ----------
+    weight : default 2
+        of the attributes CFS selects; the others have 1 (a number from 0 to 1000)
+    stale : default 5
+        expansions without a better set after which the search ends (a whole number from 1 to 100)
+    unrelated : default 'weka'
+        correlation of two attributes that share nothing: 1, as in Weka, or 0 (weka|zero)
+    bins : default 'mdl'
+        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
+        from 2 to 1000, or mdl)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "dfwnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "weight": "weight",
+        "stale": "stale",
+        "unrelated": "unrelated",
+        "bins": "bins",
+    }
+
+    def __init__(
+        self,
+        *,
+        weight=2,
+        stale=5,
+        unrelated='weka',
+        bins='mdl',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.weight = weight
+        self.stale = stale
+        self.unrelated = unrelated
+        self.bins = bins
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class CFWNB(WeightedClassifier):
+    """Attributes weighted by their relevance to the class less their redundancy.
+
+    After Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes.
+
+    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
+    prior='smoothed'.
+
+    Parameters
+    ----------
+    bins : default 'mdl'
+        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
+        from 2 to 1000, or mdl)
+    blend : default 1
+        1: the weights; 0: every weight 1; between: 1 + blend (weight - 1) (a number from 0 to 1)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "cfwnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "bins": "bins",
+        "blend": "blend",
+    }
+
+    def __init__(
+        self,
+        *,
+        bins='mdl',
+        blend=1,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.bins = bins
+        self.blend = blend
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class WANBIA(WeightedClassifier):
+    """A weight for each attribute that minimises the squared error.
+
+    After Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21).
+
+    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
+    prior='smoothed'.
+
+    Parameters
+    ----------
+    tol : default 1e-07
+        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+    max_iter : default 1000
+        iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
+    memory : default 10
+        correction pairs of L-BFGS-B (a whole number from 1 to 100)
+    bounds : default (0, 1)
+        the weights stay within (LOW,HIGH, or none)
+    l2 : default 0
+        pull toward 1: adds l2/2 sum (weight - 1)^2 (a number from 0 to 1000000000000)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "wanbia"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "tol": "tol",
+        "max_iter": "max-iter",
+        "memory": "memory",
+        "bounds": "bounds",
+        "l2": "l2",
+    }
+
+    def __init__(
+        self,
+        *,
+        tol=1e-07,
+        max_iter=1000,
+        memory=10,
+        bounds=(0, 1),
+        l2=0,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.tol = tol
+        self.max_iter = max_iter
+        self.memory = memory
+        self.bounds = bounds
+        self.l2 = l2
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class CAWNB(WeightedClassifier):
+    """A weight for each class and attribute that minimises the squared error.
+
+    After Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21).
+
+    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
+    prior='smoothed'.
+
+    Parameters
+    ----------
+    tol : default 1e-07
+        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+    max_iter : default 1000
+        iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
+    memory : default 10
+        correction pairs of L-BFGS-B (a whole number from 1 to 100)
+    bounds : default (0, 1)
+        the weights stay within (LOW,HIGH, or none)
+    l2 : default 0
+        pull toward 1: adds l2/2 sum (weight - 1)^2 (a number from 0 to 1000000000000)
+    gradient : default 'true'
+        of the class weights: the true one, or (15) as the paper prints it (true|printed)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "cawnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "tol": "tol",
+        "max_iter": "max-iter",
+        "memory": "memory",
+        "bounds": "bounds",
+        "l2": "l2",
+        "gradient": "gradient",
+    }
+
+    def __init__(
+        self,
+        *,
+        tol=1e-07,
+        max_iter=1000,
+        memory=10,
+        bounds=(0, 1),
+        l2=0,
+        gradient='true',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.tol = tol
+        self.max_iter = max_iter
+        self.memory = memory
+        self.bounds = bounds
+        self.l2 = l2
+        self.gradient = gradient
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class RNB(WeightedClassifier):
+    """Class-specific weights, regularised by shared ones.
+
+    After Wang, Ren and Bai, regularized naive Bayes, (5) (7)-(9) (13)-(17) (21).
+
+    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
+    prior='smoothed'.
+
+    Parameters
+    ----------
+    tol : default 1e-07
+        stop when the error falls by no more than this share of itself (21) (a number from 0 to 1)
+    max_iter : default 1000
+        iterations at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
+    memory : default 10
+        correction pairs of L-BFGS-B (a whole number from 1 to 100)
+    bounds : default (0, 1)
+        the weights stay within (LOW,HIGH, or none)
+    l2 : default 0
+        pull toward 1: adds l2/2 sum (weight - 1)^2 (a number from 0 to 1000000000000)
+    gradient : default 'true'
+        of the class weights: the true one, or (15) as the paper prints it (true|printed)
+    alpha : default 'learned'
+        share of the class-specific posterior, held fixed when a number is given (a number from 0 to
+        1, or learned)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "rnb"
+    _sparse = False
+    _missing = True
+    _explains = False
+    _options = {
+        "tol": "tol",
+        "max_iter": "max-iter",
+        "memory": "memory",
+        "bounds": "bounds",
+        "l2": "l2",
+        "gradient": "gradient",
+        "alpha": "alpha",
+    }
+
+    def __init__(
+        self,
+        *,
+        tol=1e-07,
+        max_iter=1000,
+        memory=10,
+        bounds=(0, 1),
+        l2=0,
+        gradient='true',
+        alpha='learned',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.tol = tol
+        self.max_iter = max_iter
+        self.memory = memory
+        self.bounds = bounds
+        self.l2 = l2
+        self.gradient = gradient
+        self.alpha = alpha
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class CWANB(WeightedClassifier):
+    """Weights of cfwnb as the start, then those that minimise the squared error.
+
+    After CWANB as Wang, Ren and Bai name it: cfwnb as the start of wanbia, (5) (8).
+
+    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
+    prior='smoothed'.
+
+    Parameters
+    ----------
+    tol : default 1e-07
+        stop when the error falls by no more than this share of itself (a number from 0 to 1)
+    max_iter : default 1000
+        iterations at most; 0 leaves the weights of cfwnb (a whole number from 0 to 1000000)
+    memory : default 10
+        correction pairs of L-BFGS-B (a whole number from 1 to 100)
+    bounds : default (0, 1)
+        the weights stay within (LOW,HIGH, or none)
+    l2 : default 0
+        pull toward 1: adds l2/2 sum (weight - 1)^2 (a number from 0 to 1000000000000)
+    bins : default 'mdl'
+        intervals of equal width that numbers are cut into for their weight, or mdl (a whole number
+        from 2 to 1000, or mdl)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "cwanb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "tol": "tol",
+        "max_iter": "max-iter",
+        "memory": "memory",
+        "bounds": "bounds",
+        "l2": "l2",
+        "bins": "bins",
+    }
+
+    def __init__(
+        self,
+        *,
+        tol=1e-07,
+        max_iter=1000,
+        memory=10,
+        bounds=(0, 1),
+        l2=0,
+        bins='mdl',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.tol = tol
+        self.max_iter = max_iter
+        self.memory = memory
+        self.bounds = bounds
+        self.l2 = l2
+        self.bins = bins
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class DEAWNB(WeightedClassifier):
+    """Weights that get most training rows right, by differential evolution.
+
+    After Wu and Cai, attribute weighting via differential evolution for naive Bayes.
+
+    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
+    prior='smoothed'.
+
+    Parameters
+    ----------
+    population : default 20
+        members of a generation (a whole number from 4 to 10000)
+    generations : default 50
+        after the first, random one (a whole number from 0 to 1000000)
+    f : default 0.5
+        how far the difference of two members moves a third (a number from 0 to 2)
+    cr : default 0.9
+        probability that a weight is taken from the moved one (a number from 0 to 1)
+    max_eval : default 1000000
+        points tried at most; 1 leaves every weight at 1 (a whole number from 1 to 1000000000000)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "deawnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "population": "population",
+        "generations": "generations",
+        "f": "f",
+        "cr": "cr",
+        "max_eval": "max-eval",
+    }
+
+    def __init__(
+        self,
+        *,
+        population=20,
+        generations=50,
+        f=0.5,
+        cr=0.9,
+        max_eval=1000000,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.population = population
+        self.generations = generations
+        self.f = f
+        self.cr = cr
+        self.max_eval = max_eval
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class TCSFSNB(WeightedClassifier):
+    """Attributes worth their cost, chosen greedily: a reading of TCSFS-NB.
+
+    After test-cost-sensitive feature selection, as Wang, Ren and Bai name it; not reproduced.
+
+    Preparation unless told otherwise: impute='mean', discretize='mdl', smoothing='paper',
+    prior='smoothed'.
+
+    Parameters
+    ----------
+    tradeoff : default 0.01
+        accuracy that the cost of all attributes together must bring in (a number from 0 to 1000000)
+    costs : default ''
+        CSV file of NAME,COST, a line for every attribute; none: each costs 1 (text)
+    judge : default 'left-out'
+        rows count as right by the tables they are part of, or by those of the others
+        (training|left-out)
+    start : default 'none'
+        add attributes to none, or take them from all (none|all)
+    max_eval : default 1000000
+        moves tried at most; 0 leaves the start (a whole number from 0 to 1000000000000)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "tcsfsnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "tradeoff": "tradeoff",
+        "costs": "costs",
+        "judge": "judge",
+        "start": "start",
+        "max_eval": "max-eval",
+    }
+
+    def __init__(
+        self,
+        *,
+        tradeoff=0.01,
+        costs='',
+        judge='left-out',
+        start='none',
+        max_eval=1000000,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.tradeoff = tradeoff
+        self.costs = costs
+        self.judge = judge
+        self.start = start
+        self.max_eval = max_eval
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class VWNB(WeightedClassifier):
+    """A weight for each attribute value.
+
+    After a report on Chang-Hwan Lee's value weighting: squared error, descent from 1.
+
+    Preparation unless told otherwise: discretize='mdl', smoothing='laplace', prior='smoothed'.
+
+    Parameters
+    ----------
+    lambda_ : default 2
+        strength of the pull toward center (a number from 0 to 1000000000000)
+    center : default 0
+        what weights are pulled to; 1 is naive Bayes, the milder choice (a number from -1000000 to
+        1000000)
+    eta : default 'auto'
+        first step of the descent; auto: 1/(lambda + 0.05 rows) (a number above 0 to 1000000, or
+        auto)
+    tol : default 1e-06
+        stop when E falls by no more than this share of itself in three passes running (a number
+        from 0 to 1)
+    maxit : default 500
+        passes at most; 0 leaves every weight at 1 (a whole number from 0 to 1000000)
+    solver : default 'descent'
+        descent defines the method; lbfgs is faster and may end in another minimum (descent|lbfgs)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "vwnb"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "lambda_": "lambda",
+        "center": "center",
+        "eta": "eta",
+        "tol": "tol",
+        "maxit": "maxit",
+        "solver": "solver",
+    }
+
+    def __init__(
+        self,
+        *,
+        lambda_=2,
+        center=0,
+        eta='auto',
+        tol=1e-06,
+        maxit=500,
+        solver='descent',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.lambda_ = lambda_
+        self.center = center
+        self.eta = eta
+        self.tol = tol
+        self.maxit = maxit
+        self.solver = solver
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class SWNB(WeightedClassifier):
+    """Subspace weights for high-dimensional and sparse data.
+
+    After Chen and Wang, feature weighting for high-dimensional data, (7) (15)-(20).
+
+    Preparation unless told otherwise: scale='range', prior='frequency'. Sparse data: yes.
+
+    Parameters
+    ----------
+    tau : default 7
+        how few attributes get a large weight (a number from 0 to 1000)
+    s : default 0.5
+        spread of the weights' logits; 0 keeps them flat (a number from 0 to 100)
+    tol : default 1e-05
+        stop when no weight moves by more (a number above 0 to 1)
+    passes : default 100
+        most passes for a class (a whole number from 0 to 1000000)
+    damp : default 'auto'
+        share of the step taken; 1 is the paper's iteration (a number above 0 to 1, or auto)
+    threshold : default 0.1
+        weight from which an attribute counts as selected (a number from 0 to 1)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "swnb"
+    _sparse = True
+    _missing = True
+    _explains = True
+    _options = {
+        "tau": "tau",
+        "s": "s",
+        "tol": "tol",
+        "passes": "passes",
+        "damp": "damp",
+        "threshold": "threshold",
+    }
+
+    def __init__(
+        self,
+        *,
+        tau=7,
+        s=0.5,
+        tol=1e-05,
+        passes=100,
+        damp='auto',
+        threshold=0.1,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.tau = tau
+        self.s = s
+        self.tol = tol
+        self.passes = passes
+        self.damp = damp
+        self.threshold = threshold
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class LCWNB(HeftClassifier):
+    """Lazy cell-weighted naive Bayes: rows weigh less the more they differ from the query.
+
+    After Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3.
+
+    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+    Instance weights: no.
+
+    Parameters
+    ----------
+    kappa : default 5
+        rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of attributes
+        (LCWNB*) (a number above 0, or auto)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "lcwnb"
+    _sparse = False
+    _missing = False
+    _explains = True
+    _options = {
+        "kappa": "kappa",
+    }
+
+    def __init__(
+        self,
+        *,
+        kappa=5,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.kappa = kappa
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class LWNB(HeftClassifier):
+    """Locally weighted naive Bayes on the 50 nearest rows.
+
+    After Frank, Hall and Pfahringer; the column LWNB of Li and Li.
+
+    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+    Instance weights: no.
+
+    Parameters
+    ----------
+    k : default 50
+        nearest rows whose distance is the bandwidth (a whole number from 1)
+    kernel : default 'linear'
+        linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept (linear|weka)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "lwnb"
+    _sparse = False
+    _missing = False
+    _explains = True
+    _options = {
+        "k": "k",
+        "kernel": "kernel",
+    }
+
+    def __init__(
+        self,
+        *,
+        k=50,
+        kernel='linear',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.k = k
+        self.kernel = kernel
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class ICLNB(HeftClassifier):
+    """Instance cloning local naive Bayes on the 10 nearest rows.
+
+    After Jiang, Zhang and Su; the column ICLNB of Li and Li.
+
+    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+    Instance weights: no.
+
+    Parameters
+    ----------
+    k : default 10
+        nearest rows to clone; all rows as near as the last of them are kept (a whole number from 1)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "iclnb"
+    _sparse = False
+    _missing = False
+    _explains = True
+    _options = {
+        "k": "k",
+    }
+
+    def __init__(
+        self,
+        *,
+        k=10,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.k = k
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class TAN(WeightedClassifier):
+    """Tree augmented naive Bayes: every attribute has one other as parent.
+
+    After Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet.
+
+    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+
+    Parameters
+    ----------
+    tree : default 'bayes'
+        bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by
+        conditional mutual information, as Friedman, Geiger and Goldszmidt (bayes|information)
+    alpha : default 0.5
+        added to every count; 1 is Laplace (a number above 0 to 1000000)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "tan"
+    _sparse = False
+    _missing = False
+    _explains = True
+    _options = {
+        "tree": "tree",
+        "alpha": "alpha",
+    }
+
+    def __init__(
+        self,
+        *,
+        tree='bayes',
+        alpha=0.5,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.tree = tree
+        self.alpha = alpha
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class AODE(WeightedClassifier):
+    """Averaged one-dependence estimators: each attribute in turn as parent of all others.
+
+    After Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE.
+
+    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+
+    Parameters
+    ----------
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "aode"
+    _sparse = False
+    _missing = False
+    _explains = False
+    _options = {}
+
+    def __init__(
+        self,
+        *,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class WAODE(WeightedClassifier):
+    """Weightily averaged one-dependence estimators: parents weigh by mutual information.
+
+    After Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE.
+
+    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+
+    Parameters
+    ----------
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "waode"
+    _sparse = False
+    _missing = False
+    _explains = False
+    _options = {}
+
+    def __init__(
+        self,
+        *,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class HNB(WeightedClassifier):
+    """Hidden naive Bayes: every attribute depends on a mixture of all others.
+
+    After Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB.
+
+    Preparation unless told otherwise: impute='mean', discretize='width:10', smoothing='laplace'.
+
+    Parameters
+    ----------
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "hnb"
+    _sparse = False
+    _missing = False
+    _explains = True
+    _options = {}
+
+    def __init__(
+        self,
+        *,
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+BY_METHOD = {
+    "nb": NB,
+    "gnb": GNB,
+    "flexnb": FlexNB,
+    "enb": ENB,
+    "dnb": DNB,
+    "lnb": LNB,
+    "gdnb": GDNB,
+    "mse": MSE,
+    "sbc": SBC,
+    "klnb": KLNB,
+    "treenb": TreeNB,
+    "dfwnb": DFWNB,
+    "cfwnb": CFWNB,
+    "wanbia": WANBIA,
+    "cawnb": CAWNB,
+    "rnb": RNB,
+    "cwanb": CWANB,
+    "deawnb": DEAWNB,
+    "tcsfsnb": TCSFSNB,
+    "vwnb": VWNB,
+    "swnb": SWNB,
+    "lcwnb": LCWNB,
+    "lwnb": LWNB,
+    "iclnb": ICLNB,
+    "tan": TAN,
+    "aode": AODE,
+    "waode": WAODE,
+    "hnb": HNB,
+}
+
+__all__ = [
+    "NB",
+    "GNB",
+    "FlexNB",
+    "ENB",
+    "DNB",
+    "LNB",
+    "GDNB",
+    "MSE",
+    "SBC",
+    "KLNB",
+    "TreeNB",
+    "DFWNB",
+    "CFWNB",
+    "WANBIA",
+    "CAWNB",
+    "RNB",
+    "CWANB",
+    "DEAWNB",
+    "TCSFSNB",
+    "VWNB",
+    "SWNB",
+    "LCWNB",
+    "LWNB",
+    "ICLNB",
+    "TAN",
+    "AODE",
+    "WAODE",
+    "HNB",
+]

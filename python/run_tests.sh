@@ -1,0 +1,43 @@
+#!/bin/bash
+# run_tests.sh BUILD - the tests of the Python package against the library of a build folder, in a
+# virtual environment made in build-test/python. The last line is "PASSED FAILED SKIPPED".
+#
+# Exit status: 0 all passed, 1 some failed, 77 nothing could be run (the line says why): without
+# Python, or without numpy and pytest where they cannot be installed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+build=$(realpath "${1:?the build folder}")
+env=build-test/python
+
+cannot() {
+    echo "$*"
+    exit 77
+}
+
+command -v python3 >/dev/null || cannot "python3 is not installed"
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || cannot "python3 is older than 3.9"
+if ! "$env/bin/python" -c '' 2>/dev/null; then
+    rm -rf "$env"
+    python3 -m venv --system-site-packages "$env" >/dev/null 2>&1 ||
+        { rm -rf "$env"; cannot "python3 -m venv does not work (python3-venv is missing)"; }
+fi
+
+has() { "$env/bin/python" -c "import $1" 2>/dev/null; }
+if ! has "numpy, pytest, pandas, scipy, sklearn" && [ ! -e "$env/tried" ]; then
+    timeout 75 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --retries 0 \
+        --timeout 5 numpy pytest scikit-learn scipy pandas >"$env/pip.log" 2>&1 &&
+        touch "$env/tried"
+fi
+has "numpy, pytest" || cannot "numpy and pytest are not there and could not be installed"
+has sklearn || echo "without scikit-learn its checks are skipped"
+
+out=$(HEFT_LIBRARY=$build/lib/libheft.so HEFT_PROGRAM=$build/cli/heft PYTHONDONTWRITEBYTECODE=1 \
+    timeout 300 "$env/bin/python" -m pytest -q --no-header --tb=short -p no:cacheprovider \
+    python/tests 2>&1)
+status=$?
+[ "$status" -eq 0 ] || printf '%s\n' "$out" | tail -n 60
+count() { printf '%s\n' "$out" | tail -n 1 | grep -oE "[0-9]+ $1" | grep -oE '[0-9]+' || echo 0; }
+failed=$(($(count failed) + $(count error)))
+[ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
+echo "$(count passed) $failed $(count skipped)"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,105 @@
+"""scikit-learn's checks and tools, evaluation and plots."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import heft
+
+
+def all_checks(checks, estimator):
+    if hasattr(checks, "estimator_checks_generator"):  # scikit-learn 1.6
+        return checks.estimator_checks_generator(estimator)
+    return checks.check_estimator(estimator, generate_only=True)
+
+
+@pytest.mark.parametrize("method", list(heft.BY_METHOD))
+def test_scikit_learn_checks_pass(method):
+    """check_estimator, every check of it."""
+    checks = pytest.importorskip("sklearn.utils.estimator_checks")
+    from unittest import SkipTest
+
+    ran = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for estimator, check in all_checks(checks, heft.BY_METHOD[method]()):
+            try:
+                check(estimator)
+                ran += 1
+            except SkipTest:
+                pass
+    assert ran > 40
+
+
+def test_it_is_an_estimator_like_others(iris):
+    """Pipelines, grid searches, cross-validation and clones."""
+    pytest.importorskip("sklearn")
+    from sklearn.base import clone
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    X, y = iris
+    search = GridSearchCV(make_pipeline(StandardScaler(), heft.LCWNB()), {"lcwnb__kappa": [2, 5]}, cv=3)
+    assert search.fit(X, y).best_score_ > 0.9
+    assert cross_val_score(heft.RNB(), X, y, cv=3).mean() > 0.9
+    assert clone(heft.RNB(tol=0.25)).tol == 0.25
+
+
+def test_evaluation_is_the_library_s(iris):
+    """One row an estimator on the same folds; a method by name and by estimator agree."""
+    X, y = iris
+    found = heft.evaluate(["nb", "lcwnb:kappa=3", heft.LCWNB(kappa=3)], X, y, cv=5, repeats=2)
+    rows = found if isinstance(found, list) else found.to_dict("records")
+    assert [r["method"] for r in rows] == ["nb", "lcwnb:kappa=3", "LCWNB(kappa=3)"]
+    assert rows[1]["accuracy"] == rows[2]["accuracy"] > 0.9
+    assert len(rows[0]["per_fold"]) == 10
+    assert np.isclose(np.mean(rows[0]["per_fold"]), rows[0]["accuracy"])
+    with pytest.raises(ValueError, match="nothing"):
+        heft.evaluate("nothing", X, y)
+    with pytest.raises(ValueError, match="folds"):
+        heft.evaluate("nb", X, y, cv=1)
+
+
+def test_comparison_has_ranks_and_tests(iris):
+    X, y = iris
+    cells, summary = heft.compare(["nb", "rnb"], {"all": (X, y), "half": (X[::2], y[::2])}, cv=5)
+    assert len(cells) == 4
+    assert set(summary["mean_rank"]) == {"nb", "rnb"}
+
+
+def test_plots_are_drawn(iris):
+    """Axes come back with what they should hold."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from heft import plot
+
+    X, y = iris
+    assert len(plot.weights(heft.WANBIA().fit(X, y)).patches) == 4
+    assert len(plot.weights(heft.CAWNB().fit(X, y), top=3).patches) == 9
+    assert len(plot.weights(heft.LNB().fit(X, y)).patches) == 12
+    model = heft.NB().fit(X, y)
+    assert len(plot.nomogram(model, X).get_yticklabels()) == 4
+    ax = plot.reliability(model, X, y, positive=y[0])
+    assert ax.lines[1].get_ydata()[-1] == 1.0
+    pyplot.close("all")
+
+
+def test_the_page_shows_what_the_example_prints(root):
+    """docs/python.md holds examples/quickstart.py and its output."""
+    import os
+    import subprocess
+    import sys
+
+    pytest.importorskip("pandas")
+    script = os.path.join(root, "examples", "quickstart.py")
+    env = dict(os.environ)
+    if "HEFT_LIBRARY" in env:
+        env["PYTHONPATH"] = os.path.join(root, "python")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    with open(os.path.join(root, "docs", "python.md"), encoding="utf-8") as file:
+        page = file.read()
+    with open(script, encoding="utf-8") as file:
+        assert file.read().split("\n", 1)[1].strip() in page
+    assert done.stdout.strip() in page

@@ -1,0 +1,273 @@
+"""Every estimator: what it predicts, keeps, saves and refuses."""
+
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import heft
+
+METHODS = list(heft.BY_METHOD)
+
+
+def test_the_classes_are_those_of_the_library(root):
+    """estimators.py is what generate.py writes from the library's tables."""
+    script = os.path.join(root, "python", "generate.py")
+    if "HEFT_LIBRARY" not in os.environ:
+        pytest.skip("needs HEFT_LIBRARY")
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_fit_predict_and_copies(method, iris):
+    """Probabilities sum to 1, log and joint agree with them, copies and files give the same bits."""
+    X, y = iris
+    model = heft.BY_METHOD[method]()
+    assert model.fit(X, y) is model
+    p = model.predict_proba(X)
+    assert p.shape == (150, 3) and np.allclose(p.sum(axis=1), 1, atol=1e-12)
+    with np.errstate(divide="ignore"):
+        assert np.allclose(np.exp(model.predict_log_proba(X)), p, atol=1e-12)
+    joint = model.predict_joint_log_proba(X)
+    shifted = np.exp(joint - joint.max(axis=1, keepdims=True))
+    assert np.allclose(shifted / shifted.sum(axis=1, keepdims=True), p, atol=1e-12)
+    assert (model.predict(X) == model.classes_[p.argmax(axis=1)]).all()
+    assert model.score(X, y) > 0.9
+    for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert (other.predict_proba(X) == p).all()
+        assert other.get_params() == model.get_params()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_files_are_those_of_the_command(method, iris, tmp_path):
+    """A saved model comes back with its parameters and its bits."""
+    X, y = iris
+    model = heft.BY_METHOD[method](discretize="width:7").fit(X, y)
+    path = tmp_path / "m.heft"
+    model.save(path)
+    back = heft.load(path)
+    assert type(back) is type(model)
+    assert (back.predict_proba(X) == model.predict_proba(X)).all()
+    assert back.classes_.tolist() == model.classes_.tolist()
+    again = type(back)(**back.get_params()).fit(X, y)
+    assert np.allclose(again.predict_proba(X), model.predict_proba(X), atol=1e-12)
+
+
+def test_the_command_line_agrees_bit_for_bit(iris, root, tmp_path):
+    """The program and the package predict the same doubles from the same table."""
+    program = os.environ.get("HEFT_PROGRAM")
+    if not program:
+        pytest.skip("needs HEFT_PROGRAM")
+    X, y = iris
+    data, file = os.path.join(root, "examples", "iris.csv"), str(tmp_path / "m.heft")
+    for method in ("nb", "rnb", "lnb", "lcwnb", "aode"):
+        subprocess.run([program, "train", data, "-m", method, "-o", file, "-q"], check=True)
+        out = subprocess.run([program, "predict", file, data, "--proba", "-q"], check=True,
+                             capture_output=True, text=True).stdout.splitlines()[1:]
+        said = np.array([[float(v) for v in line.split(",")[1:]] for line in out])
+        model = heft.BY_METHOD[method]().fit(X, y)
+        assert (model.predict_proba(X) == said).all(), method
+        loaded = heft.load(file)
+        with pytest.warns(UserWarning, match="valid feature names"):
+            assert (loaded.predict_proba(X) == said).all(), method
+
+
+@pytest.mark.parametrize("labels", [
+    np.array([0, 1, 2]), np.array([-1.0, 0.0, 3.0]), np.array(["b", "a", "c"]),
+    np.array(["b", "a", "c"], dtype=object), np.array([10, 7, 9], dtype=np.uint8),
+])
+def test_labels_keep_their_type(labels, iris):
+    """classes_ and predictions are of y's dtype, in the order of np.unique."""
+    X, y = iris
+    mine = labels[np.unique(y, return_inverse=True)[1]]
+    model = heft.NB().fit(X, mine)
+    assert model.classes_.dtype == mine.dtype
+    assert model.classes_.tolist() == sorted(labels.tolist())
+    assert model.predict(X).dtype == mine.dtype
+    assert (model.predict(X) == mine).mean() > 0.9
+
+
+@pytest.mark.parametrize("labels, dtype", [
+    ([-128, 127, 0], np.int8), ([255, 0, 7], np.uint8), ([2**64 - 1, 2**64 - 9], np.uint64),
+    ([-(2**63), -(2**63) + 4], np.int64), ([-(2**40), 2**40], np.int64),
+])
+def test_whole_numbers_at_the_ends_of_their_range(labels, dtype):
+    """Labels survive whatever arithmetic finds them."""
+    y = np.array(labels * 5, dtype=dtype)
+    X = np.arange(len(y), dtype=float)[:, None] % len(labels)
+    model = heft.NB(categorical_features=[0]).fit(X, y)
+    assert model.classes_.dtype == dtype and model.classes_.tolist() == sorted(labels)
+    assert (model.predict(X) == y).all()
+
+
+def test_bool_labels_survive_a_file(iris, tmp_path):
+    """Bools and numbers come back from the text of a model file."""
+    X, y = iris
+    model = heft.NB().fit(X, y == y[0])
+    assert model.classes_.dtype == bool
+    model.save(tmp_path / "m.heft")
+    assert heft.load(tmp_path / "m.heft").classes_.tolist() == [False, True]
+    assert heft.load(tmp_path / "m.heft", labels="text").classes_.tolist() == ["False", "True"]
+
+
+@pytest.mark.parametrize("method", [m.name for m in heft.methods() if m.weights])
+def test_a_weight_of_two_is_two_rows(method, iris):
+    """Weights equal repetition."""
+    X, y = iris
+    weight = 1 + np.arange(150) % 3
+    kept = heft.BY_METHOD[method]().fit(X, y, sample_weight=weight)
+    rows = np.repeat(np.arange(150), weight)
+    told = heft.BY_METHOD[method]().fit(X[rows], y[rows])
+    assert np.allclose(kept.predict_proba(X), told.predict_proba(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("method", [m.name for m in heft.methods() if m.explains])
+def test_explanations_add_up(method, iris):
+    """Prior and contributions sum to the score, whose softmax is the posterior."""
+    X, y = iris
+    if method in ("enb", "dnb", "lnb", "gdnb", "mse"):  # for more classes a vote of pairs
+        X, y = X[:100], y[:100]
+    model = heft.BY_METHOD[method]().fit(X, y)
+    why = model.explain(X[::20])
+    assert np.allclose(why.prior + why.contributions.sum(axis=1), why.score)
+    e = np.exp(why.score - why.score.max(axis=1, keepdims=True))
+    assert np.allclose(e / e.sum(axis=1, keepdims=True), model.predict_proba(X[::20]))
+    assert why.features == ["c1", "c2", "c3", "c4"]
+
+
+def test_weights_have_the_shape_they_were_learned_in(iris):
+    """By attribute, class, value and pair; the other shapes are absent."""
+    X, y = iris
+    rnb, cawnb = heft.WANBIA().fit(X, y), heft.CAWNB().fit(X, y)
+    assert rnb.attribute_weights_.shape == (4,) and not hasattr(rnb, "class_weights_")
+    assert cawnb.attribute_weights_.shape == cawnb.class_weights_.shape == (4, 3)
+    pairs = heft.LNB().fit(X, y)
+    assert pairs.attribute_weights_.shape == (3, 4)
+    assert pairs.pairs_[0] == (pairs.classes_[0], pairs.classes_[1])
+    values = heft.VWNB().fit(X, y)
+    assert not hasattr(values, "attribute_weights_")
+    assert set(values.value_weights_) == {"c1", "c2", "c3", "c4"}
+    assert rnb.n_iter_ >= 1 and rnb.objective_ > 0 and rnb.converged_ is True
+    assert not hasattr(heft.NB().fit(X, y), "n_iter_") and not hasattr(heft.NB(), "n_iter_")
+    assert np.allclose(heft.NB().fit(X, y).class_prior_, 1 / 3)
+
+
+def test_parameters_reach_the_library(iris):
+    """A parameter changes the fit, a wrong one is refused with the library's sentence."""
+    X, y = iris
+    assert heft.RNB(max_iter=0).fit(X, y).attribute_weights_.tolist() == [1, 1, 1, 1]
+    assert heft.RNB(bounds=(0.5, 0.6)).fit(X, y).attribute_weights_.max() <= 0.6
+    told = heft.NB(prior={"setosa": 0.2, "versicolor": 0.3, "virginica": 0.5}).fit(X, y)
+    assert np.allclose(told.class_prior_, [0.2, 0.3, 0.5])
+    assert np.allclose(heft.NB(prior=[0.2, 0.3, 0.5]).fit(X, y).class_prior_, [0.2, 0.3, 0.5])
+    with pytest.raises(ValueError, match="tol"):
+        heft.RNB(tol="much").fit(X, y)
+    with pytest.raises(ValueError, match="discretize"):
+        heft.NB(discretize="thrice").fit(X, y)
+    with pytest.raises(ValueError, match="discretize='width:10'"):
+        heft.TAN(discretize="none").fit(X, y)
+    with pytest.raises(ValueError, match="[Ii]nvalid parameter"):
+        heft.NB().set_params(nothing=1)
+    assert heft.RNB(tol=0.5).get_params()["tol"] == 0.5
+    assert repr(heft.RNB(tol=0.5)) == "RNB(tol=0.5)"
+
+
+def test_wrong_calls_are_refused(iris, tmp_path):
+    """The errors a user of scikit-learn expects."""
+    X, y = iris
+    bad = X.copy()
+    bad[3, 2] = np.inf
+    model = heft.NB().fit(X, y)
+    for call, kind, words in [
+        (lambda: heft.NB().predict(X), heft.NotFittedError, "not fitted"),
+        (lambda: heft.NB().fit(X[:, 0], y), ValueError, "Expected 2D array, got 1D"),
+        (lambda: heft.NB().fit(X[None], y), ValueError, "dim 3"),
+        (lambda: heft.NB().fit(X[:0], y[:0]), ValueError, "0 sample"),
+        (lambda: heft.NB().fit(X[:, :0], y), ValueError, "0 feature"),
+        (lambda: heft.NB().fit(X, y[:5]), ValueError, "inconsistent numbers"),
+        (lambda: heft.NB().fit(X, None), ValueError, "requires y"),
+        (lambda: heft.NB().fit(X, y[:, None].repeat(2, 1)), ValueError, "1d array"),
+        (lambda: heft.NB().fit(X, X[:, 0]), ValueError, "Unknown label type: continuous"),
+        (lambda: heft.NB().fit(X, np.where(y == y[0], np.nan, 1)), ValueError, "y contains NaN"),
+        (lambda: heft.NB().fit(X, np.zeros(150)), ValueError, "one class"),
+        (lambda: heft.NB().fit(bad, y), ValueError, "infinity.*'c3', row 4"),
+        (lambda: model.predict(bad), ValueError, "infinity"),
+        (lambda: heft.NB().fit(X + 1j, y), ValueError, "Complex"),
+        (lambda: heft.NB().fit(X, y, -np.ones(150)), ValueError, "Negative"),
+        (lambda: heft.NB().fit(X, y, np.full(150, np.nan)), ValueError, "NaN"),
+        (lambda: heft.NB().fit(X, y, np.ones(3)), ValueError, "expected"),
+        (lambda: heft.NB().fit(X, y, np.zeros(150)), ValueError, "zero"),
+        (lambda: heft.LWNB().fit(X, y, np.ones(150)), TypeError, "argument"),
+        (lambda: model.predict(X[:, :2]), ValueError, "X has 2 features, but NB is expecting 4"),
+        (lambda: heft.AODE().fit(X, y).explain(X), ValueError, "sum over attributes"),
+        (lambda: model.save(tmp_path / "no" / "m.heft"), FileNotFoundError, "m.heft"),
+        (lambda: heft.load(tmp_path / "absent.heft"), FileNotFoundError, "absent"),
+        (lambda: heft.load(__file__), ValueError, "test_estimators"),
+    ]:
+        with pytest.raises(kind, match=words):
+            call()
+
+
+def test_a_failed_fit_leaves_nothing(iris):
+    """After an error the estimator is as if it had not been fitted."""
+    X, y = iris
+    model = heft.NB().fit(X, y)
+    with pytest.raises(ValueError):
+        model.fit(X, np.zeros(150))
+    with pytest.raises(heft.NotFittedError):
+        model.predict(X)
+    assert not hasattr(model, "classes_")
+
+
+def test_an_interrupt_ends_a_fit():
+    """KeyboardInterrupt comes soon and leaves the estimator unfitted."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20000, 40)), rng.integers(0, 2, 20000)
+    model = heft.DEAWNB(generations=100000, discretize="width:10")
+    timer = threading.Timer(0.5, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert time.monotonic() - began < 20
+    with pytest.raises(heft.NotFittedError):
+        model.predict(X)
+
+
+def test_threads_share_a_model(iris):
+    """Many threads may predict with one model and fit at once."""
+    X, y = iris
+    model, found = heft.NB().fit(X, y), []
+    expected = model.predict_proba(X)
+
+    def work():
+        for _ in range(20):
+            assert (heft.NB().fit(X, y).predict_proba(X) == expected).all()
+            found.append((model.predict_proba(X) == expected).all())
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 80 and all(found)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_a_forked_child_works(iris):
+    """After a fork the child fits and predicts as the parent does."""
+    X, y = np.repeat(iris[0], 200, axis=0), np.repeat(iris[1], 200)
+    expected = heft.NB().fit(X, y).predict_proba(X)
+    child = os.fork()
+    if child == 0:
+        same = (heft.NB().fit(X, y).predict_proba(X) == expected).all()
+        os._exit(0 if same else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

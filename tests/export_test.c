@@ -1,0 +1,314 @@
+/* export_test.c - exported models, compiled and held against predict. */
+#include "check.h"
+
+#include <dlfcn.h>
+#include <jansson.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/rng.h"
+#include "methods/method.h"
+#include "model/model.h"
+
+enum { N_NUM = 4, N_NOM = 3, N_ATTR = N_NUM + N_NOM, N_TRAIN = 120, N_ROWS = 80, MOST_CASES = 96 };
+
+/* Whatever a data set may call things. */
+static const char *const names[] = {
+    "x\"); exit(1); /*",  "a*/b",        "two\nlines\r", "\?\?/\?\?'",
+    "\x80\xff not UTF-8", "back\\slash", "%s%n",
+};
+static const char *const values[] = {"\"", "*/", "\?\?/", "\\\n", "never trained"};
+static const char *const classes[] = {"no", "\"yes\"\n*/", "\xf0\x28 may be"};
+
+typedef struct rows {
+    size_t  n;
+    double  num[N_TRAIN][N_NUM];
+    int32_t nom[N_TRAIN][N_NOM], y[N_TRAIN];
+} rows;
+
+/* Column 1 is a point in class 0, column 3 is constant. Rows to predict reach beyond what was
+ * trained. */
+static void fill(rows *r, size_t n, size_t K, uint64_t seed, bool wild)
+{
+    heft_rng rng;
+    heft_rng_init(&rng, seed, 3);
+    r->n = n;
+    for (size_t i = 0; i < n; i++) {
+        r->y[i] = (int32_t)heft_rng_below(&rng, K);
+        for (size_t j = 0; j < N_NUM; j++) {
+            const double x = heft_rng_real(&rng) + heft_rng_real(&rng) - 1 + 0.5 * r->y[i];
+            r->num[i][j] = j == 3 ? 7 : j == 1 && r->y[i] == 0 ? 0.25 : j == 2 ? 1e6 * x : x;
+            if (heft_rng_below(&rng, 9) == 0 && j != 3) r->num[i][j] = NAN;
+            if (wild && heft_rng_below(&rng, 15) == 0) r->num[i][j] = i % 2 ? -1e300 : 40;
+        }
+        for (size_t j = 0; j < N_NOM; j++) {
+            const bool tell = heft_rng_below(&rng, 2) == 0;
+            r->nom[i][j] = tell ? r->y[i] : (int32_t)heft_rng_below(&rng, wild ? 5 : 4);
+            if (heft_rng_below(&rng, 9) == 0) r->nom[i][j] = -1;
+        }
+    }
+}
+
+static heft_table *table_of(const rows *r, size_t K, bool wild, bool nominal)
+{
+    heft_error  err;
+    heft_table *t;
+    OK(heft_table_create(r->n, &t, &err));
+    for (size_t j = 0; j < N_NUM; j++)
+        OK(heft_table_add_numbers(t, names[j], &r->num[0][j], N_NUM, &err));
+    for (size_t j = 0; nominal && j < N_NOM; j++)
+        OK(heft_table_add_codes(t, names[N_NUM + j], &r->nom[0][j], N_NOM, values, wild ? 5 : 4,
+                                &err));
+    OK(heft_table_set_target(t, "class", r->y, classes, K, &err));
+    return t;
+}
+
+/* The numbers only, most of them 0, as compressed rows. */
+static heft_table *sparse_of(const rows *r, size_t K)
+{
+    heft_error  err;
+    heft_table *t;
+    size_t     *start = calloc(r->n + 1, sizeof *start), at = 0;
+    uint32_t   *col = calloc(r->n * N_NUM, sizeof *col);
+    double     *val = calloc(r->n * N_NUM, sizeof *val);
+    for (size_t i = 0; i < r->n; i++) {
+        for (size_t j = 0; j < N_NUM; j++)
+            if (!(r->num[i][j] < 0.3)) col[at] = (uint32_t)j, val[at++] = r->num[i][j];
+        start[i + 1] = at;
+    }
+    OK(heft_table_create(r->n, &t, &err));
+    OK(heft_table_add_sparse(t, N_NUM, start, col, val, names, &err));
+    OK(heft_table_set_target(t, "class", r->y, classes, K, &err));
+    free(start), free(col), free(val);
+    return t;
+}
+
+typedef struct one { /* a model, what it was asked and what it said */
+    const heft_model *model;
+    double           *proba;
+    size_t            K;
+    bool              sparse, nominal;
+} one;
+
+typedef struct batch {
+    char   dir[256];
+    size_t n;
+    one    at[MOST_CASES];
+    rows  *ask;
+} batch;
+
+static void put_file(const batch *b, const char *name, const char *text)
+{
+    char path[320];
+    snprintf(path, sizeof path, "%s/%s", b->dir, name);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void add_case(batch *b, const heft_config *config, size_t K, bool sparse, bool nominal)
+{
+    heft_error  err;
+    heft_model *model;
+    rows       *train = malloc(sizeof *train);
+    char       *text, name[32], wrap[128];
+    one        *o = &b->at[b->n];
+    fill(train, N_TRAIN, K, 5, false);
+    heft_table *t = sparse ? sparse_of(train, K) : table_of(train, K, false, nominal);
+    heft_table *ask = sparse ? sparse_of(b->ask, K) : table_of(b->ask, K, true, nominal);
+    assert_true(b->n < MOST_CASES);
+    if (heft_fit(t, config, &model, &err) != HEFT_OK) fail_msg("%s: %s", config->method, err.text);
+    *o = (one){model, calloc(N_ROWS * K, sizeof(double)), K, sparse, nominal};
+    OK(heft_predict_proba(model, ask, o->proba, &err));
+    OK(heft_model_export(model, "c", &text, &err));
+    snprintf(name, sizeof name, "m%zu.h", b->n);
+    put_file(b, name, text);
+    snprintf(wrap, sizeof wrap, "#define MODEL_NAME(x) m%zu_##x\n#include \"%s\"\n", b->n, name);
+    snprintf(name, sizeof name, "m%zu.c", b->n++);
+    put_file(b, name, wrap);
+    heft_text_free(text);
+    heft_table_free(t), heft_table_free(ask);
+    free(train);
+}
+
+static void compare(const batch *b, void *library, size_t k)
+{
+    const one *o = &b->at[k];
+    char       name[32];
+    int (*predict)(const double *, const int *, double *);
+    int (*code)(int, const char *);
+    snprintf(name, sizeof name, "m%zu_predict", k);
+    *(void **)&predict = dlsym(library, name);
+    snprintf(name, sizeof name, "m%zu_code", k);
+    *(void **)&code = dlsym(library, name);
+    assert_non_null(predict);
+    assert_non_null(code);
+    for (size_t i = 0; i < N_ROWS; i++) {
+        double x[N_ATTR] = {0}, p[3];
+        int    v[N_ATTR] = {0};
+        for (size_t j = 0; j < N_NUM; j++)
+            x[j] = o->sparse && b->ask->num[i][j] < 0.3 ? 0 : b->ask->num[i][j];
+        for (size_t j = 0; o->nominal && j < N_NOM; j++)
+            v[N_NUM + j] =
+                code((int)(N_NUM + j), b->ask->nom[i][j] < 0 ? NULL : values[b->ask->nom[i][j]]);
+        const int best = predict(x, v, p);
+        for (size_t c = 0; c < o->K; c++)
+            if (!(fabs(p[c] - o->proba[i * o->K + c]) <= 1e-12))
+                fail_msg("case %zu, %s, row %zu, class %zu: %.17g in C, %.17g by predict", k,
+                         heft_model_method(o->model), i, c, p[c], o->proba[i * o->K + c]);
+        assert_true(best >= 0 && (size_t)best < o->K && predict(x, v, NULL) == best);
+    }
+}
+
+static void add_cases(batch *b)
+{
+    for (size_t k = 0; k < heft_methods_count(); k++) {
+        const heft_method *m = heft_methods_at(k);
+        if (!(m->caps & HEFT_ADDITIVE)) continue;
+        const char *impute = m->caps & HEFT_TAKES_MISSING ? NULL : "mean";
+        for (size_t K = 2; K <= 3; K++)
+            add_case(b, &(heft_config){.method = m->name, .impute = impute}, K, false, true);
+        if (m->caps & HEFT_TAKES_NUMBERS)
+            add_case(
+                b,
+                &(heft_config){
+                    .method = m->name, .impute = "mean", .discretize = "none", .unseen = "zero"},
+                3, false, true);
+        if (m->caps & HEFT_TAKES_SPARSE)
+            add_case(b, &(heft_config){.method = m->name, .impute = impute}, 3, true, false);
+    }
+    const char *preps[][3] = {{"none", "unit", "none"},
+                              {"none", "minmax", "mean"},
+                              {"frequency:5", "unit", "mean"},
+                              {"mdl", "minmax", "none"},
+                              {"width:4", "none", "none"}};
+    const char *of[] = {"nb", "gnb", "flexnb"};
+    for (size_t k = 0; k < 5; k++)
+        for (size_t m = 0; m < 3; m++)
+            add_case(b,
+                     &(heft_config){.method = of[m],
+                                    .discretize = preps[k][0],
+                                    .scale = preps[k][1],
+                                    .impute = preps[k][2],
+                                    .smoothing = "m:2"},
+                     3, m == 1 && k > 1, false);
+}
+
+static void clear(batch *b)
+{
+    char command[512];
+    for (size_t k = 0; k < b->n; k++) {
+        heft_model_free((heft_model *)b->at[k].model);
+        free(b->at[k].proba);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", b->dir);
+    assert_int_equal(system(command), 0);
+    free(b->ask);
+}
+
+/* The C file of every method with a sum over attributes compiles without a warning, whatever things
+ * are called, and gives the probabilities of predict within 1e-12. */
+static void c_agrees_with_predict(void **state)
+{
+    (void)state;
+    char  command[1024], path[320];
+    batch b = {.ask = malloc(sizeof(rows))};
+    if (system("cc --version >/dev/null 2>&1") != 0) {
+        print_message("skipped: no C compiler at hand\n");
+        free(b.ask);
+        return;
+    }
+    snprintf(b.dir, sizeof b.dir, "%s", temp_path(".d"));
+    assert_int_equal(mkdir(b.dir, 0700), 0);
+    fill(b.ask, N_ROWS, 3, 9, true);
+    for (size_t i = 0; i < N_ROWS; i++) b.ask->y[i] %= 2;
+    add_cases(&b);
+    snprintf(command, sizeof command,
+             "cd '%s' && cc -std=c99 -Wall -Wextra -Werror -O0 -shared -fPIC m*.c -o all.so -lm",
+             b.dir);
+    if (system(command) != 0) fail_msg("the compiler complains: %s", command);
+    snprintf(path, sizeof path, "%s/all.so", b.dir);
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library) fail_msg("%s", dlerror());
+    for (size_t k = 0; k < b.n; k++) compare(&b, library, k);
+    dlclose(library);
+    clear(&b);
+}
+
+/* JSON holds the tables: naive Bayes scored from it by hand gives the posterior. */
+static void json_is_enough(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_model *model;
+    char       *text;
+    rows       *r = malloc(sizeof *r);
+    double      proba[N_TRAIN * 3];
+    fill(r, N_TRAIN, 3, 5, false);
+    heft_table *t = table_of(r, 3, false, true);
+    OK(heft_fit(t, &(heft_config){.method = "nb", .discretize = "frequency:4"}, &model, &err));
+    OK(heft_predict_proba(model, t, proba, &err));
+    OK(heft_model_export(model, "json", &text, &err));
+    json_t *doc = json_loads(text, 0, NULL);
+    assert_non_null(doc);
+    json_t *score = json_object_get(doc, "score"), *terms = json_object_get(score, "terms");
+    assert_int_equal(json_array_size(terms), N_ATTR);
+    for (size_t i = 0; i < N_TRAIN; i++) {
+        double s[3], sum = 0;
+        for (size_t c = 0; c < 3; c++) {
+            s[c] = json_number_value(json_array_get(json_object_get(score, "log_prior"), c));
+            for (size_t j = 0; j < N_ATTR; j++) {
+                json_t *term = json_array_get(terms, j), *cuts = json_object_get(term, "cuts");
+                json_t *lines = json_object_get(term, "log_likelihood");
+                size_t  v = 0;
+                if (j >= N_NUM) v = r->nom[i][j - N_NUM] < 0 ? 4 : (size_t)r->nom[i][j - N_NUM];
+                else if (isnan(r->num[i][j])) v = json_array_size(cuts) + 1;
+                else
+                    while (v < json_array_size(cuts) &&
+                           json_number_value(json_array_get(cuts, v)) < r->num[i][j])
+                        v++;
+                s[c] += json_number_value(json_array_get(json_array_get(lines, v), c));
+            }
+            sum += exp(s[c]);
+        }
+        for (size_t c = 0; c < 3; c++) NEAR(exp(s[c]) / sum, proba[i * 3 + c], 1e-9);
+    }
+    json_decref(doc);
+    heft_text_free(text);
+    heft_model_free(model);
+    heft_table_free(t);
+    free(r);
+}
+
+/* A method whose score is no sum is refused by name; so is a format that does not exist. */
+static void refusals_say_why(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_model *model;
+    char       *text = (char *)&err;
+    rows       *r = malloc(sizeof *r);
+    fill(r, N_TRAIN, 2, 5, false);
+    heft_table *t = table_of(r, 2, false, true);
+    OK(heft_fit(t, &(heft_config){.method = "aode"}, &model, &err));
+    assert_int_equal(heft_model_export(model, "c", &text, &err), HEFT_EUNSUPPORTED);
+    assert_null(text);
+    assert_non_null(strstr(err.text, "aode"));
+    assert_int_equal(heft_model_export(model, "json", &text, &err), HEFT_EUNSUPPORTED);
+    assert_int_equal(heft_model_export(model, "f77", &text, &err), HEFT_EINVAL);
+    assert_int_equal(heft_model_export(NULL, "c", &text, &err), HEFT_EINVAL);
+    heft_model_free(model);
+    heft_table_free(t);
+    free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(c_agrees_with_predict),
+        cmocka_unit_test(json_is_enough),
+        cmocka_unit_test(refusals_say_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/* report_test.c - pages about models and comparisons: whole, escaped, bounded. */
+#include "check.h"
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "methods/method.h"
+
+enum { N = 90 };
+
+static const char *const names[] = {"<script>alert(1)</script>", "a\"b'&c", "]]>\x01\xff", "plain"};
+static const char *const values[] = {"<b>", "\"onload=\"x", "third"};
+static const char *const classes[] = {"</svg><i>", "yes & no", "\x80"};
+
+static heft_table *table_make(size_t K, bool target)
+{
+    heft_error  err;
+    heft_table *t;
+    heft_rng    rng;
+    double      x[2][N];
+    int32_t     v[2][N], y[N];
+    heft_rng_init(&rng, 4, 4);
+    for (size_t i = 0; i < N; i++) {
+        y[i] = (int32_t)heft_rng_below(&rng, K);
+        for (size_t j = 0; j < 2; j++) {
+            x[j][i] = heft_rng_real(&rng) * 2 + 0.4 * y[i];
+            v[j][i] = heft_rng_below(&rng, 2) ? y[i] : (int32_t)heft_rng_below(&rng, 3);
+        }
+    }
+    OK(heft_table_create(N, &t, &err));
+    for (size_t j = 0; j < 2; j++) {
+        OK(heft_table_add_numbers(t, names[j], x[j], 1, &err));
+        OK(heft_table_add_codes(t, names[2 + j], v[j], 1, values, 3, &err));
+    }
+    if (target) OK(heft_table_set_target(t, "<target>", y, classes, K, &err));
+    return t;
+}
+
+static size_t count(const char *text, const char *word)
+{
+    size_t n = 0;
+    for (const char *s = strstr(text, word); s; s = strstr(s + 1, word)) n++;
+    return n;
+}
+
+/* Whole, and nothing of the users' became markup or left UTF-8; no number failed. */
+static void assert_page(const char *html, const char *what)
+{
+    static const char *const never[] = {"<script", "<b>",     "<i>",      "\"onload",
+                                        "\"nan\"", "\"inf\"", "\"-inf\"", "=\"\"",
+                                        "http:",   "https:",  "url("};
+    static const char *const pairs[][2] = {{"<svg", "</svg>"},         {"<figure", "</figure>"},
+                                           {"<section", "</section>"}, {"<table", "</table>"},
+                                           {"<div", "</div>"},         {"<text", "</text>"},
+                                           {"<details", "</details>"}, {"<pre", "</pre>"}};
+    const size_t             length = strlen(html);
+    if (strncmp(html, "<!DOCTYPE html>", 15) != 0 || strcmp(html + length - 8, "</html>\n") != 0)
+        fail_msg("%s: the page is not whole", what);
+    for (size_t k = 0; k < sizeof never / sizeof *never; k++)
+        if (strstr(html, never[k])) fail_msg("%s: the page holds %s", what, never[k]);
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (count(html, pairs[k][0]) != count(html, pairs[k][1]))
+            fail_msg("%s: %s is not closed", what, pairs[k][0]);
+    if (!heft_utf8_valid(html)) fail_msg("%s: the page is not UTF-8", what);
+}
+
+static void assert_holds(const char *html, const char *what, const char *id)
+{
+    if (!strstr(html, id)) fail_msg("%s: no %s", what, id);
+}
+
+/* Every method's model gives a whole page, with data and without, whatever things are called. */
+static void every_method_has_a_page(void **state)
+{
+    (void)state;
+    heft_error err;
+    for (size_t K = 2; K <= 3; K++) {
+        heft_table *t = table_make(K, true);
+        for (size_t k = 0; k < heft_methods_count(); k++) {
+            const heft_method *m = heft_methods_at(k);
+            heft_model        *model;
+            char              *html;
+            OK(heft_fit(t, &(heft_config){.method = m->name}, &model, &err));
+            OK(heft_model_report(model, NULL, &html, &err));
+            assert_page(html, m->name);
+            heft_text_free(html);
+            OK(heft_model_report(model, t, &html, &err));
+            assert_page(html, m->name);
+            for (size_t id = 0; id < 4; id++)
+                assert_holds(html, m->name,
+                             (const char *[]){"id=\"confusion\"", "id=\"reliability\"",
+                                              "id=\"roc\"", "id=\"correlations\""}[id]);
+            if (K == 2 && m->caps & HEFT_ADDITIVE) assert_holds(html, m->name, "id=\"nomogram\"");
+            heft_text_free(html);
+            heft_model_free(model);
+        }
+        heft_table_free(t);
+    }
+}
+
+/* The confusion matrix and the measures are those of predict. */
+static void page_tells_the_accuracy(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_model *model;
+    char       *html, text[80];
+    int32_t     guess[N];
+    size_t      right = 0;
+    heft_table *t = table_make(2, true);
+    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    OK(heft_predict(model, t, guess, &err));
+    for (size_t i = 0; i < N; i++) right += guess[i] == heft_table_class(t, i);
+    OK(heft_model_report(model, t, &html, &err));
+    snprintf(text, sizeof text, "%zu of %d rows are wrong", N - right, N);
+    assert_holds(html, "nb", text);
+    heft_text_free(html);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+/* A table that names no class is told, not an error. */
+static void page_without_truth(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_model *model;
+    char       *html;
+    heft_table *t = table_make(2, true), *blind = table_make(2, false);
+    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    OK(heft_model_report(model, blind, &html, &err));
+    assert_page(html, "nb");
+    assert_holds(html, "nb", "there is nothing to compare with");
+    heft_text_free(html);
+    heft_model_free(model);
+    heft_table_free(t), heft_table_free(blind);
+}
+
+/* A model of a hundred thousand attributes gives a page of a bounded size. */
+static void large_models_are_bounded(void **state)
+{
+    (void)state;
+    enum { ROWS = 40, COLS = 100000, PER_ROW = 50 };
+    heft_error  err;
+    heft_table *t;
+    heft_model *model;
+    char       *html;
+    size_t      start[ROWS + 1];
+    uint32_t    col[ROWS * PER_ROW];
+    double      val[ROWS * PER_ROW];
+    int32_t     y[ROWS];
+    for (size_t i = 0; i <= ROWS; i++) start[i] = i * PER_ROW;
+    for (size_t e = 0; e < ROWS * PER_ROW; e++) {
+        col[e] = (uint32_t)(e % PER_ROW * 2000 + e / PER_ROW);
+        val[e] = 1 + (double)(e % 7);
+    }
+    for (size_t i = 0; i < ROWS; i++) y[i] = (int32_t)(i % 2);
+    OK(heft_table_create(ROWS, &t, &err));
+    OK(heft_table_add_sparse(t, COLS, start, col, val, NULL, &err));
+    OK(heft_table_set_target(t, "class", y, classes, 2, &err));
+    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    OK(heft_model_report(model, t, &html, &err));
+    assert_page(html, "large");
+    assert_true(strlen(html) < 300000);
+    heft_text_free(html);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+static heft_results *compare(size_t n_data, const char *const *methods)
+{
+    heft_error              err;
+    heft_results           *results;
+    heft_table             *a = table_make(2, true), *b = table_make(3, true);
+    const heft_table *const data[] = {a, b};
+    OK(heft_evaluate(data, (const char *[]){"<b>set", "two"}, n_data,
+                     &(heft_trial){.methods = methods, .folds = 3}, &results, &err));
+    heft_table_free(a), heft_table_free(b);
+    return results;
+}
+
+/* A comparison's page has the table and its plots; the rank plot needs two of everything. */
+static void comparisons_have_a_page(void **state)
+{
+    (void)state;
+    heft_error        err;
+    char             *html;
+    const char *const three[] = {"nb", "gnb", "cfwnb", NULL};
+    heft_results     *r = compare(2, three);
+    OK(heft_results_text(r, "html", &html, &err));
+    assert_page(html, "two sets");
+    for (size_t k = 0; k < 4; k++)
+        assert_holds(
+            html, "two sets",
+            (const char *[]){"id=\"results\"", "id=\"ranks\"", "id=\"time\"", "id=\"sets\""}[k]);
+    /* q(3) sqrt(3 4 / (6 2)) = 2.344 */
+    assert_holds(html, "two sets", ">2.34<");
+    heft_text_free(html);
+    heft_results_free(r);
+    r = compare(1, three);
+    OK(heft_results_text(r, "html", &html, &err));
+    assert_page(html, "one set");
+    assert_null(strstr(html, "id=\"ranks\""));
+    heft_text_free(html);
+    heft_results_free(r);
+}
+
+/* Memory that runs out anywhere is an error, and nothing is lost. */
+static void no_memory_is_an_error(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_model *model;
+    char       *html = NULL;
+    heft_table *t = table_make(2, true);
+    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    const size_t before = heft_alloc_count();
+    OK(heft_model_report(model, t, &html, &err));
+    const size_t n = heft_alloc_count() - before;
+    heft_text_free(html);
+    for (size_t k = 1; k <= n; k += n / 60 + 1) {
+        heft_fail_alloc_at(k, true);
+        html = (char *)&err;
+        const heft_status st = heft_model_report(model, t, &html, &err);
+        heft_fail_alloc_at(0, false);
+        if (st != HEFT_ENOMEM || html) fail_msg("allocation %zu of %zu: status %d", k, n, (int)st);
+    }
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method_has_a_page), cmocka_unit_test(page_tells_the_accuracy),
+        cmocka_unit_test(page_without_truth),      cmocka_unit_test(large_models_are_bounded),
+        cmocka_unit_test(comparisons_have_a_page), cmocka_unit_test(no_memory_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
