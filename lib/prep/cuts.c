@@ -113,7 +113,7 @@ heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *
             add_cut(cuts[l], &n_cuts[l], quantile(&rungs, (double)k / (double)bins[l], &at));
     }
 done:
-    heft_scratch_back(ctx, arena, mark);
+    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
