@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/rng.h"
 #include "base/rows.h"
-#include "coded.h"
+#include "coded_rows.h"
 #include "methods/fit.h"
 #include "methods/store.h"
 #include "model/counted.h"
@@ -574,8 +574,8 @@ static double count_of(const coded_sample *s, size_t c, size_t i, size_t v, size
 }
 
 /* G_c of row r by the formulas, with d left out of the counts of class c. */
-static double score_by_hand(const coded_sample *s, const heft_onedep *dep,
-                            const heft_onedep_rule *rule, size_t r, size_t c, double d)
+static double score_by_hand(const coded_sample *s, const heft_geomean *dep,
+                            const heft_geomean_rule *rule, size_t r, size_t c, double d)
 {
     const size_t m = s->rows.rows.n_attr, K = s->sample.n_class, any = SIZE_MAX;
     const double n = count_of(s, K, 0, any, 0, any), n_c = count_of(s, c, 0, any, 0, any) - d;
@@ -605,11 +605,11 @@ static void check_left_out(double *weight)
     const uint32_t q[M] = {3, 2, 4, 1};
     heft_error     err;
     coded_sample   s;
-    heft_onedep    dep;
+    heft_geomean   dep;
     double         loo[N * K];
     coded_sample_open(&s, N, M, K, q, 11, weight);
-    OK(heft_onedep_fit(&s.ctx, &s.sample, s.cells, &heft_onedep_plain, NULL, N, loo, &s.arena,
-                       &dep));
+    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &heft_geomean_plain, NULL, N, loo, &s.arena,
+                        &dep));
     double sum = 0;
     for (size_t j = 0; j < M; j++) sum += dep.omega[j];
     NEAR(sum, 1, 1e-12);
@@ -617,7 +617,7 @@ static void check_left_out(double *weight)
         double by_hand[K];
         for (size_t c = 0; c < K; c++) {
             const double d = c == s.sample.y[r] ? fmin(weight ? weight[r] : 1, 1) : 0;
-            by_hand[c] = score_by_hand(&s, &dep, &heft_onedep_plain, r, c, d);
+            by_hand[c] = score_by_hand(&s, &dep, &heft_geomean_plain, r, c, d);
         }
         heft_log_normalise(by_hand, K);
         for (size_t c = 0; c < K; c++) NEAR(loo[r * K + c], by_hand[c], 1e-9);
@@ -641,14 +641,14 @@ static void endless_smoothing_is_naive_bayes(void **state)
 {
     (void)state;
     enum { N = 80, M = 3, K = 2 };
-    const uint32_t         q[M] = {3, 2, 4};
-    const heft_onedep_rule rule = {.s0 = 1, .s = 1e12, .even = true, .limit = 1e9};
-    heft_error             err;
-    coded_sample           s;
-    heft_onedep            dep;
-    double                 loo[N * K];
+    const uint32_t          q[M] = {3, 2, 4};
+    const heft_geomean_rule rule = {.s0 = 1, .s = 1e12, .even = true, .limit = 1e9};
+    heft_error              err;
+    coded_sample            s;
+    heft_geomean            dep;
+    double                  loo[N * K];
     coded_sample_open(&s, N, M, K, q, 12, NULL);
-    OK(heft_onedep_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, N, loo, &s.arena, &dep));
+    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, N, loo, &s.arena, &dep));
     for (size_t r = 0; r < N; r++)
         for (size_t c = 0; c < K; c++) {
             double want = 0, G = 0;
@@ -680,12 +680,12 @@ static void the_limit_of_cells_is_kept(void **state)
     const uint32_t q[M] = {3, 3, 3, 3};
     heft_error     err;
     coded_sample   s;
-    heft_onedep    dep;
+    heft_geomean   dep;
     coded_sample_open(&s, N, M, K, q, 13, NULL);
     for (size_t n = 1; n <= M; n++) {
-        heft_onedep_rule rule = heft_onedep_plain;
+        heft_geomean_rule rule = heft_geomean_plain;
         rule.limit = (double)(3 * n * 12 * K);
-        OK(heft_onedep_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, 0, NULL, &s.arena, &dep));
+        OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, 0, NULL, &s.arena, &dep));
         assert_int_equal(dep.n_super, n);
         double least = INFINITY, most_left = 0;
         for (size_t j = 0; j < M; j++) {
@@ -694,9 +694,9 @@ static void the_limit_of_cells_is_kept(void **state)
         }
         assert_true(least >= most_left);
     }
-    heft_onedep_rule rule = heft_onedep_plain;
+    heft_geomean_rule rule = heft_geomean_plain;
     rule.limit = 0;
-    OK(heft_onedep_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, 0, NULL, &s.arena, &dep));
+    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, 0, NULL, &s.arena, &dep));
     assert_int_equal(dep.n_super, 1);
     coded_sample_close(&s);
 }
@@ -1023,12 +1023,12 @@ static void telling_pairs_are_chosen(void **state)
     coded_sample_open(&s, N, M, 2, q, 18, NULL);
     for (size_t i = 0; i < N; i++) /* exclusive or of the second and the fifth */
         s.rows.y[i] = (uint16_t)(coded_at(&s.rows.rows, i, 1) ^ coded_at(&s.rows.rows, i, 4));
-    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 60, 1, &s.arena, &pairs, &n));
+    OK(heft_twosome_choose(&s.ctx, &s.sample, s.cells, 60, 1, &s.arena, &pairs, &n));
     assert_int_equal(n, 1);
     assert_true(pairs[0].i == 1 && pairs[0].j == 4);
-    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 60, 500, &s.arena, &pairs, &n));
+    OK(heft_twosome_choose(&s.ctx, &s.sample, s.cells, 60, 500, &s.arena, &pairs, &n));
     assert_int_equal(n, 15);
-    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 3, 500, &s.arena, &pairs, &n));
+    OK(heft_twosome_choose(&s.ctx, &s.sample, s.cells, 3, 500, &s.arena, &pairs, &n));
     assert_int_equal(n, 3);
     coded_sample_close(&s);
 }

@@ -472,8 +472,8 @@ static heft_status fit_learned(heft_ctx *ctx, session *s)
         HEFT_TRY(
             heft_deal(ctx, &s->all, s->drawn, s->n_drawn, HEFT_FIFTHS, s->arena, &none, &part));
         *sample = sample_of(s, &part);
-        HEFT_TRY(heft_coded_fill(ctx, &s->coding, sample, 1u << s->rule.pair_res, true,
-                                 &s->own_coded));
+        HEFT_TRY(
+            heft_coded_fill(ctx, &s->coding, sample, 1u << s->rule.pair_res, true, &s->own_coded));
     }
     HEFT_TRY(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
                                &s->rule, s->arena, &s->learned));

@@ -109,8 +109,8 @@ heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const hef
     for (size_t k = 0; k < out->n_members; k++) {
         HEFT_ARENA(ctx, &ctx->scratch, scores[k], n_held * K);
         for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, out->member[k].res);
-        HEFT_TRY(heft_onedep_fit(ctx, sample, cells, &heft_onedep_plain, held, n_held, scores[k],
-                                 arena, &out->member[k].dep));
+        HEFT_TRY(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain, held, n_held, scores[k],
+                                  arena, &out->member[k].dep));
     }
     HEFT_TRY(calibrate(ctx, sample, held, n_held, (const double *const *)scores, all, out));
     mixed job = {out, (const double *const *)scores};
@@ -131,10 +131,10 @@ static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
                                const heft_coding *coding, double factor, heft_arena *arena,
                                heft_pooled *pooled)
 {
-    heft_status        st = HEFT_OK;
-    const heft_onedep *dep = &member->dep;
-    const size_t       K = dep->n_class;
-    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
+    heft_status         st = HEFT_OK;
+    const heft_geomean *dep = &member->dep;
+    const size_t        K = dep->n_class;
+    const heft_mark     mark = heft_arena_mark(&ctx->scratch);
 
     for (size_t j = 0; j < dep->n_attr; j++) {
         const uint32_t q = coding->attr[j].n_codes[member->res];

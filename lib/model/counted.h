@@ -1,5 +1,5 @@
 /* counted.h - the counted half of the default method: one-dependence estimators at several
- * resolutions (onedep.h), calibrated on their leave-one-out scores.
+ * resolutions (geomean.h), calibrated on their leave-one-out scores.
  *
  *   B(x) = sum_r beta_r LN(G_r(x)) + a,   beta >= 0,   LN(s) = s - logsumexp(s)
  *
@@ -9,14 +9,14 @@
 #ifndef HEFT_MODEL_COUNTED_H
 #define HEFT_MODEL_COUNTED_H
 
-#include "model/onedep.h"
+#include "model/geomean.h"
 #include "model/pooled.h"
 #include "optim/optim.h"
 
 typedef struct heft_counted_member {
-    unsigned    res;
-    double      multiplicity, beta;
-    heft_onedep dep;
+    unsigned     res;
+    double       multiplicity, beta;
+    heft_geomean dep;
 } heft_counted_member;
 
 typedef struct heft_counted {

@@ -125,8 +125,8 @@ static heft_status make_pairs(heft_ctx *ctx, const heft_sample *sample, const he
     HEFT_ARENA(ctx, arena, cells, coded->n_attr);
     for (size_t j = 0; j < coded->n_attr; j++)
         cells[j] = heft_cells_of(coded, j, out->rule.pair_res);
-    HEFT_TRY(heft_pairs_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
-                               &out->pair, &n));
+    HEFT_TRY(heft_twosome_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
+                                 &out->pair, &n));
     HEFT_ARENA(ctx, arena, out->join, n);
     HEFT_ARENA(ctx, arena, out->joined, n);
     out->n_pairs = n;

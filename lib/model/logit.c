@@ -36,7 +36,7 @@ typedef float   eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float   sixteen __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int32_t whole __attribute__((vector_size(32), aligned(4), may_alias));
 
-typedef struct heft_group {
+typedef struct heft_bundle {
     unsigned width;
     size_t   n, feature[TOGETHER];
 } group;

@@ -53,17 +53,17 @@ typedef struct heft_logit {
     double          real_lambda, bias_lambda, scale;
     size_t          n_codes;       /* of all parts, reals, bias: stride numbers each in w */
     size_t (*at)[HEFT_MOST_PARTS]; /* first code of each part */
-    size_t             n_lines;    /* of all features, reals, bias */
-    size_t            *line_at;    /* first line of each feature */
-    size_t             n_groups;
-    struct heft_group *group; /* features that are read together */
-    size_t             n_runs, block;
-    float             *table; /* weights by line, where a feature has several parts */
-    float             *sum;   /* gradients by line, one list a run */
-    float             *room;
-    double            *loss, *penalty;
-    const float       *w; /* of the evaluation at hand */
-    float             *g;
+    size_t              n_lines;   /* of all features, reals, bias */
+    size_t             *line_at;   /* first line of each feature */
+    size_t              n_groups;
+    struct heft_bundle *group; /* features that are read together */
+    size_t              n_runs, block;
+    float              *table; /* weights by line, where a feature has several parts */
+    float              *sum;   /* gradients by line, one list a run */
+    float              *room;
+    double             *loss, *penalty;
+    const float        *w; /* of the evaluation at hand */
+    float              *g;
 } heft_logit;
 
 /* Memory from `arena`; `rows` and what it points to is borrowed. */

@@ -10,7 +10,7 @@
 
 #include "model/coding.h"
 #include "model/file.h"
-#include "model/pairs.h"
+#include "model/twosome.h"
 
 typedef struct heft_pooled_attr {
     heft_lines lines; /* numeric, apart, cuts, n_lines, mean, sd; the codes are in the views */

@@ -1,5 +1,5 @@
-/* pairs.c - which pairs of attributes are worth a look together, and their joint codes. */
-#include "model/pairs.h"
+/* twosome.c - which pairs of attributes are worth a look together, and their joint codes. */
+#include "model/twosome.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -217,9 +217,9 @@ done:
     return st;
 }
 
-heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
-                              const heft_cells *const *cells, size_t among, size_t keep,
-                              heft_arena *arena, heft_twosome **pairs, size_t *n_pairs)
+heft_status heft_twosome_choose(heft_ctx *ctx, const heft_sample *sample,
+                                const heft_cells *const *cells, size_t among, size_t keep,
+                                heft_arena *arena, heft_twosome **pairs, size_t *n_pairs)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);

@@ -1,6 +1,6 @@
-/* pairs.h - which pairs of attributes are worth a look together, and their joint codes. */
-#ifndef HEFT_MODEL_PAIRS_H
-#define HEFT_MODEL_PAIRS_H
+/* twosome.h - which pairs of attributes are worth a look together, and their joint codes. */
+#ifndef HEFT_MODEL_TWOSOME_H
+#define HEFT_MODEL_TWOSOME_H
 
 #include "model/coding.h"
 
@@ -12,11 +12,11 @@ typedef struct heft_twosome {
  *
  *   n I(X_i X_j; Y) - n max(I(X_i; Y), I(X_j; Y))
  *
- * counted over the cells that occur; lower attributes first on a tie, none with a single code. In order of (i, j). Memory
- * from `arena`. Cost: O(n) a candidate, nothing where all can be kept. */
-heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
-                              const heft_cells *const *cells, size_t among, size_t keep,
-                              heft_arena *arena, heft_twosome **pairs, size_t *n_pairs);
+ * counted over the cells that occur; lower attributes first on a tie, none with a single code. In
+ * order of (i, j). Memory from `arena`. Cost: O(n) a candidate, nothing where all can be kept. */
+heft_status heft_twosome_choose(heft_ctx *ctx, const heft_sample *sample,
+                                const heft_cells *const *cells, size_t among, size_t keep,
+                                heft_arena *arena, heft_twosome **pairs, size_t *n_pairs);
 
 typedef struct heft_join { /* joint codes of a pair: the cells seen, in order */
     uint32_t  n_seen;

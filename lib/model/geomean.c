@@ -1,5 +1,5 @@
-/* onedep.c - the weighted geometric mean of one-dependence estimators, from counts. */
-#include "model/onedep.h"
+/* geomean.c - the weighted geometric mean of one-dependence estimators, from counts. */
+#include "model/geomean.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 
-const heft_onedep_rule heft_onedep_plain = {.s0 = 1, .s = 5, .limit = 5e7};
+const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7};
 
 enum { BLOCK = 512, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
 
@@ -23,17 +23,18 @@ typedef struct single { /* one attribute, q lines of K each */
 typedef struct work {
     const heft_sample       *sample;
     const heft_cells *const *cells;
-    const heft_onedep_rule  *rule;
+    const heft_geomean_rule *rule;
     const size_t            *held;
     size_t                   n_held;
     double                  *loo, *own; /* own: what leaving out changes in the row's own class */
-    heft_onedep             *out;
+    heft_geomean            *out;
     single                  *one;
     size_t                   first, last; /* pairs of the group at hand */
     double                 **count, **change;
 } work;
 
-double heft_information(const double *count, size_t n_codes, size_t n_class)
+/* I(X; Y) in nats from n_codes lines of n_class counts. */
+static double information(const double *count, size_t n_codes, size_t n_class)
 {
     double by_code = 0, by_cell = 0, by_class = 0, total = 0;
     for (size_t v = 0; v < n_codes; v++) {
@@ -73,7 +74,7 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
     for (size_t i = 0; i < s->n; i++)
         one->count[heft_code_at(cell->at, cell->width, i) * K + s->y[i]] +=
             s->weight ? s->weight[i] : 1;
-    job->out->info[j] = heft_information(one->count, cell->n_codes, K);
+    job->out->info[j] = information(one->count, cell->n_codes, K);
     for (size_t v = 0; v < cell->n_codes; v++) {
         double n_v = 0;
         for (size_t c = 0; c < K; c++) n_v += one->count[v * K + c];
@@ -92,7 +93,7 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
 static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
 {
     heft_status        st = HEFT_OK;
-    heft_onedep       *out = job->out;
+    heft_geomean      *out = job->out;
     const heft_sample *s = job->sample;
     const size_t       K = s->n_class;
 
@@ -136,12 +137,12 @@ static int by_info(const void *pa, const void *pb)
 /* S = min(m, max(1, floor(6000 / m))), while the cells stay below the limit. */
 static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status  st = HEFT_OK;
-    heft_onedep *out = job->out;
-    const size_t m = out->n_attr, K = out->n_class;
-    const size_t most = m < MOST_PRODUCT ? MOST_PRODUCT / m : 1;
-    double       codes = 0, all = 0, sum = 0;
-    ranked      *order;
+    heft_status   st = HEFT_OK;
+    heft_geomean *out = job->out;
+    const size_t  m = out->n_attr, K = out->n_class;
+    const size_t  most = m < MOST_PRODUCT ? MOST_PRODUCT / m : 1;
+    double        codes = 0, all = 0, sum = 0;
+    ranked       *order;
 
     HEFT_ARENA(ctx, &ctx->scratch, order, m);
     for (size_t j = 0; j < m; j++) {
@@ -168,17 +169,17 @@ done:
 /* log P(c, v) with d of the weight left out. */
 static double log_joint(const work *job, size_t j, size_t v, size_t c, double d)
 {
-    const heft_onedep *out = job->out;
-    const single      *one = &job->one[j];
-    const double       n = out->total + 1 - d;
-    const double       n_c = out->class_sum[c] - d + 1.0 / (double)out->n_class;
+    const heft_geomean *out = job->out;
+    const single       *one = &job->one[j];
+    const double        n = out->total + 1 - d;
+    const double        n_c = out->class_sum[c] - d + 1.0 / (double)out->n_class;
     return log((one->count[v * out->n_class + c] - d + one->base[v] * n_c / n) / n);
 }
 
 static void fill_joints(const work *job)
 {
-    const heft_onedep *out = job->out;
-    const size_t       K = out->n_class;
+    const heft_geomean *out = job->out;
+    const size_t        K = out->n_class;
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!out->joint[j]) continue;
         for (size_t v = 0; v < job->cells[j]->n_codes; v++)
@@ -189,10 +190,10 @@ static void fill_joints(const work *job)
 
 static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status  st = HEFT_OK;
-    heft_onedep *out = job->out;
-    const size_t m = out->n_attr;
-    size_t       n = 0;
+    heft_status   st = HEFT_OK;
+    heft_geomean *out = job->out;
+    const size_t  m = out->n_attr;
+    size_t        n = 0;
 
     for (size_t i = 0; i < m; i++)
         for (size_t j = i + 1; j < m; j++) n += out->omega[i] > 0 || out->omega[j] > 0;
@@ -359,10 +360,10 @@ static heft_status add_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 static heft_status finish_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const work        *job = arg;
-    const heft_onedep *out = job->out;
-    const heft_sample *s = job->sample;
-    const size_t       K = out->n_class;
+    const work         *job = arg;
+    const heft_geomean *out = job->out;
+    const heft_sample  *s = job->sample;
+    const size_t        K = out->n_class;
     (void)ctx;
     for (size_t h = lo; h < hi; h++) {
         const size_t i = job->held ? job->held[h] : h, y = s->y[i];
@@ -413,10 +414,10 @@ done:
     return st;
 }
 
-heft_status heft_onedep_fit(heft_ctx *ctx, const heft_sample *sample,
-                            const heft_cells *const *cells, const heft_onedep_rule *rule,
-                            const size_t *held, size_t n_held, double *loo, heft_arena *arena,
-                            heft_onedep *out)
+heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
+                             const heft_cells *const *cells, const heft_geomean_rule *rule,
+                             const size_t *held, size_t n_held, double *loo, heft_arena *arena,
+                             heft_geomean *out)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
@@ -428,7 +429,7 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_sample *sample,
                            .loo = loo,
                            .out = out};
 
-    *out = (heft_onedep){.n_attr = sample->rows->n_attr, .n_class = sample->n_class};
+    *out = (heft_geomean){.n_attr = sample->rows->n_attr, .n_class = sample->n_class};
     HEFT_TRY(count_singles(ctx, &job, arena));
     HEFT_TRY(choose_parents(ctx, &job, arena));
     fill_joints(&job);

@@ -1,4 +1,4 @@
-/* onedep.h - the weighted geometric mean of one-dependence estimators, from counts.
+/* geomean.h - the weighted geometric mean of one-dependence estimators, from counts.
  *
  * At one resolution, n rows, K classes, q_j codes of attribute j, every sum by weight:
  *
@@ -15,25 +15,25 @@
  * Leave-one-out: the entry of a row's own class with d = min(weight, 1) taken from n_cvw, n_cv and
  * n_c, and n + 1 - d in place of n + 1; P0, omega and the other classes stay. A row of weight 3 is
  * three rows, each left out by itself; a row of weight below 1 is left out whole. */
-#ifndef HEFT_MODEL_ONEDEP_H
-#define HEFT_MODEL_ONEDEP_H
+#ifndef HEFT_MODEL_GEOMEAN_H
+#define HEFT_MODEL_GEOMEAN_H
 
 #include "model/coding.h"
 
-typedef struct heft_onedep_rule {
+typedef struct heft_geomean_rule {
     double s0, s;
     bool   even;  /* all superparents weigh the same */
     double limit; /* (codes of superparents) x (all codes) x K stays below; one is always taken */
-} heft_onedep_rule;
+} heft_geomean_rule;
 
-extern const heft_onedep_rule heft_onedep_plain; /* s0 = 1, s = 5, limit 5e7 */
+extern const heft_geomean_rule heft_geomean_plain; /* s0 = 1, s = 5, limit 5e7 */
 
 typedef struct heft_duo { /* two attributes, i < j */
     uint32_t i, j;
     double  *table; /* q_i x q_j lines of K: omega_i log P(w | c, v) + omega_j log P(v | c, w) */
 } heft_duo;
 
-typedef struct heft_onedep {
+typedef struct heft_geomean {
     size_t    n_attr, n_class, n_super, n_pairs;
     double    total;
     double   *class_sum;
@@ -42,19 +42,16 @@ typedef struct heft_onedep {
     double   *omega;     /* n_attr; 0: not a superparent, or one that tells nothing */
     double  **joint;     /* omega_j log P(c, v), q_j lines of K; NULL where omega_j is 0 */
     heft_duo *pair;
-} heft_onedep;
+} heft_geomean;
 
 /* cells[j]: the codes of the sample's rows. Memory from `arena`.
  * With `loo` (n_held x K) also the leave-one-out scores, log-normalised, of the rows
  * held[0..n_held) of the sample (NULL: the first n_held). Cost: O(n m n_super) increments, and
  * O(n_held m n_super K) additions for `loo`. */
-heft_status heft_onedep_fit(heft_ctx *ctx, const heft_sample *sample,
-                            const heft_cells *const *cells, const heft_onedep_rule *rule,
-                            const size_t *held, size_t n_held, double *loo, heft_arena *arena,
-                            heft_onedep *out);
-
-/* I(X; Y) in nats from n_codes lines of n_class counts. */
-double heft_information(const double *count, size_t n_codes, size_t n_class);
+heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
+                             const heft_cells *const *cells, const heft_geomean_rule *rule,
+                             const size_t *held, size_t n_held, double *loo, heft_arena *arena,
+                             heft_geomean *out);
 
 /* v <- v - logsumexp(v). */
 void heft_log_normalise(double *v, size_t n);
