@@ -97,23 +97,37 @@ done:
     return st;
 }
 
-heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
-                                const double *weight, size_t n, size_t bins, double **cuts,
-                                size_t *n_cuts)
+heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *weight, size_t n,
+                                  const size_t *bins, size_t n_lists, double *const *cuts,
+                                  size_t *n_cuts)
 {
     heft_status     st = HEFT_OK;
     ladder          rungs = {0};
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    HEFT_TRY(build_ladder(ctx, x, weight, n, &rungs));
+    for (size_t l = 0; l < n_lists; l++) {
+        size_t at = 0;
+        n_cuts[l] = 0;
+        if (rungs.n < 2) continue;
+        for (size_t k = 1; k < bins[l]; k++)
+            add_cut(cuts[l], &n_cuts[l], quantile(&rungs, (double)k / (double)bins[l], &at));
+    }
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
+                                const double *weight, size_t n, size_t bins, double **cuts,
+                                size_t *n_cuts)
+{
+    heft_status st = HEFT_OK;
     *cuts = NULL;
     *n_cuts = 0;
-    HEFT_TRY(build_ladder(ctx, x, weight, n, &rungs));
-    if (bins < 2 || rungs.n < 2) goto done;
+    if (bins < 2) return HEFT_OK;
     HEFT_ARENA(ctx, arena, *cuts, bins - 1);
-    size_t at = 0;
-    for (size_t k = 1; k < bins; k++)
-        add_cut(*cuts, n_cuts, quantile(&rungs, (double)k / (double)bins, &at));
+    HEFT_TRY(heft_cuts_frequencies(ctx, x, weight, n, &bins, 1, cuts, n_cuts));
 done:
-    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

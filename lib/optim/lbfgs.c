@@ -1,0 +1,376 @@
+/* lbfgs.c - L-BFGS for very many variables in single precision.
+ *
+ * Nocedal's two-loop recursion asks for nothing but inner products of the gradient g and the pairs
+ * s_k = x_{k+1} - x_k, y_k = g_{k+1} - g_k. They are kept in a small matrix, so that an iteration
+ * reads every vector twice: once for the new products, once for the direction, which is a sum
+ *
+ *   d = sum_k a_k s_k + sum_k b_k y_k + c g */
+#include "optim/optim.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/rows.h"
+
+enum { MOST = 16, BASIS = 2 * MOST + 1, LANES = 16, RUN = 32 * LANES, MOST_TRIES = 20 };
+
+/* Where the loader can choose, also a version for wider vectors: the same bits. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
+static const double DECREASE = 1e-4, CURVATURE = 0.9; /* the Wolfe conditions */
+
+typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
+
+typedef struct solver {
+    size_t n, memory, n_pairs, newest;
+    float *x, *g, *x_try, *g_try, *d;
+    float *s[MOST], *y[MOST];
+    double product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
+    double share[BASIS];          /* of the direction */
+    double f;
+    bool   used[MOST]; /* slots that have held a pair */
+} solver;
+
+enum { G = 2 * MOST };
+
+/* ---- vectors ---- */
+
+/* Sums of a few products in single precision are added up in double. */
+WIDE static double dot(const float *a, const float *b, size_t n)
+{
+    double sum = 0;
+    size_t i = 0;
+    while (i + LANES <= n) {
+        const size_t end = n - i < RUN ? n - n % LANES : i + RUN;
+        eight        x = {0}, y = {0};
+        for (; i < end; i += LANES) {
+            x += *(const eight *)(a + i) * *(const eight *)(b + i);
+            y += *(const eight *)(a + i + 8) * *(const eight *)(b + i + 8);
+        }
+        x += y;
+        for (size_t l = 0; l < 8; l++) sum += (double)x[l];
+    }
+    for (; i < n; i++) sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+/* The products of g, y and s with the pair (a, b): g.a, g.b, y.a, y.b, s.b, read once. */
+WIDE static void five_dots(const float *g, const float *y, const float *s, const float *a,
+                           const float *b, size_t n, double *out)
+{
+    size_t i = 0;
+    while (i + 8 <= n) {
+        const size_t end = n - i < RUN ? n - n % 8 : i + RUN;
+        eight        sum[5] = {{0}};
+        for (; i < end; i += 8) {
+            const eight p = *(const eight *)(a + i), q = *(const eight *)(b + i);
+            const eight h = *(const eight *)(g + i), k = *(const eight *)(y + i);
+            sum[0] += h * p;
+            sum[1] += h * q;
+            sum[2] += k * p;
+            sum[3] += k * q;
+            sum[4] += *(const eight *)(s + i) * q;
+        }
+        for (size_t l = 0; l < 5; l++)
+            for (size_t c = 0; c < 8; c++) out[l] += (double)sum[l][c];
+    }
+    for (; i < n; i++) {
+        out[0] += (double)g[i] * (double)a[i];
+        out[1] += (double)g[i] * (double)b[i];
+        out[2] += (double)y[i] * (double)a[i];
+        out[3] += (double)y[i] * (double)b[i];
+        out[4] += (double)s[i] * (double)b[i];
+    }
+}
+
+/* The new pair, and its products with all others and with the gradient. */
+static void pair_block(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const solver *v = arg;
+    const size_t  n = hi - lo;
+    float        *s = v->s[v->newest] + lo, *y = v->y[v->newest] + lo;
+    const float  *g = v->g_try + lo;
+    for (size_t i = 0; i < n; i++) {
+        s[i] = v->x_try[lo + i] - v->x[lo + i];
+        y[i] = g[i] - v->g[lo + i];
+    }
+    acc[0] += dot(g, g, n);
+    for (size_t k = 0; k < v->memory; k++)
+        if (v->used[k]) five_dots(g, y, s, v->s[k] + lo, v->y[k] + lo, n, acc + 1 + 5 * k);
+}
+
+static void set_product(solver *v, size_t a, size_t b, double x)
+{
+    v->product[a][b] = v->product[b][a] = x;
+}
+
+/* Takes x_try as the new x. A pair without positive curvature is forgotten. */
+static heft_status accept(heft_ctx *ctx, solver *v, double f)
+{
+    heft_status  st = HEFT_OK;
+    double       sum[1 + 5 * MOST];
+    const size_t at = v->newest = (v->newest + 1) % v->memory;
+
+    v->used[at] = true;
+
+    HEFT_TRY(heft_sum_rows(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
+    const double curvature = sum[3 + 5 * at], size = sum[4 + 5 * at];
+    set_product(v, G, G, sum[0]);
+    for (size_t k = 0; k < v->memory; k++) {
+        set_product(v, G, k, sum[1 + 5 * k]);
+        set_product(v, G, MOST + k, sum[2 + 5 * k]);
+        set_product(v, MOST + at, k, sum[3 + 5 * k]);
+        set_product(v, MOST + at, MOST + k, sum[4 + 5 * k]);
+        set_product(v, at, MOST + k, sum[5 + 5 * k]);
+    }
+    if (curvature > 1e-10 * size) v->n_pairs += v->n_pairs < v->memory;
+    else v->n_pairs = 0;
+    float *x = v->x, *g = v->g;
+    v->x = v->x_try, v->x_try = x;
+    v->g = v->g_try, v->g_try = g;
+    v->f = f;
+done:
+    return st;
+}
+
+/* ---- direction ---- */
+
+static double against(const solver *v, size_t k)
+{
+    double sum = v->share[G] * v->product[G][k];
+    for (size_t l = 0; l < v->memory; l++) {
+        if (v->share[l] != 0) sum += v->share[l] * v->product[l][k];
+        if (v->share[MOST + l] != 0) sum += v->share[MOST + l] * v->product[MOST + l][k];
+    }
+    return sum;
+}
+
+static void find_shares(solver *v)
+{
+    double alpha[MOST];
+    memset(v->share, 0, sizeof v->share);
+    v->share[G] = -1;
+    for (size_t t = 0; t < v->n_pairs; t++) { /* from the newest pair to the oldest */
+        const size_t k = (v->newest + v->memory - t) % v->memory;
+        alpha[k] = against(v, k) / v->product[k][MOST + k];
+        v->share[MOST + k] -= alpha[k];
+    }
+    if (v->n_pairs) {
+        const size_t k = v->newest;
+        const double scale = v->product[k][MOST + k] / v->product[MOST + k][MOST + k];
+        for (size_t l = 0; l < BASIS; l++) v->share[l] *= scale;
+    }
+    for (size_t t = v->n_pairs; t-- > 0;) {
+        const size_t k = (v->newest + v->memory - t) % v->memory;
+        v->share[k] += alpha[k] - against(v, MOST + k) / v->product[k][MOST + k];
+    }
+}
+
+/* d, and its product with the gradient. */
+WIDE static void direction_block(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const solver *v = arg;
+    const float   c = (float)v->share[G];
+    for (size_t first = lo; first < hi; first += RUN) { /* so many that d stays at hand */
+        const size_t n = hi - first < RUN ? hi - first : RUN;
+        float       *d = v->d + first;
+        for (size_t i = 0; i < n; i++) d[i] = c * v->g[first + i];
+        for (size_t k = 0; k < v->memory; k++) {
+            const float  a = (float)v->share[k], b = (float)v->share[MOST + k];
+            const float *s = v->s[k] + first, *y = v->y[k] + first;
+            if (v->share[k] == 0 && v->share[MOST + k] == 0) continue;
+            for (size_t i = 0; i < n; i++) d[i] += a * s[i] + b * y[i];
+        }
+    }
+    acc[0] += dot(v->d + lo, v->g + lo, hi - lo);
+}
+
+static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
+{
+    heft_status st = HEFT_OK;
+    find_shares(v);
+    HEFT_TRY(heft_sum_rows(ctx, v->n, 1, direction_block, v, slope));
+    if (*slope < 0 || v->n_pairs == 0) goto done;
+    v->n_pairs = 0; /* rounding has spoilt the pairs: downhill */
+    find_shares(v);
+    HEFT_TRY(heft_sum_rows(ctx, v->n, 1, direction_block, v, slope));
+done:
+    return st;
+}
+
+/* ---- line search ---- */
+
+typedef struct probe { /* a step with the value and the slope there */
+    double step, f, slope;
+} probe;
+
+/* Where the cubic through both has its least value, kept away from the ends. */
+static double between(const probe *a, const probe *b)
+{
+    const double w = b->step - a->step;
+    const double theta = a->slope + b->slope - 3 * (b->f - a->f) / w;
+    const double root = theta * theta - a->slope * b->slope;
+    double       t = 0.5;
+    if (isfinite(root) && root > 0) {
+        const double gamma = w > 0 ? sqrt(root) : -sqrt(root);
+        t = (gamma - a->slope + theta) / (2 * gamma - a->slope + b->slope);
+    }
+    if (!isfinite(t)) t = 0.5;
+    t = t < 0.1 ? 0.1 : t > 0.9 ? 0.9 : t;
+    return a->step + t * w;
+}
+
+/* Beyond a, on whose far side the slope still falls: where it would vanish. */
+static double beyond(const probe *start, const probe *a, double most)
+{
+    const double bend = (a->slope - start->slope) / a->step;
+    const double guess = bend > 0 ? a->step - a->slope / bend : INFINITY;
+    const double least = 2 * a->step;
+    return guess > most * a->step ? most * a->step : guess < least ? least : guess;
+}
+
+static heft_status try_step(heft_ctx *ctx, heft_objective32_fn *fn, void *user, solver *v,
+                            double step, heft_minimum *out, probe *p)
+{
+    heft_status st = HEFT_OK;
+    const float a = (float)step;
+    HEFT_TRY(heft_check_cancel(ctx));
+    for (size_t i = 0; i < v->n; i++) v->x_try[i] = v->x[i] + a * v->d[i];
+    HEFT_TRY(fn(ctx, user, v->x_try, &p->f, v->g_try));
+    out->evaluations++;
+    p->step = step;
+    p->slope = dot(v->g_try, v->d, v->n);
+    if (!isfinite(p->f) || !isfinite(p->slope)) p->f = INFINITY, p->slope = INFINITY;
+done:
+    return st;
+}
+
+/* *found: a step that lowers f enough is in x_try. */
+static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, solver *v,
+                          double slope, double step, long max_eval, heft_minimum *out, double *f,
+                          bool *found)
+{
+    heft_status st = HEFT_OK;
+    const probe start = {0, v->f, slope};
+    probe       low = start, high = {0}, p;
+    bool        bounded = false;
+
+    *found = false;
+    for (int k = 0; k < MOST_TRIES; k++) {
+        HEFT_TRY(try_step(ctx, fn, user, v, step, out, &p));
+        const bool lower = p.f <= start.f + DECREASE * step * slope && p.f < start.f;
+        const bool last = max_eval > 0 && out->evaluations >= max_eval;
+        if (lower && (last || p.slope >= CURVATURE * slope)) {
+            *f = p.f;
+            *found = true;
+            break;
+        }
+        if (last) break;
+        if (lower) low = p;
+        else high = p, bounded = true;
+        if (bounded && fabs(high.step - low.step) <= 1e-7 * high.step) break;
+        if (!bounded) step = beyond(&start, &p, v->n_pairs ? 10 : 100);
+        else if (isfinite(high.f)) step = between(&low, &high);
+        else step = low.step + 0.1 * (high.step - low.step);
+    }
+    if (*found || low.step == 0) goto done;
+    HEFT_TRY(try_step(ctx, fn, user, v, low.step, out, &p)); /* lower, if not by much */
+    *found = p.f < start.f;
+    *f = p.f;
+done:
+    return st;
+}
+
+/* ---- public ---- */
+
+static heft_status open_solver(heft_ctx *ctx, size_t n, size_t memory, solver *v)
+{
+    heft_status st = HEFT_OK;
+    v->n = n;
+    v->memory = memory;
+    HEFT_ARENA(ctx, &ctx->scratch, v->x, n);
+    HEFT_ARENA(ctx, &ctx->scratch, v->g, n);
+    HEFT_ARENA(ctx, &ctx->scratch, v->x_try, n);
+    HEFT_ARENA(ctx, &ctx->scratch, v->g_try, n);
+    HEFT_ARENA(ctx, &ctx->scratch, v->d, n);
+    for (size_t k = 0; k < memory; k++) {
+        HEFT_ARENA(ctx, &ctx->scratch, v->s[k], n);
+        HEFT_ARENA(ctx, &ctx->scratch, v->y[k], n);
+    }
+done:
+    return st;
+}
+
+static bool finished(const heft_stop *stop, double before, double after, heft_minimum *out)
+{
+    const double size = fmax(fmax(fabs(before), fabs(after)), 1);
+    if (before - after <= stop->rel_tol * size)
+        out->converged = true, out->stopped_by = "the objective no longer falls";
+    return out->converged;
+}
+
+static bool capped(const heft_stop *stop, heft_minimum *out)
+{
+    if (out->iterations >= stop->max_iter) out->stopped_by = "the limit of iterations was reached";
+    else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
+        out->stopped_by = "the limit of evaluations was reached";
+    return out->stopped_by != NULL;
+}
+
+heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
+                       const heft_stop *stop, heft_arena *trace_arena, float *x, heft_minimum *out)
+{
+    assert(stop->memory >= 1 && stop->memory <= MOST);
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_trace      trace = {.arena = trace_arena};
+    solver          v = {0};
+
+    *out = (heft_minimum){0};
+    HEFT_TRY(open_solver(ctx, n, stop->memory, &v));
+    memcpy(v.x, x, n * sizeof *x);
+    HEFT_TRY(fn(ctx, user, v.x, &v.f, v.g));
+    out->evaluations = 1;
+    out->f0 = v.f;
+    v.product[G][G] = dot(v.g, v.g, n);
+    if (!isfinite(v.f) || !isfinite(v.product[G][G]))
+        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
+    HEFT_TRY(heft_trace_add(ctx, &trace, v.f));
+    while (!capped(stop, out)) {
+        double       slope, f;
+        bool         found;
+        const double before = v.f, norm = sqrt(v.product[G][G]);
+        HEFT_TRY(find_direction(ctx, &v, &slope));
+        if (!(slope < 0)) {
+            out->converged = true, out->stopped_by = "the gradient is zero";
+            break;
+        }
+        const double step = v.n_pairs ? 1 : fmin(1, 1 / norm);
+        HEFT_TRY(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
+        if (!found && v.n_pairs) {
+            v.n_pairs = 0; /* once more, straight downhill */
+            continue;
+        }
+        if (!found) {
+            out->stopped_by = "the line search found nothing lower";
+            break;
+        }
+        HEFT_TRY(accept(ctx, &v, f));
+        out->iterations++;
+        HEFT_TRY(heft_trace_add(ctx, &trace, v.f));
+        if (finished(stop, before, v.f, out)) break;
+    }
+    memcpy(x, v.x, n * sizeof *x);
+    out->f = v.f;
+    for (size_t i = 0; i < n; i++) out->pg_norm = fmax(out->pg_norm, fabs((double)v.g[i]));
+    out->trace = trace.value;
+    out->n_trace = trace.n;
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
