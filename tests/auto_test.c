@@ -910,7 +910,7 @@ static void the_objective_only_falls(void **state)
         const size_t    n = heft_logit_size(&l.logit);
         float          *w = calloc(n, sizeof *w), *g = calloc(n, sizeof *g);
         double          f, square = 0;
-        OK(heft_lbfgs(&l.ctx, n, lesson_objective, &l.logit, &stop, &l.arena, w, &how));
+        OK(heft_lbfgs(&l.ctx, n, lesson_objective, &l.logit, &stop, &l.arena, w, NULL, &how));
         assert_int_equal(how.n_trace, (size_t)how.iterations + 1);
         for (size_t k = 1; k < how.n_trace; k++) assert_true(how.trace[k] <= how.trace[k - 1]);
         assert_true(how.iterations > 5 && how.iterations < 200 && how.f < how.f0);

@@ -6,7 +6,7 @@
 
 #include "base/rows.h"
 
-enum { N_FREQUENCY = 3, MEDIAN = 3, N_LISTS = 4, ROOM = 5 + 10 + 20 + 2 };
+enum { MEDIAN = 3, N_LISTS = 4, ROOM = 5 + 10 + 20 + 2, MOST_FINE = 64 };
 
 static const size_t BINS[N_LISTS] = {5, 10, 20, 2}; /* the last: the median */
 
@@ -31,6 +31,8 @@ typedef struct learning {
     double           **mdl_cut; /* from the heap */
     size_t            *n_mdl;
     size_t (*n_list)[N_LISTS];
+    double *fine;   /* the distinct values, MOST_FINE numbers an attribute */
+    size_t *n_fine; /* 0: more than that */
 } learning;
 
 static size_t place(const heft_sample *s, size_t i)
@@ -92,6 +94,20 @@ static double *list_room(const learning *job, size_t j, size_t list)
     return job->room + j * ROOM + at[list];
 }
 
+/* The distinct values in order, unless there are too many. */
+static size_t distinct(const column *col, double *value)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < col->n; i++) {
+        const uint32_t at = heft_cut_code(value, n, col->x[i]);
+        if (at < n && value[at] == col->x[i]) continue;
+        if (n == MOST_FINE) return 0;
+        memmove(value + at + 1, value + at, (n++ - at) * sizeof *value);
+        value[at] = col->x[i] + 0.0;
+    }
+    return n;
+}
+
 static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
 {
     heft_status st = HEFT_OK;
@@ -102,6 +118,7 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
     HEFT_TRY(observed(ctx, job->sample, job->sample->rows->attr[j].numbers, &col));
     a->own_missing = col.missing;
     scale_of(&col, &a->mean, &a->sd);
+    job->n_fine[j] = distinct(&col, job->fine + j * MOST_FINE);
     for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_room(job, j, l);
     HEFT_TRY(
         heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, job->n_list[j]));
@@ -154,30 +171,39 @@ static size_t resolution(const learning *job, size_t j, unsigned res, const doub
     return job->n_list[j][res - 1];
 }
 
-/* The cuts of all resolutions, merged. */
+/* The cuts of all resolutions, merged, and those between few values. */
 static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft_arena *arena)
 {
     heft_status   st = HEFT_OK;
     heft_lines   *a = &job->attr[j];
-    const double *cuts[HEFT_N_RES];
-    size_t        n[HEFT_N_RES], at[HEFT_N_RES] = {0}, most = 0;
+    const double *cuts[HEFT_N_RES + 1];
+    size_t        n[HEFT_N_RES + 1], at[HEFT_N_RES + 1] = {0}, most = 0;
 
     for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(job, j, r, &cuts[r]);
+    cuts[HEFT_N_RES] = job->fine + j * MOST_FINE;
+    most += n[HEFT_N_RES] = job->n_fine[j] > 1 ? job->n_fine[j] - 1 : 0;
     HEFT_ARENA(ctx, arena, a->cuts, most);
     for (;;) {
         double least = INFINITY;
         bool   left = false;
-        for (unsigned r = 0; r < HEFT_N_RES; r++) {
+        for (unsigned r = 0; r <= HEFT_N_RES; r++) {
             if (at[r] == n[r]) continue;
             left = true;
             least = fmin(least, cuts[r][at[r]]);
         }
         if (!left) break;
         a->cuts[a->n_cuts++] = least;
-        for (unsigned r = 0; r < HEFT_N_RES; r++)
+        for (unsigned r = 0; r <= HEFT_N_RES; r++)
             while (at[r] < n[r] && cuts[r][at[r]] <= least) at[r]++;
     }
     a->n_lines = (uint32_t)(a->n_cuts + 2);
+    if (job->n_fine[j] == 0) goto done;
+    HEFT_ARENA(ctx, arena, a->only, a->n_lines);
+    for (uint32_t l = 0; l < a->n_lines; l++) a->only[l] = NAN;
+    for (size_t k = 0; k < job->n_fine[j]; k++) {
+        const double x = job->fine[j * MOST_FINE + k];
+        a->only[heft_line_number(a, x)] = x;
+    }
 done:
     return st;
 }
@@ -244,6 +270,8 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
     HEFT_ARENA(ctx, &ctx->scratch, job.mdl_cut, m);
     HEFT_ARENA(ctx, &ctx->scratch, job.n_mdl, m);
     HEFT_ARENA(ctx, &ctx->scratch, job.n_list, m);
+    HEFT_ARENA(ctx, &ctx->scratch, job.fine, m * MOST_FINE);
+    HEFT_ARENA(ctx, &ctx->scratch, job.n_fine, m);
     HEFT_TRY(heft_run(ctx, m, learn_one, &job));
     for (size_t j = 0; j < m; j++) {
         out->attr[j].numeric = !sample->rows->attr[j].coded;

@@ -6,11 +6,12 @@
  *
  *   cell -> line -> code at mdl, 5, 10, 20          code = number of that resolution's cuts below x
  *
- * so that one search serves them all. A nominal attribute has a line for each declared value (and
- * one for values never heard of, where the preparation keeps those apart) and the same code at
- * every resolution. The last line is that of missing cells: with a code of its own where the rows
- * learned from have a missing cell, else with the code of the median, or of the most frequent
- * value. */
+ * so that one search serves them all. Where a numeric attribute has few distinct values, further
+ * cuts give each a line of its own: what depends on the number then depends on the line. A nominal
+ * attribute has a line for each declared value (and one for values never heard of, where the
+ * preparation keeps those apart) and the same code at every resolution. The last line is that of
+ * missing cells: with a code of its own where the rows learned from have a missing cell, else with
+ * the code of the median, or of the most frequent value. */
 #ifndef HEFT_MODEL_CODING_H
 #define HEFT_MODEL_CODING_H
 
@@ -37,6 +38,7 @@ typedef struct heft_lines { /* one attribute */
     uint32_t  n_codes[HEFT_N_RES];
     uint32_t *code[HEFT_N_RES]; /* of each line; shared by resolutions of the same cuts */
     double    mean, sd;         /* of the observed numbers; sd 0: not to be scaled */
+    double   *only;             /* the one value learned from in each line (NaN: none); or NULL */
 } heft_lines;
 
 typedef struct heft_coding {

@@ -58,7 +58,7 @@ typedef struct scaling {
     const heft_sample *sample;
     const heft_coding *coding;
     const uint32_t    *attr;
-    float            **column;
+    float            **column; /* NULL where not wanted */
 } scaling;
 
 static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
@@ -68,17 +68,40 @@ static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
     const heft_lines  *lines = &job->coding->attr[job->attr[k]];
     const double      *x = s->rows->attr[job->attr[k]].numbers;
     (void)ctx;
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; job->column[k] && i < s->n; i++)
         job->column[k][i] = (float)heft_line_scaled(lines, x[s->row ? s->row[i] : i]);
     return HEFT_OK;
 }
 
+/* Where an attribute has few values its scaled number goes by its line. */
+static heft_status make_ties(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
+                             heft_learned *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      f = 0;
+    HEFT_ARENA(ctx, arena, out->tie, out->n_reals);
+    for (size_t k = 0; k < out->n_reals; k++) {
+        const heft_lines *lines = &coding->attr[out->real[k]];
+        float            *z;
+        while (f < out->n_attr && out->attr[f] < out->real[k]) f++;
+        if (!lines->only || f == out->n_attr || out->attr[f] != out->real[k]) continue;
+        HEFT_ARENA(ctx, arena, z, lines->n_lines);
+        for (uint32_t l = 0; l < lines->n_lines; l++)
+            z[l] = (float)heft_line_scaled(lines, lines->only[l]);
+        out->tie[k] = (heft_tie){true, f, z};
+    }
+done:
+    return st;
+}
+
 static heft_status make_columns(heft_ctx *ctx, const heft_sample *sample, const heft_coding *coding,
-                                const heft_learned *learned, heft_arena *arena, float ***out)
+                                const heft_learned *learned, const heft_tie *tie, heft_arena *arena,
+                                float ***out)
 {
     heft_status st = HEFT_OK;
     HEFT_ARENA(ctx, arena, *out, learned->n_reals);
-    for (size_t k = 0; k < learned->n_reals; k++) HEFT_ARENA(ctx, arena, (*out)[k], sample->n);
+    for (size_t k = 0; k < learned->n_reals; k++)
+        if (!tie || !tie[k].tied) HEFT_ARENA(ctx, arena, (*out)[k], sample->n);
     scaling job = {sample, coding, learned->real, *out};
     HEFT_TRY(heft_run(ctx, learned->n_reals, scale_one, &job));
 done:
@@ -150,7 +173,8 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
     for (size_t j = 0; j < m; j++)
         if (coding->attr[j].numeric && coding->attr[j].sd > 0)
             out->real[out->n_reals++] = (uint32_t)j;
-    HEFT_TRY(make_columns(ctx, sample, coding, out, arena, &out->column));
+    HEFT_TRY(make_ties(ctx, coding, arena, out));
+    HEFT_TRY(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
     HEFT_TRY(make_features(ctx, coding, coded, arena, out));
     const heft_logit_rows rows = {.n = sample->n,
                                   .y = sample->y,
@@ -158,7 +182,8 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
                                   .n_features = out->n_attr + out->n_pairs,
                                   .n_reals = out->n_reals,
                                   .feature = out->feature,
-                                  .real = (const float *const *)out->column};
+                                  .real = (const float *const *)out->column,
+                                  .tie = out->tie};
     HEFT_TRY(
         heft_logit_open(ctx, &rows, sample->n_class, REAL_LAMBDA, BIAS_LAMBDA, arena, &out->logit));
     HEFT_ARENA(ctx, arena, out->w, heft_logit_size(&out->logit));
@@ -194,7 +219,7 @@ heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const h
     out->n_pairs = learned->n_pairs;
     joining job = {learned, &out->coded, NULL, out->joined};
     HEFT_TRY(heft_run(ctx, learned->n_pairs, join_one, &job));
-    HEFT_TRY(make_columns(ctx, sample, coding, learned, arena, &out->column));
+    HEFT_TRY(make_columns(ctx, sample, coding, learned, NULL, arena, &out->column));
     HEFT_ARENA(ctx, arena, out->feature, learned->n_attr + learned->n_pairs);
     for (size_t k = 0; k < learned->n_attr + learned->n_pairs; k++) {
         const bool        single = k < learned->n_attr;

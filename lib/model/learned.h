@@ -26,8 +26,9 @@ typedef struct heft_learned {
     heft_twosome *pair;
     heft_join    *join;
     heft_cells   *joined;
-    uint32_t     *real; /* attributes */
-    float       **column;
+    uint32_t     *real;   /* attributes */
+    float       **column; /* of those not tied to their lines */
+    heft_tie     *tie;
     heft_feature *feature; /* attributes by their lines, then pairs */
     heft_logit    logit;
     float        *w;

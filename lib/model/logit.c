@@ -122,11 +122,15 @@ ALWAYS void scatter(const stretch *s, float *const *sum, const void *const *line
     }
 }
 
-/* Weights by line: those of w itself where the feature has one part. */
+/* A feature whose weights are added up by line; of the others those of w itself are read. */
+static bool has_table(const heft_logit *l, size_t f)
+{
+    return l->rows.feature[f].part[0].code != NULL;
+}
+
 static const float *table_of(const heft_logit *l, const float *w, size_t f)
 {
-    return l->rows.feature[f].part[0].code ? l->table + l->line_at[f] * l->stride
-                                           : w + l->at[f][0] * l->stride;
+    return has_table(l, f) ? l->table + l->line_at[f] * l->stride : w + l->at[f][0] * l->stride;
 }
 
 ALWAYS void group_forward(const stretch *s, const group *gr, size_t n, unsigned width,
@@ -161,12 +165,18 @@ ALWAYS void group_backward(const stretch *s, const group *gr, size_t n, unsigned
         else what(s, gr, gr->n, gr->width, stride);                                                \
     }
 
+static inline bool is_tied(const heft_logit_rows *rows, size_t k)
+{
+    return rows->tie && rows->tie[k].tied;
+}
+
 ALWAYS void all_forward(const stretch *s, size_t stride)
 {
     const heft_logit *l = s->logit;
     EACH_GROUP(group_forward)
     const float *u = s->w + (l->n_codes - 1 - l->rows.n_reals) * stride;
     for (size_t k = 0; k < l->rows.n_reals; k++, u += stride) {
+        if (is_tied(s->rows, k)) continue;
         const float *z = s->rows->real[k] + s->lo;
         for (size_t i = 0; i < s->n; i++) add_times(s->score + i * stride, u, z[i], stride);
     }
@@ -187,7 +197,7 @@ ALWAYS void all_backward(const stretch *s, size_t stride)
     EACH_GROUP(group_backward)
     float *u = s->g + (l->n_lines - 1 - l->rows.n_reals) * stride;
     for (size_t k = 0; k < l->rows.n_reals; k++, u += stride)
-        sum_times(u, s->score, s->rows->real[k] + s->lo, s->n, stride);
+        if (!is_tied(s->rows, k)) sum_times(u, s->score, s->rows->real[k] + s->lo, s->n, stride);
     sum_times(u, s->score, NULL, s->n, stride);
 }
 
@@ -338,20 +348,28 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
     return HEFT_OK;
 }
 
-/* Adds the parts' weights up by line. */
-static void fill_tables(const heft_logit *l, const float *w)
+/* Adds the parts' weights up by line, and what reals tied to it say. */
+static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const float *w)
 {
     const size_t stride = l->stride;
-    for (size_t f = 0; f < l->rows.n_features; f++) {
-        const heft_feature *feature = &l->rows.feature[f];
+    for (size_t f = 0; f < rows->n_features; f++) {
+        const heft_feature *feature = &rows->feature[f];
         float              *to = l->table + l->line_at[f] * stride;
-        if (!feature->part[0].code) continue;
+        if (!has_table(l, f)) continue;
         memset(to, 0, feature->n_lines * stride * sizeof *to);
         for (size_t p = 0; p < feature->n_parts; p++)
             for (size_t v = 0; v < feature->n_lines; v++) {
                 const float *from = w + (l->at[f][p] + feature->part[p].code[v]) * stride;
                 for (size_t c = 0; c < stride; c++) to[v * stride + c] += from[c];
             }
+    }
+    const float *u = w + (l->n_codes - 1 - rows->n_reals) * stride;
+    for (size_t k = 0; k < rows->n_reals; k++, u += stride) {
+        if (!is_tied(rows, k)) continue;
+        const heft_tie *tie = &rows->tie[k];
+        float          *to = l->table + l->line_at[tie->feature] * stride;
+        for (size_t v = 0; v < rows->feature[tie->feature].n_lines; v++)
+            for (size_t c = 0; c < stride; c++) to[v * stride + c] += tie->z[v] * u[c];
     }
 }
 
@@ -399,13 +417,26 @@ static double finish_feature(const heft_logit *l, size_t f)
     return penalty;
 }
 
-/* Reals and bias, the last lines and codes. */
+/* The gradient of a tied real, from those of the lines it is tied to. */
+static void finish_tie(const heft_logit *l, size_t k)
+{
+    const heft_tie *tie = &l->rows.tie[k];
+    const size_t    stride = l->stride;
+    const float    *sum = l->sum + l->line_at[tie->feature] * stride;
+    float          *g = l->g + (l->n_codes - 1 - l->rows.n_reals + k) * stride;
+    for (size_t v = 0; v < l->rows.feature[tie->feature].n_lines; v++)
+        for (size_t c = 0; c < stride; c++) g[c] += tie->z[v] * sum[v * stride + c];
+}
+
+/* Reals and bias, the last lines and codes; when the features' runs are joined. */
 static double finish_rest(const heft_logit *l)
 {
     const size_t stride = l->stride, reals = l->rows.n_reals * stride;
     const size_t at = (l->n_codes - 1) * stride - reals;
     const float *sum = join_runs(l, (l->n_lines - 1) * stride - reals, reals + stride);
     memcpy(l->g + at, sum, (reals + stride) * sizeof *sum);
+    for (size_t k = 0; k < l->rows.n_reals; k++)
+        if (is_tied(&l->rows, k)) finish_tie(l, k);
     return add_penalty(l, at, reals, l->real_lambda * l->scale) +
            add_penalty(l, at + reals, stride, l->bias_lambda);
 }
@@ -414,8 +445,7 @@ static heft_status finish(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_logit *l = arg;
     (void)ctx;
-    for (size_t f = lo; f < hi; f++)
-        l->penalty[f] = f < l->rows.n_features ? finish_feature(l, f) : finish_rest(l);
+    for (size_t f = lo; f < hi; f++) l->penalty[f] = finish_feature(l, f);
     return HEFT_OK;
 }
 
@@ -426,9 +456,10 @@ heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, doub
     const size_t F = l->rows.n_features;
     l->w = w;
     l->g = g;
-    fill_tables(l, w);
+    fill_tables(l, &l->rows, w);
     HEFT_TRY(heft_run(ctx, l->n_runs, one_run, l));
-    HEFT_TRY(heft_run_blocks(ctx, F + 1, FINISH, finish, l));
+    HEFT_TRY(heft_run_blocks(ctx, F, FINISH, finish, l));
+    l->penalty[F] = finish_rest(l);
     *f = 0;
     for (size_t r = 0; r < l->n_runs; r++) *f += l->loss[r];
     for (size_t k = 0; k <= F; k++) *f += l->penalty[k];
@@ -520,18 +551,36 @@ heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n
     HEFT_ARENA(ctx, arena, out->penalty, rows->n_features + 1);
     HEFT_ARENA(ctx, arena, out->room, out->n_runs * room_of(out));
     HEFT_ARENA(ctx, arena, out->table, out->n_lines * out->stride);
+    HEFT_ARENA(ctx, arena, out->end.gradient, heft_logit_size(out));
     HEFT_ARENA(ctx, arena, out->sum, out->n_runs * out->n_lines * out->stride);
 done:
     return st;
+}
+
+/* The penalties of scale `from` become those of `to` in what is known of w. */
+static void change_scale(heft_logit *l, const float *w, double from, double to)
+{
+    const size_t F = l->rows.n_features, stride = l->stride;
+    l->w = w;
+    l->g = l->end.gradient;
+    for (size_t f = 0; f < F; f++)
+        for (size_t p = 0; p < l->rows.feature[f].n_parts; p++) {
+            const heft_feature_part *part = &l->rows.feature[f].part[p];
+            l->end.f += add_penalty(l, l->at[f][p] * stride, part->n_codes * stride,
+                                    part->lambda * (to - from));
+        }
+    l->end.f += add_penalty(l, (l->n_codes - 1 - l->rows.n_reals) * stride,
+                            l->rows.n_reals * stride, l->real_lambda * (to - from));
 }
 
 heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long iterations,
                            float *w, heft_minimum *how)
 {
     const heft_stop stop = {.memory = MEMORY, .rel_tol = REL_TOL, .max_iter = iterations};
+    if (logit->end.known) change_scale(logit, w, logit->scale, scale);
     logit->scale = scale;
     return heft_lbfgs(ctx, heft_logit_size(logit), heft_logit_objective, logit, &stop, NULL, w,
-                      how);
+                      &logit->end, how);
 }
 
 /* The weights of a code, or the score of a row, class by class. */
@@ -575,7 +624,7 @@ heft_status heft_logit_score(heft_ctx *ctx, const heft_logit *logit, const float
                              const heft_logit_rows *rows, double *out)
 {
     scoring job = {logit, w, rows, out};
-    fill_tables(logit, w);
+    fill_tables(logit, rows, w);
     return heft_run_blocks(ctx, rows->n, MOST_BLOCK, score_block, &job);
 }
 

@@ -38,13 +38,22 @@ typedef struct heft_feature {
     heft_feature_part part[HEFT_MOST_PARTS];
 } heft_feature;
 
+/* A real feature whose number depends on the line of a feature alone costs no reading of its own.
+ */
+typedef struct heft_tie {
+    bool         tied;
+    size_t       feature;
+    const float *z; /* of each line */
+} heft_tie;
+
 typedef struct heft_logit_rows {
     size_t              n;
     const uint16_t     *y;      /* not needed for scores */
     const double       *weight; /* NULL: all 1 */
     size_t              n_features, n_reals;
     const heft_feature *feature;
-    const float *const *real; /* n_reals columns */
+    const float *const *real; /* n_reals columns; those of tied ones are not read */
+    const heft_tie     *tie;  /* of each real; NULL: none is tied */
 } heft_logit_rows;
 
 typedef struct heft_logit {
@@ -62,7 +71,8 @@ typedef struct heft_logit {
     float              *sum;   /* gradients by line, one list a run */
     float              *room;
     double             *loss, *penalty;
-    const float        *w; /* of the evaluation at hand */
+    heft_known          end; /* of the last fit */
+    const float        *w;   /* of the evaluation at hand */
     float              *g;
 } heft_logit;
 
@@ -74,10 +84,11 @@ size_t      heft_logit_size(const heft_logit *logit); /* numbers in w */
 
 /* A heft_objective32_fn; `user` is the heft_logit. */
 heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, double *f, float *g);
-/* At most `iterations` of L-BFGS from w, with the penalties times `scale`. */
+/* At most `iterations` of L-BFGS with the penalties times `scale`, from w: 0 at first, then where
+ * the last fit ended. */
 heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long iterations,
                            float *w, heft_minimum *how);
-/* Log-normalised scores of other rows with the same features: out[n x n_class]. */
+/* Log-normalised scores of other rows with the same features, tied or not: out[n x n_class]. */
 heft_status heft_logit_score(heft_ctx *ctx, const heft_logit *logit, const float *w,
                              const heft_logit_rows *rows, double *out);
 

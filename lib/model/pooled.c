@@ -36,6 +36,7 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
         out->head[j] = NONE;
         *to = *from;
         memset(to->code, 0, sizeof to->code);
+        to->only = NULL;
         HEFT_ARENA(ctx, arena, to->cuts, from->n_cuts);
         if (from->n_cuts) memcpy(to->cuts, from->cuts, from->n_cuts * sizeof *from->cuts);
         HEFT_ARENA(ctx, arena, out->attr[j].table, from->n_lines * n_class);

@@ -323,7 +323,8 @@ static bool capped(const heft_stop *stop, heft_minimum *out)
 }
 
 heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
-                       const heft_stop *stop, heft_arena *trace_arena, float *x, heft_minimum *out)
+                       const heft_stop *stop, heft_arena *trace_arena, float *x, heft_known *at,
+                       heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= MOST);
     heft_status     st = HEFT_OK;
@@ -334,8 +335,13 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
     *out = (heft_minimum){0};
     HEFT_TRY(open_solver(ctx, n, stop->memory, &v));
     memcpy(v.x, x, n * sizeof *x);
-    HEFT_TRY(fn(ctx, user, v.x, &v.f, v.g));
-    out->evaluations = 1;
+    if (at && at->known) {
+        v.f = at->f;
+        memcpy(v.g, at->gradient, n * sizeof *v.g);
+    } else {
+        HEFT_TRY(fn(ctx, user, v.x, &v.f, v.g));
+        out->evaluations = 1;
+    }
     out->f0 = v.f;
     v.product[G][G] = dot(v.g, v.g, n);
     if (!isfinite(v.f) || !isfinite(v.product[G][G]))
@@ -367,6 +373,11 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
     }
     memcpy(x, v.x, n * sizeof *x);
     out->f = v.f;
+    if (at) {
+        at->known = true;
+        at->f = v.f;
+        memcpy(at->gradient, v.g, n * sizeof *v.g);
+    }
     for (size_t i = 0; i < n; i++) out->pg_norm = fmax(out->pg_norm, fabs((double)v.g[i]));
     out->trace = trace.value;
     out->n_trace = trace.n;
