@@ -1,4 +1,4 @@
-// Weka's side of bench/lazy_weka.py and bench/lazy_speed.py: the same preparation and folds, class
+// Weka's side of bench/papers/run 002 weka and bench/lazy_speed.py: the same preparation and folds, class
 // probabilities and CPU times of Weka's own classifiers. Weka 3.6, package weka of Debian and Ubuntu.
 import java.io.BufferedReader;
 import java.io.File;
