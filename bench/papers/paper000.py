@@ -117,21 +117,27 @@ def named(columns, rows):
 def gains(found, kind):
     """{column: mean relative gain over NB in percent}; kind is the place of the figure in a cell."""
     base = [c[kind] for c in found["NB"]]
-    each = {name: [100 * (c[kind] - b) / b for c, b in zip(cells, base)] for name, cells in found.items()}
+    each = {name: [None if None in (c[kind], b) else 100 * (c[kind] - b) / b for c, b in zip(cells, base)]
+            for name, cells in found.items()}
     average = {name: mean(values) for name, values in each.items() if name != "NB"}
-    average["best of the proposals"] = mean(map(max, zip(*(each[p] for p in PROPOSED))))
+    whole = [row for row in zip(*(each[p] for p in PROPOSED)) if None not in row]
+    average["best of the proposals"] = mean(map(max, whole))
     return average
+
+
+def show_gains(said, found):
+    """Avg. RI as printed, from the printed cells, and heft's."""
+    print("### Mean relative improvement over NB (Avg. RI)\n")
+    parts = [gains(found, kind) for kind in (1, 2, 3)]
+    markdown(["", "printed", "from the printed cells", "heft, paper's protocol", "heft, honest"],
+             [[name, number(said.get(name)), *(number(part[name]) for part in parts)] for name in parts[0]])
 
 
 def table2(bench):
     columns = list(table2_columns(bench))
     rows = named(columns, numbers(bench))
     found = compare(bench, "Table 2, accuracy, 10 folds, seed 1", columns, rows, 0.5)
-    print("### Mean relative improvement over NB (Avg. RI)\n")
-    said, theirs, mine, honest = footer("000-table2"), *(gains(found, kind) for kind in (1, 2, 3))
-    markdown(["", "printed", "from the printed cells", "heft, paper's protocol", "heft, honest"],
-             [[name, number(said.get(name)), *(number(part[name]) for part in (theirs, mine, honest))]
-              for name in theirs])
+    show_gains(footer("000-table2"), found)
     bench.note("ENB under the paper's protocol: the plain sum of exponentials, 100 iterations at most (what its figures "
                "look like); honest: the minimum. KLNB: weights that sum to 1; honest: heft's default, mean 1.")
     bench.note("DFWNB and CBFWNB: the printed columns are one 10 % hold-out, here ten folds, cut by MDL on all rows / in "
@@ -195,15 +201,7 @@ def table5(bench):
                               lambda r, m=first: percent(bench.evaluate(MANY[r], m, *PRIOR)),
                               lambda r, m=own: percent(bench.evaluate(MANY[r], m, *PRIOR))))
     found = compare(bench, "Table 5, more than two classes, one against one, 10 folds, seed 1", columns, rows, 1)
-    said = footer("000-table5")
-    lines = []
-    for name in PROPOSED:
-        line = [name, number(said[name])]
-        for kind in (1, 2, 3):
-            line.append(number(mean([100 * (c[kind] - b[kind]) / b[kind] for c, b in zip(found[name], found["NB"])])))
-        lines.append(line)
-    print("### Mean relative improvement over NB\n")
-    markdown(["", "printed", "from the printed cells", "heft, paper's protocol", "heft, honest"], lines)
+    show_gains(footer("000-table5"), found)
 
 
 PARTS = {
