@@ -3,6 +3,7 @@
 #define HEFT_EVAL_EVAL_H
 
 #include "data/table.h"
+#include "eval/signif.h"
 
 /* folds.c: fold[i] in 0..folds-1 for each row; UINT16_MAX leaves the row out, as it does every row
  * of missing class (y[i] = UINT16_MAX). Fold sizes differ by one at most, and so do the rows of a
@@ -55,33 +56,5 @@ struct heft_results {
  * EINVAL, but all zeros between two sparse tables. */
 heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
                             heft_table **out);
-
-/* signif.c. Two accuracies nearer than HEFT_SAME are a tie. */
-#define HEFT_SAME 1e-9
-
-double heft_student_p(double t, double df);             /* P(|T| >= |t|) */
-double heft_fisher_p(double f, double df1, double df2); /* P(F >= f) */
-
-typedef struct heft_difference {
-    double mean, t, p; /* t is NAN, p that of n equal signs, where all differences are the same */
-} heft_difference;
-
-/* Corrected resampled paired t of a - b (Nadeau and Bengio 2003): n folds, variance times
- * 1/n + ratio, ratio = test rows / training rows; n - 1 degrees of freedom, two-sided. */
-heft_difference heft_paired_t(const double *a, const double *b, size_t n, double ratio);
-
-/* 1 for the largest; ties share the mean rank. Cost: n^2, n a number of methods or data sets. */
-void heft_rank(const double *v, size_t n, double *rank);
-
-typedef struct heft_friedman {
-    double chi2, f, p; /* f is NAN, p that of equal orders, where all rank the methods alike */
-} heft_friedman;
-
-/* Friedman's test, adjusted for ties, and its F by Iman and Davenport; rank[n_sets][n_methods]. */
-heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_methods);
-
-/* Wilcoxon's signed ranks over data sets, two-sided; zero differences are dropped. Exact up to 25
- * differences without ties, else by the normal approximation adjusted for ties. */
-heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p);
 
 #endif
