@@ -27,18 +27,24 @@ typedef struct heft_measures {
     double log_loss; /* natural; probabilities below HEFT_LEAST_PROBABILITY count as that */
     double brier;    /* mean over rows of sum_c (p_c - y_c)^2: 0 to 2 */
     double auc;      /* NAN with fewer than two classes present; more than two: Hand and Till */
+    double calibration_error; /* of the highest probability, HEFT_BINS equal bins */
 } heft_measures;
 
 #define HEFT_LEAST_PROBABILITY 1e-15
+enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
 
 /* A probability that is not finite is ENUMERIC. */
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out);
+/* Adds the rows to matrix[n_class][n_class]: truth by prediction. */
+void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_class, size_t *matrix);
 
 /* results.c: what heft_evaluate fills in and heft_results_text shows. */
 typedef struct heft_results_set {
-    const char *name;
-    size_t      n_rows, n_attr, n_class; /* rows of known class; with a test table its rows too */
+    const char  *name;
+    size_t       n_rows, n_attr, n_class; /* rows of known class; with a test table its rows too */
+    uint64_t     checksum;                /* of the contents; 0: not known */
+    const char **classes;                 /* n_class names; may be NULL */
 } heft_results_set;
 
 struct heft_results {
@@ -48,7 +54,14 @@ struct heft_results {
     bool              whole, weka, from_file, tested;
     heft_results_set *sets;
     const char      **methods; /* labels, as the caller wrote them */
-    heft_cell        *cells;   /* n_data x n_method */
+    heft_cell        *cells;   /* n_stage x n_data x n_method */
+    size_t            n_stage; /* 0 counts as 1, without any change to the training rows */
+    heft_stage       *stages;
+    bool              noisy, growing, narrowed; /* noise, learn, dimensions were asked for */
+    bool              plain;                    /* the paired t is not corrected */
+    double            alpha;                    /* 0: 0.05 */
+    char            **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
+    const bool       *open; /* by cell: not finished yet; NULL: all are */
 };
 
 /* join.c: the rows of a, then those of b, under a's columns, matched by name; dictionaries are

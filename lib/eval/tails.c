@@ -85,9 +85,13 @@ double heft_normal_p(double z)
 
 double heft_coin_p(size_t x, size_t n)
 {
-    double p = 0;
+    double ways = 1, p = 0; /* of k heads in n; whole numbers as long as a double holds them */
     if (x == 0) return 1;
-    for (size_t k = n; k >= x; k--)
+    for (size_t k = n; k >= x && n <= 1000; k--) {
+        p += ldexp(ways, -(int)n);
+        ways = ways * (double)k / (double)(n - k + 1);
+    }
+    for (size_t k = n; k >= x && n > 1000; k--)
         p += exp(heft_log_gamma((double)n + 1) - heft_log_gamma((double)k + 1) -
                  heft_log_gamma((double)(n - k) + 1) - (double)n * log(2));
     return fmin(p, 1);
