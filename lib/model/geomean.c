@@ -18,6 +18,7 @@ typedef struct single { /* one attribute, q lines of K each */
     double *like;     /* P(v | c) */
     double *log_like; /* log(s P(v | c)) */
     double *log_own;  /* log(n_cv + s) */
+    double *change;   /* of omega log P(c, v) when a row of weight 1 or more is left out */
 } single;
 
 typedef struct work {
@@ -114,6 +115,7 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].like, q * K);
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_like, q * K);
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_own, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].change, q * K);
     }
     HEFT_TRY(heft_run(ctx, out->n_attr, count_one, job));
 done:
@@ -183,8 +185,13 @@ static void fill_joints(const work *job)
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!out->joint[j]) continue;
         for (size_t v = 0; v < job->cells[j]->n_codes; v++)
-            for (size_t c = 0; c < K; c++)
-                out->joint[j][v * K + c] = out->omega[j] * log_joint(job, j, v, c, 0);
+            for (size_t c = 0; c < K; c++) {
+                const size_t at = v * K + c;
+                out->joint[j][at] = out->omega[j] * log_joint(job, j, v, c, 0);
+                if (job->one[j].count[at] >= 1)
+                    job->one[j].change[at] =
+                        out->omega[j] * log_joint(job, j, v, c, 1) - out->joint[j][at];
+            }
     }
 }
 
@@ -374,7 +381,8 @@ static heft_status finish_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             const size_t  v = heft_code_at(job->cells[j]->at, job->cells[j]->width, i);
             const double *t = out->joint[j] + v * K;
             for (size_t c = 0; c < K; c++) sum[c] += t[c];
-            job->own[h] += out->omega[j] * log_joint(job, j, v, y, d) - t[y];
+            job->own[h] += d == 1 ? job->one[j].change[v * K + y]
+                                  : out->omega[j] * log_joint(job, j, v, y, d) - t[y];
         }
         sum[y] += job->own[h];
         heft_log_normalise(sum, K);
