@@ -60,8 +60,8 @@ typedef struct heft_known { /* what is known of the start */
 
 /* L-BFGS (Nocedal), its recursion run on inner products alone, with a line search for the weak
  * Wolfe conditions. x[n] is the start and, after, the last point accepted; f never rises from one
- * to the next. `at` (NULL: nothing) holds the value and gradient at the start, where known, and at the
- * end. pg_tol of `stop` is not used. The same bits for any number of threads as long as the
+ * to the next. `at` (NULL: nothing) holds the value and gradient at the start, where known, and at
+ * the end. pg_tol of `stop` is not used. The same bits for any number of threads as long as the
  * objective's are. Cost: the objective, plus two passes over 2 memory + 1 vectors an iteration. */
 heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
                        const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,

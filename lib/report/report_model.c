@@ -254,7 +254,7 @@ static void write_heat(const heft_page *p)
     heft_svg_open(p->out, "weights", WIDTH, (double)rows * ROW + 24, "weights as a heat map");
     for (size_t k = 0; k < rows; k++) heat_row(p, k, cols, most, &hint);
     heft_svg_text(p->out, "soft small end", WIDTH - 8, (double)rows * ROW + 18,
-                  "darker: larger; orange: below 0; hover for the figure", 80);
+                  "stronger: larger; orange: below 0; hover for the figure", 80);
     heft_svg_close(p->out);
     heft_html_figure_end(p->out);
     heft_buf_clear(&hint);

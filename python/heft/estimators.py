@@ -4,6 +4,76 @@ do not edit."""
 from ._base import HeftClassifier, WeightedClassifier
 
 
+class Auto(WeightedClassifier):
+    """Pooled evidence of attribute values and their pairs, counted and learned.
+
+    After heft's own; docs/auto.md.
+
+    Preparation unless told otherwise: smoothing='laplace', prior='smoothed'.
+
+    Parameters
+    ----------
+    effort : default 'lean'
+        count: counted evidence alone; lean, full: learned evidence too, by fewer or more passes
+        (count|lean|full)
+    discretize : default None
+        how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
+    impute : default None
+        missing cells: 'none' or 'mean' (the mode of nominal columns)
+    scale : default None
+        numbers: 'none', 'minmax' or 'unit'
+    smoothing : default None
+        of counts: 'laplace', 'paper' or 'm:VALUE'
+    prior : default None
+        'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence
+    select : default None
+        attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
+    unseen : default None
+        values never seen: 'missing' or 'zero'
+    categorical_features : default None
+        numeric columns to take as nominal: indices, names or a mask
+    n_jobs : default None
+        threads; None: all cores. The answer does not depend on it
+    random_state : default None
+        seed of the methods that draw random numbers
+    """
+
+    _method = "auto"
+    _sparse = False
+    _missing = True
+    _explains = True
+    _options = {
+        "effort": "effort",
+    }
+
+    def __init__(
+        self,
+        *,
+        effort='lean',
+        discretize=None,
+        impute=None,
+        scale=None,
+        smoothing=None,
+        prior=None,
+        select=None,
+        unseen=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.effort = effort
+        self.discretize = discretize
+        self.impute = impute
+        self.scale = scale
+        self.smoothing = smoothing
+        self.prior = prior
+        self.select = select
+        self.unseen = unseen
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
 class NB(WeightedClassifier):
     """Naive Bayes: tables for nominal, normals for numeric attributes.
 
@@ -2393,6 +2463,7 @@ class HNB(WeightedClassifier):
 
 
 BY_METHOD = {
+    "auto": Auto,
     "nb": NB,
     "gnb": GNB,
     "flexnb": FlexNB,
@@ -2424,6 +2495,7 @@ BY_METHOD = {
 }
 
 __all__ = [
+    "Auto",
     "NB",
     "GNB",
     "FlexNB",
