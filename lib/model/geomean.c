@@ -195,19 +195,30 @@ static void fill_joints(const work *job)
     }
 }
 
+/* The first partner of attribute i from j on: any, or a superparent where i is none. */
+static size_t partner(const heft_geomean *out, size_t i, size_t j, const uint32_t *parent)
+{
+    return out->omega[i] > 0 || j == out->n_attr ? j : parent[j];
+}
+
 static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status   st = HEFT_OK;
-    heft_geomean *out = job->out;
-    const size_t  m = out->n_attr;
-    size_t        n = 0;
+    heft_status     st = HEFT_OK;
+    heft_geomean   *out = job->out;
+    const size_t    m = out->n_attr;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t          n = 0;
+    uint32_t       *parent; /* the first superparent from an attribute on, m: none */
 
+    HEFT_ARENA(ctx, &ctx->scratch, parent, m);
+    for (size_t j = m; j-- > 0;)
+        parent[j] = (uint32_t)(out->omega[j] > 0 ? j : j + 1 < m ? parent[j + 1] : m);
     for (size_t i = 0; i < m; i++)
-        for (size_t j = i + 1; j < m; j++) n += out->omega[i] > 0 || out->omega[j] > 0;
+        for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent))
+            n++;
     HEFT_ARENA(ctx, arena, out->pair, n);
     for (size_t i = 0; i < m; i++)
-        for (size_t j = i + 1; j < m; j++) {
-            if (!(out->omega[i] > 0 || out->omega[j] > 0)) continue;
+        for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent)) {
             size_t cells;
             if (!heft_product(job->cells[i]->n_codes, job->cells[j]->n_codes, &cells) ||
                 !heft_product(cells, out->n_class, &cells))
@@ -217,6 +228,7 @@ static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
             HEFT_ARENA(ctx, arena, pair->table, cells);
         }
 done:
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 
