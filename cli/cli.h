@@ -29,6 +29,8 @@ typedef struct cli {
     heft_error err;
 } cli;
 
+enum { CLI_USUAL_TOP = 100 }; /* attributes a listing shows where --top does not say */
+
 /* ---- opts.c: option tables and the parser ------------------------------------------------- */
 
 typedef enum cli_kind {

@@ -267,8 +267,9 @@ static void figures_are_what_they_say(void **state)
     (void)state;
     const rows       r = some_rows(5);
     heft_table      *table = table_of(&r);
-    const heft_trial two = {.folds = 7, .repeats = 2, .split = "weka", .config = {.seed = 3}};
-    const heft_trial next = {.folds = 7, .split = "weka", .config = {.seed = 4}};
+    const heft_trial two = {
+        .folds = 7, .repeats = 2, .split = "weka", .config = {.method = "nb", .seed = 3}};
+    const heft_trial next = {.folds = 7, .split = "weka", .config = {.method = "nb", .seed = 4}};
     heft_results    *a = evaluate(table, &two), *b = evaluate(table, &next);
     const heft_cell *cell = heft_results_cell(a, 0, 0), *later = heft_results_cell(b, 0, 0);
     double           mean = 0, squares = 0;
@@ -520,7 +521,8 @@ static void host_hears_and_stops(void **state)
     heft_table      *table = table_of(&r);
     listener         l = {.stop_after = SIZE_MAX};
     const heft_talk  talk = {.progress = hear, .cancelled = stop, .user = &l};
-    const heft_trial trial = {.folds = 5, .repeats = 2, .config = {.threads = 2, .talk = &talk}};
+    const heft_trial trial = {
+        .folds = 5, .repeats = 2, .config = {.method = "nb", .threads = 2, .talk = &talk}};
     heft_results_free(evaluate(table, &trial));
     assert_int_equal(l.calls, 10);
     assert_true(l.last == 1);

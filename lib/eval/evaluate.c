@@ -65,10 +65,10 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
 {
     heft_status        st = HEFT_OK;
     heft_results      *res = r->results;
-    const char        *only[2] = {r->trial->config.method, NULL};
+    const char        *only[] = {r->trial->config.method, NULL};
+    static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
     const char *const *labels = r->trial->methods;
-    if (!only[0]) only[0] = HEFT_DEFAULT_METHOD;
-    if (!labels || !labels[0]) labels = only;
+    if (!labels || !labels[0]) labels = only[0] ? only : usual;
     while (labels[res->n_method]) res->n_method++;
     HEFT_ARENA(ctx, &res->arena, res->methods, res->n_method);
     HEFT_ARENA(ctx, &res->arena, r->entrants, res->n_method);
