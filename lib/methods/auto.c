@@ -16,6 +16,9 @@
  * with B's leave-one-out scores of the same rows; the t of least mean loss is taken, the larger on
  * a tie, and A is learned again from all rows.
  *
+ * A is learned from the 500 + n/2 attributes that tell most of the class: with more attributes than
+ * that, more of them make it worse (docs/auto.md).
+ *
  * n is the sum of the weights. Above a million rows the counts are taken from all of them; B is
  * calibrated and A is learned on 200,000, drawn class by class. */
 #include <math.h>
@@ -38,6 +41,7 @@ enum {
     MANY_ROWS = 1000000,
     DRAWN_ROWS = 200000,
     PAIRS_AMONG = 60,
+    LEAST_ATTRS = 500,
     N_SCALES = 4,
     MIX_ITER = 100,
     MOST_LOOKED_AT = 500,
@@ -463,8 +467,10 @@ static heft_status fit_learned(heft_ctx *ctx, session *s)
     heft_sample    *sample;
     heft_part       part = {0}, none;
 
-    s->rule =
-        (heft_learned_rule){s->total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10, PAIRS_AMONG, plan->pairs};
+    s->rule = (heft_learned_rule){.pair_res = s->total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10,
+                                  .among = PAIRS_AMONG,
+                                  .keep = plan->pairs,
+                                  .most = LEAST_ATTRS + (size_t)(s->total / 2)};
     HEFT_TRY(choose_mix(ctx, s, plan));
     HEFT_ARENA(ctx, s->arena, sample, 1);
     *sample = s->all;
@@ -538,8 +544,8 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 
     if (!task->smoothing.laplace)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method auto smooths in its own way: leave out --smoothing (or give "
-                         "laplace)");
+                         "method auto smooths in its own way: leave out --smoothing (or take "
+                         "another method, such as -m nb)");
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
     out->arena = task->arena;

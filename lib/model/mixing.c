@@ -13,7 +13,7 @@ enum {
     MOST_HALVINGS = 40
 };
 
-static const double REL_TOL = 1e-10;
+static const double REL_TOL = 1e-8;
 
 typedef struct pass {
     const heft_mixing *m;

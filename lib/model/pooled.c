@@ -28,12 +28,12 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
     HEFT_ARENA(ctx, arena, out->bias, n_class);
     HEFT_ARENA(ctx, arena, out->attr, m);
     HEFT_ARENA(ctx, arena, out->pair, room);
-    HEFT_ARENA(ctx, &ctx->scratch, out->head, m);
+    HEFT_ARENA(ctx, &ctx->scratch, out->head, room + 1);
     HEFT_ARENA(ctx, &ctx->scratch, out->next, room);
+    for (size_t k = 0; k <= room; k++) out->head[k] = NONE;
     for (size_t j = 0; j < m; j++) {
         const heft_lines *from = &coding->attr[j];
         heft_lines       *to = &out->attr[j].lines;
-        out->head[j] = NONE;
         *to = *from;
         memset(to->code, 0, sizeof to->code);
         to->only = NULL;
@@ -82,24 +82,33 @@ done:
     return st;
 }
 
+/* By both members: one attribute may be in every pair. */
+static size_t *list_of(const heft_pooled *pooled, heft_twosome at)
+{
+    const uint64_t mixed = ((uint64_t)at.i << 32 | at.j) * UINT64_C(0x9E3779B97F4A7C15);
+    return &pooled->head[(mixed >> 20) % (pooled->room + 1)];
+}
+
 static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                            heft_twosome at, unsigned res, heft_arena *arena, heft_pooled_pair **out)
 {
     heft_status st = HEFT_OK;
     heft_pooled_pair new = {.i = at.i, .j = at.j};
     heft_pooled_attr *a = &pooled->attr[at.i], *b = &pooled->attr[at.j];
+    size_t           *head = list_of(pooled, at);
 
     HEFT_TRY(view_of(ctx, a, &coding->attr[at.i], res, arena, &new.view_i));
     HEFT_TRY(view_of(ctx, b, &coding->attr[at.j], res, arena, &new.view_j));
-    for (size_t k = pooled->head[at.i]; k != NONE; k = pooled->next[k]) {
+    for (size_t k = *head; k != NONE; k = pooled->next[k]) {
         *out = &pooled->pair[k];
-        if ((*out)->j == at.j && (*out)->view_i == new.view_i && (*out)->view_j == new.view_j)
+        if ((*out)->i == at.i && (*out)->j == at.j && (*out)->view_i == new.view_i &&
+            (*out)->view_j == new.view_j)
             return HEFT_OK;
     }
     *out = &pooled->pair[pooled->n_pairs];
     **out = new;
-    pooled->next[pooled->n_pairs] = pooled->head[at.i];
-    pooled->head[at.i] = pooled->n_pairs++;
+    pooled->next[pooled->n_pairs] = *head;
+    *head = pooled->n_pairs++;
 done:
     return st;
 }

@@ -37,7 +37,7 @@ typedef struct heft_pooled {
     heft_pooled_attr *attr;
     size_t            n_pairs, room;
     heft_pooled_pair *pair;
-    size_t           *head, *next; /* while pooling: pairs by their first attribute */
+    size_t           *head, *next; /* while pooling: `room` + 1 lists of pairs by their hash */
 } heft_pooled;
 
 /* ---- pooling ---- */

@@ -1,8 +1,5 @@
 /* report_results.c - a comparison of methods as a page: the table, mean ranks with the critical
- * difference, accuracy against time, and every data set.
- *
- * Nemenyi: two methods differ at 5% when their mean ranks over N data sets differ by at least
- *   CD = q_k sqrt(k (k + 1) / (6 N)),   q_k the studentised range over sqrt 2, for k methods. */
+ * difference, accuracy against time, and every data set. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,14 +19,6 @@ typedef struct comparison {
     size_t              n_method, n_data; /* shown */
     heft_buf           *out;
 } comparison;
-
-/* alpha = 0.05, infinite degrees of freedom, k = 2 to 20. */
-static double nemenyi_q(size_t k)
-{
-    static const double q[] = {1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219,
-                               3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544};
-    return k >= 2 && k <= 20 ? q[k - 2] : (double)NAN;
-}
 
 static const char *method_name(const void *from, size_t m)
 {
@@ -174,8 +163,7 @@ static void write_ranks(const comparison *g)
 {
     placed           v[METHODS];
     const size_t     n = place_methods(g, v);
-    const double     N = (double)g->s.n_complete, k = (double)g->s.n_ran;
-    const double     cd = nemenyi_q(g->s.n_ran) * sqrt(k * (k + 1) / (6 * N));
+    const double     k = (double)g->s.n_ran, cd = g->s.nemenyi;
     const heft_scale s = {1, k, LEFT, WIDTH - 44};
     char             style[16];
     heft_buf         hint = {0};
@@ -331,7 +319,7 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
     write_lead(&g, lead, sizeof lead);
     heft_html_open(out, "Methods compared", lead);
     write_table(&g);
-    if (g.s.has_friedman) {
+    if (g.s.has_ranks) {
         heft_buf_text(&p, "Friedman test over the data sets (Iman and Davenport): p = ");
         heft_buf_short(&p, g.s.friedman.p, 3);
         heft_buf_add(&p, "", 1);
