@@ -76,9 +76,10 @@ def compare(bench, title, columns, rows, tolerance, digits=2):
     for name, cells in found.items():
         both = [c for c in cells if c[4] is not None]
         near = sum(abs(c[4]) <= tolerance + 1e-9 for c in both)
-        lines.append([name, *(number(mean([c[k] for c in cells]), digits) for k in (1, 2, 3)),
+        lines.append([name, *(number(mean([c[k] for c in both or cells]), digits) for k in (1, 2, 3)),
                       number(mean([c[4] for c in both]), digits), number(mean([abs(c[4]) for c in both]), digits),
                       number(median([abs(c[4]) for c in both]), digits), f"{near} of {len(both)}"])
+    print(f"Averages over the rows that both have, of {len(rows)}.\n")
     markdown(["average", "paper", "heft, paper's protocol", "heft, honest", "difference", "mean abs. difference",
               "median", f"within {tolerance:g}"], lines)
     for name, cells in found.items() if not bench.brief else ():
