@@ -29,7 +29,7 @@ def mean(values):
 
 
 def number(value, digits=2):
-    return "" if value is None else f"{value:.{digits}f}"
+    return "" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"  # + 0.0: no -0.00
 
 
 def markdown(head, rows):

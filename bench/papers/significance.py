@@ -1,16 +1,18 @@
 """The tests the papers use, on tables of accuracies as printed. scipy gives the distributions."""
 from cells import Absent
 
-try:
-    import numpy as np
-    from scipy import stats
-except ImportError:
-    np = stats = None
+np = stats = None
 
 
 def need_scipy():
-    if stats is None:
-        raise Absent("the tests need numpy and scipy")
+    """Imported when first needed: it takes longer than all else a short run does."""
+    global np, stats
+    try:
+        import numpy
+        from scipy import stats as distributions
+    except ImportError as none:
+        raise Absent("the tests need numpy and scipy") from none
+    np, stats = numpy, distributions
 
 
 def ranks(table):
@@ -31,6 +33,7 @@ def friedman(table):
 
 def quade(table):
     """p of Quade's test."""
+    need_scipy()
     table = np.round(np.asarray(table, float), 6)
     r = ranks(table)
     b, k = r.shape
@@ -74,6 +77,7 @@ def mean_rank_test(table):
 def permutation_bounds(table, times=9999, level=0.95, seed=1):
     """Half widths for the averages and the mean ranks: the level quantile of the largest distance of a column's mean
     from the grand mean when the accuracies of each row are permuted."""
+    need_scipy()
     table = np.asarray(table, float)
     r, rng = ranks(table), np.random.default_rng(seed)
     widths = []
