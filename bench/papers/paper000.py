@@ -225,8 +225,8 @@ def figure7(bench):
                  [[f"{100 * r:g}", *(number(found[c][k]) for c in found)] for k, r in enumerate(rates)])
         curves.plot(bench, f"000-figure7-{task.file.split('.')[0]}", f"Noise in the labels, {task.name}", "noise, percent",
                     "accuracy, percent", {c: ([100 * r for r in rates], y) for c, y in found.items()})
-    bench.note("10 folds, three splits, one draw of noise a fold (the paper: ten draws a fold, steps of 1 %). The figure's six data "
-               "sets are not named in the text at hand; these are ours.")
+    bench.note("10 folds, three splits, one draw of noise a fold (the paper: ten draws a fold, steps of 1 %). The figure's "
+               "data sets are not named in the text at hand; these are ours.")
 
 
 def draw_rows(rng, d, rows):
@@ -280,9 +280,10 @@ def figure8(bench):
         cells = {m: [[mean([f[m][start][k] for f in found[d]]) for k in (0, 1)] for d in sizes] for m in PROPOSED}
         markdown(["attributes", *PROPOSED],
                  [[d, *(" / ".join(number(v, 3) for v in cells[m][i]) for m in PROPOSED)] for i, d in enumerate(sizes)])
-        series = {f"{m}, {kind}": (sizes, [c[k] for c in cells[m]]) for k, kind in enumerate(("accuracy", "ratio")) for m in PROPOSED}
+        series = {f"{m}, {kind}": (sizes, [c[k] for c in cells[m]])
+                  for k, kind in enumerate(("accuracy", "ratio")) for m in PROPOSED}
         curves.plot(bench, f"000-figure8-start{start}", f"Growing dimension, {label}", "attributes", "share", series)
-    bench.note(f"100 training and 1,000 test rows, mean of {len(draws)} draws. The paper: accuracy near 1, ratio 0.99 to 1 throughout.")
+    bench.note(f"100 training and 1,000 test rows, mean of {len(draws)} draws. The paper: accuracy near 1, ratio 0.99 to 1.")
 
 
 PARTS = {

@@ -11,7 +11,7 @@ import tempfile
 
 import curves
 import rivals
-from cells import Absent, Task
+from cells import Absent, Task, split_method
 from sheets import Column, compare, footer, markdown, number, printed
 
 LWL = "weka.classifiers.lazy.LWL -U 0 -K {} -W weka.classifiers.bayes.NaiveBayes"
@@ -66,8 +66,7 @@ def predicted(bench, train, test, method, *options):
     def compute():
         with tempfile.TemporaryDirectory() as folder:
             model, out = os.path.join(folder, "m.heft"), os.path.join(folder, "p.csv")
-            name, _, rest = method.partition(":")
-            bench.run("train", train, "-q", "-o", model, "-m", name, *(w for p in rest.split(",") if p for w in ("-p", p)), *options)
+            bench.run("train", train, "-q", "-o", model, *split_method(method), *options)
             bench.run("predict", model, test, "-q", "-o", out)
             with open(out, encoding="utf-8", newline="") as file:
                 said = [r["predicted"] for r in csv.DictReader(file)]
@@ -122,7 +121,8 @@ def table1(bench):
                       lambda r: honest(r, "swnb:tau=7")),
                Column("NB", lambda r: float(table[r]["NB"]), lambda r: ours(r, "nb", *frequency), lambda r: honest(r, "nb")),
                Column("LibSVM (scikit-learn)", lambda r: float(table[r]["LibSVM"]),
-                      lambda r: rivals.f1_of(*rival_predicted(bench, *files[r.split()[0]], "LibSVM"), "c" + r.split()[1]), lambda r: None)]
+                      lambda r: rivals.f1_of(*rival_predicted(bench, *files[r.split()[0]], "LibSVM"), "c" + r.split()[1]),
+                      lambda r: None)]
     compare(bench, "Table 1, F1 on the ALL-AML test part, all genes and those selected", columns, list(table), 0.0001, digits=4)
     show_case(bench)
 
@@ -316,10 +316,13 @@ def figure4(bench):
     few = selected(case_model(bench))
     spaces = {"all genes": scaled_parts(bench, "G4"), f"{len(few)} selected genes": scaled_parts(bench, "G4", few)}
     taus = [1, 7, 12] if bench.quick else list(range(1, 16))
-    found = {label: [100 * rivals.measures(*predicted(bench, *files, f"swnb:tau={t}", "--scale", "none", "--prior", "frequency"))[0]
-                     for t in taus] for label, files in spaces.items()}
-    raw = [100 * rivals.measures(*predicted(bench, *parts(bench, "G4"), f"swnb:tau={t}"))[0] for t in taus]
-    found["all genes, honest scaling"] = raw
+
+    def accuracy(files, tau, *options):
+        return 100 * rivals.measures(*predicted(bench, *files, f"swnb:tau={tau}", *options))[0]
+
+    found = {label: [accuracy(files, t, "--scale", "none", "--prior", "frequency") for t in taus]
+             for label, files in spaces.items()}
+    found["all genes, honest scaling"] = [accuracy(parts(bench, "G4"), t) for t in taus]
     print("## Figure 4, accuracy on the ALL-AML test part by tau\n")
     markdown(["tau", *found], [[t, *(number(found[c][k]) for c in found)] for k, t in enumerate(taus)])
     curves.plot(bench, "003-figure4", "SWNB on ALL-AML", "tau", "accuracy, percent", {c: (taus, y) for c, y in found.items()})
@@ -343,7 +346,8 @@ def figure5(bench):
             "".join([*h, *(r for i, r in enumerate(b) if i in k)]), encoding="utf-8"))
         found.append((len(keep), *timed(bench, Task("T1", path.name))))
     show_times(bench, "b", "rows", found)
-    bench.note("stand-in for os-4-1: four newsgroups, 2,000 documents; times are of one fold (mean of ten), one thread, without reading")
+    bench.note("stand-in for os-4-1: four newsgroups, 2,000 documents; times of one fold (mean of ten), one thread, "
+               "without reading")
 
 
 def timed(bench, task):

@@ -78,8 +78,9 @@ def table4(bench):
             ((), ())), rows, 2)
     print("### Printed standard deviations over folds, Tables 4.1 / 4.2\n")
     markdown(["data", *spread[0]["iris"]], [[r, *(f"{spread[0][r][c]} / {spread[1][r][c]}" for c in spread[0][r])] for r in rows])
-    bench.note(f"ten folds, {REPEATS} times; CART and RF are scikit-learn's DecisionTreeClassifier and RandomForestClassifier(100) on "
-               "the same folds; Table 4.1: on numbers cut by MDL on all rows / on numbers, Table 4.2: on numbers")
+    bench.note(f"ten folds, {REPEATS} times; CART and RF are scikit-learn's DecisionTreeClassifier and "
+               "RandomForestClassifier(100) on the same folds; Table 4.1: on numbers cut by MDL on all rows / on numbers, "
+               "Table 4.2: on numbers")
 
 
 PARTS = {"table4": ("Tables 4.1 and 4.2, accuracy on five data sets", table4)}

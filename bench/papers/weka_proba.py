@@ -23,6 +23,7 @@ PAIRS = {  # name: (heft's method, its parameters, Weka's classifier)
     "lwl": ("lwnb", ["kernel=weka"],
             "weka.classifiers.lazy.LWL -U 0 -K 50 -W weka.classifiers.bayes.NaiveBayes"),
 }
+# A value for every row: the paper leaves them out.
 DROP = {"colic.ORIG": "Hospital Number", "splice": "Instance_name", "zoo": "animal"}
 FOLDS = ("0", "7")
 
