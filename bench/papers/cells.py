@@ -76,6 +76,7 @@ class Bench:
             held = json.loads(target.read_text(encoding="utf-8"))
         else:
             begun = sum(os.times()[:4])
+            progress(key)
             value = compute()
             held = {"key": key, "value": value, "cpu": sum(os.times()[:4]) - begun}
             self.spent += held["cpu"]
@@ -91,7 +92,7 @@ class Bench:
     def run(self, *words):
         """Standard output of heft."""
         command = [self.heft, *map(str, words)]
-        if self.threads:
+        if self.threads and "--threads" not in command:
             command += ["--threads", str(self.threads)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -142,5 +143,8 @@ def split_method(text):
     return words
 
 
-def say(text):
-    print(f"[{text}]", file=sys.stderr, flush=True)
+def progress(key):
+    """What is being computed, on a terminal only; each line overwrites the last."""
+    if sys.stderr.isatty():
+        text = " ".join(str(word) for word in key)
+        print(f"\r\033[K{text[:100]}", end="\r", file=sys.stderr, flush=True)
