@@ -104,17 +104,18 @@ static heft_status check_shared(heft_ctx *ctx, const run *r)
 
 static heft_status read_methods(heft_ctx *ctx, run *r)
 {
-    heft_status        st = HEFT_OK;
-    heft_results      *res = r->results;
-    const char        *only[] = {r->trial->config.method, NULL};
+    heft_status              st = HEFT_OK;
+    heft_results            *res = r->results;
+    const char              *only[] = {r->trial->config.method, NULL};
     static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
-    const char *const *labels = r->trial->methods;
+    const char *const       *labels = r->trial->methods;
     if (!labels || !labels[0]) labels = only[0] ? only : usual;
     while (labels[res->n_method]) res->n_method++;
     HEFT_ARENA(ctx, &res->arena, res->methods, res->n_method);
     HEFT_ARENA(ctx, &res->arena, r->entrants, res->n_method);
     for (size_t m = 0; m < res->n_method; m++) {
         char *label;
+        HEFT_KNOWN(labels[m]);
         for (size_t k = 0; k < m; k++)
             if (strcmp(res->methods[k], labels[m]) == 0)
                 HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));

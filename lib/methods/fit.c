@@ -154,6 +154,7 @@ static heft_status keep_words(heft_ctx *ctx, heft_model *model, const heft_value
     while (options && options[model->n_params].name) model->n_params++;
     HEFT_ARENA(ctx, arena, model->param_names, model->n_params);
     HEFT_ARENA(ctx, arena, model->param_values, model->n_params);
+    HEFT_KNOWN(values && options);
     for (size_t k = 0; k < model->n_params; k++) {
         HEFT_TRY(arena_text(ctx, arena, options[k].name, &model->param_names[k]));
         HEFT_TRY(arena_text(ctx, arena, values[k].as_text, &model->param_values[k]));
