@@ -21,7 +21,7 @@ typedef struct cli {
     const char **params; /* -p, NULL-terminated; config.params once parsed */
     size_t       n_params;
     const char  *output, *to, *like, *test;
-    const char  *json, *csv, *markdown, *report;
+    const char  *json, *csv, *markdown, *latex, *report, *alpha;
     int          row, top, threads, verbose;
     bool         proba, quiet, help, version;
 

@@ -284,7 +284,27 @@ typedef struct heft_trial {
     const char       *folds_file;
     const char       *protocol; /* honest, whole; NULL: honest                                 */
     const heft_table *test;     /* train on the data, test on this; no folds                   */
+    /* Robustness: comma-separated lists. Every combination of their values is a stage with cells of
+     * its own; test rows are always as they are.
+     *   noise       shares, 0 to 1: so many of a fold's training rows get another class at random
+     *   learn       only some of the training rows, stratified: shares up to 1, or numbers of rows
+     *   dimensions  only the attributes of most mutual information, by number or as "10%" */
+    const char *noise, *learn, *dimensions;
+    const char *paired; /* corrected, plain: the paired t of two methods; NULL: corrected */
+    double      alpha; /* level of the significance tests; 0: 0.05                                */
+    /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
+     * with the same data, method and settings are taken from there; others are put there as they
+     * are finished. A file that is something else is refused. */
+    const char *keep;
+    bool        fresh; /* take nothing from it */
 } heft_trial;
+
+typedef struct heft_stage { /* what was done to the training rows */
+    const char *name;       /* "noise 0.1"; "" where nothing was asked for */
+    double      noise;      /* 0: none */
+    double      learn;      /* up to 1 a share, above it a number of rows */
+    const char *dimensions; /* NULL: all */
+} heft_stage;
 
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
@@ -295,6 +315,14 @@ typedef struct heft_cell { /* one data set with one method */
     size_t        n_folds; /* folds x repeats */
     const double *per_fold;
     const char   *failure; /* NULL, or why this cell has no figures */
+    /* How far the highest probability of a row is from being right that often: mean of |share right
+     * - mean probability| over ten equal bins of it, weighted by their rows. */
+    double calibration_error;
+    /* confusion[truth * n_class + predicted], rows of all repeats; NULL with more than 100 classes.
+     */
+    const size_t *confusion;
+    size_t        n_class;
+    bool          reused; /* taken from the trial's `keep` */
 } heft_cell;
 
 typedef struct heft_results heft_results;
@@ -307,7 +335,16 @@ HEFT_API size_t           heft_results_datasets(const heft_results *results);
 HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* format: "table" (for a terminal), "json", "csv", "markdown", "html" (a page to look at). */
+/* Stages: one unless the trial asks for noise, learn or dimensions. heft_results_cell is that of
+ * the first. */
+HEFT_API size_t            heft_results_stages(const heft_results *results);
+HEFT_API const heft_stage *heft_results_stage(const heft_results *results, size_t stage);
+HEFT_API const heft_cell  *heft_results_cell_at(const heft_results *results, size_t stage,
+                                                size_t dataset, size_t method);
+/* format: "table" (for a terminal), "json", "csv", "markdown", "latex" (needs booktabs), "html" (a
+ * page to look at), "details" (all measures and the confusion matrix of every cell, for a
+ * terminal).
+ */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 

@@ -80,6 +80,13 @@ class Trial(Structure):
         ("folds_file", c_char_p),
         ("protocol", c_char_p),
         ("test", c_void_p),
+        ("noise", c_char_p),
+        ("learn", c_char_p),
+        ("dimensions", c_char_p),
+        ("paired", c_char_p),
+        ("alpha", c_double),
+        ("keep", c_char_p),
+        ("fresh", c_bool),
     ]
 
 
@@ -100,6 +107,10 @@ class Cell(Structure):
         ("n_folds", c_size_t),
         ("per_fold", POINTER(c_double)),
         ("failure", c_char_p),
+        ("calibration_error", c_double),
+        ("confusion", POINTER(c_size_t)),
+        ("n_class", c_size_t),
+        ("reused", c_bool),
     ]
 
 
