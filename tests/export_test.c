@@ -178,6 +178,17 @@ static void add_cases(batch *b)
         if (m->caps & HEFT_TAKES_SPARSE)
             add_case(b, &(heft_config){.method = m->name, .impute = impute}, 3, true, false);
     }
+    const char *efforts[][2] = {{"effort=count"}, {"effort=lean"}, {"effort=full"}};
+    for (size_t k = 0; k < 3; k++)
+        for (size_t K = 2; K <= 3; K++)
+            add_case(b, &(heft_config){.method = "auto", .params = efforts[k]}, K, false, K == 2);
+    add_case(b, &(heft_config){.method = "auto", .impute = "mean", .unseen = "zero"}, 3, false,
+             true);
+    add_case(b, &(heft_config){.method = "auto", .discretize = "frequency:4", .scale = "unit"}, 3,
+             false, true);
+    add_case(b, &(heft_config){.method = "auto", .unseen = "zero", .scale = "minmax"}, 2, false,
+             true);
+    add_case(b, &(heft_config){.method = "auto"}, 3, true, false);
     const char *preps[][3] = {{"none", "unit", "none"},
                               {"none", "minmax", "mean"},
                               {"frequency:5", "unit", "mean"},
