@@ -323,9 +323,7 @@ static heft_status write_bonds(heft_ctx *ctx, const reasons *r, size_t top, heft
     for (size_t b = 0; b < r->bonds.n; b++)
         order[b] = (share){b, odds_in(r, r->together + b * r->K)};
     qsort(order, r->bonds.n, sizeof *order, by_odds);
-    heft_buf_printf(out,
-                    "\nloudest of the %zu pairs, half of each counted with either attribute\n\n",
-                    r->bonds.n);
+    heft_buf_printf(out, "\nthe loudest of %zu pairs; their halves stand above\n\n", r->bonds.n);
     heft_grid_add(&grid, "attribute");
     heft_grid_add(&grid, "with");
     heft_grid_add(&grid, "log-odds");
