@@ -157,6 +157,7 @@ typedef struct heft_config {
     int                threads;    /* 0: all cores; the answer does not depend on it       */
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
+    const char        *calibrate; /* none, temperature, vector: by held-out scores        */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,

@@ -113,8 +113,9 @@ static heft_status find_bonds(heft_ctx *ctx, const heft_rows *rows, reasons *r)
     HEFT_ARENA(ctx, &ctx->scratch, r->alone, (1 + r->A) * r->K);
     HEFT_ARENA(ctx, &ctx->scratch, r->together, r->bonds.n * r->K);
     HEFT_TRY(heft_bonds_row(ctx, pooled, &r->bonds, rows, 0, r->alone, r->together));
-    for (size_t c = 0; c < r->K; c++)
-        if (!isfinite(r->parts[c])) r->alone[c] = r->parts[c]; /* takes no part */
+    heft_calibrate_lines(&r->model->calibration, 1 + r->A, r->K, r->alone);
+    heft_calibrate_lines(&r->model->calibration, r->bonds.n, r->K, r->together);
+    memcpy(r->alone, r->parts, r->K * sizeof *r->parts); /* no pair is in it */
 done:
     return st;
 }

@@ -327,6 +327,23 @@ static const char BONDS[] =
     "    for (c = 0; c < N_CLASS; c++) score[c] += data[b->at + at * N_CLASS + c];\n"
     "}\n\n";
 
+static const char CALIBRATE[] =
+    "static void calibrate(double *score)\n"
+    "{\n"
+    "    double all = 0;\n"
+    "    int c;\n"
+    "    if (NORMALISE) {\n"
+    "        double top = -INFINITY, sum = 0;\n"
+    "        for (c = 0; c < N_CLASS; c++)\n"
+    "            if (score[c] > top) top = score[c];\n"
+    "        for (c = 0; c < N_CLASS; c++) sum += exp(score[c] - top);\n"
+    "        all = top + log(sum);\n"
+    "    }\n"
+    "    for (c = 0; c < N_CLASS; c++)\n"
+    "        if (isfinite(score[c]) && isfinite(all))\n"
+    "            score[c] = scale[c] * (score[c] - all) + shift[c];\n"
+    "}\n\n";
+
 /* ---- values ---- */
 
 static void put_number(heft_buf *buf, double x)
@@ -623,6 +640,7 @@ static void write_reader(const writer *w, heft_buf *out)
     if (w->has_term[TERM_LINES]) heft_buf_text(out, LINES);
     if (w->bonds.length) heft_buf_text(out, BONDS);
     if (w->pairs) heft_buf_text(out, VOTE);
+    if (w->model->calibration.scale) heft_buf_text(out, CALIBRATE);
     heft_buf_text(out, SOFTMAX);
 }
 
@@ -715,6 +733,7 @@ static void write_predict(const writer *w, heft_buf *out)
     if (w->bonds.length)
         heft_buf_text(out, "    for (j = 0; j < N_BONDS; j++) add_bond(&bonds[j], spot, score);\n");
     if (w->pairs) heft_buf_text(out, "    vote(margin, score);\n");
+    if (w->model->calibration.scale) heft_buf_text(out, "    calibrate(score);\n");
     heft_buf_text(out, "    (void)c;\n    (void)numbers;\n    (void)codes;\n"
                        "    return finish(score, proba ? proba : own);\n}\n");
 }
@@ -743,6 +762,12 @@ static void write_file(writer *w, heft_buf *out)
         write_array(out, "bond", "bonds", &w->bonds, "");
     }
     if (w->pairs) write_pairs(w, out);
+    if (w->model->calibration.scale) {
+        heft_buf_printf(out, "enum { NORMALISE = %d };\n",
+                        w->model->calibration.kind == HEFT_VECTOR);
+        write_numbers(out, "scale", w->model->calibration.scale, w->K);
+        write_numbers(out, "shift", w->model->calibration.shift, w->K);
+    }
     write_reader(w, out);
     write_predict(w, out);
 }

@@ -10,7 +10,9 @@
  *                rounded    the same on multiples of precision, as an interval's mass
  *                kernel     by class: width, points, log_mass
  *   weights      one a class, or [value][class]; absent where the likelihoods hold them
- * Models of pairs of classes have their weights in "pairs" and vote.
+ * Models of pairs of classes have their weights in "pairs" and vote. With "calibration" the score
+ * becomes scale[c] * score[c] + shift[c]; where "calibrate" is vector, of the score less its
+ * log-sum-exp.
  *
  * Method auto: "start", then for each term its table, evidence[spot][class] (a spot is the value,
  * or the number of `cuts` below the number; the last two: missing, unheard of) and slope[class]

@@ -294,6 +294,8 @@ static void add_settings(heft_grid *grid, const heft_model *model)
     heft_buf_name(&text, model->smoothing, 40);
     heft_buf_text(&text, " --prior ");
     heft_buf_name(&text, model->prior, 80);
+    if (model->calibration.kind != HEFT_AS_IT_IS)
+        heft_buf_printf(&text, " --calibrate %s", heft_calibration_word(model->calibration.kind));
     line(grid, "preparation", &text);
     for (size_t k = 0; k < model->n_params; k++) {
         heft_buf_text(&text, k ? " -p " : "-p ");
@@ -635,6 +637,23 @@ static void json_prior(const view *v, heft_buf *out)
     heft_buf_text(out, v->model->fitted.log_prior ? "]" : "null");
 }
 
+static void json_calibration(const view *v, heft_buf *out)
+{
+    const heft_calibration *c = &v->model->calibration;
+    if (!c->scale) return;
+    heft_buf_text(out, ",\n \"calibration\": {\"scale\": [");
+    for (size_t k = 0; k < v->K; k++) {
+        if (k) heft_buf_text(out, ", ");
+        heft_buf_json_number(out, c->scale[k]);
+    }
+    heft_buf_text(out, "], \"shift\": [");
+    for (size_t k = 0; k < v->K; k++) {
+        if (k) heft_buf_text(out, ", ");
+        heft_buf_json_number(out, c->shift[k]);
+    }
+    heft_buf_text(out, "]}");
+}
+
 /* ---- public ---- */
 
 heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top, char **out)
@@ -684,6 +703,7 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
     heft_describe_params(&buf, model);
     heft_buf_text(&buf, ",\n \"preparation\": ");
     heft_describe_prep(&buf, model);
+    json_calibration(&v, &buf);
     heft_buf_text(&buf, ",\n \"extra\": ");
     heft_describe_facts(&buf, &model->fitted.training);
     heft_buf_text(&buf, "}\n");

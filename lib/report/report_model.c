@@ -129,6 +129,8 @@ static void setting_facts(const heft_page *p)
                     "--prior %.80s",
                     words.impute, words.discretize, words.scale, words.unseen, p->model->smoothing,
                     p->model->prior);
+    if (p->model->calibration.kind != HEFT_AS_IT_IS)
+        heft_buf_printf(&v, " --calibrate %s", heft_calibration_word(p->model->calibration.kind));
     heft_html_fact(p->out, "preparation", &v);
     for (size_t k = 0; k < p->model->n_params; k++)
         heft_buf_printf(&v, "%s%.60s=%.80s", k ? " " : "", p->model->param_names[k],
