@@ -8,7 +8,7 @@
  *
  *     heft_table *data;  heft_model *model;  heft_error err;
  *     if (heft_read("iris.arff", NULL, &data, &err) != HEFT_OK) ...
- *     if (heft_fit(data, &(heft_config){ .method = "nb" }, &model, &err) != HEFT_OK) ...
+ *     if (heft_fit(data, &(heft_config){ .method = "auto" }, &model, &err) != HEFT_OK) ...
  *     heft_predict_proba(model, data, probabilities, &err);
  *
  * Different objects may be used from different threads at once; a model that is only read
@@ -145,7 +145,7 @@ HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
 /* What to fit and how to prepare. The strings are those of the command line; NULL takes the
  * method's own default (see heft_method_at). */
 typedef struct heft_config {
-    const char        *method;     /* "nb", "lnb", "rnb"; NULL: the default method         */
+    const char        *method;     /* "auto", "nb", "rnb"; NULL: auto                      */
     const char *const *params;     /* "kappa=10", "tol=1e-7", NULL                         */
     const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence    */
     const char        *impute;     /* none, mean                                           */
@@ -157,6 +157,7 @@ typedef struct heft_config {
     int                threads;    /* 0: all cores; the answer does not depend on it       */
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
+    const char        *calibrate; /* none, temperature, vector: by held-out scores        */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -275,7 +276,7 @@ HEFT_API const heft_method_info *heft_method_find(const char *name); /* name or 
 /* ---- Evaluation ------------------------------------------------------------------------- */
 
 typedef struct heft_trial {
-    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: the default   */
+    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: auto and nb  */
     heft_config        config;  /* preparation and parameters for all of them; a parameter is
                                    given to the methods that know it                           */
     int               folds;    /* 0: 10                                                       */

@@ -526,6 +526,22 @@ static heft_status check_method(const loader *l, bool additive)
     return HEFT_OK;
 }
 
+static heft_status load_calibration(const loader *l)
+{
+    heft_status       st = HEFT_OK;
+    heft_calibration *c = &l->model->calibration;
+    const size_t      K = heft_dict_size(l->model->prep.classes);
+    uint8_t          *kind;
+    if (!heft_file_has(l->file, "calibration.kind")) return HEFT_OK;
+    HEFT_TRY(get_u8(l, "calibration.kind", 1, HEFT_VECTOR, &kind));
+    c->kind = (heft_calibrating)*kind;
+    if (!heft_file_has(l->file, "calibration.scale")) goto done;
+    HEFT_TRY(get_f64(l, "calibration.scale", K, false, &c->scale));
+    HEFT_TRY(get_f64(l, "calibration.shift", K, false, &c->shift));
+done:
+    return st;
+}
+
 static heft_status load_fitted(const loader *l)
 {
     heft_status        st = HEFT_OK;
@@ -542,6 +558,7 @@ static heft_status load_fitted(const loader *l)
     if (additive || heft_file_has(l->file, "lik.kind")) HEFT_TRY(load_liks(l));
     HEFT_TRY(load_weights(l));
     HEFT_TRY(load_training(l));
+    HEFT_TRY(load_calibration(l));
     if (heft_model_fault(l->model, fault, sizeof fault))
         HEFT_TRY(heft_file_damaged(l->ctx, l->file, "%s", fault));
     if (method->load) HEFT_TRY(method->load(l->ctx, l->file, &l->model->prep, f));
