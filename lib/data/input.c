@@ -26,6 +26,7 @@ struct heft_input {
     size_t       n_kept, kept_room;
     heft_packing packing;
     heft_unpack *unpack;
+    size_t       unpacked, limit; /* bytes unpacked since the start, and allowed; 0: by ratio */
     char         name[256];
 };
 
@@ -76,6 +77,20 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
     in->place += *got;
 done:
     return st;
+}
+
+/* A small packed file can hold endless text. Real tables pack to a tenth or, of much the same rows,
+ * a hundredth. */
+static heft_status check_unpacked(heft_ctx *ctx, const heft_input *in)
+{
+    const size_t floor = (size_t)1 << 30, ratio = 250;
+    if (in->limit ? in->unpacked <= in->limit
+                  : in->unpacked <= floor || in->unpacked / ratio <= in->place)
+        return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: %zu packed bytes unpack to more than %zu: this may be made to fill the "
+                     "memory (--max-unpacked allows more)",
+                     in->name, in->place, in->limit ? in->limit : in->unpacked);
 }
 
 static heft_status to_start(heft_ctx *ctx, heft_input *in)
@@ -136,13 +151,23 @@ void heft_input_close(heft_input *in)
     heft_free(in);
 }
 
+void heft_input_limit(heft_input *in, size_t unpacked)
+{
+    in->limit = unpacked;
+}
+
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got)
 {
     heft_status st = HEFT_OK;
     *got = 0;
     for (size_t k = 1; *got < n && k; *got += k) {
-        if (in->unpack) HEFT_TRY(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
-        else HEFT_TRY(read_raw(ctx, in, to + *got, n - *got, &k));
+        if (!in->unpack) {
+            HEFT_TRY(read_raw(ctx, in, to + *got, n - *got, &k));
+            continue;
+        }
+        HEFT_TRY(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
+        in->unpacked += k;
+        HEFT_TRY(check_unpacked(ctx, in));
     }
 done:
     return st;
@@ -152,6 +177,7 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
 {
     heft_unpack_close(in->unpack);
     in->unpack = NULL;
+    in->unpacked = 0;
     const heft_status st = to_start(ctx, in);
     if (st != HEFT_OK || in->packing == HEFT_PLAIN) return st;
     return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);
