@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/text.h"
 
 size_t heft_chunk_bytes = (size_t)1 << 20;
@@ -37,10 +38,8 @@ static heft_status input_fail(heft_ctx *ctx, const heft_input *in, const char *w
 
 static heft_status read_fd(heft_ctx *ctx, const heft_input *in, char *to, size_t n, size_t *got)
 {
-    const size_t most = (size_t)1 << 30;
-    ssize_t      k;
-    do k = read(in->fd, to, n < most ? n : most);
-    while (k < 0 && errno == EINTR);
+    const size_t  most = (size_t)1 << 30;
+    const ssize_t k = heft_io_read(in->fd, to, n < most ? n : most);
     if (k < 0) return input_fail(ctx, in, "cannot read");
     *got = (size_t)k;
     return HEFT_OK;
@@ -96,7 +95,7 @@ static heft_status check_unpacked(heft_ctx *ctx, const heft_input *in)
 static heft_status to_start(heft_ctx *ctx, heft_input *in)
 {
     in->place = 0;
-    if (in->seekable && lseek(in->fd, in->origin, SEEK_SET) < 0)
+    if (in->seekable && heft_io_seek(in->fd, in->origin, SEEK_SET) < 0)
         return input_fail(ctx, in, "cannot read it again");
     return HEFT_OK;
 }
@@ -126,8 +125,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
         strcpy(in->name, "standard input");
     } else {
         heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
-        do in->fd = open(path, O_RDONLY | O_CLOEXEC);
-        while (in->fd < 0 && errno == EINTR);
+        in->fd = heft_io_open(path, O_RDONLY, 0);
         if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));
         in->close = true;
     }
@@ -146,7 +144,7 @@ void heft_input_close(heft_input *in)
 {
     if (!in) return;
     heft_unpack_close(in->unpack);
-    if (in->close && in->fd >= 0) close(in->fd);
+    if (in->close && in->fd >= 0) (void)heft_io_close(in->fd); /* only read: nothing to lose */
     heft_free(in->kept);
     heft_free(in);
 }
