@@ -71,7 +71,10 @@ ssize_t heft_io_write(int fd, const void *from, size_t n)
 
 off_t heft_io_seek(int fd, off_t to, int whence)
 {
-    return next_turn() == TURN_FAIL ? -1 : lseek(fd, to, whence);
+    off_t at;
+    do at = next_turn() == TURN_FAIL ? -1 : lseek(fd, to, whence);
+    while (at < 0 && errno == EINTR);
+    return at;
 }
 
 int heft_io_sync(int fd)
@@ -96,7 +99,10 @@ int heft_io_close(int fd)
 
 int heft_io_rename(const char *from, const char *to)
 {
-    return next_turn() == TURN_FAIL ? -1 : rename(from, to);
+    int st;
+    do st = next_turn() == TURN_FAIL ? -1 : rename(from, to);
+    while (st != 0 && errno == EINTR);
+    return st;
 }
 
 int heft_io_nameless(const char *folder, mode_t mode)
@@ -113,7 +119,11 @@ int heft_io_nameless(const char *folder, mode_t mode)
 int heft_io_link(int fd, const char *path)
 {
     char from[64];
+    int  st;
     snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
-    return next_turn() == TURN_FAIL ? -1
-                                    : linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+    do
+        st = next_turn() == TURN_FAIL ? -1
+                                      : linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+    while (st != 0 && errno == EINTR);
+    return st;
 }
