@@ -94,6 +94,10 @@ typedef struct heft_source {
     const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
     int               threads;   /* 0: all cores                                                 */
     const heft_talk  *talk;
+    size_t            max_columns;  /* 0: 16777216                                               */
+    size_t            max_classes;  /* 0: 65000, the most there can be                           */
+    size_t            max_unpacked; /* bytes out of a packed file; 0: a gibibyte, or 250 times   */
+                                    /* its packed bytes where that is more                       */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.

@@ -1,4 +1,5 @@
-/* out.h - an output file that is whole or absent: written beside its target, flushed, renamed.
+/* out.h - an output file that is whole or absent: written beside its target, flushed,
+ * put in its place.
  * "-" is standard output. */
 #ifndef HEFT_BASE_OUT_H
 #define HEFT_BASE_OUT_H
