@@ -40,7 +40,8 @@ typedef enum cli_kind {
     CLI_YES_NO,    /* int, 1 or -1 */
     CLI_CHARACTER, /* char */
     CLI_NUMBER,    /* int, at least `least` */
-    CLI_SEED       /* uint64_t, 1 or more */
+    CLI_SEED,      /* uint64_t, 1 or more */
+    CLI_BYTES      /* size_t: 500M, 2G */
 } cli_kind;
 
 typedef struct cli_option {

@@ -94,6 +94,8 @@ typedef struct heft_source {
     const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
     int               threads;   /* 0: all cores                                                 */
     const heft_talk  *talk;
+    size_t            memory;    /* bytes of resident memory to stay near; 0: no limit           */
+    const char       *scratch;   /* folder for what is larger; NULL: $TMPDIR, else /tmp          */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
@@ -157,6 +159,8 @@ typedef struct heft_config {
     int                threads;    /* 0: all cores; the answer does not depend on it       */
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
+    size_t             memory;  /* bytes of resident memory to stay near; 0: no limit      */
+    const char        *scratch; /* folder for what is larger; NULL: $TMPDIR, else /tmp     */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,

@@ -32,6 +32,8 @@ static heft_status read_any(heft_ctx *ctx, const char *path, const heft_source *
                             heft_table **out)
 {
     if (!path || !out) return heft_need(ctx, false, "heft_read");
+    const heft_status st = heft_ctx_limit(ctx, how->memory, how->scratch);
+    if (st != HEFT_OK) return st;
     return how->like ? read_for_model(ctx, path, how, out)
                      : heft_read_table(ctx, path, how, NULL, out);
 }

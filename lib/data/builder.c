@@ -286,6 +286,16 @@ done:
     return st;
 }
 
+/* Batches hold their text and, several times as large, their cells: under a limit on memory all of
+ * them together take about a quarter of it. */
+static size_t chunk_size(size_t n_batches)
+{
+    enum { A_BATCH = 6, LEAST = 32 * 1024 }; /* its bytes for one of text */
+    const size_t limit = heft_spill_limit(), fits = limit / 4 / (A_BATCH * n_batches);
+    if (limit == 0 || fits >= heft_chunk_bytes) return heft_chunk_bytes;
+    return fits > LEAST || heft_chunk_bytes < LEAST ? fits : LEAST;
+}
+
 heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *first,
                               heft_parse_fn *parse, const void *arg)
 {
@@ -295,6 +305,7 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
     const size_t threads = (size_t)ctx->threads, many = A_THREAD * threads;
     const size_t n = threads == 1 ? 1 : many < MOST_BATCHES ? many : MOST_BATCHES;
     wave         w = {.builder = b, .parse = parse, .arg = arg};
+    feed->size = chunk_size(n);
     HEFT_HEAP(ctx, w.batches, n);
     HEFT_TRY(open_dicts(ctx, b));
     for (bool more = true; more;) {
