@@ -62,10 +62,10 @@ static pthread_once_t  once = PTHREAD_ONCE_INIT;
 static heft_spill *spills;
 static piece      *chains[CHAINS];
 static size_t      plain; /* bytes handed out as plain memory, by all of them */
-static size_t      still; /* resident memory that letting go could not free */
+static size_t      program; /* resident bytes of the program's own files, as of the first spill */
 
 static atomic_size_t      n_pieces, n_spills;
-static atomic_uint_least64_t last_look; /* nanoseconds */
+static atomic_uint_least64_t next_look; /* no need for one before; nanoseconds */
 
 static _Thread_local heft_spill *current;
 static _Thread_local char        failure[400];
@@ -266,19 +266,26 @@ static bool may_be_ours(const void *p)
 
 /* ---- the valve ---- */
 
-/* 0 where the system does not tell. */
-static size_t resident(void)
+/* Resident bytes of the process, and those of them that files back; 0 where the system does not
+ * tell. */
+static size_t resident(size_t *from_files)
 {
-    char      text[128];
-    long long pages = 0;
+    char      text[128], *end;
+    long long pages = 0, filed = 0;
     const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    *from_files = 0;
     if (fd < 0) return 0;
     const ssize_t n = read(fd, text, sizeof text - 1);
     close(fd);
     text[n > 0 ? n : 0] = 0;
     const char *blank = strchr(text, ' ');
-    if (blank) pages = strtoll(blank + 1, NULL, 10);
-    return pages > 0 ? (size_t)pages * page_size() : 0;
+    if (blank) {
+        pages = strtoll(blank + 1, &end, 10);
+        filed = strtoll(end, NULL, 10);
+    }
+    if (pages <= 0 || filed < 0) return 0;
+    *from_files = (size_t)filed * page_size();
+    return (size_t)pages * page_size();
 }
 
 static uint64_t now(void)
@@ -295,31 +302,33 @@ static void let_go(void)
             if (p->filed) (void)madvise(p->base, p->size, MADV_DONTNEED);
 }
 
-/* Looks come late on a busy machine, so half of the limit is near enough to let go.
- * Under the lock. Returns how far resident memory may grow before the next look. */
+/* Under the lock. Looks come late on a busy machine, so half of the limit is near enough to let
+ * go; but not where that could free next to nothing. Returns how far resident memory may grow
+ * before the next look. */
 static size_t look(void)
 {
-    size_t limit = SIZE_MAX;
+    enum { SHORTEST = 50 * 1000, LONGEST = 1000 * 1000 };
+    size_t limit = SIZE_MAX, from_files;
     for (const heft_spill *s = spills; s; s = s->next) limit = s->limit < limit ? s->limit : limit;
-    size_t used = resident();
-    atomic_store(&last_look, now());
-    if (used < still) still = used;
-    /* What cannot be let go must not make every look a useless one. */
-    const size_t near = limit / 2, again = still + limit / 16;
-    const size_t trigger = near > again ? near : again;
-    if (used < trigger) return trigger - used;
-    let_go();
-    still = resident();
-    return limit / 16;
+    const size_t used = resident(&from_files), near = limit / 2, worth = limit / 16;
+    const size_t ours = from_files > program ? from_files - program : 0;
+    size_t       room = used < near ? near - used : worth;
+    if (used >= near && ours < worth) room = worth - ours;
+    else if (used >= near) let_go();
+    /* a few threads read at 16 bytes a nanosecond */
+    uint64_t wait = room / 16;
+    if (wait < SHORTEST) wait = SHORTEST;
+    if (wait > LONGEST) wait = LONGEST;
+    atomic_store(&next_look, now() + wait);
+    return room;
 }
 
 void heft_spill_valve(void)
 {
-    enum { MILLISECOND = 1000000 };
     if (atomic_load_explicit(&n_spills, memory_order_relaxed) == 0) return;
-    if (now() - atomic_load(&last_look) < MILLISECOND) return;
+    if (now() < atomic_load(&next_look)) return;
     pthread_mutex_lock(&lock); /* who is in need of memory waits for it */
-    if (now() - atomic_load(&last_look) >= MILLISECOND) (void)look();
+    if (now() >= atomic_load(&next_look)) (void)look();
     pthread_mutex_unlock(&lock);
 }
 
@@ -332,7 +341,7 @@ static void *watch(void *arg)
     while (!s->stop) {
         uint64_t        microseconds = look() / BYTES_A_MICROSECOND;
         struct timespec until;
-        if (microseconds < 1000) microseconds = 1000;
+        if (microseconds < 500) microseconds = 500;
         if (microseconds > 50000) microseconds = 50000;
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += (long)microseconds * 1000;
@@ -399,7 +408,6 @@ static void disown(heft_spill *s)
     heft_spill **at = &spills;
     while (*at != s) at = &(*at)->next;
     *at = s->next;
-    if (!spills) still = 0;
     atomic_fetch_sub(&n_spills, 1);
     pthread_mutex_unlock(&lock);
     destroy(s);
@@ -423,6 +431,7 @@ heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_
     s->in_memory = is_in_memory(s->fd);
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
+    if (!spills && atomic_load(&n_pieces) == 0) (void)resident(&program);
     s->next = spills;
     spills = s;
     atomic_fetch_add(&n_spills, 1);
