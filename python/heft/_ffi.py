@@ -46,6 +46,8 @@ class Config(Structure):
         ("threads", c_int),
         ("seed", c_uint64),
         ("talk", POINTER(Talk)),
+        ("memory", c_size_t),
+        ("scratch", c_char_p),
     ]
 
 
