@@ -143,7 +143,7 @@ static bool read_bytes(const char *text, size_t *out)
     if (*text < '0' || *text > '9') return false;
     errno = 0;
     unsigned long long n = strtoull(text, &end, 10);
-    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    const char        *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
     if (errno != 0 || (*end && (!unit || end[1]))) return false;
     for (const char *u = units; unit && u <= unit; u++) {
         if (n > SIZE_MAX / 1024) return false;

@@ -35,7 +35,7 @@ struct heft_spill {
     char          *folder;
     int            fd; /* -1: to be opened when first needed */
     size_t         end;
-    gap           *gaps; /* by place, never touching one another */
+    gap           *gaps;       /* by place, never touching one another */
     bool           dirty_gaps; /* the file system cannot punch holes: old bytes stay there */
     bool           in_memory;
     bool           watched, stop;
@@ -61,10 +61,10 @@ static pthread_once_t  once = PTHREAD_ONCE_INIT;
 /* All under the lock. */
 static heft_spill *spills;
 static piece      *chains[CHAINS];
-static size_t      plain; /* bytes handed out as plain memory, by all of them */
+static size_t      plain;   /* bytes handed out as plain memory, by all of them */
 static size_t      program; /* resident bytes of the program's own files, as of the first spill */
 
-static atomic_size_t      n_pieces, n_spills;
+static atomic_size_t         n_pieces, n_spills;
 static atomic_uint_least64_t next_look; /* no need for one before; nanoseconds */
 
 static _Thread_local heft_spill *current;

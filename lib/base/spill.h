@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HEFT_SPILL_LEAST ((size_t)256 * 1024)       /* bytes of an array worth a mapping */
+#define HEFT_SPILL_LEAST  ((size_t)256 * 1024)       /* bytes of an array worth a mapping */
 #define HEFT_MEMORY_LEAST ((size_t)32 * 1024 * 1024) /* the smallest limit */
 
 typedef struct heft_spill heft_spill;

@@ -47,9 +47,9 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
         lane->field = field;
         lane->place = field->place;
         lane->what = field->role == HEFT_ROLE_DROPPED || field->idle ? HEFT_LANE_SKIP
-                     : field->role == HEFT_ROLE_WEIGHT ? HEFT_LANE_WEIGHT
-                     : field->kind == HEFT_NUMBER      ? HEFT_LANE_NUMBER
-                                                       : HEFT_LANE_NOMINAL;
+                     : field->role == HEFT_ROLE_WEIGHT               ? HEFT_LANE_WEIGHT
+                     : field->kind == HEFT_NUMBER                    ? HEFT_LANE_NUMBER
+                                                                     : HEFT_LANE_NOMINAL;
         nominal += lane->what == HEFT_LANE_NOMINAL;
     }
     /* 1 KiB each where they are few, a cache line where they are many */

@@ -7,11 +7,12 @@
 
 #include "data/builder.h"
 
-/* Rows to keep in a survey, and to gather for a block: bytes of cells. */
+size_t heft_block_bytes = (size_t)16 << 20;
+
 static size_t block_bytes(void)
 {
-    const size_t usual = (size_t)16 << 20, limit = heft_spill_limit() / 8;
-    return limit > 0 && limit < usual ? limit : usual;
+    const size_t limit = heft_spill_limit() / 8;
+    return limit > 0 && limit < heft_block_bytes ? limit : heft_block_bytes;
 }
 
 /* Bytes of the cells a row takes; of a sparse table only those all rows have. */

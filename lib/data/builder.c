@@ -135,7 +135,8 @@ static heft_status join_numbers(heft_ctx *ctx, const heft_builder *b, const heft
         field->n_missing += lane->n_missing;
         return HEFT_OK;
     }
-    double *cells = heft_grown(ctx, field->cells, &field->room, at + n, b->n_expected, sizeof *cells);
+    double *cells =
+        heft_grown(ctx, field->cells, &field->room, at + n, b->n_expected, sizeof *cells);
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
     memcpy(cells + at, lane->number, n * sizeof *cells);
@@ -491,8 +492,9 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_TRY(heft_dict_create(ctx, &dict));
     HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
-    HEFT_HEAP(ctx, cells, b->n_rows);
-    for (size_t i = 0; i < b->n_rows; i++) {
+    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
+    HEFT_HEAP(ctx, cells, n);
+    for (size_t i = 0; i < n; i++) {
         const uint32_t was = heft_code_at(target->cells, target->width, i);
         cells[i] = was == none ? 2 : was == yes ? 0 : 1;
     }

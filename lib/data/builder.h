@@ -194,6 +194,10 @@ typedef heft_status heft_parse_fn(heft_ctx *ctx, heft_batch *batch, const void *
 
 /* ---- blocks.c: rows that are not all kept ---- */
 
+/* Bytes of cells to keep in a survey, and to gather for a block. Nothing depends on it but speed
+ * and memory; tests set it small. */
+extern size_t heft_block_bytes;
+
 /* A light survey's way to join. */
 heft_status heft_survey_codes(heft_ctx *ctx, const heft_lane *lane, size_t n, const uint32_t *map);
 heft_status heft_survey_entries(heft_ctx *ctx, heft_builder *b, const heft_batch *batch);

@@ -495,8 +495,7 @@ static heft_status reach_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
     HEFT_TRY(read_header(ctx, b, feed, chunk));
     while (!(*mark = first_mark(chunk))) {
         HEFT_TRY(heft_feed_next(ctx, feed, chunk));
-        if (chunk->length == 0)
-            HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
+        if (chunk->length == 0) HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
     }
 done:
     return st;
