@@ -42,7 +42,7 @@ typedef enum cli_kind {
     CLI_YES_NO,    /* int, 1 or -1 */
     CLI_CHARACTER, /* char */
     CLI_NUMBER,    /* int, at least `least` */
-    CLI_SIZE,      /* size_t, 1 or more; k, M, G behind it: times 1024, ... */
+    CLI_SIZE,      /* size_t, 1 or more; K, M, G, T behind it: times 1024, ... */
     CLI_SEED       /* uint64_t, 1 or more */
 } cli_kind;
 

@@ -98,12 +98,29 @@ typedef struct heft_source {
     size_t            max_classes;  /* 0: 65000, the most there can be                           */
     size_t            max_unpacked; /* bytes out of a packed file; 0: a gibibyte, or 250 times   */
                                     /* its packed bytes where that is more                       */
+    size_t      memory;  /* bytes of resident memory to stay near; 0: no limit           */
+    const char *scratch; /* folder for what is larger; NULL: $TMPDIR, else /tmp          */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
  * Cost: one pass over the text (two when a late cell changes a column's kind). */
 HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_table **out,
                                heft_error *err);
+
+/* The rows of a file in their order, a block at a time, so that memory does not grow with the file.
+ * Every block has the same columns, kinds and lists of values, those of the table heft_read would
+ * make; it is the library's, and gone when `fn` returns. False from `fn` ends with HEFT_ECANCELLED.
+ * Cost: two passes over the text; one where the file is small. */
+typedef bool         heft_rows_fn(void *user, const heft_table *rows);
+HEFT_API heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows_fn *fn,
+                                      void *user, heft_error *err);
+
+/* From a data file to another one, block by block: `how` says how to read and, with how->like, as
+ * which model the rows are prepared; with `keep`, which may be NULL, only the columns that this
+ * model uses are written (heft_model_select). `to` and `format` as in heft_table_write. */
+HEFT_API heft_status heft_convert_file(const char *path, const heft_source *how,
+                                       const heft_model *keep, const char *to, const char *format,
+                                       heft_error *err);
 
 /* Build a table in memory. Cells are copied; a NaN, or a code outside [0, n_values), is missing.
  * `stride` counts elements from one row to the next (1 for a plain array). */
@@ -162,6 +179,8 @@ typedef struct heft_config {
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
     const char        *calibrate; /* none, temperature, vector: by held-out scores        */
+    size_t             memory;    /* bytes of resident memory to stay near; 0: no limit      */
+    const char        *scratch;   /* folder for what is larger; NULL: $TMPDIR, else /tmp     */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -199,6 +218,12 @@ HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_tabl
                                         const char *path, bool proba, int threads,
                                         const heft_talk *talk, size_t *right, size_t *known,
                                         heft_error *err);
+
+/* The same from a file to a file, block by block: memory does not grow with them, and a pipe is
+ * read as it comes. Columns the model has no use for are passed over. how->like is the model. */
+HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path,
+                                       const heft_source *how, const char *to, bool proba,
+                                       size_t *right, size_t *known, heft_error *err);
 
 /* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
  * class's score, then one line per attribute; the column sums are `score`, whose softmax is the

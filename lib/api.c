@@ -103,6 +103,7 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
     if (out) *out = NULL;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     HEFT_TRY(heft_need(&ctx, data && out, "heft_fit"));
+    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_TRY(check_classes(&ctx, data));
     HEFT_TRY(heft_fit_table(&ctx, data, config, false, out));
 done:

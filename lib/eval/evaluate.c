@@ -611,6 +611,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     for (size_t d = 0; d < n_data; d++)
         if (!data[d])
             HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "data set %zu of %zu is NULL", d + 1, n_data));
+    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_HEAP(&ctx, r.results, 1);
     r.results->n_data = n_data;
     HEFT_TRY(read_trial(&ctx, &r));

@@ -274,15 +274,26 @@ done:
 
 /* ---- scores ---- */
 
-static void warn_unseen(heft_ctx *ctx, const heft_model *model, const heft_table *table, size_t n)
+void heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
     if (n)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %zu cells hold values the model has never seen (taken as %s)",
-                 table->name ? table->name : "table", n,
+                 name ? name : "table", n,
                  model->prep.spec.unseen_zero ? "values without a count"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
+}
+
+static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                              double *log_joint)
+{
+    const heft_status st = model->method->score
+                               ? model->method->score(ctx, &model->fitted, rows, log_joint)
+                               : heft_score_additive(ctx, &model->fitted, rows, log_joint);
+    if (st == HEFT_OK)
+        heft_calibrate(&model->calibration, rows->n_rows, model->fitted.n_class, log_joint);
+    return st;
 }
 
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
@@ -292,11 +303,8 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
     heft_prepared prepared = {0};
 
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    warn_unseen(ctx, model, table, prepared.n_unseen);
-    if (model->method->score)
-        HEFT_TRY(model->method->score(ctx, &model->fitted, &prepared.rows, log_joint));
-    else HEFT_TRY(heft_score_additive(ctx, &model->fitted, &prepared.rows, log_joint));
-    heft_calibrate(&model->calibration, table->n_rows, model->fitted.n_class, log_joint);
+    heft_warn_unseen(ctx, model, table->name, prepared.n_unseen);
+    HEFT_TRY(score_rows(ctx, model, &prepared.rows, log_joint));
 done:
     heft_prepared_clear(&prepared);
     return st;
@@ -321,6 +329,14 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
     normalising       job = {proba, model->fitted.n_class};
     const heft_status st = heft_scores(ctx, model, table, proba);
     return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
+}
+
+heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                                double *proba)
+{
+    normalising       job = {proba, model->fitted.n_class};
+    const heft_status st = score_rows(ctx, model, rows, proba);
+    return st == HEFT_OK ? heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, normalise, &job) : st;
 }
 
 static heft_status plain_parts(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
