@@ -21,13 +21,15 @@ typedef struct cli {
     const char **params; /* -p, NULL-terminated; config.params once parsed */
     size_t       n_params;
     const char  *output, *to, *like, *test;
-    const char  *json, *csv, *markdown, *report;
+    const char  *json, *csv, *markdown, *latex, *report, *alpha;
     int          row, top, threads, verbose;
     bool         proba, quiet, help, version;
 
     heft_talk  talk;
     heft_error err;
 } cli;
+
+enum { CLI_USUAL_TOP = 100 }; /* attributes a listing shows where --top does not say */
 
 /* ---- opts.c: option tables and the parser ------------------------------------------------- */
 

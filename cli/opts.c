@@ -62,6 +62,8 @@ const cli_option cli_estimate_options[] = {
      "smoothed, frequency, uniform, or probabilities as CLASS=P,CLASS=P", 0},
     {"unseen", 0, CLI_TEXT, AT(config.unseen), "HOW",
      "missing or zero: how a value never seen in training counts", 0},
+    {"calibrate", 0, CLI_TEXT, AT(config.calibrate), "HOW",
+     "none, temperature or vector: probabilities brought in line with held-out rows", 0},
     {0},
 };
 
