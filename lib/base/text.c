@@ -403,7 +403,7 @@ void heft_buf_csv(heft_buf *buf, const char *text, char delimiter)
 {
     const size_t n = strlen(text);
     const bool   edge = n > 0 && (is_blank(text[0]) || is_blank(text[n - 1]));
-    bool         quote = n == 0 || edge;
+    bool         quote = n == 0 || edge || strncmp(text, "\xef\xbb\xbf", 3) == 0; /* no such mark */
     for (size_t i = 0; i < n && !quote; i++)
         quote = text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
     if (!quote) {
