@@ -157,11 +157,16 @@ def names_in_pages():
         heft("train", "h.csv", "-o", "m.heft", "-m", method)
         heft("report", "m.heft", "h.csv", "-o", "h.html")
         check_page(pathlib.Path("h.html").read_bytes(), plain, method)
-    shutil.copy("h.csv", b"<script>x<.csv")
-    heft("evaluate", "<script>x<.csv", "h.csv", "-m", "nb,gnb", "--cv", "2", "--report", "e.html",
-         "--markdown", "e.md", "--csv", "e.csv")
+    names = ["<script>x<.csv", "\\input{x}%_$&#~^.csv", "\x1b[31m\\write18{x}.csv"]
+    for name in names:
+        shutil.copy("h.csv", name)
+    heft("evaluate", *names, "-m", "nb,gnb", "--cv", "2", "--report", "e.html", "--markdown", "e.md",
+         "--csv", "e.csv", "--latex", "e.tex")
     check_page(pathlib.Path("e.html").read_bytes(), plain, "results")
     check_terminal(pathlib.Path("e.md").read_bytes(), "markdown")
+    text = pathlib.Path("e.tex").read_bytes()
+    check_terminal(text, "LaTeX")
+    require(b"\\input" not in text and b"\\write" not in text, "LaTeX: a command came through")
 
 
 @test
@@ -214,6 +219,22 @@ def nothing_is_run():
     heft("report", "m.heft", "-o", "r.html", env=env)
     same(files(), ["h.csv", "m.heft", "r.html"], "files")
     require(Run(["train", "$(touch owned).csv"]).status == 1 and not os.path.exists("owned"), "shell")
+
+
+@test
+def a_memory_limit_is_an_error():
+    """What is asked for at once and cannot be had is refused with a sentence."""
+    put("wide.svm", "1 1:1 16000000:1\n2 2:1\n")
+    limit = ["bash", "-c", 'ulimit -v 900000; exec "$@"', "limit", run_cli.HEFT]
+    if subprocess.run([*limit, "--version"], capture_output=True, check=False).returncode:
+        print("skipped: this build does not start under a limit of memory")
+        return
+    for args in (["train", "wide.svm", "-o", "m.heft"], ["convert", "wide.svm", "-o", "o.csv"]):
+        done = subprocess.run([*limit, *args], capture_output=True, check=False, timeout=run_cli.PATIENCE)
+        same(done.returncode, 1, f"{args}: {done.stderr!r}")
+        require(done.stderr.startswith(b"heft: error: ") and b"memory" in done.stderr, f"{done.stderr!r}")
+        same(done.stderr.count(b"\n"), 1, "lines")
+        same(files(), ["wide.svm"], "files")
 
 
 if __name__ == "__main__":
