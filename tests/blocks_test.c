@@ -63,7 +63,7 @@ static void same_both_ways(const char *from, const heft_source *how, const char 
     for (size_t c = 0; c < 4; c++)
         for (size_t small = 0; small < 2; small++) {
             heft_chunk_bytes = chunks[c];
-            heft_block_bytes = small ? 50 : (size_t)16 << 20;
+            heft_block_bytes = small ? 5 : (size_t)16 << 20;
             char *blocks = in_blocks(path, how, format);
             assert_string_equal(blocks, whole);
             assert_string_equal(said, warned);
@@ -329,7 +329,7 @@ static void blocks_for_the_caller(void **state)
     assert_int_equal(heft_read(path, NULL, &whole, &err), HEFT_OK);
     t.whole = whole;
     heft_chunk_bytes = 20;
-    heft_block_bytes = 30;
+    heft_block_bytes = 4;
     assert_int_equal(heft_read_blocks(path, &(heft_source){.threads = 1}, count, &t, &err),
                      HEFT_OK);
     assert_int_equal(t.rows, heft_table_rows(whole));
@@ -349,7 +349,7 @@ static void no_memory_in_blocks(void **state)
     const char *path = put_text("a.csv", mixed), *to = in_folder("o.csv");
     heft_model *model = model_of(path, (heft_source){0});
     heft_chunk_bytes = 40;
-    heft_block_bytes = 60;
+    heft_block_bytes = 8;
     for (int what = 0; what < 2; what++)
         for (size_t k = 1;; k++) {
             const heft_source how = {.threads = 1};

@@ -15,6 +15,12 @@ static size_t block_bytes(void)
     return limit > 0 && limit < heft_block_bytes ? limit : heft_block_bytes;
 }
 
+/* A survey may keep more, where memory is not limited: reading once is worth it. */
+static size_t survey_bytes(void)
+{
+    return heft_spill_limit() ? block_bytes() : 8 * heft_block_bytes;
+}
+
 /* Bytes of the cells a row takes; of a sparse table only those all rows have. */
 static size_t row_bytes(const heft_builder *b)
 {
@@ -208,10 +214,11 @@ heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batche
 {
     heft_status st = HEFT_OK;
     if (b->discard || b->stage == HEFT_GATHER || b->stage == HEFT_SURVEY_LIGHT) return HEFT_OK;
+    if (b->stage == HEFT_SURVEY)
+        return held_bytes(b) >= survey_bytes() ? become_light(ctx, b) : HEFT_OK;
     /* what a block costs by its columns must not outweigh its rows */
     const bool enough =
         held_bytes(b) >= block_bytes() && (!b->sparse || b->n_entries >= 4 * b->n_columns);
-    if (b->stage == HEFT_SURVEY) return enough ? become_light(ctx, b) : HEFT_OK;
     if (b->n_rows == 0 || (!enough && !last)) return HEFT_OK;
     HEFT_TRY(hand_block(ctx, b));
     HEFT_TRY(forget_values(ctx, b, batches, n));
