@@ -49,6 +49,15 @@ static bool pairs_fit(const heft_rows *rows, double most, double work)
            (double)rows->n_rows * m * m / 2 <= work;
 }
 
+static bool any_missing(const heft_tally *t)
+{
+    double sum = 0;
+    for (size_t j = 0; j < t->n_attr; j++)
+        for (size_t k = 0; k < 2 * t->n_class; k++)
+            sum += t->counts.cell[j][t->attr[j].n_codes * t->n_class + k];
+    return sum > 0;
+}
+
 static heft_status tally_values(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                 heft_tally *out)
 {
@@ -88,7 +97,8 @@ heft_status heft_tally_rows(heft_ctx *ctx, const heft_rows *rows, unsigned parts
     if (parts & HEFT_TALLY_SUMS && numbers) HEFT_TRY(heft_sums_of(ctx, rows, arena, &out->sums));
     if (parts & HEFT_TALLY_VALUES && numbers && values_fit(rows, most))
         HEFT_TRY(tally_values(ctx, rows, arena, out));
-    if (parts & HEFT_TALLY_PAIRS && pairs_fit(rows, most, work)) {
+    if (parts & HEFT_TALLY_PAIRS && pairs_fit(rows, most, work) &&
+        !(parts & HEFT_TALLY_COMPLETE && any_missing(out))) {
         HEFT_TRY(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));
         HEFT_TRY(heft_pairs_count(ctx, rows, arena, &out->pairs));
     }

@@ -14,9 +14,10 @@
 
 enum { /* parts of a tally */
        HEFT_TALLY_COUNTS = 1,
-       HEFT_TALLY_SUMS = 2,   /* of the numeric attributes */
-       HEFT_TALLY_VALUES = 4, /* their distinct values */
-       HEFT_TALLY_PAIRS = 8   /* counts of two values and a class; all attributes coded */
+       HEFT_TALLY_SUMS = 2,     /* of the numeric attributes */
+       HEFT_TALLY_VALUES = 4,   /* their distinct values */
+       HEFT_TALLY_PAIRS = 8,    /* counts of two values and a class; all attributes coded */
+       HEFT_TALLY_COMPLETE = 16 /* pairs do not do for rows with missing cells */
 };
 
 typedef struct heft_tally {
@@ -29,7 +30,8 @@ typedef struct heft_tally {
 } heft_tally;
 
 /* Count the `parts` of the rows. Values and pairs that would take more than `most` bytes, or pairs
- * more than `work` additions, are left out. Memory from `arena`. */
+ * more than `work` additions, are left out; so are pairs under HEFT_TALLY_COMPLETE where a cell is
+ * missing. Memory from `arena`. */
 heft_status heft_tally_rows(heft_ctx *ctx, const heft_rows *rows, unsigned parts, double most,
                             double work, heft_arena *arena, heft_tally *out);
 /* The parts that are there. */
