@@ -147,6 +147,6 @@ heft_status cli_text_add(cli_text *text, const char *more, heft_error *err);
     } while (0)
 
 extern const cli_command cli_train, cli_predict, cli_evaluate, cli_inspect, cli_explain,
-    cli_methods, cli_convert, cli_report, cli_export;
+    cli_methods, cli_convert, cli_report, cli_export, cli_merge;
 
 #endif

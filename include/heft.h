@@ -181,6 +181,14 @@ typedef struct heft_config {
     const char        *calibrate; /* none, temperature, vector: by held-out scores        */
     size_t             memory;    /* bytes of resident memory to stay near; 0: no limit      */
     const char        *scratch;   /* folder for what is larger; NULL: $TMPDIR, else /tmp     */
+    /* Prepare as this model does: its columns, and what it learned to prepare them; values and
+     * classes new to it are taken in. Its method, parameters, smoothing and prior too, unless
+     * given. The preparation words above are then refused. Models of parts so trained can be
+     * merged. */
+    const heft_model *like;
+    /* The rows are a part of more: one class will do, and all that heft_model_merge needs is kept
+     * in the model whatever its size (up to a gigabyte). */
+    bool part;
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -230,6 +238,15 @@ HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path
  * posterior. For methods whose score is a sum over attributes; others say EUNSUPPORTED. */
 HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *data, size_t i,
                                   double *parts, double *score, heft_error *err);
+
+/* The model of all rows from models of parts, in the order of the parts: what one fit on all the
+ * rows would have given. Counts are the same bit for bit (where weights are whole numbers), means
+ * and spreads to the last digit. Values and classes that only some parts have are taken in. For
+ * methods that see their rows through counts and sums alone (heft_method_info.merges); columns,
+ * settings and what was learned for the preparation must agree (see heft_config.like), or EINVAL
+ * names what does not. */
+HEFT_API heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_model **out,
+                                      heft_error *err);
 
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);
@@ -296,6 +313,7 @@ typedef struct heft_method_info {
     bool                    weights;  /* takes instance weights                            */
     bool                    missing;  /* takes missing cells without imputing them         */
     bool                    explains; /* its score is a sum over attributes (heft_explain) */
+    bool                    merges;   /* models of parts add up (heft_model_merge)         */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);

@@ -52,8 +52,20 @@ static void sum_block(void *arg, size_t k)
     heft_spill_valve();
 }
 
+static void add_plainly(const void *arg, const double *slice, size_t width, double *out)
+{
+    (void)arg;
+    for (size_t v = 0; v < width; v++) out[v] += slice[v];
+}
+
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out)
+{
+    return heft_sum_rows_by(ctx, n, width, fn, add_plainly, arg, out);
+}
+
+heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
+                             heft_slice_fn *add, const void *arg, double *out)
 {
     heft_status  st = HEFT_OK;
     const size_t block = block_rows(width), n_blocks = n ? (n - 1) / block + 1 : 0;
@@ -71,8 +83,7 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
     for (job.first = 0; job.first < n_blocks; job.first += wave) {
         const size_t here = n_blocks - job.first < wave ? n_blocks - job.first : wave;
         heft_pool_run(ctx->threads, here, sum_block, &job);
-        for (size_t k = 0; k < here; k++)
-            for (size_t v = 0; v < width; v++) out[v] += job.slice[k * width + v];
+        for (size_t k = 0; k < here; k++) add(arg, job.slice + k * width, width, out);
     }
 done:
     heft_arena_rewind(&ctx->scratch, mark);
