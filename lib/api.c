@@ -43,7 +43,7 @@ void heft_text_free(char *text)
 
 bool heft_flag_raised(void *user)
 {
-    return user && *(volatile const int *)user != 0;
+    return user && __atomic_load_n((const int *)user, __ATOMIC_RELAXED) != 0;
 }
 
 static heft_status write_text(heft_ctx *ctx, const char *path, const char *text)
