@@ -88,8 +88,7 @@ static void names_like_files(void **state)
     refuse_text("a.csv", "PAR1\x15\x04\x15", NULL, HEFT_EFORMAT, "Parquet");
     refuse_text("a.csv", "BZh91AY&SY\x01\x02", NULL, HEFT_EFORMAT, "bzip2");
     static const char *const first[] = {"PK\3\4", "\x1f\x8b", "\xff\xfe", "%PDF-",
-                                        "\xef\xbb\xbf"
-                                        "x"};
+                                        "\xef\xbb\xbf\x78"};
     for (size_t k = 0; k < sizeof first / sizeof *first; k++) {
         char text[64];
         snprintf(text, sizeof text, "x,\"%s\",class\n1,2,a\n3,4,b\n", first[k]);
