@@ -40,6 +40,10 @@ const cli_option cli_data_options[] = {
     {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "BYTES",
      "refuse a packed file that holds more, as in 20G (default: 1G, or 250 times its packed size)",
      0},
+    {"memory", 0, CLI_SIZE, AT(source.memory), "LIMIT",
+     "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 0},
+    {"scratch", 0, CLI_TEXT, AT(source.scratch), "DIR",
+     "folder for the scratch file (default: $TMPDIR, else /tmp)", 0},
     {0},
 };
 
@@ -140,19 +144,22 @@ static bool read_natural(const char *text, uint64_t most, uint64_t *out)
     return *end == 0 && errno == 0 && n <= most;
 }
 
+/* A whole number of bytes, or of K, M, G or T of them (1024 of the one before). */
 static bool read_size(const char *text, size_t *out)
 {
-    char         number[24];
-    const size_t n = strlen(text);
-    const char  *unit = n ? strchr("kMG", text[n - 1]) : NULL;
-    const int    shift = unit && *unit ? (*unit == 'k' ? 10 : *unit == 'M' ? 20 : 30) : 0;
-    uint64_t     value;
-    if (n >= sizeof number) return false;
-    memcpy(number, text, n + 1);
-    if (shift) number[n - 1] = 0;
-    if (!read_natural(number, SIZE_MAX >> shift, &value) || value == 0) return false;
-    *out = (size_t)value << shift;
-    return true;
+    static const char units[] = "KMGT";
+    char             *end;
+    if (*text < '0' || *text > '9') return false;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    const char        *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    if (errno != 0 || (*end && (!unit || end[1]))) return false;
+    for (const char *u = units; unit && u <= unit; u++) {
+        if (n > SIZE_MAX / 1024) return false;
+        n *= 1024;
+    }
+    *out = (size_t)n;
+    return n > 0 && n <= SIZE_MAX;
 }
 
 static bool read_character(const char *text, char *out)

@@ -216,6 +216,8 @@ void cli_talk_setup(cli *c)
     if (voice.bar && !c->quiet) c->talk.progress = on_progress;
     c->source.talk = c->config.talk = c->trial.config.talk = &c->talk;
     c->source.threads = c->config.threads = c->threads;
+    c->config.memory = c->source.memory;
+    c->config.scratch = c->source.scratch;
 }
 
 int cli_end(const cli *c, heft_status st)

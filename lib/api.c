@@ -106,7 +106,8 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
     if (out) *out = NULL;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     HEFT_TRY(heft_need(&ctx, data && out, "heft_fit"));
-    HEFT_TRY(check_classes(&ctx, data));
+    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
+    if (!config->part && !config->like) HEFT_TRY(check_classes(&ctx, data));
     HEFT_TRY(heft_fit_table(&ctx, data, config, false, out));
 done:
     heft_ctx_clear(&ctx);
@@ -265,6 +266,23 @@ heft_status heft_model_load(const char *path, heft_model **out, heft_error *err)
     HEFT_CALL(1, NULL,
               st = path && out ? heft_store_load(&ctx, path, out)
                                : heft_need(&ctx, false, "heft_model_load"));
+}
+
+heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_model **out,
+                             heft_error *err)
+{
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+
+    if (out) *out = NULL;
+    heft_ctx_init(&ctx, err, 0, 0, NULL);
+    HEFT_TRY(heft_need(&ctx, models && out, "heft_model_merge"));
+    if (n == 0) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_model_merge: no model given"));
+    for (size_t k = 0; k < n; k++) HEFT_TRY(heft_need(&ctx, models[k] != NULL, "heft_model_merge"));
+    HEFT_TRY(heft_merge(&ctx, models, n, out));
+done:
+    heft_ctx_clear(&ctx);
+    return st;
 }
 
 heft_status heft_model_to_bytes(const heft_model *model, char **bytes, size_t *length,

@@ -20,6 +20,7 @@ struct heft_input {
     int          fd;
     bool         close;    /* false for standard input */
     bool         seekable; /* a regular file: read again from `origin` */
+    bool         once;     /* a pipe is not kept any more */
     off_t        origin;
     size_t       size;  /* bytes from the origin, 0 where unknown */
     size_t       place; /* packed bytes read since the start */
@@ -71,9 +72,14 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
         memcpy(to, in->kept + in->place, *got);
     } else {
         HEFT_TRY(read_fd(ctx, in, to, n, got));
-        if (!in->seekable) HEFT_TRY(keep(ctx, in, to, *got));
+        if (!in->seekable && !in->once) HEFT_TRY(keep(ctx, in, to, *got));
     }
     in->place += *got;
+    if (in->once && in->kept && in->place >= in->n_kept) {
+        heft_free(in->kept);
+        in->kept = NULL;
+        in->n_kept = in->kept_room = 0;
+    }
 done:
     return st;
 }
@@ -179,6 +185,11 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
     const heft_status st = to_start(ctx, in);
     if (st != HEFT_OK || in->packing == HEFT_PLAIN) return st;
     return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);
+}
+
+void heft_input_once(heft_input *in)
+{
+    in->once = !in->seekable;
 }
 
 const char *heft_input_name(const heft_input *in)

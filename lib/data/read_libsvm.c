@@ -225,10 +225,13 @@ heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     b->fields[0].role = HEFT_ROLE_TARGET;
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-    HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL));
     expect_columns(b);
-    HEFT_TRY(check_columns(ctx, b));
+    for (bool again = true; again;) {
+        HEFT_TRY(heft_feed_restart(ctx, feed));
+        HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL));
+        HEFT_TRY(check_columns(ctx, b));
+        HEFT_TRY(heft_builder_again(ctx, b, &again));
+    }
 done:
     return st;
 }

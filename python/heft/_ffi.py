@@ -47,6 +47,8 @@ class Config(Structure):
         ("seed", c_uint64),
         ("talk", POINTER(Talk)),
         ("calibrate", c_char_p),
+        ("memory", c_size_t),
+        ("scratch", c_char_p),
     ]
 
 
