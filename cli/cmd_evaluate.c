@@ -7,8 +7,8 @@
 
 static const cli_option options[] = {
     {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "LIST",
-     "methods to compare, separated by commas; a method's own parameters follow a colon, as in "
-     "nb,lcwnb:kappa=5",
+     "methods to compare, separated by commas (default: auto,nb); a method's own parameters "
+     "follow a colon, as in nb,lcwnb:kappa=5",
      0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
      "a parameter for every method that knows it; may be repeated", 0},

@@ -8,7 +8,7 @@
  *
  *     heft_table *data;  heft_model *model;  heft_error err;
  *     if (heft_read("iris.arff", NULL, &data, &err) != HEFT_OK) ...
- *     if (heft_fit(data, &(heft_config){ .method = "nb" }, &model, &err) != HEFT_OK) ...
+ *     if (heft_fit(data, &(heft_config){ .method = "auto" }, &model, &err) != HEFT_OK) ...
  *     heft_predict_proba(model, data, probabilities, &err);
  *
  * Different objects may be used from different threads at once; a model that is only read
@@ -94,12 +94,33 @@ typedef struct heft_source {
     const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
     int               threads;   /* 0: all cores                                                 */
     const heft_talk  *talk;
+    size_t            max_columns;  /* 0: 16777216                                               */
+    size_t            max_classes;  /* 0: 65000, the most there can be                           */
+    size_t            max_unpacked; /* bytes out of a packed file; 0: a gibibyte, or 250 times   */
+                                    /* its packed bytes where that is more                       */
+    size_t      memory;  /* bytes of resident memory to stay near; 0: no limit           */
+    const char *scratch; /* folder for what is larger; NULL: $TMPDIR, else /tmp          */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
  * Cost: one pass over the text (two when a late cell changes a column's kind). */
 HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_table **out,
                                heft_error *err);
+
+/* The rows of a file in their order, a block at a time, so that memory does not grow with the file.
+ * Every block has the same columns, kinds and lists of values, those of the table heft_read would
+ * make; it is the library's, and gone when `fn` returns. False from `fn` ends with HEFT_ECANCELLED.
+ * Cost: two passes over the text; one where the file is small. */
+typedef bool         heft_rows_fn(void *user, const heft_table *rows);
+HEFT_API heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows_fn *fn,
+                                      void *user, heft_error *err);
+
+/* From a data file to another one, block by block: `how` says how to read and, with how->like, as
+ * which model the rows are prepared; with `keep`, which may be NULL, only the columns that this
+ * model uses are written (heft_model_select). `to` and `format` as in heft_table_write. */
+HEFT_API heft_status heft_convert_file(const char *path, const heft_source *how,
+                                       const heft_model *keep, const char *to, const char *format,
+                                       heft_error *err);
 
 /* Build a table in memory. Cells are copied; a NaN, or a code outside [0, n_values), is missing.
  * `stride` counts elements from one row to the next (1 for a plain array). */
@@ -145,7 +166,7 @@ HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
 /* What to fit and how to prepare. The strings are those of the command line; NULL takes the
  * method's own default (see heft_method_at). */
 typedef struct heft_config {
-    const char        *method;     /* "nb", "lnb", "rnb"; NULL: the default method         */
+    const char        *method;     /* "auto", "nb", "rnb"; NULL: auto                      */
     const char *const *params;     /* "kappa=10", "tol=1e-7", NULL                         */
     const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence    */
     const char        *impute;     /* none, mean                                           */
@@ -157,6 +178,17 @@ typedef struct heft_config {
     int                threads;    /* 0: all cores; the answer does not depend on it       */
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
+    const char        *calibrate; /* none, temperature, vector: by held-out scores        */
+    size_t             memory;    /* bytes of resident memory to stay near; 0: no limit      */
+    const char        *scratch;   /* folder for what is larger; NULL: $TMPDIR, else /tmp     */
+    /* Prepare as this model does: its columns, and what it learned to prepare them; values and
+     * classes new to it are taken in. Its method, parameters, smoothing and prior too, unless
+     * given. The preparation words above are then refused. Models of parts so trained can be
+     * merged. */
+    const heft_model *like;
+    /* The rows are a part of more: one class will do, and all that heft_model_merge needs is kept
+     * in the model whatever its size (up to a gigabyte). */
+    bool part;
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -195,11 +227,26 @@ HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_tabl
                                         const heft_talk *talk, size_t *right, size_t *known,
                                         heft_error *err);
 
+/* The same from a file to a file, block by block: memory does not grow with them, and a pipe is
+ * read as it comes. Columns the model has no use for are passed over. how->like is the model. */
+HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path,
+                                       const heft_source *how, const char *to, bool proba,
+                                       size_t *right, size_t *known, heft_error *err);
+
 /* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
  * class's score, then one line per attribute; the column sums are `score`, whose softmax is the
  * posterior. For methods whose score is a sum over attributes; others say EUNSUPPORTED. */
 HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *data, size_t i,
                                   double *parts, double *score, heft_error *err);
+
+/* The model of all rows from models of parts, in the order of the parts: what one fit on all the
+ * rows would have given. Counts are the same bit for bit (where weights are whole numbers), means
+ * and spreads to the last digit. Values and classes that only some parts have are taken in. For
+ * methods that see their rows through counts and sums alone (heft_method_info.merges); columns,
+ * settings and what was learned for the preparation must agree (see heft_config.like), or EINVAL
+ * names what does not. */
+HEFT_API heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_model **out,
+                                      heft_error *err);
 
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);
@@ -266,6 +313,7 @@ typedef struct heft_method_info {
     bool                    weights;  /* takes instance weights                            */
     bool                    missing;  /* takes missing cells without imputing them         */
     bool                    explains; /* its score is a sum over attributes (heft_explain) */
+    bool                    merges;   /* models of parts add up (heft_model_merge)         */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);
@@ -275,7 +323,7 @@ HEFT_API const heft_method_info *heft_method_find(const char *name); /* name or 
 /* ---- Evaluation ------------------------------------------------------------------------- */
 
 typedef struct heft_trial {
-    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: the default   */
+    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: auto and nb  */
     heft_config        config;  /* preparation and parameters for all of them; a parameter is
                                    given to the methods that know it                           */
     int               folds;    /* 0: 10                                                       */

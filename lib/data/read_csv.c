@@ -155,12 +155,10 @@ heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     heft_status st = HEFT_OK;
     heft_csv    csv;
     HEFT_TRY(heft_csv_examine(ctx, b, feed, &csv));
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-    HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
-    if (b->discard) { /* a column is not what its first cells promised: once more, knowing that */
-        heft_builder_restart(b);
+    for (bool again = true; again;) {
         HEFT_TRY(heft_feed_restart(ctx, feed));
         HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
+        HEFT_TRY(heft_builder_again(ctx, b, &again));
     }
 done:
     return st;

@@ -74,6 +74,7 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
     HEFT_ARENA(ctx, &res->arena, r->entrants, res->n_method);
     for (size_t m = 0; m < res->n_method; m++) {
         char *label;
+        HEFT_KNOWN(labels[m]);
         for (size_t k = 0; k < m; k++)
             if (strcmp(res->methods[k], labels[m]) == 0)
                 HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));
@@ -620,6 +621,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     for (size_t d = 0; d < n_data; d++)
         if (!data[d])
             HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "data set %zu of %zu is NULL", d + 1, n_data));
+    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_HEAP(&ctx, r.results, 1);
     r.results->n_data = n_data;
     HEFT_TRY(read_trial(&ctx, &r));

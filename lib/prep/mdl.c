@@ -20,6 +20,7 @@
  * change only by the classes at hand, and each node costs O(entries + classes). */
 #include <math.h>
 
+#include "base/spill.h"
 #include "prep/order.h"
 #include "prep/prep.h"
 
@@ -77,15 +78,20 @@ static size_t sort_rows(const double *x, const uint16_t *y, const double *weight
                         size_t n_class, heft_ranked *v, heft_ranked *spare)
 {
     size_t m = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
         if (y[i] < n_class && !(weight && !(weight[i] > 0)))
             v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : y[i], i};
+    }
     heft_order_sort(v, spare, m);
     if (weight) {
         for (size_t i = 0; i < m; i++) v[i].key = y[v[i].row];
         heft_order_sort(v, spare, m);
     }
-    for (size_t i = 0; i < m; i++) v[i].key = heft_order_key(x[v[i].row]);
+    for (size_t i = 0; i < m; i++) {
+        HEFT_SPILL_LOOK(i);
+        v[i].key = heft_order_key(x[v[i].row]);
+    }
     heft_order_sort(v, spare, m);
     return m;
 }
@@ -107,6 +113,7 @@ static void fill_grid(grid *g, const heft_ranked *v, size_t m, const uint16_t *y
                       const double *weight)
 {
     for (size_t i = 0; i < m; i++) {
+        HEFT_SPILL_LOOK(i);
         const bool fresh = i == 0 || v[i].key != v[i - 1].key;
         if (fresh) {
             join_group(g);
@@ -130,13 +137,17 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
     heft_status st = HEFT_OK;
     double      total = 0;
     for (size_t e = 0; e < g->n_entries; e++) {
+        HEFT_SPILL_LOOK(e);
         if (g->count[e] != floor(g->count[e])) return HEFT_OK;
         total += g->count[e];
     }
     if (!(total <= 16 * (double)g->n_entries)) return HEFT_OK;
     const size_t n = (size_t)total + 1;
     HEFT_ARENA(ctx, &ctx->scratch, g->known, n);
-    for (size_t k = 1; k < n; k++) g->known[k] = (double)k * log2((double)k);
+    for (size_t k = 1; k < n; k++) {
+        HEFT_SPILL_LOOK(k);
+        g->known[k] = (double)k * log2((double)k);
+    }
     g->n_known = n;
 done:
     return st;
@@ -166,8 +177,10 @@ done:
 static void count_node(const grid *g, size_t lo, size_t hi, node *s)
 {
     for (size_t c = 0; c < g->n_class; c++) s->count[c] = 0;
-    for (size_t e = g->groups[lo].entry; e < g->groups[hi].entry; e++)
+    for (size_t e = g->groups[lo].entry; e < g->groups[hi].entry; e++) {
+        HEFT_SPILL_LOOK(e);
         s->count[g->cls[e]] += g->count[e];
+    }
     s->total = 0;
     s->n_class = 0;
     double logs = 0;
@@ -191,6 +204,7 @@ static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *who
         sum_add(&logs, parts[c].logs);
     }
     for (size_t k = lo; k + 1 < hi; k++) {
+        HEFT_SPILL_LOOK(k);
         for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
             halves *p = &parts[g->cls[e]];
             sum_add(&logs, -p->logs);

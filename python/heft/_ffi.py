@@ -46,6 +46,9 @@ class Config(Structure):
         ("threads", c_int),
         ("seed", c_uint64),
         ("talk", POINTER(Talk)),
+        ("calibrate", c_char_p),
+        ("memory", c_size_t),
+        ("scratch", c_char_p),
     ]
 
 
@@ -189,7 +192,7 @@ def _open() -> ctypes.CDLL:
 lib = _open()
 flag_raised = ctypes.cast(lib.heft_flag_raised, c_void_p).value  # heft_talk.cancelled, run in C
 
-_WORD = re.compile(r"--(discretize|impute|scale|smoothing|prior|select|unseen)(?: ((?!\()[a-z-]+(?::[\w.]+)?))?")
+_WORD = re.compile(r"--(discretize|impute|scale|smoothing|prior|select|unseen|calibrate)(?: ((?!\()[a-z-]+(?::[\w.]+)?))?")
 _PARAM = re.compile(r"-p ([a-z0-9-]+)=([\w.-]+)")
 
 
