@@ -24,6 +24,7 @@ typedef struct cli {
     const char  *json, *csv, *markdown, *report;
     int          row, top, threads, verbose;
     bool         proba, quiet, help, version;
+    bool         flows; /* rows go to standard output as they come: some may have gone */
 
     heft_talk  talk;
     heft_error err;
@@ -41,7 +42,7 @@ typedef enum cli_kind {
     CLI_CHARACTER, /* char */
     CLI_NUMBER,    /* int, at least `least` */
     CLI_SEED,      /* uint64_t, 1 or more */
-    CLI_BYTES      /* size_t: 500M, 2G */
+    CLI_BYTES      /* size_t: 500M, 2G; at least `least` M */
 } cli_kind;
 
 typedef struct cli_option {

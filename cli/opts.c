@@ -34,7 +34,7 @@ const cli_option cli_data_options[] = {
      "what separates cells: one character, or tab (default: detected)", 0},
     {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "a column of instance weights", 0},
     {"memory", 0, CLI_BYTES, AT(source.memory), "LIMIT",
-     "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 0},
+     "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 32},
     {"scratch", 0, CLI_TEXT, AT(source.scratch), "DIR",
      "folder for the scratch file (default: $TMPDIR, else /tmp)", 0},
     {0},
@@ -221,7 +221,9 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         *(uint64_t *)at = n;
         break;
     case CLI_BYTES:
-        if (!read_bytes(text, at)) return bad_value(c, o, text, "a size such as 500M or 2G");
+        snprintf(wanted, sizeof wanted, "a size of %dM or more, as in 500M or 2G", o->least);
+        if (!read_bytes(text, at) || *(size_t *)at >> 20 < (size_t)o->least)
+            return bad_value(c, o, text, wanted);
         break;
     }
     return CLI_DONE;

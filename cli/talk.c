@@ -209,7 +209,8 @@ int cli_end(const cli *c, heft_status st)
     fflush(stderr);
     pthread_mutex_unlock(&pen);
     if (caught && st != HEFT_OK) {
-        cli_error("stopped by %s; nothing was written", caught == SIGINT ? "the user" : "a signal");
+        cli_error("stopped by %s%s", caught == SIGINT ? "the user" : "a signal",
+                  c->flows ? "" : "; nothing was written");
         return 128 + (int)caught;
     }
     if (st == HEFT_OK && fflush(stdout) != 0) {

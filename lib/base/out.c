@@ -1,8 +1,10 @@
 /* out.c - an output file that is whole or absent.
  *
  * A regular target is written to a new file in the same folder, flushed to the disk and renamed
- * over it, keeping the mode of the file it replaces. Standard output, devices and pipes cannot be
- * replaced and are written directly. */
+ * over it, keeping the mode of the file it replaces. Where the system can, the new file has no name
+ * until it is whole, so that even a kill leaves nothing behind. Standard output, devices and pipes
+ * cannot be replaced and are written directly. */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "base/out.h"
 
 #include <errno.h>
@@ -25,6 +27,7 @@ struct heft_out {
     char  *target; /* as the caller named it, for messages            */
     char  *place;  /* where the bytes end up: links followed          */
     char  *beside; /* the temporary; NULL where the target is written */
+    bool   named;  /* the temporary has its name already              */
     char  *data;   /* BUFFER bytes, `used` of them waiting            */
     size_t used;
 };
@@ -61,27 +64,56 @@ static bool is_stream(const char *path)
     return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
 }
 
-/* A new file in the folder of out->place. */
-static heft_status open_beside(heft_ctx *ctx, heft_out *out)
+/* Give the finished file without a name the one in out->beside; false with errno when that fails.
+ */
+static bool link_name(const heft_out *out)
+{
+    char open_file[64];
+    snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", out->fd);
+    return linkat(AT_FDCWD, open_file, AT_FDCWD, out->beside, AT_SYMLINK_FOLLOW) == 0;
+}
+
+static bool open_name(heft_out *out)
+{
+    out->fd = open(out->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return out->fd >= 0;
+}
+
+/* A name in the folder of out->place that is free: out->beside, taken. */
+static bool take_name(heft_out *out, size_t folder, size_t size)
 {
     enum { TRIES = 100 };
-    heft_status     st = HEFT_OK;
-    const char     *slash = strrchr(out->place, '/');
-    const size_t    folder = slash ? (size_t)(slash - out->place) + 1 : 0;
-    const size_t    size = folder + 32;
     heft_rng        rng;
     struct timespec t;
-    HEFT_HEAP(ctx, out->beside, size);
-    memcpy(out->beside, out->place, folder);
     clock_gettime(CLOCK_REALTIME, &t);
     heft_rng_init(&rng, (uint64_t)t.tv_nsec + ((uint64_t)t.tv_sec << 30), (uint64_t)getpid());
     for (int i = 0; i < TRIES; i++) {
         snprintf(out->beside + folder, size - folder, ".heft-%012llx.tmp",
                  (unsigned long long)(heft_rng_next(&rng) >> 16));
-        out->fd = open(out->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->fd >= 0 || (errno != EEXIST && errno != EINTR)) break;
+        if (out->fd >= 0 ? link_name(out) : open_name(out)) return true;
+        if (errno != EEXIST && errno != EINTR) break;
     }
-    if (out->fd < 0) {
+    return false;
+}
+
+static size_t folder_length(const char *place)
+{
+    const char *slash = strrchr(place, '/');
+    return slash ? (size_t)(slash - place) + 1 : 0;
+}
+
+/* A file in the folder of out->place, without a name where that can be had and given one later. */
+static heft_status open_beside(heft_ctx *ctx, heft_out *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t folder = folder_length(out->place), size = folder + 32;
+    HEFT_HEAP(ctx, out->beside, size);
+    memcpy(out->beside, out->place, folder);
+    if (access("/proc/self/fd", X_OK) == 0)
+        out->fd = open(folder ? out->beside : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (out->fd >= 0) goto done;
+    out->named = take_name(out, folder, size);
+    if (!out->named) {
         st = out_fail(ctx, out->target, "cannot create a file beside it", errno);
         heft_free(out->beside); /* nothing to remove */
         out->beside = NULL;
@@ -197,6 +229,11 @@ heft_status heft_out_commit(heft_ctx *ctx, heft_out *out)
         st = out_fail(ctx, out->target, "cannot write", errno);
         goto done;
     }
+    const size_t folder = folder_length(out->place);
+    if (!out->named && !(out->named = take_name(out, folder, folder + 32))) {
+        st = out_fail(ctx, out->target, "cannot create a file beside it", errno);
+        goto done;
+    }
     const int fd = out->fd;
     out->fd = -1;
     if (close(fd) != 0 && errno != EINTR) {
@@ -219,6 +256,6 @@ void heft_out_abandon(heft_out *out)
 {
     if (!out) return;
     if (out->fd >= 0 && out->close) close(out->fd);
-    if (out->beside) unlink(out->beside);
+    if (out->beside && out->named) unlink(out->beside);
     out_free(out);
 }
