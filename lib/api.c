@@ -80,12 +80,15 @@ static heft_status check_classes(heft_ctx *ctx, const heft_table *data)
         if (first == SIZE_MAX) first = code;
         else if (code != first) return HEFT_OK;
     }
-    char class_name[128] = "none", target[128];
+    char class_name[128], target[128];
     heft_show(target, sizeof target, data->target->name, strlen(data->target->name), 100);
-    if (first != SIZE_MAX)
-        heft_show(class_name, sizeof class_name,
-                  heft_dict_text(data->target->dict, (uint32_t)first),
-                  heft_dict_length(data->target->dict, (uint32_t)first), 100);
+    if (first == SIZE_MAX)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: no row has a class in column '%s' and a weight above 0 (name another "
+                         "class column with --target)",
+                         data->name ? data->name : "the table", target);
+    heft_show(class_name, sizeof class_name, heft_dict_text(data->target->dict, (uint32_t)first),
+              heft_dict_length(data->target->dict, (uint32_t)first), 100);
     return heft_fail(ctx, HEFT_EINVAL,
                      "%s: column '%s' holds one class only ('%s'): a classifier needs two (name "
                      "another class column with --target)",
@@ -228,8 +231,11 @@ static heft_status explain_parts(heft_ctx *ctx, const heft_model *model, const h
     HEFT_TRY(heft_parts_of(ctx, model, &prepared.rows, 0, parts));
     for (size_t c = 0; c < K; c++) {
         score[c] = 0;
-        if (isinf(parts[c])) parts[c] = -DBL_MAX; /* takes no part */
-        for (size_t j = 0; j <= model->fitted.n_attr; j++) score[c] += parts[j * K + c];
+        for (size_t j = 0; j <= model->fitted.n_attr; j++) {
+            double *part = &parts[j * K + c];
+            if (isinf(*part)) *part = -DBL_MAX; /* takes no part */
+            score[c] += *part;
+        }
         if (isinf(score[c])) score[c] = -DBL_MAX;
     }
 done:

@@ -49,7 +49,7 @@ typedef struct heft_field {
 
 /* Rows are gathered into one table, or handed to a sink block by block. Before the blocks a survey
  * may have to find the kinds and values of all columns: it keeps rows while they are few. */
-typedef enum heft_stage { HEFT_GATHER, HEFT_SURVEY, HEFT_SURVEY_LIGHT, HEFT_BLOCKS } heft_stage;
+typedef enum heft_phase { HEFT_GATHER, HEFT_SURVEY, HEFT_SURVEY_LIGHT, HEFT_BLOCKS } heft_phase;
 
 typedef struct heft_builder {
     const char        *name; /* of the file, for messages */
@@ -70,7 +70,8 @@ typedef struct heft_builder {
     heft_sparse        rows; /* sparse */
     size_t             n_entries, start_room, entry_room;
     size_t             n_columns; /* LIBSVM: the highest column seen */
-    heft_stage         stage;
+    size_t             max_columns, max_classes;
+    heft_phase         stage;
     const heft_sink   *sink;     /* NULL: gather */
     const char        *path;     /* of the data, for the name of a block's table */
     const char        *drop;     /* LIBSVM: columns to drop from a finished table; NULL: none */

@@ -137,6 +137,7 @@ static heft_status read_file(heft_ctx *ctx, const char *path, heft_source *plan,
     format       which;
     HEFT_TRY(check_delimiter(ctx, plan->delimiter));
     HEFT_TRY(heft_input_open(ctx, path, &in));
+    heft_input_limit(in, plan->max_unpacked);
     heft_feed_init(&feed, in);
     HEFT_TRY(find_format(ctx, path, plan, &feed, &which));
     if (which == FORMAT_TSV && !plan->delimiter) plan->delimiter = '\t';

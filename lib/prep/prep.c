@@ -87,6 +87,7 @@ static double mean_of(const learning *l, const double *x, const size_t *rows, si
 {
     double top = 0, sum = 0, lost = 0, total = other;
     double lo = other > 0 ? 0 : INFINITY, hi = other > 0 ? 0 : -INFINITY;
+    HEFT_KNOWN(x || !n);
     for (size_t k = 0; k < n; k++) {
         HEFT_SPILL_LOOK(k);
         if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */

@@ -180,7 +180,7 @@ def a_pipe_is_not_kept_for_predict_and_goes_to_scratch_for_convert():
 def bad_limits_and_folders_are_refused():
     put("small.csv", run_cli.SMALL)
     for word in ("much", "12X", "-5M", "0", "", "1.5G", "99999999999T", "31M", "5MB"):
-        refused("train", "small.csv", "--memory", word, status=2, says="--memory takes a size")
+        refused("train", "small.csv", "--memory", word, status=2, says="--memory takes .*32M or more")
     refused("train", "small.csv", "--memory", "64M", "--scratch", "nowhere",
             says="no scratch file can be made in nowhere: .*--scratch")
     refused("predict", "small.csv", "small.csv", "--memory", "1", status=2, says="32M or more")
