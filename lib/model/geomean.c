@@ -10,7 +10,7 @@
 
 const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7};
 
-enum { BLOCK = 512, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
+enum { BLOCK = 512, TOGETHER = 4, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
 
 typedef struct single { /* one attribute, q lines of K each */
     double *count;
@@ -334,46 +334,87 @@ typedef struct lookup { /* a pair and its codes */
     const double     *count, *change;
 } lookup;
 
-ALWAYS void add_pair(const work *job, const lookup *at, size_t lo, size_t hi, size_t K)
+/* What leaving row i out changes in the entry of its own class. */
+ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
 {
     const heft_sample *s = job->sample;
-    const size_t       q = at->b->n_codes;
+    const size_t       q = at->b->n_codes, own = cell * K + s->y[i];
+    if (!s->weight || s->weight[i] >= 1) return at->change[own];
+    return left_out(job, at->pair, at->count[own], cell / q, cell % q, s->y[i], s->weight[i]);
+}
+
+/* n pairs at once: the sums of a row are read and written once for all of them. */
+ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K,
+                     bool bytes)
+{
     for (size_t h = lo; h < hi; h++) {
         const size_t  i = job->held ? job->held[h] : h;
-        const size_t  v = heft_code_at(at->a->at, at->a->width, i);
-        const size_t  w = heft_code_at(at->b->at, at->b->width, i);
-        const double *t = at->pair->table + (v * q + w) * K;
-        const size_t  own = (v * q + w) * K + s->y[i];
-        double       *sum = job->loo + h * K;
-        for (size_t c = 0; c < K; c++) sum[c] += t[c];
-        job->own[h] += !s->weight || s->weight[i] >= 1
-                           ? at->change[own]
-                           : left_out(job, at->pair, at->count[own], v, w, s->y[i], s->weight[i]);
+        double       *sum = job->loo + h * K, change = 0;
+        const double *t[TOGETHER];
+        for (size_t k = 0; k < n; k++) {
+            const heft_cells *a = at[k].a, *b = at[k].b;
+            const size_t v = bytes ? ((const uint8_t *)a->at)[i] : heft_code_at(a->at, a->width, i);
+            const size_t w = bytes ? ((const uint8_t *)b->at)[i] : heft_code_at(b->at, b->width, i);
+            const size_t cell = v * b->n_codes + w;
+            t[k] = at[k].pair->table + cell * K;
+            change += own_change(job, &at[k], i, cell, K);
+        }
+        for (size_t c = 0; c < K; c++) {
+            double x = sum[c];
+            for (size_t k = 0; k < n; k++) x += t[k][c];
+            sum[c] = x;
+        }
+        job->own[h] += change;
+    }
+}
+
+ALWAYS void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K)
+{
+    bool bytes = true;
+    for (size_t k = 0; k < n; k++) bytes = bytes && at[k].a->width == 1 && at[k].b->width == 1;
+    if (n == TOGETHER && bytes) add_some(job, at, TOGETHER, lo, hi, K, true);
+    else add_some(job, at, n, lo, hi, K, false);
+}
+
+/* Where the loader can choose, also versions for wider vectors: the same operations on the same
+ * numbers, the same bits. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
+WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
+{
+    for (size_t first = job->first; first < job->last; first += TOGETHER) {
+        const size_t n = job->last - first < TOGETHER ? job->last - first : TOGETHER;
+        lookup       at[TOGETHER];
+        for (size_t k = 0; k < n; k++) {
+            const heft_duo *pair = &job->out->pair[first + k];
+            const size_t    place = first + k - job->first;
+            at[k] = (lookup){pair, job->cells[pair->i], job->cells[pair->j], job->count[place],
+                             job->change[place]};
+        }
+        switch (job->out->n_class) {
+        case 2:
+            add_group(job, at, n, lo, hi, 2);
+            break;
+        case 3:
+            add_group(job, at, n, lo, hi, 3);
+            break;
+        case 4:
+            add_group(job, at, n, lo, hi, 4);
+            break;
+        default:
+            add_group(job, at, n, lo, hi, job->out->n_class);
+        }
     }
 }
 
 static heft_status add_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const work *job = arg;
     (void)ctx;
-    for (size_t k = job->first; k < job->last; k++) {
-        const heft_duo *pair = &job->out->pair[k];
-        const lookup    at = {pair, job->cells[pair->i], job->cells[pair->j],
-                              job->count[k - job->first], job->change[k - job->first]};
-        switch (job->out->n_class) {
-        case 2:
-            add_pair(job, &at, lo, hi, 2);
-            break;
-        case 3:
-            add_pair(job, &at, lo, hi, 3);
-            break;
-        case 4:
-            add_pair(job, &at, lo, hi, 4);
-            break;
-        default:
-            add_pair(job, &at, lo, hi, job->out->n_class);
-        }
-    }
+    add_pairs(arg, lo, hi);
     return HEFT_OK;
 }
 
