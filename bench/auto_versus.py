@@ -3,18 +3,21 @@
 CPU seconds of the fit, accuracy and log-loss on held-out rows, all on one thread and in one run; then
 CPU seconds of the default against rows, attributes and classes.
 
-    HEFT_LIBRARY=build/lib/libheft.so bench/auto_versus.py --heft build/cli/heft [--data FOLDER]
-        [--sets waveform-5000,letter,magic04,generated] [--repeats 3] [--growth]
+    bench/auto_versus.py [--heft build/cli/heft] [--data FOLDER] [--repeats 3] [--growth]
+        [--sets waveform-5000,letter,magic04,generated]
+
+heft's seconds are those `heft evaluate --threads 1` tells of the fit, processor time of its thread; the
+others' are processor time around fit().
 
 Needs numpy, pandas and scikit-learn; XGBoost is left out where it is not installed. FOLDER holds
 waveform-5000.arff, letter.arff and magic04.csv; the generated table (200,000 rows, 10 numbers and 10
 categories) needs none. Categories go to the others as one indicator a value.
 """
 import argparse
+import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -25,8 +28,6 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedShuffleSplit
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "python"))
-import heft  # noqa: E402
 
 try:
     from xgboost import XGBClassifier
@@ -76,12 +77,27 @@ def read(name, folder, program):
     return frame, y
 
 
-def candidates():
-    for effort in EFFORTS:
-        yield f"auto {effort}", heft.Auto(effort=effort, n_jobs=1), False
-    yield "forest", RandomForestClassifier(100, n_jobs=1, random_state=1), True
+def heft_figures(program, X, y, rows, asked):
+    """{label: (CPU seconds of the fit, accuracy, log-loss)} of the three efforts."""
+    with tempfile.TemporaryDirectory() as room:
+        names = [os.path.join(room, name) for name in ("train.csv", "test.csv")]
+        for name, part in zip(names, (rows, asked)):
+            X.iloc[part].assign(target_=y.iloc[part]).to_csv(name, index=False)
+        methods = ",".join(f"auto:effort={effort}" for effort in EFFORTS)
+        words = X.columns[X.dtypes == "category"]
+        nominal = ["--nominal", ",".join(words)] if len(words) else []
+        told = subprocess.run([program, "evaluate", names[0], "--test", names[1], "-m", methods,
+                               "--threads", "1", "--json", "-", "-q", *nominal],
+                              check=True, capture_output=True)
+    cells = json.loads(told.stdout)["datasets"][0]["methods"]
+    return {f"auto {effort}": (m["fit_seconds"], m["accuracy"], m["log_loss"])
+            for effort, m in zip(EFFORTS, cells)}
+
+
+def others():
+    yield "forest", RandomForestClassifier(100, n_jobs=1, random_state=1)
     if XGBClassifier:
-        yield "xgboost", XGBClassifier(n_estimators=100, tree_method="hist", n_jobs=1), True
+        yield "xgboost", XGBClassifier(n_estimators=100, tree_method="hist", n_jobs=1)
 
 
 def one(model, X, y, rows, asked):
@@ -95,16 +111,16 @@ def one(model, X, y, rows, asked):
     return cpu, right, log_loss(y[asked], proba / proba.sum(axis=1, keepdims=True), labels=labels)
 
 
-def compare(name, X, y, repeats):
+def compare(program, name, X, y, repeats):
     plain = pd.get_dummies(X, dtype=float)
     codes = pd.factorize(y, sort=True)[0]
     splits = StratifiedShuffleSplit(repeats, test_size=0.2, random_state=1)
     found = {}
     for rows, asked in splits.split(plain, y):
-        for label, model, numeric in candidates():
-            figures = one(model, plain if numeric else X, codes if numeric else y.to_numpy(), rows,
-                          asked)
-            found.setdefault(label, []).append(figures)
+        figures = heft_figures(program, X, y, rows, asked)
+        figures.update((label, one(model, plain, codes, rows, asked)) for label, model in others())
+        for label, three in figures.items():
+            found.setdefault(label, []).append(three)
     print(f"\n{name}: {len(y)} rows, {X.shape[1]} attributes, {y.nunique()} classes; fit on 80%")
     print(f"{'':12} {'CPU s':>8} {'of forest':>9} {'accuracy':>8} {'log-loss':>8}")
     forest = np.mean([f[0] for f in found["forest"]])
@@ -113,7 +129,7 @@ def compare(name, X, y, repeats):
         print(f"{label:12} {cpu:8.3f} {cpu / forest:9.3f} {100 * right:8.2f} {loss:8.4f}", flush=True)
 
 
-def grow():
+def grow(program):
     cases = [("rows", n, 20, 2) for n in (1000, 4000, 16000, 64000, 256000)]
     cases += [("attributes", 8000, m, 2) for m in (10, 20, 40, 80, 160)]
     cases += [("classes", 8000, 20, k) for k in (2, 4, 8, 16, 32)]
@@ -121,12 +137,10 @@ def grow():
     print(f"{'':10} {'rows':>8} {'attrs':>6} {'classes':>7} " + " ".join(f"{e:>8}" for e in EFFORTS))
     for what, n, m, k in cases:
         X, y = generated(n, m // 2, m - m // 2, k)
-        cpu = []
-        for effort in EFFORTS:
-            began = time.process_time()
-            heft.Auto(effort=effort, n_jobs=1).fit(X, y)
-            cpu.append(time.process_time() - began)
-        print(f"{what:10} {n:8} {m:6} {k:7} " + " ".join(f"{c:8.3f}" for c in cpu), flush=True)
+        few = np.arange(min(n, 500))
+        found = heft_figures(program, X, y, np.arange(n), few)
+        print(f"{what:10} {n:8} {m:6} {k:7} " + " ".join(f"{f[0]:8.3f}" for f in found.values()),
+              flush=True)
 
 
 def main():
@@ -139,12 +153,11 @@ def main():
     asked = parser.parse_args()
     if not XGBClassifier:
         print("xgboost is not installed and is left out")
-    heft.Auto(n_jobs=1).fit(*generated(50, 2, 2))  # the library is loaded
     for name in asked.sets.split(",") if asked.sets else []:
         X, y = read(name, asked.data, asked.heft)
-        compare(name, X, y, 1 if name == "generated" else asked.repeats)
+        compare(asked.heft, name, X, y, 1 if name == "generated" else asked.repeats)
     if asked.growth:
-        grow()
+        grow(asked.heft)
 
 
 if __name__ == "__main__":
