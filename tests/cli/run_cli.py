@@ -613,7 +613,7 @@ def bad_unknown_columns():
 @test
 def bad_one_class_only():
     put("one.csv", "a,b,class\n1,2,p\n3,4,p\n")
-    refused("train", "one.csv", says="class")
+    refused("train", "one.csv", "-m", "nb", says="class")
 
 
 @test
