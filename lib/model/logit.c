@@ -15,7 +15,7 @@ enum {
     MOST_BLOCK = 2048,
     LEAST_BLOCK = 128,
     MOST_RUNS = 32,
-    LEAST_RUN = 2048, /* rows of a run */
+    LEAST_RUN = 8192, /* rows of a run */
     FINISH = 16,      /* features of one task */
     MEMORY = 8
 };
