@@ -170,8 +170,7 @@ def _places() -> list[str]:
     if named:
         return [named]
     here = os.path.dirname(os.path.abspath(__file__))
-    ending = {"darwin": "dylib", "win32": "dll"}.get(sys.platform, "so")
-    beside = os.path.join(here, "libheft." + ending)
+    beside = os.path.join(here, "libheft.so.0")
     if os.path.exists(beside):
         return [beside]
     found = ctypes.util.find_library("heft")
