@@ -362,7 +362,10 @@ typedef struct heft_trial {
      *   dimensions  only the attributes of most mutual information, by number or as "10%" */
     const char *noise, *learn, *dimensions;
     const char *paired; /* corrected, plain: the paired t of two methods; NULL: corrected */
-    double      alpha; /* level of the significance tests; 0: 0.05                                */
+    double      alpha;  /* level of the significance tests; 0: 0.05 */
+    /* Of a percent, to which accuracies are rounded for the tests over data sets, as a printed
+     * table has them; 0: not rounded. */
+    int decimals;
     /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
      * with the same data, method and settings are taken from there; others are put there as they
      * are finished. A file that is something else is refused. */

@@ -107,6 +107,7 @@ class Trial(Structure):
         ("dimensions", c_char_p),
         ("paired", c_char_p),
         ("alpha", c_double),
+        ("decimals", c_int),
         ("keep", c_char_p),
         ("fresh", c_bool),
     ]
