@@ -11,7 +11,7 @@ import ctypes.util
 import json
 import os
 import re
-import sys
+import sysconfig
 from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
 from ctypes import c_ssize_t, c_uint64, c_void_p
 from typing import Any, NamedTuple
@@ -184,10 +184,11 @@ def _places() -> list[str]:
     named = os.environ.get("HEFT_LIBRARY")
     if named:
         return [named]
-    here = os.path.dirname(os.path.abspath(__file__))
-    beside = os.path.join(here, "libheft.so.0")
-    if os.path.exists(beside):
-        return [beside]
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for folder in (here, sysconfig.get_path("platlib")):  # as the wheel was unpacked
+        beside = os.path.join(folder, ".heft.mesonpy.libs", "libheft.so.0")
+        if os.path.exists(beside):
+            return [beside]
     found = ctypes.util.find_library("heft")
     return [place for place in (found, "libheft.so.0") if place]
 
