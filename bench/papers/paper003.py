@@ -250,8 +250,7 @@ def document_columns(bench, which):
 
     def weka(row):
         task = Task(row, prepared(bench, row).name)
-        labels = [r[-1] for r in rivals.raw(bench, task)[1]]
-        return average(rivals.weka_cross_validated(bench, LWL.format(50), bench.path(task.file), labels,
+        return average(rivals.weka_cross_validated(bench, LWL.format(50), bench.path(task.file),
                                                    rivals.folds_file(bench, task, 1)[1]))
 
     def paper(row, name):

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 import weka_proba
-from cells import Absent
+from cells import Absent, Task
 
 try:
     import numpy as np
@@ -40,13 +40,14 @@ def raw(bench, task):
 
 def folds_file(bench, task, repeats, folds=10):
     """Path of a --folds file for a data set, and the folds."""
-    _, rows = raw(bench, task)
-    dealt = deal([r[-1] for r in rows], folds, repeats)
 
     def write(path):
+        dealt = deal([r[-1] for r in raw(bench, task)[1]], folds, repeats)
         path.write_text("".join(",".join(map(str, line)) + "\n" for line in zip(*dealt)), encoding="ascii")
 
-    return bench.made(f"{task.file}.{task.name}.{folds}x{repeats}.folds", write), dealt
+    path = bench.made(f"{task.file}.{task.name}.{folds}x{repeats}.folds", write)
+    with open(path, encoding="ascii") as file:
+        return path, [list(fold) for fold in zip(*(map(int, line.split(",")) for line in file))]
 
 
 def is_number(text):
@@ -136,10 +137,11 @@ def weka_labels(folder, path, train, test, spec):
     return done.stdout.splitlines()
 
 
-def weka_cross_validated(bench, spec, arff, labels, dealt):
+def weka_cross_validated(bench, spec, arff, dealt):
     """[[micro, macro], ...] of each fold by Weka, on the rows of an ARFF file (dense or sparse)."""
 
     def compute():
+        labels = [r[-1] for r in raw(bench, Task("", arff.name))[1]]
         head, body = arff_parts(arff)
         found = []
         with tempfile.TemporaryDirectory() as folder:
