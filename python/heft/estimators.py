@@ -1,6 +1,10 @@
 """One estimator for each method. Written by generate.py from the library's option tables;
 do not edit."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ._base import HeftClassifier, WeightedClassifier
 from ._partial import PartialClassifier
 
@@ -50,18 +54,18 @@ class Auto(WeightedClassifier):
     def __init__(
         self,
         *,
-        effort='lean',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        effort: float | str = 'lean',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.effort = effort
         self.discretize = discretize
         self.impute = impute
@@ -115,17 +119,17 @@ class NB(PartialClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -178,17 +182,17 @@ class GNB(PartialClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -242,17 +246,17 @@ class FlexNB(PartialClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -338,26 +342,26 @@ class ENB(WeightedClassifier):
     def __init__(
         self,
         *,
-        objective='log',
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        objective: float | str = 'log',
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
@@ -449,25 +453,25 @@ class DNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
@@ -558,25 +562,25 @@ class LNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
@@ -667,25 +671,25 @@ class GDNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
@@ -776,25 +780,25 @@ class MSE(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
@@ -866,20 +870,20 @@ class SBC(WeightedClassifier):
     def __init__(
         self,
         *,
-        judge='training',
-        start='none',
-        max_eval=1000000,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        judge: float | str = 'training',
+        start: float | str = 'none',
+        max_eval: float | str = 1000000,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.judge = judge
         self.start = start
         self.max_eval = max_eval
@@ -946,20 +950,20 @@ class KLNB(PartialClassifier):
     def __init__(
         self,
         *,
-        normalise='mean',
-        bins=10,
-        blend=1,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        normalise: float | str = 'mean',
+        bins: float | str = 10,
+        blend: float | str = 1,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.normalise = normalise
         self.bins = bins
         self.blend = blend
@@ -1034,22 +1038,22 @@ class TreeNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        split='gain',
-        trees=1,
-        min_rows=2,
-        bins=10,
-        blend=1,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        split: float | str = 'gain',
+        trees: float | str = 1,
+        min_rows: float | str = 2,
+        bins: float | str = 10,
+        blend: float | str = 1,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.split = split
         self.trees = trees
         self.min_rows = min_rows
@@ -1122,21 +1126,21 @@ class DFWNB(PartialClassifier):
     def __init__(
         self,
         *,
-        weight=2,
-        stale=5,
-        unrelated='weka',
-        bins='mdl',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        weight: float | str = 2,
+        stale: float | str = 5,
+        unrelated: float | str = 'weka',
+        bins: float | str = 'mdl',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.weight = weight
         self.stale = stale
         self.unrelated = unrelated
@@ -1202,19 +1206,19 @@ class CFWNB(PartialClassifier):
     def __init__(
         self,
         *,
-        bins='mdl',
-        blend=1,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        bins: float | str = 'mdl',
+        blend: float | str = 1,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.bins = bins
         self.blend = blend
         self.discretize = discretize
@@ -1286,22 +1290,22 @@ class WANBIA(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol=1e-07,
-        max_iter=1000,
-        memory=10,
-        bounds=(0, 1),
-        l2=0,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tol: float | str = 1e-07,
+        max_iter: float | str = 1000,
+        memory: float | str = 10,
+        bounds: tuple[float, float] | str = (0, 1),
+        l2: float | str = 0,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
@@ -1379,23 +1383,23 @@ class CAWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol=1e-07,
-        max_iter=1000,
-        memory=10,
-        bounds=(0, 1),
-        l2=0,
-        gradient='true',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tol: float | str = 1e-07,
+        max_iter: float | str = 1000,
+        memory: float | str = 10,
+        bounds: tuple[float, float] | str = (0, 1),
+        l2: float | str = 0,
+        gradient: float | str = 'true',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
@@ -1478,24 +1482,24 @@ class RNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol=1e-07,
-        max_iter=1000,
-        memory=10,
-        bounds=(0, 1),
-        l2=0,
-        gradient='true',
-        alpha='learned',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tol: float | str = 1e-07,
+        max_iter: float | str = 1000,
+        memory: float | str = 10,
+        bounds: tuple[float, float] | str = (0, 1),
+        l2: float | str = 0,
+        gradient: float | str = 'true',
+        alpha: float | str = 'learned',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
@@ -1576,23 +1580,23 @@ class CWANB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol=1e-07,
-        max_iter=1000,
-        memory=10,
-        bounds=(0, 1),
-        l2=0,
-        bins='mdl',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tol: float | str = 1e-07,
+        max_iter: float | str = 1000,
+        memory: float | str = 10,
+        bounds: tuple[float, float] | str = (0, 1),
+        l2: float | str = 0,
+        bins: float | str = 'mdl',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
@@ -1668,22 +1672,22 @@ class DEAWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        population=20,
-        generations=50,
-        f=0.5,
-        cr=0.9,
-        max_eval=1000000,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        population: float | str = 20,
+        generations: float | str = 50,
+        f: float | str = 0.5,
+        cr: float | str = 0.9,
+        max_eval: float | str = 1000000,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.population = population
         self.generations = generations
         self.f = f
@@ -1759,22 +1763,22 @@ class TCSFSNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tradeoff=0.01,
-        costs='',
-        judge='left-out',
-        start='none',
-        max_eval=1000000,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tradeoff: float | str = 0.01,
+        costs: float | str = '',
+        judge: float | str = 'left-out',
+        start: float | str = 'none',
+        max_eval: float | str = 1000000,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tradeoff = tradeoff
         self.costs = costs
         self.judge = judge
@@ -1854,23 +1858,23 @@ class VWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        lambda_=2,
-        center=0,
-        eta='auto',
-        tol=1e-06,
-        maxit=500,
-        solver='descent',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        lambda_: float | str = 2,
+        center: float | str = 0,
+        eta: float | str = 'auto',
+        tol: float | str = 1e-06,
+        maxit: float | str = 500,
+        solver: float | str = 'descent',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.lambda_ = lambda_
         self.center = center
         self.eta = eta
@@ -1948,23 +1952,23 @@ class SWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tau=7,
-        s=0.5,
-        tol=1e-05,
-        passes=100,
-        damp='auto',
-        threshold=0.1,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tau: float | str = 7,
+        s: float | str = 0.5,
+        tol: float | str = 1e-05,
+        passes: float | str = 100,
+        damp: float | str = 'auto',
+        threshold: float | str = 0.1,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tau = tau
         self.s = s
         self.tol = tol
@@ -2029,18 +2033,18 @@ class LCWNB(HeftClassifier):
     def __init__(
         self,
         *,
-        kappa=5,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        kappa: float | str = 5,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.kappa = kappa
         self.discretize = discretize
         self.impute = impute
@@ -2102,19 +2106,19 @@ class LWNB(HeftClassifier):
     def __init__(
         self,
         *,
-        k=50,
-        kernel='linear',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        k: float | str = 50,
+        kernel: float | str = 'linear',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.k = k
         self.kernel = kernel
         self.discretize = discretize
@@ -2174,18 +2178,18 @@ class ICLNB(HeftClassifier):
     def __init__(
         self,
         *,
-        k=10,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        k: float | str = 10,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.k = k
         self.discretize = discretize
         self.impute = impute
@@ -2247,19 +2251,19 @@ class TAN(PartialClassifier):
     def __init__(
         self,
         *,
-        tree='bayes',
-        alpha=0.5,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tree: float | str = 'bayes',
+        alpha: float | str = 0.5,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tree = tree
         self.alpha = alpha
         self.discretize = discretize
@@ -2314,17 +2318,17 @@ class AODE(PartialClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2377,17 +2381,17 @@ class WAODE(PartialClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2440,17 +2444,17 @@ class HNB(PartialClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2463,7 +2467,7 @@ class HNB(PartialClassifier):
         self.random_state = random_state
 
 
-BY_METHOD = {
+BY_METHOD: dict[str, type[HeftClassifier]] = {
     "auto": Auto,
     "nb": NB,
     "gnb": GNB,
