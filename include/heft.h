@@ -8,7 +8,7 @@
  *
  *     heft_table *data;  heft_model *model;  heft_error err;
  *     if (heft_read("iris.arff", NULL, &data, &err) != HEFT_OK) ...
- *     if (heft_fit(data, &(heft_config){ .method = "nb" }, &model, &err) != HEFT_OK) ...
+ *     if (heft_fit(data, &(heft_config){ .method = "auto" }, &model, &err) != HEFT_OK) ...
  *     heft_predict_proba(model, data, probabilities, &err);
  *
  * Different objects may be used from different threads at once; a model that is only read
@@ -94,12 +94,33 @@ typedef struct heft_source {
     const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
     int               threads;   /* 0: all cores                                                 */
     const heft_talk  *talk;
+    size_t            max_columns;  /* 0: 16777216                                               */
+    size_t            max_classes;  /* 0: 65000, the most there can be                           */
+    size_t            max_unpacked; /* bytes out of a packed file; 0: a gibibyte, or 250 times   */
+                                    /* its packed bytes where that is more                       */
+    size_t      memory;  /* bytes of resident memory to stay near; 0: no limit           */
+    const char *scratch; /* folder for what is larger; NULL: $TMPDIR, else /tmp          */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
  * Cost: one pass over the text (two when a late cell changes a column's kind). */
 HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_table **out,
                                heft_error *err);
+
+/* The rows of a file in their order, a block at a time, so that memory does not grow with the file.
+ * Every block has the same columns, kinds and lists of values, those of the table heft_read would
+ * make; it is the library's, and gone when `fn` returns. False from `fn` ends with HEFT_ECANCELLED.
+ * Cost: two passes over the text; one where the file is small. */
+typedef bool         heft_rows_fn(void *user, const heft_table *rows);
+HEFT_API heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows_fn *fn,
+                                      void *user, heft_error *err);
+
+/* From a data file to another one, block by block: `how` says how to read and, with how->like, as
+ * which model the rows are prepared; with `keep`, which may be NULL, only the columns that this
+ * model uses are written (heft_model_select). `to` and `format` as in heft_table_write. */
+HEFT_API heft_status heft_convert_file(const char *path, const heft_source *how,
+                                       const heft_model *keep, const char *to, const char *format,
+                                       heft_error *err);
 
 /* Build a table in memory. Cells are copied; a NaN, or a code outside [0, n_values), is missing.
  * `stride` counts elements from one row to the next (1 for a plain array). */
@@ -150,7 +171,7 @@ HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
 /* What to fit and how to prepare. The strings are those of the command line; NULL takes the
  * method's own default (see heft_method_at). */
 typedef struct heft_config {
-    const char        *method;     /* "nb", "lnb", "rnb"; NULL: the default method         */
+    const char        *method;     /* "auto", "nb", "rnb"; NULL: auto                      */
     const char *const *params;     /* "kappa=10", "tol=1e-7", NULL                         */
     const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence    */
     const char        *impute;     /* none, mean                                           */
@@ -162,6 +183,9 @@ typedef struct heft_config {
     int                threads;    /* 0: all cores; the answer does not depend on it       */
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
+    const char        *calibrate; /* none, temperature, vector: by held-out scores        */
+    size_t             memory;    /* bytes of resident memory to stay near; 0: no limit      */
+    const char        *scratch;   /* folder for what is larger; NULL: $TMPDIR, else /tmp     */
     /* Prepare as this model does: its columns, and what it learned to prepare them; values and
      * classes new to it are taken in. Its method, parameters, smoothing and prior too, unless
      * given. The preparation words above are then refused. Models of parts so trained can be
@@ -225,6 +249,12 @@ HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_tabl
                                         const char *path, bool proba, int threads,
                                         const heft_talk *talk, size_t *right, size_t *known,
                                         heft_error *err);
+
+/* The same from a file to a file, block by block: memory does not grow with them, and a pipe is
+ * read as it comes. Columns the model has no use for are passed over. how->like is the model. */
+HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path,
+                                       const heft_source *how, const char *to, bool proba,
+                                       size_t *right, size_t *known, heft_error *err);
 
 /* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
  * class's score, then one line per attribute; the column sums are `score`, whose softmax is the
@@ -316,7 +346,7 @@ HEFT_API const heft_method_info *heft_method_find(const char *name); /* name or 
 /* ---- Evaluation ------------------------------------------------------------------------- */
 
 typedef struct heft_trial {
-    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: the default   */
+    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: auto and nb  */
     heft_config        config;  /* preparation and parameters for all of them; a parameter is
                                    given to the methods that know it                           */
     int               folds;    /* 0: 10                                                       */
@@ -325,7 +355,30 @@ typedef struct heft_trial {
     const char       *folds_file;
     const char       *protocol; /* honest, whole; NULL: honest                                 */
     const heft_table *test;     /* train on the data, test on this; no folds                   */
+    /* Robustness: comma-separated lists. Every combination of their values is a stage with cells of
+     * its own; test rows are always as they are.
+     *   noise       shares, 0 to 1: so many of a fold's training rows get another class at random
+     *   learn       only some of the training rows, stratified: shares up to 1, or numbers of rows
+     *   dimensions  only the attributes of most mutual information, by number or as "10%" */
+    const char *noise, *learn, *dimensions;
+    const char *paired; /* corrected, plain: the paired t of two methods; NULL: corrected */
+    double      alpha;  /* level of the significance tests; 0: 0.05 */
+    /* Of a percent, to which accuracies are rounded for the tests over data sets, as a printed
+     * table has them; 0: not rounded. */
+    int decimals;
+    /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
+     * with the same data, method and settings are taken from there; others are put there as they
+     * are finished. A file that is something else is refused. */
+    const char *keep;
+    bool        fresh; /* take nothing from it */
 } heft_trial;
+
+typedef struct heft_stage { /* what was done to the training rows */
+    const char *name;       /* "noise 0.1"; "" where nothing was asked for */
+    double      noise;      /* 0: none */
+    double      learn;      /* up to 1 a share, above it a number of rows */
+    const char *dimensions; /* NULL: all */
+} heft_stage;
 
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
@@ -336,6 +389,14 @@ typedef struct heft_cell { /* one data set with one method */
     size_t        n_folds; /* folds x repeats */
     const double *per_fold;
     const char   *failure; /* NULL, or why this cell has no figures */
+    /* How far the highest probability of a row is from being right that often: mean of |share right
+     * - mean probability| over ten equal bins of it, weighted by their rows. */
+    double calibration_error;
+    /* confusion[truth * n_class + predicted], rows of all repeats; NULL with more than 100 classes.
+     */
+    const size_t *confusion;
+    size_t        n_class;
+    bool          reused; /* taken from the trial's `keep` */
 } heft_cell;
 
 typedef struct heft_results heft_results;
@@ -348,7 +409,16 @@ HEFT_API size_t           heft_results_datasets(const heft_results *results);
 HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* format: "table" (for a terminal), "json", "csv", "markdown", "html" (a page to look at). */
+/* Stages: one unless the trial asks for noise, learn or dimensions. heft_results_cell is that of
+ * the first. */
+HEFT_API size_t            heft_results_stages(const heft_results *results);
+HEFT_API const heft_stage *heft_results_stage(const heft_results *results, size_t stage);
+HEFT_API const heft_cell  *heft_results_cell_at(const heft_results *results, size_t stage,
+                                                size_t dataset, size_t method);
+/* format: "table" (for a terminal), "json", "csv", "markdown", "latex" (needs booktabs), "html" (a
+ * page to look at), "details" (all measures and the confusion matrix of every cell, for a
+ * terminal).
+ */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 

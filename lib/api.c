@@ -43,7 +43,7 @@ void heft_text_free(char *text)
 
 bool heft_flag_raised(void *user)
 {
-    return user && *(volatile const int *)user != 0;
+    return user && __atomic_load_n((const int *)user, __ATOMIC_RELAXED) != 0;
 }
 
 static heft_status write_text(heft_ctx *ctx, const char *path, const char *text)
@@ -68,8 +68,8 @@ heft_status heft_text_write(const char *path, const char *text, heft_error *err)
 /* ---- models ---- */
 
 /* One class only teaches nothing. Folds of a cross-validation may meet it; a user should hear it.
- */
-static heft_status check_classes(heft_ctx *ctx, const heft_table *data)
+ * The default method then says the class frequencies, and that it does. */
+static heft_status check_classes(heft_ctx *ctx, const heft_table *data, const heft_config *config)
 {
     const size_t K = heft_table_classes(data);
     size_t       first = SIZE_MAX;
@@ -80,12 +80,23 @@ static heft_status check_classes(heft_ctx *ctx, const heft_table *data)
         if (first == SIZE_MAX) first = code;
         else if (code != first) return HEFT_OK;
     }
-    char class_name[128] = "none", target[128];
+    char class_name[128], target[128];
     heft_show(target, sizeof target, data->target->name, strlen(data->target->name), 100);
-    if (first != SIZE_MAX)
-        heft_show(class_name, sizeof class_name,
-                  heft_dict_text(data->target->dict, (uint32_t)first),
-                  heft_dict_length(data->target->dict, (uint32_t)first), 100);
+    if (first == SIZE_MAX)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: no row has a class in column '%s' and a weight above 0 (name another "
+                         "class column with --target)",
+                         data->name ? data->name : "the table", target);
+    heft_show(class_name, sizeof class_name, heft_dict_text(data->target->dict, (uint32_t)first),
+              heft_dict_length(data->target->dict, (uint32_t)first), 100);
+    const heft_method *method =
+        heft_methods_find(config->method ? config->method : HEFT_DEFAULT_METHOD);
+    if (method && strcmp(method->name, HEFT_DEFAULT_METHOD) == 0) {
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: column '%s' holds one class only ('%s'), and the model can say no other",
+                 data->name ? data->name : "the table", target, class_name);
+        return HEFT_OK;
+    }
     return heft_fail(ctx, HEFT_EINVAL,
                      "%s: column '%s' holds one class only ('%s'): a classifier needs two (name "
                      "another class column with --target)",
@@ -103,7 +114,8 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
     if (out) *out = NULL;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     HEFT_TRY(heft_need(&ctx, data && out, "heft_fit"));
-    if (!config->part && !config->like) HEFT_TRY(check_classes(&ctx, data));
+    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
+    if (!config->part && !config->like) HEFT_TRY(check_classes(&ctx, data, config));
     HEFT_TRY(heft_fit_table(&ctx, data, config, false, out));
 done:
     heft_ctx_clear(&ctx);
@@ -227,8 +239,11 @@ static heft_status explain_parts(heft_ctx *ctx, const heft_model *model, const h
     HEFT_TRY(heft_parts_of(ctx, model, &prepared.rows, 0, parts));
     for (size_t c = 0; c < K; c++) {
         score[c] = 0;
-        if (isinf(parts[c])) parts[c] = -DBL_MAX; /* takes no part */
-        for (size_t j = 0; j <= model->fitted.n_attr; j++) score[c] += parts[j * K + c];
+        for (size_t j = 0; j <= model->fitted.n_attr; j++) {
+            double *part = &parts[j * K + c];
+            if (isinf(*part)) *part = -DBL_MAX; /* takes no part */
+            score[c] += *part;
+        }
         if (isinf(score[c])) score[c] = -DBL_MAX;
     }
 done:

@@ -27,6 +27,7 @@ static heft_status check_config(heft_ctx *ctx, const heft_config *asked)
     heft_prep_spec       spec;
     heft_smoothing       smoothing;
     heft_select          select;
+    heft_calibrating     calibrating;
     const heft_prep_spec nothing = {.mdl_scale = 1};
     heft_config          now;
     const heft_config   *config = &now;
@@ -37,6 +38,7 @@ static heft_status check_config(heft_ctx *ctx, const heft_config *asked)
     if (config->smoothing) HEFT_TRY(heft_smoothing_parse(ctx, config->smoothing, &smoothing));
     HEFT_TRY(check_prior(ctx, config->prior));
     HEFT_TRY(heft_select_parse(ctx, config->select, &select));
+    HEFT_TRY(heft_calibration_parse(ctx, config->calibrate, &calibrating));
 done:
     return st;
 }

@@ -49,6 +49,7 @@ static void sum_block(void *arg, size_t k)
     double        *acc = s->slice + k * s->width;
     memset(acc, 0, s->width * sizeof *acc);
     s->fn(s->arg, lo, s->n - lo < s->block ? s->n : lo + s->block, acc);
+    heft_spill_valve();
 }
 
 static void add_plainly(const void *arg, const double *slice, size_t width, double *out)
@@ -93,6 +94,7 @@ done:
 
 typedef struct running {
     heft_ctx       *parent;
+    heft_spill     *spill; /* the caller's limit on memory holds for its tasks */
     heft_task_fn   *fn;
     void           *arg;
     pthread_mutex_t lock;
@@ -117,15 +119,18 @@ static void one_task(void *arg, size_t i)
     heft_error err;
     heft_ctx   child;
     if (i > atomic_load(&run->failed)) return; /* the work has failed already */
+    heft_spill *before = heft_spill_swap(run->spill);
     heft_ctx_init(&child, &err, 1, run->parent->seed, run->parent->talk);
     const heft_status st = run->fn(&child, run->arg, i);
     heft_ctx_clear(&child);
+    (void)heft_spill_swap(before);
+    heft_spill_valve();
     if (st != HEFT_OK) record(run, i, st, &err);
 }
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    running run = {.parent = ctx, .fn = fn, .arg = arg};
+    running run = {.parent = ctx, .spill = heft_spill_current(), .fn = fn, .arg = arg};
     atomic_init(&run.failed, SIZE_MAX);
     pthread_mutex_init(&run.lock, NULL);
     heft_pool_run(ctx->threads, n, one_task, &run);

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "methods/calibrate.h"
 #include "methods/select.h"
 
 enum { MAX_CLASSES = 65000, SCORE_BLOCK = 8192 };
@@ -171,6 +172,7 @@ static heft_status keep_words(heft_ctx *ctx, heft_model *model, const heft_value
     while (options && options[model->n_params].name) model->n_params++;
     HEFT_ARENA(ctx, arena, model->param_names, model->n_params);
     HEFT_ARENA(ctx, arena, model->param_values, model->n_params);
+    HEFT_KNOWN(values && options);
     for (size_t k = 0; k < model->n_params; k++) {
         HEFT_TRY(arena_text(ctx, arena, options[k].name, &model->param_names[k]));
         HEFT_TRY(arena_text(ctx, arena, values[k].as_text, &model->param_values[k]));
@@ -347,6 +349,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     HEFT_TRY(heft_take_tally(ctx, config->part, use, model, &prepared.rows, &tally));
     HEFT_TRY(heft_fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
+    HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
     model->fitted.training.seconds = seconds_now() - began;
     *out = model, model = NULL;
@@ -386,15 +389,26 @@ done:
 
 /* ---- scores ---- */
 
-static void warn_unseen(heft_ctx *ctx, const heft_model *model, const heft_table *table, size_t n)
+void heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
     if (n)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %zu cells hold values the model has never seen (taken as %s)",
-                 table->name ? table->name : "table", n,
+                 name ? name : "table", n,
                  model->prep.spec.unseen_zero ? "values without a count"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
+}
+
+static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                              double *log_joint)
+{
+    const heft_status st = model->method->score
+                               ? model->method->score(ctx, &model->fitted, rows, log_joint)
+                               : heft_score_additive(ctx, &model->fitted, rows, log_joint);
+    if (st == HEFT_OK)
+        heft_calibrate(&model->calibration, rows->n_rows, model->fitted.n_class, log_joint);
+    return st;
 }
 
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
@@ -404,10 +418,8 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
     heft_prepared prepared = {0};
 
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    warn_unseen(ctx, model, table, prepared.n_unseen);
-    if (model->method->score)
-        HEFT_TRY(model->method->score(ctx, &model->fitted, &prepared.rows, log_joint));
-    else HEFT_TRY(heft_score_additive(ctx, &model->fitted, &prepared.rows, log_joint));
+    heft_warn_unseen(ctx, model, table->name, prepared.n_unseen);
+    HEFT_TRY(score_rows(ctx, model, &prepared.rows, log_joint));
 done:
     heft_prepared_clear(&prepared);
     return st;
@@ -434,8 +446,16 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
     return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
 }
 
-heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
-                          double *parts)
+heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                                double *proba)
+{
+    normalising       job = {proba, model->fitted.n_class};
+    const heft_status st = score_rows(ctx, model, rows, proba);
+    return st == HEFT_OK ? heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, normalise, &job) : st;
+}
+
+static heft_status plain_parts(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                               size_t i, double *parts)
 {
     if (model->method->parts) return model->method->parts(ctx, &model->fitted, rows, i, parts);
     if (model->method->caps & HEFT_ADDITIVE)
@@ -443,4 +463,19 @@ heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_row
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "method %s has no score that is a sum over attributes: nothing to take apart",
                      model->method->name);
+}
+
+heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
+                          double *parts)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    double         *room;
+    HEFT_ARENA(ctx, &ctx->scratch, room, model->fitted.n_class);
+    HEFT_TRY(plain_parts(ctx, model, rows, i, parts));
+    heft_calibrate_parts(&model->calibration, 1 + model->fitted.n_attr, model->fitted.n_class,
+                         parts, room);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
 }

@@ -6,7 +6,7 @@
 #include "methods/method.h"
 #include "model/model.h"
 
-#define HEFT_DEFAULT_METHOD "nb"
+#define HEFT_DEFAULT_METHOD "auto"
 
 /* The method a configuration asks for; EINVAL, with the names there are, when there is none. */
 heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out);
@@ -33,6 +33,11 @@ heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
 /* proba[n_rows * n_class], classes in the model's order. */
 heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                            double *proba);
+/* The same for rows that are prepared. */
+heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                                double *proba);
+/* Say how many cells held values unknown to the model, if any did. */
+void heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);

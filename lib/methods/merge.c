@@ -77,6 +77,11 @@ static heft_status check_kept(const merging *m, size_t k)
     const heft_model *model = m->models[k];
     const shown       name = model_name(m, k);
     if (!model->method->tally) return not_mergeable(m, model->method);
+    if (model->calibration.kind != HEFT_AS_IT_IS)
+        return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
+                         "%s is calibrated by rows held out of its own part, which says nothing of "
+                         "the whole (train the parts without --calibrate)",
+                         name.text);
     if (!model->tally)
         return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                          "%s does not hold the counts that merging needs: an older heft wrote it "

@@ -2,6 +2,7 @@
 #ifndef HEFT_MODEL_MODEL_H
 #define HEFT_MODEL_MODEL_H
 
+#include "model/calibration.h"
 #include "model/fitted.h"
 #include "prep/prep.h"
 #include "stats/tally.h"
@@ -16,6 +17,7 @@ struct heft_model {
     char                     *smoothing, *prior; /* as text, for inspect */
     heft_prep                 prep;
     heft_fitted               fitted;
+    heft_calibration          calibration;
     heft_tally               *tally; /* what merging needs of the rows; NULL: not kept */
     uint8_t *filled; /* with it, by attribute: 1 where a training cell was imputed */
     char    *label;  /* the file it came from, for messages; or NULL */

@@ -35,6 +35,8 @@ class Auto(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -62,6 +64,7 @@ class Auto(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -74,6 +77,7 @@ class Auto(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -102,6 +106,8 @@ class NB(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -126,6 +132,7 @@ class NB(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -137,6 +144,7 @@ class NB(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -165,6 +173,8 @@ class GNB(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -189,6 +199,7 @@ class GNB(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -200,6 +211,7 @@ class GNB(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -229,6 +241,8 @@ class FlexNB(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -253,6 +267,7 @@ class FlexNB(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -264,6 +279,7 @@ class FlexNB(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -315,6 +331,8 @@ class ENB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -358,6 +376,7 @@ class ENB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -378,6 +397,7 @@ class ENB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -427,6 +447,8 @@ class DNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -468,6 +490,7 @@ class DNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -487,6 +510,7 @@ class DNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -536,6 +560,8 @@ class LNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -577,6 +603,7 @@ class LNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -596,6 +623,7 @@ class LNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -645,6 +673,8 @@ class GDNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -686,6 +716,7 @@ class GDNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -705,6 +736,7 @@ class GDNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -754,6 +786,8 @@ class MSE(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -795,6 +829,7 @@ class MSE(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -814,6 +849,7 @@ class MSE(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -849,6 +885,8 @@ class SBC(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -880,6 +918,7 @@ class SBC(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -894,6 +933,7 @@ class SBC(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -929,6 +969,8 @@ class KLNB(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -960,6 +1002,7 @@ class KLNB(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -974,6 +1017,7 @@ class KLNB(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1015,6 +1059,8 @@ class TreeNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1050,6 +1096,7 @@ class TreeNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1066,6 +1113,7 @@ class TreeNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1104,6 +1152,8 @@ class DFWNB(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1137,6 +1187,7 @@ class DFWNB(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1152,6 +1203,7 @@ class DFWNB(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1186,6 +1238,8 @@ class CFWNB(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1215,6 +1269,7 @@ class CFWNB(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1228,6 +1283,7 @@ class CFWNB(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1267,6 +1323,8 @@ class WANBIA(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1302,6 +1360,7 @@ class WANBIA(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1318,6 +1377,7 @@ class WANBIA(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1359,6 +1419,8 @@ class CAWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1396,6 +1458,7 @@ class CAWNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1413,6 +1476,7 @@ class CAWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1457,6 +1521,8 @@ class RNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1496,6 +1562,7 @@ class RNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1514,6 +1581,7 @@ class RNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1556,6 +1624,8 @@ class CWANB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1593,6 +1663,7 @@ class CWANB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1610,6 +1681,7 @@ class CWANB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1649,6 +1721,8 @@ class DEAWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1684,6 +1758,7 @@ class DEAWNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1700,6 +1775,7 @@ class DEAWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1740,6 +1816,8 @@ class TCSFSNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1775,6 +1853,7 @@ class TCSFSNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1791,6 +1870,7 @@ class TCSFSNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1834,6 +1914,8 @@ class VWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1871,6 +1953,7 @@ class VWNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1888,6 +1971,7 @@ class VWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1928,6 +2012,8 @@ class SWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1965,6 +2051,7 @@ class SWNB(WeightedClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -1982,6 +2069,7 @@ class SWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2014,6 +2102,8 @@ class LCWNB(HeftClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2041,6 +2131,7 @@ class LCWNB(HeftClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2053,6 +2144,7 @@ class LCWNB(HeftClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2086,6 +2178,8 @@ class LWNB(HeftClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2115,6 +2209,7 @@ class LWNB(HeftClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2128,6 +2223,7 @@ class LWNB(HeftClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2159,6 +2255,8 @@ class ICLNB(HeftClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2186,6 +2284,7 @@ class ICLNB(HeftClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2198,6 +2297,7 @@ class ICLNB(HeftClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2231,6 +2331,8 @@ class TAN(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2260,6 +2362,7 @@ class TAN(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2273,6 +2376,7 @@ class TAN(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2301,6 +2405,8 @@ class AODE(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2325,6 +2431,7 @@ class AODE(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2336,6 +2443,7 @@ class AODE(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2364,6 +2472,8 @@ class WAODE(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2388,6 +2498,7 @@ class WAODE(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2399,6 +2510,7 @@ class WAODE(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2427,6 +2539,8 @@ class HNB(PartialClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2451,6 +2565,7 @@ class HNB(PartialClassifier):
         prior: Any = None,
         select: str | None = None,
         unseen: str | None = None,
+        calibrate: str | None = None,
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -2462,6 +2577,7 @@ class HNB(PartialClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state

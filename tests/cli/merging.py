@@ -192,6 +192,13 @@ def methods_that_do_not_count_say_so():
 
 
 @test
+def calibrated_models_are_not_merged():
+    for k, part in enumerate(parts_of(mixed_rows(60, 5), 2)):
+        heft("train", part, "-m", "nb", "--calibrate", "temperature", "-o", f"c{k}.heft")
+    refused("merge", "c0.heft", "c1.heft", "-o", "whole.heft", says="calibrated")
+
+
+@test
 def parts_may_hold_one_class_and_models_keep_more():
     rows = mixed_rows(400, 4)
     rows.sort(key=lambda row: row[-1])
