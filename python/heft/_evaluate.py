@@ -14,7 +14,7 @@ from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_targ
 
 FIGURES = (
     "accuracy", "accuracy_sd", "accuracy_pooled", "micro_f1", "macro_f1", "log_loss", "brier", "auc",
-    "fit_seconds", "predict_seconds",
+    "calibration_error", "fit_seconds", "predict_seconds",
 )
 
 
