@@ -48,7 +48,7 @@ def main():
     tables = sys.argv[1:] or sorted(map(str, (ROOT / "examples").glob("*.csv")))
     programs = {name: build(name, *how) for name, how in BUILDS.items()}
     listed = subprocess.run([programs["gcc-O3"], "methods"], capture_output=True, text=True, check=True)
-    methods = [line.split()[0] for line in listed.stdout.splitlines()[1:] if line.strip()]
+    methods = [line.split()[0] for line in listed.stdout.split("\n\n")[0].splitlines()[1:]]
     others = [name for name in BUILDS if name != "gcc-O3"]
     print(f"{'method':10}" + "".join(f"{name:>12}" for name in others) + f"{'labels':>8}", flush=True)
     worst, cells = dict.fromkeys(others, 0.0), 0

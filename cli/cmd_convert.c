@@ -44,6 +44,7 @@ static int run(cli *c)
 
     if (learn && c->like)
         return cli_wrong(c, "--like MODEL brings its own preparation; give one or the other");
+    c->flows = cli_is_stdout(out);
     how->method = "nb"; /* prepares nothing by itself */
     const int status = cli_check_config(c, how);
     if (status != CLI_DONE) return status;

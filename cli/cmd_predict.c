@@ -22,6 +22,7 @@ static int run(cli *c)
     heft_model *model = NULL;
     size_t      right = 0, known = 0;
 
+    c->flows = !c->output || cli_is_stdout(c->output);
     CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
     CLI_TRY(heft_predict_file(model, c->operands[1], &c->source, c->output ? c->output : "-",
                               c->proba, &right, &known, &c->err));

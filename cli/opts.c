@@ -41,7 +41,7 @@ const cli_option cli_data_options[] = {
      "refuse a packed file that holds more, as in 20G (default: 1G, or 250 times its packed size)",
      0},
     {"memory", 0, CLI_SIZE, AT(source.memory), "LIMIT",
-     "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 0},
+     "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 32},
     {"scratch", 0, CLI_TEXT, AT(source.scratch), "DIR",
      "folder for the scratch file (default: $TMPDIR, else /tmp)", 0},
     {0},
@@ -225,8 +225,10 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         *(int *)at = (int)n;
         break;
     case CLI_SIZE:
-        if (!read_size(text, at))
-            return bad_value(c, o, text, "a whole number of 1 or more, also as 64k, 20M or 2G");
+        snprintf(wanted, sizeof wanted, "a whole number of %d%s or more, also as 64k, 500M or 2G",
+                 o->least ? o->least : 1, o->least ? "M" : "");
+        if (!read_size(text, at) || *(size_t *)at >> 20 < (size_t)o->least)
+            return bad_value(c, o, text, wanted);
         break;
     case CLI_SEED:
         if (!read_natural(text, UINT64_MAX, &n) || n == 0)

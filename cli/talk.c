@@ -230,7 +230,7 @@ int cli_end(const cli *c, heft_status st)
         const char *by = caught == SIGINT ? "the user" : "a signal";
         if (c->trial.keep && access(c->trial.keep, R_OK) == 0)
             cli_error("stopped by %s; what was finished is in %s", by, c->trial.keep);
-        else cli_error("stopped by %s; nothing was written", by);
+        else cli_error("stopped by %s%s", by, c->flows ? "" : "; nothing was written");
         return 128 + (int)caught;
     }
     if (st == HEFT_OK && fflush(stdout) != 0) {

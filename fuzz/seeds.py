@@ -69,7 +69,7 @@ def models(heft, out):
         table = pathlib.Path(folder) / "t.csv"
         table.write_text("x,y,z,class\n" + rows)
         listed = subprocess.run([heft, "methods"], capture_output=True, check=True, text=True)
-        names = [line.split()[0] for line in listed.stdout.splitlines()[1:] if line.strip()]
+        names = [line.split()[0] for line in listed.stdout.split("\n\n")[0].splitlines()[1:]]
         number = 0
         for name in names:
             model = pathlib.Path(folder) / f"{name}.heft"

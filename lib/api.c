@@ -43,7 +43,7 @@ void heft_text_free(char *text)
 
 bool heft_flag_raised(void *user)
 {
-    return user && *(volatile const int *)user != 0;
+    return user && __atomic_load_n((const int *)user, __ATOMIC_RELAXED) != 0;
 }
 
 static heft_status write_text(heft_ctx *ctx, const char *path, const char *text)
@@ -68,8 +68,8 @@ heft_status heft_text_write(const char *path, const char *text, heft_error *err)
 /* ---- models ---- */
 
 /* One class only teaches nothing. Folds of a cross-validation may meet it; a user should hear it.
- */
-static heft_status check_classes(heft_ctx *ctx, const heft_table *data)
+ * The default method then says the class frequencies, and that it does. */
+static heft_status check_classes(heft_ctx *ctx, const heft_table *data, const heft_config *config)
 {
     const size_t K = heft_table_classes(data);
     size_t       first = SIZE_MAX;
@@ -89,6 +89,14 @@ static heft_status check_classes(heft_ctx *ctx, const heft_table *data)
                          data->name ? data->name : "the table", target);
     heft_show(class_name, sizeof class_name, heft_dict_text(data->target->dict, (uint32_t)first),
               heft_dict_length(data->target->dict, (uint32_t)first), 100);
+    const heft_method *method =
+        heft_methods_find(config->method ? config->method : HEFT_DEFAULT_METHOD);
+    if (method && strcmp(method->name, HEFT_DEFAULT_METHOD) == 0) {
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: column '%s' holds one class only ('%s'), and the model can say no other",
+                 data->name ? data->name : "the table", target, class_name);
+        return HEFT_OK;
+    }
     return heft_fail(ctx, HEFT_EINVAL,
                      "%s: column '%s' holds one class only ('%s'): a classifier needs two (name "
                      "another class column with --target)",
@@ -107,7 +115,7 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     HEFT_TRY(heft_need(&ctx, data && out, "heft_fit"));
     HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
-    if (!config->part && !config->like) HEFT_TRY(check_classes(&ctx, data));
+    if (!config->part && !config->like) HEFT_TRY(check_classes(&ctx, data, config));
     HEFT_TRY(heft_fit_table(&ctx, data, config, false, out));
 done:
     heft_ctx_clear(&ctx);

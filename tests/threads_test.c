@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { ROWS = 3000, CLASSES = 3, READERS = 16 };
+enum { ROWS = 2000, CLASSES = 3, READERS = 16 };
 
 static heft_table *table_of(int seed)
 {
@@ -36,6 +36,7 @@ typedef struct reader {
     const heft_model *model;
     const heft_table *table;
     const double     *expected;
+    int               turns;
     char              wrong[256];
 } reader;
 
@@ -46,7 +47,7 @@ static void *read_model(void *arg)
     double    *p = malloc(ROWS * CLASSES * sizeof *p), parts[3 * CLASSES], score[CLASSES];
     char      *text = NULL, *bytes = NULL;
     size_t     length;
-    for (int turn = 0; turn < 3 && !r->wrong[0]; turn++) {
+    for (int turn = 0; turn < r->turns && !r->wrong[0]; turn++) {
         if (heft_predict_proba(r->model, r->table, p, &err) != HEFT_OK ||
             memcmp(p, r->expected, ROWS * CLASSES * sizeof *p) != 0)
             snprintf(r->wrong, sizeof r->wrong, "predict: %.200s", err.text);
@@ -65,7 +66,7 @@ static void *read_model(void *arg)
 static void one_model_many_readers(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"nb", "auto", "lcwnb", "aode", "swnb"};
+    static const char *const methods[] = {"nb", "auto", "aode", "lwnb"};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         heft_table *t = table_of(1);
         heft_model *model;
@@ -77,6 +78,7 @@ static void one_model_many_readers(void **state)
         OK(heft_predict_proba(model, t, expected, &err));
         for (int k = 0; k < READERS; k++) {
             r[k] = (reader){.model = model, .table = t, .expected = expected};
+            r[k].turns = m < 2 ? 3 : 1;
             assert_int_equal(pthread_create(&thread[k], NULL, read_model, &r[k]), 0);
         }
         for (int k = 0; k < READERS; k++) pthread_join(thread[k], NULL);
@@ -174,7 +176,7 @@ static void cancelled_from_another_thread(void **state)
     const heft_table *data[] = {t};
     const char       *names[] = {"t"}, *methods[] = {"rnb", "lcwnb", NULL};
     const heft_trial  trial = {
-         .methods = methods, .folds = 10, .repeats = 50, .config = {.threads = 3, .talk = &talk}};
+         .methods = methods, .folds = 10, .repeats = 20, .config = {.threads = 3, .talk = &talk}};
     assert_int_equal(pthread_create(&thread, NULL, raise_it, NULL), 0);
     assert_int_equal(heft_evaluate(data, names, 1, &trial, &results, &err), HEFT_ECANCELLED);
     assert_null(results);

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +21,8 @@
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/pool.h"
 
 typedef struct gap { /* room in the file that no array has */
     struct gap *next;
@@ -353,18 +354,14 @@ static void *watch(void *arg)
     return NULL;
 }
 
-/* Without a thread the block ends still look. Signals are the host's. */
+/* Without a thread the block ends still look. */
 static void start_watcher(heft_spill *s)
 {
-    sigset_t           all, before;
     pthread_condattr_t attr;
     if (pthread_condattr_init(&attr) != 0) return;
     (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     if (pthread_cond_init(&s->wake, &attr) == 0) {
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        s->watched = pthread_create(&s->watcher, NULL, watch, s) == 0;
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        s->watched = heft_pool_side(&s->watcher, watch, s) == 0;
         if (!s->watched) pthread_cond_destroy(&s->wake);
     }
     pthread_condattr_destroy(&attr);
@@ -507,6 +504,8 @@ static bool map_filed(heft_spill *s, piece *p)
         give_room(s, p->at, p->size);
         return false;
     }
+    /* with pages of 2 MB a touch here and there would bring in the whole array */
+    (void)madvise(p->base, p->size, MADV_NOHUGEPAGE);
     if (!fresh) memset(p->base, 0, p->size);
     p->filed = true;
     return true;

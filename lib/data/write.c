@@ -100,13 +100,30 @@ static void put_weight_name(writer *w)
     heft_buf_csv(&w->buf, name, w->delimiter);
 }
 
+/* The file begins with this name, and readers go by how a file begins: one that might be taken for
+ * a packed or a binary file is quoted. */
+static void put_first_name(writer *w, const char *name)
+{
+    bool odd = strncmp(name, "%PDF-", 5) == 0;
+    for (size_t k = 0; k < 4 && name[k]; k++)
+        if ((unsigned char)name[k] < 0x20 || (unsigned char)name[k] >= 0x80) odd = true;
+    const size_t before = w->buf.length;
+    heft_buf_csv(&w->buf, name, w->delimiter);
+    if (!odd || w->buf.failed || w->buf.data[before] == '"') return;
+    w->buf.length = before;
+    put(w, "\"");
+    put(w, name); /* holds no quote: it would have been quoted */
+    put(w, "\"");
+}
+
 static void csv_header(heft_ctx *ctx, writer *w)
 {
     const heft_table *t = w->table;
     const char        cut[2] = {w->delimiter, 0};
     for (size_t j = 0; j < t->n_cols; j++) {
         if (j) put(w, cut);
-        heft_buf_csv(&w->buf, t->cols[j].name, w->delimiter);
+        if (j) heft_buf_csv(&w->buf, t->cols[j].name, w->delimiter);
+        else put_first_name(w, t->cols[j].name);
         warn_marks(ctx, &t->cols[j]);
     }
     if (t->weight) {
@@ -115,7 +132,8 @@ static void csv_header(heft_ctx *ctx, writer *w)
     }
     if (t->target) {
         if (t->n_cols || t->weight) put(w, cut);
-        heft_buf_csv(&w->buf, t->target->name, w->delimiter);
+        if (t->n_cols || t->weight) heft_buf_csv(&w->buf, t->target->name, w->delimiter);
+        else put_first_name(w, t->target->name);
         warn_marks(ctx, t->target);
     }
     put(w, "\n");
@@ -335,8 +353,9 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
                          "%s: files are written unpacked (leave out '%s' and pack it afterwards)",
                          show(shown, path), dot);
     if (name && *name) *out = format_of(name);
-    else if (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0) *out = CSV;
+    else if (strcmp(path, "-") == 0) *out = CSV;
     else *out = dot ? format_of(dot + 1) : UNKNOWN;
+    if (*out == UNKNOWN && !(name && *name) && strncmp(path, "/dev/", 5) == 0) *out = CSV;
     if (*out != UNKNOWN) return HEFT_OK;
     if (name && *name)
         return heft_fail(ctx, HEFT_EINVAL,

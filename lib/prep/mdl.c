@@ -137,17 +137,13 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
     heft_status st = HEFT_OK;
     double      total = 0;
     for (size_t e = 0; e < g->n_entries; e++) {
-        HEFT_SPILL_LOOK(e);
         if (g->count[e] != floor(g->count[e])) return HEFT_OK;
         total += g->count[e];
     }
     if (!(total <= 16 * (double)g->n_entries)) return HEFT_OK;
     const size_t n = (size_t)total + 1;
     HEFT_ARENA(ctx, &ctx->scratch, g->known, n);
-    for (size_t k = 1; k < n; k++) {
-        HEFT_SPILL_LOOK(k);
-        g->known[k] = (double)k * log2((double)k);
-    }
+    for (size_t k = 1; k < n; k++) g->known[k] = (double)k * log2((double)k);
     g->n_known = n;
 done:
     return st;
@@ -177,10 +173,8 @@ done:
 static void count_node(const grid *g, size_t lo, size_t hi, node *s)
 {
     for (size_t c = 0; c < g->n_class; c++) s->count[c] = 0;
-    for (size_t e = g->groups[lo].entry; e < g->groups[hi].entry; e++) {
-        HEFT_SPILL_LOOK(e);
+    for (size_t e = g->groups[lo].entry; e < g->groups[hi].entry; e++)
         s->count[g->cls[e]] += g->count[e];
-    }
     s->total = 0;
     s->n_class = 0;
     double logs = 0;
@@ -204,7 +198,6 @@ static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *who
         sum_add(&logs, parts[c].logs);
     }
     for (size_t k = lo; k + 1 < hi; k++) {
-        HEFT_SPILL_LOOK(k);
         for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
             halves *p = &parts[g->cls[e]];
             sum_add(&logs, -p->logs);
@@ -258,7 +251,9 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
         HEFT_TRY(heft_check_cancel(ctx));
         count_node(g, lo, hi, &s);
         if (s.n_class < 2 || s.total < 2) continue;
+        heft_spill_valve();
         const size_t at = least_entropy(g, lo, hi, &s, parts);
+        heft_spill_valve();
         count_node(g, lo, at + 1, &s1);
         count_node(g, at + 1, hi, &s2);
         if (!worth_cutting(&s, &s1, &s2, scale)) continue;

@@ -5,7 +5,7 @@
 
 #include "base/spill.h"
 
-enum { SMALL = 48, DIGITS = 256, PASSES = 8 };
+enum { SMALL = 48, DIGITS = 256, PASSES = 8, BLOCK = 1 << 15 };
 
 static void insertion_sort(heft_ranked *v, size_t n)
 {
@@ -41,9 +41,11 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
     }
     size_t count[PASSES][DIGITS];
     memset(count, 0, sizeof count);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        for (int p = 0; p < PASSES; p++) count[p][v[i].key >> (8 * p) & 0xff]++;
+    for (size_t lo = 0; lo < n; lo += BLOCK) {
+        const size_t hi = n - lo < BLOCK ? n : lo + BLOCK;
+        for (size_t i = lo; i < hi; i++)
+            for (int p = 0; p < PASSES; p++) count[p][v[i].key >> (8 * p) & 0xff]++;
+        heft_spill_valve();
     }
 
     heft_ranked *from = v, *to = spare;
@@ -55,8 +57,8 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
             count[p][d] = place;
             place += here;
         }
-        for (size_t lo = 0; lo < n; lo += HEFT_SPILL_ROWS) {
-            const size_t hi = n - lo < HEFT_SPILL_ROWS ? n : lo + HEFT_SPILL_ROWS;
+        for (size_t lo = 0; lo < n; lo += BLOCK) {
+            const size_t hi = n - lo < BLOCK ? n : lo + BLOCK;
             for (size_t i = lo; i < hi; i++)
                 to[count[p][from[i].key >> (8 * p) & 0xff]++] = from[i];
             heft_spill_valve();
@@ -65,8 +67,8 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
         from = to;
         to = t;
     }
-    for (size_t i = 0; from != v && i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        v[i] = from[i];
+    for (size_t lo = 0; from != v && lo < n; lo += BLOCK) {
+        memcpy(v + lo, from + lo, (n - lo < BLOCK ? n - lo : BLOCK) * sizeof *v);
+        heft_spill_valve();
     }
 }

@@ -279,10 +279,7 @@ static heft_status learn_numbers(heft_ctx *ctx, void *arg, size_t j)
     HEFT_TRY(gather(ctx, l, j, &s));
     learn_scale(l->spec->scaling, &s, a);
     if (l->spec->cutting == HEFT_CUT_NONE) goto done;
-    for (size_t i = 0; i < s.n; i++) {
-        HEFT_SPILL_LOOK(i);
-        s.x[i] = heft_scaled(a, s.x[i]);
-    }
+    for (size_t i = 0; i < s.n; i++) s.x[i] = heft_scaled(a, s.x[i]);
     HEFT_TRY(find_cuts(ctx, &own, l, &s, &cuts, &n_cuts));
     a->cut = true;
     if (n_cuts == 0) goto done;
