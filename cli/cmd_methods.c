@@ -70,6 +70,8 @@ static void print_record(const heft_method_info *m)
     printf("Source:        %s\n", m->source);
     printf("Preparation:   %s\n", *m->prepare ? m->prepare : "none");
     printf("Sparse data:   %s\n", m->sparse ? "used as they are" : "made dense");
+    printf("Merging:       %s\n", m->merges ? "models of parts add up (heft merge)"
+                                            : "not possible: it learns from the rows themselves");
     if (m->n_options > 0) {
         puts("\nParameters (-p NAME=VALUE):");
         print_options(m);

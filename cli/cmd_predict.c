@@ -20,19 +20,16 @@ static int run(cli *c)
 {
     heft_status st = HEFT_OK;
     heft_model *model = NULL;
-    heft_table *data = NULL;
     size_t      right = 0, known = 0;
 
+    c->flows = !c->output || cli_is_stdout(c->output);
     CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
-    c->source.like = model;
-    CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
-    CLI_TRY(heft_predict_write(model, data, c->output ? c->output : "-", c->proba, c->threads,
-                               &c->talk, &right, &known, &c->err));
+    CLI_TRY(heft_predict_file(model, c->operands[1], &c->source, c->output ? c->output : "-",
+                              c->proba, &right, &known, &c->err));
     if (known > 0)
         cli_notice(c, "accuracy %.4f: %zu of %zu rows right", (double)right / (double)known, right,
                    known);
 done:
-    heft_table_free(data);
     heft_model_free(model);
     return cli_end(c, st);
 }

@@ -33,6 +33,17 @@ const cli_option cli_data_options[] = {
     {"delimiter", 0, CLI_CHARACTER, AT(source.delimiter), "CHAR",
      "what separates cells: one character, or tab (default: detected)", 0},
     {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "a column of instance weights", 0},
+    {"max-columns", 0, CLI_SIZE, AT(source.max_columns), "N",
+     "refuse data of more columns (default: 16777216)", 0},
+    {"max-classes", 0, CLI_SIZE, AT(source.max_classes), "N",
+     "refuse data of more classes (default: 65000, the most there can be)", 0},
+    {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "BYTES",
+     "refuse a packed file that holds more, as in 20G (default: 1G, or 250 times its packed size)",
+     0},
+    {"memory", 0, CLI_SIZE, AT(source.memory), "LIMIT",
+     "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 32},
+    {"scratch", 0, CLI_TEXT, AT(source.scratch), "DIR",
+     "folder for the scratch file (default: $TMPDIR, else /tmp)", 0},
     {0},
 };
 
@@ -133,6 +144,24 @@ static bool read_natural(const char *text, uint64_t most, uint64_t *out)
     return *end == 0 && errno == 0 && n <= most;
 }
 
+/* A whole number of bytes, or of K, M, G or T of them (1024 of the one before). */
+static bool read_size(const char *text, size_t *out)
+{
+    static const char units[] = "KMGT";
+    char             *end;
+    if (*text < '0' || *text > '9') return false;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    const char        *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    if (errno != 0 || (*end && (!unit || end[1]))) return false;
+    for (const char *u = units; unit && u <= unit; u++) {
+        if (n > SIZE_MAX / 1024) return false;
+        n *= 1024;
+    }
+    *out = (size_t)n;
+    return n > 0 && n <= SIZE_MAX;
+}
+
 static bool read_character(const char *text, char *out)
 {
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) *out = '\t';
@@ -194,6 +223,12 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         if (!read_natural(text, INT_MAX, &n) || (int)n < o->least)
             return bad_value(c, o, text, wanted);
         *(int *)at = (int)n;
+        break;
+    case CLI_SIZE:
+        snprintf(wanted, sizeof wanted, "a whole number of %d%s or more, also as 64k, 500M or 2G",
+                 o->least ? o->least : 1, o->least ? "M" : "");
+        if (!read_size(text, at) || *(size_t *)at >> 20 < (size_t)o->least)
+            return bad_value(c, o, text, wanted);
         break;
     case CLI_SEED:
         if (!read_natural(text, UINT64_MAX, &n) || n == 0)

@@ -94,12 +94,33 @@ typedef struct heft_source {
     const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
     int               threads;   /* 0: all cores                                                 */
     const heft_talk  *talk;
+    size_t            max_columns;  /* 0: 16777216                                               */
+    size_t            max_classes;  /* 0: 65000, the most there can be                           */
+    size_t            max_unpacked; /* bytes out of a packed file; 0: a gibibyte, or 250 times   */
+                                    /* its packed bytes where that is more                       */
+    size_t      memory;  /* bytes of resident memory to stay near; 0: no limit           */
+    const char *scratch; /* folder for what is larger; NULL: $TMPDIR, else /tmp          */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
  * Cost: one pass over the text (two when a late cell changes a column's kind). */
 HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_table **out,
                                heft_error *err);
+
+/* The rows of a file in their order, a block at a time, so that memory does not grow with the file.
+ * Every block has the same columns, kinds and lists of values, those of the table heft_read would
+ * make; it is the library's, and gone when `fn` returns. False from `fn` ends with HEFT_ECANCELLED.
+ * Cost: two passes over the text; one where the file is small. */
+typedef bool         heft_rows_fn(void *user, const heft_table *rows);
+HEFT_API heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows_fn *fn,
+                                      void *user, heft_error *err);
+
+/* From a data file to another one, block by block: `how` says how to read and, with how->like, as
+ * which model the rows are prepared; with `keep`, which may be NULL, only the columns that this
+ * model uses are written (heft_model_select). `to` and `format` as in heft_table_write. */
+HEFT_API heft_status heft_convert_file(const char *path, const heft_source *how,
+                                       const heft_model *keep, const char *to, const char *format,
+                                       heft_error *err);
 
 /* Build a table in memory. Cells are copied; a NaN, or a code outside [0, n_values), is missing.
  * `stride` counts elements from one row to the next (1 for a plain array). */
@@ -112,6 +133,11 @@ HEFT_API heft_status heft_table_add_numbers(heft_table *table, const char *name,
 HEFT_API heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
                                            ptrdiff_t row_stride, ptrdiff_t col_stride,
                                            const char *const *names, heft_error *err);
+/* The same without a copy where a column's cells stand side by side (row_stride 1): the table then
+ * borrows them, and they must stay as they are until it is freed. Cost: one look at every cell. */
+HEFT_API heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const double *cells,
+                                              ptrdiff_t row_stride, ptrdiff_t col_stride,
+                                              const char *const *names, heft_error *err);
 HEFT_API heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
                                           size_t stride, const char *const *values, size_t n_values,
                                           heft_error *err);
@@ -158,6 +184,16 @@ typedef struct heft_config {
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
     const char        *calibrate; /* none, temperature, vector: by held-out scores        */
+    size_t             memory;    /* bytes of resident memory to stay near; 0: no limit      */
+    const char        *scratch;   /* folder for what is larger; NULL: $TMPDIR, else /tmp     */
+    /* Prepare as this model does: its columns, and what it learned to prepare them; values and
+     * classes new to it are taken in. Its method, parameters, smoothing and prior too, unless
+     * given. The preparation words above are then refused. Models of parts so trained can be
+     * merged. */
+    const heft_model *like;
+    /* The rows are a part of more: one class will do, and all that heft_model_merge needs is kept
+     * in the model whatever its size (up to a gigabyte). */
+    bool part;
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -169,6 +205,24 @@ HEFT_API heft_status heft_config_check(const heft_config *config, heft_error *er
  * Cost: one pass over the data, plus what the method adds. */
 HEFT_API heft_status heft_fit(const heft_table *data, const heft_config *config, heft_model **out,
                               heft_error *err);
+/* heft_fit to numbers where they stand, without a table of them when the method sees them through
+ * sums alone (nb, without preparation); otherwise it makes the table. Cells, strides and names as
+ * in heft_table_add_matrix; codes and values as in heft_table_set_target; `weights` may be NULL.
+ * The model is that of the table. */
+typedef struct heft_matrix {
+    size_t             n_rows, n_cols;
+    const double      *cells;
+    ptrdiff_t          row_stride, col_stride;
+    const char *const *names;   /* NULL: c1, c2, ...               */
+    const char        *target;  /* name of the class               */
+    const int32_t     *codes;   /* class of each row               */
+    const char *const *classes; /* their names                     */
+    size_t             n_classes;
+    const double      *weights; /* NULL: all 1                     */
+} heft_matrix;
+
+HEFT_API heft_status heft_fit_matrix(const heft_matrix *data, const heft_config *config,
+                                     heft_model **out, heft_error *err);
 HEFT_API void        heft_model_free(heft_model *model);
 
 /* Columns are matched by name, nominal values by text: order does not matter, extra columns are
@@ -196,11 +250,26 @@ HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_tabl
                                         const heft_talk *talk, size_t *right, size_t *known,
                                         heft_error *err);
 
+/* The same from a file to a file, block by block: memory does not grow with them, and a pipe is
+ * read as it comes. Columns the model has no use for are passed over. how->like is the model. */
+HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path,
+                                       const heft_source *how, const char *to, bool proba,
+                                       size_t *right, size_t *known, heft_error *err);
+
 /* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
  * class's score, then one line per attribute; the column sums are `score`, whose softmax is the
  * posterior. For methods whose score is a sum over attributes; others say EUNSUPPORTED. */
 HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *data, size_t i,
                                   double *parts, double *score, heft_error *err);
+
+/* The model of all rows from models of parts, in the order of the parts: what one fit on all the
+ * rows would have given. Counts are the same bit for bit (where weights are whole numbers), means
+ * and spreads to the last digit. Values and classes that only some parts have are taken in. For
+ * methods that see their rows through counts and sums alone (heft_method_info.merges); columns,
+ * settings and what was learned for the preparation must agree (see heft_config.like), or EINVAL
+ * names what does not. */
+HEFT_API heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_model **out,
+                                      heft_error *err);
 
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);
@@ -267,6 +336,7 @@ typedef struct heft_method_info {
     bool                    weights;  /* takes instance weights                            */
     bool                    missing;  /* takes missing cells without imputing them         */
     bool                    explains; /* its score is a sum over attributes (heft_explain) */
+    bool                    merges;   /* models of parts add up (heft_model_merge)         */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);
@@ -285,7 +355,30 @@ typedef struct heft_trial {
     const char       *folds_file;
     const char       *protocol; /* honest, whole; NULL: honest                                 */
     const heft_table *test;     /* train on the data, test on this; no folds                   */
+    /* Robustness: comma-separated lists. Every combination of their values is a stage with cells of
+     * its own; test rows are always as they are.
+     *   noise       shares, 0 to 1: so many of a fold's training rows get another class at random
+     *   learn       only some of the training rows, stratified: shares up to 1, or numbers of rows
+     *   dimensions  only the attributes of most mutual information, by number or as "10%" */
+    const char *noise, *learn, *dimensions;
+    const char *paired; /* corrected, plain: the paired t of two methods; NULL: corrected */
+    double      alpha;  /* level of the significance tests; 0: 0.05 */
+    /* Of a percent, to which accuracies are rounded for the tests over data sets, as a printed
+     * table has them; 0: not rounded. */
+    int decimals;
+    /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
+     * with the same data, method and settings are taken from there; others are put there as they
+     * are finished. A file that is something else is refused. */
+    const char *keep;
+    bool        fresh; /* take nothing from it */
 } heft_trial;
+
+typedef struct heft_stage { /* what was done to the training rows */
+    const char *name;       /* "noise 0.1"; "" where nothing was asked for */
+    double      noise;      /* 0: none */
+    double      learn;      /* up to 1 a share, above it a number of rows */
+    const char *dimensions; /* NULL: all */
+} heft_stage;
 
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
@@ -296,6 +389,14 @@ typedef struct heft_cell { /* one data set with one method */
     size_t        n_folds; /* folds x repeats */
     const double *per_fold;
     const char   *failure; /* NULL, or why this cell has no figures */
+    /* How far the highest probability of a row is from being right that often: mean of |share right
+     * - mean probability| over ten equal bins of it, weighted by their rows. */
+    double calibration_error;
+    /* confusion[truth * n_class + predicted], rows of all repeats; NULL with more than 100 classes.
+     */
+    const size_t *confusion;
+    size_t        n_class;
+    bool          reused; /* taken from the trial's `keep` */
 } heft_cell;
 
 typedef struct heft_results heft_results;
@@ -308,7 +409,16 @@ HEFT_API size_t           heft_results_datasets(const heft_results *results);
 HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* format: "table" (for a terminal), "json", "csv", "markdown", "html" (a page to look at). */
+/* Stages: one unless the trial asks for noise, learn or dimensions. heft_results_cell is that of
+ * the first. */
+HEFT_API size_t            heft_results_stages(const heft_results *results);
+HEFT_API const heft_stage *heft_results_stage(const heft_results *results, size_t stage);
+HEFT_API const heft_cell  *heft_results_cell_at(const heft_results *results, size_t stage,
+                                                size_t dataset, size_t method);
+/* format: "table" (for a terminal), "json", "csv", "markdown", "latex" (needs booktabs), "html" (a
+ * page to look at), "details" (all measures and the confusion matrix of every cell, for a
+ * terminal).
+ */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 

@@ -14,7 +14,7 @@
 
 #include "base/rng.h"
 #include "data/table.h"
-#include "eval/eval.h"
+#include "eval/results.h"
 #include "methods/method.h"
 
 enum { ROWS = 90, NUMBERS = 3, CLASSES = 3 };
@@ -440,6 +440,7 @@ static void wrong_trials_are_refused(void **state)
         {{.protocol = "loose"}, "'loose': it is honest or whole"},
         {{.split = "thirds"}, "'thirds': it is heft or weka"},
         {{.folds = -1}, "cannot be negative"},
+        {{.decimals = 10}, "10 decimals"},
         {{.folds = 1}, "some: 1 folds"},
         {{.folds = 91}, "some: 90 rows cannot make 91 folds (use --cv 90 or less)"},
         {{.test = table, .folds_file = "x"}, "exclude each other"},
@@ -541,9 +542,10 @@ static void memory_may_run_out(void **state)
     /* A failed allocation at any place of evaluation or text is ENOMEM, and nothing leaks. */
     (void)state;
     static const char *const methods[] = {"nb", "gnb", NULL};
-    static const char *const formats[] = {"json", "csv", "table", "markdown"};
-    rows                     r = some_rows(11);
-    size_t                   n_failed = 0;
+    static const char *const formats[] = {"json", "csv", "table", "markdown", "latex", "details"};
+    enum { FORMATS = sizeof formats / sizeof *formats };
+    rows   r = some_rows(11);
+    size_t n_failed = 0;
     r.n = 8;
     for (size_t i = 0; i < r.n; i++) r.y[i] = i == 3 ? -1 : (int32_t)i % 2;
     heft_table *table = table_of(&r);
@@ -561,7 +563,7 @@ static void memory_may_run_out(void **state)
             heft_fail_alloc_at(n, true);
             heft_status st = heft_evaluate(&data, NULL, 1, &trial, &results, &err);
             passed = st == HEFT_OK;
-            for (size_t k = 0; st == HEFT_OK && k < 4; k++) {
+            for (size_t k = 0; st == HEFT_OK && k < FORMATS; k++) {
                 char *text;
                 heft_fail_alloc_at(n, true);
                 st = heft_results_text(results, formats[k], &text, &err);
@@ -580,7 +582,7 @@ static void memory_may_run_out(void **state)
     for (size_t n = 1;; n++) { /* the text alone */
         heft_results *results = evaluate(table, &(heft_trial){.methods = methods, .folds = 2});
         size_t        ok = 0;
-        for (size_t k = 0; k < 4; k++) {
+        for (size_t k = 0; k < FORMATS; k++) {
             char *text;
             heft_fail_alloc_at(n, false);
             const heft_status st = heft_results_text(results, formats[k], &text, NULL);
@@ -591,7 +593,7 @@ static void memory_may_run_out(void **state)
             ok += st == HEFT_OK;
         }
         heft_results_free(results);
-        if (ok == 4) break;
+        if (ok == FORMATS) break;
     }
     assert_true(n_failed > 100);
     heft_table_free(table);
@@ -607,7 +609,8 @@ static const double folds_of[2][3][4] = {
 
 static heft_results *made_results(void)
 {
-    static heft_results_set sets[2] = {{"iris", 150, 4, 3}, {"a|\x01\"\xff", 20, 7, 2}};
+    static heft_results_set sets[2] = {{"iris", 150, 4, 3, 0, NULL},
+                                       {"a|\x01\"\xff", 20, 7, 2, 0, NULL}};
     static const char      *methods[3] = {"nb", "gnb:x=1", "tan"};
     static heft_cell        cells[6];
     static heft_results     results;
@@ -653,19 +656,19 @@ static void table_reads_well(void **state)
         "4-fold cross-validation, seed 1, honest protocol\n"
         "Accuracy in percent, mean ± standard deviation over the folds; * the best\n"
         "\n"
-        "data                     nb         gnb:x=1             tan\n"
-        "------------------------------------------------------------\n"
-        "iris          62.50 ± 14.43   81.25 ± 23.94*  50.00 ± 20.41\n"
-        "a|\\x01\"\\xff   93.75 ± 12.50*  93.75 ± 12.50*              -\n"
-        "------------------------------------------------------------\n"
-        "average               62.50           81.25           50.00\n"
-        "mean rank              2.00            1.00            3.00\n"
-        "win/tie/loss                          1/1/0           0/0/1\n"
-        "significant                           0/2/0           0/1/0\n"
+        "data                     nb          gnb:x=1              tan\n"
+        "---------------------------------------------------------------\n"
+        "iris          62.50 ± 14.43    81.25 ± 23.94*   50.00 ± 20.41\n"
+        "a|\\x01\"\\xff   93.75 ± 12.50*   93.75 ± 12.50*               -\n"
+        "---------------------------------------------------------------\n"
+        "average               62.50            81.25            50.00\n"
+        "mean rank              2.00             1.00             3.00\n"
+        "win/tie/loss                           1/1/0            0/0/1\n"
+        "significant                            0/2/0            0/1/0\n"
         "\n"
-        "win/tie/loss: against nb, by mean accuracy; significant: by the corrected resampled "
-        "paired t at 5%\n"
-        "No tests on ranks: they need two data sets with figures for all methods, and there is 1\n"
+        "win/tie/loss against nb; significant (+ better, - worse): corrected resampled paired t, "
+        "level 0.05\n"
+        "no tests on ranks: they need two data sets with figures for all methods, and there is 1\n"
         "average and ranks: over the 1 of 2 data sets that every method did\n"
         "a|\\x01\"\\xff, tan: method tan cannot use \"weights\"\n");
     heft_text_free(text);
@@ -709,12 +712,90 @@ static void markdown_reads_well(void **state)
         "| mean rank | 2.00 | 1.00 | 3.00 |\n"
         "| win/tie/loss |  | 1/1/0 | 0/0/1 |\n"
         "| significant |  | 0/2/0 | 0/1/0 |\n"
-        "\n- win/tie/loss: against nb, by mean accuracy; significant: by the corrected resampled "
-        "paired t at 5%\n"
-        "- No tests on ranks: they need two data sets with figures for all methods, and there is "
+        "\n- win/tie/loss against nb; significant (+ better, − worse): corrected resampled paired "
+        "t, "
+        "level 0.05\n"
+        "- no tests on ranks: they need two data sets with figures for all methods, and there is "
         "1\n"
         "- average and ranks: over the 1 of 2 data sets that every method did\n"
         "- a\\|\\\\x01\"\\\\xff, tan: method tan cannot use \"weights\"\n");
+    heft_text_free(text);
+}
+
+static void latex_reads_well(void **state)
+{
+    /* In LaTeX every line has its columns, the best is bold, and a name cannot break the table. */
+    (void)state;
+    heft_results     *results = made_results();
+    heft_results_set  sets[2] = {results->sets[0], results->sets[1]};
+    const char *const hostile = "50%_{a}&b$#^~\\<";
+    sets[0].name = results->cells[0].dataset = hostile;
+    results->sets = sets;
+    char *text = text_of(results, "latex");
+    for (size_t k = 0; k < 6; k++) {
+        static const char *const lines[6] = {
+            "\\caption{4-fold cross-validation, seed 1, honest protocol.\nAccuracy in percent, "
+            "mean $\\pm$ "
+            "standard deviation over the folds; the best in bold.\n}\n",
+            "\\begin{tabular}{lrrr}\n\\toprule\ndata & nb & gnb:x=1 & tan \\\\\n\\midrule\n",
+            "50\\%\\_\\{a\\}\\&b\\$\\#\\textasciicircum{}\\textasciitilde{}\\textbackslash{}"
+            "\\textless{} & "
+            "62.50 $\\pm$ 14.43 & \\textbf{81.25 $\\pm$ 23.94} & 50.00 $\\pm$ 20.41 \\\\\n",
+            "a\\textbar{}\\textbackslash{}x01\\textquotedbl{}\\textbackslash{}xff & \\textbf{93.75",
+            "\\midrule\naverage & 62.50 & 81.25 & 50.00 \\\\\n",
+            "\\bottomrule\n\\end{tabular}\n\nwin/tie/loss against nb; significant ($\\circ$ "
+            "better, "
+            "$\\bullet$ worse): corrected resampled paired t, level 0.05.\n"};
+        if (!strstr(text, lines[k])) fail_msg("no '%s' in %s", lines[k], text);
+    }
+    heft_text_free(text);
+}
+
+static void marks_are_the_paired_test(void **state)
+{
+    /* + and - stand where the paired t of the chosen kind and level says so, and are counted. */
+    (void)state;
+    static const double far[4] = {.8, .86, 1, .95};
+    heft_results       *results = made_results();
+    results->cells[1].per_fold = far;
+    results->cells[1].accuracy = 0.9025;
+    heft_difference t;
+    assert_true(heft_results_differ(results, 0, 1, &t));
+    assert_true(t.p > 0.01 && t.p < 0.05 && t.mean > 0);
+    assert_int_equal(heft_results_mark(results, 0, 1), 1);
+    char *text = text_of(results, "table");
+    assert_non_null(strstr(text, "90.25 ± 23.94*+"));
+    assert_non_null(strstr(text, "significant                            1/1/0"));
+    heft_text_free(text);
+    results->alpha = 0.01;
+    assert_int_equal(heft_results_mark(results, 0, 1), 0);
+    results->plain = true;
+    assert_int_equal(heft_results_mark(results, 0, 1), 1);
+    assert_int_equal(heft_results_mark(results, 0, 0), 0);
+    results->cells[0].per_fold = far;
+    results->cells[1].per_fold = folds_of[0][0];
+    results->alpha = 0.05;
+    assert_int_equal(heft_results_mark(results, 0, 1), -1);
+}
+
+static void rounded_accuracies_tie(void **state)
+{
+    /* With decimals, what is printed alike ties in ranks and records, and is not changed itself. */
+    (void)state;
+    heft_results *results = made_results();
+    results->cells[5].failure = NULL;
+    results->cells[4].accuracy += 0.00004; /* 93.754 beside 93.75 */
+    char *text = text_of(results, "json");
+    assert_non_null(strstr(text, "\"gnb:x=1\": {\"wins\": 2, \"ties\": 0"));
+    heft_text_free(text);
+    results->decimals = 2;
+    text = text_of(results, "json");
+    assert_non_null(strstr(text, "\"gnb:x=1\": {\"wins\": 1, \"ties\": 1"));
+    assert_non_null(strstr(text, "\"decimals\": 2"));
+    assert_non_null(strstr(text, "\"accuracy\": 0.93754"));
+    heft_text_free(text);
+    text = text_of(results, "table");
+    assert_non_null(strstr(text, "(accuracies rounded to 2 decimals)"));
     heft_text_free(text);
 }
 
@@ -726,7 +807,7 @@ static void wide_tables_are_cut(void **state)
     heft_cell        cells[40];
     const char      *methods[40];
     char             names[40][16];
-    heft_results_set set = {"iris", 150, 4, 3};
+    heft_results_set set = {"iris", 150, 4, 3, 0, NULL};
     for (size_t m = 0; m < 40; m++) {
         snprintf(names[m], sizeof names[m], "method%zu", m);
         methods[m] = names[m];
@@ -739,7 +820,7 @@ static void wide_tables_are_cut(void **state)
     size_t shown = 0;
     for (size_t m = 0; m < 40; m++) shown += strstr(text, names[m]) != NULL;
     assert_int_equal(shown, 40);
-    static const char note[] = "win/tie/loss: against";
+    static const char note[] = "win/tie/loss against";
     for (const char *line = text, *end; strncmp(line, note, strlen(note)) != 0; line = end + 1) {
         size_t width = 0;
         end = strchr(line, '\n');
@@ -798,8 +879,8 @@ static void csv_has_a_line_a_cell(void **state)
     for (const char *s = text; *s; s++) lines += *s == '\n';
     assert_int_equal(lines, 7);
     assert_non_null(strstr(text, "\niris,150,4,3,nb,honest,4,1,1,0.625,"));
-    assert_non_null(
-        strstr(text, ",tan,honest,4,1,1,,,,,,,,,,,\"method tan cannot use \"\"weights\"\"\"\n"));
+    assert_non_null(strstr(
+        text, ",tan,honest,4,1,1,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\"\n"));
     heft_text_free(text);
     heft_error err;
     assert_int_equal(heft_results_text(made_results(), "yaml", &text, &err), HEFT_EINVAL);
@@ -823,6 +904,9 @@ int main(void)
         cmocka_unit_test(table_reads_well),
         cmocka_unit_test(one_figure_is_plain),
         cmocka_unit_test(markdown_reads_well),
+        cmocka_unit_test(latex_reads_well),
+        cmocka_unit_test(marks_are_the_paired_test),
+        cmocka_unit_test(rounded_accuracies_tie),
         cmocka_unit_test(wide_tables_are_cut),
         cmocka_unit_test(json_has_its_names),
         cmocka_unit_test(csv_has_a_line_a_cell),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/text.h"
 
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
                    const heft_talk *talk)
@@ -23,6 +24,39 @@ void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
 void heft_ctx_clear(heft_ctx *ctx)
 {
     heft_arena_clear(&ctx->scratch);
+    if (!ctx->spill) return;
+    (void)heft_spill_swap(ctx->before);
+    heft_spill_release(ctx->spill);
+    ctx->spill = NULL;
+}
+
+heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch)
+{
+    char why[400];
+    if (memory == 0) return HEFT_OK;
+    if (memory < HEFT_MEMORY_LEAST)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--memory: %zu bytes are too few to work with (give %zuM or more)", memory,
+                         HEFT_MEMORY_LEAST >> 20);
+    ctx->spill = heft_spill_create(memory, scratch, why, sizeof why);
+    if (!ctx->spill) return heft_fail(ctx, HEFT_EIO, "--memory: %s", why);
+    ctx->before = heft_spill_swap(ctx->spill);
+    if (heft_spill_in_memory(ctx->spill))
+        heft_say(ctx, HEFT_WARNING,
+                 "%s is held in memory itself, so that --memory cannot save any (name a folder on "
+                 "a disk with --scratch)",
+                 heft_spill_folder(ctx->spill));
+    return HEFT_OK;
+}
+
+/* A sentence is one line that a terminal can take, whatever names of files and columns are in it.
+ */
+static void sentence(char *out, size_t size, const char *format, va_list args)
+{
+    char      text[sizeof((heft_error *)NULL)->text];
+    const int n = vsnprintf(text, sizeof text, format, args);
+    if (n < 0) text[0] = 0;
+    heft_show(out, size, text, strlen(text), size);
 }
 
 heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...)
@@ -30,7 +64,7 @@ heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...)
     va_list args;
     va_start(args, format);
     ctx->err->code = code;
-    vsnprintf(ctx->err->text, sizeof ctx->err->text, format, args);
+    sentence(ctx->err->text, sizeof ctx->err->text, format, args);
     va_end(args);
     return code;
 }
@@ -41,6 +75,7 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
     if (!heft_product(n, size, &bytes))
         return heft_fail(ctx, HEFT_ENOMEM, "the data are too large: %zu items of %zu bytes", n,
                          size);
+    if (heft_spill_failure()) return heft_fail(ctx, HEFT_ENOMEM, "%s", heft_spill_failure());
     return heft_fail(ctx, HEFT_ENOMEM,
                      "out of memory asking for %zu bytes; use a smaller table or a larger machine",
                      bytes);
@@ -55,7 +90,7 @@ void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...)
     char    text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    sentence(text, sizeof text, format, args);
     va_end(args);
     pthread_mutex_lock(&voice);
     ctx->talk->log(ctx->talk->user, level, text);

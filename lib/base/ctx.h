@@ -5,6 +5,7 @@
 #define HEFT_BASE_CTX_H
 
 #include "base/mem.h"
+#include "base/spill.h"
 #include "heft.h"
 
 typedef struct heft_ctx {
@@ -14,11 +15,16 @@ typedef struct heft_ctx {
     uint64_t         seed;
     const heft_talk *talk; /* may be NULL */
     heft_arena       scratch;
+    heft_spill      *spill;  /* this call's limit on memory, NULL: none of its own */
+    heft_spill      *before; /* what the thread had then */
 } heft_ctx;
 
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
                    const heft_talk *talk);
 void heft_ctx_clear(heft_ctx *ctx);
+/* From here to heft_ctx_clear the call keeps resident memory near `memory` bytes (0: no limit);
+ * what is larger goes to a scratch file in `scratch` (NULL: $TMPDIR, else /tmp). */
+heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch);
 
 /* Record the failure and return `code`. One sentence: where, what was found, what to do. */
 #if defined(__GNUC__)
@@ -27,6 +33,13 @@ __attribute__((format(printf, 3, 4)))
 heft_status
             heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...);
 heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
+#ifdef __clang_analyzer__ /* which sees one file at a time: what they return, it must be told */
+#define heft_fail(ctx, code, ...)    (heft_fail((ctx), (code), __VA_ARGS__), (code))
+#define heft_no_memory(ctx, n, size) (heft_no_memory((ctx), (n), (size)), HEFT_ENOMEM)
+#define HEFT_KNOWN(fact)             ((fact) ? (void)0 : __builtin_unreachable())
+#else
+#define HEFT_KNOWN(fact) ((void)0)
+#endif
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

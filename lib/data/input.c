@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/text.h"
 
 size_t heft_chunk_bytes = (size_t)1 << 20;
@@ -19,6 +20,7 @@ struct heft_input {
     int          fd;
     bool         close;    /* false for standard input */
     bool         seekable; /* a regular file: read again from `origin` */
+    bool         once;     /* a pipe is not kept any more */
     off_t        origin;
     size_t       size;  /* bytes from the origin, 0 where unknown */
     size_t       place; /* packed bytes read since the start */
@@ -26,6 +28,7 @@ struct heft_input {
     size_t       n_kept, kept_room;
     heft_packing packing;
     heft_unpack *unpack;
+    size_t       unpacked, limit; /* bytes unpacked since the start, and allowed; 0: by ratio */
     char         name[256];
 };
 
@@ -36,10 +39,8 @@ static heft_status input_fail(heft_ctx *ctx, const heft_input *in, const char *w
 
 static heft_status read_fd(heft_ctx *ctx, const heft_input *in, char *to, size_t n, size_t *got)
 {
-    const size_t most = (size_t)1 << 30;
-    ssize_t      k;
-    do k = read(in->fd, to, n < most ? n : most);
-    while (k < 0 && errno == EINTR);
+    const size_t  most = (size_t)1 << 30;
+    const ssize_t k = heft_io_read(in->fd, to, n < most ? n : most);
     if (k < 0) return input_fail(ctx, in, "cannot read");
     *got = (size_t)k;
     return HEFT_OK;
@@ -71,17 +72,36 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
         memcpy(to, in->kept + in->place, *got);
     } else {
         HEFT_TRY(read_fd(ctx, in, to, n, got));
-        if (!in->seekable) HEFT_TRY(keep(ctx, in, to, *got));
+        if (!in->seekable && !in->once) HEFT_TRY(keep(ctx, in, to, *got));
     }
     in->place += *got;
+    if (in->once && in->kept && in->place >= in->n_kept) {
+        heft_free(in->kept);
+        in->kept = NULL;
+        in->n_kept = in->kept_room = 0;
+    }
 done:
     return st;
+}
+
+/* A small packed file can hold endless text. Real tables pack to a tenth or, of much the same rows,
+ * a hundredth. */
+static heft_status check_unpacked(heft_ctx *ctx, const heft_input *in)
+{
+    const size_t floor = (size_t)1 << 30, ratio = 250;
+    if (in->limit ? in->unpacked <= in->limit
+                  : in->unpacked <= floor || in->unpacked / ratio <= in->place)
+        return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: %zu packed bytes unpack to more than %zu: this may be made to fill the "
+                     "memory (--max-unpacked allows more)",
+                     in->name, in->place, in->limit ? in->limit : in->unpacked);
 }
 
 static heft_status to_start(heft_ctx *ctx, heft_input *in)
 {
     in->place = 0;
-    if (in->seekable && lseek(in->fd, in->origin, SEEK_SET) < 0)
+    if (in->seekable && heft_io_seek(in->fd, in->origin, SEEK_SET) < 0)
         return input_fail(ctx, in, "cannot read it again");
     return HEFT_OK;
 }
@@ -111,8 +131,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
         strcpy(in->name, "standard input");
     } else {
         heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
-        do in->fd = open(path, O_RDONLY | O_CLOEXEC);
-        while (in->fd < 0 && errno == EINTR);
+        in->fd = heft_io_open(path, O_RDONLY, 0);
         if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));
         in->close = true;
     }
@@ -131,9 +150,14 @@ void heft_input_close(heft_input *in)
 {
     if (!in) return;
     heft_unpack_close(in->unpack);
-    if (in->close && in->fd >= 0) close(in->fd);
+    if (in->close && in->fd >= 0) (void)heft_io_close(in->fd); /* only read: nothing to lose */
     heft_free(in->kept);
     heft_free(in);
+}
+
+void heft_input_limit(heft_input *in, size_t unpacked)
+{
+    in->limit = unpacked;
 }
 
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got)
@@ -141,8 +165,13 @@ heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, s
     heft_status st = HEFT_OK;
     *got = 0;
     for (size_t k = 1; *got < n && k; *got += k) {
-        if (in->unpack) HEFT_TRY(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
-        else HEFT_TRY(read_raw(ctx, in, to + *got, n - *got, &k));
+        if (!in->unpack) {
+            HEFT_TRY(read_raw(ctx, in, to + *got, n - *got, &k));
+            continue;
+        }
+        HEFT_TRY(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
+        in->unpacked += k;
+        HEFT_TRY(check_unpacked(ctx, in));
     }
 done:
     return st;
@@ -152,9 +181,15 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
 {
     heft_unpack_close(in->unpack);
     in->unpack = NULL;
+    in->unpacked = 0;
     const heft_status st = to_start(ctx, in);
     if (st != HEFT_OK || in->packing == HEFT_PLAIN) return st;
     return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);
+}
+
+void heft_input_once(heft_input *in)
+{
+    in->once = !in->seekable;
 }
 
 const char *heft_input_name(const heft_input *in)
@@ -360,28 +395,38 @@ done:
     return st;
 }
 
+/* No control characters but blanks and line ends, as far as a look goes. */
+static bool is_text(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n && i < 64; i++)
+        if ((unsigned char)p[i] < 32 && (p[i] < '\t' || p[i] > '\r')) return false;
+    return true;
+}
+
 /* What a file that is no text most likely is. */
 static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t n)
 {
     static const struct {
         const char *magic;
         size_t      length;
+        bool        word; /* a column may be called that */
         const char *what;
     } known[] = {
-        {"\xff\xfe", 2, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"\xfe\xff", 2, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"PK\3\4", 4, "a zip or spreadsheet file (unpack it, or save the sheet as CSV)"},
-        {"\xd0\xcf\x11\xe0", 4, "a spreadsheet file (save the sheet as CSV)"},
+        {"\xff\xfe", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"\xfe\xff", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"PK\3\4", 4, false, "a zip or spreadsheet file (unpack it, or save the sheet as CSV)"},
+        {"\xd0\xcf\x11\xe0", 4, false, "a spreadsheet file (save the sheet as CSV)"},
         {"\xfd"
          "7zXZ",
-         5, "packed with xz (unpack it, or pack it with gzip or zstd)"},
-        {"BZh", 3, "packed with bzip2 (unpack it, or pack it with gzip or zstd)"},
-        {"PAR1", 4, "a Parquet file (save it as CSV)"},
-        {"%PDF-", 5, "a PDF file (save the table as CSV)"},
-        {"SQLite format 3", 15, "an SQLite database (save the table as CSV)"},
+         5, false, "packed with xz (unpack it, or pack it with gzip or zstd)"},
+        {"BZh", 3, true, "packed with bzip2 (unpack it, or pack it with gzip or zstd)"},
+        {"PAR1", 4, true, "a Parquet file (save it as CSV)"},
+        {"%PDF-", 5, false, "a PDF file (save the table as CSV)"},
+        {"SQLite format 3", 15, true, "an SQLite database (save the table as CSV)"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0)
+        if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0 &&
+            !(known[i].word && is_text(p + known[i].length, n - known[i].length)))
             return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
     size_t zeros[2] = {0, 0}, controls = 0;
     for (size_t i = 0; i < n; i++) {

@@ -30,9 +30,14 @@ typedef struct heft_input heft_input;
  * came, so that heft_input_rewind always works. */
 heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out);
 void        heft_input_close(heft_input *in);
+/* The most bytes a packed file may unpack to; 0 is the limit it has without this call: a gibibyte,
+ * or 250 times the packed bytes read where that is more. */
+void heft_input_limit(heft_input *in, size_t unpacked);
 /* n bytes of text, fewer only at the end. */
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
+/* There will be no rewind any more: a pipe need not be kept from here on. */
+void        heft_input_once(heft_input *in);
 const char *heft_input_name(const heft_input *in);  /* for messages: safe to print */
 size_t      heft_input_size(const heft_input *in);  /* of the text, 0 where unknown */
 double      heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 where unknown */

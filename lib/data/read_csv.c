@@ -30,11 +30,15 @@ typedef struct row_reader {
     size_t          row, line;
 } row_reader;
 
-static heft_status ragged(heft_ctx *ctx, const row_reader *r, const char *from, size_t line)
+/* A row of n cells, or of so many more from `rest` on. Those taken are not counted again: quotes in
+ * them are gone. */
+static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const char *rest,
+                          size_t line)
 {
     char   first[48];
-    size_t n;
-    heft_csv_record(from, r->end, r->delimiter, &n);
+    size_t more = 0;
+    if (rest) heft_csv_record(rest, r->end, r->delimiter, &more);
+    n += more;
     if (r->csv->header_line) snprintf(first, sizeof first, "the header has");
     else snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
     return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, line,
@@ -103,10 +107,10 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
     const size_t n = r->csv->n, line = r->line;
     char        *p = *place;
     for (size_t j = 0;; j++, p++) {
-        if (j == n) return ragged(ctx, r, *place, line);
+        if (j == n) return ragged(ctx, r, n, p, line);
         HEFT_TRY(one_cell(ctx, r, &r->batch->lanes[j], &p));
         if (*p == r->delimiter) continue;
-        if (j + 1 < n) return ragged(ctx, r, *place, line);
+        if (j + 1 < n) return ragged(ctx, r, j + 1, NULL, line);
         break;
     }
     p += *p == '\r';
@@ -155,12 +159,10 @@ heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     heft_status st = HEFT_OK;
     heft_csv    csv;
     HEFT_TRY(heft_csv_examine(ctx, b, feed, &csv));
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-    HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
-    if (b->discard) { /* a column is not what its first cells promised: once more, knowing that */
-        heft_builder_restart(b);
+    for (bool again = true; again;) {
         HEFT_TRY(heft_feed_restart(ctx, feed));
         HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
+        HEFT_TRY(heft_builder_again(ctx, b, &again));
     }
 done:
     return st;

@@ -125,6 +125,7 @@ static heft_status load_settings(const loader *l)
     while (options && options[m->n_params].name) m->n_params++;
     HEFT_ARENA(l->ctx, l->arena, m->param_names, m->n_params);
     HEFT_ARENA(l->ctx, l->arena, m->param_values, m->n_params);
+    HEFT_KNOWN(values && options);
     for (size_t k = 0; k < m->n_params; k++) {
         m->param_names[k] = heft_arena_text(l->arena, options[k].name);
         m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
@@ -385,6 +386,7 @@ static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_p
         break;
     case HEFT_LIK_ROUNDED:
     case HEFT_LIK_NORMAL:
+        HEFT_KNOWN(from->precision);
         if (lik->kind == HEFT_LIK_ROUNDED) lik->precision = *from->precision++;
         lik->mean = from->mean;
         lik->sd = from->sd;
@@ -393,6 +395,7 @@ static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_p
         break;
     case HEFT_LIK_KERNEL:
         HEFT_ARENA(l->ctx, l->arena, lik->start, K + 1);
+        HEFT_KNOWN(from->start);
         for (size_t c = 0; c <= K; c++) lik->start[c] = (size_t)*from->start++;
         lik->point = from->point;
         lik->log_mass = from->log_mass;
@@ -575,6 +578,9 @@ static heft_status load_model(heft_ctx *ctx, const heft_file *file, heft_model *
     HEFT_TRY(load_prep(&l));
     HEFT_TRY(load_settings(&l));
     HEFT_TRY(load_fitted(&l));
+    HEFT_TRY(heft_store_load_tally(ctx, file, model));
+    model->label = heft_copy_text(heft_file_path(file));
+    if (!model->label) HEFT_TRY(heft_no_memory(ctx, strlen(heft_file_path(file)), 1));
     *out = model, model = NULL;
 done:
     heft_model_free(model);

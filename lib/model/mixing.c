@@ -89,6 +89,7 @@ static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
     const double      *b = job->x, *a = m->shift > 0 ? job->x + R : NULL;
     double            *score = acc + 1 + R + K, *bend = score + job->together * K;
     double             lse[MOST_TOGETHER], right[MOST_TOGETHER];
+    HEFT_KNOWN(b);
     for (; lo < hi; lo += job->together) {
         const size_t n = hi - lo < job->together ? hi - lo : job->together;
         for (size_t i = 0; i < n; i++)
@@ -227,7 +228,7 @@ static bool is_flat(const problem *p, const double *x, const double *g, double f
 static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
 {
     heft_status st = HEFT_OK;
-    double      g[MOST_NEWTON], d[MOST_NEWTON], f;
+    double      g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
     bool        found = true;
 
     *how = (heft_minimum){.evaluations = 1};

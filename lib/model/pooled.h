@@ -53,7 +53,7 @@ void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, u
 void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope); /* kept by pointer */
 /* The table of a pair at resolution res: q_i x q_j lines, or those of `join` alone. */
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
-                                 heft_twosome pair, unsigned res, const heft_join *join,
+                                 heft_twosome at, unsigned res, const heft_join *join,
                                  double factor, const double *table, heft_arena *arena);
 /* Brings every line to mean 0. To be called once, when all is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);

@@ -49,6 +49,7 @@ static heft_status look_at_rows(heft_ctx *ctx, learning *l)
     HEFT_ARENA(ctx, &ctx->scratch, l->class_sum, l->n_class + 1);
     HEFT_ARENA(ctx, &ctx->scratch, l->class_rows, l->n_class + 1);
     for (size_t i = 0; i < l->table->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
         const uint32_t c = heft_code_at(target->cells, target->width, i);
         l->y[i] = (uint16_t)(c < l->n_class ? c : l->n_class);
         l->class_sum[l->y[i]] += weight_of(l, i);
@@ -86,12 +87,16 @@ static double mean_of(const learning *l, const double *x, const size_t *rows, si
 {
     double top = 0, sum = 0, lost = 0, total = other;
     double lo = other > 0 ? 0 : INFINITY, hi = other > 0 ? 0 : -INFINITY;
-    for (size_t k = 0; k < n; k++)
+    HEFT_KNOWN(x || !n);
+    for (size_t k = 0; k < n; k++) {
+        HEFT_SPILL_LOOK(k);
         if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */
+    }
     int e = 0;
     if (top > 0x1p20 || top < 0x1p-20) (void)frexp(top, &e);
     const double shrink = ldexp(1, e < -1000 ? 1000 : -e);
     for (size_t k = 0; k < n; k++) {
+        HEFT_SPILL_LOOK(k);
         const double w = weight_of(l, rows ? rows[k] : k);
         if (isnan(x[k]) || !(w > 0)) continue;
         const double term = w * (x[k] * shrink), next = sum + term;
@@ -212,7 +217,10 @@ static heft_status gather(heft_ctx *ctx, const learning *l, size_t j, sample *ou
     HEFT_ARENA(ctx, &ctx->scratch, out->y, most);
     if (sparse || l->weight) HEFT_ARENA(ctx, &ctx->scratch, out->weight, most);
     if (!sparse) {
-        for (size_t i = 0; i < l->table->n_rows; i++) add_seen(l, &s, i, s.cells[i], out);
+        for (size_t i = 0; i < l->table->n_rows; i++) {
+            HEFT_SPILL_LOOK(i);
+            add_seen(l, &s, i, s.cells[i], out);
+        }
         goto done;
     }
     for (size_t k = 0; k < s.n; k++) add_seen(l, &s, s.row[k], s.val[k], out);

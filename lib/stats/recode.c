@@ -101,6 +101,7 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
     }
     out->attr = attr;
     if (n_numeric == 0) goto done;
+    out->tally = NULL; /* is of the numbers */
     if (rows->sparse) {
         HEFT_TRY(presence(ctx, rows, arena, attr, &out->sparse));
         goto done;

@@ -11,7 +11,7 @@ import ctypes.util
 import json
 import os
 import re
-import sys
+import sysconfig
 from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
 from ctypes import c_ssize_t, c_uint64, c_void_p
 from typing import Any, NamedTuple
@@ -47,6 +47,26 @@ class Config(Structure):
         ("seed", c_uint64),
         ("talk", POINTER(Talk)),
         ("calibrate", c_char_p),
+        ("memory", c_size_t),
+        ("scratch", c_char_p),
+        ("like", c_void_p),
+        ("part", c_bool),
+    ]
+
+
+class Matrix(Structure):
+    _fields_ = [
+        ("n_rows", c_size_t),
+        ("n_cols", c_size_t),
+        ("cells", c_void_p),
+        ("row_stride", c_ssize_t),
+        ("col_stride", c_ssize_t),
+        ("names", POINTER(c_char_p)),
+        ("target", c_char_p),
+        ("codes", c_void_p),
+        ("classes", POINTER(c_char_p)),
+        ("n_classes", c_size_t),
+        ("weights", c_void_p),
     ]
 
 
@@ -68,6 +88,7 @@ class MethodInfo(Structure):
         ("weights", c_bool),
         ("missing", c_bool),
         ("explains", c_bool),
+        ("merges", c_bool),
     ]
 
 
@@ -81,6 +102,14 @@ class Trial(Structure):
         ("folds_file", c_char_p),
         ("protocol", c_char_p),
         ("test", c_void_p),
+        ("noise", c_char_p),
+        ("learn", c_char_p),
+        ("dimensions", c_char_p),
+        ("paired", c_char_p),
+        ("alpha", c_double),
+        ("decimals", c_int),
+        ("keep", c_char_p),
+        ("fresh", c_bool),
     ]
 
 
@@ -101,6 +130,10 @@ class Cell(Structure):
         ("n_folds", c_size_t),
         ("per_fold", POINTER(c_double)),
         ("failure", c_char_p),
+        ("calibration_error", c_double),
+        ("confusion", POINTER(c_size_t)),
+        ("n_class", c_size_t),
+        ("reused", c_bool),
     ]
 
 
@@ -111,6 +144,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_table_create": (_I, [_N, _P, _P]),
     "heft_table_add_numbers": (_I, [_P, c_char_p, _P, _N, _P]),
     "heft_table_add_matrix": (_I, [_P, _N, _P, c_ssize_t, c_ssize_t, _P, _P]),
+    "heft_table_borrow_matrix": (_I, [_P, _N, _P, c_ssize_t, c_ssize_t, _P, _P]),
     "heft_table_add_codes": (_I, [_P, c_char_p, _P, _N, _P, _N, _P]),
     "heft_table_add_sparse": (_I, [_P, _N, _P, _P, _P, _P, _P]),
     "heft_table_set_target": (_I, [_P, c_char_p, _P, _P, _N, _P]),
@@ -118,16 +152,19 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_table_free": (None, [_P]),
     "heft_config_check": (_I, [_P, _P]),
     "heft_fit": (_I, [_P, _P, _P, _P]),
+    "heft_fit_matrix": (_I, [_P, _P, _P, _P]),
     "heft_model_free": (None, [_P]),
     "heft_predict_proba": (_I, [_P, _P, _P, _P]),
     "heft_predict_log_proba": (_I, [_P, _P, _P, _P]),
     "heft_predict_joint": (_I, [_P, _P, _P, _P]),
     "heft_explain": (_I, [_P, _P, _N, _P, _P, _P]),
+    "heft_model_merge": (_I, [_P, _N, _P, _P]),
     "heft_model_save": (_I, [_P, c_char_p, _P]),
     "heft_model_load": (_I, [c_char_p, _P, _P]),
     "heft_model_to_bytes": (_I, [_P, _P, _P, _P]),
     "heft_model_from_bytes": (_I, [c_char_p, _N, _P, _P]),
     "heft_model_method": (c_char_p, [_P]),
+    "heft_model_target": (c_char_p, [_P]),
     "heft_model_classes": (_N, [_P]),
     "heft_model_class_name": (c_char_p, [_P, _N]),
     "heft_model_attributes": (_N, [_P]),
@@ -147,11 +184,11 @@ def _places() -> list[str]:
     named = os.environ.get("HEFT_LIBRARY")
     if named:
         return [named]
-    here = os.path.dirname(os.path.abspath(__file__))
-    ending = {"darwin": "dylib", "win32": "dll"}.get(sys.platform, "so")
-    beside = os.path.join(here, "libheft." + ending)
-    if os.path.exists(beside):
-        return [beside]
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for folder in (here, sysconfig.get_path("platlib")):  # as the wheel was unpacked
+        beside = os.path.join(folder, ".heft.mesonpy.libs", "libheft.so.0")
+        if os.path.exists(beside):
+            return [beside]
     found = ctypes.util.find_library("heft")
     return [place for place in (found, "libheft.so.0") if place]
 
@@ -186,6 +223,7 @@ _PARAM = re.compile(r"-p ([a-z0-9-]+)=([\w.-]+)")
 def sentence(err: Error) -> str:
     """The library's sentence, with options of the command line as keyword arguments."""
     text = err.text.decode("utf-8", "replace").replace(" (name another class column with --target)", "")
+    text = text.replace("(train the parts with --part)", "(use partial_fit from the first batch on)")
     text = _PARAM.sub(lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     return _WORD.sub(lambda m: f"{m[1]}={m[2]!r}" if m[2] else m[1], text)
 
@@ -246,6 +284,7 @@ class Method(NamedTuple):
     weights: bool
     missing: bool
     explains: bool
+    merges: bool
     options: tuple[Option, ...]
 
 
@@ -258,20 +297,25 @@ def methods() -> list[Method]:
             Option(text(o.name), text(o.fallback), text(o.range), text(o.help))
             for o in info.options[: info.n_options]
         )
-        words = (info.name, info.alias, info.title, info.source, info.family, info.prepare)
-        flags = (info.sparse, info.weights, info.missing, info.explains)
-        out.append(Method(*map(text, words), *map(bool, flags), options))
+        out.append(
+            Method(
+                text(info.name), text(info.alias), text(info.title), text(info.source),
+                text(info.family), text(info.prepare), bool(info.sparse), bool(info.weights),
+                bool(info.missing), bool(info.explains), bool(info.merges), options,
+            )
+        )
     return out
 
 
 class Table:
     """A heft_table; freed with the object."""
 
-    __slots__ = ("handle",)
+    __slots__ = ("handle", "alive")
 
     def __init__(self, n_rows: int) -> None:
         err, out = Error(), c_void_p()
         self.handle = None
+        self.alive: list[Any] = []  # arrays the table borrows from
         check(lib.heft_table_create(n_rows, byref(out), byref(err)), err)
         self.handle = out.value
 
@@ -293,7 +337,7 @@ def score_matrix(function: Any, model: Model, X: np.ndarray) -> np.ndarray:
         X = np.ascontiguousarray(X)
         rows, cols = X.strides
     try:
-        cells = byref(c_double.from_buffer(X))  # an address at a fifth of the next line's time
+        cells: Any = byref(c_double.from_buffer(X))  # type: ignore[arg-type]  # an address at a fifth of the next line's time
     except (TypeError, ValueError, BufferError):  # read-only, or not contiguous
         cells = X.__array_interface__["data"][0]
     shape = (n_rows, model.n_classes)
@@ -305,7 +349,7 @@ def score_matrix(function: Any, model: Model, X: np.ndarray) -> np.ndarray:
         try:
             status = lib.heft_table_add_matrix(table, n_cols, cells, rows >> 3, cols >> 3, None, said)
             if not status:
-                status = function(model.handle, table, byref(c_double.from_buffer(out)), said)
+                status = function(model.handle, table, byref(c_double.from_buffer(out)), said)  # type: ignore[arg-type]
         finally:
             lib.heft_table_free(table)
     if status:
@@ -319,7 +363,7 @@ class Model:
 
     __slots__ = ("handle", "memo", "n_classes")
 
-    def __init__(self, handle: int) -> None:
+    def __init__(self, handle: int | None) -> None:
         self.handle = handle
         self.memo: dict[str, Any] = {}
         self.n_classes: int = lib.heft_model_classes(handle)
@@ -336,7 +380,7 @@ class Model:
         err, out, length = Error(), c_void_p(), c_size_t()
         check(lib.heft_model_to_bytes(self.handle, byref(out), byref(length), byref(err)), err)
         try:
-            return ctypes.string_at(out.value, length.value)
+            return ctypes.string_at(out.value or 0, length.value)
         finally:
             lib.heft_text_free(out)
 
@@ -360,7 +404,8 @@ class Model:
         """What `heft inspect --json` writes."""
         if "inspect" not in self.memo:
             self.memo["inspect"] = json.loads(self._document(b"json"))
-        return self.memo["inspect"]
+        about: dict[str, Any] = self.memo["inspect"]
+        return about
 
     def describe(self) -> str:
         return self._document(b"text")
@@ -369,12 +414,15 @@ class Model:
         err, out = Error(), c_void_p()
         check(lib.heft_model_inspect(self.handle, form, 0, byref(out), byref(err)), err)
         try:
-            return text(ctypes.string_at(out.value))
+            return text(ctypes.string_at(out.value or 0))
         finally:
             lib.heft_text_free(out)
 
     def method(self) -> str:
         return text(lib.heft_model_method(self.handle))
+
+    def target(self) -> str:
+        return text(lib.heft_model_target(self.handle))
 
     def classes(self) -> list[str]:
         return [text(lib.heft_model_class_name(self.handle, c)) for c in range(self.n_classes)]
@@ -385,4 +433,5 @@ class Model:
             self.memo["attributes"] = [
                 text(lib.heft_model_attribute_name(self.handle, j)) for j in range(n)
             ]
-        return self.memo["attributes"]
+        names: list[str] = self.memo["attributes"]
+        return names

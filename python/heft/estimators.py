@@ -1,7 +1,12 @@
 """One estimator for each method. Written by generate.py from the library's option tables;
 do not edit."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ._base import HeftClassifier, WeightedClassifier
+from ._partial import PartialClassifier
 
 
 class Auto(WeightedClassifier):
@@ -51,19 +56,19 @@ class Auto(WeightedClassifier):
     def __init__(
         self,
         *,
-        effort='lean',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        effort: float | str = 'lean',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.effort = effort
         self.discretize = discretize
         self.impute = impute
@@ -78,7 +83,7 @@ class Auto(WeightedClassifier):
         self.random_state = random_state
 
 
-class NB(WeightedClassifier):
+class NB(PartialClassifier):
     """Naive Bayes: tables for nominal, normals for numeric attributes.
 
     After the common ground of all five papers; point masses: Kim and Lee's figures.
@@ -120,18 +125,18 @@ class NB(WeightedClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -145,7 +150,7 @@ class NB(WeightedClassifier):
         self.random_state = random_state
 
 
-class GNB(WeightedClassifier):
+class GNB(PartialClassifier):
     """Naive Bayes with Weka's rounded normal densities.
 
     After the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes.
@@ -187,18 +192,18 @@ class GNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -212,7 +217,7 @@ class GNB(WeightedClassifier):
         self.random_state = random_state
 
 
-class FlexNB(WeightedClassifier):
+class FlexNB(PartialClassifier):
     """Naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1].
 
     After the rival FlexNB of Chen and Wang, subspace weighting; John and Langley.
@@ -255,18 +260,18 @@ class FlexNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -355,27 +360,27 @@ class ENB(WeightedClassifier):
     def __init__(
         self,
         *,
-        objective='log',
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        objective: float | str = 'log',
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.objective = objective
         self.max_iter = max_iter
         self.tol = tol
@@ -470,26 +475,26 @@ class DNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
@@ -583,26 +588,26 @@ class LNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
@@ -696,26 +701,26 @@ class GDNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
@@ -809,26 +814,26 @@ class MSE(WeightedClassifier):
     def __init__(
         self,
         *,
-        max_iter=1000,
-        tol=1e-09,
-        pgtol=1e-05,
-        start=1,
-        bound='none',
-        l2=0,
-        link=1,
-        multiclass='ovo',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        max_iter: float | str = 1000,
+        tol: float | str = 1e-09,
+        pgtol: float | str = 1e-05,
+        start: float | str = 1,
+        bound: float | str = 'none',
+        l2: float | str = 0,
+        link: float | str = 1,
+        multiclass: float | str = 'ovo',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.max_iter = max_iter
         self.tol = tol
         self.pgtol = pgtol
@@ -903,21 +908,21 @@ class SBC(WeightedClassifier):
     def __init__(
         self,
         *,
-        judge='training',
-        start='none',
-        max_eval=1000000,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        judge: float | str = 'training',
+        start: float | str = 'none',
+        max_eval: float | str = 1000000,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.judge = judge
         self.start = start
         self.max_eval = max_eval
@@ -934,7 +939,7 @@ class SBC(WeightedClassifier):
         self.random_state = random_state
 
 
-class KLNB(WeightedClassifier):
+class KLNB(PartialClassifier):
     """Attributes weighted by the Kullback-Leibler measure: their gain ratio.
 
     After Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure.
@@ -987,21 +992,21 @@ class KLNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        normalise='mean',
-        bins=10,
-        blend=1,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        normalise: float | str = 'mean',
+        bins: float | str = 10,
+        blend: float | str = 1,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.normalise = normalise
         self.bins = bins
         self.blend = blend
@@ -1079,23 +1084,23 @@ class TreeNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        split='gain',
-        trees=1,
-        min_rows=2,
-        bins=10,
-        blend=1,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        split: float | str = 'gain',
+        trees: float | str = 1,
+        min_rows: float | str = 2,
+        bins: float | str = 10,
+        blend: float | str = 1,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.split = split
         self.trees = trees
         self.min_rows = min_rows
@@ -1114,7 +1119,7 @@ class TreeNB(WeightedClassifier):
         self.random_state = random_state
 
 
-class DFWNB(WeightedClassifier):
+class DFWNB(PartialClassifier):
     """Attributes selected by CFS weigh twice, in the counts and in the score.
 
     After Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
@@ -1171,22 +1176,22 @@ class DFWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        weight=2,
-        stale=5,
-        unrelated='weka',
-        bins='mdl',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        weight: float | str = 2,
+        stale: float | str = 5,
+        unrelated: float | str = 'weka',
+        bins: float | str = 'mdl',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.weight = weight
         self.stale = stale
         self.unrelated = unrelated
@@ -1204,7 +1209,7 @@ class DFWNB(WeightedClassifier):
         self.random_state = random_state
 
 
-class CFWNB(WeightedClassifier):
+class CFWNB(PartialClassifier):
     """Attributes weighted by their relevance to the class less their redundancy.
 
     After Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes.
@@ -1255,20 +1260,20 @@ class CFWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        bins='mdl',
-        blend=1,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        bins: float | str = 'mdl',
+        blend: float | str = 1,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.bins = bins
         self.blend = blend
         self.discretize = discretize
@@ -1343,23 +1348,23 @@ class WANBIA(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol=1e-07,
-        max_iter=1000,
-        memory=10,
-        bounds=(0, 1),
-        l2=0,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tol: float | str = 1e-07,
+        max_iter: float | str = 1000,
+        memory: float | str = 10,
+        bounds: tuple[float, float] | str = (0, 1),
+        l2: float | str = 0,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
@@ -1440,24 +1445,24 @@ class CAWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol=1e-07,
-        max_iter=1000,
-        memory=10,
-        bounds=(0, 1),
-        l2=0,
-        gradient='true',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tol: float | str = 1e-07,
+        max_iter: float | str = 1000,
+        memory: float | str = 10,
+        bounds: tuple[float, float] | str = (0, 1),
+        l2: float | str = 0,
+        gradient: float | str = 'true',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
@@ -1543,25 +1548,25 @@ class RNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol=1e-07,
-        max_iter=1000,
-        memory=10,
-        bounds=(0, 1),
-        l2=0,
-        gradient='true',
-        alpha='learned',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tol: float | str = 1e-07,
+        max_iter: float | str = 1000,
+        memory: float | str = 10,
+        bounds: tuple[float, float] | str = (0, 1),
+        l2: float | str = 0,
+        gradient: float | str = 'true',
+        alpha: float | str = 'learned',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
@@ -1645,24 +1650,24 @@ class CWANB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tol=1e-07,
-        max_iter=1000,
-        memory=10,
-        bounds=(0, 1),
-        l2=0,
-        bins='mdl',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tol: float | str = 1e-07,
+        max_iter: float | str = 1000,
+        memory: float | str = 10,
+        bounds: tuple[float, float] | str = (0, 1),
+        l2: float | str = 0,
+        bins: float | str = 'mdl',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
@@ -1741,23 +1746,23 @@ class DEAWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        population=20,
-        generations=50,
-        f=0.5,
-        cr=0.9,
-        max_eval=1000000,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        population: float | str = 20,
+        generations: float | str = 50,
+        f: float | str = 0.5,
+        cr: float | str = 0.9,
+        max_eval: float | str = 1000000,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.population = population
         self.generations = generations
         self.f = f
@@ -1836,23 +1841,23 @@ class TCSFSNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tradeoff=0.01,
-        costs='',
-        judge='left-out',
-        start='none',
-        max_eval=1000000,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tradeoff: float | str = 0.01,
+        costs: float | str = '',
+        judge: float | str = 'left-out',
+        start: float | str = 'none',
+        max_eval: float | str = 1000000,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tradeoff = tradeoff
         self.costs = costs
         self.judge = judge
@@ -1935,24 +1940,24 @@ class VWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        lambda_=2,
-        center=0,
-        eta='auto',
-        tol=1e-06,
-        maxit=500,
-        solver='descent',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        lambda_: float | str = 2,
+        center: float | str = 0,
+        eta: float | str = 'auto',
+        tol: float | str = 1e-06,
+        maxit: float | str = 500,
+        solver: float | str = 'descent',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.lambda_ = lambda_
         self.center = center
         self.eta = eta
@@ -2033,24 +2038,24 @@ class SWNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        tau=7,
-        s=0.5,
-        tol=1e-05,
-        passes=100,
-        damp='auto',
-        threshold=0.1,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tau: float | str = 7,
+        s: float | str = 0.5,
+        tol: float | str = 1e-05,
+        passes: float | str = 100,
+        damp: float | str = 'auto',
+        threshold: float | str = 0.1,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tau = tau
         self.s = s
         self.tol = tol
@@ -2118,19 +2123,19 @@ class LCWNB(HeftClassifier):
     def __init__(
         self,
         *,
-        kappa=5,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        kappa: float | str = 5,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.kappa = kappa
         self.discretize = discretize
         self.impute = impute
@@ -2195,20 +2200,20 @@ class LWNB(HeftClassifier):
     def __init__(
         self,
         *,
-        k=50,
-        kernel='linear',
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        k: float | str = 50,
+        kernel: float | str = 'linear',
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.k = k
         self.kernel = kernel
         self.discretize = discretize
@@ -2271,19 +2276,19 @@ class ICLNB(HeftClassifier):
     def __init__(
         self,
         *,
-        k=10,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        k: float | str = 10,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.k = k
         self.discretize = discretize
         self.impute = impute
@@ -2298,7 +2303,7 @@ class ICLNB(HeftClassifier):
         self.random_state = random_state
 
 
-class TAN(WeightedClassifier):
+class TAN(PartialClassifier):
     """Tree augmented naive Bayes: every attribute has one other as parent.
 
     After Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet.
@@ -2348,20 +2353,20 @@ class TAN(WeightedClassifier):
     def __init__(
         self,
         *,
-        tree='bayes',
-        alpha=0.5,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        tree: float | str = 'bayes',
+        alpha: float | str = 0.5,
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.tree = tree
         self.alpha = alpha
         self.discretize = discretize
@@ -2377,7 +2382,7 @@ class TAN(WeightedClassifier):
         self.random_state = random_state
 
 
-class AODE(WeightedClassifier):
+class AODE(PartialClassifier):
     """Averaged one-dependence estimators: each attribute in turn as parent of all others.
 
     After Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE.
@@ -2419,18 +2424,18 @@ class AODE(WeightedClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2444,7 +2449,7 @@ class AODE(WeightedClassifier):
         self.random_state = random_state
 
 
-class WAODE(WeightedClassifier):
+class WAODE(PartialClassifier):
     """Weightily averaged one-dependence estimators: parents weigh by mutual information.
 
     After Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE.
@@ -2486,18 +2491,18 @@ class WAODE(WeightedClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2511,7 +2516,7 @@ class WAODE(WeightedClassifier):
         self.random_state = random_state
 
 
-class HNB(WeightedClassifier):
+class HNB(PartialClassifier):
     """Hidden naive Bayes: every attribute depends on a mixture of all others.
 
     After Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB.
@@ -2553,18 +2558,18 @@ class HNB(WeightedClassifier):
     def __init__(
         self,
         *,
-        discretize=None,
-        impute=None,
-        scale=None,
-        smoothing=None,
-        prior=None,
-        select=None,
-        unseen=None,
-        calibrate=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        discretize: str | None = None,
+        impute: str | None = None,
+        scale: str | None = None,
+        smoothing: str | None = None,
+        prior: Any = None,
+        select: str | None = None,
+        unseen: str | None = None,
+        calibrate: str | None = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.discretize = discretize
         self.impute = impute
         self.scale = scale
@@ -2578,7 +2583,7 @@ class HNB(WeightedClassifier):
         self.random_state = random_state
 
 
-BY_METHOD = {
+BY_METHOD: dict[str, type[HeftClassifier]] = {
     "auto": Auto,
     "nb": NB,
     "gnb": GNB,
