@@ -31,6 +31,11 @@ static heft_status fit_table(heft_ctx *ctx, const heft_matrix *m, const heft_con
 
 /* ---- by sums alone ---- */
 
+static bool no_calibration(const heft_config *config)
+{
+    return !config->calibrate || strcmp(config->calibrate, "none") == 0;
+}
+
 /* The method sees numbers through sums, and nothing is learned to prepare them. */
 static heft_status sums_suffice(heft_ctx *ctx, const heft_config *config, bool *yes)
 {
@@ -42,7 +47,7 @@ static heft_status sums_suffice(heft_ctx *ctx, const heft_config *config, bool *
     HEFT_TRY(heft_spec_of(ctx, method, config, &spec));
     *yes = method->tally == (HEFT_TALLY_COUNTS | HEFT_TALLY_SUMS) && !spec.impute &&
            spec.cutting == HEFT_CUT_NONE && spec.scaling == HEFT_SCALE_NONE && !config->select &&
-           !config->like;
+           !config->like && !config->memory && no_calibration(config);
 done:
     return st;
 }
