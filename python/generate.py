@@ -79,12 +79,21 @@ def docstring(method) -> list[str]:
     return out + ['    """']
 
 
+TYPES = {"prior": "Any", "categorical_features": "Any", "n_jobs": "int | None", "random_state": "Any"}
+
+
+def type_of(value: str) -> str:
+    """Of an option with this default: words may stand for numbers, and the other way round."""
+    return "tuple[float, float] | str" if value.startswith("(") else "float | str"
+
+
 def constructor(method) -> list[str]:
-    given = [(parameter(o.name), default(o.fallback)) for o in method.options]
-    given += [(name, "None") for name in SHARED]
+    options = [(parameter(o.name), default(o.fallback)) for o in method.options]
+    given = [(name, type_of(value), value) for name, value in options]
+    given += [(name, TYPES.get(name, "str | None"), "None") for name in SHARED]
     out = ["    def __init__(", "        self,", "        *,"]
-    out += [f"        {name}={value}," for name, value in given]
-    out += ["    ):"] + [f"        self.{name} = {name}" for name, _ in given]
+    out += [f"        {name}: {kind} = {value}," for name, kind, value in given]
+    out += ["    ) -> None:"] + [f"        self.{name} = {name}" for name, _, _ in given]
     return out
 
 
@@ -110,12 +119,13 @@ def module() -> str:
     lines = [
         '"""One estimator for each method. Written by generate.py from the library\'s option tables;',
         'do not edit."""', "",
+        "from __future__ import annotations", "", "from typing import Any", "",
         "from ._base import HeftClassifier, WeightedClassifier",
         "from ._partial import PartialClassifier", "", "",
     ]
     for method in methods:
         lines += estimator(method)
-    lines += ["BY_METHOD = {"]
+    lines += ["BY_METHOD: dict[str, type[HeftClassifier]] = {"]
     lines += [f'    "{m.name}": {class_name(m.name)},' for m in methods] + ["}", ""]
     lines += ["__all__ = ["] + [f'    "{class_name(m.name)}",' for m in methods] + ["]", ""]
     return "\n".join(lines)

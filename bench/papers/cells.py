@@ -58,6 +58,14 @@ class Bench:
                 return folder / name
         raise Absent(f"{name} is not in {self.data}")
 
+    def at_hand(self, names, file_of):
+        """Those whose data file is there; the others are noted."""
+        there = [n for n in names if any((f / file_of(n)).exists() for f in (self.results / "data", self.data))]
+        for name in names:
+            if name not in there:
+                self.note(f"left out: {file_of(name)} is not in {self.data}")
+        return there
+
     def made(self, name, write):
         """A file made from the data files by write(path), once."""
         target = self.results / "data" / name

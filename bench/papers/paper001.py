@@ -32,7 +32,7 @@ GNB_AS_PRINTED = {"mushroom": "gaps left in", "splice": "Instance_name kept"}
 
 
 def sets(bench):
-    return QUICK if bench.quick else list(printed("001-table3"))
+    return bench.at_hand(QUICK if bench.quick else list(printed("001-table3")), lambda n: n + ".arff")
 
 
 def task_of(name, drop=True):

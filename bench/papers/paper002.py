@@ -25,7 +25,7 @@ PLACES = ("significantly worse", "worse", "better", "significantly better")
 
 
 def sets(bench):
-    return QUICK if bench.quick else list(printed("002-table2-mean"))
+    return bench.at_hand(QUICK if bench.quick else list(printed("002-table2-mean")), lambda n: n + ".arff")
 
 
 def cell(bench, name, column, protocol="whole"):

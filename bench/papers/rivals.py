@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 import weka_proba
-from cells import Absent, Task
+from cells import Absent
 
 try:
     import numpy as np
@@ -137,12 +137,12 @@ def weka_labels(folder, path, train, test, spec):
     return done.stdout.splitlines()
 
 
-def weka_cross_validated(bench, spec, arff, dealt):
-    """[[micro, macro], ...] of each fold by Weka, on the rows of an ARFF file (dense or sparse)."""
+def weka_cross_validated(bench, spec, task, dealt):
+    """[[micro, macro], ...] of each fold by Weka, on an ARFF file (dense or sparse) with the class last."""
 
     def compute():
-        labels = [r[-1] for r in raw(bench, Task("", arff.name))[1]]
-        head, body = arff_parts(arff)
+        labels = [r[-1] for r in raw(bench, task)[1]]
+        head, body = arff_parts(bench.path(task.file))
         found = []
         with tempfile.TemporaryDirectory() as folder:
             path = weka_proba.compiled(folder)
@@ -157,7 +157,7 @@ def weka_cross_validated(bench, spec, arff, dealt):
                     found.append(measures([l for l, f in zip(labels, fold) if f == k], said))
         return found
 
-    return bench.cached(["weka", spec, arff.name, len(dealt)], compute)
+    return bench.cached(["weka", spec, task.file, len(dealt)], compute)
 
 
 def arff_parts(path):

@@ -504,6 +504,8 @@ static bool map_filed(heft_spill *s, piece *p)
         give_room(s, p->at, p->size);
         return false;
     }
+    /* with pages of 2 MB a touch here and there would bring in the whole array */
+    (void)madvise(p->base, p->size, MADV_NOHUGEPAGE);
     if (!fresh) memset(p->base, 0, p->size);
     p->filed = true;
     return true;

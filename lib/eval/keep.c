@@ -5,9 +5,9 @@
  * the test table and the stage. A cell of the file whose key is wanted is taken as it stands; every
  * other is computed. Failures are tried again.
  *
- * The file is written beside its place and renamed, after each cell but not more than once a
- * second, unless the cell took longer than that: what a crash can lose is the cells at work and
- * those of the last second. */
+ * The file is written beside its place and renamed, after each cell, unless writing would then take
+ * more than a twentieth of the time: what a crash can lose is the cells at work and, where they are
+ * short, those finished within twenty times what writing takes (a second at the most). */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -370,17 +370,20 @@ done:
 }
 
 /* Whoever finds the file being written leaves the rest to the one who writes: it looks again. */
-static heft_status save_when(heft_ctx *ctx, run *r, double pause)
+static heft_status save_when(heft_ctx *ctx, run *r, bool now)
 {
     keeper     *k = &r->keep;
     heft_status st = HEFT_OK;
     while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
-        const bool due = atomic_load(&k->urgent) || heft_clock() - k->last >= pause;
+        const double pause = fmin(20 * k->cost, 1);
+        const bool   due = now || atomic_load(&k->urgent) || heft_clock() - k->last >= pause;
         if (due) {
             atomic_store(&k->urgent, false);
             atomic_store(&k->dirty, false);
+            const double began = heft_clock();
             st = save(ctx, r);
             k->last = heft_clock();
+            k->cost = k->last - began;
         }
         atomic_flag_clear(&k->busy);
         if (!due) break;
@@ -392,10 +395,10 @@ heft_status heft_keep_note(heft_ctx *ctx, run *r, bool long_one)
 {
     if (!r->keep.path) return HEFT_OK;
     if (long_one) atomic_store(&r->keep.urgent, true);
-    return save_when(ctx, r, 1);
+    return save_when(ctx, r, false);
 }
 
 heft_status heft_keep_flush(heft_ctx *ctx, run *r)
 {
-    return r->keep.path ? save_when(ctx, r, 0) : HEFT_OK;
+    return r->keep.path ? save_when(ctx, r, true) : HEFT_OK;
 }

@@ -40,6 +40,7 @@ typedef struct keeper { /* the file of finished cells */
     atomic_bool urgent; /* and one of them took long */
     atomic_flag busy;   /* somebody writes; `last` is theirs */
     double      last;   /* when it was last written */
+    double      cost;   /* and how long that took */
 } keeper;
 
 /* A cell is one stage, data set and method: (stage * n_data + data set) * n_method + method. */

@@ -8,6 +8,20 @@
 
 enum { BLOCK = 4096 };
 
+/* Columns `first` up to the one returned get their entries in one pass over the rows. Each has two
+ * places that are written to: under a limit on memory their pages must fit in together. */
+static size_t group_end(const size_t *start, size_t m, size_t first)
+{
+    const size_t limit = heft_spill_limit() / 8, page = 4096;
+    const size_t entry = sizeof(size_t) + sizeof(double);
+    size_t       j = first + 1;
+    if (limit == 0) return m;
+    while (j < m &&
+           ((j + 1 - first) * 2 * page <= limit || (start[j + 1] - start[first]) * entry <= limit))
+        j++;
+    return j;
+}
+
 heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol *out)
 {
     heft_status        st = HEFT_OK;
@@ -26,13 +40,17 @@ heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol 
         out->start[j] = place;
         place += here;
     }
-    for (size_t i = 0; i < table->n_rows; i++)
-        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
-            const size_t at = out->start[s->col[k]]++;
-            out->row[at] = i;
-            out->val[at] = s->val[k];
-        }
+    for (size_t lo = 0, hi; lo < m; lo = hi) {
+        hi = group_end(out->start, m, lo);
+        for (size_t i = 0; i < table->n_rows; i++)
+            for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+                HEFT_SPILL_LOOK(k);
+                if (s->col[k] - lo >= hi - lo) continue;
+                const size_t at = out->start[s->col[k]]++;
+                out->row[at] = i;
+                out->val[at] = s->val[k];
+            }
+    }
     for (size_t j = m; j > 0; j--) out->start[j] = out->start[j - 1];
     out->start[0] = 0;
 done:

@@ -148,7 +148,7 @@ def column_of(kind: Schema, array: Array, parent: Array, name: str) -> Any:
         words = texts(kind.dictionary.contents, dictionary, dictionary.offset, dictionary.length, name)
         values = list(dict.fromkeys(w for w in words if w is not None))
         place = {v: k for k, v in enumerate(values)}
-        to = np.array([place.get(w, -1) for w in words] + [-1], dtype=np.int32)
+        to = np.array([-1 if w is None else place[w] for w in words] + [-1], dtype=np.int32)
         return _input.Codes(to[np.where(known, codes, -1)], values)
     if form in NUMBERS:
         cells = memory(array, 1, NUMBERS[form], lo + n)[lo:].astype(np.float64)

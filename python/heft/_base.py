@@ -17,7 +17,8 @@ from . import _ffi, _input
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
-    from sklearn.exceptions import DataConversionWarning, NotFittedError
+    from sklearn.exceptions import DataConversionWarning as DataConversionWarning
+    from sklearn.exceptions import NotFittedError as NotFittedError
 except ImportError:  # scikit-learn is used when present, not needed
 
     class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
@@ -58,6 +59,7 @@ except ImportError:  # scikit-learn is used when present, not needed
 
     class ClassifierMixin:  # type: ignore[no-redef]
         _estimator_type = "classifier"
+        predict: Callable[[Any], np.ndarray]
 
         def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
             right = self.predict(X) == np.asarray(y).ravel()
@@ -86,7 +88,7 @@ def option_text(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         return ",".join(option_text(v) for v in value)
     if isinstance(value, (float, np.floating)):
-        return _input.number_text(value) if np.isfinite(value) else repr(float(value))
+        return _input.number_text(float(value)) if np.isfinite(value) else repr(float(value))
     return str(value)
 
 
@@ -250,7 +252,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     def _fitted(self) -> _ffi.Model:
         try:
-            return self.__dict__["_model"]
+            model: _ffi.Model = self.__dict__["_model"]
+            return model
         except KeyError:
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
@@ -316,7 +319,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each row; the first in ``classes_`` on a tie."""
         scores = self._scores(_ffi.lib.heft_predict_proba, X)
-        return self.classes_[scores.argmax(axis=1)]
+        return np.asarray(self.classes_[scores.argmax(axis=1)])
 
     def explain(self, X: Any) -> Explanation:
         """What the prior and each attribute add to the score of each class, row by row."""

@@ -14,7 +14,7 @@ from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_targ
 
 FIGURES = (
     "accuracy", "accuracy_sd", "accuracy_pooled", "micro_f1", "macro_f1", "log_loss", "brier", "auc",
-    "fit_seconds", "predict_seconds",
+    "calibration_error", "fit_seconds", "predict_seconds",
 )
 
 
@@ -61,7 +61,7 @@ class Results:
                 if cell.failure:
                     raise ValueError(f"{_ffi.text(cell.dataset)}, {_ffi.text(cell.method)}: "
                                      f"{_ffi.text(cell.failure)}")
-                row = {"dataset": _ffi.text(cell.dataset), "method": _ffi.text(cell.method)}
+                row: dict[str, Any] = {"dataset": _ffi.text(cell.dataset), "method": _ffi.text(cell.method)}
                 row.update((name, getattr(cell, name)) for name in FIGURES)
                 row["per_fold"] = np.array(cell.per_fold[: cell.n_folds])
                 found.append(row)
@@ -71,7 +71,8 @@ class Results:
         err, out = _ffi.Error(), c_void_p()
         _ffi.check(_ffi.lib.heft_results_text(self.handle, b"json", byref(out), byref(err)), err)
         try:
-            return json.loads(ctypes.string_at(out.value)).get("summary", {})
+            summary: dict[str, Any] = json.loads(ctypes.string_at(out.value or 0)).get("summary", {})
+            return summary
         finally:
             _ffi.lib.heft_text_free(out)
 

@@ -11,7 +11,7 @@ import ctypes.util
 import json
 import os
 import re
-import sys
+import sysconfig
 from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
 from ctypes import c_ssize_t, c_uint64, c_void_p
 from typing import Any, NamedTuple
@@ -184,10 +184,11 @@ def _places() -> list[str]:
     named = os.environ.get("HEFT_LIBRARY")
     if named:
         return [named]
-    here = os.path.dirname(os.path.abspath(__file__))
-    beside = os.path.join(here, "libheft.so.0")
-    if os.path.exists(beside):
-        return [beside]
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for folder in (here, sysconfig.get_path("platlib")):  # as the wheel was unpacked
+        beside = os.path.join(folder, ".heft.mesonpy.libs", "libheft.so.0")
+        if os.path.exists(beside):
+            return [beside]
     found = ctypes.util.find_library("heft")
     return [place for place in (found, "libheft.so.0") if place]
 
@@ -296,9 +297,13 @@ def methods() -> list[Method]:
             Option(text(o.name), text(o.fallback), text(o.range), text(o.help))
             for o in info.options[: info.n_options]
         )
-        words = (info.name, info.alias, info.title, info.source, info.family, info.prepare)
-        flags = (info.sparse, info.weights, info.missing, info.explains, info.merges)
-        out.append(Method(*map(text, words), *map(bool, flags), options))
+        out.append(
+            Method(
+                text(info.name), text(info.alias), text(info.title), text(info.source),
+                text(info.family), text(info.prepare), bool(info.sparse), bool(info.weights),
+                bool(info.missing), bool(info.explains), bool(info.merges), options,
+            )
+        )
     return out
 
 
@@ -332,7 +337,7 @@ def score_matrix(function: Any, model: Model, X: np.ndarray) -> np.ndarray:
         X = np.ascontiguousarray(X)
         rows, cols = X.strides
     try:
-        cells = byref(c_double.from_buffer(X))  # an address at a fifth of the next line's time
+        cells: Any = byref(c_double.from_buffer(X))  # type: ignore[arg-type]  # an address at a fifth of the next line's time
     except (TypeError, ValueError, BufferError):  # read-only, or not contiguous
         cells = X.__array_interface__["data"][0]
     shape = (n_rows, model.n_classes)
@@ -344,7 +349,7 @@ def score_matrix(function: Any, model: Model, X: np.ndarray) -> np.ndarray:
         try:
             status = lib.heft_table_add_matrix(table, n_cols, cells, rows >> 3, cols >> 3, None, said)
             if not status:
-                status = function(model.handle, table, byref(c_double.from_buffer(out)), said)
+                status = function(model.handle, table, byref(c_double.from_buffer(out)), said)  # type: ignore[arg-type]
         finally:
             lib.heft_table_free(table)
     if status:
@@ -358,7 +363,7 @@ class Model:
 
     __slots__ = ("handle", "memo", "n_classes")
 
-    def __init__(self, handle: int) -> None:
+    def __init__(self, handle: int | None) -> None:
         self.handle = handle
         self.memo: dict[str, Any] = {}
         self.n_classes: int = lib.heft_model_classes(handle)
@@ -375,7 +380,7 @@ class Model:
         err, out, length = Error(), c_void_p(), c_size_t()
         check(lib.heft_model_to_bytes(self.handle, byref(out), byref(length), byref(err)), err)
         try:
-            return ctypes.string_at(out.value, length.value)
+            return ctypes.string_at(out.value or 0, length.value)
         finally:
             lib.heft_text_free(out)
 
@@ -399,7 +404,8 @@ class Model:
         """What `heft inspect --json` writes."""
         if "inspect" not in self.memo:
             self.memo["inspect"] = json.loads(self._document(b"json"))
-        return self.memo["inspect"]
+        about: dict[str, Any] = self.memo["inspect"]
+        return about
 
     def describe(self) -> str:
         return self._document(b"text")
@@ -408,7 +414,7 @@ class Model:
         err, out = Error(), c_void_p()
         check(lib.heft_model_inspect(self.handle, form, 0, byref(out), byref(err)), err)
         try:
-            return text(ctypes.string_at(out.value))
+            return text(ctypes.string_at(out.value or 0))
         finally:
             lib.heft_text_free(out)
 
@@ -427,4 +433,5 @@ class Model:
             self.memo["attributes"] = [
                 text(lib.heft_model_attribute_name(self.handle, j)) for j in range(n)
             ]
-        return self.memo["attributes"]
+        names: list[str] = self.memo["attributes"]
+        return names

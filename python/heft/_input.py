@@ -35,11 +35,12 @@ class Frame:
         self.sparse: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     def column(self, j: int) -> np.ndarray | Codes:
-        return self.matrix[:, j] if self.matrix is not None else self.columns[j]
+        return self.matrix[:, j] if self.matrix is not None else self.split()[j]
 
     def split(self) -> list[np.ndarray | Codes]:
         """The columns, for changing some of them."""
         if self.columns is None:
+            assert self.matrix is not None
             self.columns = [self.matrix[:, j] for j in range(self.n_cols)]
             self.matrix = None
         return self.columns
@@ -57,13 +58,13 @@ class Frame:
         elif self.matrix is not None:
             add_matrix(table, self.matrix, names)
         else:
-            for j, column in enumerate(self.columns):
+            for j, column in enumerate(self.split()):
                 add_column(table, self.column_name(j), column)
         return table
 
 
 def address(array: np.ndarray) -> int:
-    return array.__array_interface__["data"][0]
+    return int(array.__array_interface__["data"][0])
 
 
 def whole_strides(matrix: np.ndarray) -> np.ndarray:
@@ -138,7 +139,7 @@ def as_codes(values: np.ndarray) -> Codes:
     texts = [None if is_missing(v) else value_text(v) for v in values.tolist()]
     known = sorted({t for t in texts if t is not None})
     place = {t: k for k, t in enumerate(known)}
-    return Codes(np.array([place.get(t, -1) for t in texts], dtype=np.int32), known)
+    return Codes(np.array([-1 if t is None else place[t] for t in texts], dtype=np.int32), known)
 
 
 def object_column(values: np.ndarray, name: str) -> np.ndarray | Codes:
@@ -287,8 +288,9 @@ def array_column(values: np.ndarray, name: str) -> np.ndarray | Codes:
 
 def settle(frame: Frame) -> None:
     """Columns that are all numeric become a matrix."""
-    if not any(isinstance(column, Codes) for column in frame.columns):
-        frame.matrix = np.column_stack(frame.columns) if frame.columns else np.empty((frame.n_rows, 0))
+    numeric = [column for column in frame.split() if not isinstance(column, Codes)]
+    if len(numeric) == frame.n_cols:
+        frame.matrix = np.column_stack(numeric) if numeric else np.empty((frame.n_rows, 0))
         frame.columns = None
 
 
@@ -301,7 +303,7 @@ def pandas_column(series: Any, name: str) -> np.ndarray | Codes:
         return array_column(series.to_numpy(), name)
     kind = getattr(dtype, "kind", "O")
     if kind in "iuf":
-        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if hasattr(dtype, "subtype"):  # sparse columns
         return array_column(np.asarray(series), name)
     return array_column(series.to_numpy(dtype=object), name)
@@ -386,7 +388,8 @@ def numbers_of(column: Codes, name: str) -> np.ndarray:
             raise ValueError(
                 f"could not convert string to float: '{value}' (column '{name}' was numeric at fit)"
             ) from None
-    return known[column.codes]
+    numbers_there: np.ndarray = known[column.codes]
+    return numbers_there
 
 
 def same_names(given: list[str] | None, known: Any, owner: str) -> None:
@@ -504,7 +507,7 @@ def check_labels(labels: np.ndarray) -> None:
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     if sample_weight is None:
         return None
-    if isinstance(sample_weight, numbers.Number):
+    if isinstance(sample_weight, numbers.Real):
         return np.full(n_rows, float(sample_weight))
     weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
     if weights.ndim != 1:

@@ -2,7 +2,7 @@
 """What README shows is what heft prints: run every "$ " line of its console blocks and compare.
 
     readme.py HEFT             fail where they differ (times aside)
-    readme.py HEFT --write     put the present output into README.md
+    readme.py HEFT --write     put the present output into README.md; times stay as they are
 
 The commands run in order, in a folder that holds the tables of examples/.
 """
@@ -42,7 +42,9 @@ def main():
         env = {**os.environ, "PATH": f"{home}:{os.environ['PATH']}"}
         printed = BLOCK.sub(lambda m: run(m.group(1), env, folder), shown)
     if write:
-        readme.write_text(printed, encoding="utf-8")
+        known = {TIME.sub("TIME s", line): line for line in shown.splitlines()}
+        lines = (known.get(TIME.sub("TIME s", line), line) for line in printed.splitlines())
+        readme.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return 0
     blocks = len(BLOCK.findall(shown))
     before, after = (TIME.sub("TIME s", text).splitlines() for text in (shown, printed))
