@@ -73,6 +73,29 @@ HEFT_API void        heft_text_free(char *text);
  * standard output. */
 HEFT_API heft_status heft_text_write(const char *path, const char *text, heft_error *err);
 
+/* ---- Ranks ------------------------------------------------------------------------------ */
+
+/* Several processes, each with a part of the rows, that work as one: what the library needs of the
+ * engine that joins them (MPI, Dask, Ray, Spark, pipes). Rank r of `size` fills in its own. All
+ * ranks make the same library calls in the same order with the same options; every function here is
+ * then called by all of them at once, from the thread that made the library call, and returns 0, or
+ * anything else when the others cannot be reached. When a rank fails, all ranks return its error:
+ * the text begins with "rank R: ". */
+typedef struct heft_comm {
+    void *user;
+    int   rank, size;
+    /* v[k] becomes the sum of v[k] over the ranks: the same bits on every rank. */
+    int (*allreduce_doubles)(void *user, double *v, size_t n);
+    int (*allreduce_ints)(void *user, int64_t *v, size_t n);
+    /* all = the bytes of rank 0, then those of rank 1, ...; rank r gives length[r] of them. */
+    int (*allgather)(void *user, const void *mine, const size_t *length, void *all);
+    /* The bytes of rank `root` replace those of the others. */
+    int (*broadcast)(void *user, void *bytes, size_t n, int root);
+    /* Called when one of the above has failed, before the library call returns: end the other ranks
+     * if they may be waiting. May be NULL. */
+    void (*abort)(void *user, const char *text);
+} heft_comm;
+
 /* ---- Tables ----------------------------------------------------------------------------- */
 
 typedef struct heft_table heft_table; /* as read: typed, named columns         */
@@ -94,6 +117,10 @@ typedef struct heft_source {
     const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
     int               threads;   /* 0: all cores                                                 */
     const heft_talk  *talk;
+    const heft_comm  *comm;  /* NULL: alone. Else all ranks read together, each its share of the
+                                records: one table, rank by rank                                  */
+    const char *const *more; /* further files, NULL-terminated, with the columns of the first, read
+                                after it; several ranks deal out whole files                     */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
@@ -157,6 +184,8 @@ typedef struct heft_config {
     int                threads;    /* 0: all cores; the answer does not depend on it       */
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
+    const heft_comm   *comm; /* NULL: alone. Else `data` is this rank's part of the rows; every
+                                rank gets the model of all of them                         */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -284,6 +313,8 @@ typedef struct heft_trial {
     const char       *folds_file;
     const char       *protocol; /* honest, whole; NULL: honest                                 */
     const heft_table *test;     /* train on the data, test on this; no folds                   */
+    const heft_comm  *comm;     /* NULL: alone. Else every rank has all the rows, and the folds and
+                                   methods are dealt out; every rank gets all the results      */
 } heft_trial;
 
 typedef struct heft_cell { /* one data set with one method */

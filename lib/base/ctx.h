@@ -13,6 +13,8 @@ typedef struct heft_ctx {
     int              threads; /* >= 1 */
     uint64_t         seed;
     const heft_talk *talk; /* may be NULL */
+    const heft_comm *comm; /* NULL: alone (comm.h) */
+    bool             told; /* the error is one that all ranks have */
     heft_arena       scratch;
 } heft_ctx;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
@@ -39,9 +40,40 @@ static heft_status spec_of(heft_ctx *ctx, const heft_method *method, const heft_
     return st == HEFT_OK ? heft_prep_parse(ctx, config, &own, out) : st;
 }
 
+/* Methods that see rows through sums alone, for a message. */
+static heft_status refuse_ranks(heft_ctx *ctx, const heft_method *method)
+{
+    char   known[300] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < heft_methods_count() && used < sizeof known; k++) {
+        const heft_method *m = heft_methods_at(k);
+        if (!(m->caps & HEFT_SHARDS)) continue;
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", m->name);
+    }
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "method %s needs all rows in one place and cannot be trained on several ranks "
+                     "(train it on one, or use %s)",
+                     method->name, known);
+}
+
+/* Missing cells of each attribute, on all ranks. */
+static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t **out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, *out, table->n_cols);
+    for (size_t j = 0; j < table->n_cols; j++) (*out)[j] = (int64_t)table->cols[j].n_missing;
+    HEFT_TRY(heft_comm_add(ctx, *out, table->n_cols));
+done:
+    return st;
+}
+
 static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const heft_prep_spec *spec,
                               const heft_table *table)
 {
+    int64_t          *missing;
+    const heft_status st = count_missing(ctx, table, &missing);
+    if (st != HEFT_OK) return st;
     for (size_t j = 0; j < table->n_cols; j++) {
         const heft_column *col = &table->cols[j];
         char               name[128];
@@ -52,11 +84,11 @@ static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const he
                              "method %s needs nominal attributes, and '%s' is numeric (use "
                              "--discretize width:10 or mdl)",
                              method->name, name);
-        if (col->n_missing && !spec->impute && !(method->caps & HEFT_TAKES_MISSING))
+        if (missing[j] && !spec->impute && !(method->caps & HEFT_TAKES_MISSING))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s cannot use missing cells, and '%s' has %zu (use --impute "
                              "mean)",
-                             method->name, name, col->n_missing);
+                             method->name, name, (size_t)missing[j]);
     }
     if (table->weight && !(method->caps & HEFT_TAKES_WEIGHTS))
         return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
@@ -70,6 +102,7 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     heft_status  st = HEFT_OK;
     const size_t K = heft_dict_size(table->target->dict);
     size_t      *rows = NULL, n = 0, unknown = 0;
+    int64_t      all[3]; /* usable, of unknown class, in all: over the ranks */
 
     *out = NULL;
     HEFT_HEAP(ctx, rows, table->n_rows);
@@ -78,10 +111,12 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
         unknown += !known;
         if (known && (!table->weight || table->weight[i] > 0)) rows[n++] = i;
     }
-    if (unknown)
-        heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
-                 table->name ? table->name : "table", unknown, table->n_rows);
-    if (n == 0)
+    all[0] = (int64_t)n, all[1] = (int64_t)unknown, all[2] = (int64_t)table->n_rows;
+    HEFT_TRY(heft_comm_add(ctx, all, 3));
+    if (all[1] && heft_comm_rank(ctx) == 0)
+        heft_say(ctx, HEFT_WARNING, "%s: %lld of %lld rows have no class and are left out",
+                 table->name ? table->name : "table", (long long)all[1], (long long)all[2]);
+    if (all[0] == 0)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
                            table->name ? table->name : "table"));
     if (n < table->n_rows) HEFT_TRY(heft_table_take(ctx, table, rows, n, out));
@@ -109,7 +144,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     if (*subset) *use = *subset;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) goto done;
     const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
-    if (bytes > DENSE_LIMIT)
+    if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next meeting */
         HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
                            "method %s has no sparse form, and this table would take %.0f MB dense "
                            "(use a sparse method, or fewer attributes)",
@@ -224,6 +259,8 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     *out = NULL;
     HEFT_TRY(heft_model_new(ctx, &model));
     HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
+    if (!heft_alone(ctx) && !(model->method->caps & HEFT_SHARDS))
+        HEFT_TRY(refuse_ranks(ctx, model->method));
     HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
     HEFT_TRY(spec_of(ctx, model->method, config, &spec));
     HEFT_TRY(heft_select_table(ctx, use, &spec, config->select, &selected));

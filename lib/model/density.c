@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comm.h"
+#include "prep/values.h"
+
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 
 typedef struct cell {
@@ -242,6 +245,45 @@ static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
         if (lik->start[c + 1] == lik->start[c]) out[c] = mean / n;
 }
 
+/* ---- several ranks ---- */
+
+/* The n cells of this rank become those of all, equal ones of a class joined; in scratch memory. */
+static heft_status share_cells(heft_ctx *ctx, cell **v, size_t *n)
+{
+    heft_status st = HEFT_OK;
+    heft_values all = {0};
+    double     *x, *w;
+    uint16_t   *y;
+    HEFT_ARENA(ctx, &ctx->scratch, x, *n);
+    HEFT_ARENA(ctx, &ctx->scratch, w, *n);
+    HEFT_ARENA(ctx, &ctx->scratch, y, *n);
+    for (size_t i = 0; i < *n; i++) {
+        x[i] = (*v)[i].x;
+        w[i] = (*v)[i].w;
+        y[i] = (uint16_t)(*v)[i].y;
+    }
+    HEFT_TRY(heft_values_of(ctx, x, y, w, *n, &all));
+    HEFT_TRY(heft_values_share(ctx, &all, 1, SIZE_MAX));
+    HEFT_ARENA(ctx, &ctx->scratch, *v, all.n);
+    for (size_t i = 0; i < all.n; i++) (*v)[i] = (cell){all.x[i], all.weight[i], all.y[i]};
+    *n = all.n;
+done:
+    heft_values_clear(&all);
+    return st;
+}
+
+/* The weight of each class among the rows of this rank. */
+static heft_status count_here(heft_ctx *ctx, const heft_rows *rows, heft_counts *out)
+{
+    heft_status st = HEFT_OK;
+    *out = (heft_counts){.n_attr = rows->n_attr, .n_class = rows->n_class};
+    HEFT_ARENA(ctx, &ctx->scratch, out->class_sum, rows->n_class);
+    for (size_t i = 0; i < rows->n_rows; i++)
+        out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
+done:
+    return st;
+}
+
 /* ---- public ---- */
 
 heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
@@ -252,15 +294,22 @@ heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_coun
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     cell           *room;
     columns         cols = {0};
+    heft_counts     here;
 
     HEFT_ARENA(ctx, &ctx->scratch, room, rows->n_rows + K);
     if (rows->sparse) HEFT_TRY(by_column(ctx, rows, &cols));
+    if (!heft_alone(ctx)) {
+        HEFT_TRY(count_here(ctx, rows, &here));
+        counts = &here;
+    }
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
         HEFT_TRY(heft_check_cancel(ctx));
-        const size_t n = collect(rows, counts, &cols, j, room);
-        if (kind == HEFT_LIK_ROUNDED) HEFT_TRY(fit_rounded(ctx, room, n, K, arena, &liks[j]));
-        else HEFT_TRY(fit_kernel(ctx, room, n, K, arena, &liks[j]));
+        size_t n = collect(rows, counts, &cols, j, room);
+        cell  *v = room;
+        if (!heft_alone(ctx)) HEFT_TRY(share_cells(ctx, &v, &n));
+        if (kind == HEFT_LIK_ROUNDED) HEFT_TRY(fit_rounded(ctx, v, n, K, arena, &liks[j]));
+        else HEFT_TRY(fit_kernel(ctx, v, n, K, arena, &liks[j]));
     }
 done:
     heft_scratch_back(ctx, arena, mark);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/rows.h"
 
 enum { PER_CLASS = 3 }; /* sums kept for an attribute and class in a pass */
@@ -74,9 +75,46 @@ static void first_values(const heft_rows *rows, heft_moments *m)
         for (size_t i = 0; i < rows->n_rows && left; i++)
             if (!isnan(x[i]) && isnan(m[j].first[rows->y[i]]))
                 m[j].first[rows->y[i]] = x[i], left--;
-        for (size_t c = 0; c < K; c++)
-            if (isnan(m[j].first[c])) m[j].first[c] = 0;
     }
+}
+
+/* The first cell of each class over all ranks, the lowest rank's first; NaN where there is none. */
+static heft_status share_firsts(heft_ctx *ctx, const heft_rows *rows, heft_moments *m)
+{
+    heft_status   st = HEFT_OK;
+    const size_t  K = rows->n_class;
+    size_t        n = 0;
+    double       *mine;
+    heft_gathered all = {0};
+    HEFT_ARENA(ctx, &ctx->scratch, mine, rows->n_attr * K);
+    for (size_t j = 0; j < rows->n_attr; j++)
+        for (size_t c = 0; m[j].n && c < K; c++) mine[n++] = m[j].first[c];
+    HEFT_TRY(heft_comm_gather(ctx, mine, n * sizeof *mine, &all));
+    for (size_t r = heft_comm_size(ctx); r-- > 0;)
+        for (size_t k = 0; k < n; k++) {
+            double x;
+            memcpy(&x, all.bytes + all.start[r] + k * sizeof x, sizeof x);
+            if (!isnan(x)) mine[k] = x;
+        }
+    n = 0;
+    for (size_t j = 0; j < rows->n_attr; j++)
+        for (size_t c = 0; m[j].n && c < K; c++) m[j].first[c] = mine[n++];
+done:
+    heft_gathered_clear(&all);
+    return st;
+}
+
+/* A cell of each class to compare the others with. */
+static heft_status find_firsts(heft_ctx *ctx, const heft_rows *rows, heft_moments *m)
+{
+    heft_status st = HEFT_OK;
+    first_values(rows, m);
+    if (!heft_alone(ctx) && !rows->sparse) HEFT_TRY(share_firsts(ctx, rows, m));
+    for (size_t j = 0; j < rows->n_attr; j++)
+        for (size_t c = 0; m[j].n && c < rows->n_class; c++)
+            if (isnan(m[j].first[c])) m[j].first[c] = 0;
+done:
+    return st;
 }
 
 static void means(const job *g, const double *class_sum, const double *sums, size_t j)
@@ -182,12 +220,12 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
     HEFT_ARENA(ctx, &ctx->scratch, sums, width);
     HEFT_ARENA(ctx, &ctx->scratch, class_sum, K);
     HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, K, class_sums, rows, class_sum));
-    first_values(rows, mo);
+    HEFT_TRY(find_firsts(ctx, rows, mo));
     job g = {rows, at, mo, 1, false};
     HEFT_TRY(two_passes(ctx, &g, width, sums, class_sum));
     if (!all_finite(rows, mo)) {
         g.scale = 0x1p-600;
-        first_values(rows, mo);
+        HEFT_TRY(find_firsts(ctx, rows, mo));
         HEFT_TRY(two_passes(ctx, &g, width, sums, class_sum));
     }
 done:
