@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
 
@@ -319,6 +320,74 @@ done:
     return st;
 }
 
+/* ---- files ---- */
+
+static heft_status read_file(heft_ctx *ctx, heft_builder *b, size_t k, heft_file_fn *fn, void *arg)
+{
+    heft_status st = HEFT_OK;
+    heft_input *in = NULL;
+    heft_feed   feed = {0};
+    heft_chunk  head = {0};
+    const char *first = b->name;
+    HEFT_TRY(heft_input_open(ctx, b->files.path[k], &in));
+    b->name = heft_input_name(in);
+    heft_feed_init(&feed, in);
+    HEFT_TRY(heft_feed_head(ctx, &feed, 1024, &head)); /* is it text, and how do its lines end */
+    HEFT_TRY(heft_feed_restart(ctx, &feed));
+    HEFT_TRY(fn(ctx, b, &feed, k, arg));
+done:
+    b->name = first;
+    heft_chunk_clear(&head);
+    heft_feed_clear(&feed);
+    heft_input_close(in);
+    return st;
+}
+
+/* Which kinds were refuted on any rank, whether any rank has weights in its rows, and the columns
+ * of a LIBSVM file. */
+static heft_status agree(heft_ctx *ctx, heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    double     *v = NULL;
+    if (heft_alone(ctx)) return HEFT_OK;
+    HEFT_HEAP(ctx, v, b->n_fields + 2);
+    for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
+    v[b->n_fields] = b->row_weight != NULL;
+    v[b->n_fields + 1] = (double)b->n_columns;
+    HEFT_TRY(heft_comm_max(ctx, v, b->n_fields + 2));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        b->fields[j].refuted = v[j] > 0;
+        b->discard = b->discard || v[j] > 0;
+    }
+    b->n_columns = (size_t)v[b->n_fields + 1];
+    if (v[b->n_fields] > 0 && !b->row_weight && !b->discard) {
+        HEFT_HEAP(ctx, b->row_weight, b->n_rows + 1);
+        for (size_t i = 0; i < b->n_rows; i++) b->row_weight[i] = 1;
+    }
+done:
+    heft_free(v);
+    return st;
+}
+
+heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_file_fn *fn,
+                              void *arg)
+{
+    heft_status st = HEFT_OK;
+    do { /* a column may not be what its first cells promised: once more, knowing that */
+        if (b->discard) heft_builder_restart(b);
+        for (size_t k = b->files.lo; k < b->files.hi; k++) {
+            if (k > 0) HEFT_TRY(read_file(ctx, b, k, fn, arg));
+            else {
+                HEFT_TRY(heft_feed_restart(ctx, feed));
+                HEFT_TRY(fn(ctx, b, feed, k, arg));
+            }
+        }
+        HEFT_TRY(agree(ctx, b));
+    } while (b->discard);
+done:
+    return st;
+}
+
 /* ---- finishing ---- */
 
 static const char *show_name(char out[96], const char *name)
@@ -458,7 +527,9 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     heft_dict     *dict = NULL;
     uint8_t       *cells = NULL;
     uint32_t       code;
-    if (yes == HEFT_DICT_NONE && !b->expect) {
+    double         found = yes != HEFT_DICT_NONE;
+    HEFT_TRY(heft_comm_max(ctx, &found, 1)); /* on any rank */
+    if (found == 0 && !b->expect) {
         char shown[64], values[300];
         list_values(target->dict, values, sizeof values);
         return heft_fail(ctx, HEFT_EINVAL, "%s: --positive: no class is '%s' (they are %s)",
@@ -560,21 +631,49 @@ static heft_status name_columns(heft_ctx *ctx, heft_table *table)
     return HEFT_OK;
 }
 
+/* Columns of no cells, on a rank that has no rows. */
+static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    if (b->sparse && !b->rows.start) {
+        HEFT_HEAP(ctx, b->rows.start, 1);
+        HEFT_HEAP(ctx, b->rows.col, 1);
+        HEFT_HEAP(ctx, b->rows.val, 1);
+    }
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        double     *cells;
+        if (field->role == HEFT_ROLE_DROPPED) continue;
+        if (field->kind == HEFT_NOMINAL && !field->dict)
+            HEFT_TRY(heft_dict_create(ctx, &field->dict));
+        if (field->kind == HEFT_NOMINAL)
+            field->width = heft_code_width(heft_dict_size(field->dict));
+        if (field->cells || (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE)) continue;
+        HEFT_HEAP(ctx, cells, 1);
+        field->cells = cells;
+    }
+done:
+    return st;
+}
+
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path, heft_table **out)
 {
     heft_status st = HEFT_OK;
     heft_table *table = NULL;
     size_t      n_cols = b->n_columns;
     *out = NULL;
-    if (b->n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
+    int64_t n_rows = (int64_t)b->n_rows;
+    HEFT_TRY(heft_comm_add(ctx, &n_rows, 1));
+    if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
+    if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         n_cols += field->role == HEFT_ROLE_ATTRIBUTE;
         if (field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && field->cells)
             HEFT_TRY(settle_nominal(ctx, b, field));
     }
-    HEFT_TRY(warn(ctx, b));
+    if (heft_alone(ctx)) HEFT_TRY(warn(ctx, b)); /* what is odd here may not be so elsewhere */
     HEFT_TRY(heft_table_new(ctx, b->n_rows, n_cols, &table));
     table->name = data_name(path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(path), 1));

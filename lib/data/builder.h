@@ -41,8 +41,16 @@ typedef struct heft_field {
     char        huge[48];  /* its text, shown                                                  */
 } heft_field;
 
+/* The files of one table: one, or several of the same columns. This rank reads lo..hi-1 of them; a
+ * single one is shared by all ranks. */
+typedef struct heft_files {
+    const char *const *path;
+    size_t             n, lo, hi;
+} heft_files;
+
 typedef struct heft_builder {
     const char        *name; /* of the file, for messages */
+    heft_files         files;
     const heft_source *how;
     const heft_expect *expect;       /* or NULL */
     bool               quotes_count; /* a quoted mark is a value (ARFF) */
@@ -68,6 +76,15 @@ heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
 heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, size_t length);
 /* Parts and kinds by heft_source and heft_expect. The kinds of the rest are as they were. */
 heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b);
+/* One of several files, opened: rows of it are added. */
+typedef heft_status heft_file_fn(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k,
+                                 void *arg);
+
+/* The rows of this rank: fn for each of its files, from its first byte (or its share's); then once
+ * more, on all ranks, where a cell on any of them refuted a kind. `feed` is that of the first file.
+ */
+heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_file_fn *fn,
+                              void *arg);
 /* Forget the rows, keep the fields: for reading once more. */
 void        heft_builder_restart(heft_builder *b);
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path, heft_table **out);

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/text.h"
 #include "data/formats.h"
+#include "data/unite.h"
 
 typedef enum format { FORMAT_UNKNOWN, FORMAT_CSV, FORMAT_TSV, FORMAT_ARFF, FORMAT_LIBSVM } format;
 
@@ -126,6 +128,27 @@ static heft_status read_format(heft_ctx *ctx, format which, heft_builder *b, hef
     }
 }
 
+/* All files, and those of this rank: several are dealt out whole, in order. */
+static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source *how,
+                              heft_files *out)
+{
+    heft_status  st = HEFT_OK;
+    const char **list;
+    size_t       n = 1;
+    while (how->more && how->more[n - 1]) n++;
+    HEFT_ARENA(ctx, &ctx->scratch, list, n);
+    for (size_t k = 0; k < n; k++) {
+        list[k] = k ? how->more[k - 1] : path;
+        if (n > 1 && strcmp(list[k], "-") == 0)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                               "standard input cannot be one of several files (name files only)"));
+    }
+    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    *out = (heft_files){list, n, n > 1 ? n * rank / size : 0, n > 1 ? n * (rank + 1) / size : 1};
+done:
+    return st;
+}
+
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,
                             const heft_expect *expect, heft_table **out)
 {
@@ -136,18 +159,22 @@ heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *
     heft_builder             b = {0};
     heft_source              plan = how ? *how : defaults;
     heft_table              *table = NULL;
+    heft_files               files;
     format                   which;
     *out = NULL;
     HEFT_TRY(check_delimiter(ctx, plan.delimiter));
+    HEFT_TRY(list_files(ctx, path, &plan, &files));
     HEFT_TRY(heft_input_open(ctx, path, &in));
     heft_feed_init(&feed, in);
     HEFT_TRY(find_format(ctx, path, &plan, &feed, &which));
     if (which == FORMAT_TSV && !plan.delimiter) plan.delimiter = '\t';
     HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), &plan, expect));
+    b.files = files;
     HEFT_TRY(read_format(ctx, which, &b, &feed));
     HEFT_TRY(heft_builder_finish(ctx, &b, path, &table));
     if (which == FORMAT_LIBSVM && plan.drop && *plan.drop)
         HEFT_TRY(heft_libsvm_drop(ctx, b.name, plan.drop, &table));
+    HEFT_TRY(heft_table_unite(ctx, table));
     *out = table, table = NULL;
 done:
     heft_table_free(table);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/comm.h"
 #include "base/text.h"
 #include "data/formats.h"
 
@@ -206,6 +207,14 @@ static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
                      b->name, b->n_columns);
 }
 
+static heft_status libsvm_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k, void *arg)
+{
+    (void)k;
+    (void)arg;
+    feed->delimiter = 0;
+    return heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL);
+}
+
 heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status st = HEFT_OK;
@@ -217,7 +226,8 @@ heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
     HEFT_TRY(heft_feed_restart(ctx, feed));
-    HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL));
+    if (b->files.n == 1 && !heft_alone(ctx)) HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
+    HEFT_TRY(heft_builder_read(ctx, b, feed, libsvm_file, NULL));
     expect_columns(b);
     HEFT_TRY(check_columns(ctx, b));
 done:
