@@ -23,11 +23,13 @@ static int run(cli *c)
     heft_table *data = NULL;
     size_t      right = 0, known = 0;
 
-    CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
+    CLI_TRY(heft_model_load_ranks(c->operands[0], cli_comm(c), &model, &c->err));
     c->source.like = model;
+    c->source.comm = cli_comm(c);
+    c->source.whole = heft_model_is_spread(model); /* all ranks answer every row together */
     CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
-    CLI_TRY(heft_predict_write(model, data, c->output ? c->output : "-", c->proba, c->threads,
-                               &c->talk, &right, &known, &c->err));
+    CLI_TRY(heft_predict_write_ranks(model, data, c->output ? c->output : "-", c->proba, c->threads,
+                                     &c->talk, cli_comm(c), &right, &known, &c->err));
     if (known > 0)
         cli_notice(c, "accuracy %.4f: %zu of %zu rows right", (double)right / (double)known, right,
                    known);
@@ -51,5 +53,6 @@ const cli_command cli_predict = {
     .least = 2,
     .most = 2,
     .groups = groups,
+    .ranks = true,
     .run = run,
 };

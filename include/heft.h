@@ -117,10 +117,11 @@ typedef struct heft_source {
     const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
     int               threads;   /* 0: all cores                                                 */
     const heft_talk  *talk;
-    const heft_comm  *comm;  /* NULL: alone. Else all ranks read together, each its share of the
-                                records: one table, rank by rank                                  */
-    const char *const *more; /* further files, NULL-terminated, with the columns of the first, read
-                                after it; several ranks deal out whole files                     */
+    const heft_comm  *comm;   /* NULL: alone. Else all ranks read together, each its share of the
+                                 records: one table, rank by rank                                  */
+    bool               whole; /* with comm: every rank gets all the rows, not a share            */
+    const char *const *more;  /* further files, NULL-terminated, with the columns of the first, read
+                                 after it; several ranks deal out whole files                     */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
@@ -154,7 +155,9 @@ HEFT_API heft_status heft_table_set_weights(heft_table *table, const double *wei
                                             heft_error *err);
 HEFT_API void        heft_table_free(heft_table *table);
 
-HEFT_API size_t      heft_table_rows(const heft_table *table);
+HEFT_API size_t heft_table_rows(const heft_table *table);
+/* Rows of all ranks that read it together (heft_source.comm); alone those it has. */
+HEFT_API size_t      heft_table_rows_total(const heft_table *table);
 HEFT_API size_t      heft_table_attributes(const heft_table *table);
 HEFT_API const char *heft_table_attribute_name(const heft_table *table, size_t j);
 HEFT_API bool        heft_table_is_nominal(const heft_table *table, size_t j);
@@ -199,6 +202,18 @@ HEFT_API heft_status heft_fit(const heft_table *data, const heft_config *config,
                               heft_error *err);
 HEFT_API void        heft_model_free(heft_model *model);
 
+/* A method that keeps the training rows (lcwnb, lwnb, iclnb), fitted by several ranks, leaves every
+ * row with the rank that has it: the model is spread out. heft_config.comm must then outlive it,
+ * and heft_predict and its relatives are called by all ranks with the same rows: each counts among
+ * its own, the counts are added, and all get the answer of the whole. heft_model_gather, called by
+ * all ranks, gives each a whole model, to be saved or used alone; where it is whole nothing
+ * happens. heft_model_load_ranks reads a saved model so that every rank keeps its share of the
+ * rows. */
+HEFT_API heft_status heft_model_gather(heft_model *model, heft_error *err);
+HEFT_API heft_status heft_model_load_ranks(const char *path, const heft_comm *comm,
+                                           heft_model **out, heft_error *err);
+HEFT_API bool        heft_model_is_spread(const heft_model *model);
+
 /* Columns are matched by name, nominal values by text: order does not matter, extra columns are
  * left aside. `threads` 0 means all cores. proba[n_rows * n_classes], row-major, classes in the
  * model's order. `classes` gets the index of the class, the lowest one on a tie. */
@@ -223,6 +238,14 @@ HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_tabl
                                         const char *path, bool proba, int threads,
                                         const heft_talk *talk, size_t *right, size_t *known,
                                         heft_error *err);
+
+/* The same by several ranks: `data` is this rank's share of the rows (or, for a model that is
+ * spread out, all of them on every rank); rank 0 writes all predictions in the order of the ranks.
+ * *right and *known are those of all ranks. */
+HEFT_API heft_status heft_predict_write_ranks(const heft_model *model, const heft_table *data,
+                                              const char *path, bool proba, int threads,
+                                              const heft_talk *talk, const heft_comm *comm,
+                                              size_t *right, size_t *known, heft_error *err);
 
 /* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
  * class's score, then one line per attribute; the column sums are `score`, whose softmax is the
@@ -295,6 +318,8 @@ typedef struct heft_method_info {
     bool                    weights;  /* takes instance weights                            */
     bool                    missing;  /* takes missing cells without imputing them         */
     bool                    explains; /* its score is a sum over attributes (heft_explain) */
+    bool                    ranks;    /* several ranks can train it on rows spread over them */
+    bool                    keeps;    /* its models keep the training rows */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);
@@ -315,6 +340,8 @@ typedef struct heft_trial {
     const heft_table *test;     /* train on the data, test on this; no folds                   */
     const heft_comm  *comm;     /* NULL: alone. Else every rank has all the rows, and the folds and
                                    methods are dealt out; every rank gets all the results      */
+    bool parts;                 /* with comm and test: `data` is this rank's part of the training
+                                   rows, and the ranks fit each method together                */
 } heft_trial;
 
 typedef struct heft_cell { /* one data set with one method */

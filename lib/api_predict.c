@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "base/comm.h"
 #include "base/num.h"
 #include "base/out.h"
 #include "base/rows.h"
@@ -97,6 +98,52 @@ done:
     return st;
 }
 
+/* The next wave of this rank's lines in one piece; empty at their end. */
+static heft_status next_piece(heft_ctx *ctx, writing *w, heft_buf *piece)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
+    piece->length = 0;
+    if (w->first >= n_blocks) return HEFT_OK;
+    const size_t n = n_blocks - w->first < WAVE ? n_blocks - w->first : WAVE;
+    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_TRY(heft_run(ctx, n, format_block, w));
+    for (size_t b = 0; b < n; b++) heft_buf_add(piece, w->buf[b].data, w->buf[b].length);
+    w->first += n;
+    if (piece->failed) HEFT_TRY(heft_no_memory(ctx, piece->length, 2));
+done:
+    return st;
+}
+
+/* The lines of the other ranks, one rank after the other, piece by piece; rank 0 writes them. */
+static heft_status write_others(heft_ctx *ctx, writing *w, heft_out *out)
+{
+    heft_status st = HEFT_OK;
+    heft_buf    piece = {0};
+    char       *copy = NULL;
+    w->first = 0;
+    for (size_t root = 1; root < heft_comm_size(ctx); root++) {
+        const bool mine = heft_comm_rank(ctx) == root;
+        int64_t    n = 1;
+        while (n > 0) {
+            if (mine) HEFT_TRY(next_piece(ctx, w, &piece));
+            n = (int64_t)piece.length;
+            HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, root));
+            if (!mine) {
+                char *room = heft_resize(copy, (size_t)n + 1, 1);
+                if (!room) HEFT_TRY(heft_no_memory(ctx, (size_t)n, 1));
+                copy = room;
+            }
+            HEFT_TRY(heft_comm_broadcast(ctx, mine ? piece.data : copy, (size_t)n, root));
+            if (out && n > 0) HEFT_TRY(heft_out_write(ctx, out, copy, (size_t)n));
+        }
+    }
+done:
+    heft_free(copy);
+    heft_buf_clear(&piece);
+    return st;
+}
+
 static heft_status write_csv(heft_ctx *ctx, const heft_model *model, const double *proba,
                              size_t n_rows, const char *path, bool with_proba)
 {
@@ -110,10 +157,14 @@ static heft_status write_csv(heft_ctx *ctx, const heft_model *model, const doubl
                      .buf = buf};
 
     HEFT_TRY(make_labels(ctx, model, &w.label));
-    HEFT_TRY(heft_out_open(ctx, path, &out));
-    HEFT_TRY(write_header(ctx, model, with_proba, out));
-    HEFT_TRY(write_rows(ctx, &w, out));
-    st = heft_out_commit(ctx, out);
+    if (heft_comm_rank(ctx) == 0) {
+        HEFT_TRY(heft_out_open(ctx, path, &out));
+        HEFT_TRY(write_header(ctx, model, with_proba, out));
+        HEFT_TRY(write_rows(ctx, &w, out));
+    }
+    /* Of a model that is spread out every rank has all the answers. */
+    if (!heft_alone(ctx) && !model->comm) HEFT_TRY(write_others(ctx, &w, out));
+    if (out) st = heft_out_commit(ctx, out);
     out = NULL;
 done:
     heft_out_abandon(out);
@@ -140,28 +191,56 @@ static heft_status count_right(const heft_model *model, const heft_table *data, 
     return st;
 }
 
+static heft_status predict_write(heft_ctx *ctx, const heft_model *model, const heft_table *data,
+                                 const char *path, bool proba, size_t *right, size_t *known)
+{
+    heft_status  st = HEFT_OK;
+    double      *p = NULL;
+    int64_t      sums[2];
+    const size_t line = model->fitted.n_class * sizeof *p;
+    p = heft_alloc(data->n_rows, line);
+    if (!p) HEFT_TRY(heft_no_memory(ctx, data->n_rows, line));
+    HEFT_TRY(heft_posterior(ctx, model, data, p));
+    st = count_right(model, data, p, right, known, ctx->err);
+    if (st == HEFT_ENOMEM) heft_no_memory(ctx, data->n_rows, sizeof(int32_t));
+    if (st != HEFT_OK) goto done;
+    if (!model->comm) {
+        sums[0] = (int64_t)*right, sums[1] = (int64_t)*known;
+        HEFT_TRY(heft_comm_add(ctx, sums, 2));
+        *right = (size_t)sums[0], *known = (size_t)sums[1];
+    }
+    HEFT_TRY(write_csv(ctx, model, p, data->n_rows, path, proba));
+done:
+    heft_free(p);
+    return st;
+}
+
+heft_status heft_predict_write_ranks(const heft_model *model, const heft_table *data,
+                                     const char *path, bool proba, int threads,
+                                     const heft_talk *talk, const heft_comm *comm, size_t *right,
+                                     size_t *known, heft_error *err)
+{
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+    size_t      n_right = 0, n_known = 0;
+
+    heft_ctx_init(&ctx, err, threads, 0, talk);
+    HEFT_TRY(heft_comm_check(&ctx, comm));
+    ctx.comm = comm;
+    st = heft_need(&ctx, model && data && path, "heft_predict_write");
+    if (st == HEFT_OK) st = predict_write(&ctx, model, data, path, proba, &n_right, &n_known);
+    st = heft_comm_end(&ctx, st);
+    if (right) *right = n_right;
+    if (known) *known = n_known;
+done:
+    heft_ctx_clear(&ctx);
+    return st;
+}
+
 heft_status heft_predict_write(const heft_model *model, const heft_table *data, const char *path,
                                bool proba, int threads, const heft_talk *talk, size_t *right,
                                size_t *known, heft_error *err)
 {
-    heft_ctx    ctx;
-    heft_status st = HEFT_OK;
-    double     *p = NULL;
-
-    heft_ctx_init(&ctx, err, threads, 0, talk);
-    HEFT_TRY(heft_need(&ctx, model && data && path, "heft_predict_write"));
-    const size_t line = model->fitted.n_class * sizeof *p;
-    p = heft_alloc(data->n_rows, line);
-    if (!p) HEFT_TRY(heft_no_memory(&ctx, data->n_rows, line));
-    HEFT_TRY(heft_posterior(&ctx, model, data, p));
-    if (right || known) {
-        st = count_right(model, data, p, right, known, ctx.err);
-        if (st == HEFT_ENOMEM) heft_no_memory(&ctx, data->n_rows, sizeof(int32_t));
-        if (st != HEFT_OK) goto done;
-    }
-    HEFT_TRY(write_csv(&ctx, model, p, data->n_rows, path, proba));
-done:
-    heft_free(p);
-    heft_ctx_clear(&ctx);
-    return st;
+    return heft_predict_write_ranks(model, data, path, proba, threads, talk, NULL, right, known,
+                                    err);
 }

@@ -429,6 +429,11 @@ size_t heft_table_rows(const heft_table *table)
     return table->n_rows;
 }
 
+size_t heft_table_rows_total(const heft_table *table)
+{
+    return table->n_total ? table->n_total : table->n_rows;
+}
+
 size_t heft_table_attributes(const heft_table *table)
 {
     return table->n_cols;

@@ -88,6 +88,9 @@ typedef struct fits { /* one rank's part and what came of it */
     heft_model *model[MOST_RANKS];
     heft_status status[MOST_RANKS];
     heft_error  err[MOST_RANKS];
+
+    const heft_table *whole; /* to be predicted by models that are spread out */
+    double           *proba[MOST_RANKS];
 } fits;
 
 static void fit_rank(const heft_comm *comm, void *arg)
@@ -98,6 +101,10 @@ static void fit_rank(const heft_comm *comm, void *arg)
     config.comm = comm;
     config.threads = 1;
     f->status[r] = heft_fit(f->part[r], &config, &f->model[r], &f->err[r]);
+    if (f->status[r] != HEFT_OK || !f->whole || !heft_model_is_spread(f->model[r])) return;
+    f->proba[r] = calloc((size_t)ROWS * CLASSES, sizeof(double));
+    f->status[r] = heft_predict_proba(f->model[r], f->whole, f->proba[r], &f->err[r]);
+    if (f->status[r] == HEFT_OK) f->status[r] = heft_model_gather(f->model[r], &f->err[r]);
 }
 
 /* Uneven parts; of four the third is empty. */
@@ -114,6 +121,7 @@ static void clear_fits(fits *f, int size)
     for (int r = 0; r < size; r++) {
         heft_table_free(f->part[r]);
         heft_model_free(f->model[r]);
+        free(f->proba[r]);
     }
 }
 
@@ -135,6 +143,26 @@ static void compare(const heft_model *one, const heft_model *many, const heft_ta
     assert_true(one->fitted.training.rows == many->fitted.training.rows);
 }
 
+/* Rows kept by ranks: their counts are whole numbers, so that what they answer together, and what a
+ * gathered model answers, has the bits of one rank's. */
+static void compare_rows(const heft_model *one, const heft_model *gathered, const heft_table *whole,
+                         const double *together)
+{
+    const size_t           n = (size_t)ROWS * CLASSES;
+    double                *p = calloc(n, sizeof *p);
+    heft_error             err;
+    const heft_neighbours *a = one->method->kept(&one->fitted),
+                          *b = one->method->kept(&gathered->fitted);
+    OK(heft_predict_proba(one, whole, p, &err));
+    assert_memory_equal(p, together, n * sizeof *p);
+    assert_false(heft_model_is_spread(gathered));
+    assert_memory_equal(a->start, b->start, (CLASSES + 1) * sizeof *a->start);
+    assert_memory_equal(a->bytes, b->bytes, a->n_rows * a->n_byte);
+    OK(heft_predict_proba(gathered, whole, p, &err));
+    assert_memory_equal(p, together, n * sizeof *p);
+    free(p);
+}
+
 static void check_method(const heft_method *method, const cells *t, const char *discretize,
                          bool weights)
 {
@@ -147,12 +175,14 @@ static void check_method(const heft_method *method, const cells *t, const char *
     if (!(method->caps & HEFT_TAKES_MISSING)) config.impute = "mean";
     OK(heft_fit(whole, &config, &one, &err));
     for (int size = 2; size <= 4; size++) {
-        fits f = {.config = config};
+        fits f = {.config = config, .whole = whole};
         take_apart(t, size, weights, &f);
         ranks_run(size, fit_rank, &f);
         for (int r = 0; r < size; r++) {
             if (f.status[r] != HEFT_OK) fail_msg("%s: %s", method->name, f.err[r].text);
             compare(one, f.model[r], whole);
+            assert_int_equal(method->kept != NULL, f.proba[r] != NULL);
+            if (f.proba[r]) compare_rows(one, f.model[r], whole, f.proba[r]);
         }
         clear_fits(&f, size);
     }

@@ -675,6 +675,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path
     }
     if (heft_alone(ctx)) HEFT_TRY(warn(ctx, b)); /* what is odd here may not be so elsewhere */
     HEFT_TRY(heft_table_new(ctx, b->n_rows, n_cols, &table));
+    table->n_total = (size_t)n_rows;
     table->name = data_name(path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(path), 1));
     if (b->n_columns) HEFT_TRY(name_columns(ctx, table));

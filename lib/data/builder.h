@@ -46,6 +46,7 @@ typedef struct heft_field {
 typedef struct heft_files {
     const char *const *path;
     size_t             n, lo, hi;
+    bool               shared; /* every rank reads a share of the only one */
 } heft_files;
 
 typedef struct heft_builder {

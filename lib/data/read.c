@@ -144,7 +144,10 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
                                "standard input cannot be one of several files (name files only)"));
     }
     const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
-    *out = (heft_files){list, n, n > 1 ? n * rank / size : 0, n > 1 ? n * (rank + 1) / size : 1};
+    *out = (heft_files){.path = list, .n = n, .hi = n, .shared = n == 1 && size > 1 && !how->whole};
+    if (n == 1 || how->whole) goto done;
+    out->lo = n * rank / size;
+    out->hi = n * (rank + 1) / size;
 done:
     return st;
 }

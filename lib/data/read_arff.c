@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/comm.h"
 #include "base/text.h"
 #include "data/formats.h"
 
@@ -554,11 +553,11 @@ heft_status heft_read_arff(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     HEFT_TRY(heft_builder_assign(ctx, b));
     HEFT_TRY(refuse_types(ctx, b));
     if (b->sparse) HEFT_TRY(seed_zeros(ctx, b));
-    if (b->files.n == 1 && heft_alone(ctx)) {
+    if (b->files.n == 1 && !b->files.shared) {
         HEFT_TRY(heft_builder_scan(ctx, b, feed, &chunk, parse_arff, NULL));
         goto done;
     }
-    if (b->files.n == 1)
+    if (b->files.shared)
         HEFT_TRY(heft_feed_share(ctx, feed, feed->place - chunk.length, chunk.first_line));
     HEFT_TRY(heft_builder_read(ctx, b, feed, arff_file, NULL));
 done:

@@ -173,7 +173,7 @@ heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     heft_csv    csv;
     HEFT_TRY(heft_csv_examine(ctx, b, feed, &csv));
     HEFT_TRY(heft_feed_restart(ctx, feed));
-    if (b->files.n == 1 && !heft_alone(ctx)) {
+    if (b->files.shared) {
         HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
         b->n_expected = b->n_expected / heft_comm_size(ctx) + 1;
     }

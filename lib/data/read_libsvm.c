@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/comm.h"
 #include "base/text.h"
 #include "data/formats.h"
 
@@ -226,7 +225,7 @@ heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
     HEFT_TRY(heft_feed_restart(ctx, feed));
-    if (b->files.n == 1 && !heft_alone(ctx)) HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
+    if (b->files.shared) HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
     HEFT_TRY(heft_builder_read(ctx, b, feed, libsvm_file, NULL));
     expect_columns(b);
     HEFT_TRY(check_columns(ctx, b));

@@ -6,9 +6,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "data/unite.h"
 #include "eval/eval.h"
 #include "methods/fit.h"
 
@@ -49,6 +51,9 @@ typedef struct run {
     size_t            n_tasks;
     atomic_size_t     n_done;
     heft_talk         quiet; /* what methods inside the tasks may say to the host */
+    bool              dealt; /* other ranks have other folds: groups are finished with them */
+    size_t            first; /* task of the wave at hand, for this rank's share of it */
+    size_t            rank, size;
 } run;
 
 /* ---- what is asked for ---- */
@@ -144,6 +149,9 @@ static heft_status read_trial(heft_ctx *ctx, run *r)
         return heft_fail(ctx, HEFT_EINVAL, "a test table goes with one data set, not with %zu",
                          res->n_data);
     res->whole = t->protocol && strcmp(t->protocol, "whole") == 0;
+    if (t->parts && (!t->test || res->whole))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "parts of the training rows go with a test table and the honest protocol");
     res->from_file = t->folds_file != NULL;
     res->tested = t->test != NULL;
     res->weka = !res->from_file && !res->tested && t->split && strcmp(t->split, "weka") == 0;
@@ -156,7 +164,8 @@ static heft_status read_trial(heft_ctx *ctx, run *r)
 /* ---- data sets ---- */
 
 /* rows[0 .. *n-1]: those of known class. */
-static heft_status known_rows(heft_ctx *ctx, const heft_table *table, size_t *rows, size_t *n)
+static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                              size_t *n)
 {
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
@@ -167,17 +176,17 @@ static heft_status known_rows(heft_ctx *ctx, const heft_table *table, size_t *ro
                          table->target->name, n_class);
     for (size_t i = 0; i < table->n_rows; i++)
         if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
-    if (*n == 0) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
+    if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
     return HEFT_OK;
 }
 
 /* The rows of known class of a table: itself, or a copy that goes to *owned. */
-static heft_status only_known(heft_ctx *ctx, const heft_table *table, size_t *rows, size_t *n,
-                              heft_table **owned, const heft_table **out)
+static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                              size_t *n, heft_table **owned, const heft_table **out)
 {
     heft_status st = HEFT_OK;
     *out = table;
-    HEFT_TRY(known_rows(ctx, table, rows, n));
+    HEFT_TRY(known_rows(ctx, table, part, rows, n));
     if (*n == table->n_rows) return HEFT_OK;
     heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
              table->name ? table->name : "table", table->n_rows - *n, table->n_rows);
@@ -282,7 +291,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, arena_set *set)
     size_t      *rows = NULL;
     const size_t n_train = set->table->n_rows;
     HEFT_HEAP(ctx, rows, r->trial->test->n_rows);
-    HEFT_TRY(only_known(ctx, r->trial->test, rows, &set->n, &set->owned[1], &set->test));
+    HEFT_TRY(only_known(ctx, r->trial->test, false, rows, &set->n, &set->owned[1], &set->test));
     if (!r->results->whole) {
         HEFT_ARENA(ctx, arena, set->y, set->n);
         HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
@@ -308,8 +317,10 @@ static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, arena
 {
     heft_status st = HEFT_OK;
     size_t     *rows = NULL;
+    if (r->trial->parts) HEFT_TRY(heft_table_united(ctx, table, &set->owned[2]));
+    if (set->owned[2]) table = set->owned[2];
     HEFT_HEAP(ctx, rows, table->n_rows);
-    HEFT_TRY(only_known(ctx, table, rows, &set->n, &set->owned[0], &set->table));
+    HEFT_TRY(only_known(ctx, table, r->trial->parts, rows, &set->n, &set->owned[0], &set->table));
     set->n_class = heft_dict_size(table->target->dict);
     if (r->trial->test) {
         HEFT_TRY(add_test(ctx, r, set));
@@ -347,7 +358,9 @@ static heft_status read_sets(heft_ctx *ctx, run *r, const heft_table *const *dat
         HEFT_TRY(text_in(ctx, &res->arena, given, &name));
         HEFT_TRY(name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
         res->sets[d] = (heft_results_set){name, r->sets[d].n, data[d]->n_cols, r->sets[d].n_class};
-        if (r->sets[d].test) res->sets[d].n_rows += r->sets[d].table->n_rows;
+        int64_t trained = (int64_t)r->sets[d].table->n_rows;
+        if (r->trial->parts) HEFT_TRY(heft_comm_add(ctx, &trained, 1));
+        if (r->sets[d].test) res->sets[d].n_rows += (size_t)trained;
     }
 done:
     return st;
@@ -443,6 +456,28 @@ static double place_posteriors(const parts *p, const arena_set *set, const doubl
     return (double)right / (double)p->n_test;
 }
 
+/* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
+ * is asked by all of them for every row. */
+static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
+                                       const heft_table *test, size_t n_class, double *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx), n = test->n_rows;
+    const size_t lo = n * rank / size, hi = n * (rank + 1) / size;
+    size_t      *rows = NULL;
+    heft_table  *mine = NULL;
+    if (size == 1 || model->comm) return heft_posterior(ctx, model, test, out);
+    HEFT_HEAP(ctx, rows, hi - lo);
+    for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
+    HEFT_TRY(heft_table_take(ctx, test, rows, hi - lo, &mine));
+    HEFT_TRY(heft_posterior(ctx, model, mine, out + lo * n_class));
+    HEFT_TRY(heft_comm_sum(ctx, out, n * n_class)); /* 0 where it is another's */
+done:
+    heft_free(rows);
+    heft_table_free(mine);
+    return st;
+}
+
 static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, group *g)
 {
     heft_status         st = HEFT_OK;
@@ -466,7 +501,7 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, group *g)
     if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
     HEFT_HEAP(ctx, fresh, cells);
     const double fitted = seconds(ctx);
-    HEFT_TRY(heft_posterior(ctx, model, p.test, fresh));
+    HEFT_TRY(posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = seconds(ctx) - fitted;
     HEFT_TRY(posteriors_of(ctx, g, set, &proba));
     out->accuracy = place_posteriors(&p, set, fresh, n_model, proba);
@@ -524,8 +559,10 @@ static heft_status run_task(heft_ctx *ctx, void *arg, size_t task)
     /* After a failure later folds need not run; earlier ones do, so that the failure told is
      * always that of the first. */
     if (fold < atomic_load(&r->failed[cell])) st = fit_and_judge(ctx, r, task, g);
+    if (r->trial->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
+    if (!stops_all(st)) ctx->told = false;            /* the next method is tried */
     if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, task, cell, fold);
-    if (st == HEFT_OK) st = finish_group(ctx, r, g, cell, fold / res->folds);
+    if (st == HEFT_OK && !r->dealt) st = finish_group(ctx, r, g, cell, fold / res->folds);
     ctx->talk = talk;
     HEFT_TRY(name_failure(ctx, res->sets[cell / res->n_method].name, st));
     heft_progress(ctx, "evaluating",
@@ -551,11 +588,127 @@ static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
     return name_failure(ctx, r->results->sets[d].name, st);
 }
 
+/* ---- folds dealt out to ranks ---- */
+
+typedef struct outcome { /* of one task, as ranks tell one another */
+    uint64_t task;
+    double   accuracy, fit_seconds, predict_seconds;
+    uint64_t failed;
+    char     failure[sizeof((heft_error *)0)->text];
+} outcome;
+
+/* Task i of this rank's share of the wave. */
+static heft_status dealt_task(heft_ctx *ctx, void *arg, size_t i)
+{
+    run *r = arg;
+    return run_task(ctx, r, r->first + i * r->size + r->rank);
+}
+
+static size_t share_of(const run *r, size_t n)
+{
+    return n > r->rank ? (n - r->rank - 1) / r->size + 1 : 0;
+}
+
+static void tell_outcome(const run *r, size_t task, outcome *out)
+{
+    const fold_result *fold = &r->folds[task];
+    *out = (outcome){task, fold->accuracy, fold->fit_seconds, fold->predict_seconds, 0, ""};
+    if (!fold->failure) return;
+    out->failed = 1;
+    strncpy(out->failure, fold->failure, sizeof out->failure - 1);
+}
+
+static heft_status hear_outcome(heft_ctx *ctx, run *r, const outcome *from)
+{
+    const size_t per_cell = r->results->folds * r->results->repeats;
+    const size_t task = (size_t)from->task, cell = task / per_cell, fold = task % per_cell;
+    fold_result *to = &r->folds[task];
+    if (from->failed && !to->failure) {
+        to->failure = heft_copy_text(from->failure);
+        if (!to->failure) return heft_no_memory(ctx, sizeof from->failure, 1);
+    }
+    if (from->failed && fold < atomic_load(&r->failed[cell])) atomic_store(&r->failed[cell], fold);
+    to->accuracy = from->accuracy;
+    to->fit_seconds = from->fit_seconds;
+    to->predict_seconds = from->predict_seconds;
+    return HEFT_OK;
+}
+
+/* What came of the n tasks of the wave, on every rank. */
+static heft_status exchange_outcomes(heft_ctx *ctx, run *r, size_t n)
+{
+    heft_status   st = HEFT_OK;
+    const size_t  mine = share_of(r, n);
+    outcome      *own = NULL;
+    heft_gathered all = {0};
+    HEFT_HEAP(ctx, own, mine);
+    for (size_t i = 0; i < mine; i++) tell_outcome(r, r->first + i * r->size + r->rank, &own[i]);
+    HEFT_TRY(heft_comm_gather(ctx, own, mine * sizeof *own, &all));
+    for (size_t at = 0; at < all.start[r->size]; at += sizeof *own) {
+        outcome one;
+        memcpy(&one, all.bytes + at, sizeof one);
+        HEFT_TRY(hear_outcome(ctx, r, &one));
+    }
+done:
+    heft_gathered_clear(&all);
+    heft_free(own);
+    return st;
+}
+
+/* The posteriors of a group are made by several ranks, each its folds, and 0 elsewhere. */
+static heft_status finish_dealt(heft_ctx *ctx, run *r, size_t group_index)
+{
+    heft_status      st = HEFT_OK;
+    const size_t     repeats = r->results->repeats, cell = group_index / repeats;
+    const size_t     repeat = group_index % repeats, last = (repeat + 1) * r->results->folds;
+    group           *g = &r->groups[group_index];
+    const arena_set *set = &r->sets[cell / r->results->n_method];
+    double          *proba;
+    if (atomic_load(&r->failed[cell]) >= last) {
+        HEFT_TRY(posteriors_of(ctx, g, set, &proba));
+        HEFT_TRY(heft_comm_sum(ctx, proba, set->n * set->n_class));
+    }
+    atomic_store(&g->left, 1);
+    HEFT_TRY(finish_group(ctx, r, g, cell, repeat));
+done:
+    return st;
+}
+
+/* Groups of a wave: enough tasks to keep all ranks busy, few enough posteriors to hold. */
+static size_t wave_of(const heft_ctx *ctx, const run *r)
+{
+    const size_t wanted = 4 * r->size * (size_t)ctx->threads, folds = r->results->folds;
+    return (wanted - 1) / folds + 1;
+}
+
+static heft_status run_all(heft_ctx *ctx, run *r, size_t n, heft_task_fn *fn);
+
+static heft_status run_dealt(heft_ctx *ctx, run *r)
+{
+    heft_status      st = HEFT_OK;
+    const heft_comm *comm = ctx->comm;
+    const size_t     folds = r->results->folds, n_groups = r->n_tasks / folds;
+    const size_t     wave = wave_of(ctx, r);
+    for (size_t g = 0; g < n_groups; g += wave) {
+        const size_t groups = n_groups - g < wave ? n_groups - g : wave;
+        r->first = g * folds;
+        ctx->comm = NULL; /* a fold is the work of one rank */
+        st = run_all(ctx, r, share_of(r, groups * folds), dealt_task);
+        ctx->comm = comm;
+        HEFT_TRY(st);
+        HEFT_TRY(exchange_outcomes(ctx, r, groups * folds));
+        for (size_t k = 0; k < groups; k++) HEFT_TRY(finish_dealt(ctx, r, g + k));
+    }
+done:
+    ctx->comm = comm;
+    return st;
+}
+
 /* With few tasks for many threads the tasks go one by one and share the threads inside. */
 static heft_status run_all(heft_ctx *ctx, run *r, size_t n, heft_task_fn *fn)
 {
     heft_status st = HEFT_OK;
-    if (n > (size_t)ctx->threads / 2 && n > 1) return heft_run(ctx, n, fn, r);
+    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_alone(ctx)) return heft_run(ctx, n, fn, r);
     for (size_t i = 0; i < n; i++) HEFT_TRY(fn(ctx, r, i));
 done:
     return st;
@@ -581,8 +734,15 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
         if (res->tested) r->quiet.log = ctx->talk->log;
         if (r->n_tasks == 1) r->quiet.progress = ctx->talk->progress;
     }
-    if (res->whole) HEFT_TRY(run_all(ctx, r, n_cells, prepare_task));
-    HEFT_TRY(run_all(ctx, r, r->n_tasks, run_task));
+    r->rank = heft_comm_rank(ctx);
+    r->size = heft_comm_size(ctx);
+    r->dealt = !heft_alone(ctx) && !r->trial->parts;
+    const heft_comm *comm = ctx->comm;
+    ctx->comm = NULL; /* every rank has all rows */
+    if (res->whole) st = run_all(ctx, r, n_cells, prepare_task);
+    ctx->comm = comm;
+    HEFT_TRY(st);
+    HEFT_TRY(r->dealt ? run_dealt(ctx, r) : run_all(ctx, r, r->n_tasks, run_task));
 done:
     return st;
 }
@@ -675,6 +835,8 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     const heft_config      *config = &r.trial->config;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     if (out) *out = NULL;
+    HEFT_TRY(heft_comm_check(&ctx, r.trial->comm));
+    ctx.comm = r.trial->comm;
     if (!data || !n_data || !out)
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
                            "heft_evaluate needs a data set and a place for the results"));
@@ -688,10 +850,11 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     HEFT_TRY(read_sets(&ctx, &r, data, names));
     HEFT_TRY(run_cells(&ctx, &r));
     HEFT_TRY(fill_cells(&ctx, &r));
-    *out = r.results;
 done:
+    st = heft_comm_end(&ctx, st);
     run_clear(&r);
-    if (st != HEFT_OK) heft_results_free(r.results);
+    if (st == HEFT_OK) *out = r.results;
+    else heft_results_free(r.results);
     heft_ctx_clear(&ctx);
     return st;
 }

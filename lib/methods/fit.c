@@ -270,6 +270,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     HEFT_TRY(fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
+    if (!heft_alone(ctx) && model->method->kept) model->comm = ctx->comm;
     model->fitted.training.seconds = seconds_now() - began;
     *out = model, model = NULL;
 done:
@@ -322,15 +323,19 @@ static void warn_unseen(heft_ctx *ctx, const heft_model *model, const heft_table
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint)
 {
-    heft_status   st = HEFT_OK;
-    heft_prepared prepared = {0};
+    heft_status      st = HEFT_OK;
+    heft_prepared    prepared = {0};
+    const heft_comm *outer = ctx->comm;
 
+    if (model->comm) ctx->comm = model->comm; /* all ranks answer */
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
     warn_unseen(ctx, model, table, prepared.n_unseen);
     if (model->method->score)
         HEFT_TRY(model->method->score(ctx, &model->fitted, &prepared.rows, log_joint));
     else HEFT_TRY(heft_score_additive(ctx, &model->fitted, &prepared.rows, log_joint));
 done:
+    if (model->comm) st = heft_comm_end(ctx, st);
+    ctx->comm = outer;
     heft_prepared_clear(&prepared);
     return st;
 }
@@ -359,6 +364,10 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
 heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
                           double *parts)
 {
+    if (model->comm)
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "the training rows of this model are spread over ranks (gather them first)");
     if (model->method->parts) return model->method->parts(ctx, &model->fitted, rows, i, parts);
     if (model->method->caps & HEFT_ADDITIVE)
         return heft_parts_additive(ctx, &model->fitted, rows, i, parts);

@@ -8,6 +8,7 @@
 
 #include "model/file.h"
 #include "model/fitted.h"
+#include "model/neighbours.h"
 
 typedef enum heft_family {
     HEFT_BASE,
@@ -87,6 +88,8 @@ typedef struct heft_method {
                          double *parts);
     /* A weight for each attribute beside fitted->weights, for inspect; NULL: there are none. */
     const double *(*attr_weights)(const heft_fitted *fitted);
+    /* The training rows it keeps; NULL: it keeps none. */
+    heft_neighbours *(*kept)(const heft_fitted *fitted);
 } heft_method;
 
 /* registry.c */

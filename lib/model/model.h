@@ -15,6 +15,7 @@ struct heft_model {
     char                     *smoothing, *prior; /* as text, for inspect */
     heft_prep                 prep;
     heft_fitted               fitted;
+    const heft_comm          *comm; /* its training rows are spread over these ranks; NULL: whole */
 };
 
 #endif
