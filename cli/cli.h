@@ -27,7 +27,7 @@ typedef struct cli {
     const char **params; /* -p, NULL-terminated; config.params once parsed */
     size_t       n_params;
     const char  *output, *to, *like, *test;
-    const char  *json, *csv, *markdown, *report;
+    const char  *json, *csv, *markdown, *latex, *report, *alpha;
     int          row, top, threads, verbose;
     bool         proba, quiet, help, version;
 
@@ -35,6 +35,8 @@ typedef struct cli {
     heft_error err;
     cli_ranks  ranks;
 } cli;
+
+enum { CLI_USUAL_TOP = 100 }; /* attributes a listing shows where --top does not say */
 
 /* ---- opts.c: option tables and the parser ------------------------------------------------- */
 
@@ -47,6 +49,7 @@ typedef enum cli_kind {
     CLI_YES_NO,    /* int, 1 or -1 */
     CLI_CHARACTER, /* char */
     CLI_NUMBER,    /* int, at least `least` */
+    CLI_SIZE,      /* size_t, 1 or more; k, M, G behind it: times 1024, ... */
     CLI_SEED       /* uint64_t, 1 or more */
 } cli_kind;
 

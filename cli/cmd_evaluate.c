@@ -2,13 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
 static const cli_option options[] = {
     {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "LIST",
-     "methods to compare, separated by commas; a method's own parameters follow a colon, as in "
-     "nb,lcwnb:kappa=5",
+     "methods to compare, separated by commas (default: auto,nb); a method's own parameters "
+     "follow a colon, as in nb,lcwnb:kappa=5",
      0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
      "a parameter for every method that knows it; may be repeated", 0},
@@ -28,10 +29,26 @@ static const cli_option options[] = {
      "train on DATA and test on FILE, without folds", 0},
     {"protocol", 0, CLI_WORD, offsetof(cli, trial.protocol), "honest|whole",
      "learn the preparation from training rows (honest, default) or from all rows", 0},
-    {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE", "write the results as JSON too", 0},
+    {"noise", 0, CLI_TEXT, offsetof(cli, trial.noise), "RATE,...",
+     "give so large a share of each fold's training rows another class; several are compared", 0},
+    {"learn", 0, CLI_TEXT, offsetof(cli, trial.learn), "SHARE,...",
+     "learn from so large a share, or so many, of each fold's training rows (a learning curve)", 0},
+    {"dimensions", 0, CLI_TEXT, offsetof(cli, trial.dimensions), "N,...",
+     "use the N attributes (or N%) of most mutual information with the class, chosen in each fold",
+     0},
+    {"paired", 0, CLI_WORD, offsetof(cli, trial.paired), "corrected|plain",
+     "the paired t test of two methods on a data set (default: corrected for shared rows)", 0},
+    {"alpha", 0, CLI_TEXT, offsetof(cli, alpha), "LEVEL",
+     "level of the significance tests (default: 0.05)", 0},
+    {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
+     "write the results as JSON too; results that FILE has already are not computed again", 0},
+    {"fresh", 0, CLI_FLAG, offsetof(cli, trial.fresh), NULL,
+     "compute all anew, whatever the file of --json has", 0},
     {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE", "write the results as CSV too", 0},
     {"markdown", 0, CLI_TEXT, offsetof(cli, markdown), "FILE",
      "write the results as a Markdown table too", 0},
+    {"latex", 0, CLI_TEXT, offsetof(cli, latex), "FILE",
+     "write the results as a LaTeX table (booktabs) too", 0},
     {"report", 0, CLI_TEXT, offsetof(cli, report), "FILE",
      "write the results as a page to look at (HTML) too", 0},
     {0},
@@ -120,7 +137,22 @@ static int check_methods(cli *c, const char *const *methods)
     return status;
 }
 
-static int check_usage(const cli *c)
+/* How many of the outputs take the place of the table. */
+static int n_stdout(const cli *c)
+{
+    return cli_is_stdout(c->json) + cli_is_stdout(c->csv) + cli_is_stdout(c->markdown) +
+           cli_is_stdout(c->latex) + cli_is_stdout(c->report);
+}
+
+/* The program never leaves the C locale. */
+static bool read_level(const char *text, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    return *text && !*end && *out > 0 && *out < 1;
+}
+
+static int check_usage(cli *c)
 {
     const heft_trial *t = &c->trial;
     if (c->test && (t->folds || t->repeats || t->split || t->folds_file))
@@ -130,11 +162,12 @@ static int check_usage(const cli *c)
         return cli_wrong(c, "--folds FILE says it all: leave out --cv, --repeat and --split");
     if (t->folds_file && c->n_operands > 1)
         return cli_wrong(c, "--folds goes with one DATA file only");
-    if (cli_is_stdout(c->json) + cli_is_stdout(c->csv) + cli_is_stdout(c->markdown) +
-            cli_is_stdout(c->report) >
-        1)
-        return cli_wrong(c, "only one of --json, --csv, --markdown and --report can go to standard "
-                            "output");
+    if (c->alpha && !read_level(c->alpha, &c->trial.alpha))
+        return cli_wrong(c, "--alpha takes a level between 0 and 1, not '%s'", c->alpha);
+    if (t->fresh && !c->json) return cli_wrong(c, "--fresh goes with --json FILE");
+    if (n_stdout(c) > 1)
+        return cli_wrong(c, "only one of --json, --csv, --markdown, --latex and --report can go to "
+                            "standard output");
     return CLI_DONE;
 }
 
@@ -153,31 +186,62 @@ done:
     return st;
 }
 
+/* The table, and what is behind it where that was asked for or there is nothing else to see. */
+static heft_status print_table(cli *c, const heft_results *results)
+{
+    heft_status st = HEFT_OK;
+    const bool  single = heft_results_datasets(results) * heft_results_methods(results) *
+                            heft_results_stages(results) ==
+                        1;
+    CLI_TRY(write_as(c, results, "table", "-"));
+    if ((!c->verbose && !single) || (single && heft_results_cell(results, 0, 0)->failure))
+        goto done;
+    CLI_TRY(heft_text_write("-", "\n", &c->err));
+    CLI_TRY(write_as(c, results, "details", "-"));
+done:
+    return st;
+}
+
 static heft_status write_all(cli *c, const heft_results *results)
 {
     heft_status st = HEFT_OK;
-    CLI_TRY(write_as(c, results, "json", c->json));
+    if (!c->trial.keep) CLI_TRY(write_as(c, results, "json", c->json)); /* else it is there */
     CLI_TRY(write_as(c, results, "csv", c->csv));
     CLI_TRY(write_as(c, results, "markdown", c->markdown));
+    CLI_TRY(write_as(c, results, "latex", c->latex));
     CLI_TRY(write_as(c, results, "html", c->report));
-    if (!cli_is_stdout(c->json) && !cli_is_stdout(c->csv) && !cli_is_stdout(c->markdown) &&
-        !cli_is_stdout(c->report))
-        CLI_TRY(write_as(c, results, "table", "-"));
+    if (n_stdout(c) == 0) CLI_TRY(print_table(c, results));
 done:
     return st;
+}
+
+static void tell_reused(const cli *c, const heft_results *results)
+{
+    const size_t n_data = heft_results_datasets(results), n_method = heft_results_methods(results);
+    size_t       reused = 0, all = n_data * n_method * heft_results_stages(results);
+    for (size_t k = 0; k < all; k++)
+        reused += heft_results_cell_at(results, k / (n_data * n_method), k / n_method % n_data,
+                                       k % n_method)
+                      ->reused;
+    if (reused)
+        cli_notice(c, "%zu of %zu results were taken from %s (--fresh computes them anew)", reused,
+                   all, c->json);
 }
 
 /* True when a method could not do a data set; each is told. */
 static bool tell_failures(const heft_results *results)
 {
     bool any = false;
-    for (size_t d = 0; d < heft_results_datasets(results); d++)
-        for (size_t m = 0; m < heft_results_methods(results); m++) {
-            const heft_cell *cell = heft_results_cell(results, d, m);
-            if (!cell->failure) continue;
-            cli_error("%s, %s: %s", cell->dataset, cell->method, cell->failure);
-            any = true;
-        }
+    for (size_t s = 0; s < heft_results_stages(results); s++)
+        for (size_t d = 0; d < heft_results_datasets(results); d++)
+            for (size_t m = 0; m < heft_results_methods(results); m++) {
+                const heft_cell *cell = heft_results_cell_at(results, s, d, m);
+                const char      *stage = heft_results_stage(results, s)->name;
+                if (!cell->failure) continue;
+                cli_error("%s, %s%s%s: %s", cell->dataset, cell->method, *stage ? ", " : "", stage,
+                          cell->failure);
+                any = true;
+            }
     return any;
 }
 
@@ -254,6 +318,14 @@ static void free_inputs(inputs *in)
     free(in->names);
 }
 
+/* Results are kept in a plain file, not in a stream. */
+static bool keeps(const cli *c)
+{
+    struct stat info;
+    if (!c->json || cli_is_stdout(c->json)) return false;
+    return stat(c->json, &info) != 0 || S_ISREG(info.st_mode);
+}
+
 static int run(cli *c)
 {
     heft_status   st = HEFT_OK;
@@ -277,9 +349,11 @@ static int run(cli *c)
     c->trial.methods = (const char *const *)methods;
     c->trial.config = c->config;
     choose_ranks(c, methods);
+    if (keeps(c)) c->trial.keep = c->json;
     CLI_TRY(read_inputs(c, &in));
     CLI_TRY(heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names, in.n,
                           &c->trial, &results, &c->err));
+    tell_reused(c, results);
     if (cli_is_first(c)) CLI_TRY(write_all(c, results));
     failures = tell_failures(results);
 done:
@@ -302,6 +376,7 @@ const cli_command cli_evaluate = {
              "replaces the table.",
     .examples = "  heft evaluate iris.csv\n"
                 "  heft evaluate *.arff -m nb,gnb --cv 10 --repeat 10 --json results.json\n"
+                "  heft evaluate loans.csv -m nb,lnb --noise 0,0.1,0.2,0.3 --report noise.html\n"
                 "  heft evaluate train.csv --test test.csv --discretize mdl\n"
                 "  heft evaluate iris.arff --split weka --seed 1\n",
     .least = 1,

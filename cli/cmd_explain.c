@@ -7,8 +7,8 @@
 static const cli_option options[] = {
     {"row", 0, CLI_NUMBER, offsetof(cli, row), "N",
      "explain row N only, counted from 1 (default: every row)", 1},
-    {"top", 0, CLI_NUMBER, offsetof(cli, top), "N", "list only the N attributes that speak loudest",
-     1},
+    {"top", 0, CLI_NUMBER, offsetof(cli, top), "N",
+     "list the N attributes that speak loudest (default 100)", 1},
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "write JSON to FILE too: an object with --row, else an array of them; with - only that is "
      "printed",
@@ -26,9 +26,10 @@ static const cli_group groups[] = {
 static heft_status print_rows(cli *c, const heft_model *model, const heft_table *data, size_t first,
                               size_t last)
 {
+    const size_t top = (size_t)(c->top ? c->top : CLI_USUAL_TOP);
     for (size_t i = first; i < last; i++) {
         char       *text = NULL;
-        heft_status st = heft_model_explain(model, data, i, "text", (size_t)c->top, &text, &c->err);
+        heft_status st = heft_model_explain(model, data, i, "text", top, &text, &c->err);
         if (st == HEFT_OK && i > first) st = heft_text_write("-", "\n", &c->err);
         if (st == HEFT_OK) st = heft_text_write("-", text, &c->err);
         heft_text_free(text);

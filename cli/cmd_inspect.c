@@ -4,7 +4,8 @@
 static const cli_option options[] = {
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "write everything as JSON to FILE too; with - only the JSON is printed", 0},
-    {"top", 0, CLI_NUMBER, offsetof(cli, top), "N", "list only the N heaviest attributes", 1},
+    {"top", 0, CLI_NUMBER, offsetof(cli, top), "N", "list the N heaviest attributes (default 100)",
+     1},
     {0},
 };
 
@@ -26,7 +27,8 @@ static int run(cli *c)
         CLI_TRY(heft_text_write(c->json, json, &c->err));
     }
     if (!cli_is_stdout(c->json)) {
-        CLI_TRY(heft_model_inspect(model, "text", (size_t)c->top, &text, &c->err));
+        const int top = c->top ? c->top : CLI_USUAL_TOP;
+        CLI_TRY(heft_model_inspect(model, "text", (size_t)top, &text, &c->err));
         CLI_TRY(heft_text_write("-", text, &c->err));
     }
 done:

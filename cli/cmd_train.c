@@ -9,7 +9,7 @@ static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "MODEL",
      "where to write the model (default: the data's name with .heft, in the current folder)", 0},
     {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "METHOD",
-     "how to learn; heft methods lists them", 0},
+     "how to learn (default: auto); heft methods lists the methods and tells which when", 0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
      "a parameter of the method, see heft methods METHOD; may be repeated", 0},
     {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S", "seed of random choices (default: 1)",

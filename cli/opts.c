@@ -33,6 +33,13 @@ const cli_option cli_data_options[] = {
     {"delimiter", 0, CLI_CHARACTER, AT(source.delimiter), "CHAR",
      "what separates cells: one character, or tab (default: detected)", 0},
     {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "a column of instance weights", 0},
+    {"max-columns", 0, CLI_SIZE, AT(source.max_columns), "N",
+     "refuse data of more columns (default: 16777216)", 0},
+    {"max-classes", 0, CLI_SIZE, AT(source.max_classes), "N",
+     "refuse data of more classes (default: 65000, the most there can be)", 0},
+    {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "BYTES",
+     "refuse a packed file that holds more, as in 20G (default: 1G, or 250 times its packed size)",
+     0},
     {0},
 };
 
@@ -55,6 +62,8 @@ const cli_option cli_estimate_options[] = {
      "smoothed, frequency, uniform, or probabilities as CLASS=P,CLASS=P", 0},
     {"unseen", 0, CLI_TEXT, AT(config.unseen), "HOW",
      "missing or zero: how a value never seen in training counts", 0},
+    {"calibrate", 0, CLI_TEXT, AT(config.calibrate), "HOW",
+     "none, temperature or vector: probabilities brought in line with held-out rows", 0},
     {0},
 };
 
@@ -131,6 +140,21 @@ static bool read_natural(const char *text, uint64_t most, uint64_t *out)
     return *end == 0 && errno == 0 && n <= most;
 }
 
+static bool read_size(const char *text, size_t *out)
+{
+    char         number[24];
+    const size_t n = strlen(text);
+    const char  *unit = n ? strchr("kMG", text[n - 1]) : NULL;
+    const int    shift = unit && *unit ? (*unit == 'k' ? 10 : *unit == 'M' ? 20 : 30) : 0;
+    uint64_t     value;
+    if (n >= sizeof number) return false;
+    memcpy(number, text, n + 1);
+    if (shift) number[n - 1] = 0;
+    if (!read_natural(number, SIZE_MAX >> shift, &value) || value == 0) return false;
+    *out = (size_t)value << shift;
+    return true;
+}
+
 static bool read_character(const char *text, char *out)
 {
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) *out = '\t';
@@ -192,6 +216,10 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         if (!read_natural(text, INT_MAX, &n) || (int)n < o->least)
             return bad_value(c, o, text, wanted);
         *(int *)at = (int)n;
+        break;
+    case CLI_SIZE:
+        if (!read_size(text, at))
+            return bad_value(c, o, text, "a whole number of 1 or more, also as 64k, 20M or 2G");
         break;
     case CLI_SEED:
         if (!read_natural(text, UINT64_MAX, &n) || n == 0)

@@ -216,7 +216,10 @@ int cli_end(const cli *c, heft_status st)
     fflush(stderr);
     pthread_mutex_unlock(&pen);
     if (caught && st != HEFT_OK) {
-        cli_error("stopped by %s; nothing was written", caught == SIGINT ? "the user" : "a signal");
+        const char *by = caught == SIGINT ? "the user" : "a signal";
+        if (c->trial.keep && access(c->trial.keep, R_OK) == 0)
+            cli_error("stopped by %s; what was finished is in %s", by, c->trial.keep);
+        else cli_error("stopped by %s; nothing was written", by);
         return 128 + (int)caught;
     }
     if (st == HEFT_OK && fflush(stdout) != 0) {

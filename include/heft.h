@@ -8,7 +8,7 @@
  *
  *     heft_table *data;  heft_model *model;  heft_error err;
  *     if (heft_read("iris.arff", NULL, &data, &err) != HEFT_OK) ...
- *     if (heft_fit(data, &(heft_config){ .method = "nb" }, &model, &err) != HEFT_OK) ...
+ *     if (heft_fit(data, &(heft_config){ .method = "auto" }, &model, &err) != HEFT_OK) ...
  *     heft_predict_proba(model, data, probabilities, &err);
  *
  * Different objects may be used from different threads at once; a model that is only read
@@ -117,7 +117,11 @@ typedef struct heft_source {
     const heft_model *like;      /* read for this model: its column kinds; target may be absent  */
     int               threads;   /* 0: all cores                                                 */
     const heft_talk  *talk;
-    const heft_comm  *comm;   /* NULL: alone. Else all ranks read together, each its share of the
+    size_t            max_columns;  /* 0: 16777216                                               */
+    size_t            max_classes;  /* 0: 65000, the most there can be                           */
+    size_t            max_unpacked; /* bytes out of a packed file; 0: a gibibyte, or 250 times   */
+                                    /* its packed bytes where that is more                       */
+    const heft_comm *comm;    /* NULL: alone. Else all ranks read together, each its share of the
                                  records: one table, rank by rank                                  */
     bool               whole; /* with comm: every rank gets all the rows, not a share            */
     const char *const *more;  /* further files, NULL-terminated, with the columns of the first, read
@@ -175,7 +179,7 @@ HEFT_API heft_status heft_table_write(const heft_table *table, const char *path,
 /* What to fit and how to prepare. The strings are those of the command line; NULL takes the
  * method's own default (see heft_method_at). */
 typedef struct heft_config {
-    const char        *method;     /* "nb", "lnb", "rnb"; NULL: the default method         */
+    const char        *method;     /* "auto", "nb", "rnb"; NULL: auto                      */
     const char *const *params;     /* "kappa=10", "tol=1e-7", NULL                         */
     const char        *discretize; /* none, width:B, frequency:B, mdl[:SCALE], presence    */
     const char        *impute;     /* none, mean                                           */
@@ -187,8 +191,9 @@ typedef struct heft_config {
     int                threads;    /* 0: all cores; the answer does not depend on it       */
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
-    const heft_comm   *comm; /* NULL: alone. Else `data` is this rank's part of the rows; every
-                                rank gets the model of all of them                         */
+    const char        *calibrate; /* none, temperature, vector: by held-out scores        */
+    const heft_comm   *comm;      /* NULL: alone. Else `data` is this rank's part of the rows; every
+                                     rank gets the model of all of them                         */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -329,7 +334,7 @@ HEFT_API const heft_method_info *heft_method_find(const char *name); /* name or 
 /* ---- Evaluation ------------------------------------------------------------------------- */
 
 typedef struct heft_trial {
-    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: the default   */
+    const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: auto and nb  */
     heft_config        config;  /* preparation and parameters for all of them; a parameter is
                                    given to the methods that know it                           */
     int               folds;    /* 0: 10                                                       */
@@ -338,11 +343,31 @@ typedef struct heft_trial {
     const char       *folds_file;
     const char       *protocol; /* honest, whole; NULL: honest                                 */
     const heft_table *test;     /* train on the data, test on this; no folds                   */
-    const heft_comm  *comm;     /* NULL: alone. Else every rank has all the rows, and the folds and
-                                   methods are dealt out; every rank gets all the results      */
-    bool parts;                 /* with comm and test: `data` is this rank's part of the training
-                                   rows, and the ranks fit each method together                */
+    /* Robustness: comma-separated lists. Every combination of their values is a stage with cells of
+     * its own; test rows are always as they are.
+     *   noise       shares, 0 to 1: so many of a fold's training rows get another class at random
+     *   learn       only some of the training rows, stratified: shares up to 1, or numbers of rows
+     *   dimensions  only the attributes of most mutual information, by number or as "10%" */
+    const char *noise, *learn, *dimensions;
+    const char *paired; /* corrected, plain: the paired t of two methods; NULL: corrected */
+    double      alpha; /* level of the significance tests; 0: 0.05                                */
+    /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
+     * with the same data, method and settings are taken from there; others are put there as they
+     * are finished. A file that is something else is refused. */
+    const char      *keep;
+    bool             fresh; /* take nothing from it */
+    const heft_comm *comm;  /* NULL: alone. Else every rank has all the rows, and the folds and
+                               methods are dealt out; every rank gets all the results      */
+    bool parts;             /* with comm and test: `data` is this rank's part of the training
+                               rows, and the ranks fit each method together                */
 } heft_trial;
+
+typedef struct heft_stage { /* what was done to the training rows */
+    const char *name;       /* "noise 0.1"; "" where nothing was asked for */
+    double      noise;      /* 0: none */
+    double      learn;      /* up to 1 a share, above it a number of rows */
+    const char *dimensions; /* NULL: all */
+} heft_stage;
 
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
@@ -353,6 +378,14 @@ typedef struct heft_cell { /* one data set with one method */
     size_t        n_folds; /* folds x repeats */
     const double *per_fold;
     const char   *failure; /* NULL, or why this cell has no figures */
+    /* How far the highest probability of a row is from being right that often: mean of |share right
+     * - mean probability| over ten equal bins of it, weighted by their rows. */
+    double calibration_error;
+    /* confusion[truth * n_class + predicted], rows of all repeats; NULL with more than 100 classes.
+     */
+    const size_t *confusion;
+    size_t        n_class;
+    bool          reused; /* taken from the trial's `keep` */
 } heft_cell;
 
 typedef struct heft_results heft_results;
@@ -365,7 +398,16 @@ HEFT_API size_t           heft_results_datasets(const heft_results *results);
 HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* format: "table" (for a terminal), "json", "csv", "markdown", "html" (a page to look at). */
+/* Stages: one unless the trial asks for noise, learn or dimensions. heft_results_cell is that of
+ * the first. */
+HEFT_API size_t            heft_results_stages(const heft_results *results);
+HEFT_API const heft_stage *heft_results_stage(const heft_results *results, size_t stage);
+HEFT_API const heft_cell  *heft_results_cell_at(const heft_results *results, size_t stage,
+                                                size_t dataset, size_t method);
+/* format: "table" (for a terminal), "json", "csv", "markdown", "latex" (needs booktabs), "html" (a
+ * page to look at), "details" (all measures and the confusion matrix of every cell, for a
+ * terminal).
+ */
 HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
                                        heft_error *err);
 

@@ -243,8 +243,11 @@ static heft_status explain_parts(heft_ctx *ctx, const heft_model *model, const h
     HEFT_TRY(heft_parts_of(ctx, model, &prepared.rows, 0, parts));
     for (size_t c = 0; c < K; c++) {
         score[c] = 0;
-        if (isinf(parts[c])) parts[c] = -DBL_MAX; /* takes no part */
-        for (size_t j = 0; j <= model->fitted.n_attr; j++) score[c] += parts[j * K + c];
+        for (size_t j = 0; j <= model->fitted.n_attr; j++) {
+            double *part = &parts[j * K + c];
+            if (isinf(*part)) *part = -DBL_MAX; /* takes no part */
+            score[c] += *part;
+        }
         if (isinf(score[c])) score[c] = -DBL_MAX;
     }
 done:

@@ -15,5 +15,8 @@
 
 /* EINVAL naming the call when an argument is NULL. */
 heft_status heft_need(heft_ctx *ctx, bool there, const char *what);
+#ifdef __clang_analyzer__
+#define heft_need(ctx, there, what) ((there) ? HEFT_OK : (heft_need((ctx), 0, (what)), HEFT_EINVAL))
+#endif
 
 #endif

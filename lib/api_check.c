@@ -27,6 +27,7 @@ static heft_status check_config(heft_ctx *ctx, const heft_config *config)
     heft_prep_spec       spec;
     heft_smoothing       smoothing;
     heft_select          select;
+    heft_calibrating     calibrating;
     const heft_prep_spec nothing = {.mdl_scale = 1};
     HEFT_TRY(heft_method_of(ctx, config->method, &method));
     HEFT_TRY(heft_params_parse(ctx, method, config->params, false, &ctx->scratch, &values));
@@ -34,6 +35,7 @@ static heft_status check_config(heft_ctx *ctx, const heft_config *config)
     if (config->smoothing) HEFT_TRY(heft_smoothing_parse(ctx, config->smoothing, &smoothing));
     HEFT_TRY(check_prior(ctx, config->prior));
     HEFT_TRY(heft_select_parse(ctx, config->select, &select));
+    HEFT_TRY(heft_calibration_parse(ctx, config->calibrate, &calibrating));
 done:
     return st;
 }

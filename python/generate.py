@@ -25,6 +25,7 @@ SHARED = {
     "prior": "'smoothed', 'frequency', 'uniform', or probabilities: a dict by class, or a sequence",
     "select": "attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'",
     "unseen": "values never seen: 'missing' or 'zero'",
+    "calibrate": "probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'",
     "categorical_features": "numeric columns to take as nominal: indices, names or a mask",
     "n_jobs": "threads; None: all cores. The answer does not depend on it",
     "random_state": "seed of the methods that draw random numbers",

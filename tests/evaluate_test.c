@@ -267,8 +267,9 @@ static void figures_are_what_they_say(void **state)
     (void)state;
     const rows       r = some_rows(5);
     heft_table      *table = table_of(&r);
-    const heft_trial two = {.folds = 7, .repeats = 2, .split = "weka", .config = {.seed = 3}};
-    const heft_trial next = {.folds = 7, .split = "weka", .config = {.seed = 4}};
+    const heft_trial two = {
+        .folds = 7, .repeats = 2, .split = "weka", .config = {.method = "nb", .seed = 3}};
+    const heft_trial next = {.folds = 7, .split = "weka", .config = {.method = "nb", .seed = 4}};
     heft_results    *a = evaluate(table, &two), *b = evaluate(table, &next);
     const heft_cell *cell = heft_results_cell(a, 0, 0), *later = heft_results_cell(b, 0, 0);
     double           mean = 0, squares = 0;
@@ -520,7 +521,8 @@ static void host_hears_and_stops(void **state)
     heft_table      *table = table_of(&r);
     listener         l = {.stop_after = SIZE_MAX};
     const heft_talk  talk = {.progress = hear, .cancelled = stop, .user = &l};
-    const heft_trial trial = {.folds = 5, .repeats = 2, .config = {.threads = 2, .talk = &talk}};
+    const heft_trial trial = {
+        .folds = 5, .repeats = 2, .config = {.method = "nb", .threads = 2, .talk = &talk}};
     heft_results_free(evaluate(table, &trial));
     assert_int_equal(l.calls, 10);
     assert_true(l.last == 1);
@@ -605,7 +607,8 @@ static const double folds_of[2][3][4] = {
 
 static heft_results *made_results(void)
 {
-    static heft_results_set sets[2] = {{"iris", 150, 4, 3}, {"a|\x01\"\xff", 20, 7, 2}};
+    static heft_results_set sets[2] = {{"iris", 150, 4, 3, 0, NULL},
+                                       {"a|\x01\"\xff", 20, 7, 2, 0, NULL}};
     static const char      *methods[3] = {"nb", "gnb:x=1", "tan"};
     static heft_cell        cells[6];
     static heft_results     results;
@@ -651,19 +654,19 @@ static void table_reads_well(void **state)
         "4-fold cross-validation, seed 1, honest protocol\n"
         "Accuracy in percent, mean ± standard deviation over the folds; * the best\n"
         "\n"
-        "data                     nb         gnb:x=1             tan\n"
-        "------------------------------------------------------------\n"
-        "iris          62.50 ± 14.43   81.25 ± 23.94*  50.00 ± 20.41\n"
-        "a|\\x01\"\\xff   93.75 ± 12.50*  93.75 ± 12.50*              -\n"
-        "------------------------------------------------------------\n"
-        "average               62.50           81.25           50.00\n"
-        "mean rank              2.00            1.00            3.00\n"
-        "win/tie/loss                          1/1/0           0/0/1\n"
-        "significant                           0/2/0           0/1/0\n"
+        "data                     nb          gnb:x=1              tan\n"
+        "---------------------------------------------------------------\n"
+        "iris          62.50 ± 14.43    81.25 ± 23.94*   50.00 ± 20.41\n"
+        "a|\\x01\"\\xff   93.75 ± 12.50*   93.75 ± 12.50*               -\n"
+        "---------------------------------------------------------------\n"
+        "average               62.50            81.25            50.00\n"
+        "mean rank              2.00             1.00             3.00\n"
+        "win/tie/loss                           1/1/0            0/0/1\n"
+        "significant                            0/2/0            0/1/0\n"
         "\n"
-        "win/tie/loss: against nb, by mean accuracy; significant: by the corrected resampled "
-        "paired t at 5%\n"
-        "No tests on ranks: they need two data sets with figures for all methods, and there is 1\n"
+        "win/tie/loss against nb; significant (+ better, - worse): corrected resampled paired t, "
+        "level 0.05\n"
+        "no tests on ranks: they need two data sets with figures for all methods, and there is 1\n"
         "average and ranks: over the 1 of 2 data sets that every method did\n"
         "a|\\x01\"\\xff, tan: method tan cannot use \"weights\"\n");
     heft_text_free(text);
@@ -707,9 +710,10 @@ static void markdown_reads_well(void **state)
         "| mean rank | 2.00 | 1.00 | 3.00 |\n"
         "| win/tie/loss |  | 1/1/0 | 0/0/1 |\n"
         "| significant |  | 0/2/0 | 0/1/0 |\n"
-        "\n- win/tie/loss: against nb, by mean accuracy; significant: by the corrected resampled "
-        "paired t at 5%\n"
-        "- No tests on ranks: they need two data sets with figures for all methods, and there is "
+        "\n- win/tie/loss against nb; significant (+ better, − worse): corrected resampled paired "
+        "t, "
+        "level 0.05\n"
+        "- no tests on ranks: they need two data sets with figures for all methods, and there is "
         "1\n"
         "- average and ranks: over the 1 of 2 data sets that every method did\n"
         "- a\\|\\\\x01\"\\\\xff, tan: method tan cannot use \"weights\"\n");
@@ -724,7 +728,7 @@ static void wide_tables_are_cut(void **state)
     heft_cell        cells[40];
     const char      *methods[40];
     char             names[40][16];
-    heft_results_set set = {"iris", 150, 4, 3};
+    heft_results_set set = {"iris", 150, 4, 3, 0, NULL};
     for (size_t m = 0; m < 40; m++) {
         snprintf(names[m], sizeof names[m], "method%zu", m);
         methods[m] = names[m];
@@ -737,7 +741,7 @@ static void wide_tables_are_cut(void **state)
     size_t shown = 0;
     for (size_t m = 0; m < 40; m++) shown += strstr(text, names[m]) != NULL;
     assert_int_equal(shown, 40);
-    static const char note[] = "win/tie/loss: against";
+    static const char note[] = "win/tie/loss against";
     for (const char *line = text, *end; strncmp(line, note, strlen(note)) != 0; line = end + 1) {
         size_t width = 0;
         end = strchr(line, '\n');
@@ -796,8 +800,8 @@ static void csv_has_a_line_a_cell(void **state)
     for (const char *s = text; *s; s++) lines += *s == '\n';
     assert_int_equal(lines, 7);
     assert_non_null(strstr(text, "\niris,150,4,3,nb,honest,4,1,1,0.625,"));
-    assert_non_null(
-        strstr(text, ",tan,honest,4,1,1,,,,,,,,,,,\"method tan cannot use \"\"weights\"\"\"\n"));
+    assert_non_null(strstr(
+        text, ",tan,honest,4,1,1,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\"\n"));
     heft_text_free(text);
     heft_error err;
     assert_int_equal(heft_results_text(made_results(), "yaml", &text, &err), HEFT_EINVAL);

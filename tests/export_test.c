@@ -10,7 +10,7 @@
 #include "methods/method.h"
 #include "model/model.h"
 
-enum { N_NUM = 4, N_NOM = 3, N_ATTR = N_NUM + N_NOM, N_TRAIN = 120, N_ROWS = 80, MOST_CASES = 96 };
+enum { N_NUM = 4, N_NOM = 3, N_ATTR = N_NUM + N_NOM, N_TRAIN = 120, N_ROWS = 80, MOST_CASES = 128 };
 
 /* Whatever a data set may call things. */
 static const char *const names[] = {
@@ -178,6 +178,27 @@ static void add_cases(batch *b)
         if (m->caps & HEFT_TAKES_SPARSE)
             add_case(b, &(heft_config){.method = m->name, .impute = impute}, 3, true, false);
     }
+    const char *efforts[][2] = {{"effort=count"}, {"effort=lean"}, {"effort=full"}};
+    for (size_t k = 0; k < 3; k++)
+        for (size_t K = 2; K <= 3; K++)
+            add_case(b, &(heft_config){.method = "auto", .params = efforts[k]}, K, false, K == 2);
+    add_case(b, &(heft_config){.method = "auto", .impute = "mean", .unseen = "zero"}, 3, false,
+             true);
+    add_case(b, &(heft_config){.method = "auto", .discretize = "frequency:4", .scale = "unit"}, 3,
+             false, true);
+    add_case(b, &(heft_config){.method = "auto", .unseen = "zero", .scale = "minmax"}, 2, false,
+             true);
+    add_case(b, &(heft_config){.method = "auto"}, 3, true, false);
+    const char *calibrated[][2] = {{"nb", "temperature"},
+                                   {"nb", "vector"},
+                                   {"lnb", "vector"},
+                                   {"cawnb", "temperature"},
+                                   {"auto", "vector"}};
+    for (size_t k = 0; k < 5; k++)
+        add_case(b,
+                 &(heft_config){
+                     .method = calibrated[k][0], .impute = "mean", .calibrate = calibrated[k][1]},
+                 3, false, true);
     const char *preps[][3] = {{"none", "unit", "none"},
                               {"none", "minmax", "mean"},
                               {"frequency:5", "unit", "mean"},

@@ -47,7 +47,9 @@ static heft_model *fit(const heft_table *t, const heft_config *config)
 {
     heft_error  err;
     heft_model *model;
-    OK(heft_fit(t, config, &model, &err));
+    heft_config own = config ? *config : (heft_config){0};
+    if (!own.method) own.method = "nb";
+    OK(heft_fit(t, &own, &model, &err));
     return model;
 }
 

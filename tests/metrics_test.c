@@ -41,7 +41,8 @@ static void close_to(double a, double b, double tolerance)
 static void measures_equal_stored_ones(void **state)
 {
     /* Every measure equals scikit-learn's (1.9.1): accuracy_score, f1_score, log_loss,
-     * roc_auc_score (ovo, macro), and numpy's mean squared distance for the Brier score. */
+     * roc_auc_score (ovo, macro), confusion_matrix, brier_score_loss (scale_by_half=False), and
+     * numpy's sums for the calibration error. */
     (void)state;
     static const struct {
         size_t        n, n_class;
@@ -54,19 +55,19 @@ static void measures_equal_stored_ones(void **state)
          1,
          -1,
          {80, 54, 0.67500000000000004, 0.67500000000000004, 0.65766951942067153,
-          0.59718707060697862, 0.40915943483875034, 0.75801382778126969}},
+          0.59718707060697862, 0.40915943483875034, 0.75801382778126969, 0.091939484126984189}},
         {120,
          4,
          2,
          -1,
          {120, 64, 0.53333333333333333, 0.53333333333333333, 0.5280799080388684, 1.1763284133784873,
-          0.64180761858397717, 0.77179441204411481}},
+          0.64180761858397717, 0.77179441204411481, 0.16187961616270441}},
         {90,
          5,
          3,
          2,
          {90, 36, 0.40000000000000002, 0.40000000000000002, 0.34088578088578086, 1.4415332266947201,
-          0.72985066227807016, 0.69519900983649274}},
+          0.72985066227807016, 0.69519900983649274, 0.16130175976796207}},
     };
     heft_ctx ctx;
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
@@ -85,7 +86,49 @@ static void measures_equal_stored_ones(void **state)
         close_to(m.log_loss, s->log_loss, 1e-14);
         close_to(m.brier, s->brier, 1e-14);
         close_to(m.auc, s->auc, 1e-14);
+        close_to(m.calibration_error, s->calibration_error, 1e-13);
     }
+    heft_ctx_clear(&ctx);
+}
+
+static void confusion_equals_a_stored_one(void **state)
+{
+    /* scikit-learn's confusion_matrix: truth down, prediction across; an absent class is zeros. */
+    (void)state;
+    static const size_t known[5][5] = {
+        {8, 2, 2, 4, 1}, {7, 6, 2, 1, 0}, {0, 0, 0, 0, 0}, {10, 12, 4, 16, 1}, {6, 0, 1, 1, 6}};
+    uint16_t y[MOST_ROWS];
+    double   proba[MOST_ROWS * MOST_CLASSES];
+    size_t   found[5][5] = {{0}};
+    make(90, 5, 3, 2, y, proba);
+    heft_confuse(proba, y, 90, 5, &found[0][0]);
+    assert_memory_equal(found, known, sizeof known);
+    y[0] = UINT16_MAX; /* a row of unknown class adds nothing */
+    heft_confuse(proba, y, 1, 5, &found[0][0]);
+    assert_memory_equal(found, known, sizeof known);
+}
+
+static void calibration_by_hand(void **state)
+{
+    /* Ten rows said 0.75 of which 8 are right, and two said 1 of which one is: (0.5 + 1) / 12. */
+    (void)state;
+    uint16_t      y[12];
+    double        proba[24];
+    heft_measures m;
+    heft_ctx      ctx;
+    heft_ctx_init(&ctx, NULL, 1, 1, NULL);
+    for (size_t i = 0; i < 12; i++) {
+        proba[2 * i] = i < 10 ? 0.75 : 1;
+        proba[2 * i + 1] = 1 - proba[2 * i];
+        y[i] = i < 2 || i == 10;
+    }
+    assert_int_equal(heft_measure(&ctx, proba, y, 12, 2, &m), HEFT_OK);
+    close_to(m.calibration_error, 1.5 / 12, 1e-14);
+    for (size_t i = 0; i < 24; i++) proba[i] = 0.5; /* all predictions equal */
+    assert_int_equal(heft_measure(&ctx, proba, y, 12, 2, &m), HEFT_OK);
+    close_to(m.calibration_error, 0.25, 1e-14); /* 9 of 12 are of the first class */
+    close_to(m.auc, 0.5, 1e-15);
+    close_to(m.log_loss, log(2), 1e-14);
     heft_ctx_clear(&ctx);
 }
 
@@ -237,7 +280,7 @@ static void tests_equal_stored_ones(void **state)
     static const double x[8] = {.91, .76, .60, .99, .83, .71, .52, .44};
     static const double tied[8] = {.88, .73, .66, .97, .79, .71, .59, .41};
     assert_int_equal(heft_wilcoxon(&ctx, x, tied, 8, &p), HEFT_OK);
-    close_to(p, 0.8648125041589424, 1e-12);
+    close_to(p, 0.9375, 1e-12); /* exact, ties included: scipy's PermutationMethod */
     static const double clear[8] = {.88, .75, .62, .95, .78, .65, .45, .36};
     assert_int_equal(heft_wilcoxon(&ctx, x, clear, 8, &p), HEFT_OK);
     close_to(p, 6.0 / 256, 1e-14); /* sums 0, 1, 2: three of 256 patterns, twice */
@@ -271,9 +314,14 @@ static void tests_have_edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_equal_stored_ones), cmocka_unit_test(auc_equals_all_pairs),
-        cmocka_unit_test(edges_are_defined),          cmocka_unit_test(memory_may_run_out),
-        cmocka_unit_test(tails_equal_stored_ones),    cmocka_unit_test(tests_equal_stored_ones),
+        cmocka_unit_test(measures_equal_stored_ones),
+        cmocka_unit_test(confusion_equals_a_stored_one),
+        cmocka_unit_test(calibration_by_hand),
+        cmocka_unit_test(auc_equals_all_pairs),
+        cmocka_unit_test(edges_are_defined),
+        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(tails_equal_stored_ones),
+        cmocka_unit_test(tests_equal_stored_ones),
         cmocka_unit_test(tests_have_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void faults_are_located(void **state)
         {"1 1:1\n1 3:1 2:1\n", "f.svm:2: '2:1'"},
         {"1 0:1\n", "f.svm:1: '0:1' : indices start at 1"},
         {"1 -1:1\n", "f.svm:1: '-1:1' is not index:value"},
-        {"1 2147483647:1\n", "f.svm:1: '2147483647:1' : an index above 2147483646"},
+        {"1 2147483647:1\n", "f.svm:1: '2147483647:1' : an index above 16777216 (--max-columns"},
         {"1 99999999999999999999:1\n", "an index above"},
         {"1 qid:3 1:1\n", "f.svm:1: 'qid:3' marks ranking data"},
         {"1 1:1\n1 2:x\n", "f.svm:2: column 'c2': 'x' is not a number"},

@@ -81,6 +81,7 @@ static heft_model *fit(const heft_table *t, const heft_config *config)
     heft_model *model;
     heft_config serial = config ? *config : (heft_config){0};
     serial.threads = 1;
+    if (!serial.method) serial.method = "nb";
     OK(heft_fit(t, &serial, &model, &err));
     return model;
 }

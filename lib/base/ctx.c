@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/text.h"
 
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
                    const heft_talk *talk)
@@ -25,12 +26,22 @@ void heft_ctx_clear(heft_ctx *ctx)
     heft_arena_clear(&ctx->scratch);
 }
 
+/* A sentence is one line that a terminal can take, whatever names of files and columns are in it.
+ */
+static void sentence(char *out, size_t size, const char *format, va_list args)
+{
+    char      text[sizeof((heft_error *)NULL)->text];
+    const int n = vsnprintf(text, sizeof text, format, args);
+    if (n < 0) text[0] = 0;
+    heft_show(out, size, text, strlen(text), size);
+}
+
 heft_status heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     ctx->err->code = code;
-    vsnprintf(ctx->err->text, sizeof ctx->err->text, format, args);
+    sentence(ctx->err->text, sizeof ctx->err->text, format, args);
     va_end(args);
     return code;
 }
@@ -55,7 +66,7 @@ void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...)
     char    text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    sentence(text, sizeof text, format, args);
     va_end(args);
     pthread_mutex_lock(&voice);
     ctx->talk->log(ctx->talk->user, level, text);

@@ -1,8 +1,11 @@
 /* out.c - an output file that is whole or absent.
  *
- * A regular target is written to a new file in the same folder, flushed to the disk and renamed
- * over it, keeping the mode of the file it replaces. Standard output, devices and pipes cannot be
- * replaced and are written directly. */
+ * A regular target is written to a new file in the same folder, flushed to the disk and put in its
+ * place, keeping the mode of the file it replaces. The new file has no name until it is whole,
+ * where the system can do that, so that a process that is killed leaves nothing behind; else it is
+ * called .heft-NUMBER.tmp. Standard output, devices and pipes cannot be replaced and are written
+ * directly.
+ */
 #include "base/out.h"
 
 #include <errno.h>
@@ -14,17 +17,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/rng.h"
 #include "base/text.h"
 
-enum { BUFFER = 256 * 1024 };
+enum { BUFFER = 256 * 1024, NAME = 32, TRIES = 100 };
 
 struct heft_out {
     int    fd;
     bool   close;  /* false for standard output */
     char  *target; /* as the caller named it, for messages            */
     char  *place;  /* where the bytes end up: links followed          */
-    char  *beside; /* the temporary; NULL where the target is written */
+    char  *beside; /* room for the name of the temporary              */
+    bool   named;  /* it is called that, and to be removed            */
+    bool   direct; /* the target itself is written                    */
     char  *data;   /* BUFFER bytes, `used` of them waiting            */
     size_t used;
 };
@@ -61,33 +67,69 @@ static bool is_stream(const char *path)
     return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
 }
 
+/* Out into out->beside: a name in the folder of out->place, another one each time. */
+static void make_name(heft_out *out, heft_rng *rng)
+{
+    const char  *slash = strrchr(out->place, '/');
+    const size_t folder = slash ? (size_t)(slash - out->place) + 1 : 0;
+    memcpy(out->beside, out->place, folder);
+    snprintf(out->beside + folder, NAME, ".heft-%012llx.tmp",
+             (unsigned long long)(heft_rng_next(rng) >> 16));
+}
+
+/* Its folder, for a message or a call; heap. */
+static char *folder_of(const char *place)
+{
+    const char *slash = strrchr(place, '/');
+    return slash ? heft_copy_span(place, (size_t)(slash - place) + 1) : heft_copy_text(".");
+}
+
+static void start_names(heft_rng *rng)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    heft_rng_init(rng, (uint64_t)t.tv_nsec + ((uint64_t)t.tv_sec << 30), (uint64_t)getpid());
+}
+
 /* A new file in the folder of out->place. */
 static heft_status open_beside(heft_ctx *ctx, heft_out *out)
 {
-    enum { TRIES = 100 };
-    heft_status     st = HEFT_OK;
-    const char     *slash = strrchr(out->place, '/');
-    const size_t    folder = slash ? (size_t)(slash - out->place) + 1 : 0;
-    const size_t    size = folder + 32;
-    heft_rng        rng;
-    struct timespec t;
-    HEFT_HEAP(ctx, out->beside, size);
-    memcpy(out->beside, out->place, folder);
-    clock_gettime(CLOCK_REALTIME, &t);
-    heft_rng_init(&rng, (uint64_t)t.tv_nsec + ((uint64_t)t.tv_sec << 30), (uint64_t)getpid());
-    for (int i = 0; i < TRIES; i++) {
-        snprintf(out->beside + folder, size - folder, ".heft-%012llx.tmp",
-                 (unsigned long long)(heft_rng_next(&rng) >> 16));
-        out->fd = open(out->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->fd >= 0 || (errno != EEXIST && errno != EINTR)) break;
+    heft_status st = HEFT_OK;
+    heft_rng    rng;
+    HEFT_HEAP(ctx, out->beside, strlen(out->place) + NAME);
+    char *folder = folder_of(out->place);
+    if (!folder) return heft_no_memory(ctx, strlen(out->place), 1);
+    out->fd = heft_io_nameless(folder, 0666);
+    heft_free(folder);
+    if (out->fd >= 0) return HEFT_OK;
+    start_names(&rng);
+    for (int i = 0; i < TRIES && out->fd < 0; i++) {
+        make_name(out, &rng);
+        out->fd = heft_io_open(out->beside, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (out->fd < 0 && errno != EEXIST) break;
     }
-    if (out->fd < 0) {
-        st = out_fail(ctx, out->target, "cannot create a file beside it", errno);
-        heft_free(out->beside); /* nothing to remove */
-        out->beside = NULL;
-    }
+    out->named = out->fd >= 0;
+    if (!out->named) st = out_fail(ctx, out->target, "cannot create a file beside it", errno);
 done:
     return st;
+}
+
+/* The finished file, which is open, gets a name: that of the target where there is none yet, else
+ * out->beside. */
+static heft_status give_name(heft_ctx *ctx, heft_out *out, bool *placed)
+{
+    heft_rng rng;
+    *placed = heft_io_link(out->fd, out->place) == 0;
+    if (*placed) return HEFT_OK;
+    int code = errno;
+    start_names(&rng);
+    for (int i = 0; i < TRIES && code == EEXIST; i++) {
+        make_name(out, &rng);
+        out->named = heft_io_link(out->fd, out->beside) == 0;
+        if (out->named) return HEFT_OK;
+        code = errno;
+    }
+    return out_fail(ctx, out->target, "cannot put the finished file in its place", code);
 }
 
 static heft_status open_target(heft_ctx *ctx, heft_out *out)
@@ -98,6 +140,7 @@ static heft_status open_target(heft_ctx *ctx, heft_out *out)
     if (length == 0) return heft_fail(ctx, HEFT_EINVAL, "the name of the output file is empty");
     if (strcmp(path, "-") == 0) {
         out->fd = STDOUT_FILENO;
+        out->direct = true;
         return HEFT_OK;
     }
     out->close = true;
@@ -105,8 +148,8 @@ static heft_status open_target(heft_ctx *ctx, heft_out *out)
     if (there && S_ISDIR(info.st_mode))
         return out_fail(ctx, path, "cannot write (name a file in it)", EISDIR);
     if (is_stream(path) || (there && !S_ISREG(info.st_mode))) {
-        do out->fd = open(path, O_WRONLY | O_CLOEXEC);
-        while (out->fd < 0 && errno == EINTR);
+        out->direct = true;
+        out->fd = heft_io_open(path, O_WRONLY, 0);
         return out->fd < 0 ? out_fail(ctx, path, "cannot write", errno) : HEFT_OK;
     }
     if (there && access(path, W_OK) != 0) return out_fail(ctx, path, "cannot write", errno);
@@ -122,8 +165,7 @@ static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *data, siz
 {
     while (length > 0) {
         const size_t  most = (size_t)1 << 30;
-        const ssize_t n = write(out->fd, data, length < most ? length : most);
-        if (n < 0 && errno == EINTR) continue;
+        const ssize_t n = heft_io_write(out->fd, data, length < most ? length : most);
         if (n < 0) return out_fail(ctx, out->target, "cannot write", errno);
         data += n;
         length -= (size_t)n;
@@ -142,13 +184,11 @@ static heft_status flush(heft_ctx *ctx, heft_out *out)
  * file is whole all the same. */
 static void sync_folder(const char *place)
 {
-    const char  *slash = strrchr(place, '/');
-    const size_t n = slash ? (size_t)(slash - place) + 1 : 0;
-    char        *folder = n ? heft_copy_span(place, n) : heft_copy_text(".");
-    const int    fd = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+    char     *folder = folder_of(place);
+    const int fd = folder ? heft_io_open(folder, O_RDONLY, 0) : -1;
     if (fd >= 0) {
-        (void)fsync(fd);
-        close(fd);
+        (void)heft_io_sync(fd);
+        (void)heft_io_close(fd);
     }
     heft_free(folder);
 }
@@ -182,33 +222,35 @@ heft_status heft_out_write(heft_ctx *ctx, heft_out *out, const void *data, size_
     return HEFT_OK;
 }
 
+static heft_status close_out(heft_ctx *ctx, heft_out *out)
+{
+    const int fd = out->fd;
+    out->fd = -1;
+    if (!out->close || heft_io_close(fd) == 0) return HEFT_OK;
+    return out_fail(ctx, out->target, "cannot write", errno);
+}
+
 heft_status heft_out_commit(heft_ctx *ctx, heft_out *out)
 {
     heft_status st = HEFT_OK;
+    bool        placed = false;
     HEFT_TRY(flush(ctx, out));
-    if (!out->beside) {
-        const int fd = out->fd;
-        out->fd = -1;
-        if (out->close && close(fd) != 0 && errno != EINTR)
-            st = out_fail(ctx, out->target, "cannot write", errno);
+    if (out->direct) {
+        st = close_out(ctx, out);
         goto done;
     }
-    if (fsync(out->fd) != 0 && errno != EINVAL && errno != EINTR) {
-        st = out_fail(ctx, out->target, "cannot write", errno);
-        goto done;
+    if (heft_io_sync(out->fd) != 0) HEFT_TRY(out_fail(ctx, out->target, "cannot write", errno));
+    if (!out->named) HEFT_TRY(give_name(ctx, out, &placed));
+    if (placed) {
+        (void)close_out(ctx, out); /* it is whole, flushed and there */
+        ctx->err->code = HEFT_OK, ctx->err->text[0] = 0;
+    } else {
+        HEFT_TRY(close_out(ctx, out));
+        if (heft_io_rename(out->beside, out->place) != 0)
+            HEFT_TRY(
+                out_fail(ctx, out->target, "cannot put the finished file in its place", errno));
+        out->named = false; /* it is the target now */
     }
-    const int fd = out->fd;
-    out->fd = -1;
-    if (close(fd) != 0 && errno != EINTR) {
-        st = out_fail(ctx, out->target, "cannot write", errno);
-        goto done;
-    }
-    if (rename(out->beside, out->place) != 0) {
-        st = out_fail(ctx, out->target, "cannot put the finished file in its place", errno);
-        goto done;
-    }
-    heft_free(out->beside); /* it is the target now */
-    out->beside = NULL;
     sync_folder(out->place);
 done:
     heft_out_abandon(out);
@@ -218,7 +260,7 @@ done:
 void heft_out_abandon(heft_out *out)
 {
     if (!out) return;
-    if (out->fd >= 0 && out->close) close(out->fd);
-    if (out->beside) unlink(out->beside);
+    if (out->fd >= 0 && out->close) (void)heft_io_close(out->fd);
+    if (out->named) unlink(out->beside);
     out_free(out);
 }

@@ -346,6 +346,7 @@ void heft_buf_add(heft_buf *buf, const char *text, size_t length)
     if (!make_room(buf, length)) return;
     if (length) memcpy(buf->data + buf->length, text, length);
     buf->length += length;
+    HEFT_KNOWN(buf->data);
     buf->data[buf->length] = 0;
 }
 

@@ -10,7 +10,9 @@
 #include "base/rows.h"
 #include "base/text.h"
 
-enum { MOST_CLASSES = 65000, MOST_WARNINGS = 5 };
+/* A column takes about a hundred bytes even where it holds nothing: without a limit one short line
+ * of a LIBSVM file could ask for all memory. */
+enum { MOST_CLASSES = 65000, MOST_COLUMNS = 1 << 24, MOST_WARNINGS = 5 };
 
 /* ---- growing ---- */
 
@@ -330,6 +332,7 @@ static heft_status read_file(heft_ctx *ctx, heft_builder *b, size_t k, heft_file
     heft_chunk  head = {0};
     const char *first = b->name;
     HEFT_TRY(heft_input_open(ctx, b->files.path[k], &in));
+    heft_input_limit(in, b->how->max_unpacked);
     b->name = heft_input_name(in);
     heft_feed_init(&feed, in);
     HEFT_TRY(heft_feed_head(ctx, &feed, 1024, &head)); /* is it text, and how do its lines end */
@@ -571,12 +574,13 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
 {
     heft_status st = HEFT_OK;
     char        name[96];
-    if (heft_dict_size(field->dict) > MOST_CLASSES)
+    if (heft_dict_size(field->dict) > b->max_classes)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: the class column '%s' has %zu different values, more than %d (choose "
-                         "another with --target)",
+                         "%s: the class column '%s' has %zu different values, more than %zu "
+                         "(choose another with --target%s)",
                          b->name, show_name(name, field->name), heft_dict_size(field->dict),
-                         MOST_CLASSES);
+                         b->max_classes,
+                         b->max_classes < MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_HEAP(ctx, table->target, 1);
     move_column(b, field, table->target);
     if (b->how->positive && *b->how->positive) HEFT_TRY(make_binary(ctx, b, table->target));
@@ -710,6 +714,10 @@ heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
     b->name = name;
     b->how = how;
     b->expect = expect;
+    b->max_columns = how->max_columns ? how->max_columns : MOST_COLUMNS;
+    if (b->max_columns > INT32_MAX - 1) b->max_columns = INT32_MAX - 1;
+    b->max_classes =
+        how->max_classes && how->max_classes < MOST_CLASSES ? how->max_classes : MOST_CLASSES;
     const heft_status st = heft_split(ctx, &b->arena, how->missing, ',', &b->marks, &b->n_marks);
     for (size_t i = 0; st == HEFT_OK && i < b->n_marks; i++)
         if (is_number(b->marks[i], strlen(b->marks[i]))) b->marks_are_numbers = true;
@@ -720,7 +728,10 @@ heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, s
 {
     const size_t need = b->n_fields + 1;
     char         number[24];
-    heft_field  *fields = grown(ctx, b->fields, &b->field_room, need, 16, sizeof *fields);
+    if (need > b->max_columns)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: more than %zu columns (--max-columns allows more)",
+                         b->name, b->max_columns);
+    heft_field *fields = grown(ctx, b->fields, &b->field_room, need, 16, sizeof *fields);
     if (!fields) return HEFT_ENOMEM;
     b->fields = fields;
     if (length == 0) {

@@ -69,6 +69,7 @@ typedef struct heft_builder {
     heft_sparse        rows; /* sparse */
     size_t             n_entries, start_room, entry_room;
     size_t             n_columns; /* LIBSVM: the highest column seen */
+    size_t             max_columns, max_classes;
 } heft_builder;
 
 heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/comm.h"
+#include "base/io.h"
 #include "base/text.h"
 
 size_t heft_chunk_bytes = (size_t)1 << 20;
@@ -28,6 +29,7 @@ struct heft_input {
     bool         all_kept; /* there is no more to come */
     heft_packing packing;
     heft_unpack *unpack;
+    size_t       unpacked, limit; /* bytes unpacked since the start, and allowed; 0: by ratio */
     char         name[256];
 };
 
@@ -38,10 +40,8 @@ static heft_status input_fail(heft_ctx *ctx, const heft_input *in, const char *w
 
 static heft_status read_fd(heft_ctx *ctx, const heft_input *in, char *to, size_t n, size_t *got)
 {
-    const size_t most = (size_t)1 << 30;
-    ssize_t      k;
-    do k = read(in->fd, to, n < most ? n : most);
-    while (k < 0 && errno == EINTR);
+    const size_t  most = (size_t)1 << 30;
+    const ssize_t k = heft_io_read(in->fd, to, n < most ? n : most);
     if (k < 0) return input_fail(ctx, in, "cannot read");
     *got = (size_t)k;
     return HEFT_OK;
@@ -80,10 +80,24 @@ done:
     return st;
 }
 
+/* A small packed file can hold endless text. Real tables pack to a tenth or, of much the same rows,
+ * a hundredth. */
+static heft_status check_unpacked(heft_ctx *ctx, const heft_input *in)
+{
+    const size_t floor = (size_t)1 << 30, ratio = 250;
+    if (in->limit ? in->unpacked <= in->limit
+                  : in->unpacked <= floor || in->unpacked / ratio <= in->place)
+        return HEFT_OK;
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s: %zu packed bytes unpack to more than %zu: this may be made to fill the "
+                     "memory (--max-unpacked allows more)",
+                     in->name, in->place, in->limit ? in->limit : in->unpacked);
+}
+
 static heft_status to_start(heft_ctx *ctx, heft_input *in)
 {
     in->place = 0;
-    if (in->seekable && lseek(in->fd, in->origin, SEEK_SET) < 0)
+    if (in->seekable && heft_io_seek(in->fd, in->origin, SEEK_SET) < 0)
         return input_fail(ctx, in, "cannot read it again");
     return HEFT_OK;
 }
@@ -150,8 +164,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
         heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
     }
     if (strcmp(path, "-") != 0 && !(others && heft_comm_rank(ctx) > 0)) {
-        do in->fd = open(path, O_RDONLY | O_CLOEXEC);
-        while (in->fd < 0 && errno == EINTR);
+        in->fd = heft_io_open(path, O_RDONLY, 0);
         if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));
         in->close = true;
     }
@@ -171,9 +184,14 @@ void heft_input_close(heft_input *in)
 {
     if (!in) return;
     heft_unpack_close(in->unpack);
-    if (in->close && in->fd >= 0) close(in->fd);
+    if (in->close && in->fd >= 0) (void)heft_io_close(in->fd); /* only read: nothing to lose */
     heft_free(in->kept);
     heft_free(in);
+}
+
+void heft_input_limit(heft_input *in, size_t unpacked)
+{
+    in->limit = unpacked;
 }
 
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got)
@@ -181,8 +199,13 @@ heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, s
     heft_status st = HEFT_OK;
     *got = 0;
     for (size_t k = 1; *got < n && k; *got += k) {
-        if (in->unpack) HEFT_TRY(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
-        else HEFT_TRY(read_raw(ctx, in, to + *got, n - *got, &k));
+        if (!in->unpack) {
+            HEFT_TRY(read_raw(ctx, in, to + *got, n - *got, &k));
+            continue;
+        }
+        HEFT_TRY(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
+        in->unpacked += k;
+        HEFT_TRY(check_unpacked(ctx, in));
     }
 done:
     return st;
@@ -192,6 +215,7 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
 {
     heft_unpack_close(in->unpack);
     in->unpack = NULL;
+    in->unpacked = 0;
     const heft_status st = to_start(ctx, in);
     if (st != HEFT_OK || in->packing == HEFT_PLAIN) return st;
     return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);

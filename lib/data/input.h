@@ -31,6 +31,9 @@ typedef struct heft_input heft_input;
  * get a copy. */
 heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out);
 void        heft_input_close(heft_input *in);
+/* The most bytes a packed file may unpack to; 0 is the limit it has without this call: a gibibyte,
+ * or 250 times the packed bytes read where that is more. */
+void heft_input_limit(heft_input *in, size_t unpacked);
 /* n bytes of text, fewer only at the end. */
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);

@@ -168,6 +168,7 @@ heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *
     HEFT_TRY(check_delimiter(ctx, plan.delimiter));
     HEFT_TRY(list_files(ctx, path, &plan, &files));
     HEFT_TRY(heft_input_open(ctx, path, &in));
+    heft_input_limit(in, plan.max_unpacked);
     heft_feed_init(&feed, in);
     HEFT_TRY(find_format(ctx, path, &plan, &feed, &which));
     if (which == FORMAT_TSV && !plan.delimiter) plan.delimiter = '\t';

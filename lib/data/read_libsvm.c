@@ -3,6 +3,7 @@
  * Indices count from 1 and increase; what is absent is 0. Labels are classes: numbers, or any text.
  * Columns are named c1, c2, ..., the class "class". */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,6 +47,15 @@ static heft_status row_fail(heft_ctx *ctx, const row_reader *r, const char *text
                         heft_show(shown, sizeof shown, text, length, 40), what);
 }
 
+static heft_status index_fail(heft_ctx *ctx, const row_reader *r, const char *text, size_t length)
+{
+    char         what[96];
+    const size_t most = r->batch->builder->max_columns;
+    snprintf(what, sizeof what, ": an index above %zu%s", most,
+             most < HIGHEST_INDEX ? " (--max-columns allows more)" : "");
+    return row_fail(ctx, r, text, length, what);
+}
+
 /* index: at p, above `last`; behind the colon. */
 static heft_status take_index(heft_ctx *ctx, const row_reader *r, char **place, char *end,
                               uint32_t last, uint32_t *out)
@@ -56,11 +66,10 @@ static heft_status take_index(heft_ctx *ctx, const row_reader *r, char **place, 
     if (length >= 4 && memcmp(p, "qid:", 4) == 0)
         return row_fail(ctx, r, p, length, "marks ranking data, which heft does not learn from");
     for (; *p >= '0' && *p <= '9'; p++)
-        if (index <= HIGHEST_INDEX) index = index * 10 + (uint64_t)(*p - '0');
+        if (index <= INT32_MAX) index = index * 10 + (uint64_t)(*p - '0');
     if (p == *place || *p != ':') return row_fail(ctx, r, *place, length, "is not index:value");
     if (index == 0) return row_fail(ctx, r, *place, length, ": indices start at 1 (add 1 to all)");
-    if (index > HIGHEST_INDEX)
-        return row_fail(ctx, r, *place, length, ": an index above 2147483646");
+    if (index > r->batch->builder->max_columns) return index_fail(ctx, r, *place, length);
     if (index <= last)
         return row_fail(ctx, r, *place, length, ": the indices of a row must increase");
     *place = p + 1;

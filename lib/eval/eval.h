@@ -3,6 +3,7 @@
 #define HEFT_EVAL_EVAL_H
 
 #include "data/table.h"
+#include "eval/signif.h"
 
 /* folds.c: fold[i] in 0..folds-1 for each row; UINT16_MAX leaves the row out, as it does every row
  * of missing class (y[i] = UINT16_MAX). Fold sizes differ by one at most, and so do the rows of a
@@ -26,18 +27,24 @@ typedef struct heft_measures {
     double log_loss; /* natural; probabilities below HEFT_LEAST_PROBABILITY count as that */
     double brier;    /* mean over rows of sum_c (p_c - y_c)^2: 0 to 2 */
     double auc;      /* NAN with fewer than two classes present; more than two: Hand and Till */
+    double calibration_error; /* of the highest probability, HEFT_BINS equal bins */
 } heft_measures;
 
 #define HEFT_LEAST_PROBABILITY 1e-15
+enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
 
 /* A probability that is not finite is ENUMERIC. */
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out);
+/* Adds the rows to matrix[n_class][n_class]: truth by prediction. */
+void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_class, size_t *matrix);
 
 /* results.c: what heft_evaluate fills in and heft_results_text shows. */
 typedef struct heft_results_set {
-    const char *name;
-    size_t      n_rows, n_attr, n_class; /* rows of known class; with a test table its rows too */
+    const char  *name;
+    size_t       n_rows, n_attr, n_class; /* rows of known class; with a test table its rows too */
+    uint64_t     checksum;                /* of the contents; 0: not known */
+    const char **classes;                 /* n_class names; may be NULL */
 } heft_results_set;
 
 struct heft_results {
@@ -47,7 +54,14 @@ struct heft_results {
     bool              whole, weka, from_file, tested;
     heft_results_set *sets;
     const char      **methods; /* labels, as the caller wrote them */
-    heft_cell        *cells;   /* n_data x n_method */
+    heft_cell        *cells;   /* n_stage x n_data x n_method */
+    size_t            n_stage; /* 0 counts as 1, without any change to the training rows */
+    heft_stage       *stages;
+    bool              noisy, growing, narrowed; /* noise, learn, dimensions were asked for */
+    bool              plain;                    /* the paired t is not corrected */
+    double            alpha;                    /* 0: 0.05 */
+    char            **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
+    const bool       *open; /* by cell: not finished yet; NULL: all are */
 };
 
 /* join.c: the rows of a, then those of b, under a's columns, matched by name; dictionaries are
@@ -55,33 +69,5 @@ struct heft_results {
  * EINVAL, but all zeros between two sparse tables. */
 heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
                             heft_table **out);
-
-/* signif.c. Two accuracies nearer than HEFT_SAME are a tie. */
-#define HEFT_SAME 1e-9
-
-double heft_student_p(double t, double df);             /* P(|T| >= |t|) */
-double heft_fisher_p(double f, double df1, double df2); /* P(F >= f) */
-
-typedef struct heft_difference {
-    double mean, t, p; /* t is NAN, p that of n equal signs, where all differences are the same */
-} heft_difference;
-
-/* Corrected resampled paired t of a - b (Nadeau and Bengio 2003): n folds, variance times
- * 1/n + ratio, ratio = test rows / training rows; n - 1 degrees of freedom, two-sided. */
-heft_difference heft_paired_t(const double *a, const double *b, size_t n, double ratio);
-
-/* 1 for the largest; ties share the mean rank. Cost: n^2, n a number of methods or data sets. */
-void heft_rank(const double *v, size_t n, double *rank);
-
-typedef struct heft_friedman {
-    double chi2, f, p; /* f is NAN, p that of equal orders, where all rank the methods alike */
-} heft_friedman;
-
-/* Friedman's test, adjusted for ties, and its F by Iman and Davenport; rank[n_sets][n_methods]. */
-heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_methods);
-
-/* Wilcoxon's signed ranks over data sets, two-sided; zero differences are dropped. Exact up to 25
- * differences without ties, else by the normal approximation adjusted for ties. */
-heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p);
 
 #endif

@@ -2,11 +2,10 @@
  * folds read from a file. All of them depend on the classes and the seed alone. */
 #include "eval/eval.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/rng.h"
+#include "data/input.h"
 
 enum { LEFT_OUT = UINT16_MAX, MOST_FOLDS = UINT16_MAX - 1, MOST_REPEATS = 1000 };
 
@@ -125,35 +124,52 @@ done:
 /* ---- from a file ---- */
 
 typedef struct folds_reader {
-    const char *path;
-    FILE       *in;
+    const char *path; /* shown */
+    heft_input *in;
     size_t      line; /* 1-based */
-    int         c;    /* the character to look at */
+    int         c;    /* the character to look at; AT_END behind the last */
+    char        data[64 * 1024];
+    size_t      at, n; /* of the data: looked at, and there */
+    heft_status st;    /* of the last read */
     uint16_t    fold[MOST_REPEATS];
 } folds_reader;
 
-static void skip_blanks(folds_reader *rd)
+enum { AT_END = -1 };
+
+/* rd->c becomes the next character. */
+static void advance(heft_ctx *ctx, folds_reader *rd)
 {
-    while (rd->c == ' ' || rd->c == '\t' || rd->c == '\r') rd->c = getc(rd->in);
+    if (rd->at == rd->n) {
+        rd->at = rd->n = 0;
+        rd->st = heft_input_read(ctx, rd->in, rd->data, sizeof rd->data, &rd->n);
+        if (rd->st != HEFT_OK) rd->n = 0;
+    }
+    rd->c = rd->at < rd->n ? (unsigned char)rd->data[rd->at++] : AT_END;
+}
+
+static void skip_blanks(heft_ctx *ctx, folds_reader *rd)
+{
+    while (rd->c == ' ' || rd->c == '\t' || rd->c == '\r') advance(ctx, rd);
 }
 
 static heft_status read_fold(heft_ctx *ctx, folds_reader *rd, uint16_t *out)
 {
     unsigned value = 0;
-    skip_blanks(rd);
+    skip_blanks(ctx, rd);
+    if (rd->st != HEFT_OK) return rd->st;
     if (rd->c < '0' || rd->c > '9')
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s:%zu: not a fold number (write 0, 1, 2, ... for each row)", rd->path,
                          rd->line);
-    for (; rd->c >= '0' && rd->c <= '9'; rd->c = getc(rd->in)) {
+    for (; rd->c >= '0' && rd->c <= '9'; advance(ctx, rd)) {
         value = value * 10 + (unsigned)(rd->c - '0');
         if (value >= MOST_FOLDS)
             return heft_fail(ctx, HEFT_EFORMAT, "%s:%zu: fold numbers must be below %d", rd->path,
                              rd->line, MOST_FOLDS);
     }
-    skip_blanks(rd);
+    skip_blanks(ctx, rd);
     *out = (uint16_t)value;
-    return HEFT_OK;
+    return rd->st;
 }
 
 /* One line: rd->fold[0 .. *n - 1]. */
@@ -168,10 +184,10 @@ static heft_status read_line(heft_ctx *ctx, folds_reader *rd, size_t *n)
         HEFT_TRY(read_fold(ctx, rd, &rd->fold[*n]));
         ++*n;
         if (rd->c != ',') break;
-        rd->c = getc(rd->in);
+        advance(ctx, rd);
     }
-    if (rd->c == '\n') rd->c = getc(rd->in);
-    else if (rd->c != EOF)
+    if (rd->c == '\n') advance(ctx, rd);
+    else if (rd->c != AT_END)
         st = heft_fail(ctx, HEFT_EFORMAT,
                        "%s:%zu: one fold number a line, or several with commas between", rd->path,
                        rd->line);
@@ -185,8 +201,8 @@ static heft_status read_rows(heft_ctx *ctx, folds_reader *rd, size_t n_rows, hef
     heft_status st = HEFT_OK;
     size_t      n, cells;
     uint16_t   *all = NULL;
-    rd->c = getc(rd->in);
-    for (rd->line = 1; rd->c != EOF; rd->line++) {
+    advance(ctx, rd);
+    for (rd->line = 1; rd->c != AT_END; rd->line++) {
         if (rd->line > n_rows)
             return heft_fail(ctx, HEFT_EFORMAT,
                              "%s:%zu: the data have only %zu rows (one line each)", rd->path,
@@ -202,8 +218,7 @@ static heft_status read_rows(heft_ctx *ctx, folds_reader *rd, size_t n_rows, hef
                              rd->path, rd->line, n, *repeats);
         for (size_t r = 0; r < n; r++) all[r * n_rows + rd->line - 1] = rd->fold[r];
     }
-    if (ferror(rd->in))
-        return heft_fail(ctx, HEFT_EIO, "%s: cannot be read: %s", rd->path, strerror(errno));
+    if (rd->st != HEFT_OK) return rd->st;
     if (rd->line - 1 != n_rows || !all)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: %zu lines, the data have %zu rows (one line each)",
                          rd->path, rd->line - 1, n_rows);
@@ -248,20 +263,15 @@ heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft
 {
     heft_status   st = HEFT_OK;
     folds_reader *rd = NULL;
-    const bool    standard = strcmp(path, "-") == 0;
     *fold = NULL;
     *repeats = *folds = 0;
     HEFT_HEAP(ctx, rd, 1);
-    rd->path = standard ? "standard input" : path;
-    rd->in = standard ? stdin : fopen(path, "rb");
-    if (!rd->in) {
-        st = heft_fail(ctx, HEFT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-        goto done;
-    }
+    HEFT_TRY(heft_input_open(ctx, path, &rd->in));
+    rd->path = heft_input_name(rd->in);
     HEFT_TRY(read_rows(ctx, rd, n_rows, arena, repeats, fold));
     HEFT_TRY(check_folds(ctx, rd->path, n_rows, *repeats, *fold, folds));
 done:
-    if (rd && rd->in && !standard) fclose(rd->in);
+    if (rd) heft_input_close(rd->in);
     heft_free(rd);
     return st;
 }

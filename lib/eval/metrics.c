@@ -94,6 +94,24 @@ static void measure_losses(const double *proba, const uint16_t *y, size_t n, siz
     out->brier = out->n ? square_sum / (double)out->n : 0;
 }
 
+/* Expected calibration error (Naeini, Cooper and Hauskrecht 2015): rows by their highest
+ * probability in bins [k/10, (k+1)/10), the last with 1; the share right against its mean. */
+static void measure_calibration(const double *proba, const uint16_t *y, size_t n, size_t n_class,
+                                heft_measures *out)
+{
+    double said[HEFT_BINS] = {0}, right[HEFT_BINS] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (y[i] >= n_class) continue;
+        const size_t guess = heft_argmax(proba + i * n_class, n_class);
+        const double p = proba[i * n_class + guess];
+        const size_t b = p * HEFT_BINS < HEFT_BINS ? (size_t)fmax(p * HEFT_BINS, 0) : HEFT_BINS - 1;
+        said[b] += p;
+        right[b] += guess == y[i];
+    }
+    for (size_t b = 0; b < HEFT_BINS; b++) sum += fabs(right[b] - said[b]);
+    out->calibration_error = out->n ? sum / (double)out->n : 0;
+}
+
 /* ---- area under the ROC curve ---- */
 
 static int by_value(const void *a, const void *b)
@@ -172,8 +190,15 @@ heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, 
     out->n = g.n;
     HEFT_TRY(measure_classes(ctx, proba, &g, n_class, out));
     measure_losses(proba, y, n, n_class, out);
+    measure_calibration(proba, y, n, n_class, out);
     HEFT_TRY(measure_auc(ctx, proba, &g, n_class, out));
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
+}
+
+void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_class, size_t *matrix)
+{
+    for (size_t i = 0; i < n; i++)
+        if (y[i] < n_class) matrix[y[i] * n_class + heft_argmax(proba + i * n_class, n_class)]++;
 }

@@ -27,11 +27,78 @@ const heft_cell *heft_results_cell(const heft_results *results, size_t dataset, 
     return &results->cells[dataset * results->n_method + method];
 }
 
+size_t heft_results_stages(const heft_results *results)
+{
+    return !results ? 0 : results->n_stage ? results->n_stage : 1;
+}
+
+static const heft_stage untouched = {.name = "", .learn = 1};
+
+const heft_stage *heft_results_stage(const heft_results *results, size_t stage)
+{
+    if (stage >= heft_results_stages(results)) return NULL;
+    return results->stages ? &results->stages[stage] : &untouched;
+}
+
+const heft_cell *heft_results_cell_at(const heft_results *results, size_t stage, size_t dataset,
+                                      size_t method)
+{
+    if (stage >= heft_results_stages(results)) return NULL;
+    const heft_results at = heft_results_at(results, stage);
+    return heft_results_cell(&at, dataset, method);
+}
+
+heft_results heft_results_at(const heft_results *results, size_t stage)
+{
+    heft_results at = *results;
+    const size_t skip = stage * results->n_data * results->n_method;
+    at.n_stage = 1;
+    at.cells += skip;
+    if (at.stages) at.stages += stage;
+    if (at.keys) at.keys += skip;
+    if (at.open) at.open += skip;
+    return at;
+}
+
+double heft_results_alpha(const heft_results *results)
+{
+    return results->alpha > 0 ? results->alpha : 0.05;
+}
+
+/* ---- two methods on one data set ---- */
+
+/* Test rows over training rows, as the folds have them and the stage leaves them. */
+static double test_share(const heft_results *results, size_t d)
+{
+    const double folds = (double)results->folds, learn = heft_results_stage(results, 0)->learn;
+    if (learn <= 1) return 1 / (folds - 1) / learn;
+    return (double)results->sets[d].n_rows / folds / learn;
+}
+
 bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out)
 {
     const heft_cell *a = heft_results_cell(results, d, m), *b = heft_results_cell(results, d, 0);
-    if (m == 0 || a->failure || b->failure || a->n_folds < 2) return false;
-    *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds, 1 / (double)(results->folds - 1));
+    if (m == 0 || a->failure || b->failure || a->n_folds < 2 || results->folds < 2) return false;
+    *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds,
+                         results->plain ? 0 : test_share(results, d));
+    return true;
+}
+
+int heft_results_mark(const heft_results *results, size_t d, size_t m)
+{
+    heft_difference t;
+    if (!heft_results_differ(results, d, m, &t) || t.p >= heft_results_alpha(results)) return 0;
+    return t.mean > 0 ? 1 : -1;
+}
+
+bool heft_results_best(const heft_results *results, size_t d, size_t m)
+{
+    const heft_cell *cell = heft_results_cell(results, d, m);
+    if (results->n_method < 2 || cell->failure) return false;
+    for (size_t k = 0; k < results->n_method; k++) {
+        const heft_cell *other = heft_results_cell(results, d, k);
+        if (!other->failure && other->accuracy > cell->accuracy + HEFT_SAME) return false;
+    }
     return true;
 }
 
@@ -50,17 +117,16 @@ static void compare_with_first(const heft_results *results, size_t m, heft_rival
     for (size_t d = 0; d < results->n_data; d++) {
         const heft_cell *a = heft_results_cell(results, d, m),
                         *b = heft_results_cell(results, d, 0);
-        heft_difference t;
         if (m == 0 || a->failure || b->failure) continue;
         const double by = a->accuracy - b->accuracy;
         if (fabs(by) <= HEFT_SAME) out->ties++;
         else if (by > 0) out->wins++;
         else out->losses++;
-        if (heft_results_differ(results, d, m, &t) && t.p < 0.05) {
-            if (t.mean > 0) out->better++;
-            else out->worse++;
-        }
+        const int mark = heft_results_mark(results, d, m);
+        out->better += mark > 0;
+        out->worse += mark < 0;
     }
+    out->sign_p = heft_sign_p(out->wins, out->ties, out->losses);
 }
 
 /* accuracy[n_complete][n_ran]: the complete data sets and the methods that ran. */
@@ -97,31 +163,57 @@ static double mean(const double *v, size_t n)
     return n ? sum / (double)n : (double)NAN;
 }
 
+/* Ranks and accuracies of each method; Wilcoxon's p against the first. */
+static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
+                                  const double *accuracy, const double *rank, heft_summary *s)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = s->n_complete, k = s->n_ran;
+    double      *own, *first, *p;
+    HEFT_ARENA(ctx, &ctx->scratch, own, n);
+    HEFT_ARENA(ctx, &ctx->scratch, first, n);
+    HEFT_ARENA(ctx, &ctx->scratch, p, results->n_method);
+    if (k) column(accuracy, n, k, 0, first);
+    for (size_t m = 0, j = 0; m < results->n_method; m++) {
+        heft_rival *rival = &s->rivals[m];
+        rival->mean_accuracy = rival->mean_rank = rival->wilcoxon = (double)NAN;
+        rival->mean_rank_p = (double)NAN;
+        if (rival->ran) {
+            column(rank, n, k, j, own);
+            rival->mean_rank = mean(own, n);
+            column(accuracy, n, k, j, own);
+            rival->mean_accuracy = mean(own, n);
+            if (s->has_ranks) rival->mean_rank_p = heft_mean_rank_p(rank, n, k, j);
+            if (m > 0 && n >= 2 && s->rivals[0].ran)
+                HEFT_TRY(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon));
+            j++;
+        }
+        p[m] = rival->wilcoxon;
+    }
+    HEFT_TRY(heft_holm(ctx, p, results->n_method, p));
+    for (size_t m = 0; m < results->n_method; m++) s->rivals[m].wilcoxon_holm = p[m];
+done:
+    return st;
+}
+
 static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, const double *accuracy,
                                 heft_summary *s)
 {
     heft_status  st = HEFT_OK;
     const size_t n = s->n_complete, k = s->n_ran;
-    double      *rank, *own, *first;
+    double      *rank;
     HEFT_ARENA(ctx, &ctx->scratch, rank, n * k);
-    HEFT_ARENA(ctx, &ctx->scratch, own, n);
-    HEFT_ARENA(ctx, &ctx->scratch, first, n);
     for (size_t d = 0; d < n; d++) heft_rank(accuracy + d * k, k, rank + d * k);
-    if (k) column(accuracy, n, k, 0, first);
-    for (size_t m = 0, j = 0; m < results->n_method; m++) {
-        heft_rival *rival = &s->rivals[m];
-        rival->mean_accuracy = rival->mean_rank = rival->wilcoxon = (double)NAN;
-        if (!rival->ran) continue;
-        column(rank, n, k, j, own);
-        rival->mean_rank = mean(own, n);
-        column(accuracy, n, k, j, own);
-        rival->mean_accuracy = mean(own, n);
-        if (m > 0 && n >= 2 && s->rivals[0].ran)
-            HEFT_TRY(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon));
-        j++;
-    }
-    s->has_friedman = n >= 2 && k >= 2;
-    if (s->has_friedman) s->friedman = heft_friedman_test(rank, n, k);
+    s->has_ranks = n >= 2 && k >= 2;
+    HEFT_TRY(sum_up_methods(ctx, results, accuracy, rank, s));
+    if (!s->has_ranks) goto done;
+    s->friedman = heft_friedman_test(rank, n, k);
+    HEFT_TRY(heft_quade_test(ctx, accuracy, rank, n, k, &s->quade));
+    s->nemenyi = heft_nemenyi(k, n, s->alpha);
+    s->middle_accuracy = mean(accuracy, n * k);
+    HEFT_TRY(
+        heft_permutation_bound(ctx, accuracy, n, k, s->alpha, results->seed, &s->accuracy_bound));
+    HEFT_TRY(heft_permutation_bound(ctx, rank, n, k, s->alpha, results->seed, &s->rank_bound));
 done:
     return st;
 }
@@ -130,7 +222,7 @@ heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summ
 {
     heft_status st = HEFT_OK;
     double     *accuracy;
-    *out = (heft_summary){0};
+    *out = (heft_summary){.alpha = heft_results_alpha(results)};
     HEFT_ARENA(ctx, &ctx->scratch, out->rivals, results->n_method);
     for (size_t m = 0; m < results->n_method; m++) {
         heft_rival *rival = &out->rivals[m];
@@ -145,13 +237,40 @@ done:
     return st;
 }
 
+bool heft_is_outside(const heft_summary *s, const heft_rival *rival)
+{
+    const double by_rank = fabs(rival->mean_rank - ((double)s->n_ran + 1) / 2);
+    return fabs(rival->mean_accuracy - s->middle_accuracy) > s->accuracy_bound + HEFT_SAME ||
+           by_rank > s->rank_bound + HEFT_SAME;
+}
+
+void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s)
+{
+    if (results->n_method < 2)
+        heft_buf_text(buf, "no tests: they compare methods, and there is only one");
+    else if (s->n_ran < 2)
+        heft_buf_printf(buf,
+                        "no tests on ranks: they need two methods with figures, and there %s %zu",
+                        s->n_ran == 1 ? "is" : "are", s->n_ran);
+    else
+        heft_buf_printf(buf,
+                        "no tests on ranks: they need two data sets with figures for all methods, "
+                        "and there %s %zu",
+                        s->n_complete == 1 ? "is" : "are", s->n_complete);
+}
+
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
                                 heft_buf *buf)
 {
     if (strcmp(format, "json") == 0) return heft_results_json(ctx, results, buf);
     if (strcmp(format, "csv") == 0) return heft_results_csv(ctx, results, buf);
-    if (strcmp(format, "table") == 0) return heft_results_table(ctx, results, false, buf);
-    if (strcmp(format, "markdown") == 0) return heft_results_table(ctx, results, true, buf);
+    if (strcmp(format, "table") == 0) return heft_results_table(ctx, results, HEFT_PLAIN, buf);
+    if (strcmp(format, "markdown") == 0)
+        return heft_results_table(ctx, results, HEFT_MARKDOWN, buf);
+    if (strcmp(format, "latex") == 0) return heft_results_table(ctx, results, HEFT_LATEX, buf);
+    if (strcmp(format, "details") == 0) return heft_results_details(ctx, results, buf);
     return heft_fail(ctx, HEFT_EINVAL,
-                     "results as '%.40s': there are table, json, csv, markdown and html", format);
+                     "results as '%.40s': there are table, json, csv, markdown, latex, details "
+                     "and html",
+                     format);
 }

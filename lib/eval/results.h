@@ -5,32 +5,61 @@
 #include "base/text.h"
 #include "eval/eval.h"
 
+/* Everything below looks at one stage of the results: heft_results_at. */
+
 typedef struct heft_rival {          /* one method, alone and against the first */
     bool   ran;                      /* it has figures for at least one data set */
     double mean_accuracy, mean_rank; /* over the complete data sets; NAN where there are none */
+    double mean_rank_p;              /* one-sided: so low a mean rank by chance; NAN as below */
     size_t wins, ties, losses;       /* of mean accuracies, where both have figures */
-    size_t better, worse;            /* of these, significant at 5% by the paired t */
+    double sign_p;                   /* of these */
+    size_t better, worse;            /* of these, significant by the paired t */
     double wilcoxon;                 /* p over the complete data sets; NAN: fewer than two */
+    double wilcoxon_holm;            /* the same, adjusted for the number of methods */
 } heft_rival;
 
 typedef struct heft_summary {
     size_t        n_complete; /* data sets for which every method that ran has figures */
     size_t        n_ran;
     heft_rival   *rivals; /* by method */
-    bool          has_friedman;
+    double        alpha;
+    bool          has_ranks; /* two data sets and two methods: what follows is there */
     heft_friedman friedman;
+    heft_quade    quade;
+    double        nemenyi;                    /* critical difference of mean ranks */
+    double        accuracy_bound, rank_bound; /* half widths of the permutation bounds */
+    double        middle_accuracy;            /* what the former lies around */
 } heft_summary;
 
 /* Memory from the scratch of ctx. */
 heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *out);
 
+/* Whether its mean accuracy or mean rank is beyond the permutation bounds. */
+bool heft_is_outside(const heft_summary *s, const heft_rival *rival);
+/* Why there are no tests on ranks. */
+void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s);
+
+/* The results of one stage; it shares all memory. */
+heft_results heft_results_at(const heft_results *results, size_t stage);
+double       heft_results_alpha(const heft_results *results);
+
 /* Method m against the first on data set d; false where there is no test: a failure, one fold. */
 bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out);
+/* +1 where m is significantly better than the first, -1 worse, 0 neither. */
+int  heft_results_mark(const heft_results *results, size_t d, size_t m);
+bool heft_results_best(const heft_results *results, size_t d, size_t m);
+/* "10-fold cross-validation, seed 1, ..."; one line without its end. */
+void heft_results_heading(heft_buf *buf, const heft_results *results);
+
+/* ---- the writers, of all stages ---- */
+
+typedef enum heft_style { HEFT_PLAIN, HEFT_MARKDOWN, HEFT_LATEX } heft_style;
 
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
-heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, bool markdown,
+heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_style style,
                                heft_buf *buf);
+heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, heft_buf *buf);
 
 /* By the name of the format; the page (html) is made in report/. */
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,

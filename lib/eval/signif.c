@@ -1,61 +1,12 @@
 /* signif.c - is a difference more than chance? Paired t over folds, ranks over data sets. */
-#include "eval/eval.h"
+#include "eval/signif.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* ---- tails ---- */
-
-/* Continued fraction of the incomplete beta function, by Lentz's method: good to the last digits
- * for x < (a + 1) / (a + b + 2). */
-static double beta_fraction(double x, double a, double b)
-{
-    const double tiny = 1e-300;
-    double       c = 1, d = 1 - (a + b) * x / (a + 1);
-    d = 1 / (fabs(d) < tiny ? tiny : d);
-    double h = d;
-    for (int m = 1; m <= 10000; m++) {
-        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        d = 1 + even * d, c = 1 + even / c;
-        d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
-        h *= d * c;
-        d = 1 + odd * d, c = 1 + odd / c;
-        d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
-        h *= d * c;
-        if (fabs(d * c - 1) < 1e-16) break;
-    }
-    return h;
-}
-
-/* lgamma itself writes a global. */
-static double log_gamma(double x)
-{
-    int sign;
-    return lgamma_r(x, &sign);
-}
-
-/* I_x(a, b), with y = 1 - x given by the caller, who may know it better. */
-static double incomplete_beta(double x, double y, double a, double b)
-{
-    if (x <= 0) return 0;
-    if (y <= 0) return 1;
-    const double front =
-        exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log(y));
-    if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, a, b) / a;
-    return 1 - front * beta_fraction(y, b, a) / b;
-}
-
-double heft_student_p(double t, double df)
-{
-    const double s = t * t;
-    return incomplete_beta(df / (df + s), s / (df + s), df / 2, 0.5);
-}
-
-double heft_fisher_p(double f, double df1, double df2)
-{
-    const double s = df1 * f;
-    return incomplete_beta(df2 / (df2 + s), s / (df2 + s), df2 / 2, df1 / 2);
-}
+#include "base/rng.h"
+#include "stats/gamma.h"
 
 /* ---- one data set ---- */
 
@@ -100,7 +51,7 @@ void heft_rank(const double *v, size_t n, double *rank)
  */
 static double log_orders(const double *rank, size_t k)
 {
-    double log_ways = log_gamma((double)k + 1);
+    double log_ways = heft_log_gamma((double)k + 1);
     for (size_t j = 0; j < k; j++) {
         double before = 1; /* the how-manieth of its group method j is */
         for (size_t i = 0; i < j; i++) before += rank[i] == rank[j];
@@ -111,7 +62,7 @@ static double log_orders(const double *rank, size_t k)
 
 heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_methods)
 {
-    heft_friedman out = {.p = 1};
+    heft_friedman out = {.chi2_p = 1, .p = 1};
     const double  b = (double)n_sets, k = (double)n_methods, centre = b * (k + 1) / 2;
     double        between = 0, total = -b * k * (k + 1) * (k + 1) / 4;
     for (size_t j = 0; j < n_methods; j++) {
@@ -125,6 +76,7 @@ heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_met
     }
     if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) return out; /* nothing, or all ties */
     out.chi2 = (k - 1) * between / total;
+    out.chi2_p = heft_chi2_p(out.chi2, k - 1);
     const double rest = b * (k - 1) - out.chi2;
     if (rest <= HEFT_SAME * b * (k - 1)) { /* F has no bound: count orders, all b of them alike */
         out.f = (double)NAN;
@@ -136,15 +88,83 @@ heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_met
     return out;
 }
 
-enum { EXACT = 25, SUMS = EXACT * (EXACT + 1) / 2 + 1 };
+/* Scores s_ij = Q_i (rank_ij - (k + 1) / 2), Q_i the rank of data set i by its largest difference:
+ * F = (b - 1) B / (A - B), A the sum of all s^2, B that of the squared column sums over b. */
+heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *rank, size_t n_sets,
+                            size_t n_methods, heft_quade *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const double    b = (double)n_sets, k = (double)n_methods;
+    double         *spread, *weight, *column, total = 0, between = 0;
+    *out = (heft_quade){.p = 1};
+    HEFT_ARENA(ctx, &ctx->scratch, spread, n_sets);
+    HEFT_ARENA(ctx, &ctx->scratch, weight, n_sets);
+    HEFT_ARENA(ctx, &ctx->scratch, column, n_methods);
+    for (size_t i = 0; i < n_sets; i++) {
+        const double *v = value + i * n_methods;
+        double        lo = v[0], hi = v[0];
+        for (size_t j = 1; j < n_methods; j++) lo = fmin(lo, v[j]), hi = fmax(hi, v[j]);
+        spread[i] = lo - hi; /* heft_rank gives 1 to the largest: the smallest difference */
+    }
+    heft_rank(spread, n_sets, weight);
+    for (size_t i = 0; i < n_sets; i++)
+        for (size_t j = 0; j < n_methods; j++) {
+            const double s = weight[i] * (rank[i * n_methods + j] - (k + 1) / 2);
+            total += s * s;
+            column[j] += s;
+        }
+    for (size_t j = 0; j < n_methods; j++) between += column[j] * column[j] / b;
+    if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) goto done;
+    if (total - between <= HEFT_SAME * total) {
+        out->f = (double)NAN;
+        out->p = exp(-(b - 1) * log_orders(rank, n_methods));
+        goto done;
+    }
+    out->f = (b - 1) * between / (total - between);
+    out->p = heft_fisher_p(out->f, k - 1, (k - 1) * (b - 1));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
 
-/* Two-sided: twice the share of the 2^n sign patterns whose rank sum is at most `sum`. */
-static double exact_p(size_t n, double sum)
+double heft_nemenyi(size_t k, size_t n, double alpha)
+{
+    const double m = (double)k;
+    if (k < 2 || n < 1) return (double)NAN;
+    return heft_range_q(k, alpha) / sqrt(2) * sqrt(m * (m + 1) / (6 * (double)n));
+}
+
+double heft_mean_rank_p(const double *rank, size_t n_sets, size_t n_methods, size_t j)
+{
+    const double b = (double)n_sets, centre = ((double)n_methods + 1) / 2;
+    double       mean = 0, variance = 0;
+    for (size_t i = 0; i < n_sets; i++) {
+        mean += rank[i * n_methods + j] / b;
+        for (size_t m = 0; m < n_methods; m++) {
+            const double d = rank[i * n_methods + m] - centre;
+            variance += d * d / (double)n_methods;
+        }
+    }
+    if (variance <= HEFT_SAME) return 0.5; /* ties everywhere */
+    return heft_normal_p((mean - centre) / (sqrt(variance) / b));
+}
+
+/* Up to EXACT differences their ranks, doubled to be whole, sum to SUMS - 1 at most, and the number
+ * of patterns is exact in a double. */
+enum { EXACT = 50, SUMS = EXACT * (EXACT + 1) + 1 };
+
+/* Two-sided: twice the share of the 2^n patterns of signs whose rank sum is at most `sum`. */
+static double exact_p(const double *rank, size_t n, double sum)
 {
     double ways[SUMS] = {1}, below = 0;
-    for (size_t r = 1; r <= n; r++)
-        for (size_t s = r * (r + 1) / 2; s >= r; s--) ways[s] += ways[s - r];
-    for (size_t s = 0; (double)s <= sum; s++) below += ways[s];
+    size_t reach = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t r = (size_t)(2 * rank[i] + 0.5);
+        reach += r;
+        for (size_t s = reach; s >= r; s--) ways[s] += ways[s - r];
+    }
+    for (size_t s = 0; (double)s <= 2 * sum + 0.5; s++) below += ways[s];
     return fmin(1, 2 * ldexp(below, -(int)n));
 }
 
@@ -173,11 +193,100 @@ heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_
     }
     const double w = (double)m, all = w * (w + 1) / 2;
     if (m == 0) *p = 1;
-    else if (m <= EXACT && ties < 0.5) *p = exact_p(m, fmin(plus, all - plus));
+    else if (m <= EXACT) *p = exact_p(rank, m, fmin(plus, all - plus));
     else {
         const double variance = w * (w + 1) * (2 * w + 1) / 24 - ties / 48;
         *p = erfc(fabs(plus - all / 2) / sqrt(2 * variance));
     }
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+double heft_sign_p(size_t wins, size_t ties, size_t losses)
+{
+    const size_t half = ties / 2, n = wins + losses + 2 * half;
+    const size_t more = half + (wins > losses ? wins : losses);
+    return n ? fmin(1, 2 * heft_coin_p(more, n)) : 1;
+}
+
+heft_status heft_holm(heft_ctx *ctx, const double *p, size_t n, double *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t         *order, m = 0;
+    double          so_far = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, order, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t k = m;
+        if (isnan(p[i])) continue;
+        for (; k > 0 && p[order[k - 1]] > p[i]; k--) order[k] = order[k - 1];
+        order[k] = i;
+        m++;
+    }
+    for (size_t i = 0; i < n; i++) out[i] = p[i];
+    for (size_t k = 0; k < m; k++) {
+        so_far = fmax(so_far, fmin(1, (double)(m - k) * out[order[k]]));
+        out[order[k]] = so_far;
+    }
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- permutations ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Largest distance of a column mean from the mean of all, each data set in a new order. */
+static double shuffled_distance(heft_rng *rng, double *value, size_t n_sets, size_t n_methods,
+                                double centre, double *sum)
+{
+    double most = 0;
+    memset(sum, 0, n_methods * sizeof *sum);
+    for (size_t i = 0; i < n_sets; i++) {
+        double *v = value + i * n_methods;
+        for (size_t j = n_methods; j-- > 0;) {
+            const size_t other = heft_rng_below(rng, j + 1);
+            const double x = v[other];
+            v[other] = v[j];
+            v[j] = x;
+            sum[j] += x;
+        }
+    }
+    for (size_t j = 0; j < n_methods; j++)
+        most = fmax(most, fabs(sum[j] / (double)n_sets - centre));
+    return most;
+}
+
+heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_sets,
+                                   size_t n_methods, double alpha, uint64_t seed, double *half)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    double         *copy, *sum, *distance, centre = 0;
+    size_t          cells;
+    heft_rng        rng;
+    *half = 0;
+    if (!heft_product(n_sets, n_methods, &cells)) return heft_no_memory(ctx, n_sets, n_methods);
+    if (cells == 0) return HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, copy, cells);
+    HEFT_ARENA(ctx, &ctx->scratch, sum, n_methods);
+    HEFT_ARENA(ctx, &ctx->scratch, distance, HEFT_PERMUTATIONS);
+    memcpy(copy, value, cells * sizeof *copy);
+    for (size_t k = 0; k < cells; k++) centre += value[k] / (double)cells;
+    heft_rng_init(&rng, seed, 0);
+    for (size_t t = 0; t < HEFT_PERMUTATIONS; t++)
+        distance[t] = shuffled_distance(&rng, copy, n_sets, n_methods, centre, sum);
+    qsort(distance, HEFT_PERMUTATIONS, sizeof *distance, by_size);
+    /* The order as it came is one more permutation: the (1 - alpha) (B + 1)-th smallest of B. */
+    const double place = ceil((1 - alpha) * (HEFT_PERMUTATIONS + 1));
+    *half =
+        distance[place < HEFT_PERMUTATIONS ? (size_t)fmax(place, 1) - 1 : HEFT_PERMUTATIONS - 1];
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;

@@ -16,16 +16,18 @@
  * with B's leave-one-out scores of the same rows; the t of least mean loss is taken, the larger on
  * a tie, and A is learned again from all rows.
  *
+ * A is learned from the 500 + n/2 attributes that tell most of the class: with more attributes than
+ * that, more of them make it worse (docs/auto.md).
+ *
  * n is the sum of the weights. Above a million rows the counts are taken from all of them; B is
  * calibrated and A is learned on 200,000, drawn class by class. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/rows.h"
 #include "base/text.h"
-#include "methods/method.h"
+#include "methods/auto.h"
 #include "model/counted.h"
 #include "model/fifths.h"
 #include "model/learned.h"
@@ -38,10 +40,10 @@ enum {
     MANY_ROWS = 1000000,
     DRAWN_ROWS = 200000,
     PAIRS_AMONG = 60,
+    LEAST_ATTRS = 500,
     N_SCALES = 4,
     MIX_ITER = 100,
-    MOST_LOOKED_AT = 500,
-    SHOWN_PAIRS = 5
+    MOST_LOOKED_AT = 500
 };
 
 static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
@@ -314,76 +316,16 @@ static void by_frequency(session *s)
         s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
 }
 
-typedef struct bond { /* a pair, all its tables together */
-    uint32_t i, j;
-    double   size;
-} bond;
-
-static int by_place(const void *pa, const void *pb)
-{
-    const bond *a = pa, *b = pb;
-    if (a->i != b->i) return a->i < b->i ? -1 : 1;
-    return a->j < b->j ? -1 : a->j > b->j;
-}
-
-static int by_size(const void *pa, const void *pb)
-{
-    const bond *a = pa, *b = pb;
-    if (a->size != b->size) return a->size > b->size ? -1 : 1;
-    return by_place(a, b);
-}
-
-/* Names of the pairs of most evidence, in the arena. */
-static heft_status note_pairs(heft_ctx *ctx, session *s, const double *size, heft_fitted *out)
-{
-    heft_status        st = HEFT_OK;
-    const heft_pooled *p = s->pooled;
-    bond              *list;
-    size_t             n = 0;
-    heft_buf           text = {0};
-    char              *taken = NULL, *kept;
-
-    HEFT_ARENA(ctx, &ctx->scratch, list, p->n_pairs);
-    for (size_t k = 0; k < p->n_pairs; k++) list[k] = (bond){p->pair[k].i, p->pair[k].j, size[k]};
-    if (p->n_pairs) qsort(list, p->n_pairs, sizeof *list, by_place);
-    for (size_t k = 0; k < p->n_pairs; k++) {
-        if (n && by_place(&list[n - 1], &list[k]) == 0) list[n - 1].size += list[k].size;
-        else list[n++] = list[k];
-    }
-    if (n) qsort(list, n, sizeof *list, by_size);
-    for (size_t k = 0; k < n && k < SHOWN_PAIRS; k++) {
-        char        a[64], b[64];
-        const char *x = s->task->prep->attr[list[k].i].name;
-        const char *y = s->task->prep->attr[list[k].j].name;
-        heft_buf_printf(&text, "%s%s with %s ", k ? "; " : "",
-                        heft_show(a, sizeof a, x, strlen(x), 40),
-                        heft_show(b, sizeof b, y, strlen(y), 40));
-        heft_buf_fixed(&text, list[k].size, 3);
-    }
-    if (n == 0) goto done;
-    HEFT_TRY(heft_buf_take(ctx, &text, &taken));
-    kept = heft_arena_text(out->arena, taken);
-    if (!kept) HEFT_TRY(heft_no_memory(ctx, strlen(taken) + 1, 1));
-    heft_fact_text(out, "strongest pairs", kept);
-done:
-    heft_text_free(taken);
-    heft_buf_clear(&text);
-    return st;
-}
-
 /* The weight of an attribute, for inspect: the mean size of its evidence. */
 static heft_status set_weights(heft_ctx *ctx, session *s, heft_fitted *out)
 {
     heft_status      st = HEFT_OK;
     const heft_rows *rows = s->task->rows;
-    double          *of_pair;
 
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
     HEFT_ARENA(ctx, out->arena, out->weights.w, out->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, of_pair, s->pooled->n_pairs);
-    HEFT_TRY(heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1,
-                               out->weights.w, of_pair));
-    HEFT_TRY(note_pairs(ctx, s, of_pair, out));
+    HEFT_TRY(
+        heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1, out->weights.w));
 done:
     return st;
 }
@@ -433,7 +375,7 @@ static void note_fit(const heft_minimum *how, heft_training *to)
     to->objective_initial = how->f0;
     to->objective_final = how->f;
     to->converged = how->converged;
-    to->stopped_by = how->stopped_by;
+    to->stopped_by = how->converged ? how->stopped_by : "its schedule of iterations is done";
 }
 
 /* ---- fit ---- */
@@ -463,8 +405,10 @@ static heft_status fit_learned(heft_ctx *ctx, session *s)
     heft_sample    *sample;
     heft_part       part = {0}, none;
 
-    s->rule =
-        (heft_learned_rule){s->total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10, PAIRS_AMONG, plan->pairs};
+    s->rule = (heft_learned_rule){.pair_res = s->total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10,
+                                  .among = PAIRS_AMONG,
+                                  .keep = plan->pairs,
+                                  .most = LEAST_ATTRS + (size_t)(s->total / 2)};
     HEFT_TRY(choose_mix(ctx, s, plan));
     HEFT_ARENA(ctx, s->arena, sample, 1);
     *sample = s->all;
@@ -538,8 +482,8 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 
     if (!task->smoothing.laplace)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "method auto smooths in its own way: leave out --smoothing (or give "
-                         "laplace)");
+                         "method auto smooths in its own way: leave out --smoothing (or take "
+                         "another method, such as -m nb)");
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
     out->arena = task->arena;
@@ -595,6 +539,11 @@ static heft_status load_auto(heft_ctx *ctx, const heft_file *file, const heft_pr
     fitted->own = pooled;
 done:
     return st;
+}
+
+const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *fitted)
+{
+    return method->score == score_auto ? fitted->own : NULL;
 }
 
 static const heft_option options[] = {

@@ -80,7 +80,8 @@ void heft_describe_prep(heft_buf *buf, const heft_model *model)
     word(buf, 3, "smoothing", model->smoothing);
     word(buf, 4, "prior", model->prior);
     word(buf, 5, "unseen", words.unseen);
-    member(buf, 6, "sparse");
+    word(buf, 6, "calibrate", heft_calibration_word(model->calibration.kind));
+    member(buf, 7, "sparse");
     heft_buf_text(buf, model->prep.sparse ? "true}" : "false}");
 }
 

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "methods/calibrate.h"
 #include "methods/select.h"
 
 enum { MAX_CLASSES = 65000, SCORE_BLOCK = 8192 };
@@ -189,6 +190,7 @@ static heft_status keep_words(heft_ctx *ctx, heft_model *model, const heft_value
     while (options && options[model->n_params].name) model->n_params++;
     HEFT_ARENA(ctx, arena, model->param_names, model->n_params);
     HEFT_ARENA(ctx, arena, model->param_values, model->n_params);
+    HEFT_KNOWN(values && options);
     for (size_t k = 0; k < model->n_params; k++) {
         HEFT_TRY(arena_text(ctx, arena, options[k].name, &model->param_names[k]));
         HEFT_TRY(arena_text(ctx, arena, values[k].as_text, &model->param_values[k]));
@@ -261,6 +263,11 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
     if (!heft_alone(ctx) && !(model->method->caps & HEFT_SHARDS))
         HEFT_TRY(refuse_ranks(ctx, model->method));
+    if (!heft_alone(ctx) && config->calibrate && strcmp(config->calibrate, "none") != 0)
+        HEFT_TRY(
+            heft_fail(ctx, HEFT_EUNSUPPORTED,
+                      "--calibrate needs all rows in one place and cannot run on several ranks "
+                      "(leave it out, or train on one)"));
     HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
     HEFT_TRY(spec_of(ctx, model->method, config, &spec));
     HEFT_TRY(heft_select_table(ctx, use, &spec, config->select, &selected));
@@ -269,6 +276,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_prep_fit(ctx, use, &spec, &model->arena, &model->prep));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
     HEFT_TRY(fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
+    HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
     if (!heft_alone(ctx) && model->method->kept) model->comm = ctx->comm;
     model->fitted.training.seconds = seconds_now() - began;
@@ -333,6 +341,7 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
     if (model->method->score)
         HEFT_TRY(model->method->score(ctx, &model->fitted, &prepared.rows, log_joint));
     else HEFT_TRY(heft_score_additive(ctx, &model->fitted, &prepared.rows, log_joint));
+    heft_calibrate(&model->calibration, table->n_rows, model->fitted.n_class, log_joint);
 done:
     if (model->comm) st = heft_comm_end(ctx, st);
     ctx->comm = outer;
@@ -361,8 +370,8 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
     return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
 }
 
-heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
-                          double *parts)
+static heft_status plain_parts(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                               size_t i, double *parts)
 {
     if (model->comm)
         return heft_fail(
@@ -374,4 +383,19 @@ heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_row
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "method %s has no score that is a sum over attributes: nothing to take apart",
                      model->method->name);
+}
+
+heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
+                          double *parts)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    double         *room;
+    HEFT_ARENA(ctx, &ctx->scratch, room, model->fitted.n_class);
+    HEFT_TRY(plain_parts(ctx, model, rows, i, parts));
+    heft_calibrate_parts(&model->calibration, 1 + model->fitted.n_attr, model->fitted.n_class,
+                         parts, room);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
 }

@@ -6,7 +6,7 @@
 #include "methods/method.h"
 #include "model/model.h"
 
-#define HEFT_DEFAULT_METHOD "nb"
+#define HEFT_DEFAULT_METHOD "auto"
 
 /* The method a configuration asks for; EINVAL, with the names there are, when there is none. */
 heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out);

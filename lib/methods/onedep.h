@@ -33,10 +33,10 @@ typedef struct heft_onedep { /* the private state */
 
 /* Count, fill the shared parts of `out`, and make room for add, below and joint. */
 heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
-                            heft_onedep **own);
+                            heft_onedep **result);
 heft_status heft_onedep_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
 heft_status heft_onedep_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted, heft_onedep **own);
+                             heft_fitted *fitted, heft_onedep **result);
 /* To be called when the method has filled in its part. */
 heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena);
 

@@ -125,6 +125,7 @@ static heft_status load_settings(const loader *l)
     while (options && options[m->n_params].name) m->n_params++;
     HEFT_ARENA(l->ctx, l->arena, m->param_names, m->n_params);
     HEFT_ARENA(l->ctx, l->arena, m->param_values, m->n_params);
+    HEFT_KNOWN(values && options);
     for (size_t k = 0; k < m->n_params; k++) {
         m->param_names[k] = heft_arena_text(l->arena, options[k].name);
         m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
@@ -385,6 +386,7 @@ static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_p
         break;
     case HEFT_LIK_ROUNDED:
     case HEFT_LIK_NORMAL:
+        HEFT_KNOWN(from->precision);
         if (lik->kind == HEFT_LIK_ROUNDED) lik->precision = *from->precision++;
         lik->mean = from->mean;
         lik->sd = from->sd;
@@ -393,6 +395,7 @@ static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_p
         break;
     case HEFT_LIK_KERNEL:
         HEFT_ARENA(l->ctx, l->arena, lik->start, K + 1);
+        HEFT_KNOWN(from->start);
         for (size_t c = 0; c <= K; c++) lik->start[c] = (size_t)*from->start++;
         lik->point = from->point;
         lik->log_mass = from->log_mass;
@@ -523,6 +526,22 @@ static heft_status check_method(const loader *l, bool additive)
     return HEFT_OK;
 }
 
+static heft_status load_calibration(const loader *l)
+{
+    heft_status       st = HEFT_OK;
+    heft_calibration *c = &l->model->calibration;
+    const size_t      K = heft_dict_size(l->model->prep.classes);
+    uint8_t          *kind;
+    if (!heft_file_has(l->file, "calibration.kind")) return HEFT_OK;
+    HEFT_TRY(get_u8(l, "calibration.kind", 1, HEFT_VECTOR, &kind));
+    c->kind = (heft_calibrating)*kind;
+    if (!heft_file_has(l->file, "calibration.scale")) goto done;
+    HEFT_TRY(get_f64(l, "calibration.scale", K, false, &c->scale));
+    HEFT_TRY(get_f64(l, "calibration.shift", K, false, &c->shift));
+done:
+    return st;
+}
+
 static heft_status load_fitted(const loader *l)
 {
     heft_status        st = HEFT_OK;
@@ -539,6 +558,7 @@ static heft_status load_fitted(const loader *l)
     if (additive || heft_file_has(l->file, "lik.kind")) HEFT_TRY(load_liks(l));
     HEFT_TRY(load_weights(l));
     HEFT_TRY(load_training(l));
+    HEFT_TRY(load_calibration(l));
     if (heft_model_fault(l->model, fault, sizeof fault))
         HEFT_TRY(heft_file_damaged(l->ctx, l->file, "%s", fault));
     if (method->load) HEFT_TRY(method->load(l->ctx, l->file, &l->model->prep, f));

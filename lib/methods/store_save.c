@@ -339,6 +339,20 @@ done:
     return st;
 }
 
+static heft_status save_calibration(heft_ctx *ctx, const heft_calibration *c, size_t K,
+                                    heft_file *file)
+{
+    heft_status   st = HEFT_OK;
+    const uint8_t kind = (uint8_t)c->kind;
+    if (c->kind == HEFT_AS_IT_IS) return HEFT_OK;
+    HEFT_TRY(heft_file_put_vector(ctx, file, "calibration.kind", HEFT_U8, 1, &kind));
+    if (!c->scale) goto done;
+    HEFT_TRY(heft_file_put_vector(ctx, file, "calibration.scale", HEFT_F64, K, c->scale));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "calibration.shift", HEFT_F64, K, c->shift));
+done:
+    return st;
+}
+
 static heft_status save_fitted(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
 {
     heft_status st = HEFT_OK;
@@ -372,6 +386,7 @@ static heft_status save_model(heft_ctx *ctx, const heft_model *model, const char
     HEFT_TRY(save_settings(ctx, model, file));
     HEFT_TRY(save_prep(ctx, &model->prep, file));
     HEFT_TRY(save_fitted(ctx, &model->fitted, file));
+    HEFT_TRY(save_calibration(ctx, &model->calibration, model->fitted.n_class, file));
     if (model->method->save) HEFT_TRY(model->method->save(ctx, &model->fitted, file));
     *out = file, file = NULL;
 done:

@@ -45,7 +45,7 @@ void heft_agree_add(double weight, const uint32_t *count, size_t n, double *sum)
 
 /* For tests: how far vector instructions may be used. */
 typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
-void heft_agree_allow(heft_simd most);
+void heft_agree_allow(heft_simd allowed);
 
 /* agree512.c: heft_agree_levels where AVX-512 can do it, else false and nothing done. */
 bool heft_agree_512(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,

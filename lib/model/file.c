@@ -6,14 +6,17 @@
 #include "model/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
+#include "base/io.h"
 #include "base/json.h"
 #include "base/out.h"
 
@@ -296,31 +299,27 @@ static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, s
 }
 
 /* All of a stream; refused early when it does not begin like a model. */
-static heft_status read_stream(heft_ctx *ctx, FILE *stream, const char *path, char **out,
-                               size_t *length)
+static heft_status read_stream(heft_ctx *ctx, int fd, const char *path, char **out, size_t *length)
 {
-    size_t n = 0, capacity = 0;
-    bool   checked = false;
-    for (;;) {
+    size_t  n = 0, capacity = 0;
+    bool    checked = false;
+    ssize_t got = 1;
+    while (got > 0) {
         if (n == capacity) {
             capacity = capacity ? capacity * 2 : FIRST_READ;
             char *grown = heft_resize(*out, capacity, 1);
             if (!grown) return heft_no_memory(ctx, capacity, 1);
             *out = grown;
         }
-        const size_t want = checked ? capacity - n : SNIFF - n;
-        errno = 0;
-        const size_t got = fread(*out + n, 1, want, stream);
-        n += got;
-        if (got < want && ferror(stream))
-            return heft_fail(ctx, HEFT_EIO, "%s: cannot be read: %s", path,
-                             errno ? strerror(errno) : "read error");
-        if (!checked) {
-            const heft_status st = check_start(ctx, path, *out, n);
-            if (st != HEFT_OK) return st;
-            checked = true;
-        }
-        if (got < want) break;
+        const size_t most = (size_t)1 << 30, want = checked ? capacity - n : SNIFF - n;
+        got = heft_io_read(fd, *out + n, want < most ? want : most);
+        if (got < 0)
+            return heft_fail(ctx, HEFT_EIO, "%s: cannot be read: %s", path, strerror(errno));
+        n += (size_t)got;
+        if (checked || (got > 0 && n < SNIFF)) continue;
+        const heft_status st = check_start(ctx, path, *out, n);
+        if (st != HEFT_OK) return st;
+        checked = true;
     }
     *length = n;
     return HEFT_OK;
@@ -719,20 +718,20 @@ heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out)
     heft_status st = HEFT_OK;
     const bool  standard = strcmp(path, "-") == 0;
     heft_file  *file = NULL;
-    FILE       *stream = NULL;
+    int         fd = -1;
     size_t      length = 0;
     *out = NULL;
     HEFT_TRY(file_new(ctx, standard ? STDIN : path, &file));
-    stream = standard ? stdin : fopen(path, "rb");
-    if (!stream) {
+    fd = standard ? STDIN_FILENO : heft_io_open(path, O_RDONLY, 0);
+    if (fd < 0) {
         st = heft_fail(ctx, HEFT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
         goto done;
     }
-    HEFT_TRY(read_stream(ctx, stream, file->path, &file->content, &length));
+    HEFT_TRY(read_stream(ctx, fd, file->path, &file->content, &length));
     HEFT_TRY(interpret(ctx, file, length));
     *out = file, file = NULL;
 done:
-    if (stream && !standard) fclose(stream);
+    if (fd >= 0 && !standard) (void)heft_io_close(fd);
     heft_file_free(file);
     return st;
 }

@@ -61,7 +61,11 @@ heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const ch
 __attribute__((format(printf, 3, 4)))
 #endif
 heft_status
-            heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *format, ...);
+heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *format, ...);
+#ifdef __clang_analyzer__
+#define heft_file_damaged(ctx, file, ...)                                                          \
+    (heft_file_damaged((ctx), (file), __VA_ARGS__), HEFT_EFORMAT)
+#endif
 const char *heft_file_path(const heft_file *file);
 void        heft_file_free(heft_file *file);
 

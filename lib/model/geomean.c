@@ -18,6 +18,7 @@ typedef struct single { /* one attribute, q lines of K each */
     double *like;     /* P(v | c) */
     double *log_like; /* log(s P(v | c)) */
     double *log_own;  /* log(n_cv + s) */
+    double *change;   /* of omega log P(c, v) when a row of weight 1 or more is left out */
 } single;
 
 typedef struct work {
@@ -114,6 +115,7 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].like, q * K);
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_like, q * K);
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_own, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].change, q * K);
     }
     HEFT_TRY(heft_run(ctx, out->n_attr, count_one, job));
 done:
@@ -183,24 +185,40 @@ static void fill_joints(const work *job)
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!out->joint[j]) continue;
         for (size_t v = 0; v < job->cells[j]->n_codes; v++)
-            for (size_t c = 0; c < K; c++)
-                out->joint[j][v * K + c] = out->omega[j] * log_joint(job, j, v, c, 0);
+            for (size_t c = 0; c < K; c++) {
+                const size_t at = v * K + c;
+                out->joint[j][at] = out->omega[j] * log_joint(job, j, v, c, 0);
+                if (job->one[j].count[at] >= 1)
+                    job->one[j].change[at] =
+                        out->omega[j] * log_joint(job, j, v, c, 1) - out->joint[j][at];
+            }
     }
+}
+
+/* The first partner of attribute i from j on: any, or a superparent where i is none. */
+static size_t partner(const heft_geomean *out, size_t i, size_t j, const uint32_t *parent)
+{
+    return out->omega[i] > 0 || j == out->n_attr ? j : parent[j];
 }
 
 static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status   st = HEFT_OK;
-    heft_geomean *out = job->out;
-    const size_t  m = out->n_attr;
-    size_t        n = 0;
+    heft_status     st = HEFT_OK;
+    heft_geomean   *out = job->out;
+    const size_t    m = out->n_attr;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t          n = 0;
+    uint32_t       *parent; /* the first superparent from an attribute on, m: none */
 
+    HEFT_ARENA(ctx, &ctx->scratch, parent, m);
+    for (size_t j = m; j-- > 0;)
+        parent[j] = (uint32_t)(out->omega[j] > 0 ? j : j + 1 < m ? parent[j + 1] : m);
     for (size_t i = 0; i < m; i++)
-        for (size_t j = i + 1; j < m; j++) n += out->omega[i] > 0 || out->omega[j] > 0;
+        for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent))
+            n++;
     HEFT_ARENA(ctx, arena, out->pair, n);
     for (size_t i = 0; i < m; i++)
-        for (size_t j = i + 1; j < m; j++) {
-            if (!(out->omega[i] > 0 || out->omega[j] > 0)) continue;
+        for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent)) {
             size_t cells;
             if (!heft_product(job->cells[i]->n_codes, job->cells[j]->n_codes, &cells) ||
                 !heft_product(cells, out->n_class, &cells))
@@ -210,6 +228,7 @@ static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
             HEFT_ARENA(ctx, arena, pair->table, cells);
         }
 done:
+    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 
@@ -374,7 +393,8 @@ static heft_status finish_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             const size_t  v = heft_code_at(job->cells[j]->at, job->cells[j]->width, i);
             const double *t = out->joint[j] + v * K;
             for (size_t c = 0; c < K; c++) sum[c] += t[c];
-            job->own[h] += out->omega[j] * log_joint(job, j, v, y, d) - t[y];
+            job->own[h] += d == 1 ? job->one[j].change[v * K + y]
+                                  : out->omega[j] * log_joint(job, j, v, y, d) - t[y];
         }
         sum[y] += job->own[h];
         heft_log_normalise(sum, K);

@@ -1,6 +1,8 @@
 /* learned.c - weights of codes, pairs of codes and scaled numbers. */
 #include "model/learned.h"
 
+#include <stdlib.h>
+
 #include "base/rows.h"
 
 static const double CODE_LAMBDA = 4, PAIR_LAMBDA = 8, REAL_LAMBDA = 1, BIAS_LAMBDA = 1;
@@ -21,15 +23,51 @@ static double multiplicity(const heft_coded *coded, size_t j, unsigned res)
     return n;
 }
 
-static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, heft_arena *arena,
-                              heft_learned *out)
+typedef struct telling {
+    double info;
+    size_t j;
+} telling;
+
+static int by_info(const void *pa, const void *pb)
+{
+    const telling *a = pa, *b = pb;
+    if (a->info != b->info) return a->info > b->info ? -1 : 1;
+    return a->j < b->j ? -1 : 1;
+}
+
+/* Which attributes are learned from: all, or those that tell most at the pair resolution. */
+static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
+                                const heft_cells *const *cells, size_t most, bool *in)
+{
+    heft_status  st = HEFT_OK;
+    const size_t m = sample->rows->n_attr;
+    double      *info;
+    telling     *order;
+
+    for (size_t j = 0; j < m; j++) in[j] = m <= most;
+    if (m <= most) return HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, info, m);
+    HEFT_ARENA(ctx, &ctx->scratch, order, m);
+    HEFT_TRY(heft_twosome_info(ctx, sample, cells, info));
+    for (size_t j = 0; j < m; j++) order[j] = (telling){info[j], j};
+    qsort(order, m, sizeof *order, by_info);
+    for (size_t k = 0; k < most; k++) in[order[k].j] = true;
+done:
+    return st;
+}
+
+static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, const heft_coding *coding,
+                              const bool *in, heft_arena *arena, heft_learned *out)
 {
     heft_status st = HEFT_OK;
     HEFT_ARENA(ctx, arena, out->attr, coded->n_attr);
+    HEFT_ARENA(ctx, arena, out->real, coded->n_attr);
     for (size_t j = 0; j < coded->n_attr; j++) {
         bool any = false;
-        for (unsigned r = 0; r < HEFT_N_RES; r++) any |= is_part(coded, j, r);
+        for (unsigned r = 0; r < HEFT_N_RES; r++) any |= in[j] && is_part(coded, j, r);
         if (any) out->attr[out->n_attr++] = (uint32_t)j;
+        if (in[j] && coding->attr[j].numeric && coding->attr[j].sd > 0)
+            out->real[out->n_reals++] = (uint32_t)j;
     }
     HEFT_ARENA(ctx, arena, out->res, out->n_attr);
 done:
@@ -139,15 +177,11 @@ done:
 }
 
 static heft_status make_pairs(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
-                              heft_arena *arena, heft_learned *out)
+                              const heft_cells *const *cells, heft_arena *arena, heft_learned *out)
 {
-    heft_status        st = HEFT_OK;
-    const heft_cells **cells;
-    size_t             n;
+    heft_status st = HEFT_OK;
+    size_t      n;
 
-    HEFT_ARENA(ctx, arena, cells, coded->n_attr);
-    for (size_t j = 0; j < coded->n_attr; j++)
-        cells[j] = heft_cells_of(coded, j, out->rule.pair_res);
     HEFT_TRY(heft_twosome_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
                                  &out->pair, &n));
     HEFT_ARENA(ctx, arena, out->join, n);
@@ -163,16 +197,19 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
                               const heft_coded *coded, const heft_learned_rule *rule,
                               heft_arena *arena, heft_learned *out)
 {
-    heft_status  st = HEFT_OK;
-    const size_t m = coding->n_attr;
+    heft_status        st = HEFT_OK;
+    const size_t       m = coding->n_attr;
+    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
+    const heft_cells **cells;
+    bool              *in;
 
     *out = (heft_learned){.rule = *rule};
-    HEFT_TRY(list_attrs(ctx, coded, arena, out));
-    HEFT_TRY(make_pairs(ctx, sample, coded, arena, out));
-    HEFT_ARENA(ctx, arena, out->real, m);
-    for (size_t j = 0; j < m; j++)
-        if (coding->attr[j].numeric && coding->attr[j].sd > 0)
-            out->real[out->n_reals++] = (uint32_t)j;
+    HEFT_ARENA(ctx, &ctx->scratch, cells, m);
+    HEFT_ARENA(ctx, &ctx->scratch, in, m);
+    for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, rule->pair_res);
+    HEFT_TRY(choose_attrs(ctx, sample, cells, rule->most, in));
+    HEFT_TRY(list_attrs(ctx, coded, coding, in, arena, out));
+    HEFT_TRY(make_pairs(ctx, sample, coded, cells, arena, out));
     HEFT_TRY(make_ties(ctx, coding, arena, out));
     HEFT_TRY(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
     HEFT_TRY(make_features(ctx, coding, coded, arena, out));
@@ -188,6 +225,7 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
         heft_logit_open(ctx, &rows, sample->n_class, REAL_LAMBDA, BIAS_LAMBDA, arena, &out->logit));
     HEFT_ARENA(ctx, arena, out->w, heft_logit_size(&out->logit));
 done:
+    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 

@@ -16,6 +16,7 @@
 typedef struct heft_learned_rule {
     unsigned pair_res;
     size_t   among, keep; /* pairs: the best `keep` among that many attributes */
+    size_t   most;        /* attributes that are learned from: those that tell most of the class */
 } heft_learned_rule;
 
 typedef struct heft_learned {

@@ -30,6 +30,14 @@ heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing
                      "--smoothing: '%.80s' is not laplace, paper or m:VALUE with VALUE > 0", text);
 }
 
+static heft_status not_a_prior(heft_ctx *ctx, const char *text)
+{
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "--prior: '%.80s' is not smoothed, frequency, uniform or CLASS=P with P "
+                     "between 0 and 1",
+                     text);
+}
+
 /* CLASS=P,...; classes not named share what is left evenly. */
 static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict *classes,
                                heft_arena *arena, heft_prior_spec *out)
@@ -44,17 +52,14 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
     HEFT_ARENA(ctx, arena, out->given, K);
     for (size_t c = 0; c < K; c++) out->given[c] = -1;
     HEFT_TRY(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
+    if (n == 0) HEFT_TRY(not_a_prior(ctx, text));
     for (size_t k = 0; k < n; k++) {
         const char *equals = strrchr(item[k], '=');
         double      p;
         if (!equals ||
             heft_parse_double(equals + 1, item[k] + strlen(item[k]), &p) != HEFT_NUM_OK ||
             !(p >= 0 && p <= 1))
-            HEFT_TRY(
-                heft_fail(ctx, HEFT_EINVAL,
-                          "--prior: '%.80s' is not smoothed, frequency, uniform or CLASS=P with "
-                          "P between 0 and 1",
-                          item[k]));
+            HEFT_TRY(not_a_prior(ctx, item[k]));
         const uint32_t c = heft_dict_find(classes, item[k], (size_t)(equals - item[k]));
         if (c == HEFT_DICT_NONE)
             HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",

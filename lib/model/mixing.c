@@ -13,7 +13,7 @@ enum {
     MOST_HALVINGS = 40
 };
 
-static const double REL_TOL = 1e-10;
+static const double REL_TOL = 1e-8, FLAT = 1e-4;
 
 typedef struct pass {
     const heft_mixing *m;
@@ -57,6 +57,20 @@ static void bend_row(const heft_mixing *m, size_t i, const double *p, double w, 
     }
 }
 
+/* The same by class: e_cd = p_c [c = d] - p_c p_d gives e T_c T_d, e T_d and e. */
+static void bend_by_class(const heft_mixing *m, size_t i, const double *p, double w, double *to)
+{
+    const size_t  K = m->n_class, n = K + (m->shift > 0) * K;
+    const double *t = m->member[0] + i * K;
+    for (size_t c = 0; c < K; c++)
+        for (size_t d = 0; d < K; d++) {
+            const double e = w * (p[c] * (c == d) - p[c] * p[d]);
+            if (d <= c) to[c * n + d] += e * t[c] * t[d];
+            if (n > K) to[(K + c) * n + d] += e * t[d];
+            if (n > K && d <= c) to[(K + c) * n + K + d] += e;
+        }
+}
+
 /* acc: loss, slopes of b, slopes of a, room for the scores of a few rows, second derivatives. */
 static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
 {
@@ -66,26 +80,33 @@ static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
     const double      *b = job->x, *a = m->shift > 0 ? job->x + R : NULL;
     double            *score = acc + 1 + R + K, *bend = score + job->together * K;
     double             lse[MOST_TOGETHER], right[MOST_TOGETHER];
+    HEFT_KNOWN(b);
     for (; lo < hi; lo += job->together) {
         const size_t n = hi - lo < job->together ? hi - lo : job->together;
         for (size_t i = 0; i < n; i++)
             for (size_t c = 0; c < K; c++) score[i * K + c] = a ? a[c] : 0;
-        for (size_t r = 0; r < R; r++) {
+        for (size_t r = 0; r < R && !m->by_class; r++) {
             const double *t = m->member[r] + lo * K;
             for (size_t k = 0; k < n * K; k++) score[k] += b[r] * t[k];
         }
+        for (size_t i = 0; i < n && m->by_class; i++)
+            for (size_t c = 0; c < K; c++)
+                score[i * K + c] += b[c] * m->member[0][(lo + i) * K + c];
         for (size_t i = 0; i < n; i++) right[i] = score[i * K + m->y[lo + i]];
         heft_softmax_all(score, n, K, lse);
         for (size_t i = 0; i < n; i++) {
             const double w = m->weight ? m->weight[lo + i] : 1;
             double      *e = score + i * K;
-            if (job->bend) bend_row(m, lo + i, e, w, bend);
+            if (job->bend) (m->by_class ? bend_by_class : bend_row)(m, lo + i, e, w, bend);
             acc[0] += w * (lse[i] - right[i]);
             e[m->y[lo + i]] -= 1;
             for (size_t c = 0; c < K; c++) e[c] *= w;
             for (size_t c = 0; c < K; c++) acc[1 + R + c] += e[c];
         }
-        for (size_t r = 0; r < R; r++) acc[1 + r] += dot(score, m->member[r] + lo * K, n * K);
+        for (size_t r = 0; r < R && !m->by_class; r++)
+            acc[1 + r] += dot(score, m->member[r] + lo * K, n * K);
+        for (size_t k = 0; k < n * K && m->by_class; k++)
+            acc[1 + k % K] += score[k] * m->member[0][lo * K + k];
     }
 }
 
@@ -185,10 +206,20 @@ done:
     return st;
 }
 
+/* The slope is 0, or as good as; that of a number at its bound may point outwards. */
+static bool is_flat(const problem *p, const double *x, const double *g, double f)
+{
+    bool flat = true;
+    for (size_t k = 0; k < p->n && flat; k++)
+        flat = fabs(g[k]) <= FLAT * fmax(fabs(f), 1) ||
+               (k < p->job.m->n_members && x[k] <= 0 && g[k] > 0);
+    return flat;
+}
+
 static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
 {
     heft_status st = HEFT_OK;
-    double      g[MOST_NEWTON], d[MOST_NEWTON], f;
+    double      g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
     bool        found = true;
 
     *how = (heft_minimum){.evaluations = 1};
@@ -201,7 +232,7 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
         HEFT_TRY(newton_search(ctx, p, x, d, &f, g, how, &found));
         how->iterations += found;
         if (found && before - f > REL_TOL * fmax(fabs(f), 1)) continue;
-        how->converged = true;
+        how->converged = found || is_flat(p, x, g, f);
         break;
     }
     how->f = f;
@@ -241,9 +272,9 @@ heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b,
     if (p.n <= MOST_NEWTON) p.width += p.n * p.n;
     HEFT_ARENA(ctx, &ctx->scratch, p.sum, p.width);
     HEFT_ARENA(ctx, &ctx->scratch, x, p.n);
-    memcpy(x, mixing->centre, R * sizeof *x);
+    memcpy(x, mixing->start ? mixing->start : mixing->centre, R * sizeof *x);
     if (p.n <= MOST_NEWTON) HEFT_TRY(newton(ctx, &p, x, how));
-    else HEFT_TRY(bounded(ctx, &p, x, how));
+    if (p.n > MOST_NEWTON || !how->converged) HEFT_TRY(bounded(ctx, &p, x, how));
     memcpy(b, x, R * sizeof *b);
     if (a) memset(a, 0, K * sizeof *a);
     if (a && mixing->shift > 0) memcpy(a, x + R, K * sizeof *a);

@@ -2,6 +2,7 @@
 #ifndef HEFT_MODEL_MODEL_H
 #define HEFT_MODEL_MODEL_H
 
+#include "model/calibration.h"
 #include "model/fitted.h"
 #include "prep/prep.h"
 
@@ -15,6 +16,7 @@ struct heft_model {
     char                     *smoothing, *prior; /* as text, for inspect */
     heft_prep                 prep;
     heft_fitted               fitted;
+    heft_calibration          calibration;
     const heft_comm          *comm; /* its training rows are spread over these ranks; NULL: whole */
 };
 

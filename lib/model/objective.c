@@ -299,6 +299,7 @@ static const double *ones(void)
 
 size_t heft_tile_rows(size_t n_lane)
 {
+    HEFT_KNOWN(n_lane > 0);
     return n_lane >= TILE ? 1 : TILE / n_lane;
 }
 

@@ -28,12 +28,13 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
     HEFT_ARENA(ctx, arena, out->bias, n_class);
     HEFT_ARENA(ctx, arena, out->attr, m);
     HEFT_ARENA(ctx, arena, out->pair, room);
-    HEFT_ARENA(ctx, &ctx->scratch, out->head, m);
+    HEFT_ARENA(ctx, arena, out->size, room);
+    HEFT_ARENA(ctx, &ctx->scratch, out->head, room + 1);
     HEFT_ARENA(ctx, &ctx->scratch, out->next, room);
+    for (size_t k = 0; k <= room; k++) out->head[k] = NONE;
     for (size_t j = 0; j < m; j++) {
         const heft_lines *from = &coding->attr[j];
         heft_lines       *to = &out->attr[j].lines;
-        out->head[j] = NONE;
         *to = *from;
         memset(to->code, 0, sizeof to->code);
         to->only = NULL;
@@ -82,24 +83,33 @@ done:
     return st;
 }
 
+/* By both members: one attribute may be in every pair. */
+static size_t *list_of(const heft_pooled *pooled, heft_twosome at)
+{
+    const uint64_t mixed = ((uint64_t)at.i << 32 | at.j) * UINT64_C(0x9E3779B97F4A7C15);
+    return &pooled->head[(mixed >> 20) % (pooled->room + 1)];
+}
+
 static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                            heft_twosome at, unsigned res, heft_arena *arena, heft_pooled_pair **out)
 {
     heft_status st = HEFT_OK;
     heft_pooled_pair new = {.i = at.i, .j = at.j};
     heft_pooled_attr *a = &pooled->attr[at.i], *b = &pooled->attr[at.j];
+    size_t           *head = list_of(pooled, at);
 
     HEFT_TRY(view_of(ctx, a, &coding->attr[at.i], res, arena, &new.view_i));
     HEFT_TRY(view_of(ctx, b, &coding->attr[at.j], res, arena, &new.view_j));
-    for (size_t k = pooled->head[at.i]; k != NONE; k = pooled->next[k]) {
+    for (size_t k = *head; k != NONE; k = pooled->next[k]) {
         *out = &pooled->pair[k];
-        if ((*out)->j == at.j && (*out)->view_i == new.view_i && (*out)->view_j == new.view_j)
+        if ((*out)->i == at.i && (*out)->j == at.j && (*out)->view_i == new.view_i &&
+            (*out)->view_j == new.view_j)
             return HEFT_OK;
     }
     *out = &pooled->pair[pooled->n_pairs];
     **out = new;
-    pooled->next[pooled->n_pairs] = pooled->head[at.i];
-    pooled->head[at.i] = pooled->n_pairs++;
+    pooled->next[pooled->n_pairs] = *head;
+    *head = pooled->n_pairs++;
 done:
     return st;
 }
@@ -287,9 +297,10 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
-/* own[(1 + n_attr) x K], over the classes that take part; each pair's line to `seen`. */
+/* own[(1 + n_attr) x K], over the classes that take part; each pair's line to `seen`, and `half` of
+ * it to either attribute. */
 static void take_apart(const heft_pooled *p, const heft_rows *rows, size_t i, uint32_t *line,
-                       double *own, const double **seen)
+                       double half, double *own, const double **seen)
 {
     const size_t K = p->n_class;
     memcpy(own, p->bias, K * sizeof *own);
@@ -302,8 +313,8 @@ static void take_apart(const heft_pooled *p, const heft_rows *rows, size_t i, ui
         const heft_pooled_pair *pair = &p->pair[k];
         seen[k] = pair_line(p, pair, line[pair->i], line[pair->j]);
         if (!seen[k]) continue;
-        add(own + (1 + pair->i) * K, seen[k], 0.5, K);
-        add(own + (1 + pair->j) * K, seen[k], 0.5, K);
+        add(own + (1 + pair->i) * K, seen[k], half, K);
+        add(own + (1 + pair->j) * K, seen[k], half, K);
     }
 }
 
@@ -323,8 +334,8 @@ done:
     return st;
 }
 
-heft_status heft_pooled_parts(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts)
+static heft_status parts_of(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
+                            size_t i, double half, double *parts, double *of_pair)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
@@ -332,21 +343,39 @@ heft_status heft_pooled_parts(heft_ctx *ctx, const heft_pooled *pooled, const he
     apart           a;
 
     HEFT_TRY(apart_init(ctx, pooled, &a));
-    take_apart(pooled, rows, i, a.line, a.own, a.seen);
+    take_apart(pooled, rows, i, a.line, half, a.own, a.seen);
     for (size_t k = 0; k < (1 + pooled->n_attr) * all; k++) parts[k] = k < all ? -INFINITY : 0;
     for (size_t j = 0; j <= pooled->n_attr; j++)
         for (size_t c = 0; c < K; c++) parts[j * all + pooled->present[c]] = a.own[j * K + c];
+    if (!of_pair) goto done;
+    memset(of_pair, 0, pooled->n_pairs * all * sizeof *of_pair);
+    for (size_t k = 0; k < pooled->n_pairs; k++)
+        for (size_t c = 0; a.seen[k] && c < K; c++)
+            of_pair[k * all + pooled->present[c]] = a.seen[k][c];
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
-heft_status heft_pooled_sizes(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t step, double *of_attr, double *of_pair)
+heft_status heft_pooled_parts(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
+                              size_t i, double *parts)
+{
+    return parts_of(ctx, pooled, rows, i, 0.5, parts, NULL);
+}
+
+heft_status heft_pooled_apart(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
+                              size_t i, double *parts, double *of_pair)
+{
+    return parts_of(ctx, pooled, rows, i, 0, parts, of_pair);
+}
+
+heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
+                              size_t step, double *of_attr)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const size_t    K = pooled->n_class;
+    double         *of_pair = pooled->size;
     size_t          n = 0;
     apart           a;
 
@@ -354,7 +383,7 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, const heft_pooled *pooled, const he
     memset(of_attr, 0, pooled->n_attr * sizeof *of_attr);
     memset(of_pair, 0, pooled->n_pairs * sizeof *of_pair);
     for (size_t i = 0; i < rows->n_rows; i += step, n++) {
-        take_apart(pooled, rows, i, a.line, a.own, a.seen);
+        take_apart(pooled, rows, i, a.line, 0.5, a.own, a.seen);
         for (size_t j = 0; j < pooled->n_attr; j++)
             for (size_t c = 0; c < K; c++) of_attr[j] += fabs(a.own[(1 + j) * K + c]);
         for (size_t k = 0; k < pooled->n_pairs; k++)
@@ -376,7 +405,7 @@ done:
  * own.n_views   U32 A; own.view U32: codes of the lines of each view
  * own.n_codes   U32, one a view
  * own.pair      U32 n x 4: attributes, views         own.n_keys     U64 n, 0: dense; own.key U64
- * own.pair_table F64 */
+ * own.pair_table F64                                 own.size       F64, one a pair */
 
 typedef struct sizes { /* of the arrays */
     size_t cuts, table, sloped, views, view, keys, pair_table;
@@ -484,6 +513,7 @@ static heft_status save_pairs(heft_ctx *ctx, const heft_pooled *p, const sizes *
     HEFT_TRY(heft_file_put_vector(ctx, file, "own.n_keys", HEFT_U64, p->n_pairs, n_keys));
     HEFT_TRY(heft_file_put_vector(ctx, file, "own.key", HEFT_U64, s->keys, key));
     HEFT_TRY(heft_file_put_vector(ctx, file, "own.pair_table", HEFT_F64, s->pair_table, table));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "own.size", HEFT_F64, p->n_pairs, p->size));
 done:
     return st;
 }
@@ -673,7 +703,7 @@ static heft_status load_pairs(const loader *l)
 {
     heft_status  st = HEFT_OK;
     heft_pooled *p = l->out;
-    void        *pair, *n_keys, *key, *table;
+    void        *pair, *n_keys, *key, *table, *size;
     size_t       n, found, used = 0, cells = 0, lines;
 
     HEFT_TRY(get(l, "own.n_keys", HEFT_U64, SIZE_MAX, &n_keys, &n));
@@ -696,6 +726,8 @@ static heft_status load_pairs(const loader *l)
     if (!heft_product(cells, p->n_class, &lines))
         HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
     HEFT_TRY(get(l, "own.pair_table", HEFT_F64, lines, &table, NULL));
+    HEFT_TRY(get(l, "own.size", HEFT_F64, n, &size, NULL));
+    p->size = size;
     cells = 0;
     for (size_t k = 0; k < n; k++) {
         p->pair[k].table = (double *)table + cells * p->n_class;

@@ -37,7 +37,8 @@ typedef struct heft_pooled {
     heft_pooled_attr *attr;
     size_t            n_pairs, room;
     heft_pooled_pair *pair;
-    size_t           *head, *next; /* while pooling: pairs by their first attribute */
+    double           *size;        /* n_pairs: mean size of each pair's evidence */
+    size_t           *head, *next; /* while pooling: `room` + 1 lists of pairs by their hash */
 } heft_pooled;
 
 /* ---- pooling ---- */
@@ -52,7 +53,7 @@ void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, u
 void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope); /* kept by pointer */
 /* The table of a pair at resolution res: q_i x q_j lines, or those of `join` alone. */
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
-                                 heft_twosome pair, unsigned res, const heft_join *join,
+                                 heft_twosome at, unsigned res, const heft_join *join,
                                  double factor, const double *table, heft_arena *arena);
 /* Brings every line to mean 0. To be called once, when all is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
@@ -66,10 +67,13 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
  */
 heft_status heft_pooled_parts(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
                               size_t i, double *parts);
-/* Mean over rows first, first + step, ... and classes of the size of the evidence: of each
- * attribute with half of its pairs', and of each pair by itself. */
-heft_status heft_pooled_sizes(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t step, double *of_attr, double *of_pair);
+/* The same with the pairs by themselves: of_pair[n_pairs x n_declared]. */
+heft_status heft_pooled_apart(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
+                              size_t i, double *parts, double *of_pair);
+/* Mean over rows 0, step, 2 step, ... and classes of the size of the evidence: of each attribute
+ * with half of its pairs', to of_attr, and of each pair by itself, to pooled->size. */
+heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
+                              size_t step, double *of_attr);
 
 heft_status heft_pooled_save(heft_ctx *ctx, const heft_pooled *pooled, heft_file *file);
 /* Everything is checked against the preparation. */

@@ -194,6 +194,15 @@ static const char *training_fault(const heft_training *t)
     return NULL;
 }
 
+static const char *calibration_fault(const heft_calibration *c, size_t K)
+{
+    if (c->kind > HEFT_VECTOR) return "its calibration is of no kind";
+    for (size_t k = 0; c->scale && k < K; k++)
+        if (!small(c->scale[k]) || !(c->scale[k] >= 0) || !small(c->shift[k]))
+            return "its calibration is out of range";
+    return NULL;
+}
+
 const char *heft_model_fault(const heft_model *model, char *out, size_t size)
 {
     const heft_prep   *prep = &model->prep;
@@ -207,6 +216,7 @@ const char *heft_model_fault(const heft_model *model, char *out, size_t size)
     if (!fault) fault = prior_fault(f);
     if (!fault) fault = weights_fault(prep, f);
     if (!fault) fault = training_fault(&f->training);
+    if (!fault) fault = calibration_fault(&model->calibration, K);
     if (fault) {
         snprintf(out, size, "%s", fault);
         return out;

@@ -217,6 +217,20 @@ done:
     return st;
 }
 
+heft_status heft_twosome_info(heft_ctx *ctx, const heft_sample *sample,
+                              const heft_cells *const *cells, double *info)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    choosing        job = {.sample = sample, .cells = cells, .info = info};
+
+    HEFT_TRY(class_sum(ctx, sample, &job.by_class));
+    HEFT_TRY(heft_run(ctx, sample->rows->n_attr, find_info, &job));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
 heft_status heft_twosome_choose(heft_ctx *ctx, const heft_sample *sample,
                                 const heft_cells *const *cells, size_t among, size_t keep,
                                 heft_arena *arena, heft_twosome **pairs, size_t *n_pairs)

@@ -18,6 +18,10 @@ heft_status heft_twosome_choose(heft_ctx *ctx, const heft_sample *sample,
                                 const heft_cells *const *cells, size_t among, size_t keep,
                                 heft_arena *arena, heft_twosome **pairs, size_t *n_pairs);
 
+/* n I(X_j; Y) of every attribute. Cost: one pass. */
+heft_status heft_twosome_info(heft_ctx *ctx, const heft_sample *sample,
+                              const heft_cells *const *cells, double *info);
+
 typedef struct heft_join { /* joint codes of a pair: the cells seen, in order */
     uint32_t  n_seen;
     uint64_t  q; /* codes of the second attribute; cell = v q + w */

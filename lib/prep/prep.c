@@ -90,6 +90,7 @@ typedef struct mean { /* what a mean is made of; those of several ranks can be j
 static double largest(const double *x, size_t n)
 {
     double top = 0;
+    HEFT_KNOWN(x || !n);
     for (size_t k = 0; k < n; k++)
         if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */
     return top;

@@ -2,18 +2,22 @@
  *
  *   log-odds of a against b = sum over the prior and all attributes of (part for a - part for b)
  *
- * Scores, posterior and log-odds are all computed from the parts shown, so that they add up. */
+ * Scores, posterior and log-odds are all computed from the parts shown, so that they add up. Where
+ * pairs of attributes have evidence of their own, half of it stands with either attribute; the
+ * pairs are listed too. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "methods/auto.h"
 #include "methods/describe.h"
 #include "methods/fit.h"
+#include "model/bonds.h"
 #include "report/grid.h"
 #include "report/report.h"
 
-enum { NAME = 40, LEADING = 5, BAR = 12 };
+enum { NAME = 40, LEADING = 5, BAR = 12, LISTED_BONDS = 5 };
 
 typedef struct share { /* an attribute's of the log-odds, or a class's score */
     size_t j;
@@ -30,6 +34,9 @@ typedef struct reasons {
     double            prior, total; /* log-odds */
     share            *order;        /* A attributes */
     share            *ranking;      /* K classes by score */
+    heft_bonds        bonds;        /* pairs of attributes; none in most methods */
+    double           *alone;        /* (1 + A) x K: the parts without the pairs; NULL: no pairs */
+    double           *together;     /* bonds.n x K */
 } reasons;
 
 /* ---- the cell as it was read ---- */
@@ -87,10 +94,30 @@ static int by_score(const void *pa, const void *pb)
     return a->j < b->j ? -1 : 1;
 }
 
+static double odds_in(const reasons *r, const double *p)
+{
+    return r->second == r->K ? p[r->best] : p[r->best] - p[r->second];
+}
+
 static double odds_of(const reasons *r, size_t line)
 {
-    const double *p = r->parts + line * r->K;
-    return r->second == r->K ? p[r->best] : p[r->best] - p[r->second];
+    return odds_in(r, r->parts + line * r->K);
+}
+
+static heft_status find_bonds(heft_ctx *ctx, const heft_rows *rows, reasons *r)
+{
+    heft_status        st = HEFT_OK;
+    const heft_pooled *pooled = heft_pooled_of(r->model->method, &r->model->fitted);
+    if (!pooled) return HEFT_OK;
+    HEFT_TRY(heft_bonds_open(ctx, pooled, &r->bonds));
+    HEFT_ARENA(ctx, &ctx->scratch, r->alone, (1 + r->A) * r->K);
+    HEFT_ARENA(ctx, &ctx->scratch, r->together, r->bonds.n * r->K);
+    HEFT_TRY(heft_bonds_row(ctx, pooled, &r->bonds, rows, 0, r->alone, r->together));
+    heft_calibrate_lines(&r->model->calibration, 1 + r->A, r->K, r->alone);
+    heft_calibrate_lines(&r->model->calibration, r->bonds.n, r->K, r->together);
+    memcpy(r->alone, r->parts, r->K * sizeof *r->parts); /* no pair is in it */
+done:
+    return st;
 }
 
 static heft_status find_parts(heft_ctx *ctx, reasons *r)
@@ -102,6 +129,7 @@ static heft_status find_parts(heft_ctx *ctx, reasons *r)
     if (!heft_product(1 + r->A, r->K, &n)) HEFT_TRY(heft_no_memory(ctx, 1 + r->A, r->K));
     HEFT_ARENA(ctx, &ctx->scratch, r->parts, n);
     HEFT_TRY(heft_parts_of(ctx, r->model, &prepared.rows, 0, r->parts));
+    HEFT_TRY(find_bonds(ctx, &prepared.rows, r));
 done:
     heft_prepared_clear(&prepared);
     return st;
@@ -283,6 +311,36 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
     heft_grid_print(&grid, 0, out);
 }
 
+/* The pairs of attributes that speak loudest. */
+static heft_status write_bonds(heft_ctx *ctx, const reasons *r, size_t top, heft_buf *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t usual = r->bonds.n < LISTED_BONDS ? r->bonds.n : LISTED_BONDS;
+    const size_t n = top && top < usual ? top : usual;
+    share       *order;
+    heft_grid    grid = {.n_cols = 4, .right = {false, false, true, false}};
+    if (n == 0) return HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, order, r->bonds.n);
+    for (size_t b = 0; b < r->bonds.n; b++)
+        order[b] = (share){b, odds_in(r, r->together + b * r->K)};
+    qsort(order, r->bonds.n, sizeof *order, by_odds);
+    heft_buf_printf(out, "\nthe loudest of %zu pairs; their halves stand above\n\n", r->bonds.n);
+    heft_grid_add(&grid, "attribute");
+    heft_grid_add(&grid, "with");
+    heft_grid_add(&grid, "log-odds");
+    heft_grid_add(&grid, "");
+    for (size_t k = 0; k < n; k++) {
+        const heft_bond *bond = &r->bonds.bond[order[k].j];
+        heft_grid_name(&grid, r->model->prep.attr[bond->i].name, NAME);
+        heft_grid_name(&grid, r->model->prep.attr[bond->j].name, NAME);
+        add_odds(&grid, order[k].odds);
+        add_bar(&grid, order[k].odds, fabs(order[0].odds));
+    }
+    heft_grid_print(&grid, 0, out);
+done:
+    return st;
+}
+
 /* ---- JSON ---- */
 
 static void json_list(heft_buf *out, const char *name, const double *x, size_t n)
@@ -315,7 +373,26 @@ static void json_attribute(const reasons *r, size_t j, heft_buf *out)
     heft_buf_text(out, ", \"log_odds\": ");
     heft_buf_json_number(out, odds_of(r, 1 + j));
     json_list(out, ", \"parts\": ", r->parts + (1 + j) * r->K, r->K);
+    if (r->alone) json_list(out, ", \"alone\": ", r->alone + (1 + j) * r->K, r->K);
     heft_buf_text(out, "}");
+}
+
+/* Prior, what the attributes say alone, and the pairs add up to the score too. */
+static void json_bonds(const reasons *r, heft_buf *out)
+{
+    if (!r->alone) return;
+    heft_buf_text(out, ",\n \"attribute_pairs\": [");
+    for (size_t b = 0; b < r->bonds.n; b++) {
+        heft_buf_text(out, b ? ",\n  {\"attributes\": [" : "\n  {\"attributes\": [");
+        heft_buf_json(out, r->model->prep.attr[r->bonds.bond[b].i].name);
+        heft_buf_text(out, ", ");
+        heft_buf_json(out, r->model->prep.attr[r->bonds.bond[b].j].name);
+        heft_buf_text(out, "], \"log_odds\": ");
+        heft_buf_json_number(out, odds_in(r, r->together + b * r->K));
+        json_list(out, ", \"parts\": ", r->together + b * r->K, r->K);
+        heft_buf_text(out, "}");
+    }
+    heft_buf_text(out, r->bonds.n ? "\n ]" : "]");
 }
 
 static void write_json(const reasons *r, size_t i, heft_buf *out)
@@ -335,7 +412,9 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
     json_list(out, ", \"parts\": ", r->parts, r->K);
     heft_buf_text(out, "},\n \"attributes\": [");
     for (size_t j = 0; j < r->A; j++) json_attribute(r, j, out);
-    heft_buf_text(out, r->A ? "\n ]}\n" : "]}\n");
+    heft_buf_text(out, r->A ? "\n ]" : "]");
+    json_bonds(r, out);
+    heft_buf_text(out, "}\n");
 }
 
 /* ---- public ---- */
@@ -357,6 +436,7 @@ static heft_status explain(heft_ctx *ctx, const heft_model *model, const heft_ta
         write_classes(&r, i, &buf);
         write_title(&r, &buf);
         write_shares(&r, top, &buf);
+        HEFT_TRY(write_bonds(ctx, &r, top, &buf));
     }
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:

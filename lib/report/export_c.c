@@ -2,8 +2,8 @@
  *
  * The file is data (one pool of doubles, one record an attribute) and a small reader of it; of the
  * reader only the pieces the model needs are written, so that strict compilers find nothing unused.
- * It repeats the arithmetic of prep_apply.c, score.c, density.c and ovo.c step by step, in the same
- * order, on the same doubles.
+ * It repeats the arithmetic of prep_apply.c, score.c, density.c, ovo.c and pooled.c step by step,
+ * in the same order, on the same doubles.
  *
  * Names and values of users appear in string literals only, every byte outside plain ASCII in
  * octal: no quote, newline, end of comment or trigraph of theirs reaches the compiler. */
@@ -15,6 +15,7 @@
 #include "methods/ovo.h"
 #include "prep/numbers.h"
 #include "report/report.h"
+#include "report/spots.h"
 
 typedef enum term { /* how an attribute is scored; the numbers stand in the exported file */
                     TERM_NONE,
@@ -22,16 +23,22 @@ typedef enum term { /* how an attribute is scored; the numbers stand in the expo
                     TERM_NORMAL, /* constant, mean, 1/sd, weight/2 */
                     TERM_POINT,  /* mean, sd (0: a point mass), weight */
                     TERM_ROUNDED,
-                    TERM_KERNEL
+                    TERM_KERNEL,
+                    TERM_LINES /* mean, sd and slope of the number, then a table */
 } term;
 
 typedef struct writer {
     const heft_model  *model;
     const heft_fitted *f;
-    const heft_ovo    *pairs; /* NULL: one sum a class */
+    const heft_ovo    *pairs;  /* NULL: one sum a class */
+    const heft_pooled *pooled; /* NULL: no pairs of attributes */
     size_t             K, n_data, n_texts, n_line;
-    bool               has_term[TERM_KERNEL + 1], has_nominal, has_cuts;
+    bool               has_term[TERM_LINES + 1], has_nominal, has_cuts;
     heft_buf           data, texts, records; /* the three arrays */
+    heft_buf           views, keys, bonds;   /* of pairs of attributes */
+    size_t             n_views, n_keys;
+    size_t (*view)[HEFT_N_RES]; /* where each attribute's views begin */
+    double *line;               /* K */
 } writer;
 
 /* ---- the reader's pieces ---- */
@@ -281,6 +288,62 @@ static const char VOTE[] =
     "        score[c] = isinf(start[c]) ? -INFINITY : log(fmax(score[c], DBL_MIN) / N_PAIRS);\n"
     "}\n\n";
 
+static const char LINES[] =
+    "/* Mean, sd and slopes of the number, then the table. */\n"
+    "static void add_lines(const double *p, double x, long code, double *part)\n"
+    "{\n"
+    "    double z = isnan(x) ? 0 : (x - p[0]) / p[1];\n"
+    "    int c;\n"
+    "    z = z < -4 ? -4 : z > 4 ? 4 : z;\n"
+    "    for (c = 0; c < N_CLASS; c++)\n"
+    "        part[c] = p[2 + (code + 1) * N_CLASS + c] + p[2 + c] * z;\n"
+    "}\n\n";
+
+static const char BOND[] = "typedef struct bond {         /* a pair of attributes */\n"
+                           "    long i, j, view_i, view_j; /* what a code becomes, in views */\n"
+                           "    unsigned long codes;       /* of the second view */\n"
+                           "    long n_keys, keys;         /* 0: every cell is in the table */\n"
+                           "    long at;                   /* the table in data */\n"
+                           "} bond;\n\n";
+
+static const char BONDS[] =
+    "static void add_bond(const bond *b, const long *spot, double *score)\n"
+    "{\n"
+    "    const unsigned long long cell =\n"
+    "        (unsigned long long)views[b->view_i + spot[b->i]] * b->codes +\n"
+    "        views[b->view_j + spot[b->j]];\n"
+    "    long at = (long)cell;\n"
+    "    int c;\n"
+    "    if (b->n_keys) {\n"
+    "        long lo = 0, hi = b->n_keys;\n"
+    "        while (lo < hi) {\n"
+    "            const long mid = lo + (hi - lo) / 2;\n"
+    "            if (keys[b->keys + mid] < cell) lo = mid + 1;\n"
+    "            else hi = mid;\n"
+    "        }\n"
+    "        if (lo == b->n_keys || keys[b->keys + lo] != cell) return;\n"
+    "        at = lo;\n"
+    "    }\n"
+    "    for (c = 0; c < N_CLASS; c++) score[c] += data[b->at + at * N_CLASS + c];\n"
+    "}\n\n";
+
+static const char CALIBRATE[] =
+    "static void calibrate(double *score)\n"
+    "{\n"
+    "    double all = 0;\n"
+    "    int c;\n"
+    "    if (NORMALISE) {\n"
+    "        double top = -INFINITY, sum = 0;\n"
+    "        for (c = 0; c < N_CLASS; c++)\n"
+    "            if (score[c] > top) top = score[c];\n"
+    "        for (c = 0; c < N_CLASS; c++) sum += exp(score[c] - top);\n"
+    "        all = top + log(sum);\n"
+    "    }\n"
+    "    for (c = 0; c < N_CLASS; c++)\n"
+    "        if (isfinite(score[c]) && isfinite(all))\n"
+    "            score[c] = scale[c] * (score[c] - all) + shift[c];\n"
+    "}\n\n";
+
 /* ---- values ---- */
 
 static void put_number(heft_buf *buf, double x)
@@ -331,6 +394,7 @@ static void add_string(writer *w, const char *text)
 
 static term term_of(const writer *w, size_t j)
 {
+    if (w->pooled) return w->pooled->attr[j].slope ? TERM_LINES : TERM_TABLE;
     const heft_lik *lik = &w->f->lik[j];
     if (lik->kind == HEFT_LIK_TABLE) return TERM_TABLE;
     if (lik->silent) return TERM_NONE;
@@ -361,6 +425,55 @@ static void add_kernel(writer *w, size_t j)
     }
 }
 
+static void add_declared(writer *w, const double *line)
+{
+    heft_spot_numbers(w->pooled, line, 0, w->line);
+    add_list(w, w->line, w->K);
+}
+
+/* The table of an attribute of a pooled score by its spots, and what its views make of them. */
+static void add_spots(writer *w, const heft_spots *spots, size_t j)
+{
+    const heft_pooled_attr *a = spots->attr;
+    if (a->slope) {
+        add_data(w, a->lines.mean);
+        add_data(w, a->lines.sd);
+        add_declared(w, a->slope);
+    }
+    for (size_t v = 0; v < spots->n_codes + 2; v++)
+        add_declared(w, a->table + heft_spot_line(spots, v) * w->pooled->n_class);
+    for (size_t k = 0; k < a->n_views; k++) {
+        w->view[j][k] = w->n_views;
+        for (size_t v = 0; v < spots->n_codes + 2; v++, w->n_views++)
+            heft_buf_printf(&w->views, "%s%lu",
+                            w->n_views == 0   ? ""
+                            : w->n_views % 24 ? ", "
+                                              : ",\n    ",
+                            (unsigned long)a->view[k][heft_spot_line(spots, v)]);
+    }
+}
+
+static void add_bonds(writer *w)
+{
+    const heft_pooled *p = w->pooled;
+    for (size_t k = 0; k < p->n_pairs; k++) {
+        const heft_pooled_pair *pair = &p->pair[k];
+        const size_t            keys = w->n_keys, at = w->n_data;
+        for (size_t v = 0; pair->key && v < pair->n_cells; v++, w->n_keys++)
+            heft_buf_printf(&w->keys, "%s%llu",
+                            w->n_keys == 0   ? ""
+                            : w->n_keys % 12 ? ", "
+                                             : ",\n    ",
+                            (unsigned long long)pair->key[v]);
+        for (size_t v = 0; v < pair->n_cells; v++) add_declared(w, pair->table + v * p->n_class);
+        heft_buf_printf(&w->bonds, "%s{%lu, %lu, %zu, %zu, %lu, %zu, %zu, %zu}", k ? ",\n    " : "",
+                        (unsigned long)pair->i, (unsigned long)pair->j,
+                        w->view[pair->i][pair->view_i], w->view[pair->j][pair->view_j],
+                        (unsigned long)p->attr[pair->j].n_codes[pair->view_j],
+                        pair->key ? pair->n_cells : 0, pair->key ? keys : 0, at);
+    }
+}
+
 static void add_term(writer *w, size_t j, term kind)
 {
     const heft_lik *lik = &w->f->lik[j];
@@ -381,6 +494,7 @@ static void add_term(writer *w, size_t j, term kind)
     case TERM_KERNEL:
         add_kernel(w, j);
         break;
+    case TERM_LINES: /* by add_spots */
     case TERM_NONE:
         break;
     }
@@ -392,23 +506,26 @@ static void add_attribute(writer *w, size_t j)
     const term            kind = term_of(w, j);
     const bool            nominal = a->kind == HEFT_NOMINAL;
     const size_t          values = w->n_texts, cuts = w->n_data;
+    heft_spots            spots = {.n_cuts = a->cut ? a->n_cuts : 0, .cuts = a->cuts};
+    if (w->pooled) spots = heft_spots_of(w->model, w->pooled, j);
+    else spots.n_codes = w->f->lik[j].n_codes;
     w->has_term[kind] = true;
     w->has_nominal |= nominal;
-    w->has_cuts |= a->cut;
+    w->has_cuts |= a->cut || (w->pooled && !nominal);
     for (uint32_t v = 0; nominal && v < heft_dict_size(a->dict); v++)
         add_string(w, heft_dict_text(a->dict, v));
-    add_list(w, a->cuts, a->cut ? a->n_cuts : 0);
-    heft_buf_printf(&w->records, "%s{%d, %d, %lu, %zu, %d, ", j ? ",\n    " : "", nominal,
-                    (int)kind, (unsigned long)w->f->lik[j].n_codes, nominal ? values : 0,
-                    a->has_fill);
+    add_list(w, spots.cuts, spots.n_cuts);
+    heft_buf_printf(&w->records, "%s{%d, %d, %zu, %zu, %d, ", j ? ",\n    " : "", nominal,
+                    (int)kind, spots.n_codes, nominal ? values : 0, a->has_fill);
     put_number(&w->records, a->has_fill ? a->fill : 0);
     heft_buf_text(&w->records, ", ");
     put_number(&w->records, nominal ? 0 : a->shift);
     heft_buf_text(&w->records, ", ");
     put_number(&w->records, nominal ? 1 : a->factor);
-    heft_buf_printf(&w->records, ", %zu, %zu, %lu, %zu}", a->cut ? a->n_cuts : 0, a->cut ? cuts : 0,
+    heft_buf_printf(&w->records, ", %zu, %zu, %lu, %zu}", spots.n_cuts, spots.n_cuts ? cuts : 0,
                     (unsigned long)heft_zero_interval(&w->model->prep, j), w->n_data);
-    add_term(w, j, kind);
+    if (w->pooled) add_spots(w, &spots, j);
+    else add_term(w, j, kind);
 }
 
 /* ---- the file ---- */
@@ -487,6 +604,11 @@ static void write_pairs(const writer *w, heft_buf *out)
 static void write_start(const writer *w, heft_buf *out)
 {
     heft_buf one = {0};
+    if (w->pooled) {
+        heft_spot_start(w->f, w->pooled, w->line);
+        write_numbers(out, "start", w->line, w->K);
+        return;
+    }
     for (size_t c = 0; c < w->K; c++) {
         const double prior = w->f->log_prior[c];
         double       x = prior;
@@ -515,7 +637,10 @@ static void write_reader(const writer *w, heft_buf *out)
     if (w->has_term[TERM_POINT]) heft_buf_text(out, POINT);
     if (w->has_term[TERM_ROUNDED]) heft_buf_text(out, ROUNDED);
     if (w->has_term[TERM_KERNEL]) heft_buf_text(out, KERNEL);
+    if (w->has_term[TERM_LINES]) heft_buf_text(out, LINES);
+    if (w->bonds.length) heft_buf_text(out, BONDS);
     if (w->pairs) heft_buf_text(out, VOTE);
+    if (w->model->calibration.scale) heft_buf_text(out, CALIBRATE);
     heft_buf_text(out, SOFTMAX);
 }
 
@@ -530,7 +655,8 @@ static void write_cell(const writer *w, heft_buf *out)
     heft_buf_text(out, "            x = filled(a, numbers[j]);\n");
     if (unit) heft_buf_text(out, "            if (length > 0) x = x * scale / length;\n");
     heft_buf_text(out, "            x = scaled(a, x);\n");
-    if (w->has_cuts)
+    if (w->pooled) heft_buf_text(out, "            code = interval_of(a, x);\n");
+    else if (w->has_cuts)
         heft_buf_text(out, "            if (a->term == 1) code = interval_of(a, x);\n");
     heft_buf_text(out, "        }\n");
 }
@@ -541,6 +667,18 @@ static void write_terms(const writer *w, heft_buf *out)
                                         "add_point", "add_rounded", "add_kernel"};
     if (w->model->prep.sparse && !w->pairs)
         heft_buf_text(out, "        if (a->term == 1 ? code == 0 : x == 0) continue;\n");
+    if (w->pooled) {
+        heft_buf_printf(
+            out, "        %s\n",
+            w->has_term[TERM_LINES] && w->has_term[TERM_TABLE]
+                ? "if (a->term == 6) add_lines(data + a->at, x, code, part);\n"
+                  "        else memcpy(part, data + a->at + code * N_CLASS, sizeof part);"
+            : w->has_term[TERM_LINES]
+                ? "add_lines(data + a->at, x, code, part);"
+                : "memcpy(part, data + a->at + code * N_CLASS, sizeof part);");
+        if (w->bonds.length) heft_buf_text(out, "        spot[j] = code;\n");
+        return;
+    }
     heft_buf_text(out, "        if (a->term == 0 || (a->term != 1 && isnan(x)))\n"
                        "            for (c = 0; c < N_CLASS; c++) part[c] = 0;\n");
     if (w->has_term[TERM_TABLE])
@@ -583,6 +721,7 @@ static void write_predict(const writer *w, heft_buf *out)
                        "    double score[N_CLASS], part[N_CLASS], own[N_CLASS];\n");
     if (w->pairs) heft_buf_text(out, "    double margin[N_PAIRS];\n    int k;\n");
     if (unit) heft_buf_text(out, "    double scale, length = length_of(numbers, &scale);\n");
+    if (w->bonds.length) heft_buf_text(out, "    long spot[N_ATTR];\n");
     heft_buf_text(out, "    long j;\n    int c;\n");
     if (w->pairs)
         heft_buf_text(out, "    for (k = 0; k < N_PAIRS; k++)\n"
@@ -591,7 +730,10 @@ static void write_predict(const writer *w, heft_buf *out)
     else heft_buf_text(out, "    for (c = 0; c < N_CLASS; c++) score[c] = start[c];\n");
     if (w->f->n_attr) write_loop(w, numbers, out);
     else heft_buf_text(out, "    (void)j;\n    (void)part;\n");
+    if (w->bonds.length)
+        heft_buf_text(out, "    for (j = 0; j < N_BONDS; j++) add_bond(&bonds[j], spot, score);\n");
     if (w->pairs) heft_buf_text(out, "    vote(margin, score);\n");
+    if (w->model->calibration.scale) heft_buf_text(out, "    calibrate(score);\n");
     heft_buf_text(out, "    (void)c;\n    (void)numbers;\n    (void)codes;\n"
                        "    return finish(score, proba ? proba : own);\n}\n");
 }
@@ -612,7 +754,20 @@ static void write_file(writer *w, heft_buf *out)
     write_array(out, "attribute", "attributes", &w->records,
                 "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}");
     write_start(w, out);
+    if (w->bonds.length) {
+        heft_buf_printf(out, "enum { N_BONDS = %zu };\n\n", w->pooled->n_pairs);
+        heft_buf_text(out, BOND);
+        write_array(out, "unsigned long", "views", &w->views, "0");
+        write_array(out, "unsigned long long", "keys", &w->keys, "0");
+        write_array(out, "bond", "bonds", &w->bonds, "");
+    }
     if (w->pairs) write_pairs(w, out);
+    if (w->model->calibration.scale) {
+        heft_buf_printf(out, "enum { NORMALISE = %d };\n",
+                        w->model->calibration.kind == HEFT_VECTOR);
+        write_numbers(out, "scale", w->model->calibration.scale, w->K);
+        write_numbers(out, "shift", w->model->calibration.shift, w->K);
+    }
     write_reader(w, out);
     write_predict(w, out);
 }
@@ -622,6 +777,7 @@ static void write_file(writer *w, heft_buf *out)
 heft_status heft_export_check(heft_ctx *ctx, const heft_model *model)
 {
     if (model->method->caps & HEFT_ADDITIVE) return HEFT_OK;
+    if (heft_pooled_of(model->method, &model->fitted)) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED,
                      "export: the score of method %s is no sum over attributes, and a file of "
                      "tables cannot hold it (methods that can: heft methods; the model as it is: "
@@ -631,18 +787,23 @@ heft_status heft_export_check(heft_ctx *ctx, const heft_model *model)
 
 heft_status heft_export_c(heft_ctx *ctx, const heft_model *model, char **out)
 {
-    heft_status st = HEFT_OK;
-    heft_buf    buf = {0};
-    writer      w = {.model = model, .f = &model->fitted, .K = model->fitted.n_class};
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_buf        buf = {0};
+    writer          w = {.model = model, .f = &model->fitted, .K = model->fitted.n_class};
     *out = NULL;
     HEFT_TRY(heft_export_check(ctx, model));
     w.pairs = heft_ovo_of(model->method, &model->fitted);
+    w.pooled = heft_pooled_of(model->method, &model->fitted);
+    HEFT_ARENA(ctx, &ctx->scratch, w.line, w.K);
+    HEFT_ARENA(ctx, &ctx->scratch, w.view, w.f->n_attr);
     for (uint32_t c = 0; c < w.K; c++) add_string(&w, heft_dict_text(model->prep.classes, c));
     for (size_t j = 0; j < w.f->n_attr; j++) add_string(&w, model->prep.attr[j].name);
     for (size_t j = 0; j < w.f->n_attr; j++) {
         add_attribute(&w, j);
         if (j % 1024 == 0) HEFT_TRY(heft_check_cancel(ctx));
     }
+    if (w.pooled) add_bonds(&w);
     write_file(&w, &buf);
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
@@ -650,5 +811,9 @@ done:
     heft_buf_clear(&w.data);
     heft_buf_clear(&w.texts);
     heft_buf_clear(&w.records);
+    heft_buf_clear(&w.views);
+    heft_buf_clear(&w.keys);
+    heft_buf_clear(&w.bonds);
+    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }

@@ -12,15 +12,18 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "methods/auto.h"
 #include "methods/describe.h"
 #include "methods/method.h"
 #include "methods/ovo.h"
+#include "model/bonds.h"
 #include "report/grid.h"
 #include "report/report.h"
 
 enum {
     SHOWN_CLASSES = 4,
     LISTED_CLASSES = 30,
+    LISTED_BONDS = 10,
     MOST_NODES = 64,
     LEAST_NODES = 2,
     NAME = 40,
@@ -33,16 +36,18 @@ typedef struct ranked {
 } ranked;
 
 typedef struct view { /* a model as it is shown */
-    const heft_model *model;
-    size_t            K;
-    double           *prior, *log_prior;   /* sum to 1; -inf for a class that takes no part */
-    double           *room, *mass, *log_p; /* n_class */
-    bool              differ;              /* the weights do */
-    const heft_ovo   *pairs;               /* of a one-against-one model; else NULL */
-    const double     *beside;              /* a weight an attribute, besides the others; or NULL */
-    size_t            n_nodes;
-    double            node[MOST_NODES]; /* quantiles of the standard normal */
-    ranked           *order;
+    const heft_model  *model;
+    size_t             K;
+    double            *prior, *log_prior;   /* sum to 1; -inf for a class that takes no part */
+    double            *room, *mass, *log_p; /* n_class */
+    bool               differ;              /* the weights do */
+    const heft_ovo    *pairs;               /* of a one-against-one model; else NULL */
+    const double      *beside;              /* a weight an attribute, besides the others; or NULL */
+    heft_bonds         bonds;               /* pairs of attributes that are part of the score */
+    const heft_pooled *pooled;              /* of a model of method auto; else NULL */
+    size_t             n_nodes;
+    double             node[MOST_NODES]; /* quantiles of the standard normal */
+    ranked            *order;
 } view;
 
 /* ---- how much attributes tell ---- */
@@ -188,6 +193,8 @@ static heft_status view_open(heft_ctx *ctx, const heft_model *model, view *v)
     v->model = model;
     v->K = heft_dict_size(model->prep.classes);
     v->pairs = heft_ovo_of(model->method, &model->fitted);
+    v->pooled = heft_pooled_of(model->method, &model->fitted);
+    if (v->pooled) HEFT_TRY(heft_bonds_open(ctx, v->pooled, &v->bonds));
     if (model->method->attr_weights) v->beside = model->method->attr_weights(&model->fitted);
     HEFT_ARENA(ctx, &ctx->scratch, v->prior, v->K);
     HEFT_ARENA(ctx, &ctx->scratch, v->log_prior, v->K);
@@ -287,6 +294,8 @@ static void add_settings(heft_grid *grid, const heft_model *model)
     heft_buf_name(&text, model->smoothing, 40);
     heft_buf_text(&text, " --prior ");
     heft_buf_name(&text, model->prior, 80);
+    if (model->calibration.kind != HEFT_AS_IT_IS)
+        heft_buf_printf(&text, " --calibrate %s", heft_calibration_word(model->calibration.kind));
     line(grid, "preparation", &text);
     for (size_t k = 0; k < model->n_params; k++) {
         heft_buf_text(&text, k ? " -p " : "-p ");
@@ -448,10 +457,54 @@ static void add_heading(const view *v, heft_grid *grid)
     heft_buf_clear(&text);
 }
 
-static void write_attributes(const view *v, size_t top, heft_buf *out)
+/* Of a score that is pooled evidence: how much of it, the mean size over rows and classes. */
+static void write_sizes(const view *v, size_t n, heft_buf *out)
 {
     const heft_prep *prep = &v->model->prep;
-    const size_t     n = top && top < prep->n_attr ? top : prep->n_attr;
+    const double     most = prep->n_attr ? v->order[0].size : 0;
+    heft_grid        grid = {.n_cols = 4, .right = {false, false, true}};
+    heft_buf_text(out, "\nAttributes by their evidence: the mean size of what they add to the "
+                       "score of a class,\nhalf of each pair's with either attribute.\n\n");
+    heft_grid_add(&grid, "attribute");
+    heft_grid_add(&grid, "kind");
+    heft_grid_add(&grid, "evidence");
+    heft_grid_add(&grid, "");
+    for (size_t k = 0; k < n; k++) {
+        const ranked *r = &v->order[k];
+        heft_grid_name(&grid, prep->attr[r->j].name, NAME);
+        heft_grid_add(&grid, prep->attr[r->j].kind == HEFT_NUMBER ? "numeric" : "nominal");
+        add_number(&grid, r->size, 4);
+        add_bar(&grid, most > 0 ? r->size / most : 0);
+    }
+    heft_grid_print(&grid, 0, out);
+}
+
+static void write_bonds(const view *v, size_t top, heft_buf *out)
+{
+    const heft_bonds *b = &v->bonds;
+    const size_t      usual = b->n < LISTED_BONDS ? b->n : LISTED_BONDS;
+    const size_t      n = top && top < usual ? top : usual;
+    const double      most = b->n ? b->bond[b->order[0]].size : 0;
+    heft_grid         grid = {.n_cols = 4, .right = {false, false, true}};
+    if (n == 0) return;
+    heft_buf_printf(out, "\nThe strongest of %zu pairs of attributes.\n\n", b->n);
+    heft_grid_add(&grid, "attribute");
+    heft_grid_add(&grid, "with");
+    heft_grid_add(&grid, "evidence");
+    heft_grid_add(&grid, "");
+    for (size_t k = 0; k < n; k++) {
+        const heft_bond *bond = &b->bond[b->order[k]];
+        heft_grid_name(&grid, v->model->prep.attr[bond->i].name, NAME);
+        heft_grid_name(&grid, v->model->prep.attr[bond->j].name, NAME);
+        add_number(&grid, bond->size, 4);
+        add_bar(&grid, most > 0 ? bond->size / most : 0);
+    }
+    heft_grid_print(&grid, 0, out);
+}
+
+static void write_table(const view *v, size_t n, heft_buf *out)
+{
+    const heft_prep *prep = &v->model->prep;
     double           most = 0;
     heft_grid        grid = {.n_cols = 5, .right = {false, false, true}};
     if (v->differ) grid = (heft_grid){.n_cols = 6, .right = {false, false, true, true}};
@@ -472,7 +525,16 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
         add_learned(v, r->j, &grid);
     }
     heft_grid_print(&grid, 0, out);
+}
+
+static void write_attributes(const view *v, size_t top, heft_buf *out)
+{
+    const heft_prep *prep = &v->model->prep;
+    const size_t     n = top && top < prep->n_attr ? top : prep->n_attr;
+    if (v->pooled) write_sizes(v, n, out);
+    else write_table(v, n, out);
     if (n < prep->n_attr) heft_buf_printf(out, "(%zu more attributes)\n", prep->n_attr - n);
+    if (v->pooled) write_bonds(v, top, out);
 }
 
 /* ---- JSON ---- */
@@ -532,6 +594,24 @@ static void json_pairs(const view *v, heft_buf *out)
     heft_buf_text(out, "\n ]");
 }
 
+/* Pairs of attributes, the most evidence first. */
+static void json_bonds(const view *v, heft_buf *out)
+{
+    if (!v->pooled) return;
+    heft_buf_text(out, ",\n \"attribute_pairs\": [");
+    for (size_t k = 0; k < v->bonds.n; k++) {
+        const heft_bond *bond = &v->bonds.bond[v->bonds.order[k]];
+        heft_buf_text(out, k ? ",\n  {\"attributes\": [" : "\n  {\"attributes\": [");
+        heft_buf_json(out, v->model->prep.attr[bond->i].name);
+        heft_buf_text(out, ", ");
+        heft_buf_json(out, v->model->prep.attr[bond->j].name);
+        heft_buf_text(out, "], \"weight\": ");
+        heft_buf_json_number(out, bond->size);
+        heft_buf_text(out, "}");
+    }
+    heft_buf_text(out, v->bonds.n ? "\n ]" : "]");
+}
+
 static void json_attributes(const view *v, heft_buf *out)
 {
     const heft_prep *prep = &v->model->prep;
@@ -555,6 +635,23 @@ static void json_prior(const view *v, heft_buf *out)
         heft_buf_json_number(out, v->prior[c]);
     }
     heft_buf_text(out, v->model->fitted.log_prior ? "]" : "null");
+}
+
+static void json_calibration(const view *v, heft_buf *out)
+{
+    const heft_calibration *c = &v->model->calibration;
+    if (!c->scale) return;
+    heft_buf_text(out, ",\n \"calibration\": {\"scale\": [");
+    for (size_t k = 0; k < v->K; k++) {
+        if (k) heft_buf_text(out, ", ");
+        heft_buf_json_number(out, c->scale[k]);
+    }
+    heft_buf_text(out, "], \"shift\": [");
+    for (size_t k = 0; k < v->K; k++) {
+        if (k) heft_buf_text(out, ", ");
+        heft_buf_json_number(out, c->shift[k]);
+    }
+    heft_buf_text(out, "]}");
 }
 
 /* ---- public ---- */
@@ -599,12 +696,14 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
     heft_buf_json_number(&buf, model->fitted.weights.w0);
     json_attributes(&v, &buf);
     json_pairs(&v, &buf);
+    json_bonds(&v, &buf);
     heft_buf_text(&buf, ",\n \"training\": ");
     heft_describe_training(&buf, &model->fitted.training);
     heft_buf_text(&buf, ",\n \"parameters\": ");
     heft_describe_params(&buf, model);
     heft_buf_text(&buf, ",\n \"preparation\": ");
     heft_describe_prep(&buf, model);
+    json_calibration(&v, &buf);
     heft_buf_text(&buf, ",\n \"extra\": ");
     heft_describe_facts(&buf, &model->fitted.training);
     heft_buf_text(&buf, "}\n");

@@ -24,6 +24,8 @@ const char *heft_page_legend(const void *page, size_t c);
 /* report_evidence.c */
 heft_status heft_page_evidence(const heft_page *page);
 heft_status heft_page_nomogram(const heft_page *page); /* nothing where there can be none */
+/* report_pooled.c: evidence of a pooled score; nothing for other methods. */
+heft_status heft_page_pooled(const heft_page *page);
 /* report_data.c: measures and plots of a table whose class is known for some rows. */
 heft_status heft_page_data(const heft_page *page, const heft_table *table);
 /* report_corr.c: how the attributes go together. */

@@ -173,6 +173,7 @@ static size_t find_marks(const nomogram *g, size_t j, mark *out)
         out[k].code = (uint32_t)(coded ? k * lik->n_codes / n : 0);
         out[k].number = s.lo + (s.hi - s.lo) * (double)k / (MARKS - 1);
         heft_cell_part(f, j, out[k].code, out[k].number, part);
+        heft_calibrate_lines(&g->p->model->calibration, 1, 2, part);
         out[k].odds = part[1] - part[0];
     }
     return n;
@@ -182,7 +183,9 @@ static void find_lines(nomogram *g)
 {
     const heft_fitted *f = &g->p->model->fitted;
     const double       bias = f->bias ? f->bias[1] - f->bias[0] : 0;
+    const double      *scale = g->p->model->calibration.scale;
     g->prior = f->weights.w0 * (f->log_prior[1] - f->log_prior[0]) + bias;
+    if (scale) g->prior *= scale[0];
     g->lo = fmin(-1, g->prior);
     g->hi = fmax(1, g->prior);
     for (size_t k = 0; k < g->p->n_attr && g->n < LINES; k++) {
@@ -258,6 +261,7 @@ heft_status heft_page_nomogram(const heft_page *p)
     char               caption[200], a[80], b[80];
     if (!(p->model->method->caps & HEFT_ADDITIVE) || p->K != 2 || p->pairs) return HEFT_OK;
     if (isinf(f->log_prior[0]) || isinf(f->log_prior[1])) return HEFT_OK;
+    if (p->model->calibration.kind == HEFT_VECTOR) return HEFT_OK; /* no sum of log-odds */
     find_lines(&g);
     const heft_scale s = {g.lo, g.hi, LEFT, WIDTH - 16};
     const double     foot = 70 + 36 * (double)g.n;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "methods/auto.h"
 #include "methods/describe.h"
 #include "methods/method.h"
 #include "report/grid.h"
@@ -128,6 +129,8 @@ static void setting_facts(const heft_page *p)
                     "--prior %.80s",
                     words.impute, words.discretize, words.scale, words.unseen, p->model->smoothing,
                     p->model->prior);
+    if (p->model->calibration.kind != HEFT_AS_IT_IS)
+        heft_buf_printf(&v, " --calibrate %s", heft_calibration_word(p->model->calibration.kind));
     heft_html_fact(p->out, "preparation", &v);
     for (size_t k = 0; k < p->model->n_params; k++)
         heft_buf_printf(&v, "%s%.60s=%.80s", k ? " " : "", p->model->param_names[k],
@@ -301,6 +304,20 @@ static void write_histogram(const heft_page *p)
     heft_html_figure_end(p->out);
 }
 
+/* Of a pooled score: how much each attribute says. */
+static void write_sizes(const heft_page *p)
+{
+    char note[200];
+    snprintf(note, sizeof note,
+             "Attributes by the mean size of what they add to the score of a class, half of each "
+             "pair's with either attribute%s.",
+             p->n_attr > BARS ? "; the first 30" : "");
+    heft_html_section(p->out, "learned", "Evidence", note);
+    write_bars(p, "weights", "Evidence of the attributes", false);
+    write_priors(p);
+    heft_html_section_end(p->out);
+}
+
 static void write_weights(const heft_page *p)
 {
     const heft_shape shape = p->model->fitted.weights.shape;
@@ -343,7 +360,9 @@ heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft
     write_head(&p);
     if (table) HEFT_TRY(heft_page_data(&p, table));
     if (p.n_attr) {
-        write_weights(&p);
+        if (heft_pooled_of(model->method, &model->fitted)) write_sizes(&p);
+        else write_weights(&p);
+        HEFT_TRY(heft_page_pooled(&p));
         HEFT_TRY(heft_page_evidence(&p));
         HEFT_TRY(heft_page_nomogram(&p));
         if (table) HEFT_TRY(heft_page_correlations(&p, table));

@@ -1,39 +1,20 @@
 /* report_results.c - a comparison of methods as a page: the table, mean ranks with the critical
- * difference, accuracy against time, and every data set.
- *
- * Nemenyi: two methods differ at 5% when their mean ranks over N data sets differ by at least
- *   CD = q_k sqrt(k (k + 1) / (6 N)),   q_k the studentised range over sqrt 2, for k methods. */
+ * difference, accuracy against time, and every data set. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/results.h"
+#include "report/compare.h"
 #include "report/grid.h"
 #include "report/report.h"
-#include "report/svg.h"
 
 enum { SETS = 60, METHODS = 20, ROW = 18 };
-static const double WIDTH = 420, LEFT = 140;
+static const double WIDTH = HEFT_COMPARE_WIDTH, LEFT = 140;
 
-typedef struct comparison {
-    const heft_results *r;
-    heft_summary        s;
-    size_t              n_method, n_data; /* shown */
-    heft_buf           *out;
-} comparison;
-
-/* alpha = 0.05, infinite degrees of freedom, k = 2 to 20. */
-static double nemenyi_q(size_t k)
+const char *heft_compare_method(const void *comparison, size_t m)
 {
-    static const double q[] = {1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219,
-                               3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544};
-    return k >= 2 && k <= 20 ? q[k - 2] : (double)NAN;
-}
-
-static const char *method_name(const void *from, size_t m)
-{
-    const comparison *g = from;
+    const heft_comparison *g = comparison;
     return g->r->methods[m];
 }
 
@@ -54,35 +35,28 @@ static const char *hint_of(heft_buf *hint, const char *a, const char *b, double 
 
 /* ---- table ---- */
 
-static void write_cell(const comparison *g, const heft_cell *cell, double best)
+static void write_cell(const heft_comparison *g, size_t d, size_t m)
 {
+    static const char *const marks[3] = {" &minus;", "", " +"};
+    const heft_cell         *cell = heft_results_cell(g->r, d, m);
     if (cell->failure) {
         heft_buf_text(g->out, "<td class=\"n\" title=\"");
         heft_html_text(g->out, cell->failure, 300);
         heft_buf_text(g->out, "\">failed</td>");
         return;
     }
-    heft_buf_text(g->out, cell->accuracy >= best - HEFT_SAME ? "<td class=\"n best\">"
-                                                             : "<td class=\"n\">");
+    heft_buf_text(g->out,
+                  heft_results_best(g->r, d, m) ? "<td class=\"n best\">" : "<td class=\"n\">");
     heft_buf_fixed(g->out, 100 * cell->accuracy, 2);
     if (cell->n_folds > 1) {
         heft_buf_text(g->out, " &plusmn; ");
         heft_buf_fixed(g->out, 100 * cell->accuracy_sd, 2);
     }
+    heft_buf_text(g->out, marks[heft_results_mark(g->r, d, m) + 1]);
     heft_buf_text(g->out, "</td>");
 }
 
-static double best_of(const comparison *g, size_t d)
-{
-    double best = -INFINITY;
-    for (size_t m = 0; m < g->r->n_method; m++) {
-        const heft_cell *cell = heft_results_cell(g->r, d, m);
-        if (!cell->failure) best = fmax(best, cell->accuracy);
-    }
-    return best;
-}
-
-static void write_line(const comparison *g, const char *name, const double *x, double times,
+static void write_line(const heft_comparison *g, const char *name, const double *x, double times,
                        int decimals)
 {
     heft_buf_printf(g->out, "<tr><th>%s</th><td></td>", name);
@@ -94,7 +68,19 @@ static void write_line(const comparison *g, const char *name, const double *x, d
     heft_buf_text(g->out, "</tr>\n");
 }
 
-static void write_table(const comparison *g)
+/* What the marks mean. */
+static void write_legend(const heft_comparison *g)
+{
+    if (g->r->n_method < 2 || g->r->folds < 2) return;
+    heft_buf_text(g->out, "<p>Bold: the best. + and &minus;: significantly better and worse than ");
+    heft_html_text(g->out, g->r->methods[0], 60);
+    heft_buf_printf(g->out, " (%s t, level ",
+                    g->r->plain ? "paired" : "corrected resampled paired");
+    heft_buf_short(g->out, g->s.alpha, 4);
+    heft_buf_text(g->out, ").</p>\n");
+}
+
+static void write_table(const heft_comparison *g)
 {
     double mean[METHODS], rank[METHODS];
     heft_buf_text(g->out, "<div class=\"scroll\"><table id=\"results\">\n<tr><th>data set</th>"
@@ -111,8 +97,7 @@ static void write_table(const comparison *g)
         heft_buf_text(g->out, "<tr><td>");
         heft_html_text(g->out, g->r->sets[d].name, 60);
         heft_buf_printf(g->out, "</td><td class=\"n\">%zu</td>", g->r->sets[d].n_rows);
-        for (size_t m = 0; m < g->n_method; m++)
-            write_cell(g, heft_results_cell(g->r, d, m), best_of(g, d));
+        for (size_t m = 0; m < g->n_method; m++) write_cell(g, d, m);
         heft_buf_text(g->out, "</tr>\n");
     }
     if (g->s.n_complete > 1) {
@@ -120,6 +105,7 @@ static void write_table(const comparison *g)
         write_line(g, "mean rank", rank, 1, 2);
     }
     heft_buf_text(g->out, "</table></div>\n");
+    write_legend(g);
     if (g->n_data < g->r->n_data || g->n_method < g->r->n_method)
         heft_buf_printf(g->out, "<p>The first %zu of %zu data sets and %zu of %zu methods.</p>\n",
                         g->n_data, g->r->n_data, g->n_method, g->r->n_method);
@@ -141,7 +127,7 @@ static int by_rank(const void *pa, const void *pb)
 
 /* Bars join methods that do not differ; none lies within another. Gives the place below them;
  * with g == NULL nothing is drawn. */
-static double draw_groups(const comparison *g, const placed *v, size_t n, double cd,
+static double draw_groups(const heft_comparison *g, const placed *v, size_t n, double cd,
                           const heft_scale *s, double y)
 {
     size_t reached = 0;
@@ -160,7 +146,7 @@ static double draw_groups(const comparison *g, const placed *v, size_t n, double
     return y;
 }
 
-static size_t place_methods(const comparison *g, placed *v)
+static size_t place_methods(const heft_comparison *g, placed *v)
 {
     size_t n = 0;
     for (size_t m = 0; m < g->r->n_method && n < METHODS; m++)
@@ -170,18 +156,17 @@ static size_t place_methods(const comparison *g, placed *v)
     return n;
 }
 
-static void write_ranks(const comparison *g)
+static void write_ranks(const heft_comparison *g)
 {
     placed           v[METHODS];
     const size_t     n = place_methods(g, v);
-    const double     N = (double)g->s.n_complete, k = (double)g->s.n_ran;
-    const double     cd = nemenyi_q(g->s.n_ran) * sqrt(k * (k + 1) / (6 * N));
+    const double     k = (double)g->s.n_ran, cd = g->s.nemenyi;
     const heft_scale s = {1, k, LEFT, WIDTH - 44};
     char             style[16];
     heft_buf         hint = {0};
     if (g->s.n_complete < 2 || g->s.n_ran < 2 || n < 2) return;
     const double foot = draw_groups(NULL, v, n, cd, &s, 62) + ROW * (double)n + 4;
-    heft_html_figure(g->out, "Mean ranks (1 is best) and Nemenyi's critical difference at 5%");
+    heft_html_figure(g->out, "Mean ranks (1 is best) and Nemenyi's critical difference");
     heft_svg_open(g->out, "ranks", WIDTH, foot, "mean ranks with the critical difference");
     heft_svg_axis_x(g->out, &s, 34, 34);
     if (isfinite(cd)) {
@@ -189,6 +174,10 @@ static void write_ranks(const comparison *g)
         heft_svg_line(g->out, "thick", s.from, 12, to, 12);
         heft_svg_text(g->out, "end small", LEFT - 8, 16, "critical difference", 30);
         heft_svg_number(g->out, "small", to + 6, 16, cd, 3);
+    }
+    for (int side = -1; side <= 1; side += 2) {
+        const double x = heft_scale_at(&s, (k + 1) / 2 + side * g->s.rank_bound);
+        heft_svg_line(g->out, "dash", x, 34, x, foot);
     }
     double y = draw_groups(g, v, n, cd, &s, 62);
     for (size_t i = 0; i < n; i++, y += ROW) {
@@ -200,15 +189,15 @@ static void write_ranks(const comparison *g)
                      hint_of(&hint, g->r->methods[v[i].m], NULL, v[i].rank));
     }
     heft_svg_close(g->out);
-    heft_buf_text(g->out, isfinite(cd) ? "<p>A bar joins methods that do not differ.</p>\n"
-                                       : "<p>More than 20 methods: no critical difference.</p>\n");
+    heft_buf_text(g->out, "<p>A bar joins methods that do not differ. Between the dashed lines all "
+                          "would lie if they were equal (permutations).</p>\n");
     heft_html_figure_end(g->out);
     heft_buf_clear(&hint);
 }
 
 /* ---- accuracy against time ---- */
 
-static void mean_of(const comparison *g, size_t m, double *accuracy, double *seconds)
+static void mean_of(const heft_comparison *g, size_t m, double *accuracy, double *seconds)
 {
     double n = 0;
     *accuracy = *seconds = 0;
@@ -223,14 +212,14 @@ static void mean_of(const comparison *g, size_t m, double *accuracy, double *sec
     *seconds = n > 0 ? fmax(*seconds / n, 1e-6) : (double)NAN;
 }
 
-static void widen(heft_scale *s, double least)
+void heft_compare_widen(heft_scale *s, double least)
 {
     const double add = fmax((s->hi - s->lo) * 0.08, least);
     s->lo -= add;
     s->hi += add;
 }
 
-static void write_time(const comparison *g)
+static void write_time(const heft_comparison *g)
 {
     heft_scale x = {INFINITY, -INFINITY, 50, WIDTH - 20}, y = {INFINITY, -INFINITY, 240, 20};
     heft_buf   hint = {0};
@@ -243,10 +232,10 @@ static void write_time(const comparison *g)
         y.lo = fmin(y.lo, 100 * a), y.hi = fmax(y.hi, 100 * a);
     }
     if (!isfinite(x.lo)) return;
-    widen(&x, 0.1);
-    widen(&y, 0.1);
+    heft_compare_widen(&x, 0.1);
+    heft_compare_widen(&y, 0.1);
     heft_html_figure(g->out, "Mean accuracy (%) against time to fit and predict");
-    heft_html_legend(g->out, g->n_method, method_name, g);
+    heft_html_legend(g->out, g->n_method, heft_compare_method, g);
     heft_svg_open(g->out, "time", WIDTH, 278, "accuracy against time");
     heft_svg_axis_x(g->out, &x, y.from, y.to);
     heft_svg_axis_y(g->out, &y, x.from, x.to);
@@ -269,7 +258,7 @@ static void write_time(const comparison *g)
 
 /* ---- every data set ---- */
 
-static void draw_set(const comparison *g, size_t d, const heft_scale *s, heft_buf *hint)
+static void draw_set(const heft_comparison *g, size_t d, const heft_scale *s, heft_buf *hint)
 {
     const double y = 10 + ROW * (double)d;
     char         style[16];
@@ -285,7 +274,7 @@ static void draw_set(const comparison *g, size_t d, const heft_scale *s, heft_bu
     }
 }
 
-static void write_sets(const comparison *g)
+static void write_sets(const heft_comparison *g)
 {
     heft_scale s = {100, 100, LEFT, WIDTH - 16};
     heft_buf   hint = {0};
@@ -297,7 +286,7 @@ static void write_sets(const comparison *g)
     s.lo = fmax(0, fmin(s.lo - 2, 95));
     const double foot = 10 + ROW * (double)g->n_data;
     heft_html_figure(g->out, "Accuracy (%) on every data set");
-    heft_html_legend(g->out, g->n_method, method_name, g);
+    heft_html_legend(g->out, g->n_method, heft_compare_method, g);
     heft_svg_open(g->out, "sets", WIDTH, foot + 24, "accuracy by data set and method");
     heft_svg_axis_x(g->out, &s, foot + 2, 4);
     for (size_t d = 0; d < g->n_data; d++) draw_set(g, d, &s, &hint);
@@ -306,44 +295,119 @@ static void write_sets(const comparison *g)
     heft_buf_clear(&hint);
 }
 
+/* ---- tests ---- */
+
+static void write_number(const heft_comparison *g, double x)
+{
+    heft_buf_text(g->out, "<td class=\"n\">");
+    if (isfinite(x)) heft_buf_short(g->out, x, 4);
+    heft_buf_text(g->out, "</td>");
+}
+
+static void write_test(const heft_comparison *g, const char *name, const char *letter, double x,
+                       double p)
+{
+    heft_buf_printf(g->out, "<tr><td>%s</td><td class=\"n\">", name);
+    if (isfinite(x)) {
+        heft_buf_printf(g->out, "%s = ", letter);
+        heft_buf_short(g->out, x, 4);
+    }
+    heft_buf_text(g->out, "</td>");
+    write_number(g, p);
+    heft_buf_text(g->out, "</tr>\n");
+}
+
+static void write_overall(const heft_comparison *g)
+{
+    heft_buf why = {0};
+    if (!g->s.has_ranks) {
+        heft_no_ranks(&why, g->r, &g->s);
+        heft_buf_add(&why, "", 1);
+        heft_buf_printf(g->out, "<p>There are %s.</p>\n", why.failed ? "" : why.data);
+        g->out->failed |= why.failed;
+        heft_buf_clear(&why);
+        return;
+    }
+    heft_buf_printf(g->out,
+                    "<table id=\"tests\">\n<tr><th>over %zu data sets: all methods equal?</th><th "
+                    "class=\"n\">statistic</th><th class=\"n\">p</th></tr>\n",
+                    g->s.n_complete);
+    write_test(g, "Friedman", "&chi;&sup2;", g->s.friedman.chi2, g->s.friedman.chi2_p);
+    write_test(g, "Iman and Davenport", "F", g->s.friedman.f, g->s.friedman.p);
+    write_test(g, "Quade", "F", g->s.quade.f, g->s.quade.p);
+    heft_buf_text(g->out, "</table>\n");
+}
+
+/* Each method against the first. */
+static void write_rivals(const heft_comparison *g)
+{
+    heft_buf_text(g->out, "<div class=\"scroll\"><table id=\"rivals\">\n<tr><th>against ");
+    heft_html_text(g->out, g->r->methods[0], 60);
+    heft_buf_text(g->out, "</th><th class=\"n\">win/tie/loss</th><th class=\"n\">signs p</th>"
+                          "<th class=\"n\">significant</th><th class=\"n\">Wilcoxon p</th>"
+                          "<th class=\"n\">Holm p</th></tr>\n");
+    for (size_t m = 1; m < g->n_method; m++) {
+        const heft_rival *r = &g->s.rivals[m];
+        heft_buf_text(g->out, "<tr><td>");
+        heft_html_text(g->out, g->r->methods[m], 60);
+        heft_buf_printf(g->out, "</td><td class=\"n\">%zu/%zu/%zu</td>", r->wins, r->ties,
+                        r->losses);
+        write_number(g, r->sign_p);
+        heft_buf_printf(g->out, "<td class=\"n\">%zu/%zu/%zu</td>", r->better,
+                        r->wins + r->ties + r->losses - r->better - r->worse, r->worse);
+        write_number(g, r->wilcoxon);
+        write_number(g, r->wilcoxon_holm);
+        heft_buf_text(g->out, "</tr>\n");
+    }
+    heft_buf_text(g->out, "</table></div>\n<p>Holm: Wilcoxon's p adjusted for the number of "
+                          "methods.</p>\n");
+}
+
+static void write_tests(const heft_comparison *g)
+{
+    if (g->r->n_method < 2) return;
+    heft_buf_text(g->out, "<section id=\"significance\">\n<h2>Tests</h2>\n");
+    write_overall(g);
+    write_rivals(g);
+    heft_buf_text(g->out, "</section>\n");
+}
+
 /* ---- public ---- */
 
-static void write_lead(const comparison *g, char *lead, size_t size)
+static void write_lead(const heft_comparison *g, char *lead, size_t size)
 {
     const heft_results *r = g->r;
+    const char *stage = heft_results_stages(g->all) > 1 ? heft_results_stage(g->all, 0)->name : "";
     if (r->tested) snprintf(lead, size, "Trained on one table, tested on another.");
     else
-        snprintf(lead, size, "%zu-fold cross-validation, %zu %s, seed %llu%s%s.", r->folds,
+        snprintf(lead, size, "%zu-fold cross-validation, %zu %s, seed %llu%s%s%s%.100s.", r->folds,
                  r->repeats, r->repeats == 1 ? "time" : "times", (unsigned long long)r->seed,
                  r->weka ? ", Weka's splits" : "",
-                 r->whole ? "; preparation learned on all rows, test rows too" : "");
+                 r->whole ? "; preparation learned on all rows, test rows too" : "",
+                 *stage ? "; below, unless said otherwise: " : "", stage);
 }
 
 heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out)
 {
-    heft_status st = HEFT_OK;
-    comparison  g = {.r = results, .out = out};
-    char        lead[200];
-    heft_buf    p = {0};
-    HEFT_TRY(heft_summarise(ctx, results, &g.s));
-    g.n_method = results->n_method < METHODS ? results->n_method : METHODS;
-    g.n_data = results->n_data < SETS ? results->n_data : SETS;
+    heft_status        st = HEFT_OK;
+    const heft_results first = heft_results_at(results, 0);
+    heft_comparison    g = {.all = results, .r = &first, .out = out};
+    char               lead[400];
+    HEFT_TRY(heft_summarise(ctx, &first, &g.s));
+    g.n_method = first.n_method < METHODS ? first.n_method : METHODS;
+    g.n_data = first.n_data < SETS ? first.n_data : SETS;
     write_lead(&g, lead, sizeof lead);
     heft_html_open(out, "Methods compared", lead);
     write_table(&g);
-    if (g.s.has_friedman) {
-        heft_buf_text(&p, "Friedman test over the data sets (Iman and Davenport): p = ");
-        heft_buf_short(&p, g.s.friedman.p, 3);
-        heft_buf_add(&p, "", 1);
-        out->failed |= p.failed;
-    }
-    heft_html_section(out, "plots", "Plots", p.data);
+    heft_compare_curves(&g);
+    heft_html_section(out, "plots", "Plots", NULL);
     write_ranks(&g);
     write_time(&g);
     if (g.n_data) write_sets(&g);
     heft_html_section_end(out);
+    write_tests(&g);
+    heft_compare_confusion(&g);
     heft_html_close(out);
 done:
-    heft_buf_clear(&p);
     return st;
 }

@@ -309,6 +309,7 @@ static void count_pair(const heft_columns *cols, const side *a, const side *b, b
     const size_t  n = cols->n_rows, nb = b->n, cells = a->n * b->n;
     const double *weight = cols->weight;
     uint32_t     *other = w->twice + cells;
+    HEFT_KNOWN(w->table && w->twice);
     if (weight) memset(w->table, 0, cells * sizeof *w->table);
     else memset(w->twice, 0, 2 * cells * sizeof *w->twice);
     if (a->wide && b->wide) COUNT_PAIR(uint32_t, uint32_t);

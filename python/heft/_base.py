@@ -63,7 +63,7 @@ except ImportError:  # scikit-learn is used when present, not needed
             return float(np.average(right, weights=sample_weight))
 
 
-_PREPARATION = ("discretize", "impute", "scale", "smoothing", "prior", "select", "unseen")
+_PREPARATION = ("discretize", "impute", "scale", "smoothing", "prior", "select", "unseen", "calibrate")
 _LEAST = -np.finfo(np.float64).max  # the library's word for log 0
 
 

@@ -46,6 +46,7 @@ class Config(Structure):
         ("threads", c_int),
         ("seed", c_uint64),
         ("talk", POINTER(Talk)),
+        ("calibrate", c_char_p),
     ]
 
 
@@ -80,6 +81,13 @@ class Trial(Structure):
         ("folds_file", c_char_p),
         ("protocol", c_char_p),
         ("test", c_void_p),
+        ("noise", c_char_p),
+        ("learn", c_char_p),
+        ("dimensions", c_char_p),
+        ("paired", c_char_p),
+        ("alpha", c_double),
+        ("keep", c_char_p),
+        ("fresh", c_bool),
     ]
 
 
@@ -100,6 +108,10 @@ class Cell(Structure):
         ("n_folds", c_size_t),
         ("per_fold", POINTER(c_double)),
         ("failure", c_char_p),
+        ("calibration_error", c_double),
+        ("confusion", POINTER(c_size_t)),
+        ("n_class", c_size_t),
+        ("reused", c_bool),
     ]
 
 
@@ -178,7 +190,7 @@ def _open() -> ctypes.CDLL:
 lib = _open()
 flag_raised = ctypes.cast(lib.heft_flag_raised, c_void_p).value  # heft_talk.cancelled, run in C
 
-_WORD = re.compile(r"--(discretize|impute|scale|smoothing|prior|select|unseen)(?: ((?!\()[a-z-]+(?::[\w.]+)?))?")
+_WORD = re.compile(r"--(discretize|impute|scale|smoothing|prior|select|unseen|calibrate)(?: ((?!\()[a-z-]+(?::[\w.]+)?))?")
 _PARAM = re.compile(r"-p ([a-z0-9-]+)=([\w.-]+)")
 
 

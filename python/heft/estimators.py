@@ -30,6 +30,8 @@ class Auto(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -57,6 +59,7 @@ class Auto(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -69,6 +72,7 @@ class Auto(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -97,6 +101,8 @@ class NB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -121,6 +127,7 @@ class NB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -132,6 +139,7 @@ class NB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -160,6 +168,8 @@ class GNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -184,6 +194,7 @@ class GNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -195,6 +206,7 @@ class GNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -224,6 +236,8 @@ class FlexNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -248,6 +262,7 @@ class FlexNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -259,6 +274,7 @@ class FlexNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -310,6 +326,8 @@ class ENB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -353,6 +371,7 @@ class ENB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -373,6 +392,7 @@ class ENB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -422,6 +442,8 @@ class DNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -463,6 +485,7 @@ class DNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -482,6 +505,7 @@ class DNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -531,6 +555,8 @@ class LNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -572,6 +598,7 @@ class LNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -591,6 +618,7 @@ class LNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -640,6 +668,8 @@ class GDNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -681,6 +711,7 @@ class GDNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -700,6 +731,7 @@ class GDNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -749,6 +781,8 @@ class MSE(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -790,6 +824,7 @@ class MSE(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -809,6 +844,7 @@ class MSE(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -844,6 +880,8 @@ class SBC(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -875,6 +913,7 @@ class SBC(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -889,6 +928,7 @@ class SBC(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -924,6 +964,8 @@ class KLNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -955,6 +997,7 @@ class KLNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -969,6 +1012,7 @@ class KLNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1010,6 +1054,8 @@ class TreeNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1045,6 +1091,7 @@ class TreeNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1061,6 +1108,7 @@ class TreeNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1099,6 +1147,8 @@ class DFWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1132,6 +1182,7 @@ class DFWNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1147,6 +1198,7 @@ class DFWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1181,6 +1233,8 @@ class CFWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1210,6 +1264,7 @@ class CFWNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1223,6 +1278,7 @@ class CFWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1262,6 +1318,8 @@ class WANBIA(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1297,6 +1355,7 @@ class WANBIA(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1313,6 +1372,7 @@ class WANBIA(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1354,6 +1414,8 @@ class CAWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1391,6 +1453,7 @@ class CAWNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1408,6 +1471,7 @@ class CAWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1452,6 +1516,8 @@ class RNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1491,6 +1557,7 @@ class RNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1509,6 +1576,7 @@ class RNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1551,6 +1619,8 @@ class CWANB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1588,6 +1658,7 @@ class CWANB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1605,6 +1676,7 @@ class CWANB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1644,6 +1716,8 @@ class DEAWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1679,6 +1753,7 @@ class DEAWNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1695,6 +1770,7 @@ class DEAWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1735,6 +1811,8 @@ class TCSFSNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1770,6 +1848,7 @@ class TCSFSNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1786,6 +1865,7 @@ class TCSFSNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1829,6 +1909,8 @@ class VWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1866,6 +1948,7 @@ class VWNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1883,6 +1966,7 @@ class VWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -1923,6 +2007,8 @@ class SWNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -1960,6 +2046,7 @@ class SWNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -1977,6 +2064,7 @@ class SWNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2009,6 +2097,8 @@ class LCWNB(HeftClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2036,6 +2126,7 @@ class LCWNB(HeftClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -2048,6 +2139,7 @@ class LCWNB(HeftClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2081,6 +2173,8 @@ class LWNB(HeftClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2110,6 +2204,7 @@ class LWNB(HeftClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -2123,6 +2218,7 @@ class LWNB(HeftClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2154,6 +2250,8 @@ class ICLNB(HeftClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2181,6 +2279,7 @@ class ICLNB(HeftClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -2193,6 +2292,7 @@ class ICLNB(HeftClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2226,6 +2326,8 @@ class TAN(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2255,6 +2357,7 @@ class TAN(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -2268,6 +2371,7 @@ class TAN(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2296,6 +2400,8 @@ class AODE(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2320,6 +2426,7 @@ class AODE(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -2331,6 +2438,7 @@ class AODE(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2359,6 +2467,8 @@ class WAODE(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2383,6 +2493,7 @@ class WAODE(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -2394,6 +2505,7 @@ class WAODE(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -2422,6 +2534,8 @@ class HNB(WeightedClassifier):
         attributes: 'gain-ratio:N', 'mutual-information:N', 'cfs'
     unseen : default None
         values never seen: 'missing' or 'zero'
+    calibrate : default None
+        probabilities brought in line with held-out rows: 'none', 'temperature' or 'vector'
     categorical_features : default None
         numeric columns to take as nominal: indices, names or a mask
     n_jobs : default None
@@ -2446,6 +2560,7 @@ class HNB(WeightedClassifier):
         prior=None,
         select=None,
         unseen=None,
+        calibrate=None,
         categorical_features=None,
         n_jobs=None,
         random_state=None,
@@ -2457,6 +2572,7 @@ class HNB(WeightedClassifier):
         self.prior = prior
         self.select = select
         self.unseen = unseen
+        self.calibrate = calibrate
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state

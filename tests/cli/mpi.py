@@ -127,7 +127,8 @@ def evaluations_agree():
     put("u.csv", table(200, seed=4))
 
     def figures(text):
-        return [(data["name"], data["rows"], {k: v for k, v in cell.items() if "seconds" not in k})
+        return [(data["name"], data["rows"], {k: v for k, v in cell.items()
+                                              if "seconds" not in k and k != "key"})
                 for data in json.loads(text)["datasets"] for cell in data["methods"]]
 
     for args in (["t.csv", "s.csv", "-m", "nb,sbc,lwnb", "--cv", "3", "--repeat", "2"],
@@ -142,7 +143,7 @@ def parts_and_standard_input():
     whole = table(900)
     lines = whole.splitlines(keepends=True)
     put("t.csv", whole)
-    cut = ["--discretize", "frequency:5"]
+    cut = ["-m", "nb", "--discretize", "frequency:5"]
     heft("train", "t.csv", "-o", "one", *cut)
     for k, (lo, hi) in enumerate(((0, 300), (300, 500), (500, 901))):
         put(f"part{k}.csv", "".join(lines[lo:hi]))
@@ -165,7 +166,8 @@ def bad_parts_are_one_error():
     refused(3, "train", "a.csv", "absent.csv", "-o", "m", says="absent.csv: cannot open")
     refused(2, "train", "a.csv", "-m", "sbc", "-o", "m", says="needs all rows in one place")
     refused(2, "train", "a.csv", "-m", "nobody", "-o", "m", says="unknown method", status=2)
-    refused(2, "train", "a.csv", "-o", "no/folder/m", says="no/folder/m")
+    refused(2, "train", "a.csv", "-m", "nb", "-o", "no/folder/m", says="no/folder/m")
+    refused(2, "train", "a.csv", "-o", "m", says="method auto needs all rows")
 
 
 def children(pid):

@@ -89,6 +89,11 @@ def main():
                  "nomogram": 12, "confusion": 4, "reliability": 12, "roc": 2, "correlations": 16}
         check(folder / "model.html", 1100, folder, model)
         check(folder / "model.html", 500, folder, model, dark=True)
+        run("train", loans, "-o", folder / "a.heft")
+        run("report", folder / "a.heft", loans, "-o", folder / "auto.html")
+        auto = {"weights": 8, "priors": 2, "pairs": 10, "evidence-0": 2, "evidence-1": 4, "roc": 2}
+        check(folder / "auto.html", 1100, folder, auto)
+        check(folder / "auto.html", 500, folder, auto, dark=True)
         check(folder / "compared.html", 500, folder, {"ranks": 4, "time": 3, "sets": 6})
     print("ok")
     return 0

@@ -100,7 +100,7 @@ def put(name, content):
 def model(data="small.csv", name="m.heft", *more):
     if data == "small.csv" and not os.path.exists(data):
         put(data, SMALL)
-    heft("train", data, "-o", name, *more)
+    heft("train", data, "-m", "nb", "-o", name, *more)
     return name
 
 
@@ -307,7 +307,7 @@ def train_names_the_model_after_the_data():
 @test
 def train_says_what_it_learned():
     run = heft("train", EXAMPLES / "iris.csv", "-o", "m")
-    for part in ("150 rows", "4 attributes", "3 classes", "nb"):
+    for part in ("150 rows", "4 attributes", "3 classes", "auto"):
         require(part in run.err, str(run))
     same(run.out, "", "standard output")
 
@@ -477,11 +477,11 @@ def convert_round_trip():
     rows = predictions("m.heft", "small.csv", "--proba")
     for name in ("a.arff", "a.tsv", "a.csv"):
         heft("convert", "small.csv", "-o", name)
-        heft("train", name, "-o", "n.heft")
+        heft("train", "-m", "nb", name, "-o", "n.heft")
         same(predictions("n.heft", "small.csv", "--proba"), rows, name)
     heft("convert", EXAMPLES / "iris.csv", "-o", "iris.libsvm")
     require(len(open("iris.libsvm", encoding="utf-8").read().splitlines()) == 150, "libsvm lines")
-    heft("train", "iris.libsvm", "-o", "l.heft")
+    heft("train", "-m", "nb", "iris.libsvm", "-o", "l.heft")
     same(heft("convert", "small.csv").out.splitlines()[0], "size,colour,kind", "csv by default")
     require("@relation" in heft("convert", "small.csv", "--to", "arff").out.lower(), "--to")
 
@@ -700,7 +700,7 @@ def equal_to_small(name, content, *more):
     model()
     rows = predictions("m.heft", "small.csv", "--proba")
     put(name, content)
-    heft("train", name, "-o", "n.heft", *more)
+    heft("train", "-m", "nb", name, "-o", "n.heft", *more)
     same(predictions("n.heft", "small.csv", "--proba"), rows, name)
     same(predictions("m.heft", name, "--proba", *more), rows, name)
 
@@ -743,7 +743,7 @@ def fair_packed_and_piped():
         subprocess.run(["zstd", "-q", "plain", "-o", "z.csv.zst"], check=True)
         equal_to_small("z.csv.zst", pathlib.Path("z.csv.zst").read_bytes())
     rows = predictions("m.heft", "small.csv", "--proba")
-    heft("train", "-", "-o", "p.heft", stdin=SMALL.encode())
+    heft("train", "-m", "nb", "-", "-o", "p.heft", stdin=SMALL.encode())
     same(predictions("p.heft", "-", "--proba", stdin=SMALL.encode()), rows, "standard input")
     same(predictions("p.heft", "-", "--proba", stdin=gzip.compress(SMALL.encode())), rows,
          "packed standard input")
@@ -851,7 +851,7 @@ def fair_data_options():
 @test
 def fair_preparation_is_stored_in_the_model():
     put("small.csv", SMALL)
-    heft("train", "small.csv", "-o", "m", "--discretize", "width:4", "--impute", "mean",
+    heft("train", "small.csv", "-m", "nb", "-o", "m", "--discretize", "width:4", "--impute", "mean",
          "--smoothing", "m:2", "--prior", "apple=0.7,grape=0.3")
     facts = json.loads(heft("inspect", "m", "--json", "-").out)
     prior = dict(zip(facts["classes"], facts["prior"]))

@@ -1,0 +1,305 @@
+/* fuzz_model.c - a model file, and all that can be done with the model in it.
+ *
+ * The checksum is made right first, so that what is changed behind it is looked at. Held to be true
+ * of a file that is accepted: saved and loaded again it gives the same bytes; probabilities are
+ * distributions, with the same bits for one thread and three; what is written as JSON is JSON; each
+ * document is made or refused with a sentence. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "methods/fit.h"
+#include "parcel.h"
+
+enum { ROWS = 9, MOST_CELLS = 1 << 20 };
+
+/* ---- a table the model can take ---- */
+
+static void add_numbers(heft_table *t, const heft_attr_prep *a, size_t j)
+{
+    static const double odd[] = {0, 1, -1.5, 1e308, -1e308, 5e-324, 1e-3};
+    double              cells[ROWS];
+    heft_error          err;
+    for (size_t i = 0; i < ROWS; i++) {
+        cells[i] = i + 1 == ROWS ? NAN : odd[(i + j) % (sizeof odd / sizeof *odd)];
+        if (i % 3 == 1 && a->cut && a->n_cuts) cells[i] = a->cuts[(i + j) % a->n_cuts];
+    }
+    const heft_status st = heft_table_add_numbers(t, a->name, cells, 1, &err);
+    fuzz_error(st, &err);
+}
+
+static void add_values(heft_table *t, const heft_attr_prep *a, size_t j)
+{
+    enum { MOST = 16 };
+    const size_t n = heft_dict_size(a->dict);
+    const char  *values[MOST + 1];
+    int32_t      codes[ROWS];
+    heft_error   err;
+    size_t       m = n < MOST ? n : MOST;
+    for (size_t v = 0; v < m; v++) values[v] = heft_dict_text(a->dict, (uint32_t)(n - 1 - v));
+    values[m++] = "a value no model knows";
+    for (size_t i = 0; i < ROWS; i++) codes[i] = i == 0 ? -1 : (int32_t)((i + j) % m);
+    const heft_status st = heft_table_add_codes(t, a->name, codes, 1, values, m, &err);
+    fuzz_error(st, &err);
+}
+
+static heft_table *table_for(const heft_model *model)
+{
+    heft_table *t = NULL;
+    heft_error  err;
+    fuzz_need(heft_table_create(ROWS, &t, &err) == HEFT_OK, "no table: %s", err.text);
+    for (size_t j = 0; j < model->prep.n_attr; j++) {
+        const heft_attr_prep *a = &model->prep.attr[j];
+        if (a->kind == HEFT_NUMBER) add_numbers(t, a, j);
+        else add_values(t, a, j);
+    }
+    return t;
+}
+
+/* ---- use ---- */
+
+static heft_status posterior(const heft_model *model, const heft_table *t, int threads, double *p)
+{
+    heft_error err;
+    heft_ctx   ctx;
+    heft_ctx_init(&ctx, &err, threads, 1, NULL);
+    const heft_status st = heft_posterior(&ctx, model, t, p);
+    heft_ctx_clear(&ctx);
+    fuzz_error(st, &err);
+    return st;
+}
+
+static void no_nan(const double *x, size_t n, const char *what)
+{
+    for (size_t k = 0; k < n; k++) fuzz_need(isfinite(x[k]), "%s: %g", what, x[k]);
+}
+
+static void use_probabilities(const heft_model *model, const heft_table *t)
+{
+    const size_t cells = ROWS * heft_model_classes(model);
+    const size_t lines = 1 + heft_model_attributes(model);
+    double      *p = calloc(cells, sizeof *p), *q = calloc(cells, sizeof *q);
+    double      *parts = calloc(lines * heft_model_classes(model), sizeof *parts);
+    heft_error   err;
+    fuzz_need(p && q && parts, "no memory");
+    const heft_status st = posterior(model, t, 1, p);
+    fuzz_need(posterior(model, t, 3, q) == st, "threads change the status");
+    if (st == HEFT_OK) {
+        fuzz_distributions(p, ROWS, heft_model_classes(model));
+        fuzz_need(memcmp(p, q, cells * sizeof *p) == 0, "threads change bits");
+        fuzz_need(heft_predict_log_proba(model, t, q, &err) == HEFT_OK, "log: %s", err.text);
+        no_nan(q, cells, "log probability");
+        fuzz_need(heft_predict_joint(model, t, q, &err) == HEFT_OK, "joint: %s", err.text);
+        no_nan(q, cells, "joint");
+        for (size_t i = 0; i < ROWS; i += 4) {
+            const heft_status said = heft_explain(model, t, i, parts, q, &err);
+            fuzz_error(said, &err);
+            if (said == HEFT_OK) no_nan(parts, lines * heft_model_classes(model), "explained part");
+            if (said == HEFT_OK) no_nan(q, heft_model_classes(model), "explained score");
+        }
+    }
+    free(p), free(q), free(parts);
+}
+
+static void take_document(heft_status st, const heft_error *err, char *text, bool json,
+                          const char *what)
+{
+    fuzz_error(st, err);
+    fuzz_need((st == HEFT_OK) == (text != NULL), "%s: a text and a failure, or neither", what);
+    if (text && json) fuzz_json(text, what);
+    heft_text_free(text);
+}
+
+static void use_documents(const heft_model *model, const heft_table *t)
+{
+    static const char *const inspect[] = {"text", "json"}, *const export[] = {"c", "json"};
+    heft_error               err;
+    heft_status              st;
+    char                    *text;
+    for (int k = 0; k < 2; k++) {
+        text = NULL, st = heft_model_inspect(model, inspect[k], 0, &text, &err);
+        fuzz_need(st == HEFT_OK, "inspect: %s", err.text);
+        take_document(st, &err, text, k == 1, "inspect");
+        text = NULL, st = heft_model_explain(model, t, 1, inspect[k], 0, &text, &err);
+        take_document(st, &err, text, k == 1, "explain");
+        text = NULL, st = heft_model_export(model, export[k], &text, &err);
+        take_document(st, &err, text, k == 1, "export");
+        text = NULL, st = heft_model_report(model, k ? t : NULL, &text, &err);
+        take_document(st, &err, text, false, "report");
+    }
+}
+
+static void use_tables(const heft_model *model, const heft_table *t)
+{
+    heft_table *made = NULL;
+    heft_error  err;
+    heft_status st = heft_model_prepare(model, t, &made, &err);
+    fuzz_error(st, &err);
+    heft_table_free(made);
+    made = NULL;
+    st = heft_model_select(model, t, &made, &err);
+    fuzz_error(st, &err);
+    heft_table_free(made);
+}
+
+static void round_trip(const heft_model *model)
+{
+    char       *a = NULL, *b = NULL;
+    size_t      n, m;
+    heft_model *again = NULL;
+    heft_error  err;
+    fuzz_need(heft_model_to_bytes(model, &a, &n, &err) == HEFT_OK, "save: %s", err.text);
+    fuzz_need(heft_model_from_bytes(a, n, &again, &err) == HEFT_OK, "load: %s", err.text);
+    fuzz_need(heft_model_to_bytes(again, &b, &m, &err) == HEFT_OK, "save: %s", err.text);
+    fuzz_need(n == m && memcmp(a, b, n) == 0, "load and save change bytes");
+    heft_text_free(a), heft_text_free(b);
+    heft_model_free(again);
+}
+
+static void use_model(const heft_model *model)
+{
+    round_trip(model);
+    if (heft_model_attributes(model) * heft_model_classes(model) > MOST_CELLS) return;
+    heft_table *t = table_for(model);
+    use_probabilities(model, t);
+    use_documents(model, t);
+    use_tables(model, t);
+    heft_table_free(t);
+}
+
+static heft_model *load(const uint8_t *data, size_t size)
+{
+    heft_model       *model = NULL;
+    heft_error        err;
+    const heft_status st = heft_model_from_bytes(data, size, &model, &err);
+    fuzz_error(st, &err);
+    fuzz_need((st == HEFT_OK) == (model != NULL), "a model and a failure, or neither");
+    return model;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    heft_model *model = load(data, size);
+    parcel      p;
+    if (!model && parcel_open(&p, data, size)) {
+        size_t   n;
+        uint8_t *bytes = parcel_bytes(&p, &n);
+        if (bytes) model = load(bytes, n);
+        free(bytes);
+        parcel_close(&p);
+    }
+    if (model) use_model(model);
+    heft_model_free(model);
+    return 0;
+}
+
+/* ---- changes that keep the file a model file ---- */
+
+static uint64_t state;
+
+static size_t below(size_t n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return n ? (size_t)(state >> 33) % n : 0;
+}
+
+static void put_odd(parcel_tensor *t)
+{
+    static const double   reals[] = {0,   -0.0, 1,        -1,        1e308, -1e308, 5e-324,
+                                     0.5, 1e17, INFINITY, -INFINITY, NAN,   1e-310, -700};
+    static const uint64_t wholes[] = {0,
+                                      1,
+                                      2,
+                                      3,
+                                      7,
+                                      255,
+                                      256,
+                                      65535,
+                                      65536,
+                                      0x7fffffff,
+                                      0xffffffff,
+                                      (uint64_t)1 << 32,
+                                      (uint64_t)1 << 63,
+                                      UINT64_MAX};
+    const size_t          n = t->bytes / t->width;
+    if (!n) return;
+    uint8_t *at = t->data + below(n) * t->width;
+    if (t->type[0] == 'F') memcpy(at, &reals[below(sizeof reals / sizeof *reals)], 8);
+    else memcpy(at, &wholes[below(sizeof wholes / sizeof *wholes)], t->width);
+}
+
+/* n elements, as one dimension; what is new is a copy of what is there. */
+static void resize(parcel_tensor *t, size_t n)
+{
+    uint8_t *data = malloc(n * t->width + 1);
+    if (!data) abort();
+    for (size_t k = 0; k < n * t->width; k++) data[k] = t->bytes ? t->data[k % t->bytes] : 0;
+    free(t->data);
+    t->data = data;
+    t->bytes = n * t->width;
+    json_decref(t->shape);
+    t->shape = json_pack("[I]", (json_int_t)n);
+}
+
+static void copy_other(parcel *p, parcel_tensor *t)
+{
+    const parcel_tensor *from = &p->t[below(p->n)];
+    const size_t         n = from->bytes < t->bytes ? from->bytes : t->bytes;
+    if (from->width == t->width && from != t) memcpy(t->data, from->data, n);
+}
+
+static void change_text(parcel *p)
+{
+    static const char *const names[] = {"method", "parameters", "schema", "version", "heft"};
+    const heft_method       *method = heft_methods_at(below(heft_methods_count()));
+    const char              *name = names[below(5)];
+    json_object_set_new(p->meta, name,
+                        json_string(name[0] == 'm' ? method->name
+                                    : below(2)     ? "{}"
+                                                   : "1"));
+}
+
+static void change(parcel *p)
+{
+    parcel_tensor *t = &p->t[below(p->n)];
+    switch (p->n ? below(12) : 11) {
+    case 0:
+        resize(t, t->bytes / t->width + 1 + below(3));
+        break;
+    case 1:
+        resize(t, below(t->bytes / t->width + 1));
+        break;
+    case 2:
+        parcel_drop(p, (size_t)(t - p->t));
+        break;
+    case 3:
+        copy_other(p, t);
+        break;
+    case 4:
+    case 5:
+        if (t->bytes) LLVMFuzzerMutate(t->data, t->bytes, t->bytes);
+        break;
+    case 11:
+        change_text(p);
+        break;
+    default:
+        put_odd(t);
+    }
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    parcel p;
+    size_t n = 0;
+    state = seed;
+    if (below(16) == 0 || !parcel_open(&p, data, size))
+        return LLVMFuzzerMutate(data, size, max_size);
+    for (size_t k = 1 + below(3); k; k--) change(&p);
+    uint8_t *bytes = parcel_bytes(&p, &n);
+    if (bytes && n <= max_size) memcpy(data, bytes, n);
+    else n = size;
+    free(bytes);
+    parcel_close(&p);
+    return n;
+}

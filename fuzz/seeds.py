@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""The first inputs of the fuzz targets, made on the spot: seeds.py HEFT FOLDER.
+
+FOLDER gets one folder for each target. Models are trained by the program given, so that they are of
+the present format; fuzz/corpus holds what fuzzing added and every input that once found a fault.
+"""
+import gzip
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CSV = "x,colour,wt,class\n1,red,1,a\n2.5,green,0.5,b\n?,red,2,a\n-1e-3,blue,1,c\n"
+ARFF = ("% comment\n@relation 'r s'\n@attribute x numeric\n@attribute 'c d' {p,'q r',\"s\"}\n"
+        "@attribute class {a,b}\n@data\n1,p,a\n?,'q r',b\n1e5,s,a,{0.5}\n")
+SPARSE = "@relation s\n@attribute x numeric\n@attribute y {u,v}\n@attribute class {a,b}\n@data\n{0 1.5,2 b}\n{1 v}\n{0 ?},{2}\n"
+LIBSVM = "+1 1:0.5 3:-2e3 # c\n-1 2:1\n1 3:?\n2.0 1:1 2:1 3:1\n"
+
+READ = {
+    "csv": ["\n" + CSV, "w=wt\n" + CSV, "t=1|d=2|p=1\n" + CSV, "n=x|c=colour,wt|m=red,9\n" + CSV,
+            "h=-1\n1,2,3\n4,5,6\n", "s=;\na;b\n1;2\n", "\na b c\n1 2 x\n3 4 y\n",
+            "\n\"a,\"\"b\",c\n\"1\n2\",x\n", "h=1\r\na\rb\r\nc\r\n", "\n\xef\xbb\xbfa,b\n1e308,x\n",
+            "t=-1\na,a,b\n1,2,x\n", "d=1-2\na,b,c,d\n1,2,3,x\n"],
+    "tsv": ["\na\tb\n1\tx\n2\ty\n", "h=1\n\"a\tb\"\tc\n1\t\n"],
+    "arff": ["\n" + ARFF, "\n" + SPARSE, "t=x\n" + ARFF, "p=a|c=x\n" + ARFF,
+             "\n@attribute a string\n@attribute b {x}\n@data\nhello,x\n'wor\\'ld',x\n"],
+    "libsvm": ["\n" + LIBSVM, "d=2\n" + LIBSVM, "m=1\n" + LIBSVM, "\n1 qid:3 1:1\n"],
+    "detect": ["\n" + CSV, "\n" + ARFF, "\n" + SPARSE, "\n" + LIBSVM, "\n%c\n\n#d\n1 1:2\n"],
+}
+CONFIG = ["m=nb\nd=mdl:2\ni=mean\ns=minmax\no=m:0.5\nr=no=0.2,yes=0.3,x=0.5\ne=cfs\nu=zero\n",
+          "m=auto\n", "m=rnb\np=tol=1e-5\n", "m=lcwnb\np=kappa=auto\n", "m=swnb\np=tau=7\n",
+          "m=vwnb\np=lambda=2\nd=frequency:4\n", "m=deawnb\n", "m=treenb\ne=gain-ratio:2\n",
+          "v=nb\nv=lcwnb:kappa=5\nv=rnb:tol=1e-3\n", "m=nb\nd=width:3\no=paper\nr=uniform\n",
+          "m=lwnb\n", "m=aode\n", "m=flexnb\ns=unit\n", "m=iclnb\n", "m=nb\nd=presence\n"]
+FOLDS = ["\x04" + "0\n1\n0\n1\n", "\x03" + "0,1\n1,0\n2,1\n", "\x02" + " 0 ,\t1\r\n1,0", "\x02a\n"]
+COSTS = ["name,cost\na,1\nb c,2\n\"d,e\",0.5\n", "a,0\nother,3\n", "\xef\xbb\xbfa , 1e3\r\n", "a\n", "a,-1\n"]
+
+
+def put(folder, number, data):
+    folder.mkdir(parents=True, exist_ok=True)
+    data = data.encode("latin-1") if isinstance(data, str) else data
+    (folder / f"seed-{number:02}").write_bytes(data)
+
+
+def packed(out):
+    text = (CSV * 3).encode()
+    try:
+        zst = subprocess.run(["zstd", "-qc"], input=text, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        zst = b"\x28\xb5\x2f\xfd\x20\x04\x21\x00\x00a,b\n"
+    raw = {"gzip": [gzip.compress(text, mtime=0), gzip.compress(b"a\n1\n", mtime=0) * 2 + b"\0\0",
+                    gzip.compress(b"1,2\n" * 400000, mtime=0)],
+           "zstd": [zst, zst * 2, b"\x50\x2a\x4d\x18\x02\0\0\0ab" + zst]}
+    for target, list_ in raw.items():
+        for k, data in enumerate(list_):
+            put(out / target, k, b"\0\0" + data)
+        put(out / target, len(list_), b"\1\x0f" + text)
+        put(out / target, len(list_) + 1, b"\2\0" + text)
+
+
+def models(heft, out):
+    rows = "".join(f"{i * 0.3 + i % 2},{'pqr'[i * 7 % 3]},{'uv'[i // 2 % 2]},{'ab'[i % 2]}\n"
+                   for i in range(14))
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "t.csv"
+        table.write_text("x,y,z,class\n" + rows)
+        listed = subprocess.run([heft, "methods"], capture_output=True, check=True, text=True)
+        names = [line.split()[0] for line in listed.stdout.splitlines()[1:] if line.strip()]
+        number = 0
+        for name in names:
+            model = pathlib.Path(folder) / f"{name}.heft"
+            done = subprocess.run([heft, "train", table, "-m", name, "-o", model, "-q"],
+                                  capture_output=True, check=False)
+            if done.returncode == 0:
+                put(out / "model", number, model.read_bytes())
+                number += 1
+        return number
+
+
+def main():
+    heft, out = sys.argv[1], pathlib.Path(sys.argv[2])
+    for target, inputs in {**READ, "config": CONFIG, "folds": FOLDS, "costs": COSTS}.items():
+        for k, data in enumerate(inputs):
+            put(out / target, k, data)
+    packed(out)
+    if models(heft, out) < 20:
+        sys.exit("seeds: fewer than 20 methods could be trained")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,251 @@
+/* sets.c - the data sets of an evaluation: rows of known class, their folds, the test table. */
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/text.h"
+#include "data/unite.h"
+#include "eval/running.h"
+
+/* rows[0 .. *n-1]: those of known class. A part of a table may have none. */
+static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                              size_t *n)
+{
+    if (!table->target)
+        return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
+    const size_t n_class = heft_dict_size(table->target->dict);
+    *n = 0;
+    if (n_class >= UINT16_MAX)
+        return heft_fail(ctx, HEFT_EINVAL, "column '%.100s' has %zu classes: is it the class?",
+                         table->target->name, n_class);
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
+    if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
+    return HEFT_OK;
+}
+
+/* The rows of known class of a table: itself, or a copy that goes to *owned. */
+static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                              size_t *n, heft_table **owned, const heft_table **out)
+{
+    heft_status st = HEFT_OK;
+    *out = table;
+    HEFT_TRY(known_rows(ctx, table, part, rows, n));
+    if (*n == table->n_rows) return HEFT_OK;
+    heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
+             table->name ? table->name : "table", table->n_rows - *n, table->n_rows);
+    HEFT_TRY(heft_table_take(ctx, table, rows, *n, owned));
+    *out = *owned;
+done:
+    return st;
+}
+
+/* Each fold needs a row to test and one to train on. */
+static heft_status check_used(heft_ctx *ctx, const uint16_t *fold, size_t n, size_t folds)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t         *count;
+    HEFT_ARENA(ctx, &ctx->scratch, count, folds);
+    for (size_t i = 0; i < n; i++) count[fold[i]]++;
+    for (size_t f = 0; f < folds; f++)
+        if (count[f] == 0 || count[f] == n)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                               "fold %zu holds %zu of the %zu rows of known class", f, count[f],
+                               n));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* The file has a line for every row, also those without a class. */
+static heft_status folds_from_file(heft_ctx *ctx, run *r, arena_set *set, size_t n_rows,
+                                   const size_t *rows)
+{
+    heft_status   st = HEFT_OK;
+    heft_results *res = r->results;
+    uint16_t     *all;
+    HEFT_TRY(heft_folds_file(ctx, r->trial->folds_file, n_rows, &res->arena, &res->repeats, &all,
+                             &res->folds));
+    set->fold = all; /* packed in place: repeat by repeat, known rows only */
+    for (size_t k = 0; k < res->repeats; k++) {
+        for (size_t i = 0; i < set->n; i++) set->fold[k * set->n + i] = all[k * n_rows + rows[i]];
+        HEFT_TRY(check_used(ctx, set->fold + k * set->n, set->n, res->folds));
+    }
+done:
+    return st;
+}
+
+static heft_status make_folds(heft_ctx *ctx, run *r, arena_set *set, size_t n_rows,
+                              const size_t *rows)
+{
+    heft_status         st = HEFT_OK;
+    const heft_results *res = r->results;
+    size_t              cells;
+    if (res->from_file) return folds_from_file(ctx, r, set, n_rows, rows);
+    if (!heft_product(res->repeats, set->n, &cells))
+        return heft_no_memory(ctx, res->repeats, set->n);
+    HEFT_ARENA(ctx, &r->results->arena, set->fold, cells);
+    for (size_t k = 0; k < res->repeats; k++) {
+        uint16_t *fold = set->fold + k * set->n;
+        HEFT_TRY(res->weka ? heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold)
+                           : heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds,
+                                                   res->seed, k, fold));
+    }
+done:
+    return st;
+}
+
+static void copy_classes(const heft_table *table, uint16_t *y)
+{
+    for (size_t i = 0; i < table->n_rows; i++)
+        y[i] = (uint16_t)heft_code_at(table->target->cells, table->target->width, i);
+}
+
+/* The test rows' classes in the training table's order; classes it does not know follow it: no
+ * prediction can be right for them. */
+static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, arena_set *set)
+{
+    heft_status        st = HEFT_OK;
+    const heft_column *target = set->test->target;
+    uint16_t          *number;
+    HEFT_ARENA(ctx, &ctx->scratch, number, heft_dict_size(target->dict));
+    for (uint32_t c = 0; c < heft_dict_size(target->dict); c++) {
+        const uint32_t code = heft_dict_find(known, heft_dict_text(target->dict, c),
+                                             heft_dict_length(target->dict, c));
+        number[c] = code == HEFT_DICT_NONE ? UINT16_MAX : (uint16_t)code;
+    }
+    for (size_t i = 0; i < set->n; i++) {
+        uint16_t *c = &number[heft_code_at(target->cells, target->width, i)];
+        if (*c == UINT16_MAX && set->n_class == UINT16_MAX - 1)
+            return heft_fail(ctx, HEFT_EUNSUPPORTED, "the two tables have too many classes");
+        if (*c == UINT16_MAX) *c = (uint16_t)set->n_class++;
+        set->y[i] = *c;
+    }
+done:
+    return st;
+}
+
+/* Train on the data, test on another table. Under `whole` both become one, in two folds of which
+ * the first is tested. */
+static heft_status add_test(heft_ctx *ctx, run *r, arena_set *set)
+{
+    heft_status  st = HEFT_OK;
+    heft_arena  *arena = &r->results->arena;
+    size_t      *rows = NULL;
+    const size_t n_train = set->table->n_rows;
+    HEFT_HEAP(ctx, rows, r->trial->test->n_rows);
+    HEFT_TRY(only_known(ctx, r->trial->test, false, rows, &set->n, &set->owned[1], &set->test));
+    if (!r->results->whole) {
+        HEFT_ARENA(ctx, arena, set->y, set->n);
+        HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
+        goto done;
+    }
+    HEFT_TRY(heft_table_join(ctx, set->table, set->test, &set->owned[2]));
+    set->table = set->owned[2];
+    set->test = NULL;
+    set->n = set->table->n_rows;
+    set->n_class = heft_dict_size(set->table->target->dict);
+    if (set->n_class >= UINT16_MAX)
+        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED, "the two tables have too many classes"));
+    HEFT_ARENA(ctx, arena, set->y, set->n);
+    HEFT_ARENA(ctx, arena, set->fold, set->n);
+    copy_classes(set->table, set->y);
+    for (size_t i = 0; i < n_train; i++) set->y[i] = UINT16_MAX, set->fold[i] = 1;
+done:
+    heft_free(rows);
+    return st;
+}
+
+static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, arena_set *set)
+{
+    heft_status st = HEFT_OK;
+    size_t     *rows = NULL;
+    if (r->trial->parts) HEFT_TRY(heft_table_united(ctx, table, &set->owned[2]));
+    if (set->owned[2]) table = set->owned[2];
+    HEFT_HEAP(ctx, rows, table->n_rows);
+    HEFT_TRY(only_known(ctx, table, r->trial->parts, rows, &set->n, &set->owned[0], &set->table));
+    set->n_class = heft_dict_size(table->target->dict);
+    if (r->trial->test) {
+        HEFT_TRY(add_test(ctx, r, set));
+        goto done;
+    }
+    HEFT_ARENA(ctx, &r->results->arena, set->y, set->n);
+    copy_classes(set->table, set->y);
+    HEFT_TRY(make_folds(ctx, r, set, table->n_rows, rows));
+done:
+    heft_free(rows);
+    return st;
+}
+
+heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st)
+{
+    char shown[80], text[sizeof ctx->err->text];
+    if (st == HEFT_OK || st == HEFT_ENOMEM || st == HEFT_ECANCELLED) return st;
+    memcpy(text, ctx->err->text, sizeof text);
+    heft_show(shown, sizeof shown, name, strlen(name), 60);
+    if (strncmp(text, shown, strlen(shown)) == 0) return st;
+    return heft_fail(ctx, st, "%s: %.400s", shown, text);
+}
+
+/* The names of the classes: those of the table, then those that only test rows have. */
+static heft_status name_classes(heft_ctx *ctx, run *r, const arena_set *set, const char ***out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_column *own = set->table->target, *test = set->test ? set->test->target : NULL;
+    HEFT_ARENA(ctx, &r->results->arena, *out, set->n_class);
+    for (size_t c = 0; c < set->n_class; c++) (*out)[c] = "";
+    for (uint32_t c = 0; c < heft_dict_size(own->dict); c++)
+        HEFT_TRY(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c),
+                              (char **)(void *)&(*out)[c]));
+    for (size_t i = 0; test && i < set->n; i++) {
+        const uint32_t code = heft_code_at(test->cells, test->width, i);
+        if (!*(*out)[set->y[i]])
+            HEFT_TRY(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
+                                  (char **)(void *)&(*out)[set->y[i]]));
+    }
+done:
+    return st;
+}
+
+/* What is shown of training rows that are spread over ranks: that of all of them. */
+static heft_status add_parts(heft_ctx *ctx, const arena_set *set, heft_results_set *shown)
+{
+    heft_status  st = HEFT_OK;
+    const size_t here = set->table->n_rows;
+    int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
+    HEFT_TRY(heft_comm_add(ctx, sums, 2));
+    shown->n_rows += (size_t)sums[0] - here;
+    shown->checksum = (uint64_t)sums[1];
+done:
+    return st;
+}
+
+heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
+                           const char *const *names)
+{
+    heft_status   st = HEFT_OK;
+    heft_results *res = r->results;
+    HEFT_ARENA(ctx, &res->arena, res->sets, res->n_data);
+    HEFT_ARENA(ctx, &res->arena, r->sets, res->n_data);
+    for (size_t d = 0; d < res->n_data; d++) {
+        heft_results_set *shown = &res->sets[d];
+        const arena_set  *set = &r->sets[d];
+        char             *name;
+        const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
+        HEFT_TRY(heft_text_in(ctx, &res->arena, given, &name));
+        HEFT_TRY(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
+        *shown = (heft_results_set){name, set->n, data[d]->n_cols, set->n_class, 0, NULL};
+        if (set->test) shown->n_rows += set->table->n_rows;
+        HEFT_TRY(name_classes(ctx, r, set, &shown->classes));
+        shown->checksum = heft_table_sum(data[d]);
+        if (r->trial->parts) HEFT_TRY(add_parts(ctx, set, shown));
+    }
+done:
+    return st;
+}
+
+void heft_sets_clear(run *r)
+{
+    for (size_t d = 0; r->sets && d < r->results->n_data; d++)
+        for (size_t k = 0; k < 3; k++) heft_table_free(r->sets[d].owned[k]);
+}

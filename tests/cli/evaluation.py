@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""heft evaluate in full: results that outlive a crash, stages, tables, tests, and bad input.
+
+    evaluation.py HEFT [NAME...]      as run_cli.py, whose helpers it shares
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import run_cli
+from run_cli import EXAMPLES, HEFT, PATIENCE, SMALL, Run, files, heft, put, refused, require, same
+
+IRIS, WINE, LOANS = (EXAMPLES / f"{name}.csv" for name in ("iris", "wine", "loans"))
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def load(name="r.json"):
+    return json.loads(pathlib.Path(name).read_text(encoding="utf-8"))
+
+
+def figures(result):
+    """Everything but the seconds."""
+    for data in result["datasets"]:
+        for cell in data["methods"]:
+            cell.pop("fit_seconds", None)
+            cell.pop("predict_seconds", None)
+    return result
+
+
+# ---- results that are kept -----------------------------------------------------------------------
+
+@test
+def json_is_reused_and_extended():
+    args = ["evaluate", IRIS, WINE, "--cv", "4", "--json", "r.json"]
+    same(heft(*args, "-m", "nb,gnb").err, "", "nothing to reuse")
+    before = load()
+    run = heft(*args, "-m", "nb,gnb,cfwnb")
+    require("4 of 6 results were taken from r.json" in run.err, run.err)
+    after = load()
+    for old, new in zip(before["datasets"], after["datasets"]):
+        same(new["methods"][:2], old["methods"], "the same to the last digit, seconds too")
+    require("6 of 6" in heft(*args, "-m", "nb,gnb,cfwnb").err, "all")
+    same(heft(*args, "-m", "nb,gnb,cfwnb", "-q").err, "", "-q")
+    same(heft(*args, "-m", "nb,gnb,cfwnb", "--fresh").err, "", "--fresh")
+    require("2 of 2" in heft("evaluate", IRIS, "--cv", "4", "--json", "r.json", "-m", "nb,gnb").err, "fewer")
+    same(heft("evaluate", IRIS, "--cv", "5", "--json", "r.json", "-m", "nb,gnb").err, "", "other folds")
+    same(files(), ["r.json"], "no leftovers")
+
+
+@test
+def other_files_are_not_overwritten():
+    put("notes.txt", "remember the milk\n")
+    refused("evaluate", IRIS, "--json", "notes.txt", says="not a file of heft's results")
+    same(open("notes.txt", encoding="utf-8").read(), "remember the milk\n", "untouched")
+    put("empty", "")
+    heft("evaluate", IRIS, "-m", "nb", "--json", "empty")
+    require(load("empty")["datasets"], "an empty file is filled")
+    refused("evaluate", IRIS, "--json", "no/such/folder.json", says="no/such/folder")
+    refused("evaluate", IRIS, "--fresh", status=2, says="--json")
+    heft("evaluate", IRIS, "-m", "nb", "--json", "/dev/null")
+
+
+@test
+def kill_loses_the_cell_in_flight_only():
+    """Killed at any moment, the file is whole; the next run goes on and ends with the same figures."""
+    rows = LOANS.read_text().splitlines(keepends=True)
+    put("big.csv", rows[0] + "".join(rows[1:]) * 12)
+    methods = "nb,gnb,cfwnb,klnb,wanbia,tan,aode,hnb"
+    args = ["evaluate", "big.csv", LOANS, "-m", methods, "--cv", "5", "--threads", "2"]
+    whole = figures(json.loads(heft(*args, "--json", "-").out))
+    reused, killed = 0, 0
+    for wait in (0.02, 0.05, 0.1, 0.2, 0.3, 0.4):
+        with subprocess.Popen([HEFT, *map(str, args), "--json", "r.json"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE) as process:
+            began = time.monotonic()
+            while process.poll() is None and time.monotonic() - began < PATIENCE:
+                known = os.path.exists("r.json") and load()
+                cells = sum(len(d["methods"]) for d in known["datasets"]) if known else 0
+                if cells > reused:  # something new was kept: kill a little later
+                    time.sleep(wait)
+                    break
+                time.sleep(0.005)
+            process.kill()
+            process.wait()
+            killed += process.returncode == -signal.SIGKILL
+        if os.path.exists("r.json"):
+            reused = sum(len(d["methods"]) for d in load()["datasets"])
+        if reused == 16:
+            break
+    require(killed > 0 and reused > 0, f"{killed} killed, {reused} kept")
+    run = heft(*args, "--json", "r.json")
+    require(f"{reused} of 16 results were taken from r.json" in run.err, f"{reused}: {run.err}")
+    same(figures(load()), whole, "as if nothing had happened")
+
+
+@test
+def a_signal_keeps_what_is_finished():
+    rows = LOANS.read_text().splitlines(keepends=True)
+    put("big.csv", rows[0] + "".join(rows[1:]) * 20)
+    with subprocess.Popen([HEFT, "evaluate", str(IRIS), "big.csv", "-m", "nb,gnb,wanbia,rnb,tan", "--cv", "20",
+                           "--repeat", "20", "--json", "r.json"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        began = time.monotonic()
+        while not os.path.exists("r.json") and time.monotonic() - began < PATIENCE:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    same((process.returncode, out), (130, b""), str(err))
+    require(b"what was finished is in r.json" in err and err.count(b"\n") == 1, str(err))
+    part = load()
+    require(part["partial"] and part["datasets"][0]["methods"], "a part")
+    same(files(), ["big.csv", "r.json"], "files")
+
+
+# ---- what comes out ------------------------------------------------------------------------------
+
+@test
+def one_result_is_told_in_full():
+    run = heft("evaluate", IRIS, "-m", "nb", "--json", "r.json")
+    cell = load()["datasets"][0]["methods"][0]
+    require("calibration error" in run.out and "true \\ predicted" in run.out, run.out)
+    lines = run.out.splitlines()
+    matrix = [list(map(int, line.split()[1:])) for line in lines[lines.index("") :]
+              if re.match(r"(setosa|versicolor|virginica)\s+\d", line)]
+    same(matrix, cell["confusion"], "confusion")
+    same(sum(map(sum, matrix)), 150, "every row once")
+    same(sum(matrix[k][k] for k in range(3)) / 150, cell["accuracy_pooled"], "accuracy")
+    require(0 <= cell["calibration_error"] < 0.2, "calibration error")
+    same(load()["datasets"][0]["class_names"], ["setosa", "versicolor", "virginica"], "classes")
+    run = heft("evaluate", IRIS, "-m", "nb,gnb")
+    require("true \\ predicted" not in run.out, "not for several")
+    same(heft("evaluate", IRIS, "-m", "nb,gnb", "-v").out.count("true \\ predicted"), 2, "-v")
+
+
+@test
+def latex_compiles():
+    rows = SMALL.splitlines()
+    put("a_b%50 {x} & y~z^$#.csv", "\n".join(rows) + "\n")
+    heft("evaluate", "a_b%50 {x} & y~z^$#.csv", IRIS, "-m", "nb,cfwnb,klnb:normalise=sum", "--cv", "3",
+         "--latex", "t.tex")
+    text = open("t.tex", encoding="utf-8").read()
+    for word in (r"\toprule", r"\midrule", r"\bottomrule", r"a\_b\%50 \{x\} \& y\textasciitilde{}",
+                 r"\textbf{", "Friedman"):
+        require(word in text, f"no {word} in {text}")
+    same(text.count(r"\begin{"), text.count(r"\end{"), "environments")
+    body = text[text.index(r"\toprule"):text.index(r"\bottomrule")]
+    same({len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines() if line.endswith(r"\\")}, {3},
+         "four columns in every line")
+    require(heft("evaluate", IRIS, "-m", "nb", "--latex", "-").out.startswith("% heft"), "to standard output")
+    if not shutil.which("pdflatex"):
+        print("        (pdflatex is not at hand: not compiled)")
+        return
+    put("d.tex", "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}"
+                 + text + "\\end{document}\n")
+    done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "d.tex"],
+                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    same(done.returncode, 0, done.stdout[-1500:])
+
+
+@test
+def stages_in_table_and_json():
+    run = heft("evaluate", LOANS, "-m", "nb,lnb", "--cv", "3", "--noise", "0,0.2,0.4", "--json", "r.json",
+               "--csv", "r.csv", "--report", "r.html")
+    for word in ("loans", "noise 0 ", "noise 0.2", "noise 0.4"):
+        require(word in run.out, run.out)
+    result = load()
+    cells = result["datasets"][0]["methods"]
+    same([(c["noise"], c["method"]) for c in cells],
+         [(n, m) for n in (0, 0.2, 0.4) for m in ("nb", "lnb")], "cells")
+    same([s["noise"] for s in result["summary"]["stages"]], [0, 0.2, 0.4], "stages")
+    same(result["summary"]["stages"][0]["mean_accuracy"], result["summary"]["mean_accuracy"], "the first")
+    require('id="curve-noise"' in open("r.html", encoding="utf-8").read(), "a curve")
+    heft("evaluate", LOANS, IRIS, "-m", "nb", "--cv", "3", "--learn", "0.1,1", "--dimensions", "2,4", "--json",
+         "s.json")
+    cell = load("s.json")["datasets"][0]["methods"][3]
+    same((cell["learn"], cell["dimensions"]), (1, 4), "both")
+    plain = json.loads(heft("evaluate", LOANS, "-m", "nb,lnb", "--cv", "3", "--json", "-").out)
+    same(plain["datasets"][0]["methods"][0]["per_fold"], cells[0]["per_fold"], "noise 0")
+    for args, says in ((["--noise", "2"], "from 0 to 1"), (["--learn", "x"], "--learn"),
+                       (["--dimensions", "2", "--select", "cfs"], "leave out --select")):
+        refused("evaluate", LOANS, *args, says=says)
+
+
+@test
+def level_and_kind_of_test():
+    args = ["evaluate", IRIS, WINE, LOANS, "-m", "nb,tan,cfwnb", "--cv", "5", "--repeat", "2", "--json", "r.json"]
+    heft(*args)
+    corrected = load()["summary"]["tests"]
+    run = heft(*args, "--paired", "plain", "--alpha", "0.2")
+    plain = load()["summary"]["tests"]
+    require("9 of 9" in run.err and "paired t, level 0.2" in run.out, str(run))
+    same((corrected["paired"], corrected["alpha"], plain["paired"], plain["alpha"]),
+         ("corrected", 0.05, "plain", 0.2), "settings")
+    for a, b in zip(corrected["paired_t"], plain["paired_t"]):
+        require(b["p"] <= a["p"], "the plain test is the bolder one")
+        same(b["significant"], b["p"] < 0.2, "significant")
+    require(plain["nemenyi"]["critical_difference"] < corrected["nemenyi"]["critical_difference"], "level")
+    for bad in ("0", "1", "x", "-1"):
+        refused(*args, "--alpha", bad, status=2, says="--alpha")
+    refused(*args, "--paired", "odd", status=2, says=r"corrected\|plain")
+
+
+# ---- bad input -----------------------------------------------------------------------------------
+
+@test
+def a_class_absent_from_a_fold():
+    """A class of one row: absent from the training rows of one fold, from the test rows of the rest."""
+    rare = "x,class\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(20)) + "99,rare\n"
+    put("rare.csv", rare)
+    for method in ("nb", "tan", "lnb", "rnb", "auto"):
+        heft("evaluate", "rare.csv", "-m", method, "--cv", "5", "--json", "r.json", "--fresh", "-q")
+        cell = load()["datasets"][0]["methods"][0]
+        same(sum(cell["confusion"][2]), 1, f"{method}: its row is tested once")
+        same(cell["confusion"][2][2], 0, f"{method}: nobody has heard of it then")
+        require(all(0 <= x <= 1 for x in cell["per_fold"]) and cell["log_loss"] < 40, method)
+
+
+@test
+def too_few_rows_and_wrong_folds():
+    put("small.csv", SMALL)
+    refused("evaluate", "small.csv", "--cv", "21", says=r"20 rows cannot make 21 folds \(use --cv 20 or less\)")
+    put("one.csv", "x,class\n1,a\n")
+    refused("evaluate", "one.csv", says="1 rows of known class")
+    for content, says in (("0\n1\n", r"folds: 2 lines, the data have 20 rows"),
+                          ("0\n1\n" * 11, r"folds:21: the data have only 20 rows"),
+                          ("0\n" * 20, "all rows are in fold 0"), ("0\n2\n" * 10, "fold 1 of 0 to 2 has no rows"),
+                          ("0\n1\n" * 9 + "0,1\n1\n", "2 fold numbers, the first line has 1"), ("", "0 lines")):
+        put("folds", content)
+        refused("evaluate", "small.csv", "--folds", "folds", says=says)
+
+
+@test
+def all_predictions_equal_and_ties_everywhere():
+    """An attribute that says nothing: every method predicts the larger class, and all tests say so."""
+    put("flat.csv", "x,class\n" + "".join(f"1,{'aab'[i % 3]}\n" for i in range(30)))
+    put("flat2.csv", "x,class\n" + "".join(f"1,{'aaab'[i % 4]}\n" for i in range(40)))
+    run = heft("evaluate", "flat.csv", "flat2.csv", "-m", "nb,gnb,cfwnb", "--cv", "5", "--json", "r.json",
+               "--report", "r.html", "--latex", "t.tex")
+    tests = load()["summary"]["tests"]
+    same((tests["friedman"]["p"], tests["iman_davenport"]["p"], tests["quade"]["p"]), (1, 1, 1), "p")
+    same(tests["wilcoxon"], {"gnb": 1, "cfwnb": 1}, "Wilcoxon")
+    same(load()["summary"]["mean_rank"], {"nb": 2, "gnb": 2, "cfwnb": 2}, "ranks")
+    same(tests["record"]["gnb"], {"wins": 0, "ties": 2, "losses": 0, "significantly_better": 0,
+                                  "significantly_worse": 0, "sign_p": 1}, "record")
+    cell = load()["datasets"][0]["methods"][0]
+    same((cell["auc"], cell["confusion"]), (0.5, [[20, 0], [10, 0]]), "one prediction")
+    require("none is outside" in run.out, run.out)
+
+
+@test
+def one_data_set_or_one_method():
+    run = heft("evaluate", IRIS, "-m", "nb,tan", "--json", "r.json", "--report", "r.html")
+    why = "no tests on ranks: they need two data sets with figures for all methods, and there is 1"
+    require(why in run.out, run.out)
+    tests = load()["summary"]["tests"]
+    same((tests["friedman"], tests["quade"], tests["wilcoxon"], tests["note"]), (None, None, None, why), "JSON")
+    require('id="ranks"' not in open("r.html", encoding="utf-8").read(), "no rank plot")
+    heft("evaluate", IRIS, WINE, "-m", "nb", "--json", "r.json")
+    tests = load()["summary"]["tests"]
+    same(tests, {"note": "no tests: they compare methods, and there is only one"}, "one method")
+    # Two methods, one of which does nothing at all here: refused ranks, with the reason.
+    put("w.csv", "x,w,class\n" + "".join(f"{i},2,{'ab'[i % 2]}\n" for i in range(20)))
+    run = Run(["evaluate", "w.csv", "w.csv", "-m", "nb,aode", "--weight", "w", "--json", "r.json"])
+    if run.status == 1:
+        require("two methods with figures, and there is 1" in load()["summary"]["tests"]["note"], str(run))
+
+
+if __name__ == "__main__":
+    run_cli.TESTS[:] = TESTS
+    raise SystemExit(run_cli.main())

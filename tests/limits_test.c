@@ -1,0 +1,105 @@
+/* limits_test.c - a small file cannot make heft ask for a great deal: columns, classes and unpacked
+ * bytes have limits, and each of them can be moved. */
+#include "reading.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+/* One line of LIBSVM may name any column: the limit holds before memory is asked for. */
+static void columns(void **state)
+{
+    (void)state;
+    refuse_text("a.svm", "1 16777217:1\n", NULL, HEFT_EFORMAT,
+                "an index above 16777216 (--max-columns allows more)");
+    refuse_text("a.svm", "1 11:1\n", &(heft_source){.max_columns = 10}, HEFT_EFORMAT,
+                "an index above 10 ");
+    refuse_text("a.svm", "1 2147483647:1\n", &(heft_source){.max_columns = SIZE_MAX}, HEFT_EFORMAT,
+                "an index above 2147483646");
+    heft_table *t = read_text("a.svm", "1 10:1\n2 1:1\n", &(heft_source){.max_columns = 10});
+    assert_int_equal(t->n_cols, 10);
+    heft_table_free(t);
+    refuse_text("a.csv", "a,b,c\n1,2,x\n", &(heft_source){.max_columns = 2}, HEFT_EFORMAT,
+                "more than 2 columns (--max-columns allows more)");
+    heft_table_free(read_text("a.csv", "a,b,c\n1,2,x\n", &(heft_source){.max_columns = 3}));
+    refuse_text("a.arff", "@attribute a real\n@attribute b real\n@data\n1,2\n",
+                &(heft_source){.max_columns = 1}, HEFT_EFORMAT, "more than 1 columns");
+}
+
+static void classes(void **state)
+{
+    (void)state;
+    const char *text = "x,class\n1,a\n2,b\n3,c\n";
+    refuse_text("a.csv", text, &(heft_source){.max_classes = 2}, HEFT_EFORMAT,
+                "3 different values, more than 2");
+    heft_table_free(read_text("a.csv", text, &(heft_source){.max_classes = 3}));
+}
+
+enum { ROWS = 100 * 1000, ROW = 6 };
+
+static char *repetitive(size_t *n)
+{
+    char *text = malloc(2 + ROWS * ROW);
+    assert_non_null(text);
+    for (size_t i = 0; i < ROWS; i++) memcpy(text + i * ROW, i % 2 ? "1,2,a\n" : "3,4,b\n", ROW);
+    *n = ROWS * ROW;
+    return text;
+}
+
+/* A packed file that grows beyond what is allowed is refused while it is unpacked; the same file
+ * within the limit is read. */
+static void unpacked_bytes(void **state)
+{
+    (void)state;
+    size_t n, room;
+    char  *text = repetitive(&n);
+    uLongf n_gz = 0;
+    room = compressBound(n) + ZSTD_compressBound(n) + 64;
+    char    *gz = malloc(room), *zst = malloc(room);
+    z_stream z = {0};
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, MAX_WBITS + 16, 9, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_in = (Bytef *)text, z.avail_in = (uInt)n;
+    z.next_out = (Bytef *)gz, z.avail_out = (uInt)room;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    n_gz = z.total_out;
+    deflateEnd(&z);
+    const size_t n_zst = ZSTD_compress(zst, room, text, n, 3);
+    assert_true(n_gz < n / 100 && n_zst < n / 100);
+    for (int k = 0; k < 2; k++) {
+        const char  *name = k ? "b.csv.zst" : "b.csv.gz";
+        const char  *bytes = k ? zst : gz;
+        const size_t length = k ? n_zst : n_gz;
+        assert_refused(name, bytes, length, &(heft_source){.max_unpacked = n - 1}, HEFT_EFORMAT,
+                       "--max-unpacked allows more");
+        heft_table *t = read_as(put_bytes(name, bytes, length), /* the default takes it, too */
+                                &(heft_source){.max_unpacked = n}, NULL);
+        assert_int_equal(t->n_rows, ROWS);
+        heft_table_free(t);
+        heft_table_free(read_as(put_bytes(name, bytes, length), NULL, NULL));
+    }
+    free(text), free(gz), free(zst);
+}
+
+/* Whatever a name holds, the sentence about it is one printable line. */
+static void sentences_are_printable(void **state)
+{
+    (void)state;
+    heft_fail(&ctx, HEFT_EIO, "%s: x", "a\nb\x1b[31m\x9b\xc2\x9b\xff\xc3\xa9");
+    assert_string_equal(err.text, "a\\x0ab\\x1b[31m\\x9b\\xc2\\x9b\\xff\xc3\xa9: x");
+    char name[600];
+    memset(name, '\n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    heft_fail(&ctx, HEFT_EIO, "%s", name);
+    assert_true(strlen(err.text) < sizeof err.text);
+    assert_null(strchr(err.text, '\n'));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(columns),
+        IN_FOLDER(classes),
+        IN_FOLDER(unpacked_bytes),
+        IN_FOLDER(sentences_are_printable),
+    };
+    return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+}
