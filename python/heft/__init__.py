@@ -8,7 +8,7 @@ One class for each method (``heft.methods()`` lists them); ``heft.load`` reads m
 of the command line; ``heft.evaluate`` and ``heft.compare`` cross-validate.
 """
 
-from . import _ffi
+from . import _ffi, ranks
 from ._base import Explanation, HeftClassifier, NotFittedError, load
 from ._evaluate import compare, evaluate
 from ._ffi import methods
@@ -21,5 +21,5 @@ except ImportError:  # generate.py is about to write it
 
 __version__ = _ffi.text(_ffi.lib.heft_version())
 __all__ = ["Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "compare", "evaluate"]
-__all__ += ["load", "methods"]
+__all__ += ["load", "methods", "ranks"]
 __all__ += _estimators

@@ -12,7 +12,7 @@ from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
-from . import _ffi, _input
+from . import _ffi, _input, ranks
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -112,6 +112,7 @@ def run(config: _ffi.Config, call: Callable[[], int]) -> tuple[int, list[str]]:
 
 def fit_table(table: _ffi.Table, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
     err, out = _ffi.Error(), c_void_p()
+    config.comm = ranks.current()
     try:
         status, heard = run(
             config, lambda: _ffi.lib.heft_fit(table.handle, byref(config), byref(out), byref(err))

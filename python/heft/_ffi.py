@@ -47,6 +47,7 @@ class Config(Structure):
         ("seed", c_uint64),
         ("talk", POINTER(Talk)),
         ("calibrate", c_char_p),
+        ("comm", c_void_p),
     ]
 
 
@@ -68,6 +69,8 @@ class MethodInfo(Structure):
         ("weights", c_bool),
         ("missing", c_bool),
         ("explains", c_bool),
+        ("ranks", c_bool),
+        ("keeps", c_bool),
     ]
 
 
@@ -88,6 +91,8 @@ class Trial(Structure):
         ("alpha", c_double),
         ("keep", c_char_p),
         ("fresh", c_bool),
+        ("comm", c_void_p),
+        ("parts", c_bool),
     ]
 
 
