@@ -256,6 +256,148 @@ static void counts_are_identical(void **state)
     heft_table_free(whole);
 }
 
+/* ---- sparse rows ---- */
+
+enum { WIDE = 30, ENTRIES = 4 };
+
+static heft_table *sparse_between(size_t lo, size_t hi)
+{
+    static size_t   start[ROWS + 1];
+    static uint32_t col[ROWS * ENTRIES];
+    static double   val[ROWS * ENTRIES];
+    static int32_t  y[ROWS];
+    heft_rng        rng;
+    heft_table     *table;
+    size_t          at = 0;
+    heft_rng_init(&rng, 9, 0);
+    for (size_t i = 0; i < hi; i++) {
+        const int32_t c = (int32_t)heft_rng_below(&rng, 2);
+        if (i >= lo) start[i - lo] = at, y[i - lo] = c;
+        for (uint32_t k = 0; k < ENTRIES; k++) {
+            const uint32_t block = WIDE / ENTRIES;
+            const uint32_t j = k * block + (uint32_t)heft_rng_below(&rng, block - (c == 0));
+            const double   x = (double)(1 + heft_rng_below(&rng, 3 + (uint64_t)c));
+            if (i < lo) continue;
+            col[at] = j;
+            val[at++] = x;
+        }
+    }
+    start[hi - lo] = at;
+    assert_int_equal(heft_table_create(hi - lo, &table, NULL), HEFT_OK);
+    assert_int_equal(heft_table_add_sparse(table, WIDE, start, col, val, NULL, NULL), HEFT_OK);
+    assert_int_equal(heft_table_set_target(table, "class", y, class_names, 2, NULL), HEFT_OK);
+    return table;
+}
+
+/* The zeros that are not stored count on every rank. */
+static void sparse_rows_agree(void **state)
+{
+    static const struct {
+        const char *method, *discretize, *scale;
+    } ways[] = {
+        {"nb", "none", "none"},       {"nb", "mdl", "none"},      {"nb", "frequency:3", "none"},
+        {"gnb", "none", "none"},      {"klnb", "none", "none"},   {"swnb", "none", "range"},
+        {"flexnb", "none", "minmax"}, {"nb", "presence", "none"}, {"swnb", "none", "unit"}};
+    heft_error  err;
+    heft_table *whole = sparse_between(0, ROWS);
+    double     *p = calloc((size_t)ROWS * 4, sizeof *p), *q = p + (size_t)ROWS * 2;
+    (void)state;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        fits        f = {.config = {.method = ways[k].method,
+                                    .discretize = ways[k].discretize,
+                                    .scale = ways[k].scale,
+                                    .impute = "mean"}};
+        heft_model *one;
+        OK(heft_fit(whole, &f.config, &one, &err));
+        f.part[0] = sparse_between(0, 700), f.part[1] = sparse_between(700, 701);
+        f.part[2] = sparse_between(701, ROWS);
+        ranks_run(3, fit_rank, &f);
+        OK(heft_predict_proba(one, whole, p, &err));
+        for (int r = 0; r < 3; r++) {
+            if (f.status[r] != HEFT_OK) fail_msg("%s: %s", ways[k].method, f.err[r].text);
+            OK(heft_predict_proba(f.model[r], whole, q, &err));
+            for (size_t i = 0; i < (size_t)ROWS * 2; i++)
+                if (!(fabs(p[i] - q[i]) <= 1e-9))
+                    fail_msg("%s %s: %.17g is %.17g", ways[k].method, ways[k].discretize, p[i],
+                             q[i]);
+        }
+        clear_fits(&f, 3);
+        heft_model_free(one);
+    }
+    free(p);
+    heft_table_free(whole);
+}
+
+/* ---- evaluation ---- */
+
+typedef struct trials {
+    const heft_table *data[MOST_RANKS], *test;
+    heft_trial        trial;
+    heft_results     *results[MOST_RANKS];
+    heft_error        err[MOST_RANKS];
+} trials;
+
+static void evaluate_rank(const heft_comm *comm, void *arg)
+{
+    trials     *t = arg;
+    heft_trial  trial = t->trial;
+    const int   r = comm->rank;
+    const char *name = "some";
+    trial.comm = comm->size > 1 ? comm : NULL;
+    trial.parts = trial.parts && comm->size > 1;
+    trial.config.threads = 1;
+    (void)heft_evaluate(&t->data[r], &name, 1, &trial, &t->results[r], &t->err[r]);
+}
+
+static void same_cells(const trials *one, const trials *many, int size)
+{
+    const size_t n = heft_results_methods(one->results[0]);
+    for (int r = 0; r < size; r++) {
+        if (!many->results[r]) fail_msg("%s", many->err[r].text);
+        for (size_t m = 0; m < n; m++) {
+            const heft_cell *a = heft_results_cell(one->results[0], 0, m),
+                            *b = heft_results_cell(many->results[r], 0, m);
+            assert_int_equal(a->failure != NULL, b->failure != NULL);
+            if (a->failure) continue;
+            assert_true(a->accuracy == b->accuracy);
+            NEAR(a->log_loss, b->log_loss, 1e-9);
+            assert_memory_equal(a->per_fold, b->per_fold, a->n_folds * sizeof *a->per_fold);
+        }
+    }
+}
+
+/* Folds dealt out, and parts of the training rows, give the figures of one rank; a method that
+ * cannot do the data fails on every rank and ends nothing. */
+static void evaluations_agree(void **state)
+{
+    static cells             t;
+    static const char *const methods[2][5] = {{"nb", "lwnb", "sbc", "tan"}, {"nb", "lcwnb", "tan"}};
+    (void)state;
+    fill_cells(&t, true);
+    heft_table *whole = rows_between(&t, 0, 400, false),
+               *test = rows_between(&t, 1000, 1200, false);
+    heft_table *part[3] = {rows_between(&t, 0, 150, false), rows_between(&t, 150, 150, false),
+                           rows_between(&t, 150, 400, false)};
+    for (int way = 0; way < 2; way++) {
+        trials one = {.trial = {.folds = 3, .repeats = 2, .config = {.discretize = "width:4"}}},
+               many;
+        one.trial.methods = methods[way];
+        one.trial.config.impute = way ? "mean" : NULL;
+        if (way) one.trial.test = test, one.trial.parts = true;
+        many = one;
+        one.data[0] = whole;
+        ranks_run(1, evaluate_rank, &one);
+        if (!one.results[0]) fail_msg("%s", one.err[0].text);
+        for (int r = 0; r < 3; r++) many.data[r] = way ? part[r] : whole;
+        ranks_run(3, evaluate_rank, &many);
+        same_cells(&one, &many, 3);
+        heft_results_free(one.results[0]);
+        for (int r = 0; r < 3; r++) heft_results_free(many.results[r]);
+    }
+    heft_table_free(whole), heft_table_free(test);
+    for (int r = 0; r < 3; r++) heft_table_free(part[r]);
+}
+
 /* ---- failures ---- */
 
 static void all_fail(fits *f, int size, heft_status code, const char *text)
@@ -412,7 +554,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_waits),       cmocka_unit_test(counts_are_identical),
         cmocka_unit_test(preparations_agree), cmocka_unit_test(methods_agree),
-        cmocka_unit_test(faults_are_shared),  cmocka_unit_test(thinned_values_are_close),
+        cmocka_unit_test(faults_are_shared),  cmocka_unit_test(sparse_rows_agree),
+        cmocka_unit_test(evaluations_agree),  cmocka_unit_test(thinned_values_are_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,15 +317,22 @@ done:
 
 /* ---- scores ---- */
 
-static void warn_unseen(heft_ctx *ctx, const heft_model *model, const heft_table *table, size_t n)
+/* Of rows that are shared out, rank 0 tells for all. */
+static heft_status warn_unseen(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                               size_t n)
 {
-    if (n)
+    heft_status st = HEFT_OK;
+    int64_t     all = (int64_t)n;
+    if (!model->comm) HEFT_TRY(heft_comm_add(ctx, &all, 1));
+    if (all && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %zu cells hold values the model has never seen (taken as %s)",
-                 table->name ? table->name : "table", n,
+                 table->name ? table->name : "table", (size_t)all,
                  model->prep.spec.unseen_zero ? "values without a count"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
+done:
+    return st;
 }
 
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
@@ -337,7 +344,7 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
 
     if (model->comm) ctx->comm = model->comm; /* all ranks answer */
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    warn_unseen(ctx, model, table, prepared.n_unseen);
+    HEFT_TRY(warn_unseen(ctx, model, table, prepared.n_unseen));
     if (model->method->score)
         HEFT_TRY(model->method->score(ctx, &model->fitted, &prepared.rows, log_joint));
     else HEFT_TRY(heft_score_additive(ctx, &model->fitted, &prepared.rows, log_joint));
