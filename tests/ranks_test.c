@@ -328,6 +328,81 @@ static void sparse_rows_agree(void **state)
     heft_table_free(whole);
 }
 
+/* ---- wide rows ---- */
+
+enum { MANY = 80, VERY = 300 }; /* attributes; values of the last, which take two bytes */
+
+static heft_table *wide_between(size_t lo, size_t hi)
+{
+    static int32_t code[MANY][ROWS], y[ROWS];
+    const char    *values[VERY];
+    static char    text[VERY][8];
+    char           name[8];
+    heft_rng       rng;
+    heft_table    *table;
+    heft_rng_init(&rng, 21, 0);
+    for (size_t v = 0; v < VERY; v++) {
+        snprintf(text[v], sizeof text[v], "v%zu", v);
+        values[v] = text[v];
+    }
+    for (size_t i = 0; i < hi; i++) {
+        const int32_t c = (int32_t)heft_rng_below(&rng, CLASSES);
+        y[i] = c;
+        for (size_t j = 0; j < MANY; j++)
+            code[j][i] = (int32_t)heft_rng_below(&rng, j + 1 < MANY ? 2 + (uint64_t)c : VERY);
+    }
+    assert_int_equal(heft_table_create(hi - lo, &table, NULL), HEFT_OK);
+    for (size_t j = 0; j < MANY; j++) {
+        snprintf(name, sizeof name, "a%zu", j);
+        assert_int_equal(heft_table_add_codes(table, name, code[j] + lo, 1, values,
+                                              j + 1 < MANY ? 6 : VERY, NULL),
+                         HEFT_OK);
+    }
+    assert_int_equal(heft_table_set_target(table, "class", y + lo, class_names, CLASSES, NULL),
+                     HEFT_OK);
+    return table;
+}
+
+static void predict_rank(const heft_comm *comm, void *arg)
+{
+    fits     *f = arg;
+    const int r = comm->rank;
+    fit_rank(comm, arg);
+    if (f->status[r] != HEFT_OK) return;
+    f->proba[r] = calloc((size_t)ROWS * CLASSES, sizeof(double));
+    f->status[r] =
+        heft_predict_proba(f->model[r], f->part[MOST_RANKS - 1], f->proba[r], &f->err[r]);
+}
+
+/* Rows too wide to be counted in one pass, and an attribute of two bytes. */
+static void wide_rows_agree(void **state)
+{
+    static const char *const methods[] = {"lcwnb", "lwnb", "iclnb"};
+    enum { TRAINED = 600, ASKED = 40 };
+    heft_error  err;
+    heft_table *whole = wide_between(0, TRAINED), *asked = wide_between(TRAINED, TRAINED + ASKED);
+    double     *p = calloc((size_t)ASKED * CLASSES, sizeof *p);
+    (void)state;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        fits        f = {.config = {.method = methods[k]}};
+        heft_model *one;
+        OK(heft_fit(whole, &f.config, &one, &err));
+        OK(heft_predict_proba(one, asked, p, &err));
+        f.part[0] = wide_between(0, 250), f.part[1] = wide_between(250, TRAINED);
+        f.part[MOST_RANKS - 1] = asked;
+        ranks_run(2, predict_rank, &f);
+        for (int r = 0; r < 2; r++) {
+            if (f.status[r] != HEFT_OK) fail_msg("%s: %s", methods[k], f.err[r].text);
+            assert_memory_equal(p, f.proba[r], (size_t)ASKED * CLASSES * sizeof *p);
+        }
+        clear_fits(&f, 2);
+        heft_model_free(one);
+    }
+    free(p);
+    heft_table_free(asked);
+    heft_table_free(whole);
+}
+
 /* ---- evaluation ---- */
 
 typedef struct trials {
@@ -552,10 +627,15 @@ static void thinned_values_are_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_waits),       cmocka_unit_test(counts_are_identical),
-        cmocka_unit_test(preparations_agree), cmocka_unit_test(methods_agree),
-        cmocka_unit_test(faults_are_shared),  cmocka_unit_test(sparse_rows_agree),
-        cmocka_unit_test(evaluations_agree),  cmocka_unit_test(thinned_values_are_close),
+        cmocka_unit_test(nobody_waits),
+        cmocka_unit_test(counts_are_identical),
+        cmocka_unit_test(preparations_agree),
+        cmocka_unit_test(methods_agree),
+        cmocka_unit_test(faults_are_shared),
+        cmocka_unit_test(sparse_rows_agree),
+        cmocka_unit_test(wide_rows_agree),
+        cmocka_unit_test(evaluations_agree),
+        cmocka_unit_test(thinned_values_are_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,34 @@ static void kinds_are_agreed(void **state)
     unlink(path);
 }
 
+static char said[2048];
+
+static void hear(void *user, heft_level level, const char *text)
+{
+    (void)user;
+    if (level == HEFT_WARNING) snprintf(said, sizeof said, "%s", text);
+}
+
+/* Rank 0 tells what is odd about a column, with the cells of all ranks. */
+static void odd_cells_are_told(void **state)
+{
+    static char     text[1 << 16];
+    const heft_talk ears = {.log = hear};
+    char           *at = text;
+    (void)state;
+    add(&at, "a,b,class\n");
+    for (int i = 0; i < 3000; i++)
+        at +=
+            sprintf(at, "%d,%s,%s\n", i, i == 2000 || i == 2900 ? "none" : "1", i % 3 ? "u" : "v");
+    const char *path = put_file(temp_path(".csv"), text);
+    reading     job = {.path = path, .how = {.talk = &ears}};
+    ranks_run(3, read_rank, &job);
+    for (int r = 0; r < 3; r++) heft_table_free(job.table[r]);
+    assert_non_null(
+        strstr(said, ":2002: column 'b' is read as nominal because of 'none': 2 of its "));
+    unlink(path);
+}
+
 static void other_formats(void **state)
 {
     static char text[1 << 16];
@@ -303,8 +331,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotes_are_followed), cmocka_unit_test(kinds_are_agreed),
-        cmocka_unit_test(other_formats),       cmocka_unit_test(packed_files),
-        cmocka_unit_test(files_are_dealt_out), cmocka_unit_test(bad_parts),
+        cmocka_unit_test(other_formats),       cmocka_unit_test(odd_cells_are_told),
+        cmocka_unit_test(packed_files),        cmocka_unit_test(files_are_dealt_out),
+        cmocka_unit_test(bad_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,28 +64,69 @@ done:
 
 /* ---- meetings ---- */
 
-/* Whether all ranks are well and at the same place. */
-static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed)
+enum { CARRIED = 64 };
+
+/* What every rank brings to a meeting, of one size whatever it is about: a rank that has failed
+ * does not know where the others are. A short sum is done with it. */
+typedef struct packet {
+    uint64_t failed, place;
+    double   v[CARRIED];
+} packet;
+
+/* Sums in the order of the ranks: the same bits on all of them. */
+static void add_up(const packet *all, size_t size, double *v, size_t n)
 {
-    const heft_comm *comm = ctx->comm;
-    const uint64_t   mixed = ((uint64_t)what << 56 ^ n) * UINT64_C(0x9e3779b97f4a7c15);
-    const int64_t    place = (int64_t)(mixed >> 48); /* 16 bits: no sum of squares overflows */
-    int64_t          v[3] = {failed, place, place * place};
-    if (comm->allreduce_ints(comm->user, v, 3) != 0) return lost(ctx);
-    if (v[0] > 0) return tell(ctx, failed);
-    if (v[1] * v[1] == v[2] * comm->size) return HEFT_OK; /* so all places are the same */
-    ctx->told = true;                                     /* every rank sees it */
+    for (size_t k = 0; k < n; k++) {
+        double sum = all[0].v[k];
+        for (size_t r = 1; r < size; r++) sum += all[r].v[k];
+        v[k] = sum;
+    }
+}
+
+static heft_status not_together(heft_ctx *ctx)
+{
+    ctx->told = true; /* every rank sees it */
     return heft_fail(ctx, HEFT_EINVAL,
                      "rank %d: the ranks are not at the same step (start all of them with the same "
                      "program, options and files)",
-                     comm->rank);
+                     ctx->comm->rank);
+}
+
+/* Whether all ranks are well and at the same place; v[n_carried] becomes the sum over the ranks. */
+static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, double *v, size_t n_carried)
+{
+    heft_status      st = HEFT_OK;
+    const heft_comm *comm = ctx->comm;
+    const size_t     size = (size_t)comm->size;
+    packet          *all = heft_alloc(size, sizeof *all);
+    size_t          *length = heft_alloc(size, sizeof *length);
+    packet           mine = {failed, (uint64_t)what << 56 ^ n, {0}};
+    bool             any = false, alike = true;
+    for (size_t r = 0; length && r < size; r++) length[r] = sizeof mine;
+    if (n_carried) memcpy(mine.v, v, n_carried * sizeof *v);
+    if (!all || !length || comm->allgather(comm->user, &mine, length, all) != 0) {
+        st = lost(ctx);
+        goto done;
+    }
+    for (size_t r = 0; r < size; r++) {
+        any = any || all[r].failed;
+        alike = alike && all[r].place == all[0].place;
+    }
+    if (any) st = tell(ctx, failed);
+    else if (!alike) st = not_together(ctx);
+    else add_up(all, size, v, n_carried);
+done:
+    heft_free(all);
+    heft_free(length);
+    return st;
 }
 
 heft_status heft_comm_sum(heft_ctx *ctx, double *v, size_t n)
 {
     heft_status st = HEFT_OK;
     if (heft_alone(ctx) || n == 0) return HEFT_OK;
-    HEFT_TRY(meet(ctx, SUM, n, false));
+    HEFT_TRY(meet(ctx, SUM, n, false, v, n <= CARRIED ? n : 0));
+    if (n <= CARRIED) return HEFT_OK;
     if (ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) st = lost(ctx);
 done:
     return st;
@@ -95,7 +136,7 @@ heft_status heft_comm_add(heft_ctx *ctx, int64_t *v, size_t n)
 {
     heft_status st = HEFT_OK;
     if (heft_alone(ctx) || n == 0) return HEFT_OK;
-    HEFT_TRY(meet(ctx, ADD, n, false));
+    HEFT_TRY(meet(ctx, ADD, n, false, NULL, 0));
     if (ctx->comm->allreduce_ints(ctx->comm->user, v, n) != 0) st = lost(ctx);
 done:
     return st;
@@ -151,12 +192,12 @@ heft_status heft_comm_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gat
         goto done;
     }
     HEFT_HEAP(ctx, length, size);
-    HEFT_TRY(meet(ctx, GATHER, 0, false));
+    HEFT_TRY(meet(ctx, GATHER, 0, false, NULL, 0));
     HEFT_TRY(lengths(ctx, n, length, out->start));
     out->bytes = heft_alloc(out->start[size] + 1, 1);
     const bool room = out->bytes != NULL;
     if (!room) heft_no_memory(ctx, out->start[size], 1);
-    HEFT_TRY(meet(ctx, GATHER, out->start[size], !room));
+    HEFT_TRY(meet(ctx, GATHER, out->start[size], !room, NULL, 0));
     if (ctx->comm->allgather(ctx->comm->user, mine, length, out->bytes) != 0) st = lost(ctx);
 done:
     heft_free(length);
@@ -174,7 +215,7 @@ heft_status heft_comm_broadcast(heft_ctx *ctx, void *bytes, size_t n, size_t roo
 {
     heft_status st = HEFT_OK;
     if (heft_alone(ctx)) return HEFT_OK;
-    HEFT_TRY(meet(ctx, BROADCAST, n, false));
+    HEFT_TRY(meet(ctx, BROADCAST, n, false, NULL, 0));
     if (ctx->comm->broadcast(ctx->comm->user, bytes, n, (int)root) != 0) st = lost(ctx);
 done:
     return st;
@@ -183,5 +224,5 @@ done:
 heft_status heft_comm_end(heft_ctx *ctx, heft_status st)
 {
     if (heft_alone(ctx) || ctx->told) return st;
-    return meet(ctx, END, 0, st != HEFT_OK);
+    return meet(ctx, END, 0, st != HEFT_OK, NULL, 0);
 }

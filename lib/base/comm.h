@@ -1,8 +1,8 @@
 /* comm.h - the one door to other ranks (heft_comm in heft.h).
  *
  * Every function here is called by all ranks at the same place, or by none; alone it does nothing
- * and costs nothing. Each meeting begins with a few integers that say whether a rank has failed and
- * whether all are at the same place: a failure on one rank becomes the same error on every rank at
+ * and costs nothing. Each meeting begins with a small packet of every rank that says whether it has
+ * failed and where it is: a failure on one rank becomes the same error on every rank at
  * the next meeting, so that nobody waits for ever. A public call that ranks make together ends
  * with heft_comm_end. */
 #ifndef HEFT_BASE_COMM_H

@@ -452,49 +452,77 @@ done:
     return st;
 }
 
-/* Say so where a column became nominal for a few cells that are no numbers. */
-static heft_status warn_odd(heft_ctx *ctx, const heft_builder *b, const heft_field *field,
-                            size_t *said)
+typedef struct oddity { /* what is odd about a column, to be told */
+    uint64_t cells;     /* that are no numbers, in a column which is nominal because of them */
+    uint64_t missing;
+    uint64_t line; /* of the first one; 0: there is none */
+    char     cell[64];
+} oddity;
+
+static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_field *field,
+                               oddity *out)
 {
-    heft_status    st = HEFT_OK;
-    const size_t   n_values = heft_dict_size(field->dict);
-    size_t        *count = NULL, odd = 0;
-    const uint32_t first = field->odd_code;
+    heft_status st = HEFT_OK;
+    size_t     *count = NULL;
+    out->missing = field->n_missing;
+    if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
+    const size_t n_values = heft_dict_size(field->dict);
     HEFT_HEAP(ctx, count, n_values + 1);
     for (size_t i = 0; i < b->n_rows; i++) count[heft_code_at(field->cells, field->width, i)]++;
     for (uint32_t k = 0; k < n_values; k++) {
         const char *text = heft_dict_text(field->dict, k);
-        if (!is_number(text, heft_dict_length(field->dict, k))) odd += count[k];
+        if (!is_number(text, heft_dict_length(field->dict, k))) out->cells += count[k];
     }
-    if (odd * 100 < b->n_rows - field->n_missing && (*said)++ < MOST_WARNINGS) {
-        char name[96], cell[64];
-        heft_show(cell, sizeof cell, heft_dict_text(field->dict, first),
-                  heft_dict_length(field->dict, first), 40);
-        show_name(name, field->name);
-        heft_say(ctx, HEFT_WARNING,
-                 "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s no "
-                 "number (--missing '%s' if it marks a missing value, --numeric '%s' to insist)",
-                 b->name, field->odd_line, name, cell, odd, odd == 1 ? "is" : "are", cell, name);
-    }
+    out->line = field->odd_line;
+    heft_show(out->cell, sizeof out->cell, heft_dict_text(field->dict, field->odd_code),
+              heft_dict_length(field->dict, field->odd_code), 40);
 done:
     heft_free(count);
     return st;
 }
 
-static heft_status warn(heft_ctx *ctx, const heft_builder *b)
+/* What several ranks found in their parts, as one. */
+static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
-    heft_status st = HEFT_OK;
-    size_t      odd = 0, empty = 0;
-    char        name[96];
-    if (!ctx->talk || !ctx->talk->log) return HEFT_OK;
+    heft_status   st = HEFT_OK;
+    heft_gathered found = {0};
+    HEFT_TRY(heft_comm_gather(ctx, all, n * sizeof *all, &found));
+    memset(all, 0, n * sizeof *all);
+    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+        for (size_t j = 0; j < n; j++) {
+            oddity one;
+            memcpy(&one, found.bytes + found.start[r] + j * sizeof one, sizeof one);
+            all[j].cells += one.cells;
+            all[j].missing += one.missing;
+            if (!one.line || all[j].line) continue; /* the first rank's comes first */
+            all[j].line = one.line;
+            memcpy(all[j].cell, one.cell, sizeof one.cell);
+        }
+done:
+    heft_gathered_clear(&found);
+    return st;
+}
+
+/* Say so where a column became nominal for a few cells that are no numbers, or has none at all. */
+static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *all, uint64_t n_rows)
+{
+    size_t odd = 0, empty = 0;
+    char   name[96];
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
+        const oddity     *o = &all[j];
         if (field->role != HEFT_ROLE_ATTRIBUTE || !field->cells) continue;
-        if (field->kind == HEFT_NOMINAL && field->odd_line && !field->why)
-            HEFT_TRY(warn_odd(ctx, b, field, &odd));
-        if (field->n_missing == b->n_rows && empty++ < MOST_WARNINGS)
+        show_name(name, field->name);
+        if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
+            heft_say(ctx, HEFT_WARNING,
+                     "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s "
+                     "no number (--missing '%s' if it marks a missing value, --numeric '%s' to "
+                     "insist)",
+                     b->name, (size_t)o->line, name, o->cell, (size_t)o->cells,
+                     o->cells == 1 ? "is" : "are", o->cell, name);
+        if (o->missing == n_rows && empty++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values, all its cells are missing",
-                     b->name, show_name(name, field->name));
+                     b->name, name);
     }
     if (odd > MOST_WARNINGS)
         heft_say(ctx, HEFT_WARNING, "%s: %zu more columns are nominal because of a few cells",
@@ -502,7 +530,23 @@ static heft_status warn(heft_ctx *ctx, const heft_builder *b)
     if (empty > MOST_WARNINGS)
         heft_say(ctx, HEFT_WARNING, "%s: %zu more columns have no values", b->name,
                  empty - MOST_WARNINGS);
+}
+
+/* Of parts of a table rank 0 tells for all. */
+static heft_status warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
+{
+    heft_status st = HEFT_OK;
+    const bool  parts = !heft_alone(ctx) && !b->how->whole;
+    oddity     *all = NULL;
+    if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
+    HEFT_HEAP(ctx, all, b->n_fields);
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (b->fields[j].role == HEFT_ROLE_ATTRIBUTE && b->fields[j].cells)
+            HEFT_TRY(find_oddity(ctx, b, &b->fields[j], &all[j]));
+    if (parts) HEFT_TRY(join_oddities(ctx, all, b->n_fields));
+    if (heft_comm_rank(ctx) == 0) tell_oddities(ctx, b, all, parts ? n_rows : b->n_rows);
 done:
+    heft_free(all);
     return st;
 }
 
@@ -677,7 +721,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path
         if (field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && field->cells)
             HEFT_TRY(settle_nominal(ctx, b, field));
     }
-    if (heft_alone(ctx)) HEFT_TRY(warn(ctx, b)); /* what is odd here may not be so elsewhere */
+    HEFT_TRY(warn(ctx, b, (uint64_t)n_rows));
     HEFT_TRY(heft_table_new(ctx, b->n_rows, n_cols, &table));
     table->n_total = (size_t)n_rows;
     table->name = data_name(path);
