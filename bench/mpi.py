@@ -23,8 +23,8 @@ ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONF
        "OMPI_MCA_rmaps_base_oversubscribe": "1",
        "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 HEFT = str(pathlib.Path(sys.argv[1]).resolve())
-COUNTED = ["nb", "klnb", "tan", "aode", "hnb", "lcwnb", "lwnb"]
-LEARNED = ["lnb", "gdnb", "wanbia", "cawnb", "rnb", "vwnb"]
+METHODS = ["nb", "aode", "lcwnb", "lnb", "rnb", "vwnb", "wanbia", "cawnb", "gdnb", "klnb", "tan", "hnb",
+           "lwnb"]
 
 
 def heft(ranks, *args):
@@ -73,8 +73,8 @@ def compare(data, method, queries, options, counts=(2, 3, 4)):
 
 
 def check(files):
-    for data in files:
-        for method in COUNTED + LEARNED:
+    for method in METHODS:
+        for data in files:
             compare(data, method, data, [])
 
 
