@@ -1,4 +1,4 @@
-// Weka's side of bench/lazy_weka.py and bench/lazy_speed.py: the same preparation and folds, class
+// Weka's side of bench/papers (002 weka, 003) and bench/lazy_speed.py: the same preparation and folds, class
 // probabilities and CPU times of Weka's own classifiers. Weka 3.6, package weka of Debian and Ubuntu.
 import java.io.BufferedReader;
 import java.io.File;
@@ -125,8 +125,26 @@ public class LazyWeka {
         }
     }
 
+    static Instances read(String path) throws Exception {
+        try (BufferedReader in = new BufferedReader(new FileReader(path))) {
+            Instances data = new Instances(in);
+            data.setClassIndex(data.numAttributes() - 1);
+            return data;
+        }
+    }
+
+    // labels TRAIN TEST SPEC: the class a classifier gives to each row of TEST, a line each
+    static void labels(String[] a) throws Exception {
+        Instances train = read(a[1]), test = read(a[2]);
+        Classifier c = classifier(a[3]);
+        c.buildClassifier(train);
+        for (int i = 0; i < test.numInstances(); i++)
+            System.out.println(train.classAttribute().value((int) c.classifyInstance(test.instance(i))));
+    }
+
     public static void main(String[] a) throws Exception {
         if (a[0].equals("proba")) proba(a);
+        else if (a[0].equals("labels")) labels(a);
         else if (a[0].equals("folds")) folds(a);
         else time(a);
     }

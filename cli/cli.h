@@ -30,6 +30,7 @@ typedef struct cli {
     const char  *json, *csv, *markdown, *latex, *report, *alpha;
     int          row, top, threads, verbose;
     bool         proba, quiet, help, version;
+    bool         flows; /* rows go to standard output as they come: some may have gone */
 
     heft_talk  talk;
     heft_error err;
@@ -49,7 +50,7 @@ typedef enum cli_kind {
     CLI_YES_NO,    /* int, 1 or -1 */
     CLI_CHARACTER, /* char */
     CLI_NUMBER,    /* int, at least `least` */
-    CLI_SIZE,      /* size_t, 1 or more; k, M, G behind it: times 1024, ... */
+    CLI_SIZE,      /* size_t, 1 or `least` M or more; K, M, G, T behind it: times 1024, ... */
     CLI_SEED       /* uint64_t, 1 or more */
 } cli_kind;
 
@@ -168,6 +169,6 @@ heft_status cli_text_add(cli_text *text, const char *more, heft_error *err);
     } while (0)
 
 extern const cli_command cli_train, cli_predict, cli_evaluate, cli_inspect, cli_explain,
-    cli_methods, cli_convert, cli_report, cli_export;
+    cli_methods, cli_convert, cli_report, cli_export, cli_merge;
 
 #endif

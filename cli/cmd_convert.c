@@ -44,21 +44,33 @@ static int run(cli *c)
 
     if (learn && c->like)
         return cli_wrong(c, "--like MODEL brings its own preparation; give one or the other");
+    c->flows = cli_is_stdout(out);
     how->method = "nb"; /* prepares nothing by itself */
     const int status = cli_check_config(c, how);
     if (status != CLI_DONE) return status;
     if (by_model) CLI_TRY(heft_model_load(by_model, &chooser, &c->err));
     if (c->like) CLI_TRY(heft_model_load(c->like, &model, &c->err));
     c->source.like = model;
+    if (!learn) {
+        CLI_TRY(heft_convert_file(c->operands[0], &c->source, chooser, out, format, &c->err));
+        goto done;
+    }
     CLI_TRY(heft_read(c->operands[0], &c->source, &data, &c->err));
     if (chooser) {
         CLI_TRY(heft_model_select(chooser, data, &reduced, &c->err));
         heft_table_free(data);
         data = reduced, reduced = NULL;
     }
-    if (learn) CLI_TRY(heft_fit(data, how, &model, &c->err));
-    if (model) CLI_TRY(heft_model_prepare(model, data, &prepared, &c->err));
-    CLI_TRY(heft_table_write(prepared ? prepared : data, out, format, &c->talk, &c->err));
+    CLI_TRY(heft_fit(data, how, &model, &c->err));
+    if (c->source.memory && !cli_is_stdout(c->operands[0])) { /* rather read it once more */
+        heft_table_free(data);
+        data = NULL;
+        c->source.like = model;
+        CLI_TRY(heft_convert_file(c->operands[0], &c->source, chooser, out, format, &c->err));
+        goto done;
+    }
+    CLI_TRY(heft_model_prepare(model, data, &prepared, &c->err));
+    CLI_TRY(heft_table_write(prepared, out, format, &c->talk, &c->err));
 done:
     heft_table_free(prepared);
     heft_table_free(data);

@@ -12,6 +12,12 @@ static const cli_option options[] = {
      "how to learn (default: auto); heft methods lists the methods and tells which when", 0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
      "a parameter of the method, see heft methods METHOD; may be repeated", 0},
+    {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
+     "prepare the rows as MODEL does, and learn by its method and parameters unless given; so "
+     "trained, models of parts can be merged",
+     0},
+    {"part", 0, CLI_FLAG, offsetof(cli, config.part), NULL,
+     "DATA is a part of more: one class will do, and all that heft merge needs is kept", 0},
     {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S", "seed of random choices (default: 1)",
      0},
     {0},
@@ -35,7 +41,7 @@ static int run(cli *c)
 {
     heft_status  st = HEFT_OK;
     heft_table  *data = NULL;
-    heft_model  *model = NULL;
+    heft_model  *model = NULL, *like = NULL;
     char        *own_name = NULL;
     const char **more = NULL;
     const char  *from = c->operands[0];
@@ -45,8 +51,15 @@ static int run(cli *c)
         return cli_wrong(c, "data from standard input need -o MODEL");
     if (cli_is_stdout(c->output) && isatty(STDOUT_FILENO))
         return cli_wrong(c, "a model is not for a terminal; name a file after -o");
+    if (c->like) {
+        CLI_TRY(heft_model_load(c->like, &like, &c->err));
+        c->config.like = c->source.like = like;
+    }
     const int status = cli_check_config(c, &c->config);
-    if (status != CLI_DONE) return status;
+    if (status != CLI_DONE) {
+        heft_model_free(like);
+        return status;
+    }
     if (!c->output) {
         own_name = cli_base_name(from, ".heft");
         if (!own_name) CLI_TRY(cli_no_memory(&c->err));
@@ -67,6 +80,7 @@ static int run(cli *c)
                heft_table_rows_total(data), heft_table_attributes(data), heft_table_classes(data),
                cli_clock() - began, cli_is_stdout(c->output) ? "standard output" : c->output);
 done:
+    heft_model_free(like);
     heft_model_free(model);
     heft_table_free(data);
     free(own_name);
@@ -85,6 +99,8 @@ const cli_command cli_train = {
     .examples = "  heft train iris.csv                             # writes iris.heft\n"
                 "  heft train adult.csv.gz -t income --drop id -o adult.heft\n"
                 "  heft train glass.arff -m nb --discretize mdl --impute mean\n"
+                "  heft train june.csv --like may.heft -o june.heft\n"
+
                 "  zcat big.csv.gz | heft train - --format csv -o big.heft\n"
                 "  heft train part-*.csv -o whole.heft             # parts of one table\n",
     .least = 1,

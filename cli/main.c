@@ -6,8 +6,8 @@
 #include "cli.h"
 
 static const cli_command *const commands[] = {
-    &cli_train,   &cli_predict, &cli_evaluate, &cli_inspect, &cli_explain,
-    &cli_methods, &cli_convert, &cli_report,   &cli_export,  NULL,
+    &cli_train,   &cli_predict, &cli_evaluate, &cli_inspect, &cli_explain, &cli_methods,
+    &cli_convert, &cli_report,  &cli_export,   &cli_merge,   NULL,
 };
 
 static const cli_command *find_command(const char *name)

@@ -40,6 +40,10 @@ const cli_option cli_data_options[] = {
     {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "BYTES",
      "refuse a packed file that holds more, as in 20G (default: 1G, or 250 times its packed size)",
      0},
+    {"memory", 0, CLI_SIZE, AT(source.memory), "LIMIT",
+     "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 32},
+    {"scratch", 0, CLI_TEXT, AT(source.scratch), "DIR",
+     "folder for the scratch file (default: $TMPDIR, else /tmp)", 0},
     {0},
 };
 
@@ -140,19 +144,22 @@ static bool read_natural(const char *text, uint64_t most, uint64_t *out)
     return *end == 0 && errno == 0 && n <= most;
 }
 
+/* A whole number of bytes, or of K, M, G or T of them (1024 of the one before). */
 static bool read_size(const char *text, size_t *out)
 {
-    char         number[24];
-    const size_t n = strlen(text);
-    const char  *unit = n ? strchr("kMG", text[n - 1]) : NULL;
-    const int    shift = unit && *unit ? (*unit == 'k' ? 10 : *unit == 'M' ? 20 : 30) : 0;
-    uint64_t     value;
-    if (n >= sizeof number) return false;
-    memcpy(number, text, n + 1);
-    if (shift) number[n - 1] = 0;
-    if (!read_natural(number, SIZE_MAX >> shift, &value) || value == 0) return false;
-    *out = (size_t)value << shift;
-    return true;
+    static const char units[] = "KMGT";
+    char             *end;
+    if (*text < '0' || *text > '9') return false;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    const char        *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    if (errno != 0 || (*end && (!unit || end[1]))) return false;
+    for (const char *u = units; unit && u <= unit; u++) {
+        if (n > SIZE_MAX / 1024) return false;
+        n *= 1024;
+    }
+    *out = (size_t)n;
+    return n > 0 && n <= SIZE_MAX;
 }
 
 static bool read_character(const char *text, char *out)
@@ -218,8 +225,10 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         *(int *)at = (int)n;
         break;
     case CLI_SIZE:
-        if (!read_size(text, at))
-            return bad_value(c, o, text, "a whole number of 1 or more, also as 64k, 20M or 2G");
+        snprintf(wanted, sizeof wanted, "a whole number of %d%s or more, also as 64k, 500M or 2G",
+                 o->least ? o->least : 1, o->least ? "M" : "");
+        if (!read_size(text, at) || *(size_t *)at >> 20 < (size_t)o->least)
+            return bad_value(c, o, text, wanted);
         break;
     case CLI_SEED:
         if (!read_natural(text, UINT64_MAX, &n) || n == 0)

@@ -80,12 +80,30 @@ static void erase_bar(void)
     voice.bar_shown = false;
 }
 
-/* A message is one line whatever a file name or a cell holds. */
+/* Bytes of the UTF-8 character at s that a terminal may see; 0: a control, or no character. */
+static size_t visible_at(const unsigned char *s)
+{
+    const unsigned c = s[0];
+    const size_t   n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    if (n == 1) return c >= 0x20 && c != 0x7f;
+    for (size_t k = 1; k < n; k++)
+        if ((s[k] & 0xc0) != 0x80) return 0;
+    if ((c == 0xe0 && s[1] < 0xa0) || (c == 0xed && s[1] >= 0xa0) || (c == 0xf0 && s[1] < 0x90) ||
+        (c == 0xf4 && s[1] >= 0x90))
+        return 0;                                     /* too long, a surrogate, too large */
+    if (n == 2 && c == 0xc2 && s[1] < 0xa0) return 0; /* as ESC, in eight bits */
+    if (n == 3 && c == 0xe2 && s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) return 0;
+    if (n == 3 && c == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9) return 0;
+    return n;
+}
+
+/* A message is one line, read from left to right, whatever a file name or a cell holds. */
 static void put_visible(const char *text)
 {
-    for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
-        if (*s < 0x20 || *s == 0x7f) fprintf(stderr, "\\x%02X", *s);
-        else putc(*s, stderr);
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        const size_t n = visible_at(s);
+        if (n == 0) fprintf(stderr, "\\x%02x", *s++);
+        for (size_t k = 0; k < n; k++) putc(*s++, stderr);
     }
 }
 
@@ -207,6 +225,8 @@ void cli_talk_setup(cli *c)
     if (!c->threads) c->threads = c->ranks.cores;
     c->source.talk = c->config.talk = c->trial.config.talk = &c->talk;
     c->source.threads = c->config.threads = c->threads;
+    c->config.memory = c->source.memory;
+    c->config.scratch = c->source.scratch;
 }
 
 int cli_end(const cli *c, heft_status st)
@@ -219,7 +239,7 @@ int cli_end(const cli *c, heft_status st)
         const char *by = caught == SIGINT ? "the user" : "a signal";
         if (c->trial.keep && access(c->trial.keep, R_OK) == 0)
             cli_error("stopped by %s; what was finished is in %s", by, c->trial.keep);
-        else cli_error("stopped by %s; nothing was written", by);
+        else cli_error("stopped by %s%s", by, c->flows ? "" : "; nothing was written");
         return 128 + (int)caught;
     }
     if (st == HEFT_OK && fflush(stdout) != 0) {

@@ -37,7 +37,7 @@ static heft_status from_file(const char *path, heft_error *err)
     char       *why = NULL;
     double      share;
     heft_status st = heft_read(path, NULL, &data, err);
-    if (st == HEFT_OK) st = heft_fit(data, &(heft_config){.method = "nb"}, &model, err);
+    if (st == HEFT_OK) st = heft_fit(data, &(heft_config){.method = "auto"}, &model, err);
     if (st == HEFT_OK) st = accuracy(model, data, &share, err);
     if (st == HEFT_OK) st = heft_model_explain(model, data, 0, "text", 3, &why, err);
     if (st == HEFT_OK)

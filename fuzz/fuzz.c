@@ -59,7 +59,7 @@ const char *fuzz_file(int place, const void *bytes, size_t size)
 
 static bool same_number(double a, double b)
 {
-    return a == b ? signbit(a) == signbit(b) || a != 0 : isnan(a) && isnan(b);
+    return a == b || (isnan(a) && isnan(b)); /* -0 is written as 0 */
 }
 
 static const char *text_at(const heft_column *col, size_t i)

@@ -121,6 +121,8 @@ typedef struct heft_source {
     size_t            max_classes;  /* 0: 65000, the most there can be                           */
     size_t            max_unpacked; /* bytes out of a packed file; 0: a gibibyte, or 250 times   */
                                     /* its packed bytes where that is more                       */
+    size_t           memory;  /* bytes of resident memory to stay near; 0: no limit           */
+    const char      *scratch; /* folder for what is larger; NULL: $TMPDIR, else /tmp          */
     const heft_comm *comm;    /* NULL: alone. Else all ranks read together, each its share of the
                                  records: one table, rank by rank                                  */
     bool               whole; /* with comm: every rank gets all the rows, not a share            */
@@ -132,6 +134,21 @@ typedef struct heft_source {
  * Cost: one pass over the text (two when a late cell changes a column's kind). */
 HEFT_API heft_status heft_read(const char *path, const heft_source *how, heft_table **out,
                                heft_error *err);
+
+/* The rows of a file in their order, a block at a time, so that memory does not grow with the file.
+ * Every block has the same columns, kinds and lists of values, those of the table heft_read would
+ * make; it is the library's, and gone when `fn` returns. False from `fn` ends with HEFT_ECANCELLED.
+ * Cost: two passes over the text; one where the file is small. */
+typedef bool         heft_rows_fn(void *user, const heft_table *rows);
+HEFT_API heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows_fn *fn,
+                                      void *user, heft_error *err);
+
+/* From a data file to another one, block by block: `how` says how to read and, with how->like, as
+ * which model the rows are prepared; with `keep`, which may be NULL, only the columns that this
+ * model uses are written (heft_model_select). `to` and `format` as in heft_table_write. */
+HEFT_API heft_status heft_convert_file(const char *path, const heft_source *how,
+                                       const heft_model *keep, const char *to, const char *format,
+                                       heft_error *err);
 
 /* Build a table in memory. Cells are copied; a NaN, or a code outside [0, n_values), is missing.
  * `stride` counts elements from one row to the next (1 for a plain array). */
@@ -192,8 +209,18 @@ typedef struct heft_config {
     uint64_t           seed;       /* 0: 1                                                 */
     const heft_talk   *talk;
     const char        *calibrate; /* none, temperature, vector: by held-out scores        */
-    const heft_comm   *comm;      /* NULL: alone. Else `data` is this rank's part of the rows; every
-                                     rank gets the model of all of them                         */
+    size_t             memory;    /* bytes of resident memory to stay near; 0: no limit      */
+    const char        *scratch;   /* folder for what is larger; NULL: $TMPDIR, else /tmp     */
+    /* Prepare as this model does: its columns, and what it learned to prepare them; values and
+     * classes new to it are taken in. Its method, parameters, smoothing and prior too, unless
+     * given. The preparation words above are then refused. Models of parts so trained can be
+     * merged. */
+    const heft_model *like;
+    /* The rows are a part of more: one class will do, and all that heft_model_merge needs is kept
+     * in the model whatever its size (up to a gigabyte). */
+    bool             part;
+    const heft_comm *comm; /* NULL: alone. Else `data` is this rank's part of the rows; every
+                              rank gets the model of all of them                         */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -244,6 +271,11 @@ HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_tabl
                                         const heft_talk *talk, size_t *right, size_t *known,
                                         heft_error *err);
 
+/* The same from a file to a file, block by block: memory does not grow with them, and a pipe is
+ * read as it comes. Columns the model has no use for are passed over. how->like is the model. */
+HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path,
+                                       const heft_source *how, const char *to, bool proba,
+                                       size_t *right, size_t *known, heft_error *err);
 /* The same by several ranks: `data` is this rank's share of the rows (or, for a model that is
  * spread out, all of them on every rank); rank 0 writes all predictions in the order of the ranks.
  * *right and *known are those of all ranks. */
@@ -257,6 +289,15 @@ HEFT_API heft_status heft_predict_write_ranks(const heft_model *model, const hef
  * posterior. For methods whose score is a sum over attributes; others say EUNSUPPORTED. */
 HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *data, size_t i,
                                   double *parts, double *score, heft_error *err);
+
+/* The model of all rows from models of parts, in the order of the parts: what one fit on all the
+ * rows would have given. Counts are the same bit for bit (where weights are whole numbers), means
+ * and spreads to the last digit. Values and classes that only some parts have are taken in. For
+ * methods that see their rows through counts and sums alone (heft_method_info.merges); columns,
+ * settings and what was learned for the preparation must agree (see heft_config.like), or EINVAL
+ * names what does not. */
+HEFT_API heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_model **out,
+                                      heft_error *err);
 
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);
@@ -323,6 +364,7 @@ typedef struct heft_method_info {
     bool                    weights;  /* takes instance weights                            */
     bool                    missing;  /* takes missing cells without imputing them         */
     bool                    explains; /* its score is a sum over attributes (heft_explain) */
+    bool                    merges;   /* models of parts add up (heft_model_merge)         */
     bool                    ranks;    /* several ranks can train it on rows spread over them */
     bool                    keeps;    /* its models keep the training rows */
 } heft_method_info;

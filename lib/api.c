@@ -45,7 +45,7 @@ void heft_text_free(char *text)
 
 bool heft_flag_raised(void *user)
 {
-    return user && *(volatile const int *)user != 0;
+    return user && __atomic_load_n((const int *)user, __ATOMIC_RELAXED) != 0;
 }
 
 static heft_status write_text(heft_ctx *ctx, const char *path, const char *text)
@@ -70,8 +70,8 @@ heft_status heft_text_write(const char *path, const char *text, heft_error *err)
 /* ---- models ---- */
 
 /* One class only teaches nothing. Folds of a cross-validation may meet it; a user should hear it.
- */
-static heft_status check_classes(heft_ctx *ctx, const heft_table *data)
+ * The default method then says the class frequencies, and that it does. */
+static heft_status check_classes(heft_ctx *ctx, const heft_table *data, const heft_config *config)
 {
     const size_t K = heft_table_classes(data);
     size_t       first = SIZE_MAX;
@@ -86,12 +86,23 @@ static heft_status check_classes(heft_ctx *ctx, const heft_table *data)
     const heft_status st = heft_comm_max(ctx, range, 2);
     if (st != HEFT_OK || -range[0] < range[1]) return st;
     if (range[1] >= 0) first = (size_t)range[1];
-    char class_name[128] = "none", target[128];
+    char class_name[128], target[128];
     heft_show(target, sizeof target, data->target->name, strlen(data->target->name), 100);
-    if (first != SIZE_MAX)
-        heft_show(class_name, sizeof class_name,
-                  heft_dict_text(data->target->dict, (uint32_t)first),
-                  heft_dict_length(data->target->dict, (uint32_t)first), 100);
+    if (first == SIZE_MAX)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: no row has a class in column '%s' and a weight above 0 (name another "
+                         "class column with --target)",
+                         data->name ? data->name : "the table", target);
+    heft_show(class_name, sizeof class_name, heft_dict_text(data->target->dict, (uint32_t)first),
+              heft_dict_length(data->target->dict, (uint32_t)first), 100);
+    const heft_method *method =
+        heft_methods_find(config->method ? config->method : HEFT_DEFAULT_METHOD);
+    if (method && strcmp(method->name, HEFT_DEFAULT_METHOD) == 0) {
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: column '%s' holds one class only ('%s'), and the model can say no other",
+                 data->name ? data->name : "the table", target, class_name);
+        return HEFT_OK;
+    }
     return heft_fail(ctx, HEFT_EINVAL,
                      "%s: column '%s' holds one class only ('%s'): a classifier needs two (name "
                      "another class column with --target)",
@@ -113,9 +124,10 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
     HEFT_TRY(heft_comm_check(&ctx, config->comm));
     ctx.comm = config->comm;
     HEFT_TRY(heft_need(&ctx, data && out, "heft_fit"));
+    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_TRY(heft_table_united(&ctx, data, &united));
     if (united) data = united;
-    HEFT_TRY(check_classes(&ctx, data));
+    if (!config->part && !config->like) HEFT_TRY(check_classes(&ctx, data, config));
     HEFT_TRY(heft_fit_table(&ctx, data, config, false, &model));
 done:
     st = heft_comm_end(&ctx, st);
@@ -278,6 +290,23 @@ heft_status heft_model_load(const char *path, heft_model **out, heft_error *err)
     HEFT_CALL(1, NULL,
               st = path && out ? heft_store_load(&ctx, path, out)
                                : heft_need(&ctx, false, "heft_model_load"));
+}
+
+heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_model **out,
+                             heft_error *err)
+{
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+
+    if (out) *out = NULL;
+    heft_ctx_init(&ctx, err, 0, 0, NULL);
+    HEFT_TRY(heft_need(&ctx, models && out, "heft_model_merge"));
+    if (n == 0) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_model_merge: no model given"));
+    for (size_t k = 0; k < n; k++) HEFT_TRY(heft_need(&ctx, models[k] != NULL, "heft_model_merge"));
+    HEFT_TRY(heft_merge(&ctx, models, n, out));
+done:
+    heft_ctx_clear(&ctx);
+    return st;
 }
 
 heft_status heft_model_to_bytes(const heft_model *model, char **bytes, size_t *length,

@@ -3,6 +3,7 @@
 #define HEFT_API_PRIVATE_H
 
 #include "base/ctx.h"
+#include "data/read.h"
 
 /* The body of a public call: a context around one statement that sets st. */
 #define HEFT_CALL(threads, talk, body)                                                             \
@@ -12,6 +13,9 @@
     body;                                                                                          \
     heft_ctx_clear(&ctx);                                                                          \
     return st
+
+/* What a reader has to know of a model, in scratch memory. */
+heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out);
 
 /* EINVAL naming the call when an argument is NULL. */
 heft_status heft_need(heft_ctx *ctx, bool there, const char *what);

@@ -19,7 +19,7 @@ done:
     return st;
 }
 
-static heft_status check_config(heft_ctx *ctx, const heft_config *config)
+static heft_status check_config(heft_ctx *ctx, const heft_config *asked)
 {
     heft_status          st = HEFT_OK;
     const heft_method   *method = NULL;
@@ -29,6 +29,9 @@ static heft_status check_config(heft_ctx *ctx, const heft_config *config)
     heft_select          select;
     heft_calibrating     calibrating;
     const heft_prep_spec nothing = {.mdl_scale = 1};
+    heft_config          now;
+    const heft_config   *config = &now;
+    HEFT_TRY(heft_config_like(ctx, asked, &now));
     HEFT_TRY(heft_method_of(ctx, config->method, &method));
     HEFT_TRY(heft_params_parse(ctx, method, config->params, false, &ctx->scratch, &values));
     HEFT_TRY(heft_prep_parse(ctx, config, &nothing, &spec));

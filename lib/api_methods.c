@@ -45,6 +45,8 @@ static void describe(const heft_method *m, described *d)
                                  (m->caps & HEFT_TAKES_WEIGHTS) != 0,
                                  (m->caps & HEFT_TAKES_MISSING) != 0,
                                  (m->caps & HEFT_ADDITIVE) || m->parts,
+                                 m->tally != 0,
+
                                  (m->caps & HEFT_SHARDS) != 0,
                                  m->kept != NULL};
     for (size_t k = 0; m->options && m->options[k].name && k < MOST_OPTIONS; k++) {

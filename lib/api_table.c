@@ -9,11 +9,10 @@
 #include "data/read.h"
 #include "model/model.h"
 
-static heft_status read_for_model(heft_ctx *ctx, const char *path, const heft_source *how,
-                                  heft_table **out)
+heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out)
 {
     heft_status      st = HEFT_OK;
-    const heft_prep *prep = &how->like->prep;
+    const heft_prep *prep = &model->prep;
     const char     **names;
     heft_kind       *kinds;
 
@@ -23,8 +22,7 @@ static heft_status read_for_model(heft_ctx *ctx, const char *path, const heft_so
         names[j] = prep->attr[j].name;
         kinds[j] = prep->attr[j].kind;
     }
-    HEFT_TRY(heft_read_table(ctx, path, how,
-                             &(heft_expect){prep->n_attr, names, kinds, prep->target}, out));
+    *out = (heft_expect){prep->n_attr, names, kinds, prep->target};
 done:
     return st;
 }
@@ -32,9 +30,14 @@ done:
 static heft_status read_any(heft_ctx *ctx, const char *path, const heft_source *how,
                             heft_table **out)
 {
-    if (!path || !out) return heft_need(ctx, false, "heft_read");
-    return how->like ? read_for_model(ctx, path, how, out)
-                     : heft_read_table(ctx, path, how, NULL, out);
+    heft_status st = HEFT_OK;
+    heft_expect expect;
+    HEFT_TRY(heft_need(ctx, path && out, "heft_read"));
+    HEFT_TRY(heft_ctx_limit(ctx, how->memory, how->scratch));
+    if (how->like) HEFT_TRY(heft_expect_of(ctx, how->like, &expect));
+    HEFT_TRY(heft_read_table(ctx, path, how, how->like ? &expect : NULL, out));
+done:
+    return st;
 }
 
 /* With several ranks: a table on all of them, or on none. */

@@ -599,7 +599,7 @@ static double score_by_hand(const coded_sample *s, const heft_geomean *dep,
     return G;
 }
 
-static void check_left_out(double *weight)
+static void check_left_out(double *weight, bool sparse)
 {
     enum { N = 60, M = 4, K = 3 };
     const uint32_t q[M] = {3, 2, 4, 1};
@@ -608,8 +608,10 @@ static void check_left_out(double *weight)
     heft_geomean   dep;
     double         loo[N * K];
     coded_sample_open(&s, N, M, K, q, 11, weight);
-    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &heft_geomean_plain, NULL, N, loo, &s.arena,
-                        &dep));
+    heft_geomean_rule rule = heft_geomean_plain;
+    if (sparse) rule.dense = 1;
+    OK(heft_geomean_fit(&s.ctx, &s.sample, s.cells, &rule, NULL, N, loo, &s.arena, &dep));
+    for (size_t k = 0; k < dep.n_pairs; k++) assert_int_equal(dep.pair[k].sparse, sparse);
     double sum = 0;
     for (size_t j = 0; j < M; j++) sum += dep.omega[j];
     NEAR(sum, 1, 1e-12);
@@ -626,14 +628,16 @@ static void check_left_out(double *weight)
 }
 
 /* Leave-one-out scores are those of the counts without the row; a row of weight 3 is left out as
- * one of three, one of weight 1/4 whole. */
+ * one of three, one of weight 1/4 whole. Pairs kept by their cells give the same. */
 static void left_out_rows_are_left_out(void **state)
 {
     (void)state;
     double weight[60];
-    check_left_out(NULL);
+    check_left_out(NULL, false);
+    check_left_out(NULL, true);
     for (size_t i = 0; i < 60; i++) weight[i] = i % 3 == 0 ? 3 : i % 3 == 1 ? 0.25 : 1;
-    check_left_out(weight);
+    check_left_out(weight, false);
+    check_left_out(weight, true);
 }
 
 /* With equal weights and endless smoothing G tends to the mean of the joints and naive Bayes. */

@@ -14,7 +14,7 @@
 
 #include "base/rng.h"
 #include "data/table.h"
-#include "eval/eval.h"
+#include "eval/results.h"
 #include "methods/method.h"
 
 enum { ROWS = 90, NUMBERS = 3, CLASSES = 3 };
@@ -541,9 +541,10 @@ static void memory_may_run_out(void **state)
     /* A failed allocation at any place of evaluation or text is ENOMEM, and nothing leaks. */
     (void)state;
     static const char *const methods[] = {"nb", "gnb", NULL};
-    static const char *const formats[] = {"json", "csv", "table", "markdown"};
-    rows                     r = some_rows(11);
-    size_t                   n_failed = 0;
+    static const char *const formats[] = {"json", "csv", "table", "markdown", "latex", "details"};
+    enum { FORMATS = sizeof formats / sizeof *formats };
+    rows   r = some_rows(11);
+    size_t n_failed = 0;
     r.n = 8;
     for (size_t i = 0; i < r.n; i++) r.y[i] = i == 3 ? -1 : (int32_t)i % 2;
     heft_table *table = table_of(&r);
@@ -561,7 +562,7 @@ static void memory_may_run_out(void **state)
             heft_fail_alloc_at(n, true);
             heft_status st = heft_evaluate(&data, NULL, 1, &trial, &results, &err);
             passed = st == HEFT_OK;
-            for (size_t k = 0; st == HEFT_OK && k < 4; k++) {
+            for (size_t k = 0; st == HEFT_OK && k < FORMATS; k++) {
                 char *text;
                 heft_fail_alloc_at(n, true);
                 st = heft_results_text(results, formats[k], &text, &err);
@@ -580,7 +581,7 @@ static void memory_may_run_out(void **state)
     for (size_t n = 1;; n++) { /* the text alone */
         heft_results *results = evaluate(table, &(heft_trial){.methods = methods, .folds = 2});
         size_t        ok = 0;
-        for (size_t k = 0; k < 4; k++) {
+        for (size_t k = 0; k < FORMATS; k++) {
             char *text;
             heft_fail_alloc_at(n, false);
             const heft_status st = heft_results_text(results, formats[k], &text, NULL);
@@ -591,7 +592,7 @@ static void memory_may_run_out(void **state)
             ok += st == HEFT_OK;
         }
         heft_results_free(results);
-        if (ok == 4) break;
+        if (ok == FORMATS) break;
     }
     assert_true(n_failed > 100);
     heft_table_free(table);
@@ -720,6 +721,62 @@ static void markdown_reads_well(void **state)
     heft_text_free(text);
 }
 
+static void latex_reads_well(void **state)
+{
+    /* In LaTeX every line has its columns, the best is bold, and a name cannot break the table. */
+    (void)state;
+    heft_results     *results = made_results();
+    heft_results_set  sets[2] = {results->sets[0], results->sets[1]};
+    const char *const hostile = "50%_{a}&b$#^~\\<";
+    sets[0].name = results->cells[0].dataset = hostile;
+    results->sets = sets;
+    char *text = text_of(results, "latex");
+    for (size_t k = 0; k < 6; k++) {
+        static const char *const lines[6] = {
+            "\\caption{4-fold cross-validation, seed 1, honest protocol.\nAccuracy in percent, "
+            "mean $\\pm$ "
+            "standard deviation over the folds; the best in bold.\n}\n",
+            "\\begin{tabular}{lrrr}\n\\toprule\ndata & nb & gnb:x=1 & tan \\\\\n\\midrule\n",
+            "50\\%\\_\\{a\\}\\&b\\$\\#\\textasciicircum{}\\textasciitilde{}\\textbackslash{}"
+            "\\textless{} & "
+            "62.50 $\\pm$ 14.43 & \\textbf{81.25 $\\pm$ 23.94} & 50.00 $\\pm$ 20.41 \\\\\n",
+            "a\\textbar{}\\textbackslash{}x01\\textquotedbl{}\\textbackslash{}xff & \\textbf{93.75",
+            "\\midrule\naverage & 62.50 & 81.25 & 50.00 \\\\\n",
+            "\\bottomrule\n\\end{tabular}\n\nwin/tie/loss against nb; significant ($\\circ$ "
+            "better, "
+            "$\\bullet$ worse): corrected resampled paired t, level 0.05.\n"};
+        if (!strstr(text, lines[k])) fail_msg("no '%s' in %s", lines[k], text);
+    }
+    heft_text_free(text);
+}
+
+static void marks_are_the_paired_test(void **state)
+{
+    /* + and - stand where the paired t of the chosen kind and level says so, and are counted. */
+    (void)state;
+    static const double far[4] = {.8, .86, 1, .95};
+    heft_results       *results = made_results();
+    results->cells[1].per_fold = far;
+    results->cells[1].accuracy = 0.9025;
+    heft_difference t;
+    assert_true(heft_results_differ(results, 0, 1, &t));
+    assert_true(t.p > 0.01 && t.p < 0.05 && t.mean > 0);
+    assert_int_equal(heft_results_mark(results, 0, 1), 1);
+    char *text = text_of(results, "table");
+    assert_non_null(strstr(text, "90.25 ± 23.94*+"));
+    assert_non_null(strstr(text, "significant                            1/1/0"));
+    heft_text_free(text);
+    results->alpha = 0.01;
+    assert_int_equal(heft_results_mark(results, 0, 1), 0);
+    results->plain = true;
+    assert_int_equal(heft_results_mark(results, 0, 1), 1);
+    assert_int_equal(heft_results_mark(results, 0, 0), 0);
+    results->cells[0].per_fold = far;
+    results->cells[1].per_fold = folds_of[0][0];
+    results->alpha = 0.05;
+    assert_int_equal(heft_results_mark(results, 0, 1), -1);
+}
+
 static void wide_tables_are_cut(void **state)
 {
     /* However many methods there are, no line is wider than a screen, and none is lost. */
@@ -825,6 +882,8 @@ int main(void)
         cmocka_unit_test(table_reads_well),
         cmocka_unit_test(one_figure_is_plain),
         cmocka_unit_test(markdown_reads_well),
+        cmocka_unit_test(latex_reads_well),
+        cmocka_unit_test(marks_are_the_paired_test),
         cmocka_unit_test(wide_tables_are_cut),
         cmocka_unit_test(json_has_its_names),
         cmocka_unit_test(csv_has_a_line_a_cell),

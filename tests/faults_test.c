@@ -265,6 +265,27 @@ static void replaced_in_place(void **state)
     unlink(path), unlink(link);
 }
 
+/* A file in /dev/shm is a file: replaced whole, never written over in part. */
+static void files_below_dev(void **state)
+{
+    (void)state;
+    heft_error err;
+    size_t     n;
+    char       path[64];
+    if (access("/dev/shm", W_OK) != 0) skip();
+    snprintf(path, sizeof path, "/dev/shm/heft-test-%ld.arff", (long)getpid());
+    OK(heft_text_write(path, "a text that is longer than the next", &err));
+    OK(heft_text_write(path, "short", &err));
+    char *bytes = get(path, &n);
+    assert_int_equal(n, 5);
+    free(bytes);
+    OK(heft_table_write(table, path, NULL, NULL, &err));
+    bytes = get(path, &n);
+    assert_memory_equal(bytes, "@relation", 9);
+    free(bytes);
+    unlink(path);
+}
+
 /* ---- the stage ---- */
 
 static int set_stage(void **state)
@@ -314,6 +335,7 @@ int main(void)
         cmocka_unit_test(new_targets),
         cmocka_unit_test(full_device),
         cmocka_unit_test(replaced_in_place),
+        cmocka_unit_test(files_below_dev),
     };
     return cmocka_run_group_tests_name("faults", tests, set_stage, clear_stage);
 }

@@ -159,9 +159,9 @@ static void what_matters_is_known(void **state)
     heft_table      *table = some_table(1, (change){0});
     const heft_trial base = {
         .methods = methods, .folds = 4, .keep = path, .config = {.method = NULL, .params = params}};
-    heft_trial        t[12];
+    heft_trial        t[13];
     const char *const names[] = {"some", "another"};
-    for (size_t k = 0; k < 12; k++) t[k] = base;
+    for (size_t k = 0; k < 13; k++) t[k] = base;
     t[0].folds = 5;
     t[1].repeats = 2;
     t[2].config.seed = 2;
@@ -174,7 +174,8 @@ static void what_matters_is_known(void **state)
     t[9].dimensions = "2";
     t[10].test = table;
     t[11].config.unseen = "zero";
-    for (size_t k = 0; k < 12; k++) {
+    t[12].config.calibrate = "temperature";
+    for (size_t k = 0; k < 13; k++) {
         unlink(path);
         assert_int_equal(reused_by(table, "some", &base), 0);
         assert_int_equal(reused_by(table, "some", &t[k]), 0);

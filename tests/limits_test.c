@@ -79,6 +79,27 @@ static void unpacked_bytes(void **state)
     free(text), free(gz), free(zst);
 }
 
+/* A column may be called like the beginning of another kind of file. */
+static void names_like_files(void **state)
+{
+    (void)state;
+    heft_table_free(read_text("a.csv", "PAR1,BZh,class\n1,2,x\n", NULL));
+    heft_table_free(read_text("a.csv", "BZh9\tclass\n1\tx\n", NULL));
+    refuse_text("a.csv", "PAR1\x15\x04\x15", NULL, HEFT_EFORMAT, "Parquet");
+    refuse_text("a.csv", "BZh91AY&SY\x01\x02", NULL, HEFT_EFORMAT, "bzip2");
+    static const char *const first[] = {"PK\3\4", "\x1f\x8b", "\xff\xfe", "%PDF-",
+                                        "\xef\xbb\xbf\x78"};
+    for (size_t k = 0; k < sizeof first / sizeof *first; k++) {
+        char text[64];
+        snprintf(text, sizeof text, "x,\"%s\",class\n1,2,a\n3,4,b\n", first[k]);
+        heft_table *t = read_text("a.csv", text, &(heft_source){.drop = "x"});
+        assert_int_equal(heft_write_table(&ctx, t, in_folder("b.csv"), NULL), HEFT_OK);
+        heft_table *back = read_as(in_folder("b.csv"), NULL, NULL);
+        assert_same_table(t, back);
+        heft_table_free(t), heft_table_free(back);
+    }
+}
+
 /* Whatever a name holds, the sentence about it is one printable line. */
 static void sentences_are_printable(void **state)
 {
@@ -99,6 +120,7 @@ int main(void)
         IN_FOLDER(columns),
         IN_FOLDER(classes),
         IN_FOLDER(unpacked_bytes),
+        IN_FOLDER(names_like_files),
         IN_FOLDER(sentences_are_printable),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "data/table.h"
 #include "methods/method.h"
 #include "model/model.h"
-#include "prep/values.h"
+#include "prep/listing.h"
 #include "ranks.h"
 
 enum { ROWS = 2500, CLASSES = 4, NUMBERS = 4, WORDS = 3, VALUES = 5 };
@@ -564,10 +564,10 @@ static void nobody_waits(void **state)
 enum { CELLS = 4000, EXACT = 400 };
 
 typedef struct shared_values {
-    double      x[CELLS];
-    uint16_t    y[CELLS];
-    heft_values out[MOST_RANKS];
-    size_t      exact;
+    double       x[CELLS];
+    uint16_t     y[CELLS];
+    heft_listing out[MOST_RANKS];
+    size_t       exact;
 } shared_values;
 
 static void share_values(const heft_comm *comm, void *arg)
@@ -577,13 +577,13 @@ static void share_values(const heft_comm *comm, void *arg)
     const size_t   each = CELLS / (size_t)comm->size, lo = each * (size_t)comm->rank;
     heft_ctx_init(&ctx, NULL, 1, 0, NULL);
     ctx.comm = comm;
-    heft_values *v = &s->out[comm->rank];
-    if (heft_values_of(&ctx, s->x + lo, s->y + lo, NULL, each, v) == HEFT_OK)
-        (void)heft_values_share(&ctx, v, 1, s->exact);
+    heft_listing *v = &s->out[comm->rank];
+    if (heft_listing_of(&ctx, s->x + lo, s->y + lo, NULL, each, v) == HEFT_OK)
+        (void)heft_listing_share(&ctx, v, 1, s->exact);
     heft_ctx_clear(&ctx);
 }
 
-static double weight_up_to(const heft_values *v, double x)
+static double weight_up_to(const heft_listing *v, double x)
 {
     double sum = 0;
     for (size_t i = 0; i < v->n; i++) sum += v->x[i] <= x ? v->weight[i] : 0;
@@ -602,7 +602,7 @@ static void thinned_values_are_close(void **state)
         s.y[i] = (uint16_t)heft_rng_below(&rng, 2);
     }
     for (int size = 2; size <= 4; size++) {
-        heft_values exact[MOST_RANKS];
+        heft_listing exact[MOST_RANKS];
         s.exact = CELLS;
         ranks_run(size, share_values, &s);
         memcpy(exact, s.out, sizeof exact);
@@ -618,8 +618,8 @@ static void thinned_values_are_close(void **state)
             if (!(b <= a && a - b < off)) fail_msg("%g: %g is %g", x, a, b);
         }
         for (int r = 0; r < size; r++) {
-            heft_values_clear(&exact[r]);
-            heft_values_clear(&s.out[r]);
+            heft_listing_clear(&exact[r]);
+            heft_listing_clear(&s.out[r]);
         }
     }
 }

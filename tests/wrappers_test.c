@@ -378,7 +378,7 @@ static void cwanb_descends_from_cfwnb(void **state)
         assert_true(m->fitted.training.objective_final <= start->fitted.training.objective_final);
         NEAR(m->fitted.training.objective_initial, start->fitted.training.objective_final, 1e-9);
         for (size_t j = 0; j < M; j++)
-            NEAR(start->fitted.weights.w[j], cfw->fitted.weights.w[j], 1e-15);
+            NEAR(start->fitted.weights.w[j], cfw->fitted.weights.w[j], 1e-13);
         heft_model_free(m), heft_model_free(start), heft_model_free(cfw), heft_table_free(t);
     }
 }

@@ -24,6 +24,29 @@ void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
 void heft_ctx_clear(heft_ctx *ctx)
 {
     heft_arena_clear(&ctx->scratch);
+    if (!ctx->spill) return;
+    (void)heft_spill_swap(ctx->before);
+    heft_spill_release(ctx->spill);
+    ctx->spill = NULL;
+}
+
+heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch)
+{
+    char why[400];
+    if (memory == 0) return HEFT_OK;
+    if (memory < HEFT_MEMORY_LEAST)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--memory: %zu bytes are too few to work with (give %zuM or more)", memory,
+                         HEFT_MEMORY_LEAST >> 20);
+    ctx->spill = heft_spill_create(memory, scratch, why, sizeof why);
+    if (!ctx->spill) return heft_fail(ctx, HEFT_EIO, "--memory: %s", why);
+    ctx->before = heft_spill_swap(ctx->spill);
+    if (heft_spill_in_memory(ctx->spill))
+        heft_say(ctx, HEFT_WARNING,
+                 "%s is held in memory itself, so that --memory cannot save any (name a folder on "
+                 "a disk with --scratch)",
+                 heft_spill_folder(ctx->spill));
+    return HEFT_OK;
 }
 
 /* A sentence is one line that a terminal can take, whatever names of files and columns are in it.
@@ -52,6 +75,7 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
     if (!heft_product(n, size, &bytes))
         return heft_fail(ctx, HEFT_ENOMEM, "the data are too large: %zu items of %zu bytes", n,
                          size);
+    if (heft_spill_failure()) return heft_fail(ctx, HEFT_ENOMEM, "%s", heft_spill_failure());
     return heft_fail(ctx, HEFT_ENOMEM,
                      "out of memory asking for %zu bytes; use a smaller table or a larger machine",
                      bytes);

@@ -5,6 +5,7 @@
 #define HEFT_BASE_CTX_H
 
 #include "base/mem.h"
+#include "base/spill.h"
 #include "heft.h"
 
 typedef struct heft_ctx {
@@ -16,11 +17,16 @@ typedef struct heft_ctx {
     const heft_comm *comm; /* NULL: alone (comm.h) */
     bool             told; /* the error is one that all ranks have */
     heft_arena       scratch;
+    heft_spill      *spill;  /* this call's limit on memory, NULL: none of its own */
+    heft_spill      *before; /* what the thread had then */
 } heft_ctx;
 
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
                    const heft_talk *talk);
 void heft_ctx_clear(heft_ctx *ctx);
+/* From here to heft_ctx_clear the call keeps resident memory near `memory` bytes (0: no limit);
+ * what is larger goes to a scratch file in `scratch` (NULL: $TMPDIR, else /tmp). */
+heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch);
 
 /* Record the failure and return `code`. One sentence: where, what was found, what to do. */
 #if defined(__GNUC__)

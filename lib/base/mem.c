@@ -1,10 +1,13 @@
 /* mem.c - heap and arenas. */
 #include "base/mem.h"
 
+#include <malloc.h> /* malloc_usable_size */
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/spill.h"
 
 static atomic_size_t n_allocs; /* calls so far, counted only while a failure is planned */
 static atomic_size_t fail_at;  /* 0: never */
@@ -37,30 +40,53 @@ bool heft_product(size_t a, size_t b, size_t *out)
     return true;
 }
 
+/* True when the bytes may be asked for. A failure here is none of the scratch file's. */
+static bool may_ask(size_t n, size_t size, size_t *bytes)
+{
+    if (heft_product(n, size, bytes) && *bytes <= PTRDIFF_MAX && may_allocate()) return true;
+    heft_spill_forget_failure();
+    return false;
+}
+
+static bool is_spilled(size_t bytes)
+{
+    return bytes >= HEFT_SPILL_LEAST && heft_spill_current();
+}
+
 void *heft_alloc(size_t n, size_t size)
 {
     size_t bytes;
-    if (!heft_product(n, size, &bytes) || bytes > PTRDIFF_MAX || !may_allocate()) return NULL;
+    if (!may_ask(n, size, &bytes)) return NULL;
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes);
     return malloc(bytes ? bytes : 1);
 }
 
 void *heft_alloc0(size_t n, size_t size)
 {
     size_t bytes;
-    if (!heft_product(n, size, &bytes) || bytes > PTRDIFF_MAX || !may_allocate()) return NULL;
+    if (!may_ask(n, size, &bytes)) return NULL;
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes);
     return calloc(bytes ? bytes : 1, 1);
 }
 
 void *heft_resize(void *p, size_t n, size_t size)
 {
     size_t bytes;
-    if (!heft_product(n, size, &bytes) || bytes > PTRDIFF_MAX || !may_allocate()) return NULL;
-    return realloc(p, bytes ? bytes : 1);
+    void  *out;
+    if (!may_ask(n, size, &bytes)) return NULL;
+    if (heft_spill_resize(p, bytes, &out)) return out;
+    if (!is_spilled(bytes)) return realloc(p, bytes ? bytes : 1);
+    out = heft_spill_alloc(bytes);
+    if (!out || !p) return out;
+    const size_t before = malloc_usable_size(p);
+    memcpy(out, p, before < bytes ? before : bytes);
+    free(p);
+    return out;
 }
 
 void heft_free(void *p)
 {
-    free(p);
+    if (!heft_spill_free(p)) free(p);
 }
 
 char *heft_copy_span(const char *text, size_t length)
@@ -80,7 +106,7 @@ char *heft_copy_text(const char *text)
 
 /* ---- arenas ---- */
 
-enum { ALIGN = 64, FIRST_BLOCK = 16 * 1024, LARGEST_STEP = 4 * 1024 * 1024 };
+enum { ALIGN = 64, FIRST_BLOCK = 16 * 1024, LARGEST_STEP = 4 * 1024 * 1024, ZEROED = 1 << 20 };
 
 struct heft_arena_block {
     heft_arena_block *before;
@@ -117,9 +143,13 @@ void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
         fresh->before = block;
         arena->last = block = fresh;
     }
-    void *p = block->data + block->used;
+    char *p = block->data + block->used;
     block->used += bytes;
-    return memset(p, 0, bytes);
+    for (size_t at = 0; at < bytes; at += ZEROED) {
+        memset(p + at, 0, bytes - at < ZEROED ? bytes - at : ZEROED);
+        heft_spill_valve();
+    }
+    return p;
 }
 
 char *heft_arena_text(heft_arena *arena, const char *text)

@@ -61,10 +61,12 @@ static char *follow_links(const char *path)
     return copy;
 }
 
-/* What the system hands out under these names is a stream, whatever is behind it. */
+/* What the system hands out under these names is a stream, whatever is behind it. Other files below
+ * /dev are what they are: /dev/shm holds plain ones. */
 static bool is_stream(const char *path)
 {
-    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+    return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+           strncmp(path, "/proc/", 6) == 0;
 }
 
 /* Out into out->beside: a name in the folder of out->place, another one each time. */

@@ -3,6 +3,7 @@
 #include "base/pool.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -148,4 +149,14 @@ void heft_pool_run(int threads, size_t n, heft_pool_fn *fn, void *arg)
     while (active > 0) pthread_cond_wait(&finished, &lock);
     in_use = false;
     pthread_mutex_unlock(&lock);
+}
+
+int heft_pool_side(pthread_t *side, void *(*fn)(void *), void *arg)
+{
+    sigset_t all, before;
+    sigfillset(&all); /* signals are for the host's threads */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int code = pthread_create(side, NULL, fn, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
 }

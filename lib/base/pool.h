@@ -5,6 +5,7 @@
 #ifndef HEFT_BASE_POOL_H
 #define HEFT_BASE_POOL_H
 
+#include <pthread.h>
 #include <stddef.h>
 
 typedef void heft_pool_fn(void *arg, size_t i);
@@ -16,5 +17,9 @@ void heft_pool_run(int threads, size_t n, heft_pool_fn *fn, void *arg);
 
 /* The calling thread is running a task. */
 int heft_pool_inside(void);
+
+/* A thread of its own that runs no tasks and sees no signals, for what must go on beside them
+ * (spill.c). 0, or the system's error. The caller joins it. */
+int heft_pool_side(pthread_t *thread, void *(*fn)(void *), void *arg);
 
 #endif

@@ -50,10 +50,23 @@ static void sum_block(void *arg, size_t k)
     double        *acc = s->slice + k * s->width;
     memset(acc, 0, s->width * sizeof *acc);
     s->fn(s->arg, lo, s->n - lo < s->block ? s->n : lo + s->block, acc);
+    heft_spill_valve();
+}
+
+static void add_plainly(const void *arg, const double *slice, size_t width, double *out)
+{
+    (void)arg;
+    for (size_t v = 0; v < width; v++) out[v] += slice[v];
 }
 
 heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out)
+{
+    return heft_sum_rows_by(ctx, n, width, fn, add_plainly, arg, out);
+}
+
+heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
+                             heft_slice_fn *add, const void *arg, double *out)
 {
     heft_status  st = HEFT_OK;
     const size_t block = block_rows(width), n_blocks = n ? (n - 1) / block + 1 : 0;
@@ -71,8 +84,7 @@ heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
     for (job.first = 0; job.first < n_blocks; job.first += wave) {
         const size_t here = n_blocks - job.first < wave ? n_blocks - job.first : wave;
         heft_pool_run(ctx->threads, here, sum_block, &job);
-        for (size_t k = 0; k < here; k++)
-            for (size_t v = 0; v < width; v++) out[v] += job.slice[k * width + v];
+        for (size_t k = 0; k < here; k++) add(arg, job.slice + k * width, width, out);
     }
 done:
     heft_arena_rewind(&ctx->scratch, mark);
@@ -90,6 +102,7 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
 
 typedef struct running {
     heft_ctx       *parent;
+    heft_spill     *spill; /* the caller's limit on memory holds for its tasks */
     heft_task_fn   *fn;
     void           *arg;
     pthread_mutex_t lock;
@@ -114,15 +127,18 @@ static void one_task(void *arg, size_t i)
     heft_error err;
     heft_ctx   child;
     if (i > atomic_load(&run->failed)) return; /* the work has failed already */
+    heft_spill *before = heft_spill_swap(run->spill);
     heft_ctx_init(&child, &err, 1, run->parent->seed, run->parent->talk);
     const heft_status st = run->fn(&child, run->arg, i);
     heft_ctx_clear(&child);
+    (void)heft_spill_swap(before);
+    heft_spill_valve();
     if (st != HEFT_OK) record(run, i, st, &err);
 }
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    running run = {.parent = ctx, .fn = fn, .arg = arg};
+    running run = {.parent = ctx, .spill = heft_spill_current(), .fn = fn, .arg = arg};
     atomic_init(&run.failed, SIZE_MAX);
     pthread_mutex_init(&run.lock, NULL);
     heft_pool_run(ctx->threads, n, one_task, &run);

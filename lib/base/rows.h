@@ -21,6 +21,13 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
 heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
 
+/* The same for sums that are not added number by number: add(arg, slice, width, out) brings the
+ * sums of a block into those of the blocks before it. */
+typedef void heft_slice_fn(const void *arg, const double *slice, size_t width, double *out);
+
+heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
+                             heft_slice_fn *add, const void *arg, double *out);
+
 /* Task i of n. `ctx` is the task's own: its scratch is empty, its threads 1, its error is carried
  * to the caller's context (that of the lowest failing index). Tasks must write to separate places.
  * A task is alone: it knows nothing of other ranks. */

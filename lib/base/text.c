@@ -403,7 +403,7 @@ void heft_buf_csv(heft_buf *buf, const char *text, char delimiter)
 {
     const size_t n = strlen(text);
     const bool   edge = n > 0 && (is_blank(text[0]) || is_blank(text[n - 1]));
-    bool         quote = n == 0 || edge;
+    bool         quote = n == 0 || edge || strncmp(text, "\xef\xbb\xbf", 3) == 0; /* no such mark */
     for (size_t i = 0; i < n && !quote; i++)
         quote = text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
     if (!quote) {
@@ -494,10 +494,15 @@ static size_t utf8_length(const unsigned char *p, size_t n)
     return k;
 }
 
-/* Control characters: C0, DEL, and C1 in its two-byte form. */
+/* Control characters: C0, DEL, C1 in its two-byte form, and what changes lines or the direction of
+ * writing (U+2028 to U+202E, U+2066 to U+2069), which can make a line read as another. */
 static bool is_control(const unsigned char *p, size_t k)
 {
-    return k == 1 ? p[0] < 0x20 || p[0] == 0x7f : k == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+    if (k == 1) return p[0] < 0x20 || p[0] == 0x7f;
+    if (k == 2) return p[0] == 0xc2 && p[1] < 0xa0;
+    if (k != 3 || p[0] != 0xe2) return false;
+    return p[1] == 0x80 ? p[2] >= 0xa8 && p[2] <= 0xae
+                        : p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
 }
 
 const char *heft_show(char *out, size_t size, const char *text, size_t length, size_t most)

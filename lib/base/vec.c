@@ -8,7 +8,8 @@
 
 /* Where the loader can choose, also a version for wider vectors: the same operations, the same
  * bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
+    !defined(__SANITIZE_THREAD__) /* whose own start comes after the choice */
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define WIDE

@@ -46,15 +46,16 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
         heft_lane  *lane = &batch->lanes[j];
         lane->field = field;
         lane->place = field->place;
-        lane->what = field->role == HEFT_ROLE_DROPPED  ? HEFT_LANE_SKIP
-                     : field->role == HEFT_ROLE_WEIGHT ? HEFT_LANE_WEIGHT
-                     : field->kind == HEFT_NUMBER      ? HEFT_LANE_NUMBER
-                                                       : HEFT_LANE_NOMINAL;
+        lane->what = field->role == HEFT_ROLE_DROPPED || field->idle ? HEFT_LANE_SKIP
+                     : field->role == HEFT_ROLE_WEIGHT               ? HEFT_LANE_WEIGHT
+                     : field->kind == HEFT_NUMBER                    ? HEFT_LANE_NUMBER
+                                                                     : HEFT_LANE_NOMINAL;
         nominal += lane->what == HEFT_LANE_NOMINAL;
     }
     /* 1 KiB each where they are few, a cache line where they are many */
     const unsigned bits = nominal <= 1024 ? 6 : nominal <= 16384 ? 4 : 2;
     HEFT_HEAP(ctx, batch->memos, nominal << bits);
+    batch->n_memos = nominal << bits;
     size_t at = 0;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_lane *lane = &batch->lanes[j];
@@ -174,6 +175,11 @@ heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, size_t row, doub
     }
     batch->row_weight[row] = weight;
     return HEFT_OK;
+}
+
+void heft_batch_forget(heft_batch *batch)
+{
+    if (batch->memos) memset(batch->memos, 0, batch->n_memos * sizeof *batch->memos);
 }
 
 void heft_batch_clear(heft_batch *batch)
@@ -336,7 +342,7 @@ heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, co
     if (!heft_is_missing(b, HEFT_NOMINAL, text, length, quoted)) {
         code = heft_dict_find(field->dict, text, length);
         if (code == HEFT_DICT_NONE) {
-            if (field->declared && !b->expect)
+            if (field->declared && !b->expect && !field->settled)
                 return undeclared(ctx, batch, lane, text, length, line);
             return fresh_code(ctx, lane, text, length, line, out);
         }

@@ -9,6 +9,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "data/formats.h"
 
 /* A column takes about a hundred bytes even where it holds nothing: without a limit one short line
  * of a LIBSVM file could ask for all memory. */
@@ -16,10 +17,8 @@ enum { MOST_CLASSES = 65000, MOST_COLUMNS = 1 << 24, MOST_WARNINGS = 5 };
 
 /* ---- growing ---- */
 
-/* The items with room for `need` of them, moved where needed: the estimate at first, then half as
- * much again each time. NULL when that fails, which is recorded; the old ones stay valid. */
-static void *grown(heft_ctx *ctx, void *items, size_t *room, size_t need, size_t estimate,
-                   size_t size)
+void *heft_grown(heft_ctx *ctx, void *items, size_t *room, size_t need, size_t estimate,
+                 size_t size)
 {
     if (items && need <= *room) return items;
     size_t want = items ? *room + *room / 2 : estimate;
@@ -64,7 +63,7 @@ static heft_status widen(heft_ctx *ctx, heft_field *field, size_t n_rows)
 
 /* ---- joining ---- */
 
-static bool is_number(const char *text, size_t length)
+bool heft_is_number(const char *text, size_t length)
 {
     double x;
     return heft_parse_double(text, text + length, &x) != HEFT_NUM_NOT ||
@@ -72,14 +71,18 @@ static bool is_number(const char *text, size_t length)
 }
 
 /* The batch's own codes become the field's: map[own code]. */
-static heft_status adopt(heft_ctx *ctx, heft_field *field, const heft_fresh *fresh, uint32_t *map)
+static heft_status adopt(heft_ctx *ctx, const char *name, heft_field *field,
+                         const heft_fresh *fresh, uint32_t *map)
 {
     heft_status st = HEFT_OK;
+    if (field->settled)
+        return heft_fail(ctx, HEFT_EIO, "%s: the file has changed while it was read (try again)",
+                         name);
     for (uint32_t k = 0; k < heft_dict_size(fresh->dict); k++) {
         const char  *text = heft_dict_text(fresh->dict, k);
         const size_t length = heft_dict_length(fresh->dict, k);
         HEFT_TRY(heft_dict_add(ctx, field->dict, text, length, &map[k]));
-        if (field->odd_line || field->why || is_number(text, length)) continue;
+        if (field->odd_line || field->why || heft_is_number(text, length)) continue;
         field->odd_line = fresh->line[k];
         field->odd_code = map[k];
     }
@@ -114,9 +117,10 @@ static heft_status join_codes(heft_ctx *ctx, const heft_builder *b, const heft_b
     heft_status  st = HEFT_OK;
     heft_field  *field = lane->field;
     const size_t at = batch->first_row, n = batch->n_rows;
+    if (b->stage == HEFT_SURVEY_LIGHT) return heft_survey_codes(ctx, lane, n, map);
     HEFT_TRY(widen(ctx, field, at));
     if (!lane->code) goto done;
-    void *cells = grown(ctx, field->cells, &field->room, at + n, b->n_expected, field->width);
+    void *cells = heft_grown(ctx, field->cells, &field->room, at + n, b->n_expected, field->width);
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
     field->n_missing += copy_codes(lane->code, n, map, cells, field->width, at);
@@ -130,7 +134,12 @@ static heft_status join_numbers(heft_ctx *ctx, const heft_builder *b, const heft
     const size_t at = batch->first_row, n = batch->n_rows;
     heft_field  *field = lane->field;
     if (!lane->number) return HEFT_OK;
-    double *cells = grown(ctx, field->cells, &field->room, at + n, b->n_expected, sizeof *cells);
+    if (b->stage == HEFT_SURVEY_LIGHT) {
+        field->n_missing += lane->n_missing;
+        return HEFT_OK;
+    }
+    double *cells =
+        heft_grown(ctx, field->cells, &field->room, at + n, b->n_expected, sizeof *cells);
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
     memcpy(cells + at, lane->number, n * sizeof *cells);
@@ -159,7 +168,7 @@ static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *b
     if (lane->what != HEFT_LANE_NOMINAL) return join_numbers(ctx, b, batch, lane);
     if (lane->fresh) {
         HEFT_HEAP(ctx, map, heft_dict_size(lane->fresh->dict));
-        HEFT_TRY(adopt(ctx, lane->field, lane->fresh, map));
+        HEFT_TRY(adopt(ctx, b->name, lane->field, lane->fresh, map));
         if (b->sparse && lane->field->role == HEFT_ROLE_ATTRIBUTE)
             translate_entries(batch, lane->place, map);
     }
@@ -171,34 +180,36 @@ done:
 
 static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
+    if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
+    if (b->stage == HEFT_SURVEY_LIGHT) return heft_survey_entries(ctx, b, batch);
     const size_t n = batch->start[batch->n_rows], need = b->n_entries + n;
     size_t       col_room = b->entry_room;
     heft_sparse *r = &b->rows;
     const size_t at = batch->first_row;
     size_t      *start =
-        grown(ctx, r->start, &b->start_room, at + batch->n_rows + 1, 1024, sizeof *start);
+        heft_grown(ctx, r->start, &b->start_room, at + batch->n_rows + 1, 1024, sizeof *start);
     if (!start) return HEFT_ENOMEM;
     r->start = start;
-    uint32_t *col = grown(ctx, r->col, &col_room, need, 4096, sizeof *col);
+    uint32_t *col = heft_grown(ctx, r->col, &col_room, need, 4096, sizeof *col);
     if (!col) return HEFT_ENOMEM;
     r->col = col;
-    double *val = grown(ctx, r->val, &b->entry_room, need, 4096, sizeof *val);
+    double *val = heft_grown(ctx, r->val, &b->entry_room, need, 4096, sizeof *val);
     if (!val) return HEFT_ENOMEM;
     r->val = val;
     if (n) memcpy(col + b->n_entries, batch->col, n * sizeof *col);
     if (n) memcpy(val + b->n_entries, batch->val, n * sizeof *val);
     for (size_t i = 0; i <= batch->n_rows; i++) start[at + i] = b->n_entries + batch->start[i];
     b->n_entries = need;
-    if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
     return HEFT_OK;
 }
 
 static heft_status join_weights(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
     const size_t at = batch->first_row, n = batch->n_rows, from = b->row_weight ? at : 0;
-    if (!batch->row_weight && !b->row_weight) return HEFT_OK;
+    if (batch->row_weight) b->weighted = true;
+    if (!b->weighted || b->stage == HEFT_SURVEY_LIGHT) return HEFT_OK;
     double *weight =
-        grown(ctx, b->row_weight, &b->weight_room, at + n, b->n_expected, sizeof *weight);
+        heft_grown(ctx, b->row_weight, &b->weight_room, at + n, b->n_expected, sizeof *weight);
     if (!weight) return HEFT_ENOMEM;
     b->row_weight = weight;
     for (size_t i = from; i < at; i++) weight[i] = 1; /* rows before the first one */
@@ -206,7 +217,7 @@ static heft_status join_weights(heft_ctx *ctx, heft_builder *b, const heft_batch
     return HEFT_OK;
 }
 
-static void free_rows(heft_builder *b)
+void heft_builder_free_rows(heft_builder *b)
 {
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_free(b->fields[j].cells);
@@ -252,10 +263,11 @@ static heft_status join_wave(heft_ctx *ctx, wave *w)
     for (size_t i = 0; i < w->n; i++) {
         w->batches[i].first_row = b->n_rows;
         b->n_rows += w->batches[i].n_rows;
+        if (b->n_expected < b->n_rows && b->stage == HEFT_BLOCKS) b->n_expected = b->n_rows;
         for (size_t j = 0; j < b->n_fields; j++)
             if (w->batches[i].lanes[j].refuted) b->discard = b->fields[j].refuted = true;
     }
-    if (b->discard) free_rows(b);
+    if (b->discard) heft_builder_free_rows(b);
     if (b->sparse) HEFT_TRY(join_fields(ctx, w, 0, b->n_fields)); /* entries are shared */
     else HEFT_TRY(heft_run_blocks(ctx, b->n_fields, FIELDS_A_TASK, join_fields, w));
     for (size_t i = 0; i < w->n && !b->discard; i++) {
@@ -276,7 +288,7 @@ done:
     return st;
 }
 
-static heft_status open_dicts(heft_ctx *ctx, heft_builder *b)
+heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b)
 {
     heft_status st = HEFT_OK;
     for (size_t j = 0; j < b->n_fields; j++) {
@@ -289,6 +301,16 @@ done:
     return st;
 }
 
+/* Batches hold their text and, several times as large, their cells: under a limit on memory all of
+ * them together take about a quarter of it. */
+static size_t chunk_size(size_t n_batches)
+{
+    enum { A_BATCH = 6, LEAST = 32 * 1024 }; /* its bytes for one of text */
+    const size_t limit = heft_spill_limit(), fits = limit / 4 / (A_BATCH * n_batches);
+    if (limit == 0 || fits >= heft_chunk_bytes) return heft_chunk_bytes;
+    return fits > LEAST || heft_chunk_bytes < LEAST ? fits : LEAST;
+}
+
 heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *first,
                               heft_parse_fn *parse, const void *arg)
 {
@@ -298,8 +320,10 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
     const size_t threads = (size_t)ctx->threads, many = A_THREAD * threads;
     const size_t n = threads == 1 ? 1 : many < MOST_BATCHES ? many : MOST_BATCHES;
     wave         w = {.builder = b, .parse = parse, .arg = arg};
+    feed->size = chunk_size(n);
     HEFT_HEAP(ctx, w.batches, n);
-    HEFT_TRY(open_dicts(ctx, b));
+    HEFT_TRY(heft_builder_open_dicts(ctx, b));
+    if (b->stage == HEFT_BLOCKS) heft_input_once(feed->in);
     for (bool more = true; more;) {
         size_t filled = 0;
         if (first && first->length) {
@@ -313,6 +337,7 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
         w.n = filled;
         HEFT_TRY(heft_run(ctx, w.n, parse_one, &w));
         HEFT_TRY(join_wave(ctx, &w));
+        HEFT_TRY(heft_builder_wave(ctx, b, w.batches, n, !more));
         HEFT_TRY(heft_check_cancel(ctx));
         heft_progress(ctx, "reading", heft_input_share(feed->in));
     }
@@ -364,6 +389,7 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
     }
     b->n_columns = (size_t)v[b->n_fields + 1];
     if (v[b->n_fields] > 0 && !b->row_weight && !b->discard) {
+        b->weighted = true;
         HEFT_HEAP(ctx, b->row_weight, b->n_rows + 1);
         for (size_t i = 0; i < b->n_rows; i++) b->row_weight[i] = 1;
     }
@@ -376,8 +402,7 @@ heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
                               void *arg)
 {
     heft_status st = HEFT_OK;
-    do { /* a column may not be what its first cells promised: once more, knowing that */
-        if (b->discard) heft_builder_restart(b);
+    for (bool again = true; again;) {
         for (size_t k = b->files.lo; k < b->files.hi; k++) {
             if (k > 0) HEFT_TRY(read_file(ctx, b, k, fn, arg));
             else {
@@ -386,7 +411,8 @@ heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
             }
         }
         HEFT_TRY(agree(ctx, b));
-    } while (b->discard);
+        HEFT_TRY(heft_builder_again(ctx, b, &again));
+    }
 done:
     return st;
 }
@@ -439,14 +465,14 @@ static heft_status settle_nominal(heft_ctx *ctx, heft_builder *b, heft_field *fi
     const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
     uint32_t      *map = NULL;
     heft_dict     *sorted = NULL;
-    if (!field->declared) {
+    if (!field->declared && !field->settled && b->stage != HEFT_BLOCKS) {
         HEFT_HEAP(ctx, map, n_values);
         HEFT_TRY(heft_dict_sorted(ctx, field->dict, &sorted, map));
         heft_dict_free(field->dict);
         field->dict = sorted;
         if (field->odd_line) field->odd_code = map[field->odd_code];
     }
-    settle_codes(field->cells, field->width, b->n_rows, map, n_values);
+    if (field->cells) settle_codes(field->cells, field->width, b->n_rows, map, n_values);
 done:
     heft_free(map);
     return st;
@@ -468,10 +494,12 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
     HEFT_HEAP(ctx, count, n_values + 1);
-    for (size_t i = 0; i < b->n_rows; i++) count[heft_code_at(field->cells, field->width, i)]++;
+    for (size_t i = 0; field->cells && i < b->n_rows; i++)
+        count[heft_code_at(field->cells, field->width, i)]++;
+    out->cells = field->n_odd;
     for (uint32_t k = 0; k < n_values; k++) {
         const char *text = heft_dict_text(field->dict, k);
-        if (!is_number(text, heft_dict_length(field->dict, k))) out->cells += count[k];
+        if (!heft_is_number(text, heft_dict_length(field->dict, k))) out->cells += count[k];
     }
     out->line = field->odd_line;
     heft_show(out->cell, sizeof out->cell, heft_dict_text(field->dict, field->odd_code),
@@ -511,7 +539,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
         const oddity     *o = &all[j];
-        if (field->role != HEFT_ROLE_ATTRIBUTE || !field->cells) continue;
+        if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
         show_name(name, field->name);
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING,
@@ -533,7 +561,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
 }
 
 /* Of parts of a table rank 0 tells for all. */
-static heft_status warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
+static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
     heft_status st = HEFT_OK;
     const bool  parts = !heft_alone(ctx) && !b->how->whole;
@@ -541,13 +569,18 @@ static heft_status warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
     if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
     HEFT_HEAP(ctx, all, b->n_fields);
     for (size_t j = 0; j < b->n_fields; j++)
-        if (b->fields[j].role == HEFT_ROLE_ATTRIBUTE && b->fields[j].cells)
+        if (b->fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->fields[j].idle && !b->sparse)
             HEFT_TRY(find_oddity(ctx, b, &b->fields[j], &all[j]));
     if (parts) HEFT_TRY(join_oddities(ctx, all, b->n_fields));
     if (heft_comm_rank(ctx) == 0) tell_oddities(ctx, b, all, parts ? n_rows : b->n_rows);
 done:
     heft_free(all);
     return st;
+}
+
+heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b)
+{
+    return warn_of(ctx, b, b->n_rows);
 }
 
 /* The values of the class, for a message. */
@@ -585,8 +618,9 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_TRY(heft_dict_create(ctx, &dict));
     HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
-    HEFT_HEAP(ctx, cells, b->n_rows);
-    for (size_t i = 0; i < b->n_rows; i++) {
+    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
+    HEFT_HEAP(ctx, cells, n);
+    for (size_t i = 0; i < n; i++) {
         const uint32_t was = heft_code_at(target->cells, target->width, i);
         cells[i] = was == none ? 2 : was == yes ? 0 : 1;
     }
@@ -600,17 +634,27 @@ done:
     return st;
 }
 
-static void move_column(heft_builder *b, heft_field *field, heft_column *to)
+/* The field as a column. Where more blocks or a second reading follow it keeps what it shares. */
+static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field, heft_column *to)
 {
-    to->name = field->name;
+    const bool   shared = b->stage == HEFT_SURVEY_LIGHT || b->stage == HEFT_BLOCKS;
+    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
     to->kind = field->kind;
-    to->dict = field->dict;
     to->width = field->kind == HEFT_NUMBER ? 8 : field->width;
-    to->cells = trim(field->cells, b->n_rows, to->width);
     to->n_missing = field->n_missing;
-    field->name = NULL;
-    field->dict = NULL;
+    to->cells = trim(field->cells, n, to->width);
     field->cells = NULL;
+    if (!shared) {
+        to->name = field->name;
+        to->dict = field->dict;
+        field->name = NULL;
+        field->dict = NULL;
+        return HEFT_OK;
+    }
+    field->room = 0;
+    to->dict = field->dict ? heft_dict_share(field->dict) : NULL;
+    to->name = heft_copy_text(field->name);
+    return to->name ? HEFT_OK : heft_no_memory(ctx, strlen(field->name) + 1, 1);
 }
 
 static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *field,
@@ -626,7 +670,7 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
                          b->max_classes,
                          b->max_classes < MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_HEAP(ctx, table->target, 1);
-    move_column(b, field, table->target);
+    HEFT_TRY(move_column(ctx, b, field, table->target));
     if (b->how->positive && *b->how->positive) HEFT_TRY(make_binary(ctx, b, table->target));
 done:
     return st;
@@ -655,6 +699,12 @@ static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *tab
     HEFT_HEAP(ctx, table->sparse, 1);
     *table->sparse = b->rows;
     memset(&b->rows, 0, sizeof b->rows);
+    if (b->stage == HEFT_SURVEY_LIGHT) {
+        HEFT_HEAP(ctx, table->sparse->start, 1);
+        for (size_t j = 0; j < table->n_cols && j < b->missing_room; j++)
+            table->cols[j].n_missing = b->missing[j];
+        goto done;
+    }
     table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
     table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
     table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
@@ -704,7 +754,7 @@ done:
     return st;
 }
 
-heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path, heft_table **out)
+heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out)
 {
     heft_status st = HEFT_OK;
     heft_table *table = NULL;
@@ -718,14 +768,15 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         n_cols += field->role == HEFT_ROLE_ATTRIBUTE;
-        if (field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && field->cells)
+        if (field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && !field->idle &&
+            (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
             HEFT_TRY(settle_nominal(ctx, b, field));
     }
-    HEFT_TRY(warn(ctx, b, (uint64_t)n_rows));
-    HEFT_TRY(heft_table_new(ctx, b->n_rows, n_cols, &table));
+    if (b->stage != HEFT_BLOCKS) HEFT_TRY(warn_of(ctx, b, (uint64_t)n_rows));
+    HEFT_TRY(heft_table_new(ctx, b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
     table->n_total = (size_t)n_rows;
-    table->name = data_name(path);
-    if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(path), 1));
+    table->name = data_name(b->path);
+    if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
     if (b->n_columns) HEFT_TRY(name_columns(ctx, table));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
@@ -733,16 +784,21 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path
             HEFT_TRY(finish_target(ctx, b, field, table));
         } else if (field->role == HEFT_ROLE_WEIGHT) {
             table->weight = trim(field->cells, b->n_rows, sizeof(double));
+            if (b->stage == HEFT_SURVEY_LIGHT) HEFT_HEAP(ctx, table->weight, 1);
             field->cells = NULL;
+            field->room = 0;
         } else if (field->role == HEFT_ROLE_ATTRIBUTE) {
-            move_column(b, field, &table->cols[field->place]);
+            HEFT_TRY(move_column(ctx, b, field, &table->cols[field->place]));
         }
     }
     if (b->row_weight) {
         table->weight = trim(b->row_weight, b->n_rows, sizeof(double));
         b->row_weight = NULL;
     }
+    if (b->stage == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
+        HEFT_HEAP(ctx, table->weight, 1);
     if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
+    if (b->drop && *b->drop) HEFT_TRY(heft_libsvm_drop(ctx, b->name, b->drop, &table));
     *out = table, table = NULL;
 done:
     heft_table_free(table);
@@ -764,7 +820,7 @@ heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
         how->max_classes && how->max_classes < MOST_CLASSES ? how->max_classes : MOST_CLASSES;
     const heft_status st = heft_split(ctx, &b->arena, how->missing, ',', &b->marks, &b->n_marks);
     for (size_t i = 0; st == HEFT_OK && i < b->n_marks; i++)
-        if (is_number(b->marks[i], strlen(b->marks[i]))) b->marks_are_numbers = true;
+        if (heft_is_number(b->marks[i], strlen(b->marks[i]))) b->marks_are_numbers = true;
     return st;
 }
 
@@ -775,7 +831,7 @@ heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, s
     if (need > b->max_columns)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: more than %zu columns (--max-columns allows more)",
                          b->name, b->max_columns);
-    heft_field *fields = grown(ctx, b->fields, &b->field_room, need, 16, sizeof *fields);
+    heft_field *fields = heft_grown(ctx, b->fields, &b->field_room, need, 16, sizeof *fields);
     if (!fields) return HEFT_ENOMEM;
     b->fields = fields;
     if (length == 0) {
@@ -790,11 +846,14 @@ heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, s
     return HEFT_OK;
 }
 
-void heft_builder_restart(heft_builder *b)
+/* Forget the rows, keep the fields: for reading once more. */
+static void restart(heft_builder *b)
 {
-    free_rows(b);
+    heft_builder_free_rows(b);
     b->n_rows = 0;
     b->discard = false;
+    b->weighted = false;
+    if (b->stage == HEFT_SURVEY_LIGHT) b->stage = HEFT_SURVEY;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->refuted) field->kind = HEFT_NOMINAL;
@@ -804,17 +863,30 @@ void heft_builder_restart(heft_builder *b)
             field->dict = NULL;
         }
         field->n_missing = field->odd_line = field->huge_line = 0;
+        heft_free(field->count);
+        field->count = NULL;
+        field->count_room = 0;
     }
+}
+
+heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again)
+{
+    *again = b->discard;
+    if (b->discard) restart(b);
+    else if (b->sink) return heft_builder_surveyed(ctx, b, again);
+    return HEFT_OK;
 }
 
 void heft_builder_clear(heft_builder *b)
 {
-    free_rows(b);
+    heft_builder_free_rows(b);
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_free(b->fields[j].name);
+        heft_free(b->fields[j].count);
         heft_dict_free(b->fields[j].dict);
     }
     heft_free(b->fields);
+    heft_free(b->missing);
     heft_arena_clear(&b->arena);
     memset(b, 0, sizeof *b);
 }

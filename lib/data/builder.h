@@ -29,16 +29,22 @@ typedef struct heft_field {
     const char *type;     /* ARFF: as declared, a part of a sentence; `why` points to it at first */
     bool        declared; /* nominal, values listed in the file: their order is kept          */
     bool        refuted;  /* guessed to be numbers, but a cell is none                        */
+    bool        idle;     /* an attribute nobody asks for: its cells are passed over          */
+    bool        settled;  /* nominal: the dictionary is that of the whole file, in its order  */
     uint32_t    place;    /* among the attributes                                             */
     heft_dict  *dict;     /* nominal: the values so far                                       */
     unsigned    width;    /* bytes a cell                                                     */
     void       *cells;    /* a missing code has all bits set until the table is finished      */
     size_t      room;     /* cells that fit                                                   */
     size_t      n_missing;
+    size_t      n_missing_before; /* in blocks handed out                                     */
     size_t      odd_line; /* nominal: where the first value stands that is no number; 0: none */
     uint32_t    odd_code;
     size_t      huge_line; /* number: where the first one stands that no double holds; 0: none */
     char        huge[48];  /* its text, shown                                                  */
+    size_t     *count;     /* surveyed, nominal: cells by code                                 */
+    size_t      count_room;
+    size_t      n_odd; /* surveyed, nominal: cells that are no numbers                         */
 } heft_field;
 
 /* The files of one table: one, or several of the same columns. This rank reads lo..hi-1 of them; a
@@ -48,6 +54,10 @@ typedef struct heft_files {
     size_t             n, lo, hi;
     bool               shared; /* every rank reads a share of the only one */
 } heft_files;
+
+/* Rows are gathered into one table, or handed to a sink block by block. Before the blocks a survey
+ * may have to find the kinds and values of all columns: it keeps rows while they are few. */
+typedef enum heft_phase { HEFT_GATHER, HEFT_SURVEY, HEFT_SURVEY_LIGHT, HEFT_BLOCKS } heft_phase;
 
 typedef struct heft_builder {
     const char        *name; /* of the file, for messages */
@@ -70,6 +80,14 @@ typedef struct heft_builder {
     size_t             n_entries, start_room, entry_room;
     size_t             n_columns; /* LIBSVM: the highest column seen */
     size_t             max_columns, max_classes;
+    heft_phase         stage;
+    const heft_sink   *sink;     /* NULL: gather */
+    const char        *path;     /* of the data, for the name of a block's table */
+    const char        *drop;     /* LIBSVM: columns to drop from a finished table; NULL: none */
+    bool               weighted; /* some row carries its own weight */
+    size_t            *missing;  /* surveyed, sparse: missing cells by column */
+    size_t             missing_room;
+    size_t             n_handed; /* rows in blocks handed out */
 } heft_builder;
 
 heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
@@ -87,10 +105,22 @@ typedef heft_status heft_file_fn(heft_ctx *ctx, heft_builder *b, heft_feed *feed
  */
 heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_file_fn *fn,
                               void *arg);
-/* Forget the rows, keep the fields: for reading once more. */
-void        heft_builder_restart(heft_builder *b);
-heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, const char *path, heft_table **out);
+/* After a scan: whether the file has to be scanned once more, and the builder made ready for it:
+ * because a column is not what its first cells promised, or because only the survey is done. */
+heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again);
+/* The rows so far as a table; in a light survey one without rows. */
+heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out);
 void        heft_builder_clear(heft_builder *b);
+
+/* What builder.c and blocks.c have in common. heft_grown: the items with room for `need` of them,
+ * moved where needed: the estimate at first, then half as much again each time. NULL when that
+ * fails, which is recorded; the old ones stay valid. */
+void       *heft_grown(heft_ctx *ctx, void *items, size_t *room, size_t need, size_t estimate,
+                       size_t size);
+bool        heft_is_number(const char *text, size_t length);
+void        heft_builder_free_rows(heft_builder *b);
+heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
+heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b);
 
 /* Column names to be looked up: n columns, `dict` of their names, index[code] the (first) column of
  * that name (NULL: the code itself). */
@@ -151,6 +181,7 @@ typedef struct heft_batch {
     char               *block;     /* their cells */
     size_t              block_room;
     heft_memo          *memos;
+    size_t              n_memos;
     heft_arena          arena;
     double             *row_weight; /* NULL: no row has one */
     size_t              weight_room;
@@ -164,6 +195,7 @@ typedef struct heft_batch {
 /* Room for what batch->chunk can hold; call it before parsing the chunk. */
 heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder);
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, size_t row, double weight);
+void        heft_batch_forget(heft_batch *batch); /* the values met lately */
 void        heft_batch_clear(heft_batch *batch);
 
 /* The number or code of a cell, trimmed and without its quotes. HEFT_CODE_MISSING and NaN stand
@@ -178,6 +210,23 @@ bool        heft_is_infinity(const char *text, size_t length); /* inf, infinity,
 
 /* Parses batch->chunk into the batch. Runs as a task. */
 typedef heft_status heft_parse_fn(heft_ctx *ctx, heft_batch *batch, const void *arg);
+
+/* ---- blocks.c: rows that are not all kept ---- */
+
+/* Bytes of cells to keep in a survey, and to gather for a block. Nothing depends on it but speed
+ * and memory; tests set it small. */
+extern size_t heft_block_bytes;
+
+/* A light survey's way to join. */
+heft_status heft_survey_codes(heft_ctx *ctx, const heft_lane *lane, size_t n, const uint32_t *map);
+heft_status heft_survey_entries(heft_ctx *ctx, heft_builder *b, const heft_batch *batch);
+/* After each wave of batches: hand out a block when it is large enough, or keep no more rows. */
+heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
+                              bool last);
+/* After the last block: what a table of the whole file would have been told about. */
+heft_status heft_builder_end(heft_ctx *ctx, heft_builder *b);
+/* After a scan that refuted no kind. */
+heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again);
 
 /* All chunks of the feed, parsed and joined. `first`, where not empty, comes before them. */
 heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *first,

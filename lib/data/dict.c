@@ -258,3 +258,63 @@ done:
     heft_dict_free(sorted);
     return st;
 }
+
+/* ---- union ---- */
+
+/* As heft_dict_sorted would have it. */
+static heft_status is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *yes)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *sorted = NULL;
+    uint32_t   *map = NULL;
+    HEFT_HEAP(ctx, map, dict->n);
+    HEFT_TRY(heft_dict_sorted(ctx, dict, &sorted, map));
+    *yes = heft_dict_equal(dict, sorted);
+done:
+    heft_free(map);
+    heft_dict_free(sorted);
+    return st;
+}
+
+static heft_status add_all(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *all = NULL;
+    uint32_t    code;
+    HEFT_TRY(heft_dict_create(ctx, &all));
+    for (size_t k = 0; k < n; k++)
+        for (uint32_t v = 0; v < dicts[k]->n; v++)
+            HEFT_TRY(heft_dict_add(ctx, all, heft_dict_text(dicts[k], v),
+                                   heft_dict_length(dicts[k], v), &code));
+    *out = all, all = NULL;
+done:
+    heft_dict_free(all);
+    return st;
+}
+
+heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *all = NULL;
+    uint32_t   *map = NULL;
+    bool        same = true, sorted = true;
+
+    *out = NULL;
+    for (size_t k = 1; k < n; k++) same = same && heft_dict_equal(dicts[0], dicts[k]);
+    if (same) {
+        *out = heft_dict_share(dicts[0]);
+        return HEFT_OK;
+    }
+    for (size_t k = 0; k < n && sorted; k++) HEFT_TRY(is_sorted(ctx, dicts[k], &sorted));
+    HEFT_TRY(add_all(ctx, dicts, n, &all));
+    if (!sorted) {
+        *out = all, all = NULL;
+        goto done;
+    }
+    HEFT_HEAP(ctx, map, all->n);
+    HEFT_TRY(heft_dict_sorted(ctx, all, out, map));
+done:
+    heft_free(map);
+    heft_dict_free(all);
+    return st;
+}

@@ -28,4 +28,9 @@ bool        heft_dict_equal(const heft_dict *a, const heft_dict *b);
 heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,
                              uint32_t *old_to_new);
 
+/* The dictionary that reading the parts of n dictionaries as one file would make: the same one
+ * where all are equal (it is shared); sorted where all of them are; else in order of first
+ * appearance. */
+heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out);
+
 #endif

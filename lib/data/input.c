@@ -21,6 +21,7 @@ struct heft_input {
     int          fd;
     bool         close;    /* false for standard input */
     bool         seekable; /* a regular file: read again from `origin` */
+    bool         once;     /* a pipe is not kept any more */
     off_t        origin;
     size_t       size;  /* bytes from the origin, 0 where unknown */
     size_t       place; /* packed bytes read since the start */
@@ -73,9 +74,14 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
         memcpy(to, in->kept + in->place, *got);
     } else if (!in->all_kept) {
         HEFT_TRY(read_fd(ctx, in, to, n, got));
-        if (!in->seekable) HEFT_TRY(keep(ctx, in, to, *got));
+        if (!in->seekable && !in->once) HEFT_TRY(keep(ctx, in, to, *got));
     }
     in->place += *got;
+    if (in->once && in->kept && in->place >= in->n_kept) {
+        heft_free(in->kept);
+        in->kept = NULL;
+        in->n_kept = in->kept_room = 0;
+    }
 done:
     return st;
 }
@@ -257,6 +263,11 @@ heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length)
 done:
     heft_free(piece);
     return st;
+}
+
+void heft_input_once(heft_input *in)
+{
+    in->once = !in->seekable;
 }
 
 const char *heft_input_name(const heft_input *in)
@@ -477,28 +488,38 @@ done:
     return st;
 }
 
+/* No control characters but blanks and line ends, as far as a look goes. */
+static bool is_text(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n && i < 64; i++)
+        if ((unsigned char)p[i] < 32 && (p[i] < '\t' || p[i] > '\r')) return false;
+    return true;
+}
+
 /* What a file that is no text most likely is. */
 static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t n)
 {
     static const struct {
         const char *magic;
         size_t      length;
+        bool        word; /* a column may be called that */
         const char *what;
     } known[] = {
-        {"\xff\xfe", 2, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"\xfe\xff", 2, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"PK\3\4", 4, "a zip or spreadsheet file (unpack it, or save the sheet as CSV)"},
-        {"\xd0\xcf\x11\xe0", 4, "a spreadsheet file (save the sheet as CSV)"},
+        {"\xff\xfe", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"\xfe\xff", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"PK\3\4", 4, false, "a zip or spreadsheet file (unpack it, or save the sheet as CSV)"},
+        {"\xd0\xcf\x11\xe0", 4, false, "a spreadsheet file (save the sheet as CSV)"},
         {"\xfd"
          "7zXZ",
-         5, "packed with xz (unpack it, or pack it with gzip or zstd)"},
-        {"BZh", 3, "packed with bzip2 (unpack it, or pack it with gzip or zstd)"},
-        {"PAR1", 4, "a Parquet file (save it as CSV)"},
-        {"%PDF-", 5, "a PDF file (save the table as CSV)"},
-        {"SQLite format 3", 15, "an SQLite database (save the table as CSV)"},
+         5, false, "packed with xz (unpack it, or pack it with gzip or zstd)"},
+        {"BZh", 3, true, "packed with bzip2 (unpack it, or pack it with gzip or zstd)"},
+        {"PAR1", 4, true, "a Parquet file (save it as CSV)"},
+        {"%PDF-", 5, false, "a PDF file (save the table as CSV)"},
+        {"SQLite format 3", 15, true, "an SQLite database (save the table as CSV)"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0)
+        if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0 &&
+            !(known[i].word && is_text(p + known[i].length, n - known[i].length)))
             return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
     size_t zeros[2] = {0, 0}, controls = 0;
     for (size_t i = 0; i < n; i++) {

@@ -152,38 +152,54 @@ done:
     return st;
 }
 
-heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,
-                            const heft_expect *expect, heft_table **out)
+/* All rows of the file into the builder, or to the sink. */
+static heft_status read_file(heft_ctx *ctx, const char *path, heft_source *plan,
+                             const heft_expect *expect, const heft_sink *sink, heft_table **out)
 {
-    static const heft_source defaults = {0};
-    heft_status              st = HEFT_OK;
-    heft_input              *in = NULL;
-    heft_feed                feed = {0};
-    heft_builder             b = {0};
-    heft_source              plan = how ? *how : defaults;
-    heft_table              *table = NULL;
-    heft_files               files;
-    format                   which;
-    *out = NULL;
-    HEFT_TRY(check_delimiter(ctx, plan.delimiter));
-    HEFT_TRY(list_files(ctx, path, &plan, &files));
+    heft_status  st = HEFT_OK;
+    heft_input  *in = NULL;
+    heft_feed    feed = {0};
+    heft_builder b = {0};
+    heft_files   files;
+    format       which;
+    HEFT_TRY(check_delimiter(ctx, plan->delimiter));
+    HEFT_TRY(list_files(ctx, path, plan, &files));
     HEFT_TRY(heft_input_open(ctx, path, &in));
-    heft_input_limit(in, plan.max_unpacked);
+    heft_input_limit(in, plan->max_unpacked);
     heft_feed_init(&feed, in);
-    HEFT_TRY(find_format(ctx, path, &plan, &feed, &which));
-    if (which == FORMAT_TSV && !plan.delimiter) plan.delimiter = '\t';
-    HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), &plan, expect));
+    HEFT_TRY(find_format(ctx, path, plan, &feed, &which));
+    if (which == FORMAT_TSV && !plan->delimiter) plan->delimiter = '\t';
+    HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), plan, expect));
+    b.path = path;
     b.files = files;
+    b.sink = sink;
+    b.stage = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
+    if (which == FORMAT_LIBSVM) b.drop = plan->drop;
     HEFT_TRY(read_format(ctx, which, &b, &feed));
-    HEFT_TRY(heft_builder_finish(ctx, &b, path, &table));
-    if (which == FORMAT_LIBSVM && plan.drop && *plan.drop)
-        HEFT_TRY(heft_libsvm_drop(ctx, b.name, plan.drop, &table));
-    HEFT_TRY(heft_table_unite(ctx, table));
-    *out = table, table = NULL;
+    if (sink) {
+        HEFT_TRY(heft_builder_end(ctx, &b));
+        goto done;
+    }
+    HEFT_TRY(heft_builder_finish(ctx, &b, out));
+    HEFT_TRY(heft_table_unite(ctx, *out));
 done:
-    heft_table_free(table);
     heft_builder_clear(&b);
     heft_feed_clear(&feed);
     heft_input_close(in);
     return st;
+}
+
+heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,
+                            const heft_expect *expect, heft_table **out)
+{
+    heft_source plan = how ? *how : (heft_source){0};
+    *out = NULL;
+    return read_file(ctx, path, &plan, expect, NULL, out);
+}
+
+heft_status heft_read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
+                             const heft_expect *expect, const heft_sink *sink)
+{
+    heft_source plan = how ? *how : (heft_source){0};
+    return read_file(ctx, path, &plan, expect, sink, NULL);
 }

@@ -16,6 +16,30 @@ typedef struct heft_expect {
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,
                             const heft_expect *expect, heft_table **out);
 
+/* Where rows go that are read in blocks. A block is the sink's for the length of the call. */
+typedef struct heft_sink {
+    /* Before the first block: a table without rows that has the columns of all blocks, their kinds,
+     * values and counts of missing cells as a table of the whole file would have them. For that the
+     * file is read twice, unless it is small. NULL: it is read once, for `expect` alone; columns
+     * that are not expected have no cells then, and values no order. */
+    heft_status (*begin)(heft_ctx *ctx, void *arg, const heft_table *schema);
+    heft_status (*rows)(heft_ctx *ctx, void *arg, const heft_table *rows);
+    void *arg;
+} heft_sink;
+
+/* The rows of a file in their order, in blocks: memory does not grow with the file. */
+heft_status heft_read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
+                             const heft_expect *expect, const heft_sink *sink);
+
+/* A table's rows into a file, block by block: open with the columns, add rows, commit. */
+typedef struct heft_writer heft_writer;
+
+heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,
+                             const char *format, heft_writer **out);
+heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *writer, const heft_table *rows);
+heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *writer); /* frees it */
+void        heft_writer_abandon(heft_writer *writer);
+
 /* format NULL: by the ending of path. A file is written beside its target and renamed. */
 heft_status heft_write_table(heft_ctx *ctx, const heft_table *table, const char *path,
                              const char *format);

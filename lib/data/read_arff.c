@@ -455,7 +455,7 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
         char              shown[96];
-        if (field->role == HEFT_ROLE_DROPPED) continue;
+        if (field->role == HEFT_ROLE_DROPPED || field->idle) continue;
         const bool date = field->why == type_date || field->why == type_table;
         const bool odd = b->sparse && field->role == HEFT_ROLE_ATTRIBUTE &&
                          (field->type == type_string || field->type == type_date ||
@@ -477,12 +477,41 @@ static heft_status seed_zeros(heft_ctx *ctx, heft_builder *b)
         heft_field *field = &b->fields[j];
         uint32_t    code;
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
-            field->type != type_numeric)
+            field->type != type_numeric || field->idle)
             continue;
         HEFT_TRY(heft_dict_create(ctx, &field->dict));
         HEFT_TRY(heft_dict_add(ctx, field->dict, "0", 1, &code));
     }
 done:
+    return st;
+}
+
+/* The first chunk that holds a row, behind the header that `b` takes. */
+static heft_status reach_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *chunk,
+                              char *mark)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(heft_feed_restart(ctx, feed));
+    HEFT_TRY(read_header(ctx, b, feed, chunk));
+    while (!(*mark = first_mark(chunk))) {
+        HEFT_TRY(heft_feed_next(ctx, feed, chunk));
+        if (chunk->length == 0) HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
+    }
+done:
+    return st;
+}
+
+/* The same for reading once more: the header is known. */
+static heft_status skip_header(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
+                               heft_chunk *chunk)
+{
+    heft_status  st = HEFT_OK;
+    heft_builder unused = {0};
+    char         mark;
+    HEFT_TRY(heft_builder_init(ctx, &unused, b->name, b->how, b->expect));
+    HEFT_TRY(reach_rows(ctx, &unused, feed, chunk, &mark));
+done:
+    heft_builder_clear(&unused);
     return st;
 }
 
@@ -543,23 +572,22 @@ heft_status heft_read_arff(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     char        mark;
     b->quotes_count = true;
     feed->delimiter = 0;
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-    HEFT_TRY(read_header(ctx, b, feed, &chunk));
-    while (!(mark = first_mark(&chunk))) {
-        HEFT_TRY(heft_feed_next(ctx, feed, &chunk));
-        if (chunk.length == 0) HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
-    }
+    HEFT_TRY(reach_rows(ctx, b, feed, &chunk, &mark));
     b->sparse = mark == '{';
     HEFT_TRY(heft_builder_assign(ctx, b));
     HEFT_TRY(refuse_types(ctx, b));
     if (b->sparse) HEFT_TRY(seed_zeros(ctx, b));
-    if (b->files.n == 1 && !b->files.shared) {
-        HEFT_TRY(heft_builder_scan(ctx, b, feed, &chunk, parse_arff, NULL));
+    if (b->files.n > 1 || b->files.shared) {
+        if (b->files.shared)
+            HEFT_TRY(heft_feed_share(ctx, feed, feed->place - chunk.length, chunk.first_line));
+        HEFT_TRY(heft_builder_read(ctx, b, feed, arff_file, NULL));
         goto done;
     }
-    if (b->files.shared)
-        HEFT_TRY(heft_feed_share(ctx, feed, feed->place - chunk.length, chunk.first_line));
-    HEFT_TRY(heft_builder_read(ctx, b, feed, arff_file, NULL));
+    for (bool again = true; again;) {
+        HEFT_TRY(heft_builder_scan(ctx, b, feed, &chunk, parse_arff, NULL));
+        HEFT_TRY(heft_builder_again(ctx, b, &again));
+        if (again) HEFT_TRY(skip_header(ctx, b, feed, &chunk));
+    }
 done:
     heft_chunk_clear(&chunk);
     return st;

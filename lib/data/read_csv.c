@@ -172,8 +172,16 @@ heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     heft_status st = HEFT_OK;
     heft_csv    csv;
     HEFT_TRY(heft_csv_examine(ctx, b, feed, &csv));
-    HEFT_TRY(heft_feed_restart(ctx, feed));
+    if (b->files.n == 1 && !b->files.shared) {
+        for (bool again = true; again;) {
+            HEFT_TRY(heft_feed_restart(ctx, feed));
+            HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
+            HEFT_TRY(heft_builder_again(ctx, b, &again));
+        }
+        goto done;
+    }
     if (b->files.shared) {
+        HEFT_TRY(heft_feed_restart(ctx, feed));
         HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
         b->n_expected = b->n_expected / heft_comm_size(ctx) + 1;
     }

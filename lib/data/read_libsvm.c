@@ -220,7 +220,8 @@ static heft_status libsvm_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
     (void)k;
     (void)arg;
     feed->delimiter = 0;
-    return heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL);
+    const heft_status st = heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL);
+    return st == HEFT_OK ? check_columns(ctx, b) : st;
 }
 
 heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
@@ -233,11 +234,19 @@ heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     b->fields[0].role = HEFT_ROLE_TARGET;
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-    if (b->files.shared) HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
-    HEFT_TRY(heft_builder_read(ctx, b, feed, libsvm_file, NULL));
     expect_columns(b);
-    HEFT_TRY(check_columns(ctx, b));
+    if (b->files.n > 1 || b->files.shared) {
+        HEFT_TRY(heft_feed_restart(ctx, feed));
+        if (b->files.shared) HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
+        HEFT_TRY(heft_builder_read(ctx, b, feed, libsvm_file, NULL));
+        goto done;
+    }
+    for (bool again = true; again;) {
+        HEFT_TRY(heft_feed_restart(ctx, feed));
+        HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL));
+        HEFT_TRY(check_columns(ctx, b));
+        HEFT_TRY(heft_builder_again(ctx, b, &again));
+    }
 done:
     return st;
 }

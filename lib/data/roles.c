@@ -300,12 +300,17 @@ done:
     return st;
 }
 
+/* Who reads in one pass for a model has no use for the other columns. */
 static void expect_kinds(heft_builder *b, const naming *k)
 {
+    const bool once = b->sink && !b->sink->begin;
+    for (size_t j = 0; once && j < b->n_fields; j++)
+        b->fields[j].idle = b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
     for (size_t i = 0; b->expect && i < b->expect->n; i++) {
         const char    *name = b->expect->names[i];
         const uint32_t code = heft_dict_find(k->dict, name, strlen(name));
         if (code == HEFT_DICT_NONE) continue;
+        b->fields[k->index[code]].idle = false;
         set_kind(&b->fields[k->index[code]], b->expect->kinds[i],
                  b->expect->kinds[i] == HEFT_NUMBER ? "the model expects numbers" : "the model");
     }

@@ -12,13 +12,17 @@
 
 enum { FLUSH_AT = 128 * 1024 };
 
-typedef struct writer {
-    const heft_table *table;
+typedef enum format { CSV, TSV, ARFF, LIBSVM, UNKNOWN } format;
+
+typedef struct heft_writer {
+    const heft_table *table; /* the rows at hand */
     heft_out         *out;
     heft_buf          buf;
+    format            format;
     char              delimiter; /* CSV */
     double           *line;      /* one row of a sparse table */
     bool              numbered; /* LIBSVM: labels are class numbers, their names being no numbers */
+    bool              begun;    /* the first row is written */
 } writer;
 
 static heft_status flush(heft_ctx *ctx, writer *w)
@@ -96,13 +100,30 @@ static void put_weight_name(writer *w)
     heft_buf_csv(&w->buf, name, w->delimiter);
 }
 
+/* The file begins with this name, and readers go by how a file begins: one that might be taken for
+ * a packed or a binary file is quoted. */
+static void put_first_name(writer *w, const char *name)
+{
+    bool odd = strncmp(name, "%PDF-", 5) == 0;
+    for (size_t k = 0; k < 4 && name[k]; k++)
+        if ((unsigned char)name[k] < 0x20 || (unsigned char)name[k] >= 0x80) odd = true;
+    const size_t before = w->buf.length;
+    heft_buf_csv(&w->buf, name, w->delimiter);
+    if (!odd || w->buf.failed || w->buf.data[before] == '"') return;
+    w->buf.length = before;
+    put(w, "\"");
+    put(w, name); /* holds no quote: it would have been quoted */
+    put(w, "\"");
+}
+
 static void csv_header(heft_ctx *ctx, writer *w)
 {
     const heft_table *t = w->table;
     const char        cut[2] = {w->delimiter, 0};
     for (size_t j = 0; j < t->n_cols; j++) {
         if (j) put(w, cut);
-        heft_buf_csv(&w->buf, t->cols[j].name, w->delimiter);
+        if (j) heft_buf_csv(&w->buf, t->cols[j].name, w->delimiter);
+        else put_first_name(w, t->cols[j].name);
         warn_marks(ctx, &t->cols[j]);
     }
     if (t->weight) {
@@ -111,7 +132,8 @@ static void csv_header(heft_ctx *ctx, writer *w)
     }
     if (t->target) {
         if (t->n_cols || t->weight) put(w, cut);
-        heft_buf_csv(&w->buf, t->target->name, w->delimiter);
+        if (t->n_cols || t->weight) heft_buf_csv(&w->buf, t->target->name, w->delimiter);
+        else put_first_name(w, t->target->name);
         warn_marks(ctx, t->target);
     }
     put(w, "\n");
@@ -257,7 +279,6 @@ static heft_status libsvm_check(heft_ctx *ctx, writer *w)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%zu rows have no class: a LIBSVM file needs one in every row",
                          t->target->n_missing);
-    if (t->weight) heft_say(ctx, HEFT_WARNING, "a LIBSVM file has no weights: they are left out");
     return HEFT_OK;
 }
 
@@ -304,13 +325,11 @@ static void libsvm_row(writer *w, size_t i)
         if (x != 0) libsvm_entry(w, last = j, x);
     }
     /* a zero in the last column of the first row tells how many columns there are */
-    if (i == 0 && t->n_cols && last != t->n_cols - 1) libsvm_entry(w, t->n_cols - 1, 0);
+    if (!w->begun && t->n_cols && last != t->n_cols - 1) libsvm_entry(w, t->n_cols - 1, 0);
     put(w, "\n");
 }
 
 /* ---- any format ---- */
-
-typedef enum format { CSV, TSV, ARFF, LIBSVM, UNKNOWN } format;
 
 static format format_of(const char *word)
 {
@@ -334,8 +353,9 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
                          "%s: files are written unpacked (leave out '%s' and pack it afterwards)",
                          show(shown, path), dot);
     if (name && *name) *out = format_of(name);
-    else if (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0) *out = CSV;
+    else if (strcmp(path, "-") == 0) *out = CSV;
     else *out = dot ? format_of(dot + 1) : UNKNOWN;
+    if (*out == UNKNOWN && !(name && *name) && strncmp(path, "/dev/", 5) == 0) *out = CSV;
     if (*out != UNKNOWN) return HEFT_OK;
     if (name && *name)
         return heft_fail(ctx, HEFT_EINVAL,
@@ -347,47 +367,84 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
         show(shown, path));
 }
 
-static heft_status write_rows(heft_ctx *ctx, writer *w, format which)
+heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,
+                             const char *format_name, heft_writer **out)
+{
+    heft_status  st = HEFT_OK;
+    heft_writer *w = NULL;
+    *out = NULL;
+    HEFT_HEAP(ctx, w, 1);
+    w->table = schema;
+    HEFT_TRY(choose_format(ctx, path, format_name, &w->format));
+    w->delimiter = w->format == TSV ? '\t' : ',';
+    if (w->format == LIBSVM) {
+        HEFT_TRY(libsvm_check(ctx, w));
+        if (schema->weight)
+            heft_say(ctx, HEFT_WARNING, "a LIBSVM file has no weights: they are left out");
+        HEFT_TRY(libsvm_labels(ctx, w));
+    }
+    if (schema->sparse && (w->format == CSV || w->format == TSV))
+        HEFT_HEAP(ctx, w->line, schema->n_cols);
+    HEFT_TRY(heft_out_open(ctx, path, &w->out));
+    if (w->format == ARFF) arff_header(w);
+    else if (w->format != LIBSVM) csv_header(ctx, w);
+    *out = w, w = NULL;
+done:
+    heft_writer_abandon(w);
+    return st;
+}
+
+heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *w, const heft_table *rows)
 {
     heft_status st = HEFT_OK;
-    for (size_t i = 0; i < w->table->n_rows; i++) {
+    w->table = rows;
+    if (w->format == LIBSVM) HEFT_TRY(libsvm_check(ctx, w));
+    for (size_t i = 0; i < rows->n_rows; i++) {
         if (w->line) spread(w, i, true);
-        if (which == ARFF) arff_row(w, i);
-        else if (which == LIBSVM) libsvm_row(w, i);
+        if (w->format == ARFF) arff_row(w, i);
+        else if (w->format == LIBSVM) libsvm_row(w, i);
         else csv_row(w, i);
+        w->begun = true;
         if (w->line) spread(w, i, false);
         if (w->buf.length < FLUSH_AT && !w->buf.failed) continue;
         HEFT_TRY(flush(ctx, w));
         HEFT_TRY(heft_check_cancel(ctx));
     }
-    HEFT_TRY(flush(ctx, w));
 done:
     return st;
+}
+
+heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *w)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(flush(ctx, w));
+    heft_out *out = w->out;
+    w->out = NULL; /* commit frees it */
+    HEFT_TRY(heft_out_commit(ctx, out));
+done:
+    heft_writer_abandon(w);
+    return st;
+}
+
+void heft_writer_abandon(heft_writer *w)
+{
+    if (!w) return;
+    heft_out_abandon(w->out);
+    heft_buf_clear(&w->buf);
+    heft_free(w->line);
+    heft_free(w);
 }
 
 heft_status heft_write_table(heft_ctx *ctx, const heft_table *table, const char *path,
                              const char *format_name)
 {
-    heft_status st = HEFT_OK;
-    writer      w = {.table = table};
-    format      which = UNKNOWN;
-    HEFT_TRY(choose_format(ctx, path, format_name, &which));
-    w.delimiter = which == TSV ? '\t' : ',';
-    if (which == LIBSVM) {
-        HEFT_TRY(libsvm_check(ctx, &w));
-        HEFT_TRY(libsvm_labels(ctx, &w));
-    }
-    if (table->sparse && (which == CSV || which == TSV)) HEFT_HEAP(ctx, w.line, table->n_cols);
-    HEFT_TRY(heft_out_open(ctx, path, &w.out));
-    if (which == ARFF) arff_header(&w);
-    else if (which != LIBSVM) csv_header(ctx, &w);
-    HEFT_TRY(write_rows(ctx, &w, which));
-    heft_out *out = w.out;
-    w.out = NULL; /* commit frees it */
-    HEFT_TRY(heft_out_commit(ctx, out));
+    heft_status  st = HEFT_OK;
+    heft_writer *w = NULL;
+    HEFT_TRY(heft_writer_open(ctx, table, path, format_name, &w));
+    HEFT_TRY(heft_writer_rows(ctx, w, table));
+    st = heft_writer_commit(ctx, w);
+    w = NULL;
 done:
-    heft_out_abandon(w.out);
-    heft_buf_clear(&w.buf);
-    heft_free(w.line);
+    heft_writer_abandon(w);
     return st;
 }

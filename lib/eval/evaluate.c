@@ -467,13 +467,23 @@ done:
 
 /* ---- all of them ---- */
 
+/* Whether some cell that would be cut from this one's prepared table is still to be computed. */
+static bool is_needed(const run *r, size_t cell)
+{
+    const size_t layer = r->results->n_data * r->results->n_method, stage = cell / layer;
+    for (size_t s = 0; s < r->results->n_stage; s++)
+        if (r->drawer[s] == stage && !r->results->cells[s * layer + cell % layer].reused)
+            return true;
+    return false;
+}
+
 static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
 {
     run             *r = arg;
     const place      at = heft_place_of(r, cell * r->results->folds * r->results->repeats);
     const heft_talk *talk = ctx->talk;
     heft_status      st = heft_check_cancel(ctx);
-    if (st == HEFT_OK && r->drawer[at.stage] != at.stage) return HEFT_OK;
+    if (st == HEFT_OK && !is_needed(r, cell)) return HEFT_OK;
     ctx->talk = &r->quiet;
     const heft_config config = config_of(r, ctx, &at, false);
     if (st == HEFT_OK)
@@ -645,6 +655,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     for (size_t d = 0; d < n_data; d++)
         if (!data[d])
             HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "data set %zu of %zu is NULL", d + 1, n_data));
+    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_HEAP(&ctx, r.results, 1);
     r.results->n_data = n_data;
     HEFT_TRY(read_trial(&ctx, &r));

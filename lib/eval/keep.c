@@ -94,8 +94,8 @@ static uint64_t sum_settings(const run *r)
     const heft_results *res = r->results;
     const heft_config  *c = &r->trial->config;
     uint64_t            sum = add_text(1, heft_version());
-    const char *const   words[] = {c->discretize, c->impute, c->scale, c->smoothing,
-                                   c->prior,      c->select, c->unseen};
+    const char *const   words[] = {c->discretize, c->impute, c->scale,  c->smoothing,
+                                   c->prior,      c->select, c->unseen, c->calibrate};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) sum = add_text(sum, words[k]);
     sum = add_word(add_word(sum, res->folds), res->repeats);
     sum = add_word(add_word(sum, res->seed), res->whole);

@@ -56,8 +56,10 @@ const heft_method heft_method_aode = {
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS,
     .fit = fit_aode,
     .score = heft_onedep_score,
     .save = heft_onedep_save,
     .load = load_aode,
+    .pairs = heft_onedep_pairs,
 };

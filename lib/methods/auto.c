@@ -43,7 +43,7 @@ enum {
     LEAST_ATTRS = 500,
     N_SCALES = 4,
     MIX_ITER = 100,
-    MOST_LOOKED_AT = 500
+    MOST_LOOKED_AT = 200
 };
 
 static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};

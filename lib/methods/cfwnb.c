@@ -73,6 +73,7 @@ const heft_method heft_method_cfwnb = {
     .family = HEFT_FILTER,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
     .prepare = {.impute = "mean", .discretize = "mdl", .smoothing = "paper", .prior = "smoothed"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS | HEFT_TALLY_COMPLETE,
     .options = options,
     .twins = twins,
     .fit = fit,

@@ -33,6 +33,10 @@
 
 /* The rows with every attribute coded, by the option `bins`; in scratch memory. */
 heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *coded);
+/* The counts of attributes so coded, and their numbers of codes; in scratch memory. From the tally
+ * of the rows where it has the values of the numbers. */
+heft_status heft_filter_counts(heft_ctx *ctx, const heft_task *task, heft_counts *counts,
+                               uint32_t *n_codes);
 heft_status heft_filter_columns(heft_ctx *ctx, const heft_task *task, heft_columns **cols);
 
 /* out->weights = w[n_attr], blended by the option of that name. */

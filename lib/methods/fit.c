@@ -17,6 +17,12 @@ enum { MAX_CLASSES = 65000, SCORE_BLOCK = 8192 };
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
+/* What is kept for merging besides counts and sums: bytes, and additions spent on it. More when the
+ * rows are said to be a part. */
+static const double KEPT_MOST = 16777216, KEPT_WORK = 1e8, PART_MOST = 1073741824;
+/* Values that the method has no other use for: sorting them is to cost little beside the fit. */
+static const double KEPT_VALUES = 1048576;
+
 heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out)
 {
     char   known[400] = "";
@@ -69,8 +75,17 @@ done:
     return st;
 }
 
+/* `names`: the attributes of a preparation that is given; NULL: every column. */
+static bool is_attribute(const heft_prep *names, const heft_column *col, size_t j)
+{
+    if (!names || (j < names->n_attr && strcmp(names->attr[j].name, col->name) == 0)) return true;
+    for (size_t k = 0; k < names->n_attr; k++)
+        if (strcmp(names->attr[k].name, col->name) == 0) return true;
+    return false;
+}
+
 static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const heft_prep_spec *spec,
-                              const heft_table *table)
+                              const heft_table *table, const heft_prep *names)
 {
     int64_t          *missing;
     const heft_status st = count_missing(ctx, table, &missing);
@@ -78,6 +93,7 @@ static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const he
     for (size_t j = 0; j < table->n_cols; j++) {
         const heft_column *col = &table->cols[j];
         char               name[128];
+        if (!is_attribute(names, col, j)) continue;
         heft_show(name, sizeof name, col->name, strlen(col->name), 100);
         if (col->kind == HEFT_NUMBER && spec->cutting == HEFT_CUT_NONE &&
             !(method->caps & HEFT_TAKES_NUMBERS))
@@ -171,6 +187,7 @@ void heft_model_free(heft_model *model)
     if (!model) return;
     heft_prep_clear(&model->prep);
     heft_arena_clear(&model->arena);
+    heft_free(model->label);
     heft_free(model);
 }
 
@@ -213,8 +230,8 @@ static const char *first_of(const char *a, const char *b, const char *c)
     return a ? a : b ? b : c;
 }
 
-static heft_status fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
-                                const heft_rows *rows, heft_model *model)
+heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
+                              const heft_rows *rows, heft_model *model)
 {
     heft_status        st = HEFT_OK;
     const heft_method *method = model->method;
@@ -247,18 +264,116 @@ done:
     return st;
 }
 
-heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+/* ---- what merging will need ---- */
+
+/* Which attributes had cells imputed. */
+static heft_status note_filled(heft_ctx *ctx, const heft_table *table, heft_model *model)
+{
+    heft_status st = HEFT_OK;
+    int64_t    *missing;
+    HEFT_TRY(count_missing(ctx, table, &missing));
+    HEFT_ARENA(ctx, &model->arena, model->filled, model->prep.n_attr);
+    for (size_t j = 0; j < model->prep.n_attr; j++) {
+        const heft_attr_prep *a = &model->prep.attr[j];
+        const bool            here = j < table->n_cols && strcmp(table->cols[j].name, a->name) == 0;
+        const size_t at = here ? j : a->has_fill ? heft_table_find(table, a->name) : SIZE_MAX;
+        model->filled[j] = a->has_fill && at != SIZE_MAX && missing[at] > 0;
+    }
+done:
+    return st;
+}
+
+/* The tally of the rows, for the fit and, a copy of it, for the model. */
+static heft_status take_tally(heft_ctx *ctx, bool part, const heft_table *table, heft_model *model,
+                              heft_rows *rows, heft_tally *tally)
+{
+    heft_status        st = HEFT_OK;
+    const heft_method *method = model->method;
+    const unsigned     parts = method->tally & ~(method->pairs ? HEFT_TALLY_PAIRS : 0u);
+    const bool         spare = parts & HEFT_TALLY_SUMS; /* values are for merging alone */
+    if (!parts) return HEFT_OK;
+    HEFT_TRY(heft_tally_rows(ctx, rows, parts,
+                             part    ? PART_MOST
+                             : spare ? KEPT_VALUES
+                                     : KEPT_MOST,
+                             part ? INFINITY : KEPT_WORK, &ctx->scratch, tally));
+    HEFT_TRY(heft_tally_copy(ctx, tally, &model->arena, &model->tally));
+    HEFT_TRY(note_filled(ctx, table, model));
+    rows->tally = tally;
+done:
+    return st;
+}
+
+/* ---- fitting like another model ---- */
+
+static heft_status check_words(heft_ctx *ctx, const heft_config *config)
+{
+    const char *const given[][2] = {
+        {"--discretize", config->discretize}, {"--impute", config->impute},
+        {"--scale", config->scale},           {"--select", config->select},
+        {"--unseen", config->unseen},
+    };
+    for (size_t k = 0; config->like && k < sizeof given / sizeof *given; k++)
+        if (given[k][1])
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "%s: training like a model takes over its preparation (leave it out)",
+                             given[k][0]);
+    return HEFT_OK;
+}
+
+heft_status heft_config_like(heft_ctx *ctx, const heft_config *config, heft_config *out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_model  *like = config->like;
+    const heft_method *method = NULL;
+    const char       **params;
+
+    *out = *config;
+    if (!like) return HEFT_OK;
+    HEFT_TRY(check_words(ctx, config));
+    if (!config->method) out->method = like->method->name;
+    HEFT_TRY(heft_method_of(ctx, out->method, &method));
+    if (method != like->method) goto done;
+    if (!config->smoothing) out->smoothing = like->smoothing;
+    if (!config->prior) out->prior = like->prior;
+    if (config->params && config->params[0]) goto done;
+    HEFT_ARENA(ctx, &ctx->scratch, params, like->n_params + 1);
+    for (size_t k = 0; k < like->n_params; k++) {
+        const size_t a = strlen(like->param_names[k]), b = strlen(like->param_values[k]);
+        char        *text;
+        HEFT_ARENA(ctx, &ctx->scratch, text, a + b + 2);
+        snprintf(text, a + b + 2, "%s=%s", like->param_names[k], like->param_values[k]);
+        params[k] = text;
+    }
+    out->params = params;
+done:
+    return st;
+}
+
+/* Learned from the table, or taken from another model. */
+static heft_status make_prep(heft_ctx *ctx, const heft_config *config, const heft_table *table,
+                             const heft_prep_spec *spec, heft_model *model)
+{
+    if (!config->like) return heft_prep_fit(ctx, table, spec, &model->arena, &model->prep);
+    return heft_prep_like(ctx, &config->like->prep, table, &model->arena, &model->prep);
+}
+
+heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *asked,
                            bool skip_unknown, heft_model **out)
 {
     heft_status       st = HEFT_OK;
     const double      began = seconds_now();
+    heft_config       now;
     heft_model       *model = NULL;
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
     const heft_table *use = NULL;
     heft_prepared     prepared = {0};
     heft_prep_spec    spec;
+    heft_tally        tally;
 
     *out = NULL;
+    const heft_config *config = &now;
+    HEFT_TRY(heft_config_like(ctx, asked, &now));
     HEFT_TRY(heft_model_new(ctx, &model));
     HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
     if (!heft_alone(ctx) && !(model->method->caps & HEFT_SHARDS))
@@ -270,12 +385,14 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                       "(leave it out, or train on one)"));
     HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
     HEFT_TRY(spec_of(ctx, model->method, config, &spec));
+    if (config->like) spec = config->like->prep.spec;
     HEFT_TRY(heft_select_table(ctx, use, &spec, config->select, &selected));
     if (selected) use = selected;
-    HEFT_TRY(check_caps(ctx, model->method, &spec, use));
-    HEFT_TRY(heft_prep_fit(ctx, use, &spec, &model->arena, &model->prep));
+    HEFT_TRY(check_caps(ctx, model->method, &spec, use, config->like ? &config->like->prep : NULL));
+    HEFT_TRY(make_prep(ctx, config, use, &spec, model));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
-    HEFT_TRY(fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
+    HEFT_TRY(take_tally(ctx, config->part, use, model, &prepared.rows, &tally));
+    HEFT_TRY(heft_fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
     HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
     if (!heft_alone(ctx) && model->method->kept) model->comm = ctx->comm;
@@ -318,8 +435,7 @@ done:
 /* ---- scores ---- */
 
 /* Of rows that are shared out, rank 0 tells for all. */
-static heft_status warn_unseen(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                               size_t n)
+heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
     heft_status st = HEFT_OK;
     int64_t     all = (int64_t)n;
@@ -327,11 +443,22 @@ static heft_status warn_unseen(heft_ctx *ctx, const heft_model *model, const hef
     if (all && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %zu cells hold values the model has never seen (taken as %s)",
-                 table->name ? table->name : "table", (size_t)all,
+                 name ? name : "table", (size_t)all,
                  model->prep.spec.unseen_zero ? "values without a count"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
 done:
+    return st;
+}
+
+static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                              double *log_joint)
+{
+    const heft_status st = model->method->score
+                               ? model->method->score(ctx, &model->fitted, rows, log_joint)
+                               : heft_score_additive(ctx, &model->fitted, rows, log_joint);
+    if (st == HEFT_OK)
+        heft_calibrate(&model->calibration, rows->n_rows, model->fitted.n_class, log_joint);
     return st;
 }
 
@@ -344,11 +471,8 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
 
     if (model->comm) ctx->comm = model->comm; /* all ranks answer */
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    HEFT_TRY(warn_unseen(ctx, model, table, prepared.n_unseen));
-    if (model->method->score)
-        HEFT_TRY(model->method->score(ctx, &model->fitted, &prepared.rows, log_joint));
-    else HEFT_TRY(heft_score_additive(ctx, &model->fitted, &prepared.rows, log_joint));
-    heft_calibrate(&model->calibration, table->n_rows, model->fitted.n_class, log_joint);
+    HEFT_TRY(heft_warn_unseen(ctx, model, table->name, prepared.n_unseen));
+    HEFT_TRY(score_rows(ctx, model, &prepared.rows, log_joint));
 done:
     if (model->comm) st = heft_comm_end(ctx, st);
     ctx->comm = outer;
@@ -375,6 +499,14 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
     normalising       job = {proba, model->fitted.n_class};
     const heft_status st = heft_scores(ctx, model, table, proba);
     return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
+}
+
+heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                                double *proba)
+{
+    normalising       job = {proba, model->fitted.n_class};
+    const heft_status st = score_rows(ctx, model, rows, proba);
+    return st == HEFT_OK ? heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, normalise, &job) : st;
 }
 
 static heft_status plain_parts(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,

@@ -15,17 +15,30 @@ heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **
  * not have are passed over. */
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out);
+/* Rows prepared by model->prep to the rest of the model. */
+heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
+                              const heft_rows *rows, heft_model *model);
+/* The configuration with what config->like brings; what it points to is in scratch memory. */
+heft_status heft_config_like(heft_ctx *ctx, const heft_config *config, heft_config *out);
 /* Free with heft_model_free. */
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
 
 /* proba[n_rows * n_class], classes in the model's order. */
 heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                            double *proba);
+/* The same for rows that are prepared. */
+heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                                double *proba);
+/* Say how many cells held values unknown to the model, if any did. */
+heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);
 heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
                           double *parts);
+
+/* merge.c: the model of all rows from models of parts. */
+heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, size_t n, heft_model **out);
 
 /* The method's preparation learned on all rows of `table`, and the table so prepared. */
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,

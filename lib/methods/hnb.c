@@ -90,9 +90,11 @@ const heft_method heft_method_hnb = {
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS,
     .fit = fit_hnb,
     .score = heft_onedep_score,
     .save = heft_onedep_save,
     .load = load_hnb,
     .parts = heft_onedep_parts,
+    .pairs = heft_onedep_pairs,
 };

@@ -24,19 +24,17 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     heft_status  st = HEFT_OK;
     const size_t m = task->rows->n_attr;
-    heft_rows    coded;
     heft_counts  counts;
+    uint32_t    *n_codes;
     double      *w, sum = 0;
     size_t       n_zero = 0;
 
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     HEFT_ARENA(ctx, &ctx->scratch, w, m);
-    HEFT_TRY(heft_filter_rows(ctx, task, &coded));
-    bool cut = false; /* otherwise the counts of the basis are those needed */
-    for (size_t j = 0; j < m; j++) cut = cut || !task->rows->attr[j].coded;
-    if (cut) HEFT_TRY(heft_count(ctx, &coded, &ctx->scratch, &counts));
+    HEFT_ARENA(ctx, &ctx->scratch, n_codes, m);
+    HEFT_TRY(heft_filter_counts(ctx, task, &counts, n_codes));
     for (size_t j = 0; j < m; j++) {
-        const heft_info info = heft_info_class(&counts, j, coded.attr[j].n_codes);
+        const heft_info info = heft_info_class(&counts, j, n_codes[j]);
         w[j] = heft_gain_ratio(&info);
         sum += w[j];
         n_zero += w[j] == 0;
@@ -70,6 +68,7 @@ const heft_method heft_method_klnb = {
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
             HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_SUMS | HEFT_TALLY_VALUES,
     .options = options,
     .twins = twins,
     .fit = fit,

@@ -9,7 +9,7 @@
  *   Q(y)    = (1 + rho S_y) prod_i (1 + rho T_yi)/(q_i + rho S_y)                     step 5
  *
  * DEVIATION: step 4 of the printed algorithm leaves out the sum over classes in rho; the text
- * of 3.3 has it, and only with it do the paper's figures come out (bench/lazy_table2.py).
+ * of 3.3 has it, and only with it do the paper's figures come out (bench/papers/run 002 table2).
  * kappa=auto is LCWNB*: 20, 10 or 5 by the number of attributes. The paper's rule counts the class
  * among them: 20 below 15, 10 for 15 and 16, 5 above. */
 #include <math.h>

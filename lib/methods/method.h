@@ -9,6 +9,7 @@
 #include "model/file.h"
 #include "model/fitted.h"
 #include "model/neighbours.h"
+#include "stats/tally.h"
 
 typedef enum heft_family {
     HEFT_BASE,
@@ -66,13 +67,16 @@ typedef struct heft_task { /* what fit gets */
 } heft_task;
 
 typedef struct heft_method {
-    const char        *name;
-    const char        *alias; /* comma-separated, or NULL */
-    const char        *title;
-    const char        *source;
-    heft_family        family;
-    unsigned           caps;
-    heft_config        prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
+    const char *name;
+    const char *alias; /* comma-separated, or NULL */
+    const char *title;
+    const char *source;
+    heft_family family;
+    unsigned    caps;
+    heft_config prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
+    /* HEFT_TALLY_...: all that fit sees of the rows, so that models of parts can be merged. 0: it
+     * sees more than adds up. */
+    unsigned           tally;
     const heft_option *options; /* ended by a NULL name; NULL: none */
     const heft_twin   *twins;   /* ended by a NULL other; NULL: none */
     heft_status (*fit)(heft_ctx *ctx, const heft_task *task, heft_fitted *out);
@@ -90,6 +94,8 @@ typedef struct heft_method {
     const double *(*attr_weights)(const heft_fitted *fitted);
     /* The training rows it keeps; NULL: it keeps none. */
     heft_neighbours *(*kept)(const heft_fitted *fitted);
+    /* The pair counts in the private state, for merging; NULL: it has none, or not all. */
+    const heft_pairs *(*pairs)(const heft_fitted *fitted);
 } heft_method;
 
 /* registry.c */

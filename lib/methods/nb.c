@@ -41,6 +41,7 @@ const heft_method heft_method_nb = {
     .family = HEFT_BASE,
     .caps = CAPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_SUMS,
     .fit = fit_nb,
 };
 
@@ -51,6 +52,7 @@ const heft_method heft_method_gnb = {
     .family = HEFT_BASE,
     .caps = CAPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_VALUES,
     .twins = as_nb,
     .fit = fit_gnb,
 };
@@ -62,6 +64,7 @@ const heft_method heft_method_flexnb = {
     .family = HEFT_BASE,
     .caps = CAPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed", .scale = "minmax"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_VALUES,
     .twins = as_nb,
     .fit = fit_flexnb,
 };

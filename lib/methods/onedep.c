@@ -125,6 +125,11 @@ done:
     return st;
 }
 
+const heft_pairs *heft_onedep_pairs(const heft_fitted *fitted)
+{
+    return &((const heft_onedep *)fitted->own)->pairs;
+}
+
 /* ---- to and from a file ---- */
 
 heft_status heft_onedep_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)

@@ -40,8 +40,9 @@ heft_status heft_onedep_load(heft_ctx *ctx, const heft_file *file, const heft_pr
 /* To be called when the method has filled in its part. */
 heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena);
 
-heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
-                              double *log_joint);
+heft_status       heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                                    double *log_joint);
+const heft_pairs *heft_onedep_pairs(const heft_fitted *fitted);
 /* For a mixture: the prior's and each attribute's part. */
 heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               size_t i, double *parts);

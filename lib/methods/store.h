@@ -30,11 +30,21 @@
  *   training.number        F64 rows, iterations, evaluations, first and last objective, seconds
  *   training.flag          U8 iterative, converged; training.stopped_by strings 0 or 1
  *   fact.name, fact.text   strings; fact.number F64; fact.is_text U8
+ *   tally.class            F64 K: weight of the rows by class; this and the following, which
+ * merging needs, may be absent (stats/tally.h) tally.value            F64 (V + 2) x K of each coded
+ * attribute, as lik.table: counts tally.filled           U8 A: 1 where a training cell was imputed
+ *   tally.sum              F64 7 of each numeric attribute and class: weight, 1 when the values
+ *                          differ, first value a, sum of x - a (two numbers to be added), sum of
+ *                          (x - a)^2 (two numbers); a is 0 in sparse models; tally.scale F64 1
+ *   tally.start            U64 K + 1 of each numeric attribute; tally.point, tally.weight F64: its
+ *                          distinct values by class, and their weight
+ *   tally.pair             F64 x K: counts of two values (stats/pairs.h)
  *
  * A method's private state follows, by names of its own. */
 #ifndef HEFT_METHODS_STORE_H
 #define HEFT_METHODS_STORE_H
 
+#include "model/file.h"
 #include "model/model.h"
 
 enum { HEFT_N_SPEC = 6, HEFT_N_TRAINING = 6 }; /* lengths of prep.spec and training.number */
@@ -44,6 +54,10 @@ heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *
 /* The bytes of that file; free with heft_free. */
 heft_status heft_store_save_bytes(heft_ctx *ctx, const heft_model *model, char **bytes,
                                   size_t *length);
+/* store_tally.c: the parts tally.* alone. */
+heft_status heft_store_save_tally(heft_ctx *ctx, const heft_model *model, heft_file *file);
+heft_status heft_store_load_tally(heft_ctx *ctx, const heft_file *file, heft_model *model);
+
 /* All of the file is checked; EUNSUPPORTED when its method is unknown. Free with heft_model_free.
  */
 heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_model **out);

@@ -578,6 +578,9 @@ static heft_status load_model(heft_ctx *ctx, const heft_file *file, heft_model *
     HEFT_TRY(load_prep(&l));
     HEFT_TRY(load_settings(&l));
     HEFT_TRY(load_fitted(&l));
+    HEFT_TRY(heft_store_load_tally(ctx, file, model));
+    model->label = heft_copy_text(heft_file_path(file));
+    if (!model->label) HEFT_TRY(heft_no_memory(ctx, strlen(heft_file_path(file)), 1));
     *out = model, model = NULL;
 done:
     heft_model_free(model);

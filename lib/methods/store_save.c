@@ -387,6 +387,7 @@ static heft_status save_model(heft_ctx *ctx, const heft_model *model, const char
     HEFT_TRY(save_prep(ctx, &model->prep, file));
     HEFT_TRY(save_fitted(ctx, &model->fitted, file));
     HEFT_TRY(save_calibration(ctx, &model->calibration, model->fitted.n_class, file));
+    HEFT_TRY(heft_store_save_tally(ctx, model, file));
     if (model->method->save) HEFT_TRY(model->method->save(ctx, &model->fitted, file));
     *out = file, file = NULL;
 done:

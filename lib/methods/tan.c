@@ -501,6 +501,7 @@ const heft_method heft_method_tan = {
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS,
     .options = options,
     .fit = fit_tan,
     .score = score_tan,

@@ -81,9 +81,11 @@ const heft_method heft_method_waode = {
     .family = HEFT_STRUCTURAL,
     .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
+    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS,
     .fit = fit_waode,
     .score = heft_onedep_score,
     .save = heft_onedep_save,
     .load = load_waode,
     .attr_weights = weights_of,
+    .pairs = heft_onedep_pairs,
 };

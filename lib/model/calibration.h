@@ -1,8 +1,7 @@
 /* calibration.h - scores brought to probabilities that can be trusted.
  *
  *   temperature   s'_c = b s_c                                 the order of the classes stays
- *   vector        s'_c = b_c (s_c - log sum_k exp s_k) + a_c   (vector scaling of
- * log-probabilities)
+ *   vector        s'_c = b_c (s_c - log sum_k exp s_k) + a_c
  *
  * b and a minimise the log-loss of held-out scores, with a pull to b = 1 and a = 0 as strong as one
  * row's (mixing.h). */

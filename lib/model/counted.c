@@ -147,10 +147,14 @@ static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
         for (size_t c = 0; c < K; c++)
             pooled->bias[c] += factor * dep->omega[j] * dep->log_class[c];
     }
+    for (size_t j = 0; j < dep->n_attr; j++)
+        if (dep->rest[j]) heft_pooled_add(pooled, coding, j, member->res, factor, dep->rest[j]);
     for (size_t k = 0; k < dep->n_pairs; k++) {
-        const heft_twosome at = {dep->pair[k].i, dep->pair[k].j};
-        HEFT_TRY(heft_pooled_pair_add(ctx, pooled, coding, at, member->res, NULL, factor,
-                                      dep->pair[k].table, arena));
+        const heft_duo    *pair = &dep->pair[k];
+        const heft_twosome at = {pair->i, pair->j};
+        const heft_join    seen = {.n_seen = pair->n_seen, .key = pair->key};
+        HEFT_TRY(heft_pooled_pair_add(ctx, pooled, coding, at, member->res,
+                                      pair->sparse ? &seen : NULL, factor, pair->table, arena));
     }
 done:
     heft_arena_rewind(&ctx->scratch, mark);

@@ -10,94 +10,10 @@
 #include "model/density.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/comm.h"
-#include "prep/values.h"
+#include "stats/tally.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
-
-typedef struct cell {
-    double x, w;
-    size_t y;
-} cell;
-
-/* Stored cells by column, for sparse rows: row numbers and values of column j stand at
- * start[j]..start[j+1]-1. */
-typedef struct columns {
-    size_t *start, *row;
-    double *val;
-} columns;
-
-static heft_status by_column(heft_ctx *ctx, const heft_rows *rows, columns *out)
-{
-    heft_status        st = HEFT_OK;
-    const heft_sparse *s = rows->sparse;
-    const size_t       n = s->start[rows->n_rows];
-    size_t            *next;
-
-    HEFT_ARENA(ctx, &ctx->scratch, out->start, rows->n_attr + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, next, rows->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, out->row, n);
-    HEFT_ARENA(ctx, &ctx->scratch, out->val, n);
-    for (size_t e = 0; e < n; e++) out->start[s->col[e] + 1]++;
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        out->start[j + 1] += out->start[j];
-        next[j] = out->start[j];
-    }
-    for (size_t i = 0; i < rows->n_rows; i++)
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            const size_t at = next[s->col[e]]++;
-            out->row[at] = i;
-            out->val[at] = s->val[e];
-        }
-done:
-    return st;
-}
-
-/* The observed cells of attribute j; `room` holds n_rows + n_class of them. The implicit zeros of a
- * sparse column make one cell a class. */
-static size_t collect(const heft_rows *rows, const heft_counts *counts, const columns *cols,
-                      size_t j, cell *room)
-{
-    size_t n = 0;
-    if (!rows->sparse) {
-        const double *x = rows->attr[j].numbers;
-        for (size_t i = 0; i < rows->n_rows; i++)
-            if (!isnan(x[i]))
-                room[n++] = (cell){x[i], rows->weight ? rows->weight[i] : 1, rows->y[i]};
-        return n;
-    }
-    cell *zero = room; /* class by class; those that end up empty are squeezed out below */
-    for (size_t c = 0; c < rows->n_class; c++) zero[c] = (cell){0, counts->class_sum[c], c};
-    n = rows->n_class;
-    for (size_t e = cols->start[j]; e < cols->start[j + 1]; e++) {
-        const size_t i = cols->row[e];
-        const double w = rows->weight ? rows->weight[i] : 1;
-        zero[rows->y[i]].w -= w;
-        if (!isnan(cols->val[e])) room[n++] = (cell){cols->val[e], w, rows->y[i]};
-    }
-    size_t kept = 0;
-    for (size_t k = 0; k < n; k++) {
-        const bool keep = k >= rows->n_class || room[k].w > 1e-9 * counts->class_sum[room[k].y];
-        if (keep) room[kept++] = room[k];
-    }
-    return kept;
-}
-
-static int by_value(const void *pa, const void *pb)
-{
-    const cell *a = pa, *b = pb;
-    return (a->x > b->x) - (a->x < b->x);
-}
-
-static int by_class_and_value(const void *pa, const void *pb)
-{
-    const cell *a = pa, *b = pb;
-    if (a->y != b->y) return a->y < b->y ? -1 : 1;
-    return by_value(pa, pb);
-}
 
 /* ---- rounded normal ---- */
 
@@ -107,38 +23,45 @@ static double to_multiple(double x, double q)
     return isfinite(r) ? r : x;
 }
 
-static heft_status fit_rounded(heft_ctx *ctx, cell *v, size_t n, size_t K, heft_arena *arena,
-                               heft_lik *lik)
+/* The mean gap between neighbours among all distinct values. */
+static heft_status precision_of(heft_ctx *ctx, const heft_values *v, size_t K, double *out)
 {
     heft_status st = HEFT_OK;
-    size_t      gaps = 0;
-    double     *weight, widest = 0;
+    double     *x;
+    size_t      n;
+    HEFT_TRY(heft_values_all(ctx, v, K, &x, &n));
+    *out = n > 1 ? x[n - 1] / (double)(n - 1) - x[0] / (double)(n - 1) : 0.01;
+    if (!(*out > 0)) *out = 0.01; /* neighbours closer than a double can tell */
+done:
+    return st;
+}
+
+static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, heft_arena *arena,
+                               heft_lik *lik)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = v->start[K];
+    double       widest = 0;
 
     lik->kind = HEFT_LIK_ROUNDED;
-    qsort(v, n, sizeof *v, by_value);
-    for (size_t i = 1; i < n; i++) gaps += v[i].x != v[i - 1].x;
-    lik->precision = gaps ? v[n - 1].x / (double)gaps - v[0].x / (double)gaps : 0.01;
-    if (!(lik->precision > 0)) lik->precision = 0.01; /* neighbours closer than a double can tell */
+    HEFT_TRY(precision_of(ctx, v, K, &lik->precision));
     HEFT_ARENA(ctx, arena, lik->mean, K);
     HEFT_ARENA(ctx, arena, lik->sd, K);
-    HEFT_ARENA(ctx, &ctx->scratch, weight, K);
-    for (size_t i = 0; i < n; i++) widest = fmax(widest, fabs(v[i].x));
+    for (size_t k = 0; k < n; k++) widest = fmax(widest, fabs(v->x[k]));
     const double scale = widest > 1e140 ? 0x1p-600 : 1; /* so that squares do not overflow */
-    for (size_t i = 0; i < n; i++) {
-        v[i].x = to_multiple(v[i].x, lik->precision) * scale;
-        weight[v[i].y] += v[i].w;
-        lik->mean[v[i].y] += v[i].w * v[i].x;
-    }
-    for (size_t c = 0; c < K; c++)
-        if (weight[c] > 0) lik->mean[c] /= weight[c];
-    for (size_t i = 0; i < n; i++) {
-        const double d = v[i].x - lik->mean[v[i].y];
-        lik->sd[v[i].y] += v[i].w * d * d;
-    }
     for (size_t c = 0; c < K; c++) {
-        const double sd = weight[c] > 0 ? sqrt(lik->sd[c] / weight[c]) / scale : 0;
-        lik->sd[c] = fmax(sd, lik->precision / 6);
-        lik->mean[c] /= scale;
+        double weight = 0, sum = 0, squares = 0;
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
+            weight += v->w[k];
+            sum += v->w[k] * (to_multiple(v->x[k], lik->precision) * scale);
+        }
+        const double mean = weight > 0 ? sum / weight : 0;
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
+            const double d = to_multiple(v->x[k], lik->precision) * scale - mean;
+            squares += v->w[k] * d * d;
+        }
+        lik->sd[c] = fmax(weight > 0 ? sqrt(squares / weight) / scale : 0, lik->precision / 6);
+        lik->mean[c] = mean / scale;
     }
 done:
     return st;
@@ -164,34 +87,28 @@ static void rounded_at(const heft_lik *lik, size_t K, double x, double *out)
 
 /* ---- kernels ---- */
 
-static heft_status fit_kernel(heft_ctx *ctx, cell *v, size_t n, size_t K, heft_arena *arena,
+static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, heft_arena *arena,
                               heft_lik *lik)
 {
-    heft_status st = HEFT_OK;
-    size_t      at = 0, i = 0;
+    heft_status  st = HEFT_OK;
+    const size_t n = v->start[K];
 
     lik->kind = HEFT_LIK_KERNEL;
-    qsort(v, n, sizeof *v, by_class_and_value);
+    lik->silent = n == 0;
     HEFT_ARENA(ctx, arena, lik->start, K + 1);
     HEFT_ARENA(ctx, arena, lik->point, n);
     HEFT_ARENA(ctx, arena, lik->log_mass, n);
     HEFT_ARENA(ctx, arena, lik->width, K);
     for (size_t c = 0; c < K; c++) {
         double total = 0;
-        lik->start[c] = at;
-        for (; i < n && v[i].y == c; i++) {
-            if (at > lik->start[c] && lik->point[at - 1] == v[i].x) at--;
-            else lik->log_mass[at] = 0;
-            lik->point[at] = v[i].x;
-            lik->log_mass[at++] += v[i].w; /* the weight; its logarithm below */
-            total += v[i].w;
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) total += v->w[k];
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
+            lik->point[k] = v->x[k];
+            lik->log_mass[k] = log(v->w[k] / total);
         }
-        for (size_t k = lik->start[c]; k < at; k++)
-            lik->log_mass[k] = log(lik->log_mass[k] / total);
+        lik->start[c + 1] = v->start[c + 1];
         lik->width[c] = total > 0 ? 1 / sqrt(total) : 1; /* h = 1/sqrt(n_c) */
     }
-    lik->start[K] = at;
-    lik->silent = at == 0;
 done:
     return st;
 }
@@ -245,71 +162,32 @@ static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
         if (lik->start[c + 1] == lik->start[c]) out[c] = mean / n;
 }
 
-/* ---- several ranks ---- */
-
-/* The n cells of this rank become those of all, equal ones of a class joined; in scratch memory. */
-static heft_status share_cells(heft_ctx *ctx, cell **v, size_t *n)
-{
-    heft_status st = HEFT_OK;
-    heft_values all = {0};
-    double     *x, *w;
-    uint16_t   *y;
-    HEFT_ARENA(ctx, &ctx->scratch, x, *n);
-    HEFT_ARENA(ctx, &ctx->scratch, w, *n);
-    HEFT_ARENA(ctx, &ctx->scratch, y, *n);
-    for (size_t i = 0; i < *n; i++) {
-        x[i] = (*v)[i].x;
-        w[i] = (*v)[i].w;
-        y[i] = (uint16_t)(*v)[i].y;
-    }
-    HEFT_TRY(heft_values_of(ctx, x, y, w, *n, &all));
-    HEFT_TRY(heft_values_share(ctx, &all, 1, SIZE_MAX));
-    HEFT_ARENA(ctx, &ctx->scratch, *v, all.n);
-    for (size_t i = 0; i < all.n; i++) (*v)[i] = (cell){all.x[i], all.weight[i], all.y[i]};
-    *n = all.n;
-done:
-    heft_values_clear(&all);
-    return st;
-}
-
-/* The weight of each class among the rows of this rank. */
-static heft_status count_here(heft_ctx *ctx, const heft_rows *rows, heft_counts *out)
-{
-    heft_status st = HEFT_OK;
-    *out = (heft_counts){.n_attr = rows->n_attr, .n_class = rows->n_class};
-    HEFT_ARENA(ctx, &ctx->scratch, out->class_sum, rows->n_class);
-    for (size_t i = 0; i < rows->n_rows; i++)
-        out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
-done:
-    return st;
-}
-
 /* ---- public ---- */
 
-heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
-                           heft_lik_kind kind, heft_arena *arena, heft_lik *liks)
+heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, heft_lik_kind kind,
+                           heft_arena *arena, heft_lik *liks)
 {
-    heft_status     st = HEFT_OK;
-    const size_t    K = rows->n_class;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    cell           *room;
-    columns         cols = {0};
-    heft_counts     here;
+    heft_status        st = HEFT_OK;
+    const size_t       K = rows->n_class;
+    const heft_values *known = rows->tally ? rows->tally->values : NULL;
+    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
+    heft_value_reader  reader;
 
-    HEFT_ARENA(ctx, &ctx->scratch, room, rows->n_rows + K);
-    if (rows->sparse) HEFT_TRY(by_column(ctx, rows, &cols));
-    if (!heft_alone(ctx)) {
-        HEFT_TRY(count_here(ctx, rows, &here));
-        counts = &here;
-    }
+    if (!known) HEFT_TRY(heft_values_begin(ctx, rows, &reader));
     for (size_t j = 0; j < rows->n_attr; j++) {
+        heft_values     own;
+        heft_arena      room = {0};
+        const heft_mark here = heft_arena_mark(&ctx->scratch);
         if (rows->attr[j].coded) continue;
         HEFT_TRY(heft_check_cancel(ctx));
-        size_t n = collect(rows, counts, &cols, j, room);
-        cell  *v = room;
-        if (!heft_alone(ctx)) HEFT_TRY(share_cells(ctx, &v, &n));
-        if (kind == HEFT_LIK_ROUNDED) HEFT_TRY(fit_rounded(ctx, v, n, K, arena, &liks[j]));
-        else HEFT_TRY(fit_kernel(ctx, v, n, K, arena, &liks[j]));
+        if (!known) st = heft_values_of(ctx, &reader, j, &room, &own);
+        if (st == HEFT_OK && !known) st = heft_values_share(ctx, K, &room, &own);
+        if (st == HEFT_OK)
+            st = (kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
+                ctx, known ? &known[j] : &own, K, arena, &liks[j]);
+        heft_arena_clear(&room);
+        if (st != HEFT_OK) goto done;
+        heft_scratch_back(ctx, arena, here);
     }
 done:
     heft_scratch_back(ctx, arena, mark);

@@ -7,10 +7,11 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "model/twosome.h"
 
-const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7};
+const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7, .dense = 1 << 20};
 
-enum { BLOCK = 512, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
+enum { BLOCK = 512, TOGETHER = 4, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
 
 typedef struct single { /* one attribute, q lines of K each */
     double *count;
@@ -31,6 +32,8 @@ typedef struct work {
     heft_geomean            *out;
     single                  *one;
     size_t                   first, last; /* pairs of the group at hand */
+    heft_join                join;        /* of a sparse pair, which is a group of its own */
+    heft_cells               joined;
     double                 **count, **change;
 } work;
 
@@ -103,6 +106,7 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ARENA(ctx, arena, out->info, out->n_attr);
     HEFT_ARENA(ctx, arena, out->omega, out->n_attr);
     HEFT_ARENA(ctx, arena, out->joint, out->n_attr);
+    HEFT_ARENA(ctx, arena, out->rest, out->n_attr);
     for (size_t i = 0; i < s->n; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
     for (size_t c = 0; c < K; c++)
@@ -195,6 +199,13 @@ static void fill_joints(const work *job)
     }
 }
 
+/* A table of so many numbers, most of them of cells without rows. */
+static bool is_sparse(const work *job, double numbers)
+{
+    const double K = (double)job->out->n_class, dense = job->rule->dense;
+    return dense > 0 && numbers > dense && (dense == 1 || numbers / K > 4 * (double)job->sample->n);
+}
+
 /* The first partner of attribute i from j on: any, or a superparent where i is none. */
 static size_t partner(const heft_geomean *out, size_t i, size_t j, const uint32_t *parent)
 {
@@ -220,12 +231,13 @@ static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
     for (size_t i = 0; i < m; i++)
         for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent)) {
             size_t cells;
-            if (!heft_product(job->cells[i]->n_codes, job->cells[j]->n_codes, &cells) ||
-                !heft_product(cells, out->n_class, &cells))
+            if (!heft_product((size_t)job->cells[i]->n_codes * job->cells[j]->n_codes, out->n_class,
+                              &cells))
                 HEFT_TRY(heft_no_memory(ctx, job->cells[i]->n_codes, job->cells[j]->n_codes));
             heft_duo *pair = &out->pair[out->n_pairs++];
             *pair = (heft_duo){.i = (uint32_t)i, .j = (uint32_t)j};
-            HEFT_ARENA(ctx, arena, pair->table, cells);
+            pair->sparse = is_sparse(job, (double)cells);
+            if (!pair->sparse) HEFT_ARENA(ctx, arena, pair->table, cells);
         }
 done:
     heft_scratch_back(ctx, arena, mark);
@@ -272,17 +284,28 @@ static double log_child(const work *job, double both, const single *parent, size
     return log((both - d + s * like) / (parent->count[v * K + c] - d + s));
 }
 
-/* Both terms of the pair in the entry of class c with d left out, less the plain entry. */
-static double left_out(const work *job, const heft_duo *pair, double both, size_t v, size_t w,
-                       size_t c, double d)
+/* What a cell without rows would have. */
+static double rest_of(const work *job, const heft_duo *pair, size_t vc, size_t wc)
+{
+    const single *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const double  up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    return (up > 0 ? up * (b->log_like[wc] - a->log_own[vc]) : 0) +
+           (down > 0 ? down * (a->log_like[vc] - b->log_own[wc]) : 0);
+}
+
+/* Both terms of the pair in the entry of class c with d left out, less the plain entry, which is
+ * line k of its table. */
+static double left_out(const work *job, const heft_duo *pair, double both, size_t k, size_t v,
+                       size_t w, size_t c, double d)
 {
     const single *a = &job->one[pair->i], *b = &job->one[pair->j];
     const double *omega = job->out->omega;
-    const size_t  K = job->out->n_class, q = job->cells[pair->j]->n_codes;
+    const size_t  K = job->out->n_class;
     double        sum = 0;
     if (omega[pair->i] > 0) sum += omega[pair->i] * log_child(job, both, a, v, b, w, c, d);
     if (omega[pair->j] > 0) sum += omega[pair->j] * log_child(job, both, b, w, a, v, c, d);
-    return sum - pair->table[(v * q + w) * K + c];
+    if (pair->sparse) sum -= rest_of(job, pair, v * K + c, w * K + c);
+    return sum - pair->table[k * K + c];
 }
 
 /* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
@@ -307,7 +330,7 @@ static void fill_pair(const work *job, const heft_duo *pair, const double *count
                     sum += down *
                            ((n > 0 ? log(n + s * a->like[vc]) : a->log_like[vc]) - b->log_own[wc]);
                 pair->table[at] = sum;
-                if (change && n >= 1) change[at] = left_out(job, pair, n, v, w, c, 1);
+                if (change && n >= 1) change[at] = left_out(job, pair, n, v * q_j + w, v, w, c, 1);
             }
 }
 
@@ -324,6 +347,91 @@ done:
     return st;
 }
 
+/* ---- sparse pairs ---- */
+
+/* What a cell of a sparse pair without rows of class c would have, to the two attributes. */
+static heft_status leave_rest(heft_ctx *ctx, const work *job, const heft_duo *pair,
+                              heft_arena *arena)
+{
+    heft_status   st = HEFT_OK;
+    heft_geomean *out = job->out;
+    const size_t  at[2] = {pair->i, pair->j}, K = out->n_class;
+
+    for (int side = 0; side < 2; side++) {
+        const size_t  j = at[side], n = job->cells[j]->n_codes * K;
+        const double  up = out->omega[j], down = out->omega[at[1 - side]];
+        const single *one = &job->one[j];
+        if (!out->rest[j]) HEFT_ARENA(ctx, arena, out->rest[j], n);
+        for (size_t k = 0; k < n; k++) {
+            if (up > 0) out->rest[j][k] -= up * one->log_own[k];
+            if (down > 0) out->rest[j][k] += down * one->log_like[k];
+        }
+    }
+done:
+    return st;
+}
+
+/* Cells that occur, in order, and their counts, tables and changes. */
+static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
+{
+    heft_status        st = HEFT_OK;
+    heft_duo          *pair = &job->out->pair[job->first];
+    const heft_sample *s = job->sample;
+    const size_t       K = job->out->n_class;
+    const single      *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const double       up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    double            *count, *change;
+
+    HEFT_TRY(heft_join_learn(ctx, job->cells[pair->i], job->cells[pair->j], s->n, &job->join,
+                             &job->joined));
+    pair->n_seen = job->join.n_seen;
+    HEFT_ARENA(ctx, arena, pair->key, pair->n_seen);
+    memcpy(pair->key, job->join.key, pair->n_seen * sizeof *pair->key);
+    HEFT_ARENA(ctx, arena, pair->table, pair->n_seen * K);
+    HEFT_ARENA(ctx, &ctx->scratch, count, pair->n_seen * K);
+    HEFT_ARENA(ctx, &ctx->scratch, change, pair->n_seen * K);
+    for (size_t i = 0; i < s->n; i++)
+        count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
+            s->weight ? s->weight[i] : 1;
+    for (size_t k = 0; k < pair->n_seen; k++)
+        for (size_t c = 0; c < K; c++) {
+            const size_t v = (size_t)(pair->key[k] / job->join.q);
+            const size_t w = (size_t)(pair->key[k] % job->join.q);
+            const double n = count[k * K + c];
+            if (!(n > 0)) continue;
+            pair->table[k * K + c] =
+                (up > 0 ? up * (log(n + job->rule->s * b->like[w * K + c]) - b->log_like[w * K + c])
+                        : 0) +
+                (down > 0
+                     ? down * (log(n + job->rule->s * a->like[v * K + c]) - a->log_like[v * K + c])
+                     : 0);
+            if (n >= 1) change[k * K + c] = left_out(job, pair, n, k, v, w, c, 1);
+        }
+    HEFT_TRY(leave_rest(ctx, job, pair, arena));
+    job->count[0] = count;
+    job->change[0] = change;
+done:
+    return st;
+}
+
+static void add_sparse(const work *job, size_t lo, size_t hi)
+{
+    const heft_duo    *pair = &job->out->pair[job->first];
+    const heft_sample *s = job->sample;
+    const size_t       K = job->out->n_class;
+    for (size_t h = lo; h < hi; h++) {
+        const size_t i = job->held ? job->held[h] : h;
+        const size_t k = heft_code_at(job->joined.at, job->joined.width, i), own = k * K + s->y[i];
+        double      *sum = job->loo + h * K;
+        for (size_t c = 0; c < K; c++) sum[c] += pair->table[k * K + c];
+        if (!s->weight || s->weight[i] >= 1) job->own[h] += job->change[0][own];
+        else
+            job->own[h] +=
+                left_out(job, pair, job->count[0][own], k, (size_t)(pair->key[k] / job->join.q),
+                         (size_t)(pair->key[k] % job->join.q), s->y[i], s->weight[i]);
+    }
+}
+
 /* ---- leave-one-out ---- */
 
 #define ALWAYS static inline __attribute__((always_inline))
@@ -334,21 +442,80 @@ typedef struct lookup { /* a pair and its codes */
     const double     *count, *change;
 } lookup;
 
-ALWAYS void add_pair(const work *job, const lookup *at, size_t lo, size_t hi, size_t K)
+/* What leaving row i out changes in the entry of its own class. */
+ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
 {
     const heft_sample *s = job->sample;
-    const size_t       q = at->b->n_codes;
+    const size_t       q = at->b->n_codes, own = cell * K + s->y[i];
+    if (!s->weight || s->weight[i] >= 1) return at->change[own];
+    return left_out(job, at->pair, at->count[own], cell, cell / q, cell % q, s->y[i], s->weight[i]);
+}
+
+/* n pairs at once: the sums of a row are read and written once for all of them. */
+ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K,
+                     bool bytes)
+{
     for (size_t h = lo; h < hi; h++) {
         const size_t  i = job->held ? job->held[h] : h;
-        const size_t  v = heft_code_at(at->a->at, at->a->width, i);
-        const size_t  w = heft_code_at(at->b->at, at->b->width, i);
-        const double *t = at->pair->table + (v * q + w) * K;
-        const size_t  own = (v * q + w) * K + s->y[i];
-        double       *sum = job->loo + h * K;
-        for (size_t c = 0; c < K; c++) sum[c] += t[c];
-        job->own[h] += !s->weight || s->weight[i] >= 1
-                           ? at->change[own]
-                           : left_out(job, at->pair, at->count[own], v, w, s->y[i], s->weight[i]);
+        double       *sum = job->loo + h * K, change = 0;
+        const double *t[TOGETHER];
+        for (size_t k = 0; k < n; k++) {
+            const heft_cells *a = at[k].a, *b = at[k].b;
+            const size_t v = bytes ? ((const uint8_t *)a->at)[i] : heft_code_at(a->at, a->width, i);
+            const size_t w = bytes ? ((const uint8_t *)b->at)[i] : heft_code_at(b->at, b->width, i);
+            const size_t cell = v * b->n_codes + w;
+            t[k] = at[k].pair->table + cell * K;
+            change += own_change(job, &at[k], i, cell, K);
+        }
+        for (size_t c = 0; c < K; c++) {
+            double x = sum[c];
+            for (size_t k = 0; k < n; k++) x += t[k][c];
+            sum[c] = x;
+        }
+        job->own[h] += change;
+    }
+}
+
+ALWAYS void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K)
+{
+    bool bytes = true;
+    for (size_t k = 0; k < n; k++) bytes = bytes && at[k].a->width == 1 && at[k].b->width == 1;
+    if (n == TOGETHER && bytes) add_some(job, at, TOGETHER, lo, hi, K, true);
+    else add_some(job, at, n, lo, hi, K, false);
+}
+
+/* Where the loader can choose, also versions for wider vectors: the same operations on the same
+ * numbers, the same bits. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
+WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
+{
+    for (size_t first = job->first; first < job->last; first += TOGETHER) {
+        const size_t n = job->last - first < TOGETHER ? job->last - first : TOGETHER;
+        lookup       at[TOGETHER];
+        for (size_t k = 0; k < n; k++) {
+            const heft_duo *pair = &job->out->pair[first + k];
+            const size_t    place = first + k - job->first;
+            at[k] = (lookup){pair, job->cells[pair->i], job->cells[pair->j], job->count[place],
+                             job->change[place]};
+        }
+        switch (job->out->n_class) {
+        case 2:
+            add_group(job, at, n, lo, hi, 2);
+            break;
+        case 3:
+            add_group(job, at, n, lo, hi, 3);
+            break;
+        case 4:
+            add_group(job, at, n, lo, hi, 4);
+            break;
+        default:
+            add_group(job, at, n, lo, hi, job->out->n_class);
+        }
     }
 }
 
@@ -356,24 +523,8 @@ static heft_status add_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const work *job = arg;
     (void)ctx;
-    for (size_t k = job->first; k < job->last; k++) {
-        const heft_duo *pair = &job->out->pair[k];
-        const lookup    at = {pair, job->cells[pair->i], job->cells[pair->j],
-                              job->count[k - job->first], job->change[k - job->first]};
-        switch (job->out->n_class) {
-        case 2:
-            add_pair(job, &at, lo, hi, 2);
-            break;
-        case 3:
-            add_pair(job, &at, lo, hi, 3);
-            break;
-        case 4:
-            add_pair(job, &at, lo, hi, 4);
-            break;
-        default:
-            add_pair(job, &at, lo, hi, job->out->n_class);
-        }
-    }
+    if (job->out->pair[job->first].sparse) add_sparse(job, lo, hi);
+    else add_pairs(job, lo, hi);
     return HEFT_OK;
 }
 
@@ -396,6 +547,11 @@ static heft_status finish_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             job->own[h] += d == 1 ? job->one[j].change[v * K + y]
                                   : out->omega[j] * log_joint(job, j, v, y, d) - t[y];
         }
+        for (size_t j = 0; j < out->n_attr; j++) {
+            if (!out->rest[j]) continue;
+            const size_t v = heft_code_at(job->cells[j]->at, job->cells[j]->width, i);
+            for (size_t c = 0; c < K; c++) sum[c] += out->rest[j][v * K + c];
+        }
         sum[y] += job->own[h];
         heft_log_normalise(sum, K);
     }
@@ -408,13 +564,19 @@ static void next_group(work *job)
     size_t cells = 0;
     job->first = job->last;
     while (job->last < job->out->n_pairs) {
+        const bool sparse = job->out->pair[job->last].sparse;
+        if (sparse && job->last > job->first) break;
+        if (sparse) {
+            job->last++;
+            break;
+        }
         cells += pair_cells(job, &job->out->pair[job->last]) * job->out->n_class;
         if (job->last > job->first && cells > GROUP_CELLS) break;
         job->last++;
     }
 }
 
-static heft_status make_group(heft_ctx *ctx, work *job)
+static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
@@ -422,6 +584,11 @@ static heft_status make_group(heft_ctx *ctx, work *job)
 
     HEFT_ARENA(ctx, &ctx->scratch, job->count, n);
     HEFT_ARENA(ctx, &ctx->scratch, job->change, n);
+    if (job->out->pair[job->first].sparse) {
+        HEFT_TRY(make_sparse(ctx, job, arena));
+        if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
+        goto done;
+    }
     for (size_t k = 0; job->loo && k < n; k++) {
         const size_t cells = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
         HEFT_ARENA(ctx, &ctx->scratch, job->count[k], cells);
@@ -430,6 +597,9 @@ static heft_status make_group(heft_ctx *ctx, work *job)
     HEFT_TRY(heft_run(ctx, n, make_pair, job));
     if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
 done:
+    heft_join_clear(&job->join);
+    heft_free(job->joined.at);
+    job->joined = (heft_cells){0};
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
@@ -460,7 +630,7 @@ heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
     }
     for (next_group(&job); job.first < job.last; next_group(&job)) {
         HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(make_group(ctx, &job));
+        HEFT_TRY(make_group(ctx, &job, arena));
     }
     if (loo) HEFT_TRY(heft_run_blocks(ctx, n_held, BLOCK, finish_block, &job));
 done:

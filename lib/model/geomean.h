@@ -12,6 +12,10 @@
  * information. G is a sum over attributes and pairs, and is kept as such: a pair whose members
  * are both superparents has both their terms in one table.
  *
+ * A pair of attributes of very many values is kept by the cells that occur: for the others n_cvw =
+ * 0 and log P(w | c, v) = log(s P(w | c)) - log(n_cv + s) is a sum of what each value says, which
+ * goes to the attributes.
+ *
  * Leave-one-out: the entry of a row's own class with d = min(weight, 1) taken from n_cvw, n_cv and
  * n_c, and n + 1 - d in place of n + 1; P0, omega and the other classes stay. A row of weight 3 is
  * three rows, each left out by itself; a row of weight below 1 is left out whole. */
@@ -24,13 +28,17 @@ typedef struct heft_geomean_rule {
     double s0, s;
     bool   even;  /* all superparents weigh the same */
     double limit; /* (codes of superparents) x (all codes) x K stays below; one is always taken */
+    double dense; /* numbers a pair's table may have whatever the rows; 0: any */
 } heft_geomean_rule;
 
-extern const heft_geomean_rule heft_geomean_plain; /* s0 = 1, s = 5, limit 5e7 */
+extern const heft_geomean_rule heft_geomean_plain; /* s0 = 1, s = 5, limit 5e7, dense 2^20 */
 
 typedef struct heft_duo { /* two attributes, i < j */
-    uint32_t i, j;
-    double  *table; /* q_i x q_j lines of K: omega_i log P(w | c, v) + omega_j log P(v | c, w) */
+    uint32_t  i, j;
+    double   *table; /* q_i x q_j lines of K: omega_i log P(w | c, v) + omega_j log P(v | c, w) */
+    bool      sparse;
+    uint32_t  n_seen; /* sparse: lines for these cells alone, without what goes to the attributes */
+    uint64_t *key;    /* increasing; cell = v q_j + w */
 } heft_duo;
 
 typedef struct heft_geomean {
@@ -41,6 +49,7 @@ typedef struct heft_geomean {
     double   *info;      /* of attribute and class, in nats */
     double   *omega;     /* n_attr; 0: not a superparent, or one that tells nothing */
     double  **joint;     /* omega_j log P(c, v), q_j lines of K; NULL where omega_j is 0 */
+    double  **rest;      /* what sparse pairs leave to attribute j, q_j lines of K; NULL: nothing */
     heft_duo *pair;
 } heft_geomean;
 

@@ -177,7 +177,7 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_co
     }
     if (!n_numeric) goto done;
     if (density != HEFT_LIK_NORMAL) {
-        HEFT_TRY(heft_densities(ctx, rows, counts, density, arena, *out));
+        HEFT_TRY(heft_densities(ctx, rows, density, arena, *out));
         goto done;
     }
     HEFT_ARENA(ctx, arena, room, n_numeric * 2 * K);

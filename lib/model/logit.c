@@ -15,7 +15,7 @@ enum {
     MOST_BLOCK = 2048,
     LEAST_BLOCK = 128,
     MOST_RUNS = 32,
-    LEAST_RUN = 2048, /* rows of a run */
+    LEAST_RUN = 8192, /* rows of a run */
     FINISH = 16,      /* features of one task */
     MEMORY = 8
 };
@@ -24,7 +24,8 @@ static const double REL_TOL = 1e-8;
 
 /* Where the loader can choose, also versions for wider vectors: the same operations on the same
  * numbers, the same bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
+    !defined(__SANITIZE_THREAD__) /* whose own start comes after the choice */
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define WIDE

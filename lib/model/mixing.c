@@ -10,10 +10,19 @@
 enum {
     MOST_TOGETHER = 16, /* rows whose scores are worked on at once */
     MOST_NEWTON = 64,   /* numbers found by Newton's method */
-    MOST_HALVINGS = 40
+    MOST_HALVINGS = 40,
+    FEW = 2000 /* rows for a start */
 };
 
 static const double REL_TOL = 1e-8, FLAT = 1e-4;
+
+/* Where the loader can choose, also versions for wider vectors: the same operations on the same
+ * numbers, the same bits. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
 
 typedef struct pass {
     const heft_mixing *m;
@@ -22,7 +31,7 @@ typedef struct pass {
     bool               bend; /* the second derivatives too */
 } pass;
 
-static double dot(const double *a, const double *b, size_t n)
+static inline double dot(const double *a, const double *b, size_t n)
 {
     double lane[4] = {0};
     size_t k = 0;
@@ -34,7 +43,7 @@ static double dot(const double *a, const double *b, size_t n)
 
 /* The second derivatives of one row, p its posterior, into the lower half of the square `to`:
  * cov(T_r, T_s), p_c (T_rc - mean T_r), p_c [c = d] - p_c p_d, all times w. */
-static void bend_row(const heft_mixing *m, size_t i, const double *p, double w, double *to)
+WIDE static void bend_row(const heft_mixing *m, size_t i, const double *p, double w, double *to)
 {
     const size_t K = m->n_class, R = m->n_members, n = R + (m->shift > 0) * K;
     double       mean[MOST_NEWTON];
@@ -258,6 +267,41 @@ done:
     return st;
 }
 
+/* With very many rows: a start from every so many of them. */
+static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b)
+{
+    heft_status    st = HEFT_OK;
+    const size_t   K = m->n_class, step = m->n / FEW, n = (m->n + step - 1) / step;
+    const size_t   members = m->by_class ? 1 : m->n_members;
+    const double **few;
+    double        *shift, *weight = NULL;
+    uint16_t      *y;
+    heft_mixing    part = *m;
+    heft_minimum   how;
+
+    HEFT_ARENA(ctx, &ctx->scratch, few, members);
+    HEFT_ARENA(ctx, &ctx->scratch, shift, K);
+    HEFT_ARENA(ctx, &ctx->scratch, y, n);
+    if (m->weight) HEFT_ARENA(ctx, &ctx->scratch, weight, n);
+    for (size_t r = 0; r < members; r++) {
+        double *to;
+        HEFT_ARENA(ctx, &ctx->scratch, to, n * K);
+        for (size_t i = 0; i < n; i++)
+            memcpy(to + i * K, m->member[r] + i * step * K, K * sizeof *to);
+        few[r] = to;
+    }
+    for (size_t i = 0; i < n; i++) y[i] = m->y[i * step];
+    for (size_t i = 0; m->weight && i < n; i++) weight[i] = m->weight[i * step];
+    part.n = n;
+    part.member = few;
+    part.y = y;
+    part.weight = weight;
+    HEFT_TRY(heft_mixing_fit(ctx, &part, b, m->shift > 0 ? shift : NULL, NULL, &how));
+    if (m->shift > 0) memcpy(b + m->n_members, shift, K * sizeof *b);
+done:
+    return st;
+}
+
 heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b, double *a,
                             double *loss, heft_minimum *how)
 {
@@ -273,6 +317,7 @@ heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b,
     HEFT_ARENA(ctx, &ctx->scratch, p.sum, p.width);
     HEFT_ARENA(ctx, &ctx->scratch, x, p.n);
     memcpy(x, mixing->start ? mixing->start : mixing->centre, R * sizeof *x);
+    if (mixing->n > 4 * FEW) HEFT_TRY(start_from_few(ctx, mixing, x));
     if (p.n <= MOST_NEWTON) HEFT_TRY(newton(ctx, &p, x, how));
     if (p.n > MOST_NEWTON || !how->converged) HEFT_TRY(bounded(ctx, &p, x, how));
     memcpy(b, x, R * sizeof *b);

@@ -5,6 +5,7 @@
 #include "model/calibration.h"
 #include "model/fitted.h"
 #include "prep/prep.h"
+#include "stats/tally.h"
 
 struct heft_method;
 
@@ -17,7 +18,10 @@ struct heft_model {
     heft_prep                 prep;
     heft_fitted               fitted;
     heft_calibration          calibration;
-    const heft_comm          *comm; /* its training rows are spread over these ranks; NULL: whole */
+    heft_tally               *tally; /* what merging needs of the rows; NULL: not kept */
+    uint8_t         *filled; /* with it, by attribute: 1 where a training cell was imputed */
+    char            *label;  /* the file it came from, for messages; or NULL */
+    const heft_comm *comm;   /* its training rows are spread over these ranks; NULL: whole */
 };
 
 #endif

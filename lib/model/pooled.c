@@ -146,6 +146,12 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
         for (size_t k = 0; k < join->n_seen; k++)
             for (size_t c = 0; c < K; c++)
                 pair->table[(size_t)join->key[k] * K + c] += factor * table[k * K + c];
+    } else if (join) { /* both lists increase; a cell that is in neither is no evidence */
+        for (size_t k = 0, to = 0; k < join->n_seen; k++) {
+            while (to < pair->n_cells && pair->key[to] < join->key[k]) to++;
+            if (to == pair->n_cells || pair->key[to] != join->key[k]) continue;
+            for (size_t c = 0; c < K; c++) pair->table[to * K + c] += factor * table[k * K + c];
+        }
     } else {
         for (size_t k = 0; k < pair->n_cells * K; k++) pair->table[k] += factor * table[k];
     }

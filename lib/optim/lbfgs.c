@@ -16,7 +16,8 @@
 enum { MOST = 16, BASIS = 2 * MOST + 1, LANES = 16, RUN = 32 * LANES, MOST_TRIES = 20 };
 
 /* Where the loader can choose, also a version for wider vectors: the same bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
+    !defined(__SANITIZE_THREAD__) /* whose own start comes after the choice */
 #define WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/spill.h"
 #include "prep/order.h"
 #include "prep/prep.h"
 
@@ -48,14 +49,19 @@ static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *we
     HEFT_ARENA(ctx, &ctx->scratch, out->up_to, n);
     out->whole = true;
     for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
         if (weight && !(weight[i] > 0)) continue;
         if (weight && weight[i] != floor(weight[i])) out->whole = false;
         v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : 0, i};
     }
     if (weight) heft_order_sort(v, spare, m);
-    for (size_t i = 0; i < m; i++) v[i].key = heft_order_key(x[v[i].row]);
+    for (size_t i = 0; i < m; i++) {
+        HEFT_SPILL_LOOK(i);
+        v[i].key = heft_order_key(x[v[i].row]);
+    }
     heft_order_sort(v, spare, m);
     for (size_t i = 0; i < m; i++) {
+        HEFT_SPILL_LOOK(i);
         sum += weight ? weight[v[i].row] : 1;
         if (i == 0 || v[i].key != v[i - 1].key) out->value[out->n++] = heft_order_value(v[i].key);
         out->up_to[out->n - 1] = sum;

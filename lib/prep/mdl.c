@@ -20,6 +20,7 @@
  * change only by the classes at hand, and each node costs O(entries + classes). */
 #include <math.h>
 
+#include "base/spill.h"
 #include "prep/order.h"
 #include "prep/prep.h"
 
@@ -77,15 +78,20 @@ static size_t sort_rows(const double *x, const uint16_t *y, const double *weight
                         size_t n_class, heft_ranked *v, heft_ranked *spare)
 {
     size_t m = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
         if (y[i] < n_class && !(weight && !(weight[i] > 0)))
             v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : y[i], i};
+    }
     heft_order_sort(v, spare, m);
     if (weight) {
         for (size_t i = 0; i < m; i++) v[i].key = y[v[i].row];
         heft_order_sort(v, spare, m);
     }
-    for (size_t i = 0; i < m; i++) v[i].key = heft_order_key(x[v[i].row]);
+    for (size_t i = 0; i < m; i++) {
+        HEFT_SPILL_LOOK(i);
+        v[i].key = heft_order_key(x[v[i].row]);
+    }
     heft_order_sort(v, spare, m);
     return m;
 }
@@ -107,6 +113,7 @@ static void fill_grid(grid *g, const heft_ranked *v, size_t m, const uint16_t *y
                       const double *weight)
 {
     for (size_t i = 0; i < m; i++) {
+        HEFT_SPILL_LOOK(i);
         const bool fresh = i == 0 || v[i].key != v[i - 1].key;
         if (fresh) {
             join_group(g);
@@ -244,7 +251,9 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
         HEFT_TRY(heft_check_cancel(ctx));
         count_node(g, lo, hi, &s);
         if (s.n_class < 2 || s.total < 2) continue;
+        heft_spill_valve();
         const size_t at = least_entropy(g, lo, hi, &s, parts);
+        heft_spill_valve();
         count_node(g, lo, at + 1, &s1);
         count_node(g, at + 1, hi, &s2);
         if (!worth_cutting(&s, &s1, &s2, scale)) continue;

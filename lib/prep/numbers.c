@@ -16,7 +16,10 @@ heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol 
     HEFT_ARENA(ctx, &ctx->scratch, out->start, m + 1);
     HEFT_ARENA(ctx, &ctx->scratch, out->row, n_entries);
     HEFT_ARENA(ctx, &ctx->scratch, out->val, n_entries);
-    for (size_t k = 0; k < n_entries; k++) out->start[s->col[k]]++;
+    for (size_t k = 0; k < n_entries; k++) {
+        HEFT_SPILL_LOOK(k);
+        out->start[s->col[k]]++;
+    }
     size_t place = 0;
     for (size_t j = 0; j <= m; j++) {
         const size_t here = out->start[j];
@@ -25,6 +28,7 @@ heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol 
     }
     for (size_t i = 0; i < table->n_rows; i++)
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            HEFT_SPILL_LOOK(k);
             const size_t at = out->start[s->col[k]]++;
             out->row[at] = i;
             out->val[at] = s->val[k];

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { SMALL = 48, DIGITS = 256, PASSES = 8 };
+#include "base/spill.h"
+
+enum { SMALL = 48, DIGITS = 256, PASSES = 8, BLOCK = 1 << 15 };
 
 static void insertion_sort(heft_ranked *v, size_t n)
 {
@@ -39,8 +41,12 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
     }
     size_t count[PASSES][DIGITS];
     memset(count, 0, sizeof count);
-    for (size_t i = 0; i < n; i++)
-        for (int p = 0; p < PASSES; p++) count[p][v[i].key >> (8 * p) & 0xff]++;
+    for (size_t lo = 0; lo < n; lo += BLOCK) {
+        const size_t hi = n - lo < BLOCK ? n : lo + BLOCK;
+        for (size_t i = lo; i < hi; i++)
+            for (int p = 0; p < PASSES; p++) count[p][v[i].key >> (8 * p) & 0xff]++;
+        heft_spill_valve();
+    }
 
     heft_ranked *from = v, *to = spare;
     for (int p = 0; p < PASSES; p++) {
@@ -51,10 +57,18 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
             count[p][d] = place;
             place += here;
         }
-        for (size_t i = 0; i < n; i++) to[count[p][from[i].key >> (8 * p) & 0xff]++] = from[i];
+        for (size_t lo = 0; lo < n; lo += BLOCK) {
+            const size_t hi = n - lo < BLOCK ? n : lo + BLOCK;
+            for (size_t i = lo; i < hi; i++)
+                to[count[p][from[i].key >> (8 * p) & 0xff]++] = from[i];
+            heft_spill_valve();
+        }
         heft_ranked *t = from;
         from = to;
         to = t;
     }
-    if (from != v) memcpy(v, from, n * sizeof *v);
+    for (size_t lo = 0; from != v && lo < n; lo += BLOCK) {
+        memcpy(v + lo, from + lo, (n - lo < BLOCK ? n - lo : BLOCK) * sizeof *v);
+        heft_spill_valve();
+    }
 }

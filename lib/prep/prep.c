@@ -12,8 +12,8 @@
 
 #include "base/comm.h"
 #include "base/rows.h"
+#include "prep/listing.h"
 #include "prep/numbers.h"
-#include "prep/values.h"
 
 typedef struct learning {
     const heft_table     *table;
@@ -51,6 +51,7 @@ static heft_status look_at_rows(heft_ctx *ctx, learning *l)
     HEFT_ARENA(ctx, &ctx->scratch, l->class_sum, l->n_class + 1);
     HEFT_ARENA(ctx, &ctx->scratch, l->class_rows, l->n_class + 1);
     for (size_t i = 0; i < l->table->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
         const uint32_t c = heft_code_at(target->cells, target->width, i);
         l->y[i] = (uint16_t)(c < l->n_class ? c : l->n_class);
         l->class_sum[l->y[i]] += weight_of(l, i);
@@ -91,8 +92,10 @@ static double largest(const double *x, size_t n)
 {
     double top = 0;
     HEFT_KNOWN(x || !n);
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
+        HEFT_SPILL_LOOK(k);
         if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */
+    }
     return top;
 }
 
@@ -117,6 +120,7 @@ static mean mean_of(const learning *l, const double *x, const size_t *rows, size
 {
     mean m = {.total = other, .lo = other > 0 ? 0 : INFINITY, .hi = other > 0 ? 0 : -INFINITY};
     for (size_t k = 0; k < n; k++) {
+        HEFT_SPILL_LOOK(k);
         const double w = weight_of(l, rows ? rows[k] : k);
         if (isnan(x[k]) || !(w > 0)) continue;
         mean_add(&m, w * (x[k] * shrink));
@@ -337,7 +341,10 @@ static heft_status gather(heft_ctx *ctx, const learning *l, size_t j, sample *ou
     HEFT_ARENA(ctx, &ctx->scratch, out->y, most);
     if (sparse || l->weight) HEFT_ARENA(ctx, &ctx->scratch, out->weight, most);
     if (!sparse) {
-        for (size_t i = 0; i < l->table->n_rows; i++) add_seen(l, &s, i, s.cells[i], out);
+        for (size_t i = 0; i < l->table->n_rows; i++) {
+            HEFT_SPILL_LOOK(i);
+            add_seen(l, &s, i, s.cells[i], out);
+        }
         goto done;
     }
     for (size_t k = 0; k < s.n; k++) add_seen(l, &s, s.row[k], s.val[k], out);
@@ -433,7 +440,7 @@ typedef struct together {
     const learning *l;
     double         *range; /* by attribute: the lowest number, negated, and the highest */
     size_t          first; /* attribute of lists[0] */
-    heft_values     lists[COLUMNS_AT_ONCE];
+    heft_listing    lists[COLUMNS_AT_ONCE];
 } together;
 
 static heft_status find_range(heft_ctx *ctx, void *arg, size_t j)
@@ -462,7 +469,7 @@ static heft_status list_values(heft_ctx *ctx, void *arg, size_t k)
     HEFT_TRY(heft_check_cancel(ctx));
     HEFT_TRY(gather(ctx, t->l, t->first + k, &s));
     for (size_t i = 0; i < s.n; i++) s.x[i] = heft_scaled(a, s.x[i]);
-    HEFT_TRY(heft_values_of(ctx, s.x, s.y, s.weight, s.n, &t->lists[k]));
+    HEFT_TRY(heft_listing_of(ctx, s.x, s.y, s.weight, s.n, &t->lists[k]));
 done:
     return st;
 }
@@ -504,12 +511,12 @@ static heft_status numbers_together(heft_ctx *ctx, const learning *l, size_t n_a
          t.first += COLUMNS_AT_ONCE) {
         const size_t n = n_attr - t.first < COLUMNS_AT_ONCE ? n_attr - t.first : COLUMNS_AT_ONCE;
         HEFT_TRY(heft_run(ctx, n, list_values, &t));
-        HEFT_TRY(heft_values_share(ctx, t.lists, n, HEFT_VALUES_EXACT));
+        HEFT_TRY(heft_listing_share(ctx, t.lists, n, HEFT_LISTING_EXACT));
         HEFT_TRY(heft_run(ctx, n, cut_values, &t));
-        for (size_t k = 0; k < n; k++) heft_values_clear(&t.lists[k]);
+        for (size_t k = 0; k < n; k++) heft_listing_clear(&t.lists[k]);
     }
 done:
-    for (size_t k = 0; k < COLUMNS_AT_ONCE; k++) heft_values_clear(&t.lists[k]);
+    for (size_t k = 0; k < COLUMNS_AT_ONCE; k++) heft_listing_clear(&t.lists[k]);
     return st;
 }
 

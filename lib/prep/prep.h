@@ -74,6 +74,15 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
                           heft_arena *arena, heft_prep *out);
 void        heft_prep_clear(heft_prep *prep); /* the dictionaries; the arena is the caller's */
 
+/* prep_like.c: prepare `table` as `from` does: its attributes in its order, with what it learned.
+ * Values and classes that only the table has are taken in (heft_dict_union). A column or class
+ * column that is not there is EINVAL. */
+heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_table *table,
+                           heft_arena *arena, heft_prep *out);
+/* Attributes, names, fills, scales and cuts of `from`, without dictionaries. */
+heft_status heft_prep_outline(heft_ctx *ctx, const heft_prep *from, heft_arena *arena,
+                              heft_prep *out);
+
 typedef struct heft_attr { /* one prepared attribute; cells are NULL in sparse rows */
     bool          coded;
     uint32_t      n_codes; /* coded: declared values, or intervals */
@@ -82,12 +91,17 @@ typedef struct heft_attr { /* one prepared attribute; cells are NULL in sparse r
     const double *numbers;
 } heft_attr;
 
+struct heft_tally;
+
 typedef struct heft_rows { /* prepared rows: what methods see */
     size_t             n_rows, n_attr, n_class;
     const heft_attr   *attr;
     const heft_sparse *sparse; /* NULL: dense. Coded entries store the code; absent is 0 / code 0 */
     const uint16_t    *y;      /* class, n_class = unknown; NULL without a target */
     const double      *weight; /* NULL: all 1 */
+    /* What sums over these rows come to, where it is known (stats/tally.h): functions that count
+     * take it from here. Not for a copy with other rows. */
+    const struct heft_tally *tally;
 } heft_rows;
 
 typedef struct heft_prepared { /* rows with the memory they stand on */

@@ -461,7 +461,8 @@ static void add_heading(const view *v, heft_grid *grid)
 static void write_sizes(const view *v, size_t n, heft_buf *out)
 {
     const heft_prep *prep = &v->model->prep;
-    const double     most = prep->n_attr ? v->order[0].size : 0;
+    const double    *size = v->model->fitted.weights.w;
+    const double     most = prep->n_attr ? size[v->order[0].j] : 0;
     heft_grid        grid = {.n_cols = 4, .right = {false, false, true}};
     heft_buf_text(out, "\nAttributes by their evidence: the mean size of what they add to the "
                        "score of a class,\nhalf of each pair's with either attribute.\n\n");
@@ -473,8 +474,8 @@ static void write_sizes(const view *v, size_t n, heft_buf *out)
         const ranked *r = &v->order[k];
         heft_grid_name(&grid, prep->attr[r->j].name, NAME);
         heft_grid_add(&grid, prep->attr[r->j].kind == HEFT_NUMBER ? "numeric" : "nominal");
-        add_number(&grid, r->size, 4);
-        add_bar(&grid, most > 0 ? r->size / most : 0);
+        add_number(&grid, size[r->j], 4);
+        add_bar(&grid, most > 0 ? size[r->j] / most : 0);
     }
     heft_grid_print(&grid, 0, out);
 }

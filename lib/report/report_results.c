@@ -9,6 +9,8 @@
 #include "report/grid.h"
 #include "report/report.h"
 
+#define ROOM_FOR_MARK "<span style=\"display:inline-block;width:.9em\">"
+
 enum { SETS = 60, METHODS = 20, ROW = 18 };
 static const double WIDTH = HEFT_COMPARE_WIDTH, LEFT = 140;
 
@@ -37,7 +39,7 @@ static const char *hint_of(heft_buf *hint, const char *a, const char *b, double 
 
 static void write_cell(const heft_comparison *g, size_t d, size_t m)
 {
-    static const char *const marks[3] = {" &minus;", "", " +"};
+    static const char *const marks[3] = {"&minus;", "", "+"};
     const heft_cell         *cell = heft_results_cell(g->r, d, m);
     if (cell->failure) {
         heft_buf_text(g->out, "<td class=\"n\" title=\"");
@@ -52,8 +54,9 @@ static void write_cell(const heft_comparison *g, size_t d, size_t m)
         heft_buf_text(g->out, " &plusmn; ");
         heft_buf_fixed(g->out, 100 * cell->accuracy_sd, 2);
     }
-    heft_buf_text(g->out, marks[heft_results_mark(g->r, d, m) + 1]);
-    heft_buf_text(g->out, "</td>");
+    /* room for the mark also where there is none, so that the figures stay in line */
+    heft_buf_printf(g->out, ROOM_FOR_MARK "%s</span></td>",
+                    marks[heft_results_mark(g->r, d, m) + 1]);
 }
 
 static void write_line(const heft_comparison *g, const char *name, const double *x, double times,
@@ -63,7 +66,7 @@ static void write_line(const heft_comparison *g, const char *name, const double 
     for (size_t m = 0; m < g->n_method; m++) {
         heft_buf_text(g->out, "<td class=\"n\">");
         if (isfinite(x[m])) heft_buf_fixed(g->out, times * x[m], decimals);
-        heft_buf_text(g->out, "</td>");
+        heft_buf_text(g->out, ROOM_FOR_MARK "</span></td>");
     }
     heft_buf_text(g->out, "</tr>\n");
 }

@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "stats/info.h"
+#include "stats/tally.h"
 
 enum {
     MOST_LOGS = 65536,   /* x log x kept for whole x below */
@@ -220,9 +221,37 @@ done:
     return st;
 }
 
+/* Columns without rows: their counts and those of their pairs are all there is. */
+static heft_status columns_of_tally(heft_ctx *ctx, const heft_tally *from, heft_arena *arena,
+                                    heft_columns **out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_counts *n = &from->counts;
+    const size_t       m = from->n_attr, K = from->n_class;
+    heft_columns      *cols;
+
+    HEFT_ARENA(ctx, arena, cols, 1);
+    *cols = (heft_columns){.n_attr = m, .total = n->total, .tally = from};
+    HEFT_ARENA(ctx, arena, cols->col, m + 1);
+    for (size_t j = 0; j < m; j++) {
+        heft_code_column *c = &cols->col[j];
+        double           *count;
+        c->n = from->attr[j].n_codes;
+        HEFT_ARENA(ctx, &ctx->scratch, count, c->n + 1);
+        for (size_t k = 0; k < c->n * K; k++) count[k / K] += n->cell[j][k];
+        c->entropy = heft_entropy(count, c->n);
+    }
+    cols->col[m] = (heft_code_column){.n = K, .entropy = heft_entropy(n->class_sum, K)};
+    *out = cols;
+done:
+    return st;
+}
+
 heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena,
                                heft_columns **out)
 {
+    if (coded->tally && coded->tally->pairs.cell)
+        return columns_of_tally(ctx, coded->tally, arena, out);
     heft_status   st = HEFT_OK;
     heft_rows     rows = *coded;
     const size_t  n = rows.n_rows, m = rows.n_attr + 1;
@@ -318,6 +347,24 @@ static void count_pair(const heft_columns *cols, const side *a, const side *b, b
     else COUNT_PAIR(uint8_t, uint8_t);
     for (size_t k = 0; !weight && k < cells; k++)
         w->table[k] = (double)w->twice[k] + (double)other[k];
+}
+
+/* The same from counted pairs, n_attr standing for the class. */
+static void pair_of_tally(const heft_tally *t, size_t j, size_t k, double *table)
+{
+    const size_t m = t->n_attr, K = t->n_class;
+    const size_t na = j == m ? K : t->attr[j].n_codes, nb = k == m ? K : t->attr[k].n_codes;
+    for (size_t v = 0; v < na; v++)
+        for (size_t w = 0; w < nb; w++) {
+            double *to = &table[v * nb + w];
+            if (k == m) *to = t->counts.cell[j][v * K + w];
+            else if (j == m) *to = t->counts.cell[k][w * K + v];
+            else {
+                const double *n = heft_pair_at(&t->pairs, j, v, k, w);
+                *to = 0;
+                for (size_t c = 0; c < K; c++) *to += n[c];
+            }
+        }
 }
 
 static double sum_xlogx(const heft_columns *cols, const double *t, size_t n)
@@ -518,6 +565,12 @@ static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, cons
 {
     heft_status             st = HEFT_OK;
     const heft_code_column *a = &p->cols->col[g->first], *b = &p->cols->col[h->first];
+    if (p->cols->tally) { /* every group is one column */
+        HEFT_TRY(bench_room(ctx, w, g->side.n * h->side.n));
+        pair_of_tally(p->cols->tally, g->first, h->first, w->table);
+        add_pair(p, sum, g->first, h->first, w->table);
+        goto done;
+    }
     if (g->n == 1 && h->n == 1 && too_large(p->cols, a, b)) {
         heft_info info;
         HEFT_TRY(info_by_runs(ctx, p->cols, a, b, &info));
@@ -640,6 +693,13 @@ static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j
     const side              sa = side_of(a), sb = side_of(b);
     heft_info               info;
 
+    if (cols->tally) {
+        HEFT_TRY(bench_room(ctx, w, a->n * b->n));
+        pair_of_tally(cols->tally, j, k, w->table);
+        info = info_from(cols, a, b, w->table);
+        *out = heft_uncertainty(&info);
+        goto done;
+    }
     if (too_large(cols, a, b)) {
         HEFT_TRY(info_by_runs(ctx, cols, a, b, &info));
         *out = heft_uncertainty(&info);

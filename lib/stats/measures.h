@@ -40,12 +40,13 @@ typedef struct heft_code_column {
 } heft_code_column;
 
 typedef struct heft_columns { /* read only once built */
-    size_t            n_rows, n_attr;
-    heft_code_column *col;    /* n_attr + 1: the attributes, then the class */
-    const double     *weight; /* NULL: all 1 */
-    double            total;
-    size_t            n_log;
-    double           *xlogx; /* x log x of whole x below n_log */
+    size_t                   n_rows, n_attr;
+    heft_code_column        *col;    /* n_attr + 1: the attributes, then the class */
+    const double            *weight; /* NULL: all 1 */
+    double                   total;
+    size_t                   n_log;
+    double                  *xlogx; /* x log x of whole x below n_log */
+    const struct heft_tally *tally; /* in place of rows: n_rows is 0 and no column has codes */
 } heft_columns;
 
 static inline uint32_t heft_column_code(const heft_code_column *c, size_t i)
@@ -55,7 +56,8 @@ static inline uint32_t heft_column_code(const heft_code_column *c, size_t i)
 
 /* Columns of rows whose attributes are all coded (recode.h); sparse rows are written out, a byte a
  * cell as a rule, unless that takes more than a gigabyte: EUNSUPPORTED, with the size it would
- * take. Memory from `arena`. Cost: O(n m). */
+ * take. Memory from `arena`. Cost: O(n m).
+ * Where rows->tally has the pairs the columns stand on it alone. */
 heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena,
                                heft_columns **out);
 

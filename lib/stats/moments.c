@@ -1,8 +1,7 @@
-/* moments.c - means and spreads per class, two passes through the one row sum.
+/* moments.c - sums of numbers by class in one pass, and means and spreads from them.
  *
- * Pass one sums n and x, pass two (x - mean)^2 and the weight of cells unlike the first one. Values
- * near the end of the double range would overflow the sums: then both passes are done again on
- * values scaled by a power of two, which is exact. */
+ * Values near the end of the double range would overflow the squares: then the pass is done again
+ * on values scaled by a power of two, which is exact. */
 #include "stats/moments.h"
 
 #include <float.h>
@@ -11,154 +10,201 @@
 
 #include "base/comm.h"
 #include "base/rows.h"
+#include "base/twofold.h"
+#include "stats/tally.h"
 
-enum { PER_CLASS = 3 }; /* sums kept for an attribute and class in a pass */
+/* During the pass the place of `first` holds, of a sparse column, the weight of cells that are
+ * stored but missing. */
+enum {
+    N = HEFT_SUM_N,
+    UNLIKE = HEFT_SUM_UNLIKE,
+    LOST = HEFT_SUM_FIRST,
+    X = HEFT_SUM_X,
+    XX = HEFT_SUM_XX,
+    PER_CLASS = HEFT_N_SUMS
+};
+
+enum { CHUNK = 256 }; /* rows of a column at a time, on the stack */
 
 typedef struct job {
     const heft_rows *rows;
-    const size_t    *at; /* place of numeric attribute j among the sums, in units of PER_CLASS K */
-    heft_moments    *m;
+    const size_t    *at;    /* place of numeric attribute j among the first values */
+    const double    *first; /* n_class of each numeric attribute */
     double           scale;
-    bool             second;
 } job;
 
-static inline void add_cell(const job *g, size_t j, size_t y, double w, double x, double *acc)
+/* ---- the pass ---- */
+
+static inline heft_twofold pair_at(const double *v)
 {
-    const heft_moments *m = &g->m[j];
-    double             *own = acc + g->at[j] + y * PER_CLASS;
-    if (!g->second) {
-        own[0] += w;
-        own[1] += w * (x * g->scale);
-    } else {
-        const double d = x * g->scale - m->mean[y];
-        own[0] += w * d * d;
-        own[2] += x != m->first[y] ? w : 0;
+    return (heft_twofold){v[0], v[1]};
+}
+
+static inline void put_pair(double *v, heft_twofold x)
+{
+    v[0] = x.high;
+    v[1] = x.low;
+}
+
+/* The low part gathers what the high part loses, without being brought below it every time. */
+static inline void gather(double *v, double x, double low)
+{
+    const heft_twofold s = heft_two_sum(v[0], x);
+    v[0] = s.high;
+    v[1] += s.low + low;
+}
+
+static inline void add_weighted(double *own, double w, double x, double a)
+{
+    const heft_twofold d = heft_two_sum(x, -a);
+    const heft_twofold wd = heft_twofold_scale(d, w), q = heft_twofold_times(wd, d);
+    own[N] += w;
+    own[UNLIKE] += d.high != 0;
+    gather(own + X, wd.high, wd.low);
+    gather(own + XX, q.high, q.low);
+}
+
+/* Rows of equal weight: what depends on the row alone first, in a loop that vectorises; then the
+ * sums, which wait for one another. */
+static void sum_chunk(const double *x, const uint16_t *y, size_t n, const double *first,
+                      double scale, double *acc)
+{
+    double a[CHUNK], d[CHUNK], d_low[CHUNK], q[CHUNK], q_low[CHUNK];
+    for (size_t i = 0; i < n; i++) a[i] = -first[y[i]] * scale;
+    for (size_t i = 0; i < n; i++) {
+        const heft_twofold t = heft_two_sum(x[i] * scale, a[i]), s = heft_two_square(t.high);
+        d[i] = t.high;
+        d_low[i] = t.low;
+        q[i] = s.high;
+        q_low[i] = s.low + 2 * t.high * t.low;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *own = acc + y[i] * PER_CLASS;
+        if (isnan(d[i])) continue;
+        own[N] += 1;
+        own[UNLIKE] += d[i] != 0;
+        gather(own + X, d[i], d_low[i]);
+        gather(own + XX, q[i], q_low[i]);
+    }
+}
+
+static void sum_column(const job *g, size_t j, size_t lo, size_t hi, double *acc)
+{
+    const heft_rows *rows = g->rows;
+    const double    *x = rows->attr[j].numbers, *first = g->first + g->at[j], *w = rows->weight;
+    const uint16_t  *y = rows->y;
+    for (size_t i = lo; !w && i < hi; i += CHUNK)
+        sum_chunk(x + i, y + i, hi - i < CHUNK ? hi - i : CHUNK, first, g->scale, acc);
+    for (size_t i = lo; w && i < hi; i++)
+        if (!isnan(x[i]))
+            add_weighted(acc + y[i] * PER_CLASS, w[i], x[i] * g->scale, first[y[i]] * g->scale);
+}
+
+static void sum_entries(const job *g, size_t lo, size_t hi, double *acc)
+{
+    const heft_rows   *rows = g->rows;
+    const heft_sparse *s = rows->sparse;
+    for (size_t i = lo; i < hi; i++) {
+        const double w = rows->weight ? rows->weight[i] : 1;
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
+            const size_t j = s->col[e], y = rows->y[i];
+            if (rows->attr[j].coded) continue;
+            double      *own = acc + (g->at[j] + y) * PER_CLASS;
+            const double x = s->val[e];
+            if (isnan(x)) {
+                own[LOST] += w; /* neither observed nor an implicit zero */
+                continue;
+            }
+            const double before = own[UNLIKE]; /* is of `first`, where the sums are of 0 */
+            add_weighted(own, w, x * g->scale, 0);
+            own[UNLIKE] = before + (x != g->first[g->at[j] + y]);
+        }
     }
 }
 
 static void sum_cells(const void *arg, size_t lo, size_t hi, double *acc)
 {
-    const job         *g = arg;
-    const heft_rows   *rows = g->rows;
-    const heft_sparse *s = rows->sparse;
-    if (s) {
-        for (size_t i = lo; i < hi; i++)
-            for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-                const size_t j = s->col[e];
-                if (rows->attr[j].coded) continue;
-                if (!isnan(s->val[e]))
-                    add_cell(g, j, rows->y[i], rows->weight ? rows->weight[i] : 1, s->val[e], acc);
-                else if (!g->second) /* neither observed nor an implicit zero */
-                    acc[g->at[j] + rows->y[i] * PER_CLASS + 2] +=
-                        rows->weight ? rows->weight[i] : 1;
-            }
+    const job *g = arg;
+    if (g->rows->sparse) {
+        sum_entries(g, lo, hi, acc);
         return;
     }
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        const double *x = rows->attr[j].numbers;
-        if (rows->attr[j].coded) continue;
-        for (size_t i = lo; i < hi; i++)
-            if (!isnan(x[i]))
-                add_cell(g, j, rows->y[i], rows->weight ? rows->weight[i] : 1, x[i], acc);
+    for (size_t j = 0; j < g->rows->n_attr; j++)
+        if (!g->rows->attr[j].coded) sum_column(g, j, lo, hi, acc + g->at[j] * PER_CLASS);
+}
+
+static void add_slice(const void *arg, const double *slice, size_t width, double *out)
+{
+    (void)arg;
+    for (size_t k = 0; k < width; k += PER_CLASS) {
+        const double *from = slice + k;
+        double       *to = out + k;
+        to[N] += from[N];
+        to[UNLIKE] += from[UNLIKE];
+        to[LOST] += from[LOST];
+        put_pair(to + X, heft_twofold_add(pair_at(to + X), pair_at(from + X)));
+        put_pair(to + XX, heft_twofold_add(pair_at(to + XX), pair_at(from + XX)));
     }
 }
 
-static void first_values(const heft_rows *rows, heft_moments *m)
+/* ---- what is kept of it ---- */
+
+static void first_of_column(const heft_rows *rows, size_t j, double *first)
 {
-    const size_t K = rows->n_class;
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        const double *x = rows->attr[j].numbers;
-        size_t        left = K;
-        if (!m[j].n) continue;
-        for (size_t c = 0; c < K; c++) m[j].first[c] = rows->sparse ? 0 : NAN;
-        if (rows->sparse) continue; /* implicit zeros: the reference is 0, right or not */
-        for (size_t i = 0; i < rows->n_rows && left; i++)
-            if (!isnan(x[i]) && isnan(m[j].first[rows->y[i]]))
-                m[j].first[rows->y[i]] = x[i], left--;
+    const double *x = rows->attr[j].numbers;
+    size_t        left = rows->n_class;
+    for (size_t c = 0; c < rows->n_class; c++) first[c] = NAN;
+    for (size_t i = 0; i < rows->n_rows && left; i++) {
+        if (isnan(x[i]) || !isnan(first[rows->y[i]])) continue;
+        first[rows->y[i]] = x[i];
+        left--;
     }
+    for (size_t c = 0; c < rows->n_class; c++)
+        if (isnan(first[c])) first[c] = 0;
 }
 
-/* The first cell of each class over all ranks, the lowest rank's first; NaN where there is none. */
-static heft_status share_firsts(heft_ctx *ctx, const heft_rows *rows, heft_moments *m)
+/* Of the stored entries; backwards, so that the first one stays. */
+static void first_of_entries(const heft_rows *rows, const size_t *at, double *first)
 {
-    heft_status   st = HEFT_OK;
-    const size_t  K = rows->n_class;
-    size_t        n = 0;
-    double       *mine;
-    heft_gathered all = {0};
-    HEFT_ARENA(ctx, &ctx->scratch, mine, rows->n_attr * K);
-    for (size_t j = 0; j < rows->n_attr; j++)
-        for (size_t c = 0; m[j].n && c < K; c++) mine[n++] = m[j].first[c];
-    HEFT_TRY(heft_comm_gather(ctx, mine, n * sizeof *mine, &all));
-    for (size_t r = heft_comm_size(ctx); r-- > 0;)
-        for (size_t k = 0; k < n; k++) {
-            double x;
-            memcpy(&x, all.bytes + all.start[r] + k * sizeof x, sizeof x);
-            if (!isnan(x)) mine[k] = x;
+    const heft_sparse *s = rows->sparse;
+    for (size_t i = rows->n_rows; i-- > 0;)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            if (!rows->attr[s->col[e]].coded && !isnan(s->val[e]))
+                first[at[s->col[e]] + rows->y[i]] = s->val[e];
+}
+
+static void first_values(const heft_rows *rows, const size_t *at, double *first)
+{
+    if (rows->sparse) first_of_entries(rows, at, first);
+    for (size_t j = 0; j < rows->n_attr && !rows->sparse; j++)
+        if (!rows->attr[j].coded) first_of_column(rows, j, first + at[j]);
+}
+
+/* One class of a sparse column: the zeros that are not stored join in. */
+static void join_zeros(double class_sum, double lost, double *line)
+{
+    const double stored = line[HEFT_SUM_N], zeros = class_sum - lost - stored;
+    if (zeros > 1e-9 * class_sum) { /* not what rounding leaves of fractional weights */
+        line[HEFT_SUM_N] = class_sum - lost;
+        if (stored > 0 && line[HEFT_SUM_FIRST] != 0) line[HEFT_SUM_UNLIKE] = 1;
+    }
+    if (line[HEFT_SUM_UNLIKE] != 0 || !(line[HEFT_SUM_N] > 0)) line[HEFT_SUM_FIRST] = 0;
+}
+
+static void finish_sums(const job *g, const double *class_sum, double *lines)
+{
+    for (size_t j = 0; j < g->rows->n_attr; j++) {
+        if (g->rows->attr[j].coded) continue;
+        for (size_t c = 0; c < g->rows->n_class; c++) {
+            double      *line = lines + (g->at[j] + c) * PER_CLASS;
+            const double lost = line[LOST];
+            line[HEFT_SUM_FIRST] = g->first[g->at[j] + c];
+            line[UNLIKE] = line[UNLIKE] > 0;
+            put_pair(line + X, heft_two_sum(line[X], line[X + 1]));
+            put_pair(line + XX, heft_two_sum(line[XX], line[XX + 1]));
+            if (g->rows->sparse) join_zeros(class_sum[c], lost, line);
         }
-    n = 0;
-    for (size_t j = 0; j < rows->n_attr; j++)
-        for (size_t c = 0; m[j].n && c < K; c++) m[j].first[c] = mine[n++];
-done:
-    heft_gathered_clear(&all);
-    return st;
-}
-
-/* A cell of each class to compare the others with. */
-static heft_status find_firsts(heft_ctx *ctx, const heft_rows *rows, heft_moments *m)
-{
-    heft_status st = HEFT_OK;
-    first_values(rows, m);
-    if (!heft_alone(ctx) && !rows->sparse) HEFT_TRY(share_firsts(ctx, rows, m));
-    for (size_t j = 0; j < rows->n_attr; j++)
-        for (size_t c = 0; m[j].n && c < rows->n_class; c++)
-            if (isnan(m[j].first[c])) m[j].first[c] = 0;
-done:
-    return st;
-}
-
-static void means(const job *g, const double *class_sum, const double *sums, size_t j)
-{
-    const size_t  K = g->rows->n_class;
-    heft_moments *m = &g->m[j];
-    double        total = 0;
-    m->n[K] = 0;
-    for (size_t c = 0; c < K; c++) {
-        const double *s = sums + g->at[j] + c * PER_CLASS;
-        m->n[c] = g->rows->sparse ? fmax(s[0], class_sum[c] - s[2]) : s[0];
-        m->mean[c] = m->n[c] > 0 ? s[1] / m->n[c] : 0;
-        m->unlike[c] = s[0]; /* kept for the second pass: weight of the stored cells */
-        m->n[K] += m->n[c];
-        total += s[1];
     }
-    m->mean[K] = m->n[K] > 0 ? total / m->n[K] : 0;
-}
-
-/* The spread over all classes follows from the classes': sum_c [ scatter_c + n_c (mean_c - mean)^2
- * ]. */
-static void spreads(const job *g, const double *sums, size_t j)
-{
-    const size_t  K = g->rows->n_class;
-    heft_moments *m = &g->m[j];
-    double        scatter = 0, first = NAN;
-    bool          alike = true;
-    for (size_t c = 0; c < K; c++) {
-        const double *s = sums + g->at[j] + c * PER_CLASS;
-        const double  zeros = g->rows->sparse ? fmax(0, m->n[c] - m->unlike[c]) : 0;
-        const double  own = s[0] + zeros * m->mean[c] * m->mean[c], d = m->mean[c] - m->mean[K];
-        m->unlike[c] = s[2];
-        if (g->rows->sparse && zeros == 0 && m->n[c] > 0 && own == 0) /* constant, but not 0 */
-            m->unlike[c] = 0, m->first[c] = m->mean[c] / g->scale;
-        scatter += own + m->n[c] * d * d;
-        m->spread[c] = fmin(sqrt(own), DBL_MAX * g->scale) / g->scale;
-        if (m->n[c] <= 0) continue;
-        if (isnan(first)) first = m->first[c];
-        alike = alike && m->unlike[c] == 0 && m->first[c] == first;
-    }
-    for (size_t c = 0; c <= K; c++) m->mean[c] /= g->scale;
-    m->spread[K] = fmin(sqrt(scatter), DBL_MAX * g->scale) / g->scale;
-    m->unlike[K] = alike ? 0 : m->n[K];
-    m->first[K] = isnan(first) ? 0 : first;
 }
 
 static void class_sums(const void *arg, size_t lo, size_t hi, double *acc)
@@ -167,69 +213,235 @@ static void class_sums(const void *arg, size_t lo, size_t hi, double *acc)
     for (size_t i = lo; i < hi; i++) acc[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
 }
 
-static heft_status two_passes(heft_ctx *ctx, job *g, size_t width, double *sums, double *class_sum)
+heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
+                          heft_arena *arena, heft_sums *out)
 {
-    heft_status  st = HEFT_OK;
-    const size_t n_attr = g->rows->n_attr, n = g->rows->n_rows;
-    g->second = false;
-    HEFT_TRY(heft_sum_rows(ctx, n, width, sum_cells, g, sums));
-    for (size_t j = 0; j < n_attr; j++)
-        if (g->m[j].n) means(g, class_sum, sums, j);
-    g->second = true;
-    HEFT_TRY(heft_sum_rows(ctx, n, width, sum_cells, g, sums));
-    for (size_t j = 0; j < n_attr; j++)
-        if (g->m[j].n) spreads(g, sums, j);
+    heft_status st = HEFT_OK;
+    size_t      n_numeric = 0;
+    double     *cells;
+
+    *out = (heft_sums){.n_attr = n_attr, .n_class = n_class, .scale = 1};
+    for (size_t j = 0; j < n_attr; j++) n_numeric += !attr[j].coded;
+    HEFT_ARENA(ctx, arena, out->by_class, n_attr);
+    out->n_numeric = n_numeric;
+    HEFT_ARENA(ctx, arena, out->cells, n_numeric * n_class * HEFT_N_SUMS);
+    cells = out->cells;
+    for (size_t j = 0; j < n_attr; j++) {
+        if (attr[j].coded) continue;
+        out->by_class[j] = cells;
+        cells += n_class * HEFT_N_SUMS;
+    }
 done:
     return st;
 }
 
-static bool all_finite(const heft_rows *rows, const heft_moments *m)
+bool heft_sums_finite(const heft_sums *sums)
 {
-    for (size_t j = 0; j < rows->n_attr; j++)
-        for (size_t c = 0; m[j].n && c <= rows->n_class; c++)
-            if (!isfinite(m[j].mean[c]) || !isfinite(m[j].spread[c]) || m[j].spread[c] >= DBL_MAX)
-                return false;
+    for (size_t k = 0; k < sums->n_numeric * sums->n_class * HEFT_N_SUMS; k++)
+        if (!isfinite(sums->cells[k])) return false;
     return true;
+}
+
+/* Of the rows of this rank. */
+static heft_status sums_here(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                             heft_sums *out)
+{
+    heft_status     st = HEFT_OK;
+    const size_t    K = rows->n_class, m = rows->n_attr;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t         *at, places = 0;
+    double         *first, *class_sum;
+
+    HEFT_TRY(heft_sums_new(ctx, rows->attr, m, K, arena, out));
+    out->from_zero = rows->sparse != NULL;
+    HEFT_ARENA(ctx, &ctx->scratch, at, m);
+    for (size_t j = 0; j < m; j++) {
+        at[j] = places;
+        if (out->by_class[j]) places += K;
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, first, places);
+    HEFT_ARENA(ctx, &ctx->scratch, class_sum, K);
+    if (rows->sparse) HEFT_TRY(heft_sum_here(ctx, rows->n_rows, K, class_sums, rows, class_sum));
+    first_values(rows, at, first);
+    for (;;) {
+        const job g = {rows, at, first, out->scale};
+        HEFT_TRY(heft_sum_rows_by(ctx, rows->n_rows, places * PER_CLASS, sum_cells, add_slice, &g,
+                                  out->cells));
+        finish_sums(&g, class_sum, out->cells);
+        if (heft_sums_finite(out) || out->scale != 1) break;
+        out->scale = HEFT_SUM_SCALE_SMALL;
+    }
+done:
+    heft_scratch_back(ctx, arena, mark);
+    return st;
+}
+
+/* ---- adding up ---- */
+
+/* sum (x - a), sum (x - a)^2 of n cells become those of x - b, with shift = a - b:
+ *   sum (x - b)   = sum (x - a) + n shift
+ *   sum (x - b)^2 = sum (x - a)^2 + 2 shift sum (x - a) + n shift^2 */
+static void shift_sums(heft_twofold shift, double n, heft_twofold *x, heft_twofold *xx)
+{
+    const heft_twofold cross = heft_twofold_scale(heft_twofold_times(shift, *x), 2);
+    const heft_twofold square = heft_twofold_scale(heft_twofold_times(shift, shift), n);
+    *xx = heft_twofold_add(heft_twofold_add(*xx, cross), square);
+    *x = heft_twofold_add(*x, heft_twofold_scale(shift, n));
+}
+
+void heft_sums_add_line(const heft_sums *sums, double *to, const double *from, double from_scale)
+{
+    const double       by = sums->scale / from_scale; /* a power of two, 1 as a rule */
+    const heft_twofold px = pair_at(from + HEFT_SUM_X), pxx = pair_at(from + HEFT_SUM_XX);
+    heft_twofold       x = {px.high * by, px.low * by};
+    heft_twofold       xx = {pxx.high * by * by, pxx.low * by * by};
+    if (!(from[HEFT_SUM_N] > 0)) return;
+    if (!(to[HEFT_SUM_N] > 0)) {
+        memcpy(to, from, HEFT_N_SUMS * sizeof *to);
+    } else {
+        const double a = from[HEFT_SUM_FIRST], b = to[HEFT_SUM_FIRST];
+        if (from[HEFT_SUM_UNLIKE] != 0 || a != b) to[HEFT_SUM_UNLIKE] = 1;
+        if (!sums->from_zero && a != b)
+            shift_sums(heft_two_sum(a * sums->scale, -b * sums->scale), from[HEFT_SUM_N], &x, &xx);
+        x = heft_twofold_add(pair_at(to + HEFT_SUM_X), x);
+        xx = heft_twofold_add(pair_at(to + HEFT_SUM_XX), xx);
+        to[HEFT_SUM_N] += from[HEFT_SUM_N];
+        if (sums->from_zero && to[HEFT_SUM_UNLIKE] != 0) to[HEFT_SUM_FIRST] = 0;
+    }
+    put_pair(to + HEFT_SUM_X, x);
+    put_pair(to + HEFT_SUM_XX, xx);
+}
+
+/* The sums of all ranks, in their order: as if one had had all the rows. */
+static heft_status share_sums(heft_ctx *ctx, heft_sums *sums)
+{
+    heft_status   st = HEFT_OK;
+    const size_t  lines = sums->n_numeric * sums->n_class, size = heft_comm_size(ctx);
+    const size_t  line = HEFT_N_SUMS * sizeof(double);
+    double        least = -sums->scale, *from = NULL;
+    heft_gathered all = {0}, scales = {0};
+    HEFT_HEAP(ctx, from, HEFT_N_SUMS);
+    HEFT_TRY(heft_comm_gather(ctx, &sums->scale, sizeof sums->scale, &scales));
+    HEFT_TRY(heft_comm_max(ctx, &least, 1));
+    HEFT_TRY(heft_comm_gather(ctx, sums->cells, lines * line, &all));
+    for (sums->scale = -least;; sums->scale = HEFT_SUM_SCALE_SMALL) {
+        memset(sums->cells, 0, lines * line);
+        for (size_t r = 0; r < size; r++)
+            for (size_t k = 0; k < lines; k++) {
+                double scale;
+                memcpy(&scale, scales.bytes + scales.start[r], sizeof scale);
+                memcpy(from, all.bytes + all.start[r] + k * line, line);
+                heft_sums_add_line(sums, sums->cells + k * HEFT_N_SUMS, from, scale);
+            }
+        if (heft_sums_finite(sums) || sums->scale != 1) break;
+    }
+done:
+    heft_free(from);
+    heft_gathered_clear(&all);
+    heft_gathered_clear(&scales);
+    return st;
+}
+
+heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out)
+{
+    const heft_status st = sums_here(ctx, rows, arena, out);
+    return st == HEFT_OK && !heft_alone(ctx) ? share_sums(ctx, out) : st;
+}
+
+/* ---- means and spreads ---- */
+
+static double bounded(double spread, double scale)
+{
+    return fmin(spread, DBL_MAX * scale) / scale;
+}
+
+static void moments_of_class(const heft_sums *sums, const double *line, size_t c, heft_moments *m,
+                             double *scatter)
+{
+    const double n = line[HEFT_SUM_N];
+    m->n[c] = n;
+    m->unlike[c] = line[HEFT_SUM_UNLIKE];
+    m->first[c] = line[HEFT_SUM_FIRST];
+    *scatter = 0;
+    if (!(n > 0)) return;
+    const heft_twofold x = pair_at(line + HEFT_SUM_X), xx = pair_at(line + HEFT_SUM_XX);
+    const heft_twofold d = heft_twofold_over(x, n);
+    const heft_twofold least = heft_twofold_minus(heft_twofold_times(x, d));
+    const double       a = sums->from_zero ? 0 : line[HEFT_SUM_FIRST] * sums->scale;
+    const heft_twofold mean = heft_twofold_add((heft_twofold){a, 0}, d);
+    m->mean[c] = mean.high; /* still scaled */
+    *scatter = m->unlike[c] == 0 ? 0 : fmax(0, heft_twofold_add(xx, least).high);
+    m->spread[c] = bounded(sqrt(*scatter), sums->scale);
+}
+
+/* The spread over all classes follows from the classes':
+ * sum_c [ scatter_c + n_c (mean_c - mean)^2 ]. */
+static void moments_of_attr(const heft_sums *sums, const double *lines, heft_moments *m)
+{
+    const size_t K = sums->n_class;
+    heft_twofold total = {0, 0};
+    double       scatter = 0, first = NAN;
+    bool         alike = true;
+    m->n[K] = 0;
+    for (size_t c = 0; c < K; c++) {
+        double own;
+        moments_of_class(sums, lines + c * HEFT_N_SUMS, c, m, &own);
+        scatter += own;
+        m->n[K] += m->n[c];
+        total = heft_twofold_add(total, heft_two_product(m->n[c], m->mean[c]));
+        if (m->n[c] <= 0) continue;
+        if (isnan(first)) first = m->first[c];
+        alike = alike && m->unlike[c] == 0 && m->first[c] == first;
+    }
+    m->mean[K] = m->n[K] > 0 ? heft_twofold_over(total, m->n[K]).high : 0;
+    for (size_t c = 0; c < K; c++) {
+        const double d = m->mean[c] - m->mean[K];
+        scatter += m->n[c] * d * d;
+    }
+    for (size_t c = 0; c <= K; c++) m->mean[c] /= sums->scale;
+    m->spread[K] = bounded(sqrt(scatter), sums->scale);
+    m->unlike[K] = alike ? 0 : m->n[K];
+    m->first[K] = isnan(first) ? 0 : first;
+}
+
+static heft_status make_room(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                             heft_moments **out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = rows->n_class;
+    size_t       n_numeric = 0;
+    double      *cells;
+
+    HEFT_ARENA(ctx, arena, *out, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) n_numeric += !rows->attr[j].coded;
+    HEFT_ARENA(ctx, arena, cells, n_numeric * 5 * (K + 1));
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (rows->attr[j].coded) continue;
+        (*out)[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
+                                   cells + 4 * (K + 1)};
+        cells += 5 * (K + 1);
+    }
+done:
+    return st;
 }
 
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out)
 {
-    heft_status     st = HEFT_OK;
-    const size_t    K = rows->n_class, m = rows->n_attr;
+    heft_status      st = HEFT_OK;
+    heft_sums        own;
+    const heft_sums *sums = &own;
+    HEFT_TRY(make_room(ctx, rows, arena, out));
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *at, width = 0, n_numeric = 0;
-    double         *sums, *class_sum, *cells;
-    heft_moments   *mo;
-
-    HEFT_ARENA(ctx, arena, mo, m);
-    for (size_t j = 0; j < m; j++) n_numeric += !rows->attr[j].coded;
-    HEFT_ARENA(ctx, arena, cells, n_numeric * 5 * (K + 1));
-    for (size_t j = 0; j < m; j++) {
-        if (rows->attr[j].coded) continue;
-        mo[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
-                               cells + 4 * (K + 1)};
-        cells += 5 * (K + 1);
+    if (rows->tally && rows->tally->sums.by_class) {
+        sums = &rows->tally->sums;
+    } else {
+        st = heft_sums_of(ctx, rows, &ctx->scratch, &own);
     }
-    *out = mo;
-    HEFT_ARENA(ctx, &ctx->scratch, at, m);
-    for (size_t j = 0; j < m; j++) {
-        at[j] = width;
-        if (mo[j].n) width += PER_CLASS * K;
-    }
-    HEFT_ARENA(ctx, &ctx->scratch, sums, width);
-    HEFT_ARENA(ctx, &ctx->scratch, class_sum, K);
-    HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, K, class_sums, rows, class_sum));
-    HEFT_TRY(find_firsts(ctx, rows, mo));
-    job g = {rows, at, mo, 1, false};
-    HEFT_TRY(two_passes(ctx, &g, width, sums, class_sum));
-    if (!all_finite(rows, mo)) {
-        g.scale = 0x1p-600;
-        HEFT_TRY(find_firsts(ctx, rows, mo));
-        HEFT_TRY(two_passes(ctx, &g, width, sums, class_sum));
-    }
+    for (size_t j = 0; st == HEFT_OK && j < rows->n_attr; j++)
+        if (sums->by_class[j]) moments_of_attr(sums, sums->by_class[j], &(*out)[j]);
+    heft_arena_rewind(&ctx->scratch, mark);
 done:
-    heft_scratch_back(ctx, arena, mark);
     return st;
 }
 

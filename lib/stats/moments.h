@@ -1,9 +1,34 @@
-/* moments.h - mean and spread of a numeric attribute per class; two passes, never the mean of
- * squares less the squared mean. */
+/* moments.h - mean and spread of a numeric attribute per class, from sums that add up.
+ *
+ * The sums are of x - a and (x - a)^2, with `a` the first value of the class (0 in sparse rows),
+ * and carry about 32 digits: neither the size of the mean nor how the rows were divided shows in
+ * the moments. */
 #ifndef HEFT_STATS_MOMENTS_H
 #define HEFT_STATS_MOMENTS_H
 
 #include "prep/prep.h"
+
+/* What is kept for an attribute and class; sums of two numbers are their high and low part. */
+enum {
+    HEFT_SUM_N,      /* weight of the observed cells */
+    HEFT_SUM_UNLIKE, /* 0 when they are all equal, then to `first`; else 1 */
+    HEFT_SUM_FIRST,  /* 0 where n is 0, and in sparse rows where they are not all equal */
+    HEFT_SUM_X,      /* sum w (x - a) scale */
+    HEFT_SUM_X_LOW,
+    HEFT_SUM_XX, /* sum w ((x - a) scale)^2 */
+    HEFT_SUM_XX_LOW,
+    HEFT_N_SUMS
+};
+
+#define HEFT_SUM_SCALE_SMALL 0x1p-600
+
+typedef struct heft_sums {
+    size_t   n_attr, n_class, n_numeric;
+    bool     from_zero; /* a = 0, as in sparse rows, in place of the first value */
+    double   scale;     /* 1, or HEFT_SUM_SCALE_SMALL where squares would overflow */
+    double  *cells;     /* n_numeric x n_class x HEFT_N_SUMS */
+    double **by_class;  /* by attribute: where its cells are; NULL for a coded one */
+} heft_sums;
 
 typedef struct heft_moments { /* one attribute; n_class + 1 entries, the last over all classes */
     double *n;                /* weight of the observed cells */
@@ -13,8 +38,17 @@ typedef struct heft_moments { /* one attribute; n_class + 1 entries, the last ov
     double *first;
 } heft_moments;
 
-/* out[j].n is NULL for coded attributes. On sparse rows implicit zeros take part: O(entries).
- * The class of every row must be known. */
+/* On sparse rows implicit zeros take part: O(entries). The class of every row must be known. */
+heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out);
+/* Room for sums of the attributes that are not `coded`, all 0. */
+heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
+                          heft_arena *arena, heft_sums *out);
+/* Line `from` of one set of sums, at scale `from_scale`, into line `to`, as if its rows had come
+ * after those of `to`. */
+void heft_sums_add_line(const heft_sums *sums, double *to, const double *from, double from_scale);
+bool heft_sums_finite(const heft_sums *sums);
+
+/* From rows->tally where it has the sums. out[j].n is NULL for coded attributes. */
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out);
 

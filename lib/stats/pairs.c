@@ -1,7 +1,10 @@
 /* pairs.c - counts of value pairs by class, through the one row sum. */
 #include "stats/pairs.h"
 
+#include <string.h>
+
 #include "base/rows.h"
+#include "stats/tally.h"
 
 enum { CHUNK = 4096 }; /* rows counted for all pairs in turn */
 
@@ -118,6 +121,10 @@ heft_status heft_pairs_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *a
     if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
         HEFT_TRY(heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class));
     HEFT_ARENA(ctx, arena, pairs->cell, cells + HEFT_PAIRS_SLACK);
+    if (rows->tally && rows->tally->pairs.cell) {
+        memcpy(pairs->cell, rows->tally->pairs.cell, cells * sizeof *pairs->cell);
+        goto done;
+    }
     HEFT_ARENA(ctx, &ctx->scratch, complete, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++)
         complete[j] = is_complete(&rows->attr[j], rows->n_rows);

@@ -23,8 +23,8 @@ typedef struct heft_pairs {
 heft_status heft_pairs_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, size_t n_class,
                             double besides, const char *method, heft_arena *arena, heft_pairs *out);
 
-/* Count dense rows, coded in every attribute. Cost: n m^2 / 2 additions, in blocks that stay in the
- * cache. */
+/* Count dense rows, coded in every attribute, or take the counts from rows->tally. Cost: n m^2 / 2
+ * additions, in blocks that stay in the cache. */
 heft_status heft_pairs_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                              heft_pairs *pairs);
 

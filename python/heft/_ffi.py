@@ -47,6 +47,10 @@ class Config(Structure):
         ("seed", c_uint64),
         ("talk", POINTER(Talk)),
         ("calibrate", c_char_p),
+        ("memory", c_size_t),
+        ("scratch", c_char_p),
+        ("like", c_void_p),
+        ("part", c_bool),
         ("comm", c_void_p),
     ]
 
@@ -69,6 +73,7 @@ class MethodInfo(Structure):
         ("weights", c_bool),
         ("missing", c_bool),
         ("explains", c_bool),
+        ("merges", c_bool),
         ("ranks", c_bool),
         ("keeps", c_bool),
     ]

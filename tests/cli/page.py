@@ -83,8 +83,8 @@ def main():
         loans, iris = EXAMPLES / "loans.csv", EXAMPLES / "iris.csv"
         run("train", loans, "-m", "lnb", "-o", folder / "m.heft")
         run("report", folder / "m.heft", loans, "-o", folder / "model.html")
-        run("evaluate", loans, iris, "-m", "nb,gnb,cfwnb", "--cv", 3, "--report",
-            folder / "compared.html")
+        run("evaluate", loans, iris, "-m", "nb,gnb,cfwnb", "--cv", 3, "--noise", "0,0.2,0.4", "--learn",
+            "0.5,1", "--report", folder / "compared.html")
         model = {"weights": 6, "histogram": 3, "bits": 8, "priors": 2, "evidence-0": 2,
                  "nomogram": 12, "confusion": 4, "reliability": 12, "roc": 2, "correlations": 16}
         check(folder / "model.html", 1100, folder, model)
@@ -94,7 +94,10 @@ def main():
         auto = {"weights": 8, "priors": 2, "pairs": 10, "evidence-0": 2, "evidence-1": 4, "roc": 2}
         check(folder / "auto.html", 1100, folder, auto)
         check(folder / "auto.html", 500, folder, auto, dark=True)
-        check(folder / "compared.html", 500, folder, {"ranks": 4, "time": 3, "sets": 6})
+        compared = {"ranks": 4, "time": 3, "sets": 6, "curve-noise": 12, "curve-learn": 9,
+                    "confusion-0-0": 4, "confusion-1-2": 9}
+        check(folder / "compared.html", 1100, folder, compared)
+        check(folder / "compared.html", 500, folder, compared, dark=True)
     print("ok")
     return 0
 

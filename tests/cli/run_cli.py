@@ -461,7 +461,9 @@ def evaluate_on_a_test_file():
 
 @test
 def methods_list_and_records():
-    lines = heft("methods").out.splitlines()
+    shown = heft("methods").out
+    require("Which when:" in shown, "advice")
+    lines = shown.split("\n\n")[0].splitlines()
     require(lines[0].split() == ["name", "alias", "family", "title"], lines[0])
     names = [line.split()[0] for line in lines[1:] if line and not line.startswith("heft methods")]
     require("nb" in names and len(names) >= 3, str(names))
@@ -613,7 +615,7 @@ def bad_unknown_columns():
 @test
 def bad_one_class_only():
     put("one.csv", "a,b,class\n1,2,p\n3,4,p\n")
-    refused("train", "one.csv", says="class")
+    refused("train", "one.csv", "-m", "nb", says="class")
 
 
 @test

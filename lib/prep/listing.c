@@ -1,5 +1,5 @@
-/* values.c - joining equal values, thinning long lists, and joining the lists of all ranks. */
-#include "prep/values.h"
+/* listing.c - joining equal values, thinning long lists, and joining the lists of all ranks. */
+#include "prep/listing.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,23 +7,23 @@
 #include "base/comm.h"
 #include "prep/order.h"
 
-static heft_status make_room(heft_ctx *ctx, heft_values *v, size_t n)
+static heft_status make_room(heft_ctx *ctx, heft_listing *v, size_t n)
 {
     heft_status st = HEFT_OK;
     HEFT_HEAP(ctx, v->x, n);
     HEFT_HEAP(ctx, v->weight, n);
     HEFT_HEAP(ctx, v->y, n);
 done:
-    if (st != HEFT_OK) heft_values_clear(v);
+    if (st != HEFT_OK) heft_listing_clear(v);
     return st;
 }
 
-void heft_values_clear(heft_values *values)
+void heft_listing_clear(heft_listing *values)
 {
     heft_free(values->x);
     heft_free(values->weight);
     heft_free(values->y);
-    *values = (heft_values){0};
+    *values = (heft_listing){0};
 }
 
 /* By value, then class, then weight (so that sums do not depend on the order of the rows). */
@@ -44,14 +44,14 @@ static size_t sort_cells(const double *x, const uint16_t *y, const double *weigh
     return m;
 }
 
-heft_status heft_values_of(heft_ctx *ctx, const double *x, const uint16_t *y, const double *weight,
-                           size_t n, heft_values *out)
+heft_status heft_listing_of(heft_ctx *ctx, const double *x, const uint16_t *y, const double *weight,
+                            size_t n, heft_listing *out)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     heft_ranked    *v, *spare;
     size_t          distinct = 0;
-    *out = (heft_values){0};
+    *out = (heft_listing){0};
     HEFT_ARENA(ctx, &ctx->scratch, v, n);
     HEFT_ARENA(ctx, &ctx->scratch, spare, n);
     const size_t m = sort_cells(x, y, weight, n, v, spare);
@@ -74,7 +74,7 @@ done:
 /* ---- thinning ---- */
 
 /* The weights of a run, by class, go to `out`, all at the value x, and become 0. */
-static void end_run(double *weight, size_t n_class, double x, heft_values *out)
+static void end_run(double *weight, size_t n_class, double x, heft_listing *out)
 {
     for (size_t c = 0; c < n_class; c++) {
         if (!(weight[c] > 0)) continue;
@@ -87,12 +87,12 @@ static void end_run(double *weight, size_t n_class, double x, heft_values *out)
 
 /* Runs of at least `step` weight; the first value is a run of its own. A run of k entries leaves at
  * most k, so that the list never grows: done in place. */
-static heft_status thin(heft_ctx *ctx, heft_values *v, size_t most)
+static heft_status thin(heft_ctx *ctx, heft_listing *v, size_t most)
 {
-    heft_status st = HEFT_OK;
-    heft_values out = *v;
-    double     *weight = NULL, total = 0, filled = 0;
-    size_t      n_class = 0;
+    heft_status  st = HEFT_OK;
+    heft_listing out = *v;
+    double      *weight = NULL, total = 0, filled = 0;
+    size_t       n_class = 0;
     out.n = 0;
     for (size_t i = 0; i < v->n; i++) {
         total += v->weight[i];
@@ -119,7 +119,7 @@ done:
 /* ---- all ranks ---- */
 
 /* Entry i of the list that begins at `bytes`: n values, n weights, n classes. */
-static void copy_part(const char *bytes, size_t n, heft_values *to)
+static void copy_part(const char *bytes, size_t n, heft_listing *to)
 {
     if (n == 0) return;
     memcpy(to->x + to->n, bytes, n * sizeof *to->x);
@@ -130,11 +130,11 @@ static void copy_part(const char *bytes, size_t n, heft_values *to)
 
 enum { ENTRY = 2 * sizeof(double) + sizeof(uint16_t) };
 
-static heft_status share_one(heft_ctx *ctx, heft_values *v)
+static heft_status share_one(heft_ctx *ctx, heft_listing *v)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    heft_values   every = {0}, joined = {0};
+    heft_listing  every = {0}, joined = {0};
     char         *mine = NULL;
     HEFT_HEAP(ctx, mine, v->n * ENTRY);
     if (v->n) {
@@ -146,18 +146,18 @@ static heft_status share_one(heft_ctx *ctx, heft_values *v)
     HEFT_TRY(make_room(ctx, &every, all.start[heft_comm_size(ctx)] / ENTRY));
     for (size_t r = 0; r < heft_comm_size(ctx); r++)
         copy_part(all.bytes + all.start[r], (all.start[r + 1] - all.start[r]) / ENTRY, &every);
-    HEFT_TRY(heft_values_of(ctx, every.x, every.y, every.weight, every.n, &joined));
-    heft_values_clear(v);
-    *v = joined, joined = (heft_values){0};
+    HEFT_TRY(heft_listing_of(ctx, every.x, every.y, every.weight, every.n, &joined));
+    heft_listing_clear(v);
+    *v = joined, joined = (heft_listing){0};
 done:
     heft_free(mine);
-    heft_values_clear(&every);
-    heft_values_clear(&joined);
+    heft_listing_clear(&every);
+    heft_listing_clear(&joined);
     heft_gathered_clear(&all);
     return st;
 }
 
-heft_status heft_values_share(heft_ctx *ctx, heft_values *lists, size_t m, size_t exact)
+heft_status heft_listing_share(heft_ctx *ctx, heft_listing *lists, size_t m, size_t exact)
 {
     heft_status st = HEFT_OK;
     int64_t    *n = NULL;

@@ -1,0 +1,59 @@
+/* cmd_merge.c - heft merge MODEL... -o MODEL */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "MODEL", "where to write the merged model", 0},
+    {0},
+};
+
+static const cli_group groups[] = {
+    {"Merging", options},
+    {"General", cli_common_options},
+    {0},
+};
+
+static int run(cli *c)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = (size_t)c->n_operands;
+    heft_model **models = NULL, *whole = NULL;
+
+    if (!c->output) return cli_wrong(c, "merge needs -o MODEL");
+    if (cli_is_stdout(c->output) && isatty(STDOUT_FILENO))
+        return cli_wrong(c, "a model is not for a terminal; name a file after -o");
+    models = calloc(n, sizeof *models);
+    if (!models) CLI_TRY(cli_no_memory(&c->err));
+    for (size_t k = 0; k < n; k++) CLI_TRY(heft_model_load(c->operands[k], &models[k], &c->err));
+    CLI_TRY(heft_model_merge((const heft_model *const *)models, n, &whole, &c->err));
+    CLI_TRY(heft_model_save(whole, c->output, &c->err));
+    cli_notice(c, "merged %zu models of %s: %zu attributes, %zu classes; model: %s", n,
+               heft_model_method(whole), heft_model_attributes(whole), heft_model_classes(whole),
+               cli_is_stdout(c->output) ? "standard output" : c->output);
+done:
+    heft_model_free(whole);
+    for (size_t k = 0; models && k < n; k++) heft_model_free(models[k]);
+    free(models);
+    return cli_end(c, st);
+}
+
+const cli_command cli_merge = {
+    .name = "merge",
+    .summary = "make one model of models that were trained on parts of the data",
+    .synopsis = "MODEL... -o MODEL",
+    .about = "Add up models trained on parts of the data, on one machine or many, into the model "
+             "that training on all of it would have given. For methods that learn by counting "
+             "('heft methods NAME' says so); columns and settings must agree. Where something is "
+             "learned to prepare the rows (cuts, means, scales), train the parts with --like one "
+             "model.",
+    .examples = "  heft merge monday.heft tuesday.heft -o week.heft\n"
+                "  heft train part1.csv -m aode -o p1.heft\n"
+                "  heft train part2.csv --like p1.heft -o p2.heft\n"
+                "  heft merge p1.heft p2.heft -o all.heft\n",
+    .least = 1,
+    .most = -1,
+    .groups = groups,
+    .run = run,
+};

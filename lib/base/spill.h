@@ -1,0 +1,61 @@
+/* spill.h - large arrays under a limit on resident memory.
+ *
+ * While a spill is the calling thread's, heft_alloc and friends (mem.h) take arrays of
+ * HEFT_SPILL_LEAST bytes and more from it. Up to a share of the limit they are plain memory. Beyond
+ * it they live in a scratch file that has no name, mapped into memory: nothing is left behind
+ * whatever ends the process. When the resident memory of the process comes near the limit the
+ * mapped pages are let go; their content stays in the file (in the system's cache, then on the
+ * disk) and comes back when touched. So every method works as it is, with the same bits.
+ *
+ * Room in the file is taken before an array is handed out: a full disk is an allocation that fails
+ * with a sentence, never a signal. Knows nothing of contexts; ctx.h has heft_ctx_limit. */
+#ifndef HEFT_BASE_SPILL_H
+#define HEFT_BASE_SPILL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HEFT_SPILL_LEAST  ((size_t)256 * 1024)       /* bytes of an array worth a mapping */
+#define HEFT_MEMORY_LEAST ((size_t)32 * 1024 * 1024) /* the smallest limit */
+
+typedef struct heft_spill heft_spill;
+
+/* `folder` NULL: $TMPDIR, else /tmp. NULL and a sentence in `why` when no scratch file can be made
+ * there. The arrays taken from it keep it alive after its release. */
+heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_t size);
+void        heft_spill_release(heft_spill *spill);
+
+/* Make it the calling thread's (NULL: none); returns the one before. */
+heft_spill *heft_spill_swap(heft_spill *spill);
+heft_spill *heft_spill_current(void);
+/* The limit the calling thread works under; 0: none. */
+size_t heft_spill_limit(void);
+/* The scratch file lives in memory itself (tmpfs): the limit cannot do much. */
+bool        heft_spill_in_memory(const heft_spill *spill);
+const char *heft_spill_folder(const heft_spill *spill);
+
+/* Let go of mapped pages when the process is near its limit. Any thread may call it at any time;
+ * without a limit it costs a look at one word. A thread of the spill calls it too, so that loops
+ * without block ends are covered. */
+void heft_spill_valve(void);
+/* The same from a loop over rows or entries: one look every so many. */
+#define HEFT_SPILL_ROWS ((size_t)1 << 15)
+#define HEFT_SPILL_LOOK(i)                                                                         \
+    do {                                                                                           \
+        if ((i) % HEFT_SPILL_ROWS == 0) heft_spill_valve();                                        \
+    } while (0)
+
+/* An open file in the folder (NULL: as above) without a name; -1 and a sentence in `why`. */
+int heft_scratch_file(const char *folder, char *why, size_t size);
+
+/* ---- for mem.c ---- */
+
+void *heft_spill_alloc(size_t bytes); /* zeroed, from the thread's spill; NULL: see failure */
+/* True when p is such an array; then *out is it with room for `bytes`, NULL when that fails. */
+bool heft_spill_resize(void *p, size_t bytes, void **out);
+bool heft_spill_free(void *p); /* true when p was one */
+/* Why the thread's last allocation failed, where the scratch file was the reason; else NULL. */
+const char *heft_spill_failure(void);
+void        heft_spill_forget_failure(void);
+
+#endif

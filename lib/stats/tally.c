@@ -1,0 +1,385 @@
+/* tally.c - counting rows for good, and adding up what was counted. */
+#include "stats/tally.h"
+
+#include "base/comm.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- counting ---- */
+
+static heft_status copy_attr(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
+                             heft_arena *arena, heft_tally *out)
+{
+    heft_status st = HEFT_OK;
+    *out = (heft_tally){.n_attr = n_attr, .n_class = n_class};
+    HEFT_ARENA(ctx, arena, out->attr, n_attr);
+    for (size_t j = 0; j < n_attr; j++)
+        out->attr[j] =
+            (heft_attr){.coded = attr[j].coded, .n_codes = attr[j].n_codes, .width = attr[j].width};
+done:
+    return st;
+}
+
+static size_t count_numeric(const heft_attr *attr, size_t n_attr)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < n_attr; j++) n += !attr[j].coded;
+    return n;
+}
+
+typedef struct extent { /* of the rows of all ranks */
+    double rows, entries;
+} extent;
+
+static heft_status extent_of(heft_ctx *ctx, const heft_rows *rows, extent *out)
+{
+    double            v[2] = {(double)rows->n_rows,
+                   rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
+    const heft_status st = heft_comm_sum(ctx, v, 2);
+    *out = (extent){v[0], v[1]};
+    return st;
+}
+
+static bool values_fit(const heft_rows *rows, const extent *all, double most)
+{
+    const double n_numeric = (double)count_numeric(rows->attr, rows->n_attr);
+    const double cells =
+        rows->sparse ? all->entries + n_numeric * (double)rows->n_class : all->rows * n_numeric;
+    return 16 * cells <= most;
+}
+
+static bool pairs_fit(const heft_rows *rows, const extent *all, double most, double work)
+{
+    const double m = (double)rows->n_attr;
+    double       values = 0, squares = 0;
+    if (rows->sparse || count_numeric(rows->attr, rows->n_attr)) return false;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        const double q = rows->attr[j].n_codes;
+        values += q;
+        squares += q * q;
+    }
+    return 4 * (values * values - squares) * (double)rows->n_class <= most &&
+           all->rows * m * m / 2 <= work;
+}
+
+static bool any_missing(const heft_tally *t)
+{
+    double sum = 0;
+    for (size_t j = 0; j < t->n_attr; j++)
+        for (size_t k = 0; k < 2 * t->n_class; k++)
+            sum += t->counts.cell[j][t->attr[j].n_codes * t->n_class + k];
+    return sum > 0;
+}
+
+static heft_status tally_values(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                                heft_tally *out)
+{
+    heft_status       st = HEFT_OK;
+    heft_value_reader reader;
+    HEFT_TRY(heft_values_begin(ctx, rows, &reader));
+    HEFT_ARENA(ctx, arena, out->values, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (rows->attr[j].coded) continue;
+        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_TRY(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
+        HEFT_TRY(heft_values_share(ctx, rows->n_class, arena, &out->values[j]));
+    }
+done:
+    return st;
+}
+
+static heft_status plan_pairs(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
+                              heft_arena *arena, heft_pairs *out)
+{
+    heft_status st = HEFT_OK;
+    uint32_t   *n_codes;
+    HEFT_ARENA(ctx, &ctx->scratch, n_codes, n_attr);
+    for (size_t j = 0; j < n_attr; j++) n_codes[j] = attr[j].n_codes;
+    HEFT_TRY(heft_pairs_plan(ctx, n_codes, n_attr, n_class, 0, "of the models", arena, out));
+done:
+    return st;
+}
+
+heft_status heft_tally_rows(heft_ctx *ctx, const heft_rows *rows, unsigned parts, double most,
+                            double work, heft_arena *arena, heft_tally *out)
+{
+    heft_status st = HEFT_OK;
+    const bool  numbers = count_numeric(rows->attr, rows->n_attr) > 0;
+    extent      all;
+
+    HEFT_TRY(extent_of(ctx, rows, &all));
+    HEFT_TRY(copy_attr(ctx, rows->attr, rows->n_attr, rows->n_class, arena, out));
+    HEFT_TRY(heft_count(ctx, rows, arena, &out->counts));
+    if (parts & HEFT_TALLY_SUMS && numbers) HEFT_TRY(heft_sums_of(ctx, rows, arena, &out->sums));
+    if (parts & HEFT_TALLY_VALUES && numbers && values_fit(rows, &all, most))
+        HEFT_TRY(tally_values(ctx, rows, arena, out));
+    if (parts & HEFT_TALLY_PAIRS && pairs_fit(rows, &all, most, work) &&
+        !(parts & HEFT_TALLY_COMPLETE && any_missing(out))) {
+        HEFT_TRY(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));
+        HEFT_TRY(heft_pairs_count(ctx, rows, arena, &out->pairs));
+    }
+done:
+    return st;
+}
+
+unsigned heft_tally_parts(const heft_tally *tally)
+{
+    return HEFT_TALLY_COUNTS | (tally->sums.by_class ? HEFT_TALLY_SUMS : 0) |
+           (tally->values ? HEFT_TALLY_VALUES : 0) | (tally->pairs.cell ? HEFT_TALLY_PAIRS : 0);
+}
+
+/* ---- adding up ---- */
+
+static const uint32_t *codes_of(const heft_tally_part *p, size_t j)
+{
+    return p->code ? p->code[p->attr[j]] : NULL;
+}
+
+/* Lines of codes and classes of the part into those of the whole. The last two, missing and unheard
+ * of, stay the last two. */
+static void add_cells(const heft_tally_part *p, size_t j, const heft_tally *out)
+{
+    const size_t    K = out->n_class, k = p->tally->n_class;
+    const size_t    from = p->attr[j], lines = (size_t)p->tally->attr[from].n_codes;
+    const uint32_t *code = codes_of(p, j);
+    for (size_t v = 0; v < lines + 2; v++) {
+        const size_t to = v >= lines ? out->attr[j].n_codes + (v - lines) : code ? code[v] : v;
+        for (size_t c = 0; c < k; c++)
+            out->counts.cell[j][to * K + p->class[c]] += p->tally->counts.cell[from][v * k + c];
+    }
+}
+
+static void add_counts(const heft_tally_part *p, heft_tally *out)
+{
+    const heft_counts *n = &p->tally->counts;
+    for (size_t c = 0; c < p->tally->n_class; c++)
+        out->counts.class_sum[p->class[c]] += n->class_sum[c];
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (!out->attr[j].coded) continue;
+        if (p->attr[j] != SIZE_MAX) add_cells(p, j, out);
+        else
+            for (size_t c = 0; c < p->tally->n_class; c++) /* all in the code of 0 */
+                out->counts.cell[j][p->class[c]] += n->class_sum[c];
+    }
+}
+
+static heft_status new_counts(heft_ctx *ctx, heft_arena *arena, heft_tally *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = out->n_class;
+    heft_counts *n = &out->counts;
+    *n = (heft_counts){.n_attr = out->n_attr, .n_class = K};
+    HEFT_ARENA(ctx, arena, n->class_sum, K);
+    HEFT_ARENA(ctx, arena, n->cell, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++)
+        if (out->attr[j].coded)
+            HEFT_ARENA(ctx, arena, n->cell[j], ((size_t)out->attr[j].n_codes + 2) * K);
+done:
+    return st;
+}
+
+static void add_sums(const heft_tally_part *p, heft_tally *out)
+{
+    const heft_sums *from = &p->tally->sums;
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (out->attr[j].coded) continue;
+        for (size_t c = 0; c < p->tally->n_class; c++) {
+            double        zeros[HEFT_N_SUMS] = {p->tally->counts.class_sum[c]};
+            const double *line =
+                p->attr[j] == SIZE_MAX ? zeros : from->by_class[p->attr[j]] + c * HEFT_N_SUMS;
+            heft_sums_add_line(&out->sums, out->sums.by_class[j] + p->class[c] * HEFT_N_SUMS, line,
+                               p -> attr[j] == SIZE_MAX ? out -> sums.scale : from->scale);
+        }
+    }
+}
+
+static heft_status merge_sums(heft_ctx *ctx, const heft_tally_part *from, size_t n,
+                              heft_arena *arena, heft_tally *out)
+{
+    heft_status st = HEFT_OK;
+    double      scale = 1;
+    for (size_t k = 0; k < n; k++)
+        if (from[k].tally->sums.scale < scale) scale = from[k].tally->sums.scale;
+    for (;; scale = HEFT_SUM_SCALE_SMALL) {
+        HEFT_TRY(heft_sums_new(ctx, out->attr, out->n_attr, out->n_class, arena, &out->sums));
+        out->sums.scale = scale;
+        out->sums.from_zero = from[0].tally->sums.from_zero;
+        for (size_t k = 0; k < n; k++) add_sums(&from[k], out);
+        if (heft_sums_finite(&out->sums)) break;
+        if (scale != 1)
+            HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite"));
+    }
+done:
+    return st;
+}
+
+/* The cells of attribute j of the whole in one part; returns how many. */
+static size_t part_values(const heft_tally_part *p, size_t j, heft_value_cell *room)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < p->tally->n_class; c++) {
+        const double sum = p->tally->counts.class_sum[c];
+        if (p->attr[j] == SIZE_MAX) {
+            if (sum > 0) room[n++] = (heft_value_cell){0, sum, p->class[c]};
+            continue;
+        }
+        const heft_values *v = &p->tally->values[p->attr[j]];
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++)
+            room[n++] = (heft_value_cell){v->x[k], v->w[k], p->class[c]};
+    }
+    return n;
+}
+
+static heft_status merge_values(heft_ctx *ctx, const heft_tally_part *from, size_t n,
+                                heft_arena *arena, heft_tally *out)
+{
+    heft_status      st = HEFT_OK;
+    heft_value_cell *room = NULL;
+    HEFT_ARENA(ctx, arena, out->values, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        size_t most = 0, used = 0;
+        if (out->attr[j].coded) continue;
+        for (size_t k = 0; k < n; k++)
+            most += from[k].attr[j] == SIZE_MAX
+                        ? from[k].tally->n_class
+                        : from[k].tally->values[from[k].attr[j]].start[from[k].tally->n_class];
+        heft_free(room);
+        room = NULL;
+        HEFT_HEAP(ctx, room, most);
+        for (size_t k = 0; k < n; k++) used += part_values(&from[k], j, room + used);
+        HEFT_TRY(heft_values_pack(ctx, room, used, out->n_class, arena, &out->values[j]));
+    }
+done:
+    heft_free(room);
+    return st;
+}
+
+/* Pairs of attributes i < j of the whole. */
+static void add_pair(const heft_tally_part *p, size_t i, size_t j, const heft_tally *out)
+{
+    const heft_pairs *from = p->pairs, *to = &out->pairs;
+    const size_t      a = p->attr[i], b = p->attr[j];
+    const uint32_t   *code_a = codes_of(p, i), *code_b = codes_of(p, j);
+    for (size_t v = 0; v < from->n_codes[a]; v++)
+        for (size_t w = 0; w < from->n_codes[b]; w++) {
+            const double *n = heft_pair_at(from, a, v, b, w);
+            const size_t  tv = code_a ? code_a[v] : v, tw = code_b ? code_b[w] : w;
+            double       *sum = to->cell + (heft_pair_at(to, i, tv, j, tw) - to->cell);
+            for (size_t c = 0; c < from->n_class; c++) sum[p->class[c]] += n[c];
+        }
+}
+
+static heft_status merge_pairs(heft_ctx *ctx, const heft_tally_part *from, size_t n,
+                               heft_arena *arena, heft_tally *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      cells;
+    HEFT_TRY(plan_pairs(ctx, out->attr, out->n_attr, out->n_class, arena, &out->pairs));
+    if (!heft_product(out->pairs.start[out->n_attr], out->n_class, &cells))
+        HEFT_TRY(heft_no_memory(ctx, out->pairs.start[out->n_attr], out->n_class));
+    HEFT_ARENA(ctx, arena, out->pairs.cell, cells + HEFT_PAIRS_SLACK);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < out->n_attr; i++)
+            for (size_t j = i + 1; j < out->n_attr; j++) add_pair(&from[k], i, j, out);
+done:
+    return st;
+}
+
+heft_status heft_tally_merge(heft_ctx *ctx, const heft_tally_part *from, size_t n,
+                             const heft_attr *attr, size_t n_attr, size_t n_class, unsigned parts,
+                             heft_arena *arena, heft_tally *out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(copy_attr(ctx, attr, n_attr, n_class, arena, out));
+    HEFT_TRY(new_counts(ctx, arena, out));
+    for (size_t k = 0; k < n; k++) add_counts(&from[k], out);
+    for (size_t c = 0; c < n_class; c++) out->counts.total += out->counts.class_sum[c];
+    if (parts & HEFT_TALLY_SUMS) HEFT_TRY(merge_sums(ctx, from, n, arena, out));
+    if (parts & HEFT_TALLY_VALUES) HEFT_TRY(merge_values(ctx, from, n, arena, out));
+    if (parts & HEFT_TALLY_PAIRS) HEFT_TRY(merge_pairs(ctx, from, n, arena, out));
+done:
+    return st;
+}
+
+/* ---- copies ---- */
+
+heft_status heft_counts_copy(heft_ctx *ctx, const heft_counts *from, const heft_attr *attr,
+                             heft_arena *arena, heft_counts *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = from->n_class;
+    size_t       cells = K;
+    double      *to;
+    *out = *from;
+    for (size_t j = 0; j < from->n_attr; j++)
+        if (attr[j].coded) cells += ((size_t)attr[j].n_codes + 2) * K;
+    HEFT_ARENA(ctx, arena, out->cell, from->n_attr);
+    HEFT_ARENA(ctx, arena, to, cells);
+    out->class_sum = memcpy(to, from->class_sum, K * sizeof *to);
+    to += K;
+    for (size_t j = 0; j < from->n_attr; j++) {
+        if (!attr[j].coded) continue;
+        const size_t n = ((size_t)attr[j].n_codes + 2) * K;
+        out->cell[j] = memcpy(to, from->cell[j], n * sizeof *to);
+        to += n;
+    }
+done:
+    return st;
+}
+
+static heft_status copy_values(heft_ctx *ctx, const heft_tally *tally, heft_arena *arena,
+                               heft_tally *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = tally->n_class;
+    HEFT_ARENA(ctx, arena, out->values, tally->n_attr);
+    for (size_t j = 0; j < tally->n_attr; j++) {
+        const heft_values *from = &tally->values[j];
+        heft_values       *to = &out->values[j];
+        if (tally->attr[j].coded) continue;
+        HEFT_ARENA(ctx, arena, to->start, K + 1);
+        HEFT_ARENA(ctx, arena, to->x, from->start[K]);
+        HEFT_ARENA(ctx, arena, to->w, from->start[K]);
+        memcpy(to->start, from->start, (K + 1) * sizeof *to->start);
+        memcpy(to->x, from->x, from->start[K] * sizeof *to->x);
+        memcpy(to->w, from->w, from->start[K] * sizeof *to->w);
+    }
+done:
+    return st;
+}
+
+static heft_status copy_pairs(heft_ctx *ctx, const heft_tally *tally, heft_arena *arena,
+                              heft_tally *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t cells = tally->pairs.start[tally->n_attr] * tally->n_class;
+    HEFT_TRY(plan_pairs(ctx, tally->attr, tally->n_attr, tally->n_class, arena, &out->pairs));
+    HEFT_ARENA(ctx, arena, out->pairs.cell, cells + HEFT_PAIRS_SLACK);
+    memcpy(out->pairs.cell, tally->pairs.cell, cells * sizeof *out->pairs.cell);
+done:
+    return st;
+}
+
+heft_status heft_tally_copy(heft_ctx *ctx, const heft_tally *tally, heft_arena *arena,
+                            heft_tally **out)
+{
+    heft_status      st = HEFT_OK;
+    const heft_sums *sums = &tally->sums;
+    heft_tally      *to;
+    HEFT_ARENA(ctx, arena, to, 1);
+    HEFT_TRY(copy_attr(ctx, tally->attr, tally->n_attr, tally->n_class, arena, to));
+    HEFT_TRY(heft_counts_copy(ctx, &tally->counts, tally->attr, arena, &to->counts));
+    if (sums->by_class) {
+        HEFT_TRY(heft_sums_new(ctx, to->attr, to->n_attr, to->n_class, arena, &to->sums));
+        to->sums.from_zero = sums->from_zero;
+        to->sums.scale = sums->scale;
+        memcpy(to->sums.cells, sums->cells,
+               sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
+    }
+    if (tally->values) HEFT_TRY(copy_values(ctx, tally, arena, to));
+    if (tally->pairs.cell) HEFT_TRY(copy_pairs(ctx, tally, arena, to));
+    *out = to;
+done:
+    return st;
+}

@@ -1,0 +1,59 @@
+/* tally.h - all that count-based methods ever see of their training rows, in a form that adds up.
+ *
+ * A method whose fit sees rows through these numbers alone gives the same model whether they were
+ * counted in one go or added up from parts: that is what merging models rests on. Counts are exact
+ * while weights are whole numbers (up to 2^53), otherwise to the last digits; sums of numbers carry
+ * 32 digits (moments.h). */
+#ifndef HEFT_STATS_TALLY_H
+#define HEFT_STATS_TALLY_H
+
+#include "stats/counts.h"
+#include "stats/moments.h"
+#include "stats/pairs.h"
+#include "stats/values.h"
+
+enum { /* parts of a tally */
+       HEFT_TALLY_COUNTS = 1,
+       HEFT_TALLY_SUMS = 2,     /* of the numeric attributes */
+       HEFT_TALLY_VALUES = 4,   /* their distinct values */
+       HEFT_TALLY_PAIRS = 8,    /* counts of two values and a class; all attributes coded */
+       HEFT_TALLY_COMPLETE = 16 /* pairs do not do for rows with missing cells */
+};
+
+typedef struct heft_tally {
+    size_t       n_attr, n_class;
+    heft_attr   *attr;   /* without cells */
+    heft_counts  counts; /* always there */
+    heft_sums    sums;   /* by_class NULL: not there */
+    heft_values *values; /* by attribute; NULL: not there */
+    heft_pairs   pairs;  /* cell NULL: not there */
+} heft_tally;
+
+/* Count the `parts` of the rows. Values and pairs that would take more than `most` bytes, or pairs
+ * more than `work` additions, are left out; so are pairs under HEFT_TALLY_COMPLETE where a cell is
+ * missing. Memory from `arena`. */
+heft_status heft_tally_rows(heft_ctx *ctx, const heft_rows *rows, unsigned parts, double most,
+                            double work, heft_arena *arena, heft_tally *out);
+/* The parts that are there. */
+unsigned heft_tally_parts(const heft_tally *tally);
+/* A copy in `arena`. */
+heft_status heft_tally_copy(heft_ctx *ctx, const heft_tally *tally, heft_arena *arena,
+                            heft_tally **out);
+
+/* One tally on its way into another: where its attributes, codes and classes are. */
+typedef struct heft_tally_part {
+    const heft_tally *tally;
+    const heft_pairs *pairs;     /* its own, or kept elsewhere; NULL: none */
+    const size_t     *attr;      /* by attribute of the whole: which of the part; SIZE_MAX: none, */
+                                 /* all zeros (sparse rows) */
+    const uint32_t *const *code; /* by attribute of the part: new codes; NULL: as they are */
+    const uint32_t *class;       /* by class of the part */
+} heft_tally_part;
+
+/* The tally of all rows from those of n parts, which come in the order given. `parts` are those to
+ * be summed; each part has them. Memory from `arena`. */
+heft_status heft_tally_merge(heft_ctx *ctx, const heft_tally_part *from, size_t n,
+                             const heft_attr *attr, size_t n_attr, size_t n_class, unsigned parts,
+                             heft_arena *arena, heft_tally *out);
+
+#endif

@@ -1,0 +1,179 @@
+/* values.c - columns of numbers as sorted lists of distinct values. */
+#include "stats/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/comm.h"
+
+/* ---- columns of sparse rows ---- */
+
+static heft_status by_column(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_sparse *s = rows->sparse;
+    const size_t       n = s->start[rows->n_rows];
+    size_t            *next;
+
+    HEFT_ARENA(ctx, &ctx->scratch, out->start, rows->n_attr + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, next, rows->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, out->row, n);
+    HEFT_ARENA(ctx, &ctx->scratch, out->val, n);
+    for (size_t e = 0; e < n; e++) out->start[s->col[e] + 1]++;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        out->start[j + 1] += out->start[j];
+        next[j] = out->start[j];
+    }
+    for (size_t i = 0; i < rows->n_rows; i++)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
+            const size_t at = next[s->col[e]]++;
+            out->row[at] = i;
+            out->val[at] = s->val[e];
+        }
+done:
+    return st;
+}
+
+heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out)
+{
+    heft_status st = HEFT_OK;
+    *out = (heft_value_reader){.rows = rows};
+    if (!rows->sparse) return HEFT_OK;
+    HEFT_TRY(by_column(ctx, rows, out));
+    HEFT_ARENA(ctx, &ctx->scratch, out->class_sum, rows->n_class);
+    for (size_t i = 0; i < rows->n_rows; i++)
+        out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
+done:
+    return st;
+}
+
+/* ---- one column ---- */
+
+static double weight_of(const heft_rows *rows, size_t i)
+{
+    return rows->weight ? rows->weight[i] : 1;
+}
+
+static size_t dense_cells(const heft_rows *rows, size_t j, heft_value_cell *room)
+{
+    const double *x = rows->attr[j].numbers;
+    size_t        n = 0;
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (!isnan(x[i])) room[n++] = (heft_value_cell){x[i], weight_of(rows, i), rows->y[i]};
+    return n;
+}
+
+/* The implicit zeros make one cell a class, unless what is left of its weight is but rounding. */
+static size_t sparse_cells(const heft_value_reader *r, size_t j, heft_value_cell *room)
+{
+    const heft_rows *rows = r->rows;
+    const size_t     K = rows->n_class;
+    size_t           n = K, kept = 0;
+    for (size_t c = 0; c < K; c++) room[c] = (heft_value_cell){0, r->class_sum[c], (uint32_t)c};
+    for (size_t e = r->start[j]; e < r->start[j + 1]; e++) {
+        const size_t i = r->row[e];
+        room[rows->y[i]].w -= weight_of(rows, i);
+        if (!isnan(r->val[e]))
+            room[n++] = (heft_value_cell){r->val[e], weight_of(rows, i), rows->y[i]};
+    }
+    for (size_t k = 0; k < n; k++)
+        if (k >= K || room[k].w > 1e-9 * r->class_sum[room[k].c]) room[kept++] = room[k];
+    return kept;
+}
+
+heft_status heft_values_of(heft_ctx *ctx, const heft_value_reader *reader, size_t j,
+                           heft_arena *arena, heft_values *out)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = reader->rows;
+    heft_value_cell *room = NULL;
+    const size_t     most =
+        rows->sparse ? reader->start[j + 1] - reader->start[j] + rows->n_class : rows->n_rows;
+
+    HEFT_HEAP(ctx, room, most);
+    const size_t n = rows->sparse ? sparse_cells(reader, j, room) : dense_cells(rows, j, room);
+    HEFT_TRY(heft_values_pack(ctx, room, n, rows->n_class, arena, out));
+done:
+    heft_free(room);
+    return st;
+}
+
+/* ---- lists ---- */
+
+static int by_class_and_value(const void *pa, const void *pb)
+{
+    const heft_value_cell *a = pa, *b = pb;
+    if (a->c != b->c) return a->c < b->c ? -1 : 1;
+    return (a->x > b->x) - (a->x < b->x);
+}
+
+heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
+                             heft_arena *arena, heft_values *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      used = 0;
+
+    qsort(cells, n, sizeof *cells, by_class_and_value);
+    for (size_t k = 0; k < n; k++) {
+        if (used && cells[used - 1].c == cells[k].c && cells[used - 1].x == cells[k].x)
+            cells[used - 1].w += cells[k].w;
+        else cells[used++] = cells[k];
+    }
+    HEFT_ARENA(ctx, arena, out->start, n_class + 1);
+    HEFT_ARENA(ctx, arena, out->x, used);
+    HEFT_ARENA(ctx, arena, out->w, used);
+    for (size_t k = 0; k < used; k++) {
+        out->start[cells[k].c + 1]++;
+        out->x[k] = cells[k].x;
+        out->w[k] = cells[k].w;
+    }
+    for (size_t c = 0; c < n_class; c++) out->start[c + 1] += out->start[c];
+done:
+    return st;
+}
+
+heft_status heft_values_share(heft_ctx *ctx, size_t n_class, heft_arena *arena, heft_values *values)
+{
+    heft_status      st = HEFT_OK;
+    const size_t     n = values->start[n_class];
+    heft_value_cell *mine = NULL, *every = NULL;
+    heft_gathered    all = {0};
+    if (heft_alone(ctx)) return HEFT_OK;
+    HEFT_HEAP(ctx, mine, n);
+    for (size_t c = 0; c < n_class; c++)
+        for (size_t k = values->start[c]; k < values->start[c + 1]; k++)
+            mine[k] = (heft_value_cell){values->x[k], values->w[k], (uint32_t)c};
+    HEFT_TRY(heft_comm_gather(ctx, mine, n * sizeof *mine, &all));
+    const size_t bytes = all.start[heft_comm_size(ctx)];
+    HEFT_HEAP(ctx, every, bytes / sizeof *every);
+    if (bytes) memcpy(every, all.bytes, bytes);
+    HEFT_TRY(heft_values_pack(ctx, every, bytes / sizeof *every, n_class, arena, values));
+done:
+    heft_free(mine);
+    heft_free(every);
+    heft_gathered_clear(&all);
+    return st;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+    const double a = *(const double *)pa, b = *(const double *)pb;
+    return (a > b) - (a < b);
+}
+
+heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_class, double **x,
+                            size_t *n)
+{
+    heft_status  st = HEFT_OK;
+    const size_t all = values->start[n_class];
+
+    *n = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, *x, all);
+    for (size_t k = 0; k < all; k++) (*x)[k] = values->x[k];
+    qsort(*x, all, sizeof **x, by_value);
+    for (size_t k = 0; k < all; k++)
+        if (*n == 0 || (*x)[k] != (*x)[*n - 1]) (*x)[(*n)++] = (*x)[k];
+done:
+    return st;
+}

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""The default method and calibration from the command line: what a user gets without choosing, its
+explanations and exports, and the edge cases of docs/auto.md.
+
+    auto_cli.py HEFT [WORD...]     tests whose name holds one of the words
+"""
+import csv
+import io
+import json
+import math
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+import run_cli
+from run_cli import EXAMPLES, heft, put, refused, require, same
+
+run_cli.TESTS.clear()
+test = run_cli.test
+EFFORTS = ("count", "lean", "full")
+LOANS, IRIS = EXAMPLES / "loans.csv", EXAMPLES / "iris.csv"
+
+
+def proba(model, data, *more):
+    lines = list(csv.reader(io.StringIO(heft("predict", model, data, "--proba", *more).out)))
+    return lines[0][1:], [[float(x) for x in line[1:]] for line in lines[1:]]
+
+
+def sums_to_one(rows):
+    for row in rows:
+        require(abs(sum(row) - 1) < 1e-12 and all(0 <= p <= 1 for p in row), f"{row}")
+
+
+def softmax(score):
+    top = max(s for s in score if s is not None)
+    share = [0 if s is None else math.exp(s - top) for s in score]
+    return [s / sum(share) for s in share]
+
+
+# ---- what a user gets without choosing ----
+
+@test
+def default_is_auto():
+    require("learned auto" in heft("train", IRIS, "-o", "m").err, "train")
+    facts = json.loads(heft("inspect", "m", "--json", "-").out)
+    same((facts["method"], facts["parameters"]), ("auto", {"effort": "lean"}), "method")
+    told = json.loads(heft("evaluate", IRIS, "--cv", 3, "--json", "-").out)
+    same([m["method"] for m in told["datasets"][0]["methods"]], ["auto", "nb"], "evaluate")
+    told = json.loads(heft("evaluate", IRIS, "--cv", 3, "-p", "effort=count", "--json", "-").out)
+    same(len(told["datasets"][0]["methods"]), 2, "a parameter of one of the two")
+
+
+@test
+def threads_do_not_matter():
+    for effort in EFFORTS:
+        for threads in (1, 3):
+            heft("train", LOANS, "-p", f"effort={effort}", "--threads", threads, "-o", f"m{threads}")
+        same(proba("m1", LOANS), proba("m3", LOANS), effort)
+
+
+# ---- explanations ----
+
+@test
+def explanations_sum_to_the_score():
+    for effort in EFFORTS:
+        for more in ((), ("--calibrate", "temperature"), ("--calibrate", "vector")):
+            heft("train", LOANS, "-p", f"effort={effort}", "-o", "m", *more)
+            told = proba("m", LOANS)[1]
+            for i, row in enumerate(json.loads(heft("explain", "m", LOANS, "--json", "-").out)[:40]):
+                for c, score in enumerate(row["score"]):
+                    halves = row["prior"]["parts"][c] + sum(a["parts"][c] for a in row["attributes"])
+                    apart = row["prior"]["parts"][c] + sum(a["alone"][c] for a in row["attributes"])
+                    apart += sum(p["parts"][c] for p in row["attribute_pairs"])
+                    require(abs(halves - score) < 1e-9 and abs(apart - score) < 1e-9, f"{effort} {more}")
+                for p, q in zip(softmax(row["score"]), told[i]):
+                    require(abs(p - q) < 1e-9, f"{effort} {more} row {i}")
+
+
+@test
+def pairs_are_named():
+    heft("train", LOANS, "-o", "m")
+    shown = heft("inspect", "m", "--top", 3).out
+    require("strongest of 28 pairs" in shown and "late_payments" in shown, shown)
+    facts = json.loads(heft("inspect", "m", "--json", "-").out)
+    sizes = [pair["weight"] for pair in facts["attribute_pairs"]]
+    require(len(sizes) == 28 and sizes == sorted(sizes, reverse=True), "by their evidence")
+    require("loudest of 28 pairs" in heft("explain", "m", LOANS, "--row", 1).out, "explain")
+    heft("report", "m", LOANS, "-o", "m.html")
+    page = pathlib.Path("m.html").read_text(encoding="utf-8")
+    require("strongest of 28 pairs" in page and 'id="nomogram"' not in page, "report")
+
+
+# ---- exports ----
+
+MAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model.c"
+int main(void) {
+    static char line[4096];
+    while (fgets(line, sizeof line, stdin)) {
+        double numbers[64], proba[64]; int codes[64], j = 0, c;
+        char *cell = line;
+        line[strcspn(line, "\n")] = 0;
+        for (; j < model_attributes(); j++) {
+            char *end = cell + strcspn(cell, ",");
+            if (*end) *end++ = 0;
+            numbers[j] = *cell ? atof(cell) : NAN;
+            codes[j] = model_code(j, *cell ? cell : NULL);
+            cell = end;
+        }
+        model_predict(numbers, codes, proba);
+        for (c = 0; c < model_classes(); c++) printf("%s%.17g", c ? "," : "", proba[c]);
+        printf("\n");
+    }
+    return 0;
+}
+"""
+
+
+def many_values(n=3000, values=150):
+    rng = random.Random(3)
+    lines = ["a,b,x,class"]
+    for _ in range(n):
+        a, b, x = rng.randrange(values), rng.randrange(values), rng.random()
+        y = "pqr"[(a % 2 + (b % 3 == 0) + (x > 0.7)) % 3] if rng.random() < 0.8 else "p"
+        lines.append(f"a{a},b{b},{'' if rng.random() < 0.1 else round(x, 3)},{y}")
+    return "\n".join(lines) + "\n"
+
+
+def exported_c(name, *more):
+    heft("train", name, "-o", "m", *more)
+    heft("export", "m", "--to", "c", "-o", "model.c")
+    put("main.c", MAIN)
+    subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "main.c", "-o", "score",
+                    "-lm"], check=True)
+    rows = pathlib.Path(name).read_text(encoding="utf-8").splitlines()[1:]
+    told = subprocess.run(["./score"], input="\n".join(rows) + "\n", check=True,
+                          capture_output=True, text=True).stdout
+    found = [[float(x) for x in line.split(",")] for line in told.splitlines()]
+    for i, (p, q) in enumerate(zip(found, proba("m", name)[1], strict=True)):
+        require(max(abs(a - b) for a, b in zip(p, q)) <= 1e-12, f"{more} row {i}: {p} {q}")
+
+
+@test
+def c_agrees_with_predict():
+    if not shutil.which("cc"):
+        print("skipped: no C compiler")
+        return
+    put("many.csv", many_values())
+    exported_c("many.csv")
+    exported_c("many.csv", "--calibrate", "vector")
+
+
+def score_json(score, row, about):
+    """The posterior of a row by the exported JSON alone."""
+    spots, total = [], list(score["start"])
+    for term, cell in zip(score["terms"], row):
+        number = float(cell) if cell and term["kind"] == "numeric" else None
+        if term["kind"] == "nominal":
+            n = len(term["values"])
+            spot = term["values"].index(cell) if cell in term["values"] else n
+        else:
+            n = len(term["cuts"]) + 1
+            spot = n if number is None else sum(cut < number for cut in term["cuts"])
+        spots.append(spot)
+        z = 0
+        if "slope" in term and number is not None:
+            z = max(-4, min(4, (number - term["mean"]) / term["sd"]))
+        for c in range(len(total)):
+            total[c] += term["evidence"][spot][c] + (term["slope"][c] * z if z else 0)
+    names = [term["name"] for term in score["terms"]]
+    for pair in score["attribute_pairs"]:
+        i, j = (names.index(name) for name in pair["attributes"])
+        cell = pair["view_i"][spots[i]] * pair["codes"] + pair["view_j"][spots[j]]
+        if "cells" in pair:
+            if cell not in pair["cells"]:
+                continue
+            cell = pair["cells"].index(cell)
+        for c in range(len(total)):
+            total[c] += pair["evidence"][cell][c]
+    if "calibration" in about:
+        scale = about["calibration"]["scale"]
+        total = [s * t for s, t in zip(scale, total)]
+    return softmax(total)
+
+
+@test
+def json_is_enough():
+    put("many.csv", many_values(600, 40))
+    for name, more in (("many.csv", ()), ("many.csv", ("--calibrate", "temperature"))):
+        heft("train", name, "-o", "m", *more)
+        about = json.loads(heft("export", "m", "--to", "json").out)
+        rows = [line.split(",") for line in pathlib.Path(name).read_text().splitlines()[1:]]
+        for row, told in list(zip(rows, proba("m", name)[1]))[:60]:
+            for p, q in zip(score_json(about["score"], row[:-1], about), told):
+                require(abs(p - q) < 1e-9, f"{more}: {p} {q}")
+
+
+# ---- calibration ----
+
+@test
+def calibration_is_kept_and_shown():
+    heft("train", LOANS, "-m", "nb", "-o", "plain")
+    before = heft("predict", "plain", LOANS).out
+    for how in ("temperature", "vector"):
+        heft("train", LOANS, "-m", "nb", "--calibrate", how, "-o", "m")
+        facts = json.loads(heft("inspect", "m", "--json", "-").out)
+        same(facts["preparation"]["calibrate"], how, "stored")
+        same(len(facts["calibration"]["scale"]), 2, "a factor for each class")
+        require(f"--calibrate {how}" in heft("inspect", "m").out, "inspect")
+        require((how == "temperature") <= (heft("predict", "m", LOANS).out == before), how)
+        sums_to_one(proba("m", LOANS)[1])
+    refused("train", LOANS, "--calibrate", "magic", status=2, says="magic.*temperature")
+
+
+@test
+def calibration_in_evaluate():
+    losses = []
+    for how in ("none", "temperature", "vector"):
+        told = json.loads(heft("evaluate", LOANS, "-m", "nb,aode", "--calibrate", how, "--cv", 5,
+                               "--json", "-").out)
+        losses.append([m["log_loss"] for m in told["datasets"][0]["methods"]])
+    require(losses[1][0] < losses[0][0] and losses[2][0] < losses[0][0], f"nb: {losses}")
+    require(losses[1][1] < losses[0][1] + 0.005, f"aode: {losses}")
+
+
+# ---- edge cases ----
+
+def edge(name, content, *more):
+    put(name, content)
+    found = None
+    for effort in EFFORTS:
+        run = heft("train", name, "-p", f"effort={effort}", "-o", "m", *more)
+        classes, rows = proba("m", name, *more)
+        sums_to_one(rows)
+        heft("explain", "m", name, "--row", 1, *more)
+        heft("report", "m", name, "-o", "m.html", *more)
+        found = classes, rows, run
+    return found
+
+
+@test
+def edge_few_rows():
+    _, rows, _ = edge("few.csv", "x,c,class\n1,a,p\n2,b,q\n3,a,p\n4,b,q\n5,a,p\n")
+    require(rows[0][0] > 0.5 > rows[1][0], f"{rows}")
+    facts = json.loads(heft("inspect", "m", "--json", "-").out)["extra"]
+    same((facts["h_A (learned)"], facts["h_B (counted)"], facts["t"]), (0.5, 0.5, 1), "no held-out step")
+    edge("two.csv", "x,class\n1,p\n2,q\n")
+
+
+@test
+def edge_one_class():
+    classes, rows, run = edge("one.csv", "x,c,class\n" + "1,a,p\n2,b,p\n" * 6)
+    same((classes, rows[0]), (["P(p)"], [1]), "its frequency")
+    require("one class only" in run.err, run.err)
+
+
+@test
+def edge_no_attribute():
+    _, rows, _ = edge("none.csv", "class\n" + "p\np\nq\n" * 10)
+    require(all(abs(row[0] - 2 / 3) < 1e-12 for row in rows), f"{rows[0]}")
+
+
+@test
+def edge_all_missing():
+    _, rows, run = edge("gaps.csv", "x,c,class\n" + ",,p\n,,q\n,,q\n" * 8)
+    require(rows[0] == rows[-1] and 0.6 < rows[0][1] < 0.7, f"{rows[0]}")
+    require("no values" in run.err, run.err)
+
+
+@test
+def edge_class_without_rows():
+    _, rows, _ = edge("d.arff", "@relation r\n@attribute x numeric\n@attribute class {p,never,q}\n@data\n"
+                      + "".join(f"{i % 7},{'pq'[i % 2]}\n" for i in range(40)))
+    require(all(row[1] == 0 for row in rows), "probability 0")
+
+
+@test
+def edge_class_of_one_row():
+    edge("o.csv", "x,class\n" + "".join(f"{i % 9},{'pq'[i % 2]}\n" for i in range(60)) + "50,r\n")
+
+
+@test
+def edge_constant_and_single():
+    edge("k.arff", "@relation r\n@attribute k numeric\n@attribute s {only}\n@attribute x numeric\n"
+         "@attribute class {p,q}\n@data\n"
+         + "".join(f"7,only,{i % 11 + 3 * (i % 2)},{'pq'[i % 2]}\n" for i in range(60)))
+
+
+@test
+def edge_thousands_of_values():
+    rng = random.Random(1)
+    lines = "".join(f"id{i},n{rng.randrange(8000)},{'pq'[i % 2]}\n" for i in range(8000))
+    put("ids.csv", "id,name,class\n" + lines)
+    heft("train", "ids.csv", "-o", "m")
+    require(pathlib.Path("m").stat().st_size < 5e6, "by the cells that occur")
+    sums_to_one(proba("m", "ids.csv")[1])
+
+
+@test
+def edge_smoothing_is_its_own():
+    refused("train", LOANS, "--smoothing", "m:2", says="auto.*-m nb")
+
+
+if __name__ == "__main__":
+    sys.exit(run_cli.main())

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""Names made to harm, through every command: hostile.py HEFT [NAME...].
+
+What goes to a terminal holds no control character; pages hold no tag, exported C no code and JSON
+nothing but JSON that a name brought along; CSV and ARFF keep every byte.
+"""
+import csv
+import html.parser
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import run_cli  # noqa: E402
+from run_cli import Run, files, heft, put, require, same, test  # noqa: E402
+
+run_cli.TESTS.clear()
+
+NAMES = [
+    b'plain "quoted" name', b"it's", b"comma, semicolon; bar|", b"two\nlines", b"cr\rhere",
+    b"tab\there", b"\x1b[31mred\x1b[0m", b"\x1b]0;title\x07", b"bell\x07 back\x08space", b"\x9b31m",
+    b"\xc2\x9b31m c1", b"del\x7f", b"<script>alert(1)</script>", b"</svg></table><img src=x onerror=y>",
+    b"a&amp;b&lt;", b"*/ int owned(void) { return 1; } /*", b"??/", b"??/\n#error owned",
+    b"ends with \\", b"\\\n continued", b'"; system("true"); //', b"%s%n%d%%", b"=cmd|' /C calc'!A0",
+    b"+1+1", b"-2+3", b"@SUM(A1)", b"$(touch owned)", b"`touch owned`", b"; touch owned",
+    b"\\input{/etc/passwd}", b"$x_1$ & 50% #1 {~^}", b"\xff\xfe", b"\xc0\xaf", b"\xed\xa0\x80",
+    b"caf\xe9", b"caf\xc3\xa9", "right\u202eto left".encode(), "\u2066isolate".encode(),
+    "line\u2028sep".encode(), b"../../etc/passwd", b"-o", b"--help", b"{}{{}}", b"0x41", b"1e5",
+    b"null", b"\\u0000", b"x" * 3000, b"#include <owned.h>", b"]]><!--", b"javascript:alert(1)",
+    b"{% raw %}", b"' OR 1=1 --",
+]
+
+
+def quoted(cell):
+    return b'"' + cell.replace(b'"', b'""') + b'"'
+
+
+def hostile_table(path="h.csv"):
+    """Every name as a column, a value and a class."""
+    rows = [b",".join([quoted(b"n " + NAMES[0])] + [quoted(n) for n in NAMES] + [b"class"])]
+    for i in range(2 * len(NAMES)):
+        name = NAMES[i % len(NAMES)]
+        cells = [str(i % 7 / 3).encode()]
+        cells += [quoted(NAMES[(i * 5 + j) % len(NAMES)]) if j % 3 else str(i % (j + 2)).encode()
+                  for j in range(len(NAMES))]
+        rows.append(b",".join(cells + [quoted(name)]))
+    return put(path, b"\n".join(rows) + b"\n")
+
+
+def check_terminal(raw, what):
+    text = raw.decode("utf-8")  # raises where it is not
+    bad = re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", text)
+    require(not bad, f"{what}: a terminal would get {sorted(set(bad))!r}")
+
+
+def terminal(*args):
+    """A run whose output people read: nothing in it may steer the terminal."""
+    done = subprocess.run([run_cli.HEFT, *args], capture_output=True, check=False,
+                          timeout=run_cli.PATIENCE)
+    require(done.returncode == 0, f"{args}: {done.stderr!r}")
+    check_terminal(done.stdout, f"{args}: standard output")
+    check_terminal(done.stderr, f"{args}: standard error")
+    return done.stdout
+
+
+class Page(html.parser.HTMLParser):
+    """The tags and attributes of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.events = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.events += [a for a, v in attrs if a.startswith("on") or "javascript:" in (v or "")]
+        self.events += [v for a, v in attrs if a in ("src", "href") and v and v[0] != "#"
+                        and v != "data:,"]  # the empty icon of every page
+
+
+def check_page(raw, plain, what):
+    """No tag and no attribute that a harmless model's page does not have."""
+    text = raw.decode("utf-8")
+    page = Page(text)
+    require(page.tags <= plain.tags | {"title"}, f"{what}: tags {page.tags - plain.tags}")
+    require(not page.events, f"{what}: {page.events}")
+    bad = re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f]", text)
+    require(not bad, f"{what}: {sorted(set(bad))!r}")
+
+
+@test
+def names_in_terminals():
+    hostile_table()
+    for method in ("nb", "treenb"):
+        terminal("train", "h.csv", "-o", "m.heft", "-m", method, "-vv")
+        terminal("inspect", "m.heft", "--top", "1000000")
+    terminal("train", "h.csv", "-o", "m.heft", "-m", "nb")
+    for row in range(1, 5):
+        terminal("explain", "m.heft", "h.csv", "--row", str(row))
+    terminal("evaluate", "h.csv", "-m", "nb,gnb", "--cv", "2", "-vv")
+
+
+@test
+def names_of_files_in_messages():
+    for k, name in enumerate(NAMES):
+        if b"/" in name or len(name) > 200:
+            continue
+        ways = (["train", b"./" + name], ["predict", b"./" + name, "x"], ["inspect", b"./" + name],
+                ["train", "x", b"--" + name], ["train", "x", "-m", name], [name],
+                ["evaluate", "x", "--folds", name], ["train", "x", "-p", name],
+                ["train", "x", "--prior", name], ["train", "x", "--discretize", name])
+        for args in (ways[k % 5], ways[5 + k % 5], ways[(k * 3 + 1) % 10]):
+            done = subprocess.run([run_cli.HEFT, *args], capture_output=True, check=False,
+                                  timeout=run_cli.PATIENCE)
+            if done.returncode == 0 and name == b"--help":
+                continue
+            require(done.returncode in (1, 2), f"{args}: {done}")
+            check_terminal(done.stderr, f"{args}")
+            same(done.stderr.count(b"\n"), 1, f"{args}: lines of {done.stderr!r}")
+    same(files(), [], "files")
+
+
+@test
+def names_in_json():
+    hostile_table()
+    heft("train", "h.csv", "-o", "m.heft", "-m", "nb")
+    for args in (["inspect", "m.heft", "--json", "o"], ["export", "m.heft", "--to", "json", "-o", "o"],
+                 ["evaluate", "h.csv", "-m", "nb", "--cv", "2", "--json", "o"]):
+        heft(*args)
+        text = pathlib.Path("o").read_bytes().decode("utf-8")
+        require(isinstance(json.loads(text), dict), f"{args}")
+    heft("inspect", "m.heft", "--json", "o")
+    told = [a["name"] for a in json.loads(pathlib.Path("o").read_text("utf-8"))["attributes"]]
+    for name in NAMES:
+        try:
+            wanted = name.decode("utf-8")
+        except UnicodeDecodeError:
+            continue  # taken as Latin-1, of which the test above says that it is text
+        require(wanted in told, f"inspect --json lost {name!r}")
+
+
+@test
+def names_in_pages():
+    put("small.csv", run_cli.SMALL)
+    heft("train", "small.csv", "-o", "p.heft", "-m", "nb")
+    heft("report", "p.heft", "small.csv", "-o", "p.html")
+    heft("evaluate", "small.csv", "-m", "nb,gnb", "--cv", "2", "--report", "q.html")
+    plain = Page(pathlib.Path("p.html").read_text("utf-8"))
+    plain.tags |= Page(pathlib.Path("q.html").read_text("utf-8")).tags
+    hostile_table()
+    for method in ("auto", "vwnb"):
+        heft("train", "h.csv", "-o", "m.heft", "-m", method)
+        heft("report", "m.heft", "h.csv", "-o", "h.html")
+        check_page(pathlib.Path("h.html").read_bytes(), plain, method)
+    names = ["<script>x<.csv", "\\input{x}%_$&#~^.csv", "\x1b[31m\\write18{x}.csv"]
+    for name in names:
+        shutil.copy("h.csv", name)
+    heft("evaluate", *names, "-m", "nb,gnb", "--cv", "2", "--report", "e.html", "--markdown", "e.md",
+         "--csv", "e.csv", "--latex", "e.tex")
+    check_page(pathlib.Path("e.html").read_bytes(), plain, "results")
+    check_terminal(pathlib.Path("e.md").read_bytes(), "markdown")
+    text = pathlib.Path("e.tex").read_bytes()
+    check_terminal(text, "LaTeX")
+    require(b"\\input" not in text and b"\\write" not in text, "LaTeX: a command came through")
+
+
+@test
+def names_in_exported_c():
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if not compiler:
+        print("skipped: no C compiler")
+        return
+    hostile_table()
+    heft("train", "h.csv", "-o", "m.heft", "-m", "nb")
+    heft("export", "m.heft", "--to", "c", "-o", "m.c")
+    code = pathlib.Path("m.c").read_bytes()
+    bad = re.findall(rb"[\x00-\x09\x0b-\x1f\x7f-\xff]", code)
+    require(not bad, f"exported C: bytes {set(bad)!r}")
+    require(b"??/" not in code, "a trigraph")
+    for extra in ([], ["-trigraphs"]):
+        done = subprocess.run([compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", *extra, "-c", "m.c",
+                               "-o", "m.o"], capture_output=True, check=False)
+        require(done.returncode == 0, done.stderr.decode("utf-8", "replace")[:2000])
+        symbols = subprocess.run(["nm", "m.o"], capture_output=True, text=True, check=True).stdout
+        require("owned" not in symbols and "system" not in symbols, symbols)
+
+
+@test
+def names_in_tables_keep_every_byte():
+    hostile_table()
+    before = list(csv.reader(io.StringIO(pathlib.Path("h.csv").read_bytes().decode("latin-1"),
+                                         newline="")))
+    heft("convert", "h.csv", "-o", "a.arff")
+    heft("convert", "a.arff", "-o", "b.csv")
+    after = list(csv.reader(io.StringIO(pathlib.Path("b.csv").read_bytes().decode("latin-1"),
+                                        newline="")))
+    same(after[0], before[0], "names")
+    for i, (a, b) in enumerate(zip(after[1:], before[1:])):
+        for x, y in zip(a[1:], b[1:]):
+            require(x == y or float(x) == float(y), f"row {i}: {x[:50]!r} for {y[:50]!r}")
+    heft("train", "h.csv", "-o", "m.heft", "-m", "nb")
+    out = csv.reader(io.StringIO(heft("predict", "m.heft", "h.csv", "--proba").raw.decode("latin-1"),
+                                 newline=""))
+    header = next(out)
+    same(sorted(header[1:]), sorted("P(" + n.decode("latin-1") + ")" for n in NAMES), "classes")
+    require({row[0] for row in out} <= {n.decode("latin-1") for n in NAMES}, "labels")
+
+
+@test
+def nothing_is_run():
+    hostile_table()
+    env = {"SHELL": "/bin/false", "EDITOR": "/bin/false", "PAGER": "/bin/false"}
+    heft("train", "h.csv", "-o", "m.heft", env=env)
+    heft("report", "m.heft", "-o", "r.html", env=env)
+    same(files(), ["h.csv", "m.heft", "r.html"], "files")
+    require(Run(["train", "$(touch owned).csv"]).status == 1 and not os.path.exists("owned"), "shell")
+
+
+@test
+def a_memory_limit_is_an_error():
+    """What is asked for at once and cannot be had is refused with a sentence."""
+    put("wide.svm", "1 1:1 16000000:1\n2 2:1\n")
+    limit = ["bash", "-c", 'ulimit -v 900000; exec "$@"', "limit", run_cli.HEFT]
+    if subprocess.run([*limit, "--version"], capture_output=True, check=False).returncode:
+        print("skipped: this build does not start under a limit of memory")
+        return
+    for args in (["train", "wide.svm", "-o", "m.heft"], ["convert", "wide.svm", "-o", "o.csv"]):
+        done = subprocess.run([*limit, *args], capture_output=True, check=False, timeout=run_cli.PATIENCE)
+        same(done.returncode, 1, f"{args}: {done.stderr!r}")
+        require(done.stderr.startswith(b"heft: error: ") and b"memory" in done.stderr, f"{done.stderr!r}")
+        same(done.stderr.count(b"\n"), 1, "lines")
+        same(files(), ["wide.svm"], "files")
+
+
+if __name__ == "__main__":
+    sys.exit(run_cli.main())

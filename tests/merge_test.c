@@ -1,0 +1,278 @@
+/* merge_test.c - models that add up: every method that says it merges, random partitions, weights,
+ * failing memory; and the arithmetic below. */
+#include "check.h"
+
+#include "base/ctx.h"
+#include "base/twofold.h"
+#include "data/dict.h"
+#include "methods/method.h"
+#include "model/model.h"
+
+enum { ROWS = 240, NUMERIC = 2, NOMINAL = 3 };
+
+static const char *const letters[] = {"a", "b", "c", "d", "e"};
+static const char *const kinds[] = {"no", "perhaps", "yes"};
+
+typedef struct made {
+    double  x[NUMERIC][ROWS];
+    int32_t v[NOMINAL][ROWS], y[ROWS];
+    double  w[ROWS];
+} made;
+
+static made *make(uint64_t seed)
+{
+    made    *m = calloc(1, sizeof *m);
+    uint64_t s = seed;
+    for (size_t i = 0; i < ROWS; i++) {
+        s = s * 6364136223846793005u + 1442695040888963407u;
+        m->y[i] = (int32_t)((s >> 33) % 3);
+        m->w[i] = i % 5 == 2 ? 0 : (double)(1 + (s >> 40) % 3);
+        for (size_t j = 0; j < NUMERIC; j++)
+            m->x[j][i] = (double)((s >> (20 + j)) % 1000) / 7 + m->y[i] + (j ? 1e7 : 0);
+        for (size_t j = 0; j < NOMINAL; j++)
+            m->v[j][i] = (int32_t)((s >> (11 * j)) % 7) - (j == 2); /* 5 and 6: missing */
+        if (i % 17 == 3) m->x[0][i] = NAN;
+    }
+    return m;
+}
+
+/* Rows lo..hi-1. Without `gaps` nothing is missing; without `numbers` all attributes are nominal.
+ */
+static heft_table *table_of(const made *m, size_t lo, size_t hi, bool numbers, bool gaps,
+                            bool weights)
+{
+    heft_table *t;
+    heft_error  err;
+    int32_t     codes[ROWS];
+    char        name[8];
+    OK(heft_table_create(hi - lo, &t, &err));
+    for (size_t j = 0; numbers && j < NUMERIC; j++) {
+        snprintf(name, sizeof name, "x%zu", j);
+        OK(heft_table_add_numbers(t, name, m->x[j] + lo, 1, &err));
+    }
+    for (size_t j = 0; j < NOMINAL; j++) {
+        snprintf(name, sizeof name, "v%zu", j);
+        for (size_t i = lo; i < hi; i++) codes[i - lo] = gaps ? m->v[j][i] : abs(m->v[j][i]) % 5;
+        OK(heft_table_add_codes(t, name, codes, 1, letters, 5, &err));
+    }
+    OK(heft_table_set_target(t, "class", m->y + lo, kinds, 3, &err));
+    if (weights) OK(heft_table_set_weights(t, m->w + lo, &err));
+    return t;
+}
+
+static heft_model *fit(const heft_table *t, const char *method, bool numbers)
+{
+    heft_model       *model = NULL;
+    heft_error        err;
+    const heft_config config = {.method = method,
+                                .part = true,
+                                .threads = 2,
+                                .impute = "none",
+                                .scale = "none",
+                                .discretize = numbers ? "none" : NULL};
+    OK(heft_fit(t, &config, &model, &err));
+    return model;
+}
+
+static double *posterior(const heft_model *model, const heft_table *t)
+{
+    heft_error err;
+    double    *p = malloc(heft_table_rows(t) * heft_model_classes(model) * sizeof *p);
+    OK(heft_predict_proba(model, t, p, &err));
+    return p;
+}
+
+static void merged_as_whole(const made *m, const char *method, bool numbers, bool gaps,
+                            bool weights, const size_t *edges, size_t n)
+{
+    heft_table *whole = table_of(m, 0, ROWS, numbers, gaps, weights);
+    heft_model *one = fit(whole, method, numbers), *parts[8], *merged = NULL;
+    heft_error  err;
+    for (size_t k = 0; k < n; k++) {
+        heft_table *t = table_of(m, edges[k], edges[k + 1], numbers, gaps, weights);
+        parts[k] = fit(t, method, numbers);
+        heft_table_free(t);
+    }
+    OK(heft_model_merge((const heft_model *const *)parts, n, &merged, &err));
+    double *a = posterior(one, whole), *b = posterior(merged, whole);
+    if (memcmp(a, b, ROWS * 3 * sizeof *a) != 0) fail_msg("%s: other posteriors", method);
+    const heft_tally *s = one->tally, *t = merged->tally;
+    assert_memory_equal(s->counts.class_sum, t->counts.class_sum, 3 * sizeof(double));
+    for (size_t j = 0; j < s->n_attr; j++)
+        if (s->attr[j].coded)
+            assert_memory_equal(s->counts.cell[j], t->counts.cell[j], 7 * 3 * sizeof(double));
+    free(a);
+    free(b);
+    heft_model_free(one);
+    heft_model_free(merged);
+    for (size_t k = 0; k < n; k++) heft_model_free(parts[k]);
+    heft_table_free(whole);
+}
+
+/* Every method of the registry that says so, with what it takes. */
+static void every_method_that_merges(void **state)
+{
+    (void)state;
+    const size_t halves[] = {0, 100, ROWS}, many[] = {0, 1, 2, 60, 61, 170, 239, ROWS};
+    size_t       count = 0;
+    made        *m = make(7);
+    for (size_t k = 0; k < heft_methods_count(); k++) {
+        const heft_method *method = heft_methods_at(k);
+        if (!method->tally) continue;
+        const bool pairs = method->tally & HEFT_TALLY_PAIRS;
+        const bool gaps =
+            method->caps & HEFT_TAKES_MISSING && !(method->tally & HEFT_TALLY_COMPLETE);
+        for (int w = 0; w < 2; w++) {
+            merged_as_whole(m, method->name, !pairs, gaps, w, halves, 2);
+            merged_as_whole(m, method->name, !pairs, gaps, w, many, 7);
+        }
+        count++;
+    }
+    assert_true(count >= 10);
+    free(m);
+}
+
+static void failing_memory_is_reported(void **state)
+{
+    (void)state;
+    made *m = make(9);
+    for (int numbers = 0; numbers < 2; numbers++) {
+        heft_table             *t = table_of(m, 0, 60, numbers, false, false);
+        heft_model             *part = fit(t, numbers ? "klnb" : "cfwnb", numbers), *merged = NULL;
+        heft_error              err;
+        const heft_model *const both[] = {part, part};
+        size_t                  n = 1;
+        for (;; n++) {
+            heft_fail_alloc_at(n, n % 2);
+            const heft_status st = heft_model_merge(both, 2, &merged, &err);
+            heft_fail_alloc_at(0, false);
+            if (st == HEFT_OK) break;
+            assert_int_equal(st, HEFT_ENOMEM);
+            assert_null(merged);
+        }
+        assert_true(n > 5);
+        heft_model_free(merged);
+        heft_model_free(part);
+        heft_table_free(t);
+    }
+    free(m);
+}
+
+static void arguments_are_checked(void **state)
+{
+    (void)state;
+    heft_error        err;
+    heft_model       *out;
+    const heft_model *none[] = {NULL};
+    assert_int_equal(heft_model_merge(NULL, 1, &out, &err), HEFT_EINVAL);
+    assert_int_equal(heft_model_merge(none, 1, &out, &err), HEFT_EINVAL);
+    assert_int_equal(heft_model_merge(none, 0, &out, &err), HEFT_EINVAL);
+    assert_int_equal(heft_model_merge(none, 1, NULL, &err), HEFT_EINVAL);
+}
+
+/* ---- like ---- */
+
+static void parts_like_a_model_take_new_values_in(void **state)
+{
+    (void)state;
+    made                    *m = make(11);
+    static const char *const more[] = {"a", "b", "c", "d", "e", "f"};
+    static const char *const four[] = {"never", "no", "perhaps", "yes"};
+    const int32_t            codes[] = {5, 0, 1}, y[] = {0, 1, 3};
+    const double             x[] = {1, 2, 3};
+    heft_table              *t = table_of(m, 0, 100, true, false, false), *extra;
+    heft_model              *base = NULL, *part = NULL, *merged = NULL;
+    heft_error               err;
+    OK(heft_fit(t, &(heft_config){.method = "aode"}, &base, &err));
+    OK(heft_table_create(3, &extra, &err));
+    OK(heft_table_add_codes(extra, "v1", codes, 1, more, 6, &err));
+    OK(heft_table_add_numbers(extra, "x1", x, 1, &err));
+    OK(heft_table_add_numbers(extra, "x0", x, 1, &err));
+    OK(heft_table_add_codes(extra, "v0", codes, 1, more, 6, &err));
+    OK(heft_table_add_codes(extra, "v2", codes, 1, more, 6, &err));
+    OK(heft_table_set_target(extra, "class", y, four, 4, &err));
+    OK(heft_fit(extra, &(heft_config){.like = base}, &part, &err));
+    assert_string_equal(heft_model_method(part), "aode");
+    assert_string_equal(heft_model_attribute_name(part, 0), "x0");
+    const heft_model *const both[] = {base, part};
+    OK(heft_model_merge(both, 2, &merged, &err));
+    assert_int_equal(heft_model_classes(merged), 4);
+    assert_string_equal(heft_model_class_name(merged, 0), "never");
+    assert_int_equal(heft_dict_size(merged->prep.attr[2].dict), 6);
+    NEAR(merged->tally->counts.total, 103, 0);
+    heft_model_free(part);
+    heft_model_free(merged);
+    assert_int_equal(heft_fit(extra, &(heft_config){.like = base, .impute = "mean"}, &part, &err),
+                     HEFT_EINVAL);
+    heft_model_free(base);
+    heft_table_free(extra);
+    heft_table_free(t);
+    free(m);
+}
+
+/* ---- below ---- */
+
+static heft_dict *dict_of(heft_ctx *ctx, const char *words)
+{
+    heft_dict *d;
+    uint32_t   code;
+    assert_int_equal(heft_dict_create(ctx, &d), HEFT_OK);
+    for (; *words; words++) assert_int_equal(heft_dict_add(ctx, d, words, 1, &code), HEFT_OK);
+    return d;
+}
+
+static void union_is(heft_ctx *ctx, const char *a, const char *b, const char *expected)
+{
+    heft_dict *dicts[] = {dict_of(ctx, a), dict_of(ctx, b)}, *both;
+    assert_int_equal(heft_dict_union(ctx, dicts, 2, &both), HEFT_OK);
+    assert_int_equal(heft_dict_size(both), strlen(expected));
+    for (uint32_t v = 0; expected[v]; v++)
+        assert_int_equal(heft_dict_text(both, v)[0], expected[v]);
+    for (size_t k = 0; k < 2; k++) heft_dict_free(dicts[k]);
+    heft_dict_free(both);
+}
+
+static void dictionaries_unite(void **state)
+{
+    (void)state;
+    heft_error err;
+    heft_ctx   ctx;
+    heft_ctx_init(&ctx, &err, 1, 0, NULL);
+    union_is(&ctx, "bd", "ac", "abcd"); /* sorted ones stay sorted */
+    union_is(&ctx, "db", "ac", "dbac"); /* declared ones in order of appearance */
+    union_is(&ctx, "yn", "yn", "yn");   /* equal ones as they are */
+    union_is(&ctx, "29", "1", "129");   /* numbers by size */
+    union_is(&ctx, "", "ba", "ba");
+    union_is(&ctx, "ac", "", "ac");
+    heft_ctx_clear(&ctx);
+}
+
+static void twofold_sums_lose_nothing(void **state)
+{
+    (void)state;
+    const heft_twofold third = heft_twofold_over((heft_twofold){1, 0}, 3);
+    const heft_twofold one = heft_twofold_scale(third, 3);
+    NEAR(one.high - 1 + one.low, 0, 1e-31);
+    const heft_twofold p = heft_two_product(1 + 0x1p-30, 1 - 0x1p-30);
+    assert_true(p.high == 1 && p.low == -0x1p-60);
+    const heft_twofold s = heft_two_sum(1e16, 1.25),
+                       back = heft_twofold_add(s, (heft_twofold){-1e16, 0});
+    assert_true(back.high == 1.25 && back.low == 0);
+    const heft_twofold q = heft_two_square(1 + 0x1p-52);
+    assert_true(q.high == 1 + 0x1p-51 && q.low == 0x1p-104);
+    const heft_twofold t = heft_twofold_times(third, (heft_twofold){3, 0});
+    NEAR(t.high - 1 + t.low, 0, 1e-31);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method_that_merges),
+        cmocka_unit_test(failing_memory_is_reported),
+        cmocka_unit_test(arguments_are_checked),
+        cmocka_unit_test(parts_like_a_model_take_new_values_in),
+        cmocka_unit_test(dictionaries_unite),
+        cmocka_unit_test(twofold_sums_lose_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* threads_test.c - the library from many threads at once: what is shared is only read, and answers
+ * do not depend on company. Meant for ThreadSanitizer; right without it, too. */
+#include "check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { ROWS = 2000, CLASSES = 3, READERS = 16 };
+
+static heft_table *table_of(int seed)
+{
+    static const char *const values[] = {"a", "b", "c", "d"}, *const classes[] = {"x", "y", "z"};
+    static double  num[ROWS];
+    static int32_t nom[ROWS], y[ROWS];
+    heft_table    *t;
+    heft_error     err;
+    unsigned       s = (unsigned)seed * 2654435761u + 1;
+    for (int i = 0; i < ROWS; i++) {
+        s = s * 1664525u + 1013904223u;
+        y[i] = (int32_t)(s >> 16) % CLASSES;
+        num[i] = (double)(s % 1000) / 100 + y[i];
+        nom[i] = (int32_t)((s >> 8) % 4 + (unsigned)y[i]) % 4;
+    }
+    OK(heft_table_create(ROWS, &t, &err));
+    OK(heft_table_add_numbers(t, "n", num, 1, &err));
+    OK(heft_table_add_codes(t, "v", nom, 1, values, 4, &err));
+    OK(heft_table_set_target(t, "class", y, classes, CLASSES, &err));
+    return t;
+}
+
+/* ---- one model, sixteen readers ---- */
+
+typedef struct reader {
+    const heft_model *model;
+    const heft_table *table;
+    const double     *expected;
+    int               turns;
+    char              wrong[256];
+} reader;
+
+static void *read_model(void *arg)
+{
+    reader    *r = arg;
+    heft_error err;
+    double    *p = malloc(ROWS * CLASSES * sizeof *p), parts[3 * CLASSES], score[CLASSES];
+    char      *text = NULL, *bytes = NULL;
+    size_t     length;
+    for (int turn = 0; turn < r->turns && !r->wrong[0]; turn++) {
+        if (heft_predict_proba(r->model, r->table, p, &err) != HEFT_OK ||
+            memcmp(p, r->expected, ROWS * CLASSES * sizeof *p) != 0)
+            snprintf(r->wrong, sizeof r->wrong, "predict: %.200s", err.text);
+        if (heft_model_inspect(r->model, "json", 0, &text, &err) != HEFT_OK)
+            snprintf(r->wrong, sizeof r->wrong, "inspect: %.200s", err.text);
+        heft_text_free(text);
+        if (heft_model_to_bytes(r->model, &bytes, &length, &err) != HEFT_OK)
+            snprintf(r->wrong, sizeof r->wrong, "save: %.200s", err.text);
+        heft_text_free(bytes);
+        (void)heft_explain(r->model, r->table, 5, parts, score, &err);
+    }
+    free(p);
+    return NULL;
+}
+
+static void one_model_many_readers(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"nb", "auto", "aode", "lwnb"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        heft_table *t = table_of(1);
+        heft_model *model;
+        heft_error  err;
+        pthread_t   thread[READERS];
+        reader      r[READERS];
+        double     *expected = malloc(ROWS * CLASSES * sizeof *expected);
+        OK(heft_fit(t, &(heft_config){.method = methods[m], .threads = 2}, &model, &err));
+        OK(heft_predict_proba(model, t, expected, &err));
+        for (int k = 0; k < READERS; k++) {
+            r[k] = (reader){.model = model, .table = t, .expected = expected};
+            r[k].turns = m < 2 ? 3 : 1;
+            assert_int_equal(pthread_create(&thread[k], NULL, read_model, &r[k]), 0);
+        }
+        for (int k = 0; k < READERS; k++) pthread_join(thread[k], NULL);
+        for (int k = 0; k < READERS; k++)
+            if (r[k].wrong[0]) fail_msg("%s: %s", methods[m], r[k].wrong);
+        free(expected);
+        heft_model_free(model);
+        heft_table_free(t);
+    }
+}
+
+/* ---- different models at once ---- */
+
+typedef struct fitter {
+    const char *method;
+    heft_table *table;
+    double     *alone, *together;
+    char        wrong[256];
+} fitter;
+
+static bool fit_and_predict(const fitter *f, double *p, heft_error *err)
+{
+    heft_model *model = NULL;
+    const bool  good = heft_fit(f->table, &(heft_config){.method = f->method, .threads = 3}, &model,
+                                err) == HEFT_OK &&
+                      heft_predict_proba(model, f->table, p, err) == HEFT_OK;
+    heft_model_free(model);
+    return good;
+}
+
+static void *fit_one(void *arg)
+{
+    fitter    *f = arg;
+    heft_error err;
+    if (!fit_and_predict(f, f->together, &err))
+        snprintf(f->wrong, sizeof f->wrong, "%.200s", err.text);
+    return NULL;
+}
+
+static void different_models_at_once(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"nb", "rnb", "lnb", "auto", "cfwnb", "tan", "nb", "vwnb"};
+    enum { N = sizeof methods / sizeof *methods };
+    fitter     f[N] = {0};
+    pthread_t  thread[N];
+    heft_error err;
+    for (int k = 0; k < N; k++) {
+        f[k].method = methods[k];
+        f[k].table = table_of(k + 2);
+        f[k].alone = malloc(ROWS * CLASSES * sizeof(double));
+        f[k].together = malloc(ROWS * CLASSES * sizeof(double));
+        if (!fit_and_predict(&f[k], f[k].alone, &err)) fail_msg("%s: %s", methods[k], err.text);
+    }
+    for (int k = 0; k < N; k++)
+        assert_int_equal(pthread_create(&thread[k], NULL, fit_one, &f[k]), 0);
+    for (int k = 0; k < N; k++) pthread_join(thread[k], NULL);
+    for (int k = 0; k < N; k++) {
+        if (f[k].wrong[0]) fail_msg("%s: %s", methods[k], f[k].wrong);
+        if (memcmp(f[k].alone, f[k].together, ROWS * CLASSES * sizeof(double)))
+            fail_msg("%s: company changes bits", methods[k]);
+        heft_table_free(f[k].table);
+        free(f[k].alone), free(f[k].together);
+    }
+}
+
+/* ---- cancelled from another thread ---- */
+
+static atomic_bool raised;
+static atomic_int  asked;
+
+static bool is_raised(void *user)
+{
+    (void)user;
+    atomic_fetch_add(&asked, 1);
+    return atomic_load(&raised);
+}
+
+static void *raise_it(void *unused)
+{
+    (void)unused;
+    while (atomic_load(&asked) < 3) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    atomic_store(&raised, true);
+    return NULL;
+}
+
+static void cancelled_from_another_thread(void **state)
+{
+    (void)state;
+    heft_table       *t = table_of(20);
+    heft_results     *results = NULL;
+    heft_error        err;
+    pthread_t         thread;
+    const heft_talk   talk = {.cancelled = is_raised};
+    const heft_table *data[] = {t};
+    const char       *names[] = {"t"}, *methods[] = {"rnb", "lcwnb", NULL};
+    const heft_trial  trial = {
+         .methods = methods, .folds = 10, .repeats = 20, .config = {.threads = 3, .talk = &talk}};
+    assert_int_equal(pthread_create(&thread, NULL, raise_it, NULL), 0);
+    assert_int_equal(heft_evaluate(data, names, 1, &trial, &results, &err), HEFT_ECANCELLED);
+    assert_null(results);
+    pthread_join(thread, NULL);
+    heft_table_free(t);
+}
+
+/* ---- fork ---- */
+
+static void forked_after_use(void **state)
+{
+    (void)state;
+    heft_table *t = table_of(30);
+    heft_model *model;
+    heft_error  err;
+    int         status;
+    OK(heft_fit(t, &(heft_config){.method = "nb", .threads = 4}, &model, &err));
+    const pid_t child = fork();
+    if (child == 0) {
+        double *p = malloc(ROWS * CLASSES * sizeof *p);
+        alarm(60);
+        _exit(p && heft_predict_proba(model, t, p, &err) == HEFT_OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_model_many_readers),
+        cmocka_unit_test(different_models_at_once),
+        cmocka_unit_test(cancelled_from_another_thread),
+        cmocka_unit_test(forked_after_use),
+    };
+    return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}
