@@ -11,12 +11,10 @@ static const cli_group groups[] = {
 
 /* Figures behind it: docs/auto.md. */
 static const char *const advice[][2] = {
-    {"auto", "no wish in particular: the best probabilities heft knows, small tables to large"},
-    {"auto -p effort=count", "the same in a tenth of the time, a point or two less accurate"},
-    {"auto, aode", "labels that are partly wrong"},
-    {"auto", "more attributes than rows, up to tens of thousands"},
-    {"nb, swnb", "sparse rows too large to be made dense (LIBSVM), a hundred thousand attributes"},
-    {"nb", "models of parts of the data that are merged later (heft merge), streams, one pass"},
+    {"auto", "no wish in particular; labels partly wrong; more attributes than rows"},
+    {"auto -p effort=count", "the same in a ninth of the time, a point or two less accurate"},
+    {"nb, swnb", "sparse rows too large to be made dense (LIBSVM)"},
+    {"nb", "parts of the data in several places, or rows that keep coming: its counts are sums"},
     {"lnb, cfwnb, nb", "a model to be read on one page: one weight an attribute, a nomogram"},
     {"ANY --calibrate temperature", "another method, with probabilities that can be trusted"},
 };

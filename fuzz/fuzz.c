@@ -125,6 +125,42 @@ void fuzz_same_cells(const heft_table *a, const heft_table *b, const char *what)
     same(a, b, false, what);
 }
 
+static bool same_cell_at(const heft_column *a, size_t i, const heft_column *b, size_t k)
+{
+    if (a->kind == HEFT_NUMBER)
+        return same_number(((const double *)a->cells)[i], ((const double *)b->cells)[k]);
+    const char *s = text_at(a, i), *t = text_at(b, k);
+    return s && t ? strcmp(s, t) == 0 : s == t;
+}
+
+static void same_span(const heft_column *a, size_t from, const heft_column *b, size_t n)
+{
+    fuzz_need(strcmp(a->name, b->name) == 0 && a->kind == b->kind, "block: column '%s'", a->name);
+    fuzz_need(heft_dict_equal(a->dict, b->dict), "block: '%s': values", a->name);
+    for (size_t i = 0; a->cells && i < n; i++)
+        fuzz_need(same_cell_at(a, from + i, b, i), "block: '%s': row %zu", a->name, from + i);
+}
+
+void fuzz_same_block(const heft_table *whole, const heft_table *block, size_t from)
+{
+    const size_t n = block->n_rows;
+    fuzz_need(from + n <= whole->n_rows && block->n_cols == whole->n_cols, "block: its size");
+    fuzz_need(!whole->sparse == !block->sparse, "block: sparse");
+    for (size_t j = 0; j < whole->n_cols; j++) same_span(&whole->cols[j], from, &block->cols[j], n);
+    fuzz_need(!whole->target == !block->target, "block: class column");
+    if (whole->target) same_span(whole->target, from, block->target, n);
+    for (size_t i = 0; whole->weight && i < n; i++)
+        fuzz_need(block->weight && whole->weight[from + i] == block->weight[i], "block: weight");
+    for (size_t i = 0; whole->sparse && i < n; i++) {
+        const heft_sparse *a = whole->sparse, *b = block->sparse;
+        const size_t       k = a->start[from + i], m = b->start[i];
+        fuzz_need(a->start[from + i + 1] - k == b->start[i + 1] - m, "block: entries of a row");
+        for (size_t e = 0; e < b->start[i + 1] - m; e++)
+            fuzz_need(a->col[k + e] == b->col[m + e] && same_number(a->val[k + e], b->val[m + e]),
+                      "block: an entry");
+    }
+}
+
 void fuzz_distributions(const double *p, size_t n_rows, size_t n_class)
 {
     for (size_t i = 0; i < n_rows; i++) {

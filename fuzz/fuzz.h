@@ -29,6 +29,8 @@ const char *fuzz_file(int place, const void *bytes, size_t size);
 void fuzz_same_table(const heft_table *a, const heft_table *b, const char *what);
 /* As above, but values are compared as text: codes and unused values may differ. */
 void fuzz_same_cells(const heft_table *a, const heft_table *b, const char *what);
+/* Whether the rows of `block` are those of `whole` from row `from` on. */
+void fuzz_same_block(const heft_table *whole, const heft_table *block, size_t from);
 /* Finite, not negative, every row sums to 1. */
 void fuzz_distributions(const double *p, size_t n_rows, size_t n_class);
 void fuzz_json(const char *text, const char *what); /* valid JSON */

@@ -143,6 +143,25 @@ static void use_tables(const heft_model *model, const heft_table *t)
     heft_table_free(made);
 }
 
+/* Two parts that are alike add up, or it is said why not. */
+static void merge(const heft_model *model, const heft_table *t)
+{
+    const heft_model *parts[] = {model, model};
+    heft_model       *both = NULL;
+    heft_error        err;
+    const heft_status st = heft_model_merge(parts, 2, &both, &err);
+    fuzz_error(st, &err);
+    fuzz_need((st == HEFT_OK) == (both != NULL), "merge: a model and a failure, or neither");
+    if (both) {
+        double *p = calloc(ROWS * heft_model_classes(both), sizeof *p);
+        fuzz_need(p != NULL, "no memory");
+        if (posterior(both, t, 1, p) == HEFT_OK)
+            fuzz_distributions(p, ROWS, heft_model_classes(both));
+        free(p);
+    }
+    heft_model_free(both);
+}
+
 static void round_trip(const heft_model *model)
 {
     char       *a = NULL, *b = NULL;
@@ -165,6 +184,7 @@ static void use_model(const heft_model *model)
     use_probabilities(model, t);
     use_documents(model, t);
     use_tables(model, t);
+    merge(model, t);
     heft_table_free(t);
 }
 

@@ -3,7 +3,7 @@
  * The first line of the input gives the options, KEY=VALUE with bars between: t target, d drop,
  * n numeric, c nominal, p positive, m missing, w weight, h header (1, -1), s separator. The rest is
  * the file. Held to be true: the table is sound; chunks and threads do not change it, nor what is
- * said; ARFF and CSV written from it read back to it. */
+ * said; blocks are its rows; ARFF and CSV written from it read back to it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +152,32 @@ static void arff_round_trip(const heft_table *t)
     heft_table_free(back);
 }
 
+typedef struct walk {
+    const heft_table *whole;
+    size_t            rows;
+} walk;
+
+static bool take_block(void *user, const heft_table *rows)
+{
+    walk *w = user;
+    if (w->whole) fuzz_same_block(w->whole, rows, w->rows);
+    w->rows += rows->n_rows;
+    return true;
+}
+
+/* Read in blocks, the file is what it is read at once: the same rows, or refused as well. */
+static void read_blocks(const char *path, const heft_source *how, const heft_table *whole)
+{
+    heft_error  err;
+    walk        w = {.whole = whole};
+    heft_source one = *how;
+    one.threads = 1;
+    const heft_status st = heft_read_blocks(path, &one, take_block, &w, &err);
+    fuzz_error(st, &err);
+    fuzz_need((st == HEFT_OK) == (whole != NULL), "read in blocks: %d '%s'", st, err.text);
+    if (whole) fuzz_need(w.rows == whole->n_rows, "read in blocks: %zu rows", w.rows);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char        line[512] = "";
@@ -179,6 +205,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (whole->target) arff_round_trip(whole);
         if (fits_csv(whole)) csv_round_trip(whole);
     }
+    heft_chunk_bytes = chunk;
+    read_blocks(path, &how, whole);
     heft_table_free(whole);
     heft_table_free(part);
     return 0;

@@ -161,6 +161,11 @@ HEFT_API heft_status heft_table_add_numbers(heft_table *table, const char *name,
 HEFT_API heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
                                            ptrdiff_t row_stride, ptrdiff_t col_stride,
                                            const char *const *names, heft_error *err);
+/* The same without a copy where a column's cells stand side by side (row_stride 1): the table then
+ * borrows them, and they must stay as they are until it is freed. Cost: one look at every cell. */
+HEFT_API heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const double *cells,
+                                              ptrdiff_t row_stride, ptrdiff_t col_stride,
+                                              const char *const *names, heft_error *err);
 HEFT_API heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
                                           size_t stride, const char *const *values, size_t n_values,
                                           heft_error *err);
@@ -232,6 +237,24 @@ HEFT_API heft_status heft_config_check(const heft_config *config, heft_error *er
  * Cost: one pass over the data, plus what the method adds. */
 HEFT_API heft_status heft_fit(const heft_table *data, const heft_config *config, heft_model **out,
                               heft_error *err);
+/* heft_fit to numbers where they stand, without a table of them when the method sees them through
+ * sums alone (nb, without preparation); otherwise it makes the table. Cells, strides and names as
+ * in heft_table_add_matrix; codes and values as in heft_table_set_target; `weights` may be NULL.
+ * The model is that of the table. */
+typedef struct heft_matrix {
+    size_t             n_rows, n_cols;
+    const double      *cells;
+    ptrdiff_t          row_stride, col_stride;
+    const char *const *names;   /* NULL: c1, c2, ...               */
+    const char        *target;  /* name of the class               */
+    const int32_t     *codes;   /* class of each row               */
+    const char *const *classes; /* their names                     */
+    size_t             n_classes;
+    const double      *weights; /* NULL: all 1                     */
+} heft_matrix;
+
+HEFT_API heft_status heft_fit_matrix(const heft_matrix *data, const heft_config *config,
+                                     heft_model **out, heft_error *err);
 HEFT_API void        heft_model_free(heft_model *model);
 
 /* A method that keeps the training rows (lcwnb, lwnb, iclnb), fitted by several ranks, leaves every
@@ -392,7 +415,10 @@ typedef struct heft_trial {
      *   dimensions  only the attributes of most mutual information, by number or as "10%" */
     const char *noise, *learn, *dimensions;
     const char *paired; /* corrected, plain: the paired t of two methods; NULL: corrected */
-    double      alpha; /* level of the significance tests; 0: 0.05                                */
+    double      alpha;  /* level of the significance tests; 0: 0.05 */
+    /* Of a percent, to which accuracies are rounded for the tests over data sets, as a printed
+     * table has them; 0: not rounded. */
+    int decimals;
     /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
      * with the same data, method and settings are taken from there; others are put there as they
      * are finished. A file that is something else is refused. */

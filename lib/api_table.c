@@ -196,7 +196,16 @@ typedef struct matrix {
     ptrdiff_t     row_stride, col_stride;
     size_t        n_rows, n_cols;
     heft_column  *cols;
+    bool          borrow;
 } matrix;
+
+/* Cells that are not finite, without a branch. */
+static size_t odd_cells(const double *x, size_t n)
+{
+    size_t odd = 0;
+    for (size_t i = 0; i < n; i++) odd += !(x[i] - x[i] == 0);
+    return odd;
+}
 
 /* Copies rows lo to hi of all columns, block by block, so that a row-major matrix is read once. */
 static heft_status copy_tiles(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
@@ -219,6 +228,7 @@ static heft_status check_column(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const matrix *m = arg;
     for (size_t j = lo; j < hi; j++) {
         const double *x = m->cols[j].cells;
+        if (odd_cells(x, m->n_rows) == 0) continue;
         for (size_t i = 0; i < m->n_rows; i++) {
             m->cols[j].n_missing += isnan(x[i]) != 0;
             if (isinf(x[i]))
@@ -258,7 +268,10 @@ static heft_status name_columns(heft_ctx *ctx, const heft_table *table, const ch
         if (check) HEFT_TRY(check_name(ctx, table, dict, name));
         m->cols[j] = (heft_column){.kind = HEFT_NUMBER, .width = sizeof(double)};
         m->cols[j].name = heft_copy_text(name);
-        m->cols[j].cells = heft_alloc(m->n_rows, sizeof(double));
+        m->cols[j].borrowed = m->borrow && m->row_stride == 1;
+        if (m->cols[j].borrowed)
+            m->cols[j].cells = (double *)m->cells + (ptrdiff_t)j * m->col_stride;
+        else m->cols[j].cells = heft_alloc(m->n_rows, sizeof(double));
         if (!m->cols[j].name || !m->cols[j].cells)
             HEFT_TRY(heft_no_memory(ctx, m->n_rows, sizeof(double)));
     }
@@ -279,7 +292,8 @@ static heft_status add_matrix(heft_ctx *ctx, heft_table *table, matrix *m, const
     m->n_rows = table->n_rows;
     HEFT_HEAP(ctx, m->cols, m->n_cols);
     HEFT_TRY(name_columns(ctx, table, names, m));
-    HEFT_TRY(heft_run_blocks(ctx, m->n_rows, ROWS, copy_tiles, m));
+    if (!(m->borrow && m->row_stride == 1))
+        HEFT_TRY(heft_run_blocks(ctx, m->n_rows, ROWS, copy_tiles, m));
     HEFT_TRY(heft_run_blocks(ctx, m->n_cols, 1 + ROWS / (m->n_rows + 1), check_column, m));
     /* next_column grows at 1, 3, 7, ...: leave room up to the next of these. */
     size_t room = 1;
@@ -302,6 +316,16 @@ heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double
 {
     matrix m = {.cells = cells, .row_stride = row_stride, .col_stride = col_stride};
     m.n_cols = n_cols;
+    HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
+}
+
+heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const double *cells,
+                                     ptrdiff_t row_stride, ptrdiff_t col_stride,
+                                     const char *const *names, heft_error *err)
+{
+    matrix m = {.cells = cells, .row_stride = row_stride, .col_stride = col_stride};
+    m.n_cols = n_cols;
+    m.borrow = true;
     HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
 }
 

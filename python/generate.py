@@ -90,6 +90,8 @@ def constructor(method) -> list[str]:
 
 def estimator(method) -> list[str]:
     base = "WeightedClassifier" if method.weights else "HeftClassifier"
+    if method.merges:  # all of which take weights
+        base = "PartialClassifier"
     out = [f"class {class_name(method.name)}({base}):"] + docstring(method) + [""]
     out += [f'    _method = "{method.name}"', f"    _sparse = {method.sparse}"]
     out += [f"    _missing = {method.missing}", f"    _explains = {method.explains}"]
@@ -108,7 +110,8 @@ def module() -> str:
     lines = [
         '"""One estimator for each method. Written by generate.py from the library\'s option tables;',
         'do not edit."""', "",
-        "from ._base import HeftClassifier, WeightedClassifier", "", "",
+        "from ._base import HeftClassifier, WeightedClassifier",
+        "from ._partial import PartialClassifier", "", "",
     ]
     for method in methods:
         lines += estimator(method)

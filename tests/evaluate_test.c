@@ -440,6 +440,7 @@ static void wrong_trials_are_refused(void **state)
         {{.protocol = "loose"}, "'loose': it is honest or whole"},
         {{.split = "thirds"}, "'thirds': it is heft or weka"},
         {{.folds = -1}, "cannot be negative"},
+        {{.decimals = 10}, "10 decimals"},
         {{.folds = 1}, "some: 1 folds"},
         {{.folds = 91}, "some: 90 rows cannot make 91 folds (use --cv 90 or less)"},
         {{.test = table, .folds_file = "x"}, "exclude each other"},
@@ -777,6 +778,27 @@ static void marks_are_the_paired_test(void **state)
     assert_int_equal(heft_results_mark(results, 0, 1), -1);
 }
 
+static void rounded_accuracies_tie(void **state)
+{
+    /* With decimals, what is printed alike ties in ranks and records, and is not changed itself. */
+    (void)state;
+    heft_results *results = made_results();
+    results->cells[5].failure = NULL;
+    results->cells[4].accuracy += 0.00004; /* 93.754 beside 93.75 */
+    char *text = text_of(results, "json");
+    assert_non_null(strstr(text, "\"gnb:x=1\": {\"wins\": 2, \"ties\": 0"));
+    heft_text_free(text);
+    results->decimals = 2;
+    text = text_of(results, "json");
+    assert_non_null(strstr(text, "\"gnb:x=1\": {\"wins\": 1, \"ties\": 1"));
+    assert_non_null(strstr(text, "\"decimals\": 2"));
+    assert_non_null(strstr(text, "\"accuracy\": 0.93754"));
+    heft_text_free(text);
+    text = text_of(results, "table");
+    assert_non_null(strstr(text, "(accuracies rounded to 2 decimals)"));
+    heft_text_free(text);
+}
+
 static void wide_tables_are_cut(void **state)
 {
     /* However many methods there are, no line is wider than a screen, and none is lost. */
@@ -884,6 +906,7 @@ int main(void)
         cmocka_unit_test(markdown_reads_well),
         cmocka_unit_test(latex_reads_well),
         cmocka_unit_test(marks_are_the_paired_test),
+        cmocka_unit_test(rounded_accuracies_tie),
         cmocka_unit_test(wide_tables_are_cut),
         cmocka_unit_test(json_has_its_names),
         cmocka_unit_test(csv_has_a_line_a_cell),

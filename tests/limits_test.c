@@ -100,6 +100,16 @@ static void names_like_files(void **state)
     }
 }
 
+/* The cells of a row that has too many are counted right where some hold quotes, wherever the text
+ * is cut. */
+static void ragged_rows_with_quotes(void **state)
+{
+    (void)state;
+    const char *text = "a,b\n1,x\n\"p,\"\"q',\",c,d\n\"1,\n2\",x\n";
+    refuse_text("a.csv", text, NULL, HEFT_EFORMAT, "a.csv:3: 3 cells, the header has 2");
+    assert_refusal_does_not_move(put_text("a.csv", text), NULL);
+}
+
 /* Whatever a name holds, the sentence about it is one printable line. */
 static void sentences_are_printable(void **state)
 {
@@ -121,6 +131,7 @@ int main(void)
         IN_FOLDER(classes),
         IN_FOLDER(unpacked_bytes),
         IN_FOLDER(names_like_files),
+        IN_FOLDER(ragged_rows_with_quotes),
         IN_FOLDER(sentences_are_printable),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);

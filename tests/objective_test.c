@@ -1,6 +1,7 @@
 /* objective_test.c - the engine against the plain sums it stands for. */
 #include "check.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/num.h"
@@ -405,7 +406,8 @@ static void a_look_shows_every_score(void **state)
 
 static void block_functions_equal_the_single_ones(void **state)
 {
-    /* Property: exp, log1pexp, sigmoid and softmax of many values equal those of one to 1e-15. */
+    /* Property: exp, log, log1pexp, sigmoid and softmax of many values equal those of one to 1e-15.
+     */
     (void)state;
     enum { N = 4001, K = 5 };
     static double t[N], v[N], s[N], e[N], p[N * K], q[N * K], lse[N];
@@ -423,6 +425,14 @@ static void block_functions_equal_the_single_ones(void **state)
     }
     heft_sigmoid_all(t, N);
     assert_memory_equal(t, s, sizeof t);
+    for (size_t i = 0; i < N; i++)
+        v[i] = s[i] = i % 3 == 0   ? 0.5 + heft_rng_real(&rng)
+                      : i % 3 == 1 ? 1e5 * heft_rng_real(&rng) + 1e-9
+                                   : ldexp(1 + heft_rng_real(&rng), (int)(i % 2000) - 1000);
+    v[0] = s[0] = 1, v[1] = s[1] = DBL_MIN, v[2] = s[2] = DBL_MAX, v[3] = s[3] = sqrt(0.5);
+    heft_log_all(v, N);
+    for (size_t i = 0; i < N; i++)
+        assert_true(fabs(v[i] - log(s[i])) <= 1e-15 * fmax(fabs(log(s[i])), 1e-3));
     double ends[] = {-INFINITY, -800, -1e300, 1e9};
     heft_exp_all(ends, 4);
     assert_true(ends[0] == 0 && ends[1] == 0 && ends[2] == 0 && isfinite(ends[3]));

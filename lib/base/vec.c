@@ -1,4 +1,5 @@
-/* vec.c - exp, log(1 + e) and the logistic function of many values, as straight-line polynomials.
+/* vec.c - exp, log, log(1 + e) and the logistic function of many values, as straight-line
+ * polynomials.
  */
 #include "base/vec.h"
 
@@ -45,6 +46,28 @@ static inline double exp_core(double t)
     return (1 + (r + r2 * p)) * power;
 }
 
+/* log(x) for normal x > 0: x = 2^k m, 1/sqrt 2 <= m < sqrt 2, and with s = (m-1)/(m+1) log m is
+ * 2 atanh(s), |s| <= 0.172, Taylor to s^21. */
+static inline double log_core(double x)
+{
+    uint64_t bits, power;
+    double   m, k;
+    memcpy(&bits, &x, sizeof bits);
+    /* From the bits of 1/sqrt 2 on: the exponent of x / (1/sqrt 2), rounded down. */
+    const uint64_t above = bits - UINT64_C(0x3fe6a09e667f3bcd) + (UINT64_C(1) << 62);
+    bits -= (above & UINT64_C(0xfff0000000000000)) - (UINT64_C(1) << 62);
+    memcpy(&m, &bits, sizeof m);
+    power = (above >> 52) | UINT64_C(0x4330000000000000); /* 2^52 + the exponent + 1024 */
+    memcpy(&k, &power, sizeof k);
+    k -= 4503599627370496.0 + 1024;
+    const double s = (m - 1) / (m + 1), z = s * s, z2 = z * z, z4 = z2 * z2;
+    const double a = (1.0 / 3 + z * (1.0 / 5)) + z2 * (1.0 / 7 + z * (1.0 / 9));
+    const double b = (1.0 / 11 + z * (1.0 / 13)) + z2 * (1.0 / 15 + z * (1.0 / 17));
+    const double c = 1.0 / 19 + z * (1.0 / 21);
+    const double p = a + z4 * (b + z4 * c);
+    return k * LN2_HI + (2 * (s + s * z * p) + k * LN2_LO);
+}
+
 /* log(1 + e) for 0 <= e <= 1: with s = e/(2+e), or from log 2 down with s = (e-1)/(e+3), it is
  * 2 atanh(s), |s| <= 0.172, Taylor to s^21. */
 static inline double log1p_core(double e)
@@ -68,6 +91,11 @@ WIDE void heft_exp_all(double *v, size_t n)
         const double e = exp_core(inside);
         v[i] = t < -708 ? 0 : e;
     }
+}
+
+WIDE void heft_log_all(double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) v[i] = log_core(v[i]);
 }
 
 WIDE void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope)

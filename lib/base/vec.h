@@ -8,6 +8,8 @@
 
 /* v_i <- exp(v_i). Below -708 (also -inf) it is 0, above 709 it is exp(709): the caller shifts. */
 void heft_exp_all(double *v, size_t n);
+/* v_i <- log(v_i), for normal numbers above 0. */
+void heft_log_all(double *v, size_t n);
 /* value_i = log(1 + exp(t_i)), slope_i = 1 / (1 + exp(-t_i)). Finite t, taken as -700 below it;
  * `slope` may be t. */
 void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope);

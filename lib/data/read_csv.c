@@ -31,11 +31,15 @@ typedef struct row_reader {
     size_t          row, line;
 } row_reader;
 
-static heft_status ragged(heft_ctx *ctx, const row_reader *r, const char *from, size_t line)
+/* A row of n cells, or of so many more from `rest` on. Those taken are not counted again: quotes in
+ * them are gone. */
+static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const char *rest,
+                          size_t line)
 {
     char   first[48];
-    size_t n;
-    heft_csv_record(from, r->end, r->delimiter, &n);
+    size_t more = 0;
+    if (rest) heft_csv_record(rest, r->end, r->delimiter, &more);
+    n += more;
     if (r->csv->header_line) snprintf(first, sizeof first, "the header has");
     else snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
     return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, line,
@@ -104,10 +108,10 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
     const size_t n = r->csv->n, line = r->line;
     char        *p = *place;
     for (size_t j = 0;; j++, p++) {
-        if (j == n) return ragged(ctx, r, *place, line);
+        if (j == n) return ragged(ctx, r, n, p, line);
         HEFT_TRY(one_cell(ctx, r, &r->batch->lanes[j], &p));
         if (*p == r->delimiter) continue;
-        if (j + 1 < n) return ragged(ctx, r, *place, line);
+        if (j + 1 < n) return ragged(ctx, r, j + 1, NULL, line);
         break;
     }
     p += *p == '\r';

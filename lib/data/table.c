@@ -23,7 +23,7 @@ void heft_column_clear(heft_column *column)
 {
     heft_free(column->name);
     heft_dict_free(column->dict);
-    heft_free(column->cells);
+    if (!column->borrowed) heft_free(column->cells);
     memset(column, 0, sizeof *column);
 }
 

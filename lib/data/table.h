@@ -22,6 +22,7 @@ typedef struct heft_column {
     unsigned   width; /* bytes a cell: 8 for numbers; 1, 2 or 4 for codes             */
     void      *cells; /* NULL in a sparse table                                       */
     size_t     n_missing;
+    bool       borrowed; /* cells are the caller's */
 } heft_column;
 
 typedef struct heft_sparse {

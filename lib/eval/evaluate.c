@@ -103,6 +103,8 @@ static heft_status read_trial(heft_ctx *ctx, run *r)
         return heft_fail(ctx, HEFT_EINVAL, "paired t '%.60s': it is corrected or plain", t->paired);
     if (!(t->alpha >= 0 && t->alpha < 1))
         return heft_fail(ctx, HEFT_EINVAL, "alpha: the level of a test lies between 0 and 1");
+    if (t->decimals < 0 || t->decimals > 9)
+        return heft_fail(ctx, HEFT_EINVAL, "%d decimals: from 0 (no rounding) to 9", t->decimals);
     if (t->test && t->folds_file)
         return heft_fail(ctx, HEFT_EINVAL, "a test table and a file of folds exclude each other");
     if (t->test && res->n_data != 1)
@@ -121,6 +123,7 @@ static heft_status read_trial(heft_ctx *ctx, run *r)
     res->seed = ctx->seed;
     res->plain = t->paired && strcmp(t->paired, "plain") == 0;
     res->alpha = t->alpha;
+    res->decimals = t->decimals;
     return HEFT_OK;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/out.h"
 #include "eval/running.h"
+#include "methods/store.h"
 
 double heft_clock(void)
 {
@@ -88,6 +89,18 @@ uint64_t heft_table_sum(const heft_table *table)
     return sum;
 }
 
+/* A model to prepare like, by its bytes. */
+static heft_status sum_model(heft_ctx *ctx, const heft_model *model, uint64_t *sum)
+{
+    char             *bytes;
+    size_t            length;
+    const heft_status st = heft_store_save_bytes(ctx, model, &bytes, &length);
+    if (st != HEFT_OK) return st;
+    *sum = add_bytes(*sum, bytes, length);
+    heft_free(bytes);
+    return HEFT_OK;
+}
+
 /* What all cells depend on. */
 static uint64_t sum_settings(const run *r)
 {
@@ -99,6 +112,7 @@ static uint64_t sum_settings(const run *r)
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) sum = add_text(sum, words[k]);
     sum = add_word(add_word(sum, res->folds), res->repeats);
     sum = add_word(add_word(sum, res->seed), res->whole);
+    sum = add_word(sum, c->part);
     return r->trial->test ? add_word(sum, heft_table_sum(r->trial->test)) : sum;
 }
 
@@ -129,11 +143,12 @@ static uint64_t sum_stage(const heft_stage *s)
 
 static heft_status make_keys(heft_ctx *ctx, run *r)
 {
-    heft_status    st = HEFT_OK;
-    heft_results  *res = r->results;
-    const uint64_t settings = sum_settings(r);
-    uint64_t      *set, *method;
-    char           text[20];
+    heft_status   st = HEFT_OK;
+    heft_results *res = r->results;
+    uint64_t      settings = sum_settings(r);
+    uint64_t     *set, *method;
+    char          text[20];
+    if (r->trial->config.like) HEFT_TRY(sum_model(ctx, r->trial->config.like, &settings));
     HEFT_ARENA(ctx, &ctx->scratch, set, res->n_data);
     HEFT_ARENA(ctx, &ctx->scratch, method, res->n_method);
     HEFT_ARENA(ctx, &res->arena, res->keys, r->n_cells);

@@ -112,13 +112,21 @@ static bool is_complete(const heft_results *results, const heft_rival *rivals, s
     return true;
 }
 
+/* Accuracy as the tests over data sets see it: of a percent, so many decimals. */
+static double seen_accuracy(const heft_results *results, size_t d, size_t m)
+{
+    const double x = heft_results_cell(results, d, m)->accuracy;
+    const double unit = pow(10, 2 + results->decimals);
+    return results->decimals > 0 ? floor(x * unit + 0.5) / unit : x;
+}
+
 static void compare_with_first(const heft_results *results, size_t m, heft_rival *out)
 {
     for (size_t d = 0; d < results->n_data; d++) {
         const heft_cell *a = heft_results_cell(results, d, m),
                         *b = heft_results_cell(results, d, 0);
         if (m == 0 || a->failure || b->failure) continue;
-        const double by = a->accuracy - b->accuracy;
+        const double by = seen_accuracy(results, d, m) - seen_accuracy(results, d, 0);
         if (fabs(by) <= HEFT_SAME) out->ties++;
         else if (by > 0) out->wins++;
         else out->losses++;
@@ -144,7 +152,7 @@ static heft_status collect(heft_ctx *ctx, const heft_results *results, heft_summ
     for (size_t d = 0; s->n_ran && d < results->n_data; d++) {
         if (!is_complete(results, s->rivals, d)) continue;
         for (size_t m = 0; m < results->n_method; m++)
-            if (s->rivals[m].ran) (*accuracy)[at++] = heft_results_cell(results, d, m)->accuracy;
+            if (s->rivals[m].ran) (*accuracy)[at++] = seen_accuracy(results, d, m);
     }
 done:
     return st;

@@ -325,6 +325,7 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
         put_field(buf, "alpha", s.alpha);
         heft_buf_printf(buf, ", \"paired\": \"%s\", \"adjustment\": \"holm\"",
                         results->plain ? "plain" : "corrected");
+        if (results->decimals) heft_buf_printf(buf, ", \"decimals\": %d", results->decimals);
         HEFT_TRY(put_paired(ctx, buf, results));
         put_record(buf, results, &s);
     }

@@ -463,6 +463,8 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
     put_test(n, "Friedman", s->friedman.chi2_p);
     put_test(n, ", Iman and Davenport", s->friedman.p);
     put_test(n, ", Quade", s->quade.p);
+    if (results->decimals)
+        heft_buf_printf(buf, " (accuracies rounded to %d decimals)", results->decimals);
     end_note(n);
     next_note(n);
     heft_buf_text(buf, "Mean ranks differ from ");

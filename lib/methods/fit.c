@@ -38,8 +38,8 @@ heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **
 
 /* ---- what the method asks for ---- */
 
-static heft_status spec_of(heft_ctx *ctx, const heft_method *method, const heft_config *config,
-                           heft_prep_spec *out)
+heft_status heft_spec_of(heft_ctx *ctx, const heft_method *method, const heft_config *config,
+                         heft_prep_spec *out)
 {
     const heft_prep_spec nothing = {.mdl_scale = 1};
     heft_prep_spec       own;
@@ -284,8 +284,8 @@ done:
 }
 
 /* The tally of the rows, for the fit and, a copy of it, for the model. */
-static heft_status take_tally(heft_ctx *ctx, bool part, const heft_table *table, heft_model *model,
-                              heft_rows *rows, heft_tally *tally)
+heft_status heft_take_tally(heft_ctx *ctx, bool part, const heft_table *table, heft_model *model,
+                            heft_rows *rows, heft_tally *tally)
 {
     heft_status        st = HEFT_OK;
     const heft_method *method = model->method;
@@ -384,14 +384,14 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                       "--calibrate needs all rows in one place and cannot run on several ranks "
                       "(leave it out, or train on one)"));
     HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
-    HEFT_TRY(spec_of(ctx, model->method, config, &spec));
+    HEFT_TRY(heft_spec_of(ctx, model->method, config, &spec));
     if (config->like) spec = config->like->prep.spec;
     HEFT_TRY(heft_select_table(ctx, use, &spec, config->select, &selected));
     if (selected) use = selected;
     HEFT_TRY(check_caps(ctx, model->method, &spec, use, config->like ? &config->like->prep : NULL));
     HEFT_TRY(make_prep(ctx, config, use, &spec, model));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
-    HEFT_TRY(take_tally(ctx, config->part, use, model, &prepared.rows, &tally));
+    HEFT_TRY(heft_take_tally(ctx, config->part, use, model, &prepared.rows, &tally));
     HEFT_TRY(heft_fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
     HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
@@ -420,7 +420,7 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
 
     *out = NULL;
     HEFT_TRY(heft_method_of(ctx, config->method, &method));
-    HEFT_TRY(spec_of(ctx, method, config, &spec));
+    HEFT_TRY(heft_spec_of(ctx, method, config, &spec));
     HEFT_TRY(heft_select_table(ctx, table, &spec, config->select, &selected));
     if (selected) table = selected;
     HEFT_TRY(heft_prep_fit(ctx, table, &spec, &arena, &prep));

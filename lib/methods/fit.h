@@ -18,6 +18,13 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
 /* Rows prepared by model->prep to the rest of the model. */
 heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                               const heft_rows *rows, heft_model *model);
+/* The tally of the rows into `tally`, in scratch memory, and a copy of it into the model; `rows`
+ * then stands on it. Nothing for methods that need more than a tally. */
+heft_status heft_take_tally(heft_ctx *ctx, bool part, const heft_table *table, heft_model *model,
+                            heft_rows *rows, heft_tally *tally);
+/* The preparation the method and the configuration ask for. */
+heft_status heft_spec_of(heft_ctx *ctx, const heft_method *method, const heft_config *config,
+                         heft_prep_spec *out);
 /* The configuration with what config->like brings; what it points to is in scratch memory. */
 heft_status heft_config_like(heft_ctx *ctx, const heft_config *config, heft_config *out);
 /* Free with heft_model_free. */

@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/vec.h"
 #include "model/twosome.h"
 
 const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7, .dense = 1 << 20};
@@ -15,11 +16,12 @@ enum { BLOCK = 512, TOGETHER = 4, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
 
 typedef struct single { /* one attribute, q lines of K each */
     double *count;
-    double *base;     /* P0, q */
-    double *like;     /* P(v | c) */
-    double *log_like; /* log(s P(v | c)) */
-    double *log_own;  /* log(n_cv + s) */
-    double *change;   /* of omega log P(c, v) when a row of weight 1 or more is left out */
+    double *base;                 /* P0, q */
+    double *like;                 /* P(v | c) */
+    double *log_like;             /* log(s P(v | c)) */
+    double *log_own;              /* log(n_cv + s) */
+    double *like_less, *log_less; /* P(v | c) and log_own with a row of weight 1 left out */
+    double *change; /* of omega log P(c, v) when a row of weight 1 or more is left out */
 } single;
 
 typedef struct work {
@@ -89,6 +91,10 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
                            (job->out->class_sum[c] + job->rule->s0);
             one->log_like[k] = log(job->rule->s * one->like[k]);
             one->log_own[k] = log(one->count[k] + job->rule->s);
+            if (one->count[k] < 1) continue;
+            one->like_less[k] = (one->count[k] - 1 + job->rule->s0 * one->base[v]) /
+                                (job->out->class_sum[c] - 1 + job->rule->s0);
+            one->log_less[k] = log(one->count[k] - 1 + job->rule->s);
         }
     }
     return HEFT_OK;
@@ -119,6 +125,8 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].like, q * K);
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_like, q * K);
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_own, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].like_less, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_less, q * K);
         HEFT_ARENA(ctx, &ctx->scratch, job->one[j].change, q * K);
     }
     HEFT_TRY(heft_run(ctx, out->n_attr, count_one, job));
@@ -308,30 +316,54 @@ static double left_out(const work *job, const heft_duo *pair, double both, size_
     return sum - pair->table[k * K + c];
 }
 
+/* What the logarithms of line v of the pair's table are taken of, cell by cell: with rows both
+ * terms, and where a row can be left out both again without it. Returns how many there are. */
+static size_t line_terms(const work *job, const heft_duo *pair, const double *count, size_t v,
+                         bool loo, double *term)
+{
+    const single *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const size_t  K = job->out->n_class, q_j = job->cells[pair->j]->n_codes;
+    const double  s = job->rule->s;
+    size_t        n = 0;
+    for (size_t w = 0; w < q_j; w++)
+        for (size_t c = 0; c < K; c++) {
+            const size_t vc = v * K + c, wc = w * K + c;
+            const double both = count[(v * q_j + w) * K + c];
+            if (!(both > 0)) continue;
+            term[n++] = both + s * b->like[wc];
+            term[n++] = both + s * a->like[vc];
+            if (!loo || both < 1) continue;
+            term[n++] = both - 1 + s * b->like_less[wc];
+            term[n++] = both - 1 + s * a->like_less[vc];
+        }
+    return n;
+}
+
 /* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
- * without rows need no logarithm of their own. */
-static void fill_pair(const work *job, const heft_duo *pair, const double *count, double *change)
+ * without rows need no logarithm of their own. term: room for 4 q_j K numbers. */
+static void fill_pair(const work *job, const heft_duo *pair, const double *count, double *change,
+                      double *term)
 {
     const single *a = &job->one[pair->i], *b = &job->one[pair->j];
     const size_t  K = job->out->n_class;
     const size_t  q_i = job->cells[pair->i]->n_codes, q_j = job->cells[pair->j]->n_codes;
-    const double  s = job->rule->s;
     const double  up = job->out->omega[pair->i], down = job->out->omega[pair->j];
-    for (size_t v = 0; v < q_i; v++)
+    for (size_t v = 0; v < q_i; v++) {
+        const double *next = term;
+        heft_log_all(term, line_terms(job, pair, count, v, change != NULL, term));
         for (size_t w = 0; w < q_j; w++)
             for (size_t c = 0; c < K; c++) {
                 const size_t at = (v * q_j + w) * K + c, vc = v * K + c, wc = w * K + c;
-                const double n = count[at];
-                double       sum = 0;
-                if (up > 0)
-                    sum += up *
-                           ((n > 0 ? log(n + s * b->like[wc]) : b->log_like[wc]) - a->log_own[vc]);
-                if (down > 0)
-                    sum += down *
-                           ((n > 0 ? log(n + s * a->like[vc]) : a->log_like[vc]) - b->log_own[wc]);
-                pair->table[at] = sum;
-                if (change && n >= 1) change[at] = left_out(job, pair, n, v * q_j + w, v, w, c, 1);
+                const bool   some = count[at] > 0;
+                pair->table[at] = up * ((some ? next[0] : b->log_like[wc]) - a->log_own[vc]) +
+                                  down * ((some ? next[1] : a->log_like[vc]) - b->log_own[wc]);
+                if (some) next += 2;
+                if (!change || count[at] < 1) continue;
+                change[at] = up * (next[0] - a->log_less[vc]) + down * (next[1] - b->log_less[wc]) -
+                             pair->table[at];
+                next += 2;
             }
+    }
 }
 
 static heft_status make_pair(heft_ctx *ctx, void *arg, size_t k)
@@ -339,10 +371,12 @@ static heft_status make_pair(heft_ctx *ctx, void *arg, size_t k)
     const work     *job = arg;
     const heft_duo *pair = &job->out->pair[job->first + k];
     double         *count = job->count[k];
+    double         *term;
     heft_status     st = HEFT_OK;
     if (!count) HEFT_ARENA(ctx, &ctx->scratch, count, pair_cells(job, pair) * job->out->n_class);
+    HEFT_ARENA(ctx, &ctx->scratch, term, 4 * job->cells[pair->j]->n_codes * job->out->n_class);
     HEFT_TRY(count_pair(ctx, job, pair, count));
-    fill_pair(job, pair, count, job->change[k]);
+    fill_pair(job, pair, count, job->change[k], term);
 done:
     return st;
 }

@@ -102,6 +102,8 @@ typedef struct heft_rows { /* prepared rows: what methods see */
     /* What sums over these rows come to, where it is known (stats/tally.h): functions that count
      * take it from here. Not for a copy with other rows. */
     const struct heft_tally *tally;
+    /* In place of attr[j].numbers, for functions that say so. */
+    const heft_matrix *matrix;
 } heft_rows;
 
 typedef struct heft_prepared { /* rows with the memory they stand on */

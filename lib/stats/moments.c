@@ -64,11 +64,29 @@ static inline void add_weighted(double *own, double w, double x, double a)
     gather(own + XX, q.high, q.low);
 }
 
+typedef struct column { /* the numbers of one attribute, from row to row */
+    const double *x;
+    ptrdiff_t     stride;
+} column;
+
+static column column_of(const heft_rows *rows, size_t j)
+{
+    const heft_matrix *m = rows->matrix;
+    if (!m) return (column){rows->attr[j].numbers, 1};
+    return (column){m->cells + (ptrdiff_t)j * m->col_stride, m->row_stride};
+}
+
 /* Rows of equal weight: what depends on the row alone first, in a loop that vectorises; then the
  * sums, which wait for one another. */
-static void sum_chunk(const double *x, const uint16_t *y, size_t n, const double *first,
-                      double scale, double *acc)
+static void sum_chunk(const column *col, size_t lo, const uint16_t *y, size_t n,
+                      const double *first, double scale, double *acc)
 {
+    double        room[CHUNK];
+    const double *x = col->x + lo;
+    if (col->stride != 1) {
+        for (size_t i = 0; i < n; i++) room[i] = col->x[(ptrdiff_t)(lo + i) * col->stride];
+        x = room;
+    }
     double a[CHUNK], d[CHUNK], d_low[CHUNK], q[CHUNK], q_low[CHUNK];
     for (size_t i = 0; i < n; i++) a[i] = -first[y[i]] * scale;
     for (size_t i = 0; i < n; i++) {
@@ -91,13 +109,16 @@ static void sum_chunk(const double *x, const uint16_t *y, size_t n, const double
 static void sum_column(const job *g, size_t j, size_t lo, size_t hi, double *acc)
 {
     const heft_rows *rows = g->rows;
-    const double    *x = rows->attr[j].numbers, *first = g->first + g->at[j], *w = rows->weight;
+    const column     col = column_of(rows, j);
+    const double    *first = g->first + g->at[j], *w = rows->weight;
     const uint16_t  *y = rows->y;
     for (size_t i = lo; !w && i < hi; i += CHUNK)
-        sum_chunk(x + i, y + i, hi - i < CHUNK ? hi - i : CHUNK, first, g->scale, acc);
-    for (size_t i = lo; w && i < hi; i++)
-        if (!isnan(x[i]))
-            add_weighted(acc + y[i] * PER_CLASS, w[i], x[i] * g->scale, first[y[i]] * g->scale);
+        sum_chunk(&col, i, y + i, hi - i < CHUNK ? hi - i : CHUNK, first, g->scale, acc);
+    for (size_t i = lo; w && i < hi; i++) {
+        const double x = col.x[(ptrdiff_t)i * col.stride];
+        if (!isnan(x))
+            add_weighted(acc + y[i] * PER_CLASS, w[i], x * g->scale, first[y[i]] * g->scale);
+    }
 }
 
 static void sum_entries(const job *g, size_t lo, size_t hi, double *acc)
@@ -129,8 +150,12 @@ static void sum_cells(const void *arg, size_t lo, size_t hi, double *acc)
         sum_entries(g, lo, hi, acc);
         return;
     }
-    for (size_t j = 0; j < g->rows->n_attr; j++)
-        if (!g->rows->attr[j].coded) sum_column(g, j, lo, hi, acc + g->at[j] * PER_CLASS);
+    /* a matrix by a few rows at a time, which stay in the cache for all of its columns */
+    const size_t step = g->rows->matrix ? CHUNK : hi - lo;
+    for (size_t i = lo; i < hi; i += step)
+        for (size_t j = 0; j < g->rows->n_attr; j++)
+            if (!g->rows->attr[j].coded)
+                sum_column(g, j, i, hi - i < step ? hi : i + step, acc + g->at[j] * PER_CLASS);
 }
 
 static void add_slice(const void *arg, const double *slice, size_t width, double *out)
@@ -151,12 +176,13 @@ static void add_slice(const void *arg, const double *slice, size_t width, double
 
 static void first_of_column(const heft_rows *rows, size_t j, double *first)
 {
-    const double *x = rows->attr[j].numbers;
-    size_t        left = rows->n_class;
+    const column col = column_of(rows, j);
+    size_t       left = rows->n_class;
     for (size_t c = 0; c < rows->n_class; c++) first[c] = NAN;
     for (size_t i = 0; i < rows->n_rows && left; i++) {
-        if (isnan(x[i]) || !isnan(first[rows->y[i]])) continue;
-        first[rows->y[i]] = x[i];
+        const double x = col.x[(ptrdiff_t)i * col.stride];
+        if (isnan(x) || !isnan(first[rows->y[i]])) continue;
+        first[rows->y[i]] = x;
         left--;
     }
     for (size_t c = 0; c < rows->n_class; c++)

@@ -38,7 +38,8 @@ typedef struct heft_moments { /* one attribute; n_class + 1 entries, the last ov
     double *first;
 } heft_moments;
 
-/* On sparse rows implicit zeros take part: O(entries). The class of every row must be known. */
+/* On sparse rows implicit zeros take part: O(entries). The class of every row must be known. Takes
+ * rows->matrix. */
 heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out);
 /* Room for sums of the attributes that are not `coded`, all 0. */
 heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,

@@ -5,13 +5,15 @@
     >>> model.predict_proba(X); model.attribute_weights_; model.explain(X[:1]); model.save("m.heft")
 
 One class for each method (``heft.methods()`` lists them); ``heft.load`` reads model files, also those
-of the command line; ``heft.evaluate`` and ``heft.compare`` cross-validate.
+of the command line; ``heft.merge`` makes one model of models of parts; ``heft.evaluate`` and
+``heft.compare`` cross-validate.
 """
 
 from . import _ffi, ranks
 from ._base import Explanation, HeftClassifier, NotFittedError, load
 from ._evaluate import compare, evaluate
 from ._ffi import methods
+from ._partial import merge
 
 try:
     from .estimators import *  # noqa: F401,F403
@@ -21,5 +23,5 @@ except ImportError:  # generate.py is about to write it
 
 __version__ = _ffi.text(_ffi.lib.heft_version())
 __all__ = ["Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "compare", "evaluate"]
-__all__ += ["load", "methods", "ranks"]
+__all__ += ["load", "merge", "methods", "ranks"]
 __all__ += _estimators

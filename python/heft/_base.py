@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import inspect
 import os
@@ -110,18 +111,42 @@ def run(config: _ffi.Config, call: Callable[[], int]) -> tuple[int, list[str]]:
     return status[0], heard
 
 
-def fit_table(table: _ffi.Table, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
+def fitted(call: Any, data: Any, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
+    """The model that heft_fit or heft_fit_matrix makes of `data`, and the warnings it gave."""
     err, out = _ffi.Error(), c_void_p()
     config.comm = ranks.current()
     try:
-        status, heard = run(
-            config, lambda: _ffi.lib.heft_fit(table.handle, byref(config), byref(out), byref(err))
-        )
+        status, heard = run(config, lambda: call(data, byref(config), byref(out), byref(err)))
     except BaseException:
         _ffi.lib.heft_model_free(out)
         raise
     _ffi.check(status, err)
     return _ffi.Model(out.value), heard
+
+
+def set_target(table: _ffi.Table, target: _input.Target, name: str) -> None:
+    table.call(_ffi.lib.heft_table_set_target, _ffi.raw(name), _input.address(target.codes),
+               _ffi.strings(target.texts), len(target.texts))
+
+
+def fit_frame(frame: _input.Frame, target: _input.Target, name: str,
+              weights: np.ndarray | None, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
+    """A model of the columns, the classes and the weights. Numbers are read where they are."""
+    if frame.matrix is not None:
+        classes = _ffi.strings(target.texts)
+        cells = _input.whole_strides(frame.matrix)
+        names = _ffi.strings(frame.names) if frame.names else None
+        data = _ffi.Matrix(
+            frame.n_rows, frame.n_cols, _input.address(cells), cells.strides[0] // 8,
+            cells.strides[1] // 8, names, _ffi.raw(name), _input.address(target.codes), classes,
+            len(target.texts), None if weights is None else _input.address(weights),
+        )
+        return fitted(_ffi.lib.heft_fit_matrix, byref(data), config)
+    table = frame.table()
+    set_target(table, target, name)
+    if weights is not None:
+        table.call(_ffi.lib.heft_table_set_weights, _input.address(weights))
+    return fitted(_ffi.lib.heft_fit, table.handle, config)
 
 
 class HeftClassifier(ClassifierMixin, BaseEstimator):
@@ -197,11 +222,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         weights = _input.read_weights(sample_weight, frame.n_rows)
         _input.categorical(frame, self.categorical_features)
         config, alive = self._config(target)
-        table = frame.table()
-        set_target(table, frame, y, target)
-        if weights is not None:
-            table.call(_ffi.lib.heft_table_set_weights, _input.address(weights))
-        model, heard = fit_table(table, config)
+        model, heard = fit_frame(frame, target, target_name(frame, y), weights, config)
         del alive
         self._keep(model, frame, target.classes)
         for text in heard:
@@ -240,7 +261,12 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     def _table(self, X: Any) -> tuple[_ffi.Table, int]:
         """X as a table for the fitted model, and its number of rows."""
         name = type(self).__name__
-        frame = _input.read(X, name, self._sparse)
+        frame = self._agreed(_input.read(X, name, self._sparse))
+        return frame.table(), frame.n_rows
+
+    def _agreed(self, frame: _input.Frame) -> _input.Frame:
+        """Columns as fit knew them; ValueError, in scikit-learn's words, where they are others."""
+        name = type(self).__name__
         _input.same_names(frame.names, getattr(self, "feature_names_in_", None), name)
         if frame.n_cols != self.n_features_in_:
             raise ValueError(
@@ -252,7 +278,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         elif "feature_names_in_" not in self.__dict__:
             frame.names = None
         _input.agree(frame, self._kinds)
-        return frame.table(), frame.n_rows
+        return frame
 
     def _scores(self, function: Any, X: Any) -> np.ndarray:
         model = self._fitted()
@@ -390,7 +416,7 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
     def inspect(self) -> dict[str, Any]:
         """All of the above as `heft inspect --json` writes it."""
         self._fitted()
-        return self._learned("inspect")
+        return copy.deepcopy(self._learned("inspect"))
 
     def describe(self) -> str:
         """What `heft inspect` prints."""
@@ -423,17 +449,15 @@ class WeightedClassifier(HeftClassifier):
         return self._fit(X, y, sample_weight)
 
 
-def set_target(table: _ffi.Table, frame: _input.Frame, y: Any, target: _input.Target) -> None:
-    """The class column, under y's own name where it has one that is free."""
+def target_name(frame: _input.Frame, y: Any) -> str:
+    """The class column's: y's own where it has one that is free."""
     taken = frame.names or []
     name = getattr(y, "name", None)
     if not isinstance(name, str) or not name or name in taken:
         name = "class"
     while name in taken:
         name += "_"
-    values = _ffi.strings(target.texts)
-    table.call(_ffi.lib.heft_table_set_target, _ffi.raw(name), _input.address(target.codes), values,
-               len(target.texts))
+    return name
 
 
 def seed_of(random_state: Any) -> int:

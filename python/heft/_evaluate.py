@@ -10,7 +10,7 @@ from typing import Any, Iterable, Mapping
 import numpy as np
 
 from . import _ffi, _input
-from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_target
+from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_target, target_name
 
 FIGURES = (
     "accuracy", "accuracy_sd", "accuracy_pooled", "micro_f1", "macro_f1", "log_loss", "brier", "auc",
@@ -24,7 +24,7 @@ def table_of(X: Any, y: Any, sample_weight: Any = None, categorical_features: An
     weights = _input.read_weights(sample_weight, frame.n_rows)
     _input.categorical(frame, categorical_features)
     table = frame.table()
-    set_target(table, frame, y, target)
+    set_target(table, target, target_name(frame, y))
     if weights is not None:
         table.call(_ffi.lib.heft_table_set_weights, _input.address(weights))
     return table

@@ -11,7 +11,7 @@ import ctypes.util
 import json
 import os
 import re
-import sys
+import sysconfig
 from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
 from ctypes import c_ssize_t, c_uint64, c_void_p
 from typing import Any, NamedTuple
@@ -55,6 +55,22 @@ class Config(Structure):
     ]
 
 
+class Matrix(Structure):
+    _fields_ = [
+        ("n_rows", c_size_t),
+        ("n_cols", c_size_t),
+        ("cells", c_void_p),
+        ("row_stride", c_ssize_t),
+        ("col_stride", c_ssize_t),
+        ("names", POINTER(c_char_p)),
+        ("target", c_char_p),
+        ("codes", c_void_p),
+        ("classes", POINTER(c_char_p)),
+        ("n_classes", c_size_t),
+        ("weights", c_void_p),
+    ]
+
+
 class OptionInfo(Structure):
     _fields_ = [("name", c_char_p), ("fallback", c_char_p), ("range", c_char_p), ("help", c_char_p)]
 
@@ -94,6 +110,7 @@ class Trial(Structure):
         ("dimensions", c_char_p),
         ("paired", c_char_p),
         ("alpha", c_double),
+        ("decimals", c_int),
         ("keep", c_char_p),
         ("fresh", c_bool),
         ("comm", c_void_p),
@@ -132,6 +149,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_table_create": (_I, [_N, _P, _P]),
     "heft_table_add_numbers": (_I, [_P, c_char_p, _P, _N, _P]),
     "heft_table_add_matrix": (_I, [_P, _N, _P, c_ssize_t, c_ssize_t, _P, _P]),
+    "heft_table_borrow_matrix": (_I, [_P, _N, _P, c_ssize_t, c_ssize_t, _P, _P]),
     "heft_table_add_codes": (_I, [_P, c_char_p, _P, _N, _P, _N, _P]),
     "heft_table_add_sparse": (_I, [_P, _N, _P, _P, _P, _P, _P]),
     "heft_table_set_target": (_I, [_P, c_char_p, _P, _P, _N, _P]),
@@ -139,16 +157,19 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_table_free": (None, [_P]),
     "heft_config_check": (_I, [_P, _P]),
     "heft_fit": (_I, [_P, _P, _P, _P]),
+    "heft_fit_matrix": (_I, [_P, _P, _P, _P]),
     "heft_model_free": (None, [_P]),
     "heft_predict_proba": (_I, [_P, _P, _P, _P]),
     "heft_predict_log_proba": (_I, [_P, _P, _P, _P]),
     "heft_predict_joint": (_I, [_P, _P, _P, _P]),
     "heft_explain": (_I, [_P, _P, _N, _P, _P, _P]),
+    "heft_model_merge": (_I, [_P, _N, _P, _P]),
     "heft_model_save": (_I, [_P, c_char_p, _P]),
     "heft_model_load": (_I, [c_char_p, _P, _P]),
     "heft_model_to_bytes": (_I, [_P, _P, _P, _P]),
     "heft_model_from_bytes": (_I, [c_char_p, _N, _P, _P]),
     "heft_model_method": (c_char_p, [_P]),
+    "heft_model_target": (c_char_p, [_P]),
     "heft_model_classes": (_N, [_P]),
     "heft_model_class_name": (c_char_p, [_P, _N]),
     "heft_model_attributes": (_N, [_P]),
@@ -168,11 +189,11 @@ def _places() -> list[str]:
     named = os.environ.get("HEFT_LIBRARY")
     if named:
         return [named]
-    here = os.path.dirname(os.path.abspath(__file__))
-    ending = {"darwin": "dylib", "win32": "dll"}.get(sys.platform, "so")
-    beside = os.path.join(here, "libheft." + ending)
-    if os.path.exists(beside):
-        return [beside]
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for folder in (here, sysconfig.get_path("platlib")):  # as the wheel was unpacked
+        beside = os.path.join(folder, ".heft.mesonpy.libs", "libheft.so.0")
+        if os.path.exists(beside):
+            return [beside]
     found = ctypes.util.find_library("heft")
     return [place for place in (found, "libheft.so.0") if place]
 
@@ -207,6 +228,7 @@ _PARAM = re.compile(r"-p ([a-z0-9-]+)=([\w.-]+)")
 def sentence(err: Error) -> str:
     """The library's sentence, with options of the command line as keyword arguments."""
     text = err.text.decode("utf-8", "replace").replace(" (name another class column with --target)", "")
+    text = text.replace("(train the parts with --part)", "(use partial_fit from the first batch on)")
     text = _PARAM.sub(lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     return _WORD.sub(lambda m: f"{m[1]}={m[2]!r}" if m[2] else m[1], text)
 
@@ -267,6 +289,7 @@ class Method(NamedTuple):
     weights: bool
     missing: bool
     explains: bool
+    merges: bool
     options: tuple[Option, ...]
 
 
@@ -280,7 +303,7 @@ def methods() -> list[Method]:
             for o in info.options[: info.n_options]
         )
         words = (info.name, info.alias, info.title, info.source, info.family, info.prepare)
-        flags = (info.sparse, info.weights, info.missing, info.explains)
+        flags = (info.sparse, info.weights, info.missing, info.explains, info.merges)
         out.append(Method(*map(text, words), *map(bool, flags), options))
     return out
 
@@ -288,11 +311,12 @@ def methods() -> list[Method]:
 class Table:
     """A heft_table; freed with the object."""
 
-    __slots__ = ("handle",)
+    __slots__ = ("handle", "alive")
 
     def __init__(self, n_rows: int) -> None:
         err, out = Error(), c_void_p()
         self.handle = None
+        self.alive: list[Any] = []  # arrays the table borrows from
         check(lib.heft_table_create(n_rows, byref(out), byref(err)), err)
         self.handle = out.value
 
@@ -396,6 +420,9 @@ class Model:
 
     def method(self) -> str:
         return text(lib.heft_model_method(self.handle))
+
+    def target(self) -> str:
+        return text(lib.heft_model_target(self.handle))
 
     def classes(self) -> list[str]:
         return [text(lib.heft_model_class_name(self.handle, c)) for c in range(self.n_classes)]

@@ -66,12 +66,19 @@ def address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
 
 
-def add_matrix(table: _ffi.Table, matrix: np.ndarray, names: Any) -> None:
+def whole_strides(matrix: np.ndarray) -> np.ndarray:
+    """The matrix, or a copy whose cells are whole steps apart."""
     rows, cols = matrix.strides
     if rows % 8 or cols % 8 or not matrix.flags.aligned:
-        matrix = np.ascontiguousarray(matrix)
-        rows, cols = matrix.strides
-    table.call(_ffi.lib.heft_table_add_matrix, matrix.shape[1], address(matrix), rows // 8,
+        return np.ascontiguousarray(matrix)
+    return matrix
+
+
+def add_matrix(table: _ffi.Table, matrix: np.ndarray, names: Any) -> None:
+    matrix = whole_strides(matrix)
+    rows, cols = matrix.strides
+    table.alive.append(matrix)
+    table.call(_ffi.lib.heft_table_borrow_matrix, matrix.shape[1], address(matrix), rows // 8,
                cols // 8, names)
 
 

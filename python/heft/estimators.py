@@ -2,6 +2,7 @@
 do not edit."""
 
 from ._base import HeftClassifier, WeightedClassifier
+from ._partial import PartialClassifier
 
 
 class Auto(WeightedClassifier):
@@ -78,7 +79,7 @@ class Auto(WeightedClassifier):
         self.random_state = random_state
 
 
-class NB(WeightedClassifier):
+class NB(PartialClassifier):
     """Naive Bayes: tables for nominal, normals for numeric attributes.
 
     After the common ground of all five papers; point masses: Kim and Lee's figures.
@@ -145,7 +146,7 @@ class NB(WeightedClassifier):
         self.random_state = random_state
 
 
-class GNB(WeightedClassifier):
+class GNB(PartialClassifier):
     """Naive Bayes with Weka's rounded normal densities.
 
     After the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes.
@@ -212,7 +213,7 @@ class GNB(WeightedClassifier):
         self.random_state = random_state
 
 
-class FlexNB(WeightedClassifier):
+class FlexNB(PartialClassifier):
     """Naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1].
 
     After the rival FlexNB of Chen and Wang, subspace weighting; John and Langley.
@@ -934,7 +935,7 @@ class SBC(WeightedClassifier):
         self.random_state = random_state
 
 
-class KLNB(WeightedClassifier):
+class KLNB(PartialClassifier):
     """Attributes weighted by the Kullback-Leibler measure: their gain ratio.
 
     After Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure.
@@ -1114,7 +1115,7 @@ class TreeNB(WeightedClassifier):
         self.random_state = random_state
 
 
-class DFWNB(WeightedClassifier):
+class DFWNB(PartialClassifier):
     """Attributes selected by CFS weigh twice, in the counts and in the score.
 
     After Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
@@ -1204,7 +1205,7 @@ class DFWNB(WeightedClassifier):
         self.random_state = random_state
 
 
-class CFWNB(WeightedClassifier):
+class CFWNB(PartialClassifier):
     """Attributes weighted by their relevance to the class less their redundancy.
 
     After Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes.
@@ -2298,7 +2299,7 @@ class ICLNB(HeftClassifier):
         self.random_state = random_state
 
 
-class TAN(WeightedClassifier):
+class TAN(PartialClassifier):
     """Tree augmented naive Bayes: every attribute has one other as parent.
 
     After Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet.
@@ -2377,7 +2378,7 @@ class TAN(WeightedClassifier):
         self.random_state = random_state
 
 
-class AODE(WeightedClassifier):
+class AODE(PartialClassifier):
     """Averaged one-dependence estimators: each attribute in turn as parent of all others.
 
     After Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE.
@@ -2444,7 +2445,7 @@ class AODE(WeightedClassifier):
         self.random_state = random_state
 
 
-class WAODE(WeightedClassifier):
+class WAODE(PartialClassifier):
     """Weightily averaged one-dependence estimators: parents weigh by mutual information.
 
     After Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE.
@@ -2511,7 +2512,7 @@ class WAODE(WeightedClassifier):
         self.random_state = random_state
 
 
-class HNB(WeightedClassifier):
+class HNB(PartialClassifier):
     """Hidden naive Bayes: every attribute depends on a mixture of all others.
 
     After Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB.

@@ -134,6 +134,7 @@ def names_in_json():
         heft(*args)
         text = pathlib.Path("o").read_bytes().decode("utf-8")
         require(isinstance(json.loads(text), dict), f"{args}")
+        os.remove("o")
     heft("inspect", "m.heft", "--json", "o")
     told = [a["name"] for a in json.loads(pathlib.Path("o").read_text("utf-8"))["attributes"]]
     for name in NAMES:
