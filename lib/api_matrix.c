@@ -156,6 +156,7 @@ static heft_status fit_matrix(heft_ctx *ctx, const heft_matrix *m, const heft_co
                            (m->classes || !m->n_classes),
                        "heft_fit_matrix"));
     HEFT_TRY(sums_suffice(ctx, config, &direct));
+    if (config->comm && config->comm->size > 1) direct = false; /* heft_fit joins the ranks */
     if (direct && m->n_rows && m->n_cols && m->n_classes && m->n_classes <= MOST_CLASSES) {
         y = heft_alloc(m->n_rows, sizeof *y);
         if (!y) HEFT_TRY(heft_no_memory(ctx, m->n_rows, sizeof *y));
