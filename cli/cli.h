@@ -9,6 +9,12 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 struct cli_command;
 
+typedef struct cli_ranks {
+    bool      open;
+    heft_comm comm;  /* size > 1: several ranks run this command together */
+    int       cores; /* for this rank */
+} cli_ranks;
+
 /* Everything the command line can say; zero or NULL: not given. Texts point into argv. */
 typedef struct cli {
     const struct cli_command *command;
@@ -28,6 +34,7 @@ typedef struct cli {
 
     heft_talk  talk;
     heft_error err;
+    cli_ranks  ranks;
 } cli;
 
 enum { CLI_USUAL_TOP = 100 }; /* attributes a listing shows where --top does not say */
@@ -70,6 +77,7 @@ typedef struct cli_command {
     const char      *examples;    /* lines, each a command */
     int              least, most; /* operands; most < 0: any number */
     const cli_group *groups;      /* ended by a group without a title */
+    bool             ranks;       /* several ranks run it together */
     int (*run)(cli *c);
 } cli_command;
 
@@ -120,6 +128,16 @@ void cli_notice(const cli *c, const char *format, ...);
  * user stopped the work. */
 int cli_end(const cli *c, heft_status st);
 
+/* From here on this process speaks, whichever rank it is. */
+void cli_talk_alone(void);
+
+/* ---- ranks_mpi.c or ranks_none.c: several processes as one -------------------------------- */
+
+/* Find out whether there are other ranks; before anything else is done with the arguments. */
+void cli_ranks_open(cli *c, int *argc, char ***argv);
+/* The exit status of all ranks: the worst. */
+int cli_ranks_close(cli *c, int status);
+
 /* ---- shared.c ----------------------------------------------------------------------------- */
 
 /* CLI_DONE, or CLI_USAGE after having said which method is not known. */
@@ -132,6 +150,9 @@ int cli_check_config(cli *c, const heft_config *config);
 char       *cli_base_name(const char *path, const char *add);
 heft_status cli_no_memory(heft_error *err);
 bool        cli_is_stdout(const char *path); /* "-"; NULL is not */
+/* The communicator for the library: NULL alone. */
+const heft_comm *cli_comm(const cli *c);
+bool             cli_is_first(const cli *c); /* alone, or rank 0: the one that prints and writes */
 
 typedef struct cli_text { /* a growing text; free `data` */
     char  *data;

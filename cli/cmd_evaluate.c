@@ -1,4 +1,5 @@
 /* cmd_evaluate.c - heft evaluate DATA... [-m METHOD[,METHOD...]] [--cv K] ... */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -247,6 +248,23 @@ static bool tell_failures(const heft_results *results)
     return any;
 }
 
+/* Several ranks fit every method together on parts of the training rows where there is a test file
+ * and they all can; otherwise each has all the rows, and folds and methods are dealt out. */
+static void choose_ranks(cli *c, char **methods)
+{
+    const heft_trial *t = &c->trial;
+    bool all = c->test && methods && !(t->protocol && strcmp(t->protocol, "whole") == 0);
+    for (size_t i = 0; all && methods[i]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(methods[i], ":"), methods[i]);
+        const heft_method_info *m = heft_method_find(name);
+        all = m && m->ranks;
+    }
+    c->trial.comm = c->source.comm = cli_comm(c);
+    c->trial.parts = all && cli_comm(c);
+    c->source.whole = !c->trial.parts;
+}
+
 /* ---- the command ---- */
 
 typedef struct inputs {
@@ -260,12 +278,14 @@ typedef struct inputs {
  * suggest; a plain model carries them over. */
 static heft_status read_test(cli *c, inputs *in)
 {
-    heft_status st = HEFT_OK;
-    heft_model *kinds = NULL;
-    heft_source how = c->source;
-    CLI_TRY(
-        heft_fit(in->data[0], &(heft_config){.method = "nb", .talk = &c->talk}, &kinds, &c->err));
+    heft_status       st = HEFT_OK;
+    heft_model       *kinds = NULL;
+    heft_source       how = c->source;
+    const heft_config plain = {
+        .method = "nb", .talk = &c->talk, .comm = c->trial.parts ? cli_comm(c) : NULL};
+    CLI_TRY(heft_fit(in->data[0], &plain, &kinds, &c->err));
     how.like = kinds;
+    how.whole = true;
     CLI_TRY(heft_read(c->test, &how, &in->test, &c->err));
     c->trial.test = in->test;
 done:
@@ -331,12 +351,13 @@ static int run(cli *c)
     c->config.method = NULL;
     c->trial.methods = (const char *const *)methods;
     c->trial.config = c->config;
+    choose_ranks(c, methods);
     if (keeps(c)) c->trial.keep = c->json;
     CLI_TRY(read_inputs(c, &in));
     CLI_TRY(heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names, in.n,
                           &c->trial, &results, &c->err));
     tell_reused(c, results);
-    CLI_TRY(write_all(c, results));
+    if (cli_is_first(c)) CLI_TRY(write_all(c, results));
     failures = tell_failures(results);
 done:
     heft_results_free(results);
@@ -364,5 +385,6 @@ const cli_command cli_evaluate = {
     .least = 1,
     .most = -1,
     .groups = groups,
+    .ranks = true,
     .run = run,
 };

@@ -43,6 +43,7 @@ static int run(cli *c)
     heft_table  *data = NULL;
     heft_model  *model = NULL, *like = NULL;
     char        *own_name = NULL;
+    const char **more = NULL;
     const char  *from = c->operands[0];
     const double began = cli_clock();
 
@@ -64,35 +65,47 @@ static int run(cli *c)
         if (!own_name) CLI_TRY(cli_no_memory(&c->err));
         c->output = own_name;
     }
+    more = calloc((size_t)c->n_operands, sizeof *more);
+    if (!more) CLI_TRY(cli_no_memory(&c->err));
+    for (int k = 1; k < c->n_operands; k++) more[k - 1] = c->operands[k];
+    c->source.more = more;
+    c->source.comm = c->config.comm = cli_comm(c);
     CLI_TRY(heft_read(from, &c->source, &data, &c->err));
     CLI_TRY(heft_fit(data, &c->config, &model, &c->err));
+    CLI_TRY(heft_model_gather(model, &c->err));
+    if (!cli_is_first(c)) goto done;
     CLI_TRY(heft_model_save(model, c->output, &c->err));
-    cli_notice(c, "learned %s from %s: %zu rows, %zu attributes, %zu classes, %.3f s; model: %s",
-               heft_model_method(model), label(from), heft_table_rows(data),
-               heft_table_attributes(data), heft_table_classes(data), cli_clock() - began,
-               cli_is_stdout(c->output) ? "standard output" : c->output);
+    cli_notice(c, "learned %s from %s%s: %zu rows, %zu attributes, %zu classes, %.3f s; model: %s",
+               heft_model_method(model), label(from), c->n_operands > 1 ? " and others" : "",
+               heft_table_rows_total(data), heft_table_attributes(data), heft_table_classes(data),
+               cli_clock() - began, cli_is_stdout(c->output) ? "standard output" : c->output);
 done:
     heft_model_free(like);
     heft_model_free(model);
     heft_table_free(data);
     free(own_name);
+    free(more);
     return cli_end(c, st);
 }
 
 const cli_command cli_train = {
     .name = "train",
     .summary = "learn a model from data and write it to a file",
-    .synopsis = "DATA [-o MODEL] [-m METHOD] [-p NAME=VALUE]... [options]",
+    .synopsis = "DATA... [-o MODEL] [-m METHOD] [-p NAME=VALUE]... [options]",
     .about =
         "Learn to predict the class column of DATA from its other columns and write the model, "
-        "together with how it prepared the data, to a file.",
+        "together with how it prepared the data, to a file. Several DATA are parts of one table: "
+        "the same columns, a header in the first or in each.",
     .examples = "  heft train iris.csv                             # writes iris.heft\n"
                 "  heft train adult.csv.gz -t income --drop id -o adult.heft\n"
                 "  heft train glass.arff -m nb --discretize mdl --impute mean\n"
                 "  heft train june.csv --like may.heft -o june.heft\n"
-                "  zcat big.csv.gz | heft train - --format csv -o big.heft\n",
+
+                "  zcat big.csv.gz | heft train - --format csv -o big.heft\n"
+                "  heft train part-*.csv -o whole.heft             # parts of one table\n",
     .least = 1,
-    .most = 1,
+    .most = -1,
     .groups = groups,
+    .ranks = true,
     .run = run,
 };

@@ -74,15 +74,18 @@ static int run(cli *c, int argc, char **argv)
     const int status = check_operands(c);
     if (status != CLI_DONE) return status;
     cli_talk_setup(c);
+    if (!command->ranks && !cli_is_first(c)) return CLI_DONE; /* rank 0 does it alone */
     return command->run(c);
 }
 
 int main(int argc, char **argv)
 {
     cli c = {0};
+    cli_ranks_open(&c, &argc, &argv);
     cli_talk_init(&c);
+    if (!cli_is_first(&c) && !freopen("/dev/null", "w", stdout)) return CLI_FAILED;
     int status = run(&c, argc, argv);
     if (status == CLI_DONE) status = cli_end(&c, HEFT_OK); /* standard output may be full */
     free(c.params);
-    return status;
+    return cli_ranks_close(&c, status);
 }

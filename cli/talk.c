@@ -22,7 +22,8 @@ static struct voice {
     bool   colour; /* standard error understands colours */
     bool   bar;    /* standard error is a terminal that can erase a line */
     bool   bar_shown;
-    double began; /* when the program, and when the current piece of work, began */
+    bool   silent; /* another rank speaks for this one */
+    double began;  /* when the program, and when the current piece of work, began */
     double piece_began, piece_from, last_drawn;
     char   piece[64];
 } voice;
@@ -108,6 +109,7 @@ static void put_visible(const char *text)
 
 static void put_line(const char *label, const char *colour, const char *text)
 {
+    if (voice.silent) return;
     pthread_mutex_lock(&pen);
     erase_bar();
     fputs("heft: ", stderr);
@@ -207,13 +209,20 @@ void cli_talk_init(cli *c)
     voice.colour = able && !(no_colour && *no_colour);
     voice.bar = able;
     voice.began = cli_clock();
+    voice.silent = !cli_is_first(c);
     c->talk = (heft_talk){.log = on_log, .cancelled = stop_asked, .user = c};
     catch_signals();
 }
 
+void cli_talk_alone(void)
+{
+    voice.silent = false;
+}
+
 void cli_talk_setup(cli *c)
 {
-    if (voice.bar && !c->quiet) c->talk.progress = on_progress;
+    if (voice.bar && !c->quiet && !voice.silent) c->talk.progress = on_progress;
+    if (!c->threads) c->threads = c->ranks.cores;
     c->source.talk = c->config.talk = c->trial.config.talk = &c->talk;
     c->source.threads = c->config.threads = c->threads;
     c->config.memory = c->source.memory;

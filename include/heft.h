@@ -73,6 +73,29 @@ HEFT_API void        heft_text_free(char *text);
  * standard output. */
 HEFT_API heft_status heft_text_write(const char *path, const char *text, heft_error *err);
 
+/* ---- Ranks ------------------------------------------------------------------------------ */
+
+/* Several processes, each with a part of the rows, that work as one: what the library needs of the
+ * engine that joins them (MPI, Dask, Ray, Spark, pipes). Rank r of `size` fills in its own. All
+ * ranks make the same library calls in the same order with the same options; every function here is
+ * then called by all of them at once, from the thread that made the library call, and returns 0, or
+ * anything else when the others cannot be reached. When a rank fails, all ranks return its error:
+ * the text begins with "rank R: ". */
+typedef struct heft_comm {
+    void *user;
+    int   rank, size;
+    /* v[k] becomes the sum of v[k] over the ranks: the same bits on every rank. */
+    int (*allreduce_doubles)(void *user, double *v, size_t n);
+    int (*allreduce_ints)(void *user, int64_t *v, size_t n);
+    /* all = the bytes of rank 0, then those of rank 1, ...; rank r gives length[r] of them. */
+    int (*allgather)(void *user, const void *mine, const size_t *length, void *all);
+    /* The bytes of rank `root` replace those of the others. */
+    int (*broadcast)(void *user, void *bytes, size_t n, int root);
+    /* Called when one of the above has failed, before the library call returns: end the other ranks
+     * if they may be waiting. May be NULL. */
+    void (*abort)(void *user, const char *text);
+} heft_comm;
+
 /* ---- Tables ----------------------------------------------------------------------------- */
 
 typedef struct heft_table heft_table; /* as read: typed, named columns         */
@@ -98,8 +121,13 @@ typedef struct heft_source {
     size_t            max_classes;  /* 0: 65000, the most there can be                           */
     size_t            max_unpacked; /* bytes out of a packed file; 0: a gibibyte, or 250 times   */
                                     /* its packed bytes where that is more                       */
-    size_t      memory;  /* bytes of resident memory to stay near; 0: no limit           */
-    const char *scratch; /* folder for what is larger; NULL: $TMPDIR, else /tmp          */
+    size_t           memory;  /* bytes of resident memory to stay near; 0: no limit           */
+    const char      *scratch; /* folder for what is larger; NULL: $TMPDIR, else /tmp          */
+    const heft_comm *comm;    /* NULL: alone. Else all ranks read together, each its share of the
+                                 records: one table, rank by rank                                  */
+    bool               whole; /* with comm: every rank gets all the rows, not a share            */
+    const char *const *more;  /* further files, NULL-terminated, with the columns of the first, read
+                                 after it; several ranks deal out whole files                     */
 } heft_source;
 
 /* Read a data file; "-" is standard input; .gz and .zst are unpacked on the way.
@@ -153,7 +181,9 @@ HEFT_API heft_status heft_table_set_weights(heft_table *table, const double *wei
                                             heft_error *err);
 HEFT_API void        heft_table_free(heft_table *table);
 
-HEFT_API size_t      heft_table_rows(const heft_table *table);
+HEFT_API size_t heft_table_rows(const heft_table *table);
+/* Rows of all ranks that read it together (heft_source.comm); alone those it has. */
+HEFT_API size_t      heft_table_rows_total(const heft_table *table);
 HEFT_API size_t      heft_table_attributes(const heft_table *table);
 HEFT_API const char *heft_table_attribute_name(const heft_table *table, size_t j);
 HEFT_API bool        heft_table_is_nominal(const heft_table *table, size_t j);
@@ -193,7 +223,9 @@ typedef struct heft_config {
     const heft_model *like;
     /* The rows are a part of more: one class will do, and all that heft_model_merge needs is kept
      * in the model whatever its size (up to a gigabyte). */
-    bool part;
+    bool             part;
+    const heft_comm *comm; /* NULL: alone. Else `data` is this rank's part of the rows; every
+                              rank gets the model of all of them                         */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -225,6 +257,18 @@ HEFT_API heft_status heft_fit_matrix(const heft_matrix *data, const heft_config 
                                      heft_model **out, heft_error *err);
 HEFT_API void        heft_model_free(heft_model *model);
 
+/* A method that keeps the training rows (lcwnb, lwnb, iclnb), fitted by several ranks, leaves every
+ * row with the rank that has it: the model is spread out. heft_config.comm must then outlive it,
+ * and heft_predict and its relatives are called by all ranks with the same rows: each counts among
+ * its own, the counts are added, and all get the answer of the whole. heft_model_gather, called by
+ * all ranks, gives each a whole model, to be saved or used alone; where it is whole nothing
+ * happens. heft_model_load_ranks reads a saved model so that every rank keeps its share of the
+ * rows. */
+HEFT_API heft_status heft_model_gather(heft_model *model, heft_error *err);
+HEFT_API heft_status heft_model_load_ranks(const char *path, const heft_comm *comm,
+                                           heft_model **out, heft_error *err);
+HEFT_API bool        heft_model_is_spread(const heft_model *model);
+
 /* Columns are matched by name, nominal values by text: order does not matter, extra columns are
  * left aside. `threads` 0 means all cores. proba[n_rows * n_classes], row-major, classes in the
  * model's order. `classes` gets the index of the class, the lowest one on a tie. */
@@ -255,6 +299,13 @@ HEFT_API heft_status heft_predict_write(const heft_model *model, const heft_tabl
 HEFT_API heft_status heft_predict_file(const heft_model *model, const char *path,
                                        const heft_source *how, const char *to, bool proba,
                                        size_t *right, size_t *known, heft_error *err);
+/* The same by several ranks: `data` is this rank's share of the rows (or, for a model that is
+ * spread out, all of them on every rank); rank 0 writes all predictions in the order of the ranks.
+ * *right and *known are those of all ranks. */
+HEFT_API heft_status heft_predict_write_ranks(const heft_model *model, const heft_table *data,
+                                              const char *path, bool proba, int threads,
+                                              const heft_talk *talk, const heft_comm *comm,
+                                              size_t *right, size_t *known, heft_error *err);
 
 /* Why row i got its class. parts[(1 + n_attributes) * n_classes]: first the prior's share of each
  * class's score, then one line per attribute; the column sums are `score`, whose softmax is the
@@ -337,6 +388,8 @@ typedef struct heft_method_info {
     bool                    missing;  /* takes missing cells without imputing them         */
     bool                    explains; /* its score is a sum over attributes (heft_explain) */
     bool                    merges;   /* models of parts add up (heft_model_merge)         */
+    bool                    ranks;    /* several ranks can train it on rows spread over them */
+    bool                    keeps;    /* its models keep the training rows */
 } heft_method_info;
 
 HEFT_API size_t                  heft_method_count(void);
@@ -369,8 +422,12 @@ typedef struct heft_trial {
     /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
      * with the same data, method and settings are taken from there; others are put there as they
      * are finished. A file that is something else is refused. */
-    const char *keep;
-    bool        fresh; /* take nothing from it */
+    const char      *keep;
+    bool             fresh; /* take nothing from it */
+    const heft_comm *comm;  /* NULL: alone. Else every rank has all the rows, and the folds and
+                               methods are dealt out; every rank gets all the results      */
+    bool parts;             /* with comm and test: `data` is this rank's part of the training
+                               rows, and the ranks fit each method together                */
 } heft_trial;
 
 typedef struct heft_stage { /* what was done to the training rows */

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/num.h"
 #include "base/out.h"
 #include "base/text.h"
+#include "data/unite.h"
 #include "methods/fit.h"
 #include "methods/selected.h"
 #include "methods/store.h"
@@ -73,13 +75,17 @@ static heft_status check_classes(heft_ctx *ctx, const heft_table *data, const he
 {
     const size_t K = heft_table_classes(data);
     size_t       first = SIZE_MAX;
-    if (!data->target) return HEFT_OK; /* said by the fit itself */
-    for (size_t i = 0; i < data->n_rows; i++) {
+    double       range[2] = {-(double)K, -1}; /* the lowest, negated, and the highest */
+    if (!data->target) return HEFT_OK;        /* said by the fit itself */
+    for (size_t i = 0; i < data->n_rows && !(-range[0] < range[1]); i++) {
         const uint32_t code = heft_code_at(data->target->cells, data->target->width, i);
         if (code >= K || (data->weight && !(data->weight[i] > 0))) continue;
-        if (first == SIZE_MAX) first = code;
-        else if (code != first) return HEFT_OK;
+        range[0] = fmax(range[0], -(double)code);
+        range[1] = fmax(range[1], (double)code);
     }
+    const heft_status st = heft_comm_max(ctx, range, 2);
+    if (st != HEFT_OK || -range[0] < range[1]) return st;
+    if (range[1] >= 0) first = (size_t)range[1];
     char class_name[128], target[128];
     heft_show(target, sizeof target, data->target->name, strlen(data->target->name), 100);
     if (first == SIZE_MAX)
@@ -109,15 +115,25 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
     heft_ctx          ctx;
     heft_status       st = HEFT_OK;
     const heft_config plain = {0};
+    heft_table       *united = NULL;
+    heft_model       *model = NULL;
 
     if (!config) config = &plain;
     if (out) *out = NULL;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
+    HEFT_TRY(heft_comm_check(&ctx, config->comm));
+    ctx.comm = config->comm;
     HEFT_TRY(heft_need(&ctx, data && out, "heft_fit"));
     HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
+    HEFT_TRY(heft_table_united(&ctx, data, &united));
+    if (united) data = united;
     if (!config->part && !config->like) HEFT_TRY(check_classes(&ctx, data, config));
-    HEFT_TRY(heft_fit_table(&ctx, data, config, false, out));
+    HEFT_TRY(heft_fit_table(&ctx, data, config, false, &model));
 done:
+    st = heft_comm_end(&ctx, st);
+    heft_table_free(united);
+    if (st == HEFT_OK) *out = model;
+    else heft_model_free(model);
     heft_ctx_clear(&ctx);
     return st;
 }

@@ -31,6 +31,11 @@ static heft_status fit_table(heft_ctx *ctx, const heft_matrix *m, const heft_con
 
 /* ---- by sums alone ---- */
 
+static bool no_calibration(const heft_config *config)
+{
+    return !config->calibrate || strcmp(config->calibrate, "none") == 0;
+}
+
 /* The method sees numbers through sums, and nothing is learned to prepare them. */
 static heft_status sums_suffice(heft_ctx *ctx, const heft_config *config, bool *yes)
 {
@@ -42,7 +47,7 @@ static heft_status sums_suffice(heft_ctx *ctx, const heft_config *config, bool *
     HEFT_TRY(heft_spec_of(ctx, method, config, &spec));
     *yes = method->tally == (HEFT_TALLY_COUNTS | HEFT_TALLY_SUMS) && !spec.impute &&
            spec.cutting == HEFT_CUT_NONE && spec.scaling == HEFT_SCALE_NONE && !config->select &&
-           !config->like;
+           !config->like && !config->memory && no_calibration(config);
 done:
     return st;
 }
@@ -151,6 +156,7 @@ static heft_status fit_matrix(heft_ctx *ctx, const heft_matrix *m, const heft_co
                            (m->classes || !m->n_classes),
                        "heft_fit_matrix"));
     HEFT_TRY(sums_suffice(ctx, config, &direct));
+    if (config->comm && config->comm->size > 1) direct = false; /* heft_fit joins the ranks */
     if (direct && m->n_rows && m->n_cols && m->n_classes && m->n_classes <= MOST_CLASSES) {
         y = heft_alloc(m->n_rows, sizeof *y);
         if (!y) HEFT_TRY(heft_no_memory(ctx, m->n_rows, sizeof *y));

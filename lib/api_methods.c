@@ -45,7 +45,10 @@ static void describe(const heft_method *m, described *d)
                                  (m->caps & HEFT_TAKES_WEIGHTS) != 0,
                                  (m->caps & HEFT_TAKES_MISSING) != 0,
                                  (m->caps & HEFT_ADDITIVE) || m->parts,
-                                 m->tally != 0};
+                                 m->tally != 0,
+
+                                 (m->caps & HEFT_SHARDS) != 0,
+                                 m->kept != NULL};
     for (size_t k = 0; m->options && m->options[k].name && k < MOST_OPTIONS; k++) {
         const heft_option *o = &m->options[k];
         heft_option_range(o, d->range[k], sizeof d->range[k]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "base/comm.h"
 #include "base/num.h"
 #include "base/out.h"
 #include "base/rows.h"
@@ -20,7 +21,8 @@ enum {
 typedef struct writing {
     const heft_model *model;
     const char       *path;
-    heft_out         *out; /* opened when there is something to write */
+    heft_out         *out;   /* opened when there is something to write */
+    bool              relay; /* rank 0 writes what this rank gives to the others */
     bool              with_proba;
     char            **label; /* class names, quoted for CSV */
     heft_buf          buf[WAVE];
@@ -94,12 +96,23 @@ done:
     return st;
 }
 
+/* To all ranks: n, then so many bytes. */
+static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
+{
+    heft_status st = HEFT_OK;
+    int64_t     length = (int64_t)n;
+    HEFT_TRY(heft_comm_broadcast(ctx, &length, sizeof length, heft_comm_rank(ctx)));
+    HEFT_TRY(heft_comm_broadcast(ctx, (void *)(uintptr_t)bytes, n, heft_comm_rank(ctx)));
+done:
+    return st;
+}
+
 static heft_status write_slice(heft_ctx *ctx, writing *w)
 {
     heft_status  st = HEFT_OK;
     const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
 
-    if (!w->out) {
+    if (!w->out && !w->relay) {
         HEFT_TRY(heft_out_open(ctx, w->path, &w->out));
         HEFT_TRY(write_header(ctx, w->model, w->with_proba, w->out));
     }
@@ -108,7 +121,8 @@ static heft_status write_slice(heft_ctx *ctx, writing *w)
         HEFT_TRY(heft_check_cancel(ctx));
         HEFT_TRY(heft_run(ctx, n, format_block, w));
         for (size_t b = 0; b < n; b++)
-            HEFT_TRY(heft_out_write(ctx, w->out, w->buf[b].data, w->buf[b].length));
+            HEFT_TRY(w->relay ? give(ctx, w->buf[b].data, w->buf[b].length)
+                              : heft_out_write(ctx, w->out, w->buf[b].data, w->buf[b].length));
     }
 done:
     return st;
@@ -204,13 +218,93 @@ done:
 
 static heft_status finish(heft_ctx *ctx, writing *w, size_t *right, size_t *known)
 {
-    heft_out *out = w->out;
+    heft_out         *out = w->out;
+    const heft_status st =
+        heft_warn_unseen(ctx, w->model, w->name[0] ? w->name : NULL, w->n_unseen);
+    if (st != HEFT_OK) return st;
     w->out = NULL; /* commit frees it */
-    heft_warn_unseen(ctx, w->model, w->name[0] ? w->name : NULL, w->n_unseen);
     if (right) *right = w->right;
     if (known) *known = w->known;
     return heft_out_commit(ctx, out);
 }
+
+/* ---- several ranks ---- */
+
+/* What rank `root` gives, piece by piece up to an empty one; rank 0 writes it. */
+static heft_status take_lines(heft_ctx *ctx, writing *w, size_t root)
+{
+    heft_status st = HEFT_OK;
+    char       *copy = NULL;
+    for (int64_t n = 1; n > 0;) {
+        HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, root));
+        char *room = heft_resize(copy, (size_t)n + 1, 1);
+        if (!room) HEFT_TRY(heft_no_memory(ctx, (size_t)n, 1));
+        copy = room;
+        HEFT_TRY(heft_comm_broadcast(ctx, copy, (size_t)n, root));
+        if (w->out && n > 0) HEFT_TRY(heft_out_write(ctx, w->out, copy, (size_t)n));
+    }
+done:
+    heft_free(copy);
+    return st;
+}
+
+/* Each rank scores its rows; then the lines follow one another in the order of the ranks. Of a
+ * model that is spread out every rank has all the answers. */
+static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data)
+{
+    heft_status  st = HEFT_OK;
+    const size_t line = w->model->fitted.n_class * sizeof *w->proba, rank = heft_comm_rank(ctx);
+    int32_t     *truth = NULL;
+    double       sums[2];
+    w->proba = heft_alloc(data->n_rows, line);
+    if (!w->proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, line));
+    w->n_rows = data->n_rows;
+    HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
+    HEFT_HEAP(ctx, truth, data->n_rows);
+    HEFT_TRY(heft_model_truth(w->model, data, truth, ctx->err));
+    count_right(w, truth);
+    sums[0] = (double)w->right, sums[1] = (double)w->known;
+    if (!w->model->comm) HEFT_TRY(heft_comm_sum(ctx, sums, 2));
+    w->right = (size_t)sums[0], w->known = (size_t)sums[1];
+    if (rank == 0) HEFT_TRY(write_slice(ctx, w));
+    w->relay = true;
+    for (size_t root = 1; root < heft_comm_size(ctx) && !w->model->comm; root++) {
+        if (root != rank) HEFT_TRY(take_lines(ctx, w, root));
+        else HEFT_TRY(write_slice(ctx, w));
+        if (root == rank) HEFT_TRY(give(ctx, "", 0));
+    }
+    if (w->out) st = heft_out_commit(ctx, w->out);
+    w->out = NULL;
+done:
+    heft_free(truth);
+    return st;
+}
+
+heft_status heft_predict_write_ranks(const heft_model *model, const heft_table *data,
+                                     const char *path, bool proba, int threads,
+                                     const heft_talk *talk, const heft_comm *comm, size_t *right,
+                                     size_t *known, heft_error *err)
+{
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+    writing     w = {0};
+
+    heft_ctx_init(&ctx, err, threads, 0, talk);
+    HEFT_TRY(heft_comm_check(&ctx, comm));
+    ctx.comm = comm;
+    st = heft_need(&ctx, model && data && path, "heft_predict_write_ranks");
+    if (st == HEFT_OK) st = writing_init(&ctx, &w, model, path, proba);
+    if (st == HEFT_OK) st = write_ranks(&ctx, &w, data);
+    st = heft_comm_end(&ctx, st);
+    if (right) *right = w.right;
+    if (known) *known = w.known;
+done:
+    writing_clear(&w);
+    heft_ctx_clear(&ctx);
+    return st;
+}
+
+/* ---- one ---- */
 
 heft_status heft_predict_write(const heft_model *model, const heft_table *data, const char *path,
                                bool proba, int threads, const heft_talk *talk, size_t *right,
@@ -220,6 +314,9 @@ heft_status heft_predict_write(const heft_model *model, const heft_table *data, 
     heft_status st = HEFT_OK;
     writing     w = {0};
 
+    if (model && model->comm)
+        return heft_predict_write_ranks(model, data, path, proba, threads, talk, model->comm, right,
+                                        known, err);
     heft_ctx_init(&ctx, err, threads, 0, talk);
     HEFT_TRY(heft_need(&ctx, model && data && path, "heft_predict_write"));
     HEFT_TRY(writing_init(&ctx, &w, model, path, proba));
@@ -248,6 +345,10 @@ heft_status heft_predict_file(const heft_model *model, const char *path, const h
 
     heft_ctx_init(&ctx, err, plan.threads, 0, plan.talk);
     HEFT_TRY(heft_need(&ctx, model && path && to, "heft_predict_file"));
+    if (model->comm || plan.comm)
+        HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
+                           "heft_predict_file works alone (read shares and use "
+                           "heft_predict_write_ranks)"));
     HEFT_TRY(heft_ctx_limit(&ctx, plan.memory, plan.scratch));
     plan.like = model;
     HEFT_TRY(heft_expect_of(&ctx, model, &expect));

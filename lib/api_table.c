@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "base/comm.h"
 #include "base/rows.h"
 #include "data/read.h"
 #include "model/model.h"
@@ -39,12 +40,27 @@ done:
     return st;
 }
 
+/* With several ranks: a table on all of them, or on none. */
+static heft_status read_together(heft_ctx *ctx, const char *path, const heft_source *how,
+                                 heft_table **out)
+{
+    heft_status st = heft_comm_check(ctx, how->comm);
+    if (st != HEFT_OK) return st;
+    ctx->comm = how->comm;
+    st = heft_comm_end(ctx, read_any(ctx, path, how, out));
+    if (st != HEFT_OK && out) {
+        heft_table_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 heft_status heft_read(const char *path, const heft_source *how, heft_table **out, heft_error *err)
 {
     const heft_source plain = {0};
     if (!how) how = &plain;
     if (out) *out = NULL;
-    HEFT_CALL(how->threads, how->talk, st = read_any(&ctx, path, how, out));
+    HEFT_CALL(how->threads, how->talk, st = read_together(&ctx, path, how, out));
 }
 
 heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err)
@@ -438,6 +454,11 @@ heft_status heft_table_set_weights(heft_table *table, const double *weights, hef
 size_t heft_table_rows(const heft_table *table)
 {
     return table->n_rows;
+}
+
+size_t heft_table_rows_total(const heft_table *table)
+{
+    return table->n_total ? table->n_total : table->n_rows;
 }
 
 size_t heft_table_attributes(const heft_table *table)

@@ -39,5 +39,8 @@ status=$?
 count() { printf '%s\n' "$out" | tail -n 1 | grep -oE "[0-9]+ $1" | grep -oE '[0-9]+' || echo 0; }
 failed=$(($(count failed) + $(count error)))
 [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
+if has mypy && ! "$env/bin/python" -m mypy --cache-dir "$env/mypy"; then # by pyproject.toml: strict
+    failed=$((failed + 1))
+fi
 echo "$(count passed) $failed $(count skipped)"
 [ "$failed" -eq 0 ]

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "eval/eval.h"
 
-static char   folder[64];
+static char   folder[64], out_path[96];
 static size_t n_faults, n_refused, n_survived;
 
 /* ---- files ---- */
@@ -182,6 +182,18 @@ static heft_status predict_job(const job *j, heft_error *err)
     return heft_predict_write(model, table, j->out, true, 2, NULL, NULL, NULL, err);
 }
 
+static heft_status convert_job(const job *j, heft_error *err)
+{
+    return heft_convert_file(in_folder("t.csv.gz"), &(heft_source){.threads = 1}, NULL, j->out,
+                             "arff", err);
+}
+
+static heft_status stream_job(const job *j, heft_error *err)
+{
+    return heft_predict_file(model, in_folder("t.csv"), &(heft_source){.like = model}, j->out, true,
+                             NULL, NULL, err);
+}
+
 static heft_status text_job(const job *j, heft_error *err)
 {
     char             *html = NULL;
@@ -208,11 +220,13 @@ static void inputs(void **state)
 static void outputs(void **state)
 {
     (void)state;
-    all_faults(&(job){"save", save_job, in_folder("out")});
-    all_faults(&(job){"csv", write_job, in_folder("out")});
-    all_faults(&(job){"arff", write_job, in_folder("out")});
-    all_faults(&(job){"predict", predict_job, in_folder("out")});
-    all_faults(&(job){"report", text_job, in_folder("out")});
+    all_faults(&(job){"save", save_job, out_path});
+    all_faults(&(job){"csv", write_job, out_path});
+    all_faults(&(job){"arff", write_job, out_path});
+    all_faults(&(job){"predict", predict_job, out_path});
+    all_faults(&(job){"convert file", convert_job, out_path});
+    all_faults(&(job){"predict file", stream_job, out_path});
+    all_faults(&(job){"report", text_job, out_path});
     print_message("%zu faults: %zu refused with a sentence, %zu without effect\n", n_faults,
                   n_refused, n_survived);
     assert_true(n_faults > 300 && n_refused > 100 && n_survived > 50);
@@ -303,6 +317,7 @@ static int set_stage(void **state)
     }
     strcpy(folder, "/tmp/heft-faults-XXXXXX");
     assert_non_null(mkdtemp(folder));
+    snprintf(out_path, sizeof out_path, "%s/out", folder);
     put(in_folder("t.csv"), text, strlen(text));
     put(in_folder("t.svm"), svm, strlen(svm));
     put(in_folder("folds"), folds, strlen(folds));

@@ -5,6 +5,9 @@
 #     need_packages build     what building needs
 #     need_packages all       the same, with what the tests need
 #
+# An MPI library (Debian: libopenmpi-dev openmpi-bin) is not asked for: the tests of several ranks
+# that need mpirun are skipped without it.
+#
 # Looks for the things themselves, not for package names, and touches no network when all are there.
 
 has_library() { # by pkg-config

@@ -14,6 +14,8 @@ typedef struct heft_ctx {
     int              threads; /* >= 1 */
     uint64_t         seed;
     const heft_talk *talk; /* may be NULL */
+    const heft_comm *comm; /* NULL: alone (comm.h) */
+    bool             told; /* the error is one that all ranks have */
     heft_arena       scratch;
     heft_spill      *spill;  /* this call's limit on memory, NULL: none of its own */
     heft_spill      *before; /* what the thread had then */

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/pool.h"
 
 int heft_cores(void)
@@ -58,7 +59,7 @@ static void add_plainly(const void *arg, const double *slice, size_t width, doub
     for (size_t v = 0; v < width; v++) out[v] += slice[v];
 }
 
-heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
+heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out)
 {
     return heft_sum_rows_by(ctx, n, width, fn, add_plainly, arg, out);
@@ -88,6 +89,13 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
+}
+
+heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
+                          double *out)
+{
+    const heft_status st = heft_sum_here(ctx, n, width, fn, arg, out);
+    return st == HEFT_OK ? heft_comm_sum(ctx, out, width) : st;
 }
 
 /* ---- tasks ---- */
@@ -138,6 +146,21 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     if (atomic_load(&run.failed) == SIZE_MAX) return HEFT_OK;
     *ctx->err = run.err;
     return run.err.code;
+}
+
+heft_status heft_run_ranks(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
+{
+    heft_status st = HEFT_OK;
+    if (heft_alone(ctx)) return heft_run(ctx, n, fn, arg);
+    for (size_t i = 0; st == HEFT_OK && i < n; i++) {
+        heft_ctx child;
+        heft_ctx_init(&child, ctx->err, ctx->threads, ctx->seed, ctx->talk);
+        child.comm = ctx->comm;
+        st = fn(&child, arg, i);
+        ctx->told = child.told;
+        heft_ctx_clear(&child);
+    }
+    return st;
 }
 
 typedef struct blocks {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "data/formats.h"
@@ -346,6 +347,76 @@ done:
     return st;
 }
 
+/* ---- files ---- */
+
+static heft_status read_file(heft_ctx *ctx, heft_builder *b, size_t k, heft_file_fn *fn, void *arg)
+{
+    heft_status st = HEFT_OK;
+    heft_input *in = NULL;
+    heft_feed   feed = {0};
+    heft_chunk  head = {0};
+    const char *first = b->name;
+    HEFT_TRY(heft_input_open(ctx, b->files.path[k], &in));
+    heft_input_limit(in, b->how->max_unpacked);
+    b->name = heft_input_name(in);
+    heft_feed_init(&feed, in);
+    HEFT_TRY(heft_feed_head(ctx, &feed, 1024, &head)); /* is it text, and how do its lines end */
+    HEFT_TRY(heft_feed_restart(ctx, &feed));
+    HEFT_TRY(fn(ctx, b, &feed, k, arg));
+done:
+    b->name = first;
+    heft_chunk_clear(&head);
+    heft_feed_clear(&feed);
+    heft_input_close(in);
+    return st;
+}
+
+/* Which kinds were refuted on any rank, whether any rank has weights in its rows, and the columns
+ * of a LIBSVM file. */
+static heft_status agree(heft_ctx *ctx, heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    double     *v = NULL;
+    if (heft_alone(ctx)) return HEFT_OK;
+    HEFT_HEAP(ctx, v, b->n_fields + 2);
+    for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
+    v[b->n_fields] = b->row_weight != NULL;
+    v[b->n_fields + 1] = (double)b->n_columns;
+    HEFT_TRY(heft_comm_max(ctx, v, b->n_fields + 2));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        b->fields[j].refuted = v[j] > 0;
+        b->discard = b->discard || v[j] > 0;
+    }
+    b->n_columns = (size_t)v[b->n_fields + 1];
+    if (v[b->n_fields] > 0 && !b->row_weight && !b->discard) {
+        b->weighted = true;
+        HEFT_HEAP(ctx, b->row_weight, b->n_rows + 1);
+        for (size_t i = 0; i < b->n_rows; i++) b->row_weight[i] = 1;
+    }
+done:
+    heft_free(v);
+    return st;
+}
+
+heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_file_fn *fn,
+                              void *arg)
+{
+    heft_status st = HEFT_OK;
+    for (bool again = true; again;) {
+        for (size_t k = b->files.lo; k < b->files.hi; k++) {
+            if (k > 0) HEFT_TRY(read_file(ctx, b, k, fn, arg));
+            else {
+                HEFT_TRY(heft_feed_restart(ctx, feed));
+                HEFT_TRY(fn(ctx, b, feed, k, arg));
+            }
+        }
+        HEFT_TRY(agree(ctx, b));
+        HEFT_TRY(heft_builder_again(ctx, b, &again));
+    }
+done:
+    return st;
+}
+
 /* ---- finishing ---- */
 
 static const char *show_name(char out[96], const char *name)
@@ -407,49 +478,79 @@ done:
     return st;
 }
 
-/* Say so where a column became nominal for a few cells that are no numbers. */
-static heft_status warn_odd(heft_ctx *ctx, const heft_builder *b, const heft_field *field,
-                            size_t *said)
+typedef struct oddity { /* what is odd about a column, to be told */
+    uint64_t cells;     /* that are no numbers, in a column which is nominal because of them */
+    uint64_t missing;
+    uint64_t line; /* of the first one; 0: there is none */
+    char     cell[64];
+} oddity;
+
+static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_field *field,
+                               oddity *out)
 {
-    heft_status    st = HEFT_OK;
-    const size_t   n_values = heft_dict_size(field->dict);
-    size_t        *count = NULL, odd = field->n_odd;
-    const uint32_t first = field->odd_code;
+    heft_status st = HEFT_OK;
+    size_t     *count = NULL;
+    out->missing = field->n_missing;
+    if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
+    const size_t n_values = heft_dict_size(field->dict);
     HEFT_HEAP(ctx, count, n_values + 1);
     for (size_t i = 0; field->cells && i < b->n_rows; i++)
         count[heft_code_at(field->cells, field->width, i)]++;
-    for (uint32_t k = 0; k < n_values; k++)
-        if (!heft_is_number(heft_dict_text(field->dict, k), heft_dict_length(field->dict, k)))
-            odd += count[k];
-    if (odd * 100 < b->n_rows - field->n_missing && (*said)++ < MOST_WARNINGS) {
-        char name[96], cell[64];
-        heft_show(cell, sizeof cell, heft_dict_text(field->dict, first),
-                  heft_dict_length(field->dict, first), 40);
-        show_name(name, field->name);
-        heft_say(ctx, HEFT_WARNING,
-                 "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s no "
-                 "number (--missing '%s' if it marks a missing value, --numeric '%s' to insist)",
-                 b->name, field->odd_line, name, cell, odd, odd == 1 ? "is" : "are", cell, name);
+    out->cells = field->n_odd;
+    for (uint32_t k = 0; k < n_values; k++) {
+        const char *text = heft_dict_text(field->dict, k);
+        if (!heft_is_number(text, heft_dict_length(field->dict, k))) out->cells += count[k];
     }
+    out->line = field->odd_line;
+    heft_show(out->cell, sizeof out->cell, heft_dict_text(field->dict, field->odd_code),
+              heft_dict_length(field->dict, field->odd_code), 40);
 done:
     heft_free(count);
     return st;
 }
 
-heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b)
+/* What several ranks found in their parts, as one. */
+static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
-    heft_status st = HEFT_OK;
-    size_t      odd = 0, empty = 0;
-    char        name[96];
-    if (!ctx->talk || !ctx->talk->log) return HEFT_OK;
+    heft_status   st = HEFT_OK;
+    heft_gathered found = {0};
+    HEFT_TRY(heft_comm_gather(ctx, all, n * sizeof *all, &found));
+    memset(all, 0, n * sizeof *all);
+    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+        for (size_t j = 0; j < n; j++) {
+            oddity one;
+            memcpy(&one, found.bytes + found.start[r] + j * sizeof one, sizeof one);
+            all[j].cells += one.cells;
+            all[j].missing += one.missing;
+            if (!one.line || all[j].line) continue; /* the first rank's comes first */
+            all[j].line = one.line;
+            memcpy(all[j].cell, one.cell, sizeof one.cell);
+        }
+done:
+    heft_gathered_clear(&found);
+    return st;
+}
+
+/* Say so where a column became nominal for a few cells that are no numbers, or has none at all. */
+static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *all, uint64_t n_rows)
+{
+    size_t odd = 0, empty = 0;
+    char   name[96];
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
+        const oddity     *o = &all[j];
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
-        if (field->kind == HEFT_NOMINAL && field->odd_line && !field->why)
-            HEFT_TRY(warn_odd(ctx, b, field, &odd));
-        if (field->n_missing == b->n_rows && empty++ < MOST_WARNINGS)
+        show_name(name, field->name);
+        if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
+            heft_say(ctx, HEFT_WARNING,
+                     "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s "
+                     "no number (--missing '%s' if it marks a missing value, --numeric '%s' to "
+                     "insist)",
+                     b->name, (size_t)o->line, name, o->cell, (size_t)o->cells,
+                     o->cells == 1 ? "is" : "are", o->cell, name);
+        if (o->missing == n_rows && empty++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values, all its cells are missing",
-                     b->name, show_name(name, field->name));
+                     b->name, name);
     }
     if (odd > MOST_WARNINGS)
         heft_say(ctx, HEFT_WARNING, "%s: %zu more columns are nominal because of a few cells",
@@ -457,8 +558,29 @@ heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b)
     if (empty > MOST_WARNINGS)
         heft_say(ctx, HEFT_WARNING, "%s: %zu more columns have no values", b->name,
                  empty - MOST_WARNINGS);
+}
+
+/* Of parts of a table rank 0 tells for all. */
+static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
+{
+    heft_status st = HEFT_OK;
+    const bool  parts = !heft_alone(ctx) && !b->how->whole;
+    oddity     *all = NULL;
+    if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
+    HEFT_HEAP(ctx, all, b->n_fields);
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (b->fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->fields[j].idle && !b->sparse)
+            HEFT_TRY(find_oddity(ctx, b, &b->fields[j], &all[j]));
+    if (parts) HEFT_TRY(join_oddities(ctx, all, b->n_fields));
+    if (heft_comm_rank(ctx) == 0) tell_oddities(ctx, b, all, parts ? n_rows : b->n_rows);
 done:
+    heft_free(all);
     return st;
+}
+
+heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b)
+{
+    return warn_of(ctx, b, b->n_rows);
 }
 
 /* The values of the class, for a message. */
@@ -485,7 +607,9 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     heft_dict     *dict = NULL;
     uint8_t       *cells = NULL;
     uint32_t       code;
-    if (yes == HEFT_DICT_NONE && !b->expect) {
+    double         found = yes != HEFT_DICT_NONE;
+    HEFT_TRY(heft_comm_max(ctx, &found, 1)); /* on any rank */
+    if (found == 0 && !b->expect) {
         char shown[64], values[300];
         list_values(target->dict, values, sizeof values);
         return heft_fail(ctx, HEFT_EINVAL, "%s: --positive: no class is '%s' (they are %s)",
@@ -605,14 +729,42 @@ static heft_status name_columns(heft_ctx *ctx, heft_table *table)
     return HEFT_OK;
 }
 
+/* Columns of no cells, on a rank that has no rows. */
+static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    if (b->sparse && !b->rows.start) {
+        HEFT_HEAP(ctx, b->rows.start, 1);
+        HEFT_HEAP(ctx, b->rows.col, 1);
+        HEFT_HEAP(ctx, b->rows.val, 1);
+    }
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        double     *cells;
+        if (field->role == HEFT_ROLE_DROPPED) continue;
+        if (field->kind == HEFT_NOMINAL && !field->dict)
+            HEFT_TRY(heft_dict_create(ctx, &field->dict));
+        if (field->kind == HEFT_NOMINAL)
+            field->width = heft_code_width(heft_dict_size(field->dict));
+        if (field->cells || (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE)) continue;
+        HEFT_HEAP(ctx, cells, 1);
+        field->cells = cells;
+    }
+done:
+    return st;
+}
+
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out)
 {
     heft_status st = HEFT_OK;
     heft_table *table = NULL;
     size_t      n_cols = b->n_columns;
     *out = NULL;
-    if (b->n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
+    int64_t n_rows = (int64_t)b->n_rows;
+    HEFT_TRY(heft_comm_add(ctx, &n_rows, 1));
+    if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
+    if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         n_cols += field->role == HEFT_ROLE_ATTRIBUTE;
@@ -620,8 +772,9 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
             (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
             HEFT_TRY(settle_nominal(ctx, b, field));
     }
-    if (b->stage != HEFT_BLOCKS) HEFT_TRY(heft_builder_warn(ctx, b));
+    if (b->stage != HEFT_BLOCKS) HEFT_TRY(warn_of(ctx, b, (uint64_t)n_rows));
     HEFT_TRY(heft_table_new(ctx, b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
+    table->n_total = (size_t)n_rows;
     table->name = data_name(b->path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
     if (b->n_columns) HEFT_TRY(name_columns(ctx, table));

@@ -47,12 +47,21 @@ typedef struct heft_field {
     size_t      n_odd; /* surveyed, nominal: cells that are no numbers                         */
 } heft_field;
 
+/* The files of one table: one, or several of the same columns. This rank reads lo..hi-1 of them; a
+ * single one is shared by all ranks. */
+typedef struct heft_files {
+    const char *const *path;
+    size_t             n, lo, hi;
+    bool               shared; /* every rank reads a share of the only one */
+} heft_files;
+
 /* Rows are gathered into one table, or handed to a sink block by block. Before the blocks a survey
  * may have to find the kinds and values of all columns: it keeps rows while they are few. */
 typedef enum heft_phase { HEFT_GATHER, HEFT_SURVEY, HEFT_SURVEY_LIGHT, HEFT_BLOCKS } heft_phase;
 
 typedef struct heft_builder {
     const char        *name; /* of the file, for messages */
+    heft_files         files;
     const heft_source *how;
     const heft_expect *expect;       /* or NULL */
     bool               quotes_count; /* a quoted mark is a value (ARFF) */
@@ -87,6 +96,15 @@ heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
 heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, size_t length);
 /* Parts and kinds by heft_source and heft_expect. The kinds of the rest are as they were. */
 heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b);
+/* One of several files, opened: rows of it are added. */
+typedef heft_status heft_file_fn(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k,
+                                 void *arg);
+
+/* The rows of this rank: fn for each of its files, from its first byte (or its share's); then once
+ * more, on all ranks, where a cell on any of them refuted a kind. `feed` is that of the first file.
+ */
+heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_file_fn *fn,
+                              void *arg);
 /* After a scan: whether the file has to be scanned once more, and the builder made ready for it:
  * because a column is not what its first cells promised, or because only the survey is done. */
 heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again);

@@ -36,4 +36,8 @@ size_t heft_csv_squeeze(char *text, size_t length);
 /* Find delimiter, header and names, and guess the kinds of the columns that nobody fixed. */
 heft_status heft_csv_examine(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_csv *csv);
 
+/* A further file of the same table: `csv`, that of the first, becomes its own. Its first record is
+ * a header where it repeats the names of the first file's; another header is EFORMAT. */
+heft_status heft_csv_follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, heft_csv *csv);
+
 #endif

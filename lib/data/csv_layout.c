@@ -397,3 +397,91 @@ done:
     heft_chunk_clear(&head);
     return st;
 }
+
+/* ---- further files ---- */
+
+typedef struct heading { /* what the first record of a further file looks like */
+    size_t same;         /* cells that are the names of their columns */
+    size_t numbers;      /* columns of numbers */
+    size_t words;        /* of them with a cell that is neither a number nor missing */
+    size_t other;        /* first column with another name */
+} heading;
+
+static heading compare_names(const heft_builder *b, const heft_csv_cell *cells, size_t n)
+{
+    heading h = {.other = n};
+    for (size_t j = 0; j < n; j++) {
+        const heft_field *field = &b->fields[j];
+        const bool        same = strlen(field->name) == cells[j].length &&
+                          memcmp(field->name, cells[j].text, cells[j].length) == 0;
+        h.same += same;
+        if (!same && h.other == n) h.other = j;
+        if (field->kind != HEFT_NUMBER) continue;
+        h.numbers++;
+        h.words +=
+            !is_number(cells[j].text, cells[j].length) &&
+            !heft_is_missing(b, HEFT_NUMBER, cells[j].text, cells[j].length, cells[j].quoted);
+    }
+    return h;
+}
+
+static heft_status other_names(heft_ctx *ctx, const heft_builder *b, const heft_csv *csv,
+                               const heft_csv_cell *cell, size_t j)
+{
+    char here[96], there[96];
+    return heft_fail_at(
+        ctx, HEFT_EFORMAT, b->name, csv->first_line,
+        "column %zu is named '%s', and '%s' in the first file (all files of a "
+        "table need the same columns)",
+        j + 1, heft_show(here, sizeof here, cell->text, cell->length, 60),
+        heft_show(there, sizeof there, b->fields[j].name, strlen(b->fields[j].name), 60));
+}
+
+/* A first record whose cells are not all names is a row; words over columns of numbers, or names in
+ * half of the columns, are another header. */
+static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const heft_csv_cell *cells,
+                                 heft_csv *csv)
+{
+    const size_t  n = csv->n;
+    const heading h = compare_names(b, cells, n);
+    const bool    header = h.same == n && b->how->header >= 0 && csv->header_line;
+    const bool    words = h.numbers > 0 && h.words == h.numbers;
+    csv->header_line = header ? csv->first_line : 0;
+    if (header || b->how->header < 0) return HEFT_OK;
+    if (b->how->header > 0 || words || (h.same > 0 && 2 * h.same >= n))
+        return other_names(ctx, b, csv, &cells[h.other < n ? h.other : 0],
+                           h.other < n ? h.other : 0);
+    return HEFT_OK;
+}
+
+heft_status heft_csv_follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, heft_csv *csv)
+{
+    heft_status    st = HEFT_OK;
+    heft_chunk     head = {0};
+    heft_csv_cell *cells = NULL;
+    const char     cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
+    size_t         n, blank, lines;
+    HEFT_TRY(heft_feed_head(ctx, feed, 1024, &head));
+    const size_t bytes = head.length;
+    if (csv->delimiter == ' ') {
+        head.length = heft_csv_squeeze(head.text, head.length);
+        memset(head.text + head.length, 0, bytes - head.length);
+    }
+    char *p = head.text, *end = head.text + head.length;
+    csv->first_line = head.first_line;
+    for (; p < end && (blank = heft_blank_line(p, cut)); p += blank) csv->first_line++;
+    if (p >= end) HEFT_TRY(no_rows(ctx, b));
+    heft_csv_record(p, end, cut, &n);
+    if (n != csv->n)
+        HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
+                              "%zu cells, the first file has %zu (all files of a table need the "
+                              "same columns)",
+                              n, csv->n));
+    HEFT_HEAP(ctx, cells, n);
+    take_record(p, end, cut, cells, n, &lines);
+    HEFT_TRY(judge_heading(ctx, b, cells, csv));
+done:
+    heft_free(cells);
+    heft_chunk_clear(&head);
+    return st;
+}

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/comm.h"
 #include "base/io.h"
 #include "base/text.h"
 
@@ -26,6 +27,7 @@ struct heft_input {
     size_t       place; /* packed bytes read since the start */
     char        *kept;  /* of a pipe: all that was read */
     size_t       n_kept, kept_room;
+    bool         all_kept; /* there is no more to come */
     heft_packing packing;
     heft_unpack *unpack;
     size_t       unpacked, limit; /* bytes unpacked since the start, and allowed; 0: by ratio */
@@ -70,7 +72,7 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
     if (!in->seekable && in->place < in->n_kept) {
         *got = in->n_kept - in->place < n ? in->n_kept - in->place : n;
         memcpy(to, in->kept + in->place, *got);
-    } else {
+    } else if (!in->all_kept) {
         HEFT_TRY(read_fd(ctx, in, to, n, got));
         if (!in->seekable && !in->once) HEFT_TRY(keep(ctx, in, to, *got));
     }
@@ -106,6 +108,40 @@ static heft_status to_start(heft_ctx *ctx, heft_input *in)
     return HEFT_OK;
 }
 
+/* A pipe has one reader: rank 0 takes all of it, the others a copy. */
+static heft_status share_pipe(heft_ctx *ctx, heft_input *in)
+{
+    heft_status st = HEFT_OK;
+    enum { PIECE = 1 << 18 };
+    char   *piece = NULL;
+    int64_t n = 0;
+    size_t  got = 1;
+    HEFT_HEAP(ctx, piece, PIECE);
+    while (heft_comm_rank(ctx) == 0 && got) {
+        HEFT_TRY(read_fd(ctx, in, piece, PIECE, &got));
+        HEFT_TRY(keep(ctx, in, piece, got));
+    }
+    n = (int64_t)in->n_kept;
+    HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, 0));
+    if (heft_comm_rank(ctx) > 0) {
+        HEFT_HEAP(ctx, in->kept, (size_t)n + 1);
+        in->n_kept = in->kept_room = (size_t)n;
+    }
+    HEFT_TRY(heft_comm_broadcast(ctx, in->kept, (size_t)n, 0));
+    in->all_kept = true;
+done:
+    heft_free(piece);
+    return st;
+}
+
+/* What only one process can read. */
+static bool is_pipe(const char *path)
+{
+    struct stat info;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
 static heft_status examine(heft_ctx *ctx, heft_input *in)
 {
     struct stat info;
@@ -127,15 +163,19 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     *out = NULL;
     HEFT_HEAP(ctx, in, 1);
     in->fd = STDIN_FILENO;
+    const bool others = !heft_alone(ctx) && is_pipe(path);
     if (strcmp(path, "-") == 0) {
         strcpy(in->name, "standard input");
     } else {
         heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
+    }
+    if (strcmp(path, "-") != 0 && !(others && heft_comm_rank(ctx) > 0)) {
         in->fd = heft_io_open(path, O_RDONLY, 0);
         if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));
         in->close = true;
     }
-    HEFT_TRY(examine(ctx, in));
+    if (others) HEFT_TRY(share_pipe(ctx, in));
+    else HEFT_TRY(examine(ctx, in));
     for (; n < sizeof magic && got; n += got)
         HEFT_TRY(read_raw(ctx, in, magic + n, sizeof magic - n, &got));
     in->packing = heft_packing_of(magic, n);
@@ -185,6 +225,44 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
     const heft_status st = to_start(ctx, in);
     if (st != HEFT_OK || in->packing == HEFT_PLAIN) return st;
     return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);
+}
+
+heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
+{
+    heft_status st = HEFT_OK;
+    enum { PIECE = 1 << 16 };
+    char *piece = NULL;
+    HEFT_TRY(heft_input_rewind(ctx, in));
+    if (in->packing == HEFT_PLAIN && in->seekable) {
+        if (lseek(in->fd, in->origin + (off_t)place, SEEK_SET) < 0)
+            HEFT_TRY(input_fail(ctx, in, "cannot read from the middle"));
+        in->place = place;
+        goto done;
+    }
+    HEFT_HEAP(ctx, piece, PIECE);
+    for (size_t got = 1; place > 0 && got; place -= got)
+        HEFT_TRY(heft_input_read(ctx, in, piece, place < PIECE ? place : PIECE, &got));
+done:
+    heft_free(piece);
+    return st;
+}
+
+heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length)
+{
+    heft_status st = HEFT_OK;
+    enum { PIECE = 1 << 18 };
+    char *piece = NULL;
+    *length = in->size;
+    if (in->packing == HEFT_PLAIN && in->seekable) return HEFT_OK;
+    *length = 0;
+    HEFT_HEAP(ctx, piece, PIECE);
+    HEFT_TRY(heft_input_rewind(ctx, in));
+    for (size_t got = 1; got; *length += got)
+        HEFT_TRY(heft_input_read(ctx, in, piece, PIECE, &got));
+    HEFT_TRY(heft_input_rewind(ctx, in));
+done:
+    heft_free(piece);
+    return st;
 }
 
 void heft_input_once(heft_input *in)
@@ -292,8 +370,13 @@ static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_
     heft_status st = HEFT_OK;
     size_t      got;
     HEFT_TRY(chunk_grow(ctx, chunk, want + 1));
-    char *to = chunk->text + chunk->length;
-    HEFT_TRY(heft_input_read(ctx, feed->in, to, want - chunk->length, &got));
+    char  *to = chunk->text + chunk->length;
+    size_t ask = want - chunk->length;
+    if (feed->limited) { /* what was read ends at the chunk's end, which began at `place` */
+        const size_t left = feed->to - feed->place - chunk->length;
+        if (left < ask) ask = left;
+    }
+    HEFT_TRY(heft_input_read(ctx, feed->in, to, ask, &got));
     feed->end = got < want - chunk->length;
     chunk->length += got;
     for (size_t i = 0; feed->old_mac && i < got; i++)
@@ -352,6 +435,14 @@ heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
     heft_status st = HEFT_OK;
     char        bom[3];
     size_t      n;
+    if (feed->limited) {
+        HEFT_TRY(heft_input_seek(ctx, feed->in, feed->from));
+        feed->n_rest = 0;
+        feed->end = false;
+        feed->line = feed->from_line;
+        feed->place = feed->from;
+        goto done;
+    }
     HEFT_TRY(heft_input_rewind(ctx, feed->in));
     HEFT_TRY(heft_input_read(ctx, feed->in, bom, sizeof bom, &n));
     const bool marked = n == 3 && memcmp(bom, "\xef\xbb\xbf", 3) == 0;
@@ -360,6 +451,7 @@ heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
     HEFT_TRY(save_rest(ctx, feed, bom, marked ? 0 : n));
     feed->end = false;
     feed->line = 1;
+    feed->place = marked ? 3 : 0;
 done:
     return st;
 }
@@ -391,6 +483,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
     HEFT_TRY(check_text(ctx, feed, chunk));
     chunk->n_lines = count_lines(chunk->text, cut);
     feed->line += chunk->n_lines;
+    feed->place += cut;
 done:
     return st;
 }

@@ -27,7 +27,8 @@ void        heft_unpack_close(heft_unpack *unpack);
 typedef struct heft_input heft_input;
 
 /* "-" is standard input. What cannot be read twice (a pipe) is kept in memory, as packed as it
- * came, so that heft_input_rewind always works. */
+ * came, so that heft_input_rewind always works. With several ranks rank 0 reads it and the others
+ * get a copy. */
 heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out);
 void        heft_input_close(heft_input *in);
 /* The most bytes a packed file may unpack to; 0 is the limit it has without this call: a gibibyte,
@@ -36,6 +37,11 @@ void heft_input_limit(heft_input *in, size_t unpacked);
 /* n bytes of text, fewer only at the end. */
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
+/* The next byte read is number `place` of the text. Cost: nothing for a plain file; a packed one is
+ * unpacked up to there. */
+heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place);
+/* Bytes of the text. A packed file, or a pipe, is read through for it. Rewinds. */
+heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length);
 /* There will be no rewind any more: a pipe need not be kept from here on. */
 void        heft_input_once(heft_input *in);
 const char *heft_input_name(const heft_input *in);  /* for messages: safe to print */
@@ -64,12 +70,15 @@ typedef struct heft_feed {
     bool        old_mac;   /* lines end with CR alone */
     bool        end;       /* the input is used up */
     size_t      line;      /* of the next chunk */
-    char       *rest;      /* read, not yet handed out */
+    size_t      place;     /* bytes of the text before the next chunk */
+    bool        limited;   /* only bytes from..to-1 are handed out; `from` is in line from_line */
+    size_t      from, to, from_line;
+    char       *rest; /* read, not yet handed out */
     size_t      n_rest, rest_room;
 } heft_feed;
 
 void heft_feed_init(heft_feed *feed, heft_input *in);
-/* Start again from the first byte of the input; a byte order mark is skipped. */
+/* Start again from the first byte of the input, or of its part; a byte order mark is skipped. */
 heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed);
 /* The next chunk; an empty one at the end. */
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
@@ -78,6 +87,10 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
 heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head);
 void        heft_chunk_clear(heft_chunk *chunk);
 void        heft_feed_clear(heft_feed *feed);
+/* share.c. All ranks at once: limit the feed to this rank's share of the whole records that begin
+ * at byte `from`, in line `line`, or behind it. The shares follow one another and differ by a
+ * record. Cost: one look at the share's bytes. Restarts the feed. */
+heft_status heft_feed_share(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line);
 
 /* Bytes a chunk should have. Nothing depends on it but speed and memory; tests set it small. */
 extern size_t heft_chunk_bytes;

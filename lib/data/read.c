@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/text.h"
 #include "data/formats.h"
+#include "data/unite.h"
 
 typedef enum format { FORMAT_UNKNOWN, FORMAT_CSV, FORMAT_TSV, FORMAT_ARFF, FORMAT_LIBSVM } format;
 
@@ -126,6 +128,30 @@ static heft_status read_format(heft_ctx *ctx, format which, heft_builder *b, hef
     }
 }
 
+/* All files, and those of this rank: several are dealt out whole, in order. */
+static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source *how,
+                              heft_files *out)
+{
+    heft_status  st = HEFT_OK;
+    const char **list;
+    size_t       n = 1;
+    while (how->more && how->more[n - 1]) n++;
+    HEFT_ARENA(ctx, &ctx->scratch, list, n);
+    for (size_t k = 0; k < n; k++) {
+        list[k] = k ? how->more[k - 1] : path;
+        if (n > 1 && strcmp(list[k], "-") == 0)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                               "standard input cannot be one of several files (name files only)"));
+    }
+    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    *out = (heft_files){.path = list, .n = n, .hi = n, .shared = n == 1 && size > 1 && !how->whole};
+    if (n == 1 || how->whole) goto done;
+    out->lo = n * rank / size;
+    out->hi = n * (rank + 1) / size;
+done:
+    return st;
+}
+
 /* All rows of the file into the builder, or to the sink. */
 static heft_status read_file(heft_ctx *ctx, const char *path, heft_source *plan,
                              const heft_expect *expect, const heft_sink *sink, heft_table **out)
@@ -134,8 +160,10 @@ static heft_status read_file(heft_ctx *ctx, const char *path, heft_source *plan,
     heft_input  *in = NULL;
     heft_feed    feed = {0};
     heft_builder b = {0};
+    heft_files   files;
     format       which;
     HEFT_TRY(check_delimiter(ctx, plan->delimiter));
+    HEFT_TRY(list_files(ctx, path, plan, &files));
     HEFT_TRY(heft_input_open(ctx, path, &in));
     heft_input_limit(in, plan->max_unpacked);
     heft_feed_init(&feed, in);
@@ -143,12 +171,17 @@ static heft_status read_file(heft_ctx *ctx, const char *path, heft_source *plan,
     if (which == FORMAT_TSV && !plan->delimiter) plan->delimiter = '\t';
     HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), plan, expect));
     b.path = path;
+    b.files = files;
     b.sink = sink;
     b.stage = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
     if (which == FORMAT_LIBSVM) b.drop = plan->drop;
     HEFT_TRY(read_format(ctx, which, &b, &feed));
-    if (!sink) HEFT_TRY(heft_builder_finish(ctx, &b, out));
-    else HEFT_TRY(heft_builder_end(ctx, &b));
+    if (sink) {
+        HEFT_TRY(heft_builder_end(ctx, &b));
+        goto done;
+    }
+    HEFT_TRY(heft_builder_finish(ctx, &b, out));
+    HEFT_TRY(heft_table_unite(ctx, *out));
 done:
     heft_builder_clear(&b);
     heft_feed_clear(&feed);

@@ -515,6 +515,56 @@ done:
     return st;
 }
 
+/* ---- further files ---- */
+
+static bool same_field(const heft_field *a, const heft_field *b)
+{
+    if (strcmp(a->name, b->name) != 0 || a->type != b->type) return false;
+    return !a->declared || heft_dict_equal(a->dict, b->dict);
+}
+
+/* The header of this file must declare what that of the first does. */
+static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft_builder *other)
+{
+    char name[96];
+    if (other->n_fields != b->n_fields)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: %zu attributes are declared, and %zu in the first file (all files of "
+                         "a table need the same columns)",
+                         b->name, other->n_fields, b->n_fields);
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (!same_field(&b->fields[j], &other->fields[j]))
+            return heft_fail(
+                ctx, HEFT_EFORMAT,
+                "%s: attribute %zu, '%s', is declared otherwise in the first file (all "
+                "files of a table need the same declarations)",
+                b->name, j + 1,
+                heft_show(name, sizeof name, other->fields[j].name, strlen(other->fields[j].name),
+                          60));
+    return HEFT_OK;
+}
+
+/* The rows of a file from its start, or of a share, which has no header. */
+static heft_status arff_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k, void *arg)
+{
+    heft_status  st = HEFT_OK;
+    heft_chunk   chunk = {0};
+    heft_builder other = {0};
+    (void)k;
+    (void)arg;
+    feed->delimiter = 0;
+    if (!feed->limited) {
+        HEFT_TRY(heft_builder_init(ctx, &other, b->name, b->how, b->expect));
+        HEFT_TRY(read_header(ctx, &other, feed, &chunk));
+        HEFT_TRY(check_header(ctx, b, &other));
+    }
+    HEFT_TRY(heft_builder_scan(ctx, b, feed, &chunk, parse_arff, NULL));
+done:
+    heft_builder_clear(&other);
+    heft_chunk_clear(&chunk);
+    return st;
+}
+
 heft_status heft_read_arff(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status st = HEFT_OK;
@@ -527,6 +577,12 @@ heft_status heft_read_arff(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     HEFT_TRY(heft_builder_assign(ctx, b));
     HEFT_TRY(refuse_types(ctx, b));
     if (b->sparse) HEFT_TRY(seed_zeros(ctx, b));
+    if (b->files.n > 1 || b->files.shared) {
+        if (b->files.shared)
+            HEFT_TRY(heft_feed_share(ctx, feed, feed->place - chunk.length, chunk.first_line));
+        HEFT_TRY(heft_builder_read(ctx, b, feed, arff_file, NULL));
+        goto done;
+    }
     for (bool again = true; again;) {
         HEFT_TRY(heft_builder_scan(ctx, b, feed, &chunk, parse_arff, NULL));
         HEFT_TRY(heft_builder_again(ctx, b, &again));

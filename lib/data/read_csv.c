@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "data/csv.h"
 #include "data/formats.h"
 
@@ -154,16 +155,41 @@ done:
     return st;
 }
 
+/* The rows of file k; all but the first have a header only where it is the first one's. */
+static heft_status csv_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k, void *arg)
+{
+    heft_status     st = HEFT_OK;
+    const heft_csv *first = arg;
+    heft_csv        csv = *first;
+    if (k > 0) {
+        feed->delimiter = csv.delimiter;
+        HEFT_TRY(heft_csv_follow(ctx, b, feed, &csv));
+        HEFT_TRY(heft_feed_restart(ctx, feed));
+    }
+    HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
+done:
+    return st;
+}
+
 heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status st = HEFT_OK;
     heft_csv    csv;
     HEFT_TRY(heft_csv_examine(ctx, b, feed, &csv));
-    for (bool again = true; again;) {
-        HEFT_TRY(heft_feed_restart(ctx, feed));
-        HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
-        HEFT_TRY(heft_builder_again(ctx, b, &again));
+    if (b->files.n == 1 && !b->files.shared) {
+        for (bool again = true; again;) {
+            HEFT_TRY(heft_feed_restart(ctx, feed));
+            HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
+            HEFT_TRY(heft_builder_again(ctx, b, &again));
+        }
+        goto done;
     }
+    if (b->files.shared) {
+        HEFT_TRY(heft_feed_restart(ctx, feed));
+        HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
+        b->n_expected = b->n_expected / heft_comm_size(ctx) + 1;
+    }
+    HEFT_TRY(heft_builder_read(ctx, b, feed, csv_file, &csv));
 done:
     return st;
 }

@@ -215,6 +215,15 @@ static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
                      b->name, b->n_columns);
 }
 
+static heft_status libsvm_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k, void *arg)
+{
+    (void)k;
+    (void)arg;
+    feed->delimiter = 0;
+    const heft_status st = heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL);
+    return st == HEFT_OK ? check_columns(ctx, b) : st;
+}
+
 heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status st = HEFT_OK;
@@ -226,6 +235,12 @@ heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
     expect_columns(b);
+    if (b->files.n > 1 || b->files.shared) {
+        HEFT_TRY(heft_feed_restart(ctx, feed));
+        if (b->files.shared) HEFT_TRY(heft_feed_share(ctx, feed, feed->place, 1));
+        HEFT_TRY(heft_builder_read(ctx, b, feed, libsvm_file, NULL));
+        goto done;
+    }
     for (bool again = true; again;) {
         HEFT_TRY(heft_feed_restart(ctx, feed));
         HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL));

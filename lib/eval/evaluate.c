@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "eval/running.h"
@@ -110,6 +111,10 @@ static heft_status read_trial(heft_ctx *ctx, run *r)
         return heft_fail(ctx, HEFT_EINVAL, "a test table goes with one data set, not with %zu",
                          res->n_data);
     res->whole = t->protocol && strcmp(t->protocol, "whole") == 0;
+    if (t->parts && (!t->test || res->whole || t->noise || t->learn))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "parts of the training rows go with a test table and the honest protocol, "
+                         "without noise and learning curves");
     res->from_file = t->folds_file != NULL;
     res->tested = t->test != NULL;
     res->weka = !res->from_file && !res->tested && t->split && strcmp(t->split, "weka") == 0;
@@ -124,11 +129,7 @@ static heft_status read_trial(heft_ctx *ctx, run *r)
 
 /* ---- one fold ---- */
 
-typedef struct place { /* where a task stands */
-    size_t cell, stage, d, m, repeat, fold;
-} place;
-
-static place place_of(const run *r, size_t task)
+place heft_place_of(const run *r, size_t task)
 {
     const heft_results *res = r->results;
     const size_t        cell = task / (res->folds * res->repeats), row = cell / res->n_method;
@@ -222,8 +223,7 @@ done:
     return st;
 }
 
-/* The group's array of posteriors; several folds may ask for it at once. */
-static heft_status posteriors_of(heft_ctx *ctx, group *g, const arena_set *set, double **out)
+heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const arena_set *set, double **out)
 {
     size_t cells;
     *out = atomic_load(&g->proba);
@@ -271,6 +271,28 @@ static const heft_table *source_of(const run *r, const place *at)
     return r->prepared[(r->drawer[at->stage] * res->n_data + at->d) * res->n_method + at->m];
 }
 
+/* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
+ * is asked by all of them for every row. */
+static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
+                                       const heft_table *test, size_t n_class, double *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx), n = test->n_rows;
+    const size_t lo = n * rank / size, hi = n * (rank + 1) / size;
+    size_t      *rows = NULL;
+    heft_table  *mine = NULL;
+    if (size == 1 || model->comm) return heft_posterior(ctx, model, test, out);
+    HEFT_HEAP(ctx, rows, hi - lo);
+    for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
+    HEFT_TRY(heft_table_take(ctx, test, rows, hi - lo, &mine));
+    HEFT_TRY(heft_posterior(ctx, model, mine, out + lo * n_class));
+    HEFT_TRY(heft_comm_sum(ctx, out, n * n_class)); /* 0 where it is another's */
+done:
+    heft_free(rows);
+    heft_table_free(mine);
+    return st;
+}
+
 static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place *at, group *g)
 {
     heft_status       st = HEFT_OK;
@@ -291,9 +313,9 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
     HEFT_HEAP(ctx, fresh, cells);
     const double fitted = seconds(ctx);
-    HEFT_TRY(heft_posterior(ctx, model, p.test, fresh));
+    HEFT_TRY(posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = seconds(ctx) - fitted;
-    HEFT_TRY(posteriors_of(ctx, g, set, &proba));
+    HEFT_TRY(heft_posteriors_of(ctx, g, set, &proba));
     out->accuracy = place_posteriors(&p, set, fresh, n_model, proba);
 done:
     heft_free(fresh);
@@ -362,7 +384,7 @@ static void sum_repeats(const group *groups, size_t repeats, size_t *confusion, 
 }
 
 /* All repeats are measured; nobody else touches the cell. */
-static heft_status finish_cell(heft_ctx *ctx, run *r, size_t cell)
+heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
 {
     const heft_results *res = r->results;
     const size_t        per_cell = res->folds * res->repeats;
@@ -396,7 +418,7 @@ done:
 
 /* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
  * goes wrong here is told as the failure of the repeat's first fold, whichever fold was last. */
-static heft_status finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
+heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
 {
     heft_status st = HEFT_OK;
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
@@ -417,13 +439,13 @@ static void tell_progress(heft_ctx *ctx, run *r, size_t d)
     heft_progress(ctx, "evaluating", done >= r->work ? 1 : (double)done / (double)r->work);
 }
 
-static heft_status run_task(heft_ctx *ctx, void *arg, size_t task)
+heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
 {
     heft_status         st = HEFT_OK;
     run                *r = arg;
     const heft_results *res = r->results;
     const heft_talk    *talk = ctx->talk;
-    const place         at = place_of(r, task);
+    const place         at = heft_place_of(r, task);
     const size_t        fold = at.repeat * res->folds + at.fold;
     group              *g = &r->groups[task / res->folds];
     if (res->cells[at.cell].reused) return HEFT_OK;
@@ -432,11 +454,14 @@ static heft_status run_task(heft_ctx *ctx, void *arg, size_t task)
     /* After a failure later folds need not run; earlier ones do, so that the failure told is
      * always that of the first. */
     if (fold < atomic_load(&r->failed[at.cell])) st = fit_and_judge(ctx, r, task, &at, g);
+    if (r->trial->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
+    if (!stops_all(st)) ctx->told = false;            /* the next method is tried */
     if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at.cell, fold);
-    if (st == HEFT_OK) st = finish_group(ctx, r, g, &at);
+    if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->talk = talk;
     HEFT_TRY(heft_name_failure(ctx, res->sets[at.d].name, st));
-    if (atomic_fetch_sub(&r->left[at.cell], 1) == 1) HEFT_TRY(finish_cell(ctx, r, at.cell));
+    if (r->dealt) goto done;
+    if (atomic_fetch_sub(&r->left[at.cell], 1) == 1) HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
     else HEFT_TRY(heft_keep_note(ctx, r, false));
     tell_progress(ctx, r, at.d);
 done:
@@ -458,7 +483,7 @@ static bool is_needed(const run *r, size_t cell)
 static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
 {
     run             *r = arg;
-    const place      at = place_of(r, cell * r->results->folds * r->results->repeats);
+    const place      at = heft_place_of(r, cell * r->results->folds * r->results->repeats);
     const heft_talk *talk = ctx->talk;
     heft_status      st = heft_check_cancel(ctx);
     if (st == HEFT_OK && !is_needed(r, cell)) return HEFT_OK;
@@ -487,11 +512,11 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
 }
 
 /* With few tasks for many threads the tasks go one by one and share the threads inside. */
-static heft_status run_all(heft_ctx *ctx, run *r, size_t n, heft_task_fn *fn)
+heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
     heft_status st = HEFT_OK;
-    if (n > (size_t)ctx->threads / 2 && n > 1) return heft_run(ctx, n, fn, r);
-    for (size_t i = 0; i < n; i++) HEFT_TRY(fn(ctx, r, i));
+    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_alone(ctx)) return heft_run(ctx, n, fn, arg);
+    for (size_t i = 0; i < n; i++) HEFT_TRY(fn(ctx, arg, i));
 done:
     return st;
 }
@@ -548,16 +573,23 @@ static void look_ahead(const heft_ctx *ctx, run *r)
 
 static heft_status run_cells(heft_ctx *ctx, run *r)
 {
-    heft_status st = HEFT_OK;
+    heft_status      st = HEFT_OK;
+    const heft_comm *comm = ctx->comm;
     HEFT_TRY(make_room(ctx, r));
     HEFT_TRY(heft_keep_read(ctx, r));
+    HEFT_TRY(heft_comm_end(ctx, st)); /* all have read it before it is written again */
     look_ahead(ctx, r);
+    if (heft_comm_rank(ctx) > 0) r->keep.path = NULL; /* rank 0 keeps the file */
+    r->dealt = !heft_alone(ctx) && !r->trial->parts;
+    if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (r->results->whole) {
-        HEFT_TRY(run_all(ctx, r, r->n_cells, prepare_task));
+        HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
         HEFT_TRY(spread_failures(ctx, r));
     }
-    HEFT_TRY(run_all(ctx, r, r->n_tasks, run_task));
+    ctx->comm = comm;
+    HEFT_TRY(r->dealt ? heft_run_dealt(ctx, r) : heft_run_all(ctx, r->n_tasks, heft_run_task, r));
 done:
+    ctx->comm = comm;
     return st;
 }
 
@@ -618,6 +650,8 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     const heft_config      *config = &r.trial->config;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     if (out) *out = NULL;
+    HEFT_TRY(heft_comm_check(&ctx, r.trial->comm));
+    ctx.comm = r.trial->comm;
     if (!data || !n_data || !out)
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
                            "heft_evaluate needs a data set and a place for the results"));
@@ -634,7 +668,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     HEFT_TRY(run_cells(&ctx, &r));
     HEFT_TRY(fill_failures(&ctx, &r));
 done:
-    st = keep_rest(&ctx, &r, st);
+    st = heft_comm_end(&ctx, keep_rest(&ctx, &r, st));
     run_clear(&r);
     if (st == HEFT_OK) *out = r.results;
     else heft_results_free(r.results);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/rows.h"
 #include "eval/results.h"
 #include "methods/fit.h"
 
@@ -63,10 +64,32 @@ typedef struct run {
     atomic_size_t     done;
     keeper            keep;
     heft_talk         quiet; /* what methods inside the tasks may say to the host */
+    bool              dealt; /* other ranks have other folds: groups are finished with them */
 } run;
+
+typedef struct place { /* where a task stands */
+    size_t cell, stage, d, m, repeat, fold;
+} place;
 
 heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
 double      heft_clock(void); /* seconds; only moves forward */
+
+/* ---- evaluate.c ---- */
+
+/* One fold. Where folds are dealt out the group and the cell are left unfinished. */
+heft_status heft_run_task(heft_ctx *ctx, void *run, size_t task);
+heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
+place       heft_place_of(const run *r, size_t task);
+/* The group's array of posteriors; several folds may ask for it at once. */
+heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const arena_set *set, double **out);
+/* Measure the group once its last fold is there. */
+heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at);
+heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell);
+
+/* ---- deal.c ---- */
+
+/* All tasks, dealt out to the ranks; every rank ends with all that was found. */
+heft_status heft_run_dealt(heft_ctx *ctx, run *r);
 
 /* ---- sets.c ---- */
 

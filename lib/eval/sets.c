@@ -1,11 +1,14 @@
 /* sets.c - the data sets of an evaluation: rows of known class, their folds, the test table. */
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/text.h"
+#include "data/unite.h"
 #include "eval/running.h"
 
-/* rows[0 .. *n-1]: those of known class. */
-static heft_status known_rows(heft_ctx *ctx, const heft_table *table, size_t *rows, size_t *n)
+/* rows[0 .. *n-1]: those of known class. A part of a table may have none. */
+static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                              size_t *n)
 {
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
@@ -16,17 +19,17 @@ static heft_status known_rows(heft_ctx *ctx, const heft_table *table, size_t *ro
                          table->target->name, n_class);
     for (size_t i = 0; i < table->n_rows; i++)
         if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
-    if (*n == 0) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
+    if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
     return HEFT_OK;
 }
 
 /* The rows of known class of a table: itself, or a copy that goes to *owned. */
-static heft_status only_known(heft_ctx *ctx, const heft_table *table, size_t *rows, size_t *n,
-                              heft_table **owned, const heft_table **out)
+static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                              size_t *n, heft_table **owned, const heft_table **out)
 {
     heft_status st = HEFT_OK;
     *out = table;
-    HEFT_TRY(known_rows(ctx, table, rows, n));
+    HEFT_TRY(known_rows(ctx, table, part, rows, n));
     if (*n == table->n_rows) return HEFT_OK;
     heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
              table->name ? table->name : "table", table->n_rows - *n, table->n_rows);
@@ -104,15 +107,15 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, arena_se
 {
     heft_status        st = HEFT_OK;
     const heft_column *target = set->test->target;
-    uint16_t          *place;
-    HEFT_ARENA(ctx, &ctx->scratch, place, heft_dict_size(target->dict));
+    uint16_t          *number;
+    HEFT_ARENA(ctx, &ctx->scratch, number, heft_dict_size(target->dict));
     for (uint32_t c = 0; c < heft_dict_size(target->dict); c++) {
         const uint32_t code = heft_dict_find(known, heft_dict_text(target->dict, c),
                                              heft_dict_length(target->dict, c));
-        place[c] = code == HEFT_DICT_NONE ? UINT16_MAX : (uint16_t)code;
+        number[c] = code == HEFT_DICT_NONE ? UINT16_MAX : (uint16_t)code;
     }
     for (size_t i = 0; i < set->n; i++) {
-        uint16_t *c = &place[heft_code_at(target->cells, target->width, i)];
+        uint16_t *c = &number[heft_code_at(target->cells, target->width, i)];
         if (*c == UINT16_MAX && set->n_class == UINT16_MAX - 1)
             return heft_fail(ctx, HEFT_EUNSUPPORTED, "the two tables have too many classes");
         if (*c == UINT16_MAX) *c = (uint16_t)set->n_class++;
@@ -131,7 +134,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, arena_set *set)
     size_t      *rows = NULL;
     const size_t n_train = set->table->n_rows;
     HEFT_HEAP(ctx, rows, r->trial->test->n_rows);
-    HEFT_TRY(only_known(ctx, r->trial->test, rows, &set->n, &set->owned[1], &set->test));
+    HEFT_TRY(only_known(ctx, r->trial->test, false, rows, &set->n, &set->owned[1], &set->test));
     if (!r->results->whole) {
         HEFT_ARENA(ctx, arena, set->y, set->n);
         HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
@@ -157,8 +160,10 @@ static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, arena
 {
     heft_status st = HEFT_OK;
     size_t     *rows = NULL;
+    if (r->trial->parts) HEFT_TRY(heft_table_united(ctx, table, &set->owned[2]));
+    if (set->owned[2]) table = set->owned[2];
     HEFT_HEAP(ctx, rows, table->n_rows);
-    HEFT_TRY(only_known(ctx, table, rows, &set->n, &set->owned[0], &set->table));
+    HEFT_TRY(only_known(ctx, table, r->trial->parts, rows, &set->n, &set->owned[0], &set->table));
     set->n_class = heft_dict_size(table->target->dict);
     if (r->trial->test) {
         HEFT_TRY(add_test(ctx, r, set));
@@ -202,6 +207,19 @@ done:
     return st;
 }
 
+/* What is shown of training rows that are spread over ranks: that of all of them. */
+static heft_status add_parts(heft_ctx *ctx, const arena_set *set, heft_results_set *shown)
+{
+    heft_status  st = HEFT_OK;
+    const size_t here = set->table->n_rows;
+    int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
+    HEFT_TRY(heft_comm_add(ctx, sums, 2));
+    shown->n_rows += (size_t)sums[0] - here;
+    shown->checksum = (uint64_t)sums[1];
+done:
+    return st;
+}
+
 heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
                            const char *const *names)
 {
@@ -220,6 +238,7 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
         if (set->test) shown->n_rows += set->table->n_rows;
         HEFT_TRY(name_classes(ctx, r, set, &shown->classes));
         shown->checksum = heft_table_sum(data[d]);
+        if (r->trial->parts) HEFT_TRY(add_parts(ctx, set, shown));
     }
 done:
     return st;

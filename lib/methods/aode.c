@@ -54,7 +54,7 @@ const heft_method heft_method_aode = {
     .title = "averaged one-dependence estimators: each attribute in turn as parent of all others",
     .source = "Webb, Boughton and Wang; the column AODE of Li and Li; Weka 3.6 AODE",
     .family = HEFT_STRUCTURAL,
-    .caps = HEFT_TAKES_WEIGHTS,
+    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS,
     .fit = fit_aode,

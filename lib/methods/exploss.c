@@ -29,6 +29,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/vec.h"
 #include "methods/ovo.h"
 #include "model/objective.h"
@@ -207,6 +208,7 @@ static heft_status find_shift(heft_ctx *ctx, learner *u, const heft_head *head)
     HEFT_TRY(heft_evidence_look(ctx, u->ev, head, 1, largest_exponent, slot));
     u->shift = 0;
     for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
+    HEFT_TRY(heft_comm_max(ctx, &u->shift, 1));
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
@@ -655,7 +657,10 @@ static const heft_twin as_nb[] = {
     {.args = "max-iter=0 multiclass=direct", .other = "nb", .other_args = "", .tolerance = 1e-12},
     {.other = NULL}};
 
-enum { CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE };
+enum {
+    CAPS =
+        HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE | HEFT_SHARDS
+};
 
 #define RECORD(id, what, equations, option_table)                                                  \
     const heft_method heft_method_##id = {                                                         \

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
@@ -46,6 +47,34 @@ heft_status heft_spec_of(heft_ctx *ctx, const heft_method *method, const heft_co
     return st == HEFT_OK ? heft_prep_parse(ctx, config, &own, out) : st;
 }
 
+/* Methods that see rows through sums alone, for a message. */
+static heft_status refuse_ranks(heft_ctx *ctx, const heft_method *method)
+{
+    char   known[300] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < heft_methods_count() && used < sizeof known; k++) {
+        const heft_method *m = heft_methods_at(k);
+        if (!(m->caps & HEFT_SHARDS)) continue;
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", m->name);
+    }
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "method %s needs all rows in one place and cannot be trained on several ranks "
+                     "(train it on one, or use %s)",
+                     method->name, known);
+}
+
+/* Missing cells of each attribute, on all ranks. */
+static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t **out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, *out, table->n_cols);
+    for (size_t j = 0; j < table->n_cols; j++) (*out)[j] = (int64_t)table->cols[j].n_missing;
+    HEFT_TRY(heft_comm_add(ctx, *out, table->n_cols));
+done:
+    return st;
+}
+
 /* `names`: the attributes of a preparation that is given; NULL: every column. */
 static bool is_attribute(const heft_prep *names, const heft_column *col, size_t j)
 {
@@ -58,6 +87,9 @@ static bool is_attribute(const heft_prep *names, const heft_column *col, size_t 
 static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const heft_prep_spec *spec,
                               const heft_table *table, const heft_prep *names)
 {
+    int64_t          *missing;
+    const heft_status st = count_missing(ctx, table, &missing);
+    if (st != HEFT_OK) return st;
     for (size_t j = 0; j < table->n_cols; j++) {
         const heft_column *col = &table->cols[j];
         char               name[128];
@@ -69,11 +101,11 @@ static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const he
                              "method %s needs nominal attributes, and '%s' is numeric (use "
                              "--discretize width:10 or mdl)",
                              method->name, name);
-        if (col->n_missing && !spec->impute && !(method->caps & HEFT_TAKES_MISSING))
+        if (missing[j] && !spec->impute && !(method->caps & HEFT_TAKES_MISSING))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s cannot use missing cells, and '%s' has %zu (use --impute "
                              "mean)",
-                             method->name, name, col->n_missing);
+                             method->name, name, (size_t)missing[j]);
     }
     if (table->weight && !(method->caps & HEFT_TAKES_WEIGHTS))
         return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
@@ -87,6 +119,7 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     heft_status  st = HEFT_OK;
     const size_t K = heft_dict_size(table->target->dict);
     size_t      *rows = NULL, n = 0, unknown = 0;
+    int64_t      all[3]; /* usable, of unknown class, in all: over the ranks */
 
     *out = NULL;
     HEFT_HEAP(ctx, rows, table->n_rows);
@@ -95,10 +128,12 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
         unknown += !known;
         if (known && (!table->weight || table->weight[i] > 0)) rows[n++] = i;
     }
-    if (unknown)
-        heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
-                 table->name ? table->name : "table", unknown, table->n_rows);
-    if (n == 0)
+    all[0] = (int64_t)n, all[1] = (int64_t)unknown, all[2] = (int64_t)table->n_rows;
+    HEFT_TRY(heft_comm_add(ctx, all, 3));
+    if (all[1] && heft_comm_rank(ctx) == 0)
+        heft_say(ctx, HEFT_WARNING, "%s: %lld of %lld rows have no class and are left out",
+                 table->name ? table->name : "table", (long long)all[1], (long long)all[2]);
+    if (all[0] == 0)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
                            table->name ? table->name : "table"));
     if (n < table->n_rows) HEFT_TRY(heft_table_take(ctx, table, rows, n, out));
@@ -126,7 +161,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     if (*subset) *use = *subset;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) goto done;
     const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
-    if (bytes > DENSE_LIMIT)
+    if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next meeting */
         HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
                            "method %s has no sparse form, and this table would take %.0f MB dense "
                            "(use a sparse method, or fewer attributes)",
@@ -235,12 +270,14 @@ done:
 static heft_status note_filled(heft_ctx *ctx, const heft_table *table, heft_model *model)
 {
     heft_status st = HEFT_OK;
+    int64_t    *missing;
+    HEFT_TRY(count_missing(ctx, table, &missing));
     HEFT_ARENA(ctx, &model->arena, model->filled, model->prep.n_attr);
     for (size_t j = 0; j < model->prep.n_attr; j++) {
         const heft_attr_prep *a = &model->prep.attr[j];
         const bool            here = j < table->n_cols && strcmp(table->cols[j].name, a->name) == 0;
         const size_t at = here ? j : a->has_fill ? heft_table_find(table, a->name) : SIZE_MAX;
-        model->filled[j] = a->has_fill && at != SIZE_MAX && table->cols[at].n_missing > 0;
+        model->filled[j] = a->has_fill && at != SIZE_MAX && missing[at] > 0;
     }
 done:
     return st;
@@ -339,6 +376,13 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_config_like(ctx, asked, &now));
     HEFT_TRY(heft_model_new(ctx, &model));
     HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
+    if (!heft_alone(ctx) && !(model->method->caps & HEFT_SHARDS))
+        HEFT_TRY(refuse_ranks(ctx, model->method));
+    if (!heft_alone(ctx) && config->calibrate && strcmp(config->calibrate, "none") != 0)
+        HEFT_TRY(
+            heft_fail(ctx, HEFT_EUNSUPPORTED,
+                      "--calibrate needs all rows in one place and cannot run on several ranks "
+                      "(leave it out, or train on one)"));
     HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
     HEFT_TRY(heft_spec_of(ctx, model->method, config, &spec));
     if (config->like) spec = config->like->prep.spec;
@@ -351,6 +395,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
     HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
+    if (!heft_alone(ctx) && model->method->kept) model->comm = ctx->comm;
     model->fitted.training.seconds = seconds_now() - began;
     *out = model, model = NULL;
 done:
@@ -389,15 +434,21 @@ done:
 
 /* ---- scores ---- */
 
-void heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
+/* Of rows that are shared out, rank 0 tells for all. */
+heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
-    if (n)
+    heft_status st = HEFT_OK;
+    int64_t     all = (int64_t)n;
+    if (!model->comm) HEFT_TRY(heft_comm_add(ctx, &all, 1));
+    if (all && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %zu cells hold values the model has never seen (taken as %s)",
-                 name ? name : "table", n,
+                 name ? name : "table", (size_t)all,
                  model->prep.spec.unseen_zero ? "values without a count"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
+done:
+    return st;
 }
 
 static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
@@ -414,13 +465,17 @@ static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint)
 {
-    heft_status   st = HEFT_OK;
-    heft_prepared prepared = {0};
+    heft_status      st = HEFT_OK;
+    heft_prepared    prepared = {0};
+    const heft_comm *outer = ctx->comm;
 
+    if (model->comm) ctx->comm = model->comm; /* all ranks answer */
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
-    heft_warn_unseen(ctx, model, table->name, prepared.n_unseen);
+    HEFT_TRY(heft_warn_unseen(ctx, model, table->name, prepared.n_unseen));
     HEFT_TRY(score_rows(ctx, model, &prepared.rows, log_joint));
 done:
+    if (model->comm) st = heft_comm_end(ctx, st);
+    ctx->comm = outer;
     heft_prepared_clear(&prepared);
     return st;
 }
@@ -457,6 +512,10 @@ heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const he
 static heft_status plain_parts(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                                size_t i, double *parts)
 {
+    if (model->comm)
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "the training rows of this model are spread over ranks (gather them first)");
     if (model->method->parts) return model->method->parts(ctx, &model->fitted, rows, i, parts);
     if (model->method->caps & HEFT_ADDITIVE)
         return heft_parts_additive(ctx, &model->fitted, rows, i, parts);

@@ -37,7 +37,7 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
 heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                                 double *proba);
 /* Say how many cells held values unknown to the model, if any did. */
-void heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
+heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);

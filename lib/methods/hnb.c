@@ -88,7 +88,7 @@ const heft_method heft_method_hnb = {
     .title = "hidden naive Bayes: every attribute depends on a mixture of all others",
     .source = "Zhang, Jiang and Su; the column HNB of Li and Li; Weka 3.6 HNB",
     .family = HEFT_STRUCTURAL,
-    .caps = HEFT_TAKES_WEIGHTS,
+    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS,
     .fit = fit_hnb,

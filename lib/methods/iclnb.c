@@ -71,6 +71,12 @@ done:
     return st;
 }
 
+static heft_neighbours *kept_by_iclnb(const heft_fitted *fitted)
+{
+    iclnb *own = fitted->own;
+    return &own->nb;
+}
+
 static const heft_option options[] = {
     {.name = "k",
      .fallback = "10",
@@ -87,6 +93,7 @@ const heft_method heft_method_iclnb = {
     .title = "instance cloning local naive Bayes on the 10 nearest rows",
     .source = "Jiang, Zhang and Su; the column ICLNB of Li and Li",
     .family = HEFT_LAZY,
+    .caps = HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .options = options,
     .fit = fit_iclnb,
@@ -94,4 +101,5 @@ const heft_method heft_method_iclnb = {
     .save = save_iclnb,
     .load = load_iclnb,
     .parts = parts_iclnb,
+    .kept = kept_by_iclnb,
 };

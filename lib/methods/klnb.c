@@ -66,7 +66,7 @@ const heft_method heft_method_klnb = {
         "Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure",
     .family = HEFT_FILTER,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
-            HEFT_ADDITIVE,
+            HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
     .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_SUMS | HEFT_TALLY_VALUES,
     .options = options,

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "methods/local.h"
+#include "methods/spread.h"
 
 enum { BLOCK = 64, MOST_STEPS = 100 };
 
@@ -83,6 +83,30 @@ static void choose_gamma(const double *level, size_t m, double rows, double kapp
             any = any || open[q];
         }
     }
+}
+
+/* The same for one query. */
+static double gamma_of(const double *level, size_t m, double rows, double kappa)
+{
+    double gamma = 1, s, slope;
+    for (int step = -1; step < MOST_STEPS; step++) {
+        s = slope = 0;
+        for (size_t l = m + 1; l-- > 0;) {
+            slope = slope * gamma + s;
+            s = s * gamma + level[l];
+        }
+        if (step < 0) {
+            if (level[0] >= kappa) return 0;
+            if (!(rows > kappa && slope > 0)) return 1;
+            gamma = exp(log(kappa / rows) * rows / slope);
+            continue;
+        }
+        const double next = step_down(gamma, s, slope, kappa);
+        const bool   open = next < gamma && s - kappa > 1e-8 * kappa;
+        if (next < gamma) gamma = next;
+        if (!open) break;
+    }
+    return gamma;
 }
 
 /* ---- one query ---- */
@@ -178,10 +202,35 @@ done:
     return st;
 }
 
+/* The same from the counts of all ranks. */
+static double weigh_levels(const void *user, const double *level, size_t n_class, size_t m,
+                           uint32_t *total, double *weight)
+{
+    const lcwnb *own = user;
+    double       mass = 0, square = 0;
+    (void)total;
+    for (size_t c = 0; c < n_class; c++, level += m + 1, weight += m + 1) {
+        double rows = 0, gamma, w = 1, s = 0, squares = 0;
+        for (size_t l = 0; l <= m; l++) rows += level[l];
+        gamma = rows > 0 ? gamma_of(level, m, rows, own->kappa) : 0;
+        for (size_t l = 0; l <= m; l++) {
+            weight[l] = level[l] > 0 ? w : 0;
+            s += level[l] * w;
+            squares += level[l] * w * w;
+            w *= gamma;
+        }
+        mass += s;
+        square += squares;
+    }
+    return square > 0 ? mass / square : 1;
+}
+
 static heft_status score_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                double *log_joint)
 {
     asking job = {fitted->own, rows, log_joint};
+    if (job.own->nb.spread)
+        return heft_spread_score(ctx, &job.own->nb, weigh_levels, job.own, rows, log_joint);
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
@@ -246,6 +295,12 @@ done:
     return st;
 }
 
+static heft_neighbours *kept_by_lcwnb(const heft_fitted *fitted)
+{
+    lcwnb *own = fitted->own;
+    return &own->nb;
+}
+
 static const heft_option options[] = {
     {.name = "kappa",
      .fallback = "5",
@@ -270,6 +325,7 @@ const heft_method heft_method_lcwnb = {
     .title = "lazy cell-weighted naive Bayes: rows weigh less the more they differ from the query",
     .source = "Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3",
     .family = HEFT_LAZY,
+    .caps = HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .options = options,
     .twins = twins,
@@ -278,4 +334,5 @@ const heft_method heft_method_lcwnb = {
     .save = save_lcwnb,
     .load = load_lcwnb,
     .parts = parts_lcwnb,
+    .kept = kept_by_lcwnb,
 };

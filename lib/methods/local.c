@@ -2,8 +2,10 @@
 #include "methods/local.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/rows.h"
+#include "methods/spread.h"
 
 enum { GROUP = 16, BLOCK = 64 }; /* factors between two logarithms; queries of one task */
 
@@ -128,10 +130,27 @@ done:
     return st;
 }
 
+/* A kernel on the levels of all ranks. */
+static double weigh_levels(const void *user, const double *level, size_t n_class, size_t m,
+                           uint32_t *total, double *weight)
+{
+    const asking *job = user;
+    for (size_t l = 0; l <= m; l++) {
+        double rows = 0;
+        for (size_t c = 0; c < n_class; c++) rows += level[c * (m + 1) + l];
+        total[l] = (uint32_t)rows;
+    }
+    const double rho = job->kernel(job->setting, total, m, weight);
+    for (size_t c = 1; c < n_class; c++)
+        memcpy(weight + c * (m + 1), weight, (m + 1) * sizeof *weight);
+    return rho;
+}
+
 heft_status heft_local_score_rows(heft_ctx *ctx, const heft_neighbours *nb, const double *setting,
                                   heft_kernel_fn *kernel, const heft_rows *rows, double *log_joint)
 {
     asking job = {nb, setting, kernel, rows, log_joint};
+    if (nb->spread) return heft_spread_score(ctx, nb, weigh_levels, &job, rows, log_joint);
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 

@@ -94,6 +94,12 @@ done:
     return st;
 }
 
+static heft_neighbours *kept_by_lwnb(const heft_fitted *fitted)
+{
+    lwnb *own = fitted->own;
+    return &own->nb;
+}
+
 static const heft_option options[] = {
     {.name = "k",
      .fallback = "50",
@@ -114,6 +120,7 @@ const heft_method heft_method_lwnb = {
     .title = "locally weighted naive Bayes on the 50 nearest rows",
     .source = "Frank, Hall and Pfahringer; the column LWNB of Li and Li",
     .family = HEFT_LAZY,
+    .caps = HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .options = options,
     .fit = fit_lwnb,
@@ -121,4 +128,5 @@ const heft_method heft_method_lwnb = {
     .save = save_lwnb,
     .load = load_lwnb,
     .parts = parts_lwnb,
+    .kept = kept_by_lwnb,
 };

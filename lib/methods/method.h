@@ -8,6 +8,7 @@
 
 #include "model/file.h"
 #include "model/fitted.h"
+#include "model/neighbours.h"
 #include "stats/tally.h"
 
 typedef enum heft_family {
@@ -26,7 +27,8 @@ enum { /* caps */
            2, /* sparse rows; without it a sparse table is densified, if small enough */
        HEFT_TAKES_MISSING = 4, /* missing cells; without it they must be imputed */
        HEFT_TAKES_WEIGHTS = 8, /* instance weights; without it they are refused */
-       HEFT_ADDITIVE = 16      /* scored by the shared scorer: explain and export work */
+       HEFT_ADDITIVE = 16,     /* scored by the shared scorer: explain and export work */
+       HEFT_SHARDS = 32        /* sees rows through sums over all ranks: they may be spread out */
 };
 
 /* An option takes a number in [lo, hi] (lo excluded with `open`), or one of `words` ("a|b"), or
@@ -90,6 +92,8 @@ typedef struct heft_method {
                          double *parts);
     /* A weight for each attribute beside fitted->weights, for inspect; NULL: there are none. */
     const double *(*attr_weights)(const heft_fitted *fitted);
+    /* The training rows it keeps; NULL: it keeps none. */
+    heft_neighbours *(*kept)(const heft_fitted *fitted);
     /* The pair counts in the private state, for merging; NULL: it has none, or not all. */
     const heft_pairs *(*pairs)(const heft_fitted *fitted);
 } heft_method;

@@ -25,7 +25,7 @@ static heft_status fit_flexnb(heft_ctx *ctx, const heft_task *task, heft_fitted 
 
 enum {
     CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
-           HEFT_ADDITIVE
+           HEFT_ADDITIVE | HEFT_SHARDS
 };
 
 /* Without numeric attributes the three are one. */

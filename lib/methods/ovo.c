@@ -60,7 +60,7 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_pa
         }
     }
     learning job = {fn, user, ovo->pair};
-    HEFT_TRY(heft_run(ctx, ovo->n_pairs, learn_pair, &job));
+    HEFT_TRY(heft_run_ranks(ctx, ovo->n_pairs, learn_pair, &job));
     out->own = ovo;
 done:
     return st;

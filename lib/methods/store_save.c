@@ -374,6 +374,11 @@ static heft_status save_model(heft_ctx *ctx, const heft_model *model, const char
     heft_file  *file = NULL;
     char        fault[256];
     *out = NULL;
+    if (model->comm)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%s: the training rows of this model are spread over ranks (gather them "
+                         "first)",
+                         label);
     if (heft_model_fault(model, fault, sizeof fault))
         return heft_fail(ctx, HEFT_ENUMERIC, "%s: the model cannot be saved: %s", label, fault);
     HEFT_TRY(heft_file_create(ctx, &file));

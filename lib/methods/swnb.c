@@ -369,7 +369,7 @@ const heft_method heft_method_swnb = {
     .source = "Chen and Wang, feature weighting for high-dimensional data, (7) (15)-(20)",
     .family = HEFT_EMBEDDED,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
-            HEFT_ADDITIVE,
+            HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = {.scale = "range", .prior = "frequency"},
     .options = options,
     .fit = fit_swnb,

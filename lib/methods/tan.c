@@ -499,7 +499,7 @@ const heft_method heft_method_tan = {
     .title = "tree augmented naive Bayes: every attribute has one other as parent",
     .source = "Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet",
     .family = HEFT_STRUCTURAL,
-    .caps = HEFT_TAKES_WEIGHTS,
+    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS,
     .options = options,

@@ -219,7 +219,7 @@ const heft_method heft_method_vwnb = {
     .title = "a weight for each attribute value",
     .source = "a report on Chang-Hwan Lee's value weighting: squared error, descent from 1",
     .family = HEFT_EMBEDDED,
-    .caps = HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .caps = HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = {.discretize = "mdl", .smoothing = "laplace", .prior = "smoothed"},
     .options = options,
     .twins = twins,

@@ -70,7 +70,8 @@ const heft_method heft_method_wanbia = {
     .title = "a weight for each attribute that minimises the squared error",
     .source = "Wang, Ren and Bai, regularized naive Bayes, (5) (8) (13) (14) (16) (21)",
     .family = HEFT_EMBEDDED,
-    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .caps =
+        HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = HEFT_SQUARED_PREPARE,
     .options = wanbia_options,
     .twins = untouched,
@@ -82,7 +83,8 @@ const heft_method heft_method_cawnb = {
     .title = "a weight for each class and attribute that minimises the squared error",
     .source = "Wang, Ren and Bai, regularized naive Bayes, (5) (7) (13) (14) (15) (21)",
     .family = HEFT_EMBEDDED,
-    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
+    .caps =
+        HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = HEFT_SQUARED_PREPARE,
     .options = cawnb_options,
     .twins = untouched,

@@ -79,7 +79,7 @@ const heft_method heft_method_waode = {
     .title = "weightily averaged one-dependence estimators: parents weigh by mutual information",
     .source = "Jiang and Zhang; the column WAODE of Li and Li; Weka 3.6 WAODE",
     .family = HEFT_STRUCTURAL,
-    .caps = HEFT_TAKES_WEIGHTS,
+    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
     .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
     .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS,
     .fit = fit_waode,

@@ -181,6 +181,7 @@ heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, heft_lik_kind k
         if (rows->attr[j].coded) continue;
         HEFT_TRY(heft_check_cancel(ctx));
         if (!known) st = heft_values_of(ctx, &reader, j, &room, &own);
+        if (st == HEFT_OK && !known) st = heft_values_share(ctx, K, &room, &own);
         if (st == HEFT_OK)
             st = (kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
                 ctx, known ? &known[j] : &own, K, arena, &liks[j]);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
+
 enum {
     MOST_JOINT = 256,    /* combinations of a joined code: one byte a row            */
     MOST_TABLE = 2048,   /* numbers in the table of a joined code: it stays in cache */
@@ -450,6 +452,26 @@ done:
     return st;
 }
 
+/* What is known of the rows of all ranks: their weight, and which attributes say something. */
+static heft_status share_evidence(builder *b)
+{
+    heft_status    st = HEFT_OK;
+    heft_evidence *ev = b->ev;
+    double        *v = NULL;
+    if (heft_alone(b->ctx)) return HEFT_OK;
+    HEFT_HEAP(b->ctx, v, ev->n_attr + 2);
+    v[0] = ev->total;
+    v[1] = (double)ev->n_merged;
+    for (size_t j = 0; j < ev->n_attr; j++) v[2 + j] = ev->active[j];
+    HEFT_TRY(heft_comm_sum(b->ctx, v, ev->n_attr + 2));
+    ev->total = v[0];
+    ev->n_merged = (size_t)v[1];
+    for (size_t j = 0; j < ev->n_attr; j++) ev->active[j] = v[2 + j] > 0;
+done:
+    heft_free(v);
+    return st;
+}
+
 static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
 {
     heft_status st = HEFT_OK;
@@ -474,6 +496,7 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
         b->ev->group[g].at = b->ev->n_code;
         b->ev->n_code += b->ev->group[g].n_code;
     }
+    HEFT_TRY(share_evidence(b));
 done:
     return st;
 }

@@ -19,8 +19,9 @@ struct heft_model {
     heft_fitted               fitted;
     heft_calibration          calibration;
     heft_tally               *tally; /* what merging needs of the rows; NULL: not kept */
-    uint8_t *filled; /* with it, by attribute: 1 where a training cell was imputed */
-    char    *label;  /* the file it came from, for messages; or NULL */
+    uint8_t         *filled; /* with it, by attribute: 1 where a training cell was imputed */
+    char            *label;  /* the file it came from, for messages; or NULL */
+    const heft_comm *comm;   /* its training rows are spread over these ranks; NULL: whole */
 };
 
 #endif

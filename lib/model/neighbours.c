@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/text.h"
 #include "model/agree.h"
 
@@ -145,6 +146,15 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
     HEFT_ARENA(ctx, arena, out->start, out->n_class + 1);
     HEFT_TRY(take_cells(ctx, arena, out));
     HEFT_TRY(pack_cells(ctx, rows, out));
+    if (heft_alone(ctx)) goto done;
+    int64_t all = (int64_t)out->n_rows;
+    out->spread = true;
+    HEFT_TRY(heft_comm_add(ctx, &all, 1));
+    if (all > INT32_MAX) /* counts of all ranks are added two in 64 bits */
+        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
+                           "method %s takes at most %d training rows on all ranks together, not "
+                           "%lld",
+                           method, INT32_MAX, (long long)all));
 done:
     return st;
 }
@@ -199,6 +209,103 @@ heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const hef
     return HEFT_OK;
 }
 
+/* Rank `rank` of `size` keeps rows n r / size .. n (r + 1) / size - 1 of every class of n rows. */
+static void keep_share(const heft_neighbours *all, size_t rank, size_t size, heft_neighbours *out)
+{
+    size_t at = 0;
+    for (size_t c = 0; c < all->n_class; c++) {
+        const size_t n = all->start[c + 1] - all->start[c];
+        const size_t lo = all->start[c] + n * rank / size;
+        const size_t mine = n * (rank + 1) / size - n * rank / size;
+        if (mine && all->n_byte)
+            memcpy(out->bytes + at * all->n_byte, all->bytes + lo * all->n_byte,
+                   mine * all->n_byte);
+        if (mine && all->n_word)
+            memcpy(out->words + at * all->n_word, all->words + lo * all->n_word,
+                   mine * all->n_word * sizeof *all->words);
+        at += mine;
+        out->start[c + 1] = (uint32_t)at;
+    }
+}
+
+/* Of the cells in a file, those this rank is to keep. */
+static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neighbours *all,
+                              heft_neighbours *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    size_t       mine = 0;
+    for (size_t c = 0; c < all->n_class; c++) {
+        const size_t n = all->start[c + 1] - all->start[c];
+        mine += n * (rank + 1) / size - n * rank / size;
+    }
+    HEFT_ARENA(ctx, arena, out->start, all->n_class + 1);
+    out->n_rows = mine;
+    out->spread = true;
+    HEFT_TRY(take_cells(ctx, arena, out));
+    keep_share(all, rank, size, out);
+done:
+    return st;
+}
+
+/* The part of rank r that stands in `all`, class by class, behind those of the ranks before it. */
+static void place_part(const heft_gathered *starts, const heft_gathered *cells, size_t r,
+                       size_t width, size_t n_class, uint32_t *next, char *to)
+{
+    const uint32_t *start = (const uint32_t *)(const void *)(starts->bytes + starts->start[r]);
+    const char     *from = cells->bytes + cells->start[r];
+    for (size_t c = 0; c < n_class; c++) {
+        const size_t n = start[c + 1] - start[c];
+        if (n && width) memcpy(to + next[c] * width, from + start[c] * width, n * width);
+        next[c] += (uint32_t)n;
+    }
+}
+
+static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, const void *mine,
+                                size_t n_mine, size_t width, const heft_neighbours *whole, void *to)
+{
+    heft_status   st = HEFT_OK;
+    uint32_t     *next = NULL;
+    heft_gathered cells = {0};
+    HEFT_HEAP(ctx, next, whole->n_class);
+    HEFT_TRY(heft_comm_gather(ctx, mine, n_mine * width, &cells));
+    for (size_t c = 0; c < whole->n_class; c++) next[c] = whole->start[c];
+    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+        place_part(starts, &cells, r, width, whole->n_class, next, to);
+done:
+    heft_free(next);
+    heft_gathered_clear(&cells);
+    return st;
+}
+
+heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb)
+{
+    heft_status     st = HEFT_OK;
+    heft_neighbours whole = *nb;
+    heft_gathered   starts = {0};
+    uint64_t        n = 0;
+    HEFT_TRY(heft_comm_gather(ctx, nb->start, (nb->n_class + 1) * sizeof *nb->start, &starts));
+    HEFT_ARENA(ctx, arena, whole.start, nb->n_class + 1);
+    for (size_t c = 0; c < nb->n_class; c++) {
+        for (size_t r = 0; r < heft_comm_size(ctx); r++) {
+            const uint32_t *start =
+                (const uint32_t *)(const void *)(starts.bytes + starts.start[r]);
+            n += start[c + 1] - start[c];
+        }
+        whole.start[c + 1] = (uint32_t)n;
+    }
+    whole.n_rows = (size_t)n;
+    whole.spread = false;
+    HEFT_TRY(take_cells(ctx, arena, &whole));
+    HEFT_TRY(gather_cells(ctx, &starts, nb->bytes, nb->n_rows, nb->n_byte, &whole, whole.bytes));
+    HEFT_TRY(gather_cells(ctx, &starts, nb->words, nb->n_rows, nb->n_word * sizeof *nb->words,
+                          &whole, whole.words));
+    *nb = whole;
+done:
+    heft_gathered_clear(&starts);
+    return st;
+}
+
 heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                                  heft_arena *arena, heft_neighbours *out)
 {
@@ -227,6 +334,14 @@ heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const hef
                            NULL));
     HEFT_TRY(heft_file_get(ctx, file, "own.words", HEFT_U16, n_words, false, &ctx->scratch, &words,
                            NULL));
+    if (!heft_alone(ctx)) {
+        heft_neighbours all = *out;
+        all.bytes = bytes;
+        all.words = words;
+        HEFT_TRY(check_cells(ctx, file, &all));
+        HEFT_TRY(take_share(ctx, arena, &all, out));
+        goto done;
+    }
     HEFT_TRY(take_cells(ctx, arena, out));
     memcpy(out->bytes, bytes, n_bytes);
     memcpy(out->words, words, n_words * sizeof *out->words);
@@ -477,6 +592,29 @@ void heft_probe_weigh(heft_probe *p, size_t q, size_t c, const double *weight, d
 {
     if (p->fused) weigh_fused(p, q, weight, sum);
     else (void)weigh_listed(p, q, c, weight, sum);
+}
+
+void heft_probe_counts(heft_probe *p, size_t q, size_t c, uint32_t *count)
+{
+    const heft_neighbours *nb = p->nb;
+    const size_t           m = nb->n_attr, lo = nb->start[c], n = nb->start[c + 1] - lo;
+    const uint16_t        *distance = p->fused ? NULL : p->distance + q * p->room;
+    memset(count, 0, (m + 1) * m * sizeof *count);
+    if (p->fused) {
+        for (size_t l = 0; l < m; l++)
+            memcpy(count + l * m, p->wide + (q * (m + 1) + (m - l)) * p->width, m * sizeof *count);
+        return;
+    }
+    for (size_t r = 0; r < n; r++) p->picked[r] = (uint32_t)r;
+    sort_rows(p, distance, n);
+    for (size_t l = 0; l <= m; l++) {
+        const uint32_t begin = p->end[l], end = p->end[l + 1];
+        if (begin == end) continue;
+        count_listed(p, q, lo, p->list + begin, end - begin);
+        memcpy(count + l * m, p->count, nb->n_byte * sizeof *count);
+        memcpy(count + l * m + nb->n_byte, p->count + heft_agree_width(nb->n_byte),
+               nb->n_word * sizeof *count);
+    }
 }
 
 double heft_probe_near(heft_probe *p, size_t q, size_t c, const double *weight, double *sum)

@@ -20,6 +20,7 @@ typedef struct heft_neighbours {
     uint32_t *start;          /* rows of class c are start[c]..start[c+1]-1 */
     uint8_t  *bytes;          /* n_rows x n_byte, and HEFT_AGREE_PAD more */
     uint16_t *words;          /* n_rows x n_word */
+    bool      spread;         /* these are the rows of one rank; others have the rest */
 } heft_neighbours;
 
 /* Pack prepared rows, coded in every attribute, their classes known. Says what memory it will take
@@ -28,7 +29,11 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
                                  const char *method, heft_arena *arena, heft_neighbours *out);
 
 heft_status heft_neighbours_save(heft_ctx *ctx, const heft_neighbours *nb, heft_file *file);
-/* Every size and cell is checked against the preparation. */
+/* All ranks at once: the rows of all of them, class by class and rank by rank, as one would have
+ * packed them. Memory from the arena. */
+heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb);
+/* Every size and cell is checked against the preparation. With several ranks each keeps its share
+ * of every class. */
 heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                                  heft_arena *arena, heft_neighbours *out);
 
@@ -73,6 +78,10 @@ void heft_probe_class(heft_probe *probe, size_t c, size_t n, double *level);
 /* sum[lane] = sum over the rows of class c, which heft_probe_class counted last, that agree with
  * query q on the lane, of weight[distance]. */
 void heft_probe_weigh(heft_probe *probe, size_t q, size_t c, const double *weight, double *sum);
+
+/* count[l * n_attr + lane] = rows of class c, which heft_probe_class counted last, at distance l
+ * from query q that agree with it on the lane. */
+void heft_probe_counts(heft_probe *probe, size_t q, size_t c, uint32_t *count);
 
 /* total[l] = rows of all classes at distance l from query q. */
 void heft_probe_all(heft_probe *probe, size_t q, uint32_t *total);

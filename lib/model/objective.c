@@ -2,6 +2,7 @@
  * and add forward, the method's loss, look-up and add backward, contraction. */
 #include "model/objective.h"
 
+#include "base/comm.h"
 #include "base/rows.h"
 
 #include <assert.h>
@@ -498,6 +499,38 @@ done:
     return st;
 }
 
+/* Sums and gradients over the ranks, in one meeting. The layout of codes differs from rank to rank:
+ * only what it is contracted to can be added. */
+static heft_status share_pass(heft_ctx *ctx, const pass *p, const heft_head *heads, size_t n_heads,
+                              double *sums, double *lane_sum, double *const *gradient)
+{
+    heft_status st = HEFT_OK;
+    size_t      n = 0;
+    double     *all;
+    struct {
+        double *v;
+        size_t  n;
+    } part[HEFT_MOST_HEADS + 2];
+    size_t n_parts = 0;
+    if (heft_alone(ctx)) return HEFT_OK;
+    part[n_parts].v = sums, part[n_parts++].n = sums ? p->n_sums : 0;
+    part[n_parts].v = lane_sum, part[n_parts++].n = lane_sum ? p->n_lane : 0;
+    for (size_t h = 0; h < n_heads; h++)
+        part[n_parts].v = gradient[h],
+        part[n_parts++].n = gradient[h] ? gradient_size(p->ev, &heads[h]) : 0;
+    for (size_t k = 0; k < n_parts; k++) n += part[k].n;
+    HEFT_ARENA(ctx, &ctx->scratch, all, n);
+    n = 0;
+    for (size_t k = 0; k < n_parts; n += part[k++].n)
+        if (part[k].n) memcpy(all + n, part[k].v, part[k].n * sizeof *all);
+    HEFT_TRY(heft_comm_sum(ctx, all, n));
+    n = 0;
+    for (size_t k = 0; k < n_parts; n += part[k++].n)
+        if (part[k].n) memcpy(part[k].v, all + n, part[k].n * sizeof *all);
+done:
+    return st;
+}
+
 static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads,
                             double *sums, double *lane_sum, double *const *gradient)
 {
@@ -506,10 +539,11 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     double         *acc;
     HEFT_TRY(open_pass(ctx, p, heads, n_heads));
     HEFT_ARENA(ctx, &ctx->scratch, acc, width_of(p));
-    HEFT_TRY(heft_sum_rows(ctx, p->ev->n_rows, width_of(p), sum_block, p, acc));
+    HEFT_TRY(heft_sum_here(ctx, p->ev->n_rows, width_of(p), sum_block, p, acc));
     if (sums) memcpy(sums, acc, p->n_sums * sizeof *sums);
     if (lane_sum) memcpy(lane_sum, acc + at_lanes(p), p->n_lane * sizeof *lane_sum);
     HEFT_TRY(contract(ctx, p, heads, n_heads, acc, gradient));
+    HEFT_TRY(share_pass(ctx, p, heads, n_heads, sums, lane_sum, gradient));
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;

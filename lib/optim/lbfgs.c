@@ -119,7 +119,7 @@ static heft_status accept(heft_ctx *ctx, solver *v, double f)
 
     v->used[at] = true;
 
-    HEFT_TRY(heft_sum_rows(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
+    HEFT_TRY(heft_sum_here(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
     const double curvature = sum[3 + 5 * at], size = sum[4 + 5 * at];
     set_product(v, G, G, sum[0]);
     for (size_t k = 0; k < v->memory; k++) {
@@ -195,11 +195,11 @@ static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
 {
     heft_status st = HEFT_OK;
     find_shares(v);
-    HEFT_TRY(heft_sum_rows(ctx, v->n, 1, direction_block, v, slope));
+    HEFT_TRY(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
     if (*slope < 0 || v->n_pairs == 0) goto done;
     v->n_pairs = 0; /* rounding has spoilt the pairs: downhill */
     find_shares(v);
-    HEFT_TRY(heft_sum_rows(ctx, v->n, 1, direction_block, v, slope));
+    HEFT_TRY(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
 done:
     return st;
 }

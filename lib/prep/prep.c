@@ -10,7 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/rows.h"
+#include "prep/listing.h"
 #include "prep/numbers.h"
 
 typedef struct learning {
@@ -80,63 +82,105 @@ static heft_numbers source_of(const learning *l, size_t j)
 
 /* ---- imputation ---- */
 
-/* Mean of the numbers, weighted. Scaled by a power of 2 so that no sum overflows, and summed with
- * the rounding errors carried along. `other` is the weight of zeros that are not listed. */
-static double mean_of(const learning *l, const double *x, const size_t *rows, size_t n,
-                      double other)
+typedef struct mean { /* what a mean is made of; those of several ranks can be joined */
+    double sum, lost; /* of the numbers, shrunk, and the rounding errors carried along */
+    double total;     /* weight */
+    double lo, hi;
+} mean;
+
+static double largest(const double *x, size_t n)
 {
-    double top = 0, sum = 0, lost = 0, total = other;
-    double lo = other > 0 ? 0 : INFINITY, hi = other > 0 ? 0 : -INFINITY;
+    double top = 0;
     HEFT_KNOWN(x || !n);
     for (size_t k = 0; k < n; k++) {
         HEFT_SPILL_LOOK(k);
         if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */
     }
+    return top;
+}
+
+/* A power of 2 that keeps sums of numbers up to `top` from overflowing. */
+static double shrink_of(double top)
+{
     int e = 0;
     if (top > 0x1p20 || top < 0x1p-20) (void)frexp(top, &e);
-    const double shrink = ldexp(1, e < -1000 ? 1000 : -e);
+    return ldexp(1, e < -1000 ? 1000 : -e);
+}
+
+static inline void mean_add(mean *m, double term)
+{
+    const double next = m->sum + term;
+    m->lost += fabs(m->sum) >= fabs(term) ? (m->sum - next) + term : (term - next) + m->sum;
+    m->sum = next;
+}
+
+/* `other` is the weight of zeros that are not listed. */
+static mean mean_of(const learning *l, const double *x, const size_t *rows, size_t n, double other,
+                    double shrink)
+{
+    mean m = {.total = other, .lo = other > 0 ? 0 : INFINITY, .hi = other > 0 ? 0 : -INFINITY};
     for (size_t k = 0; k < n; k++) {
         HEFT_SPILL_LOOK(k);
         const double w = weight_of(l, rows ? rows[k] : k);
         if (isnan(x[k]) || !(w > 0)) continue;
-        const double term = w * (x[k] * shrink), next = sum + term;
-        lost += fabs(sum) >= fabs(term) ? (sum - next) + term : (term - next) + sum;
-        sum = next;
-        total += w;
-        lo = fmin(lo, x[k]);
-        hi = fmax(hi, x[k]);
+        mean_add(&m, w * (x[k] * shrink));
+        m.total += w;
+        m.lo = fmin(m.lo, x[k]);
+        m.hi = fmax(m.hi, x[k]);
     }
-    if (!(total > 0)) return 0;
-    return fmin(fmax((sum + lost) / total / shrink, lo), hi) + 0.0;
+    return m;
 }
 
-/* The heaviest value, the lowest code on a tie. */
-static heft_status mode_of(heft_ctx *ctx, const learning *l, size_t j, double *mode)
+static double mean_value(const mean *m, double shrink)
 {
-    heft_status        st = HEFT_OK;
+    if (!(m->total > 0)) return 0;
+    return fmin(fmax((m->sum + m->lost) / m->total / shrink, m->lo), m->hi) + 0.0;
+}
+
+/* The numbers of column j, those a sparse table does not store included. */
+static mean column_mean(const learning *l, size_t j, double shrink)
+{
+    const heft_numbers s = source_of(l, j);
+    double             stored = 0;
+    if (s.cells || !l->table->sparse) return mean_of(l, s.cells, NULL, l->table->n_rows, 0, shrink);
+    for (size_t k = 0; k < s.n; k++) stored += weight_of(l, s.row[k]);
+    return mean_of(l, s.val, s.row, s.n, fmax(l->total - stored, 0), shrink);
+}
+
+static double column_top(const learning *l, size_t j)
+{
+    const heft_numbers s = source_of(l, j);
+    const bool         dense = s.cells || !l->table->sparse;
+    return largest(dense ? s.cells : s.val, dense ? l->table->n_rows : s.n);
+}
+
+/* sum[v]: the weight of value v; two more for cells that have none. */
+static void weigh_values(const learning *l, size_t j, double *sum)
+{
     const heft_column *col = &l->table->cols[j];
     const size_t       n_values = heft_dict_size(col->dict);
-    double            *sum;
-    HEFT_ARENA(ctx, &ctx->scratch, sum, n_values + 2);
     if (!l->table->sparse) {
         for (size_t i = 0; i < l->table->n_rows; i++)
             sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
-    } else {
-        const heft_numbers s = source_of(l, j);
-        double             stored = 0;
-        for (size_t k = 0; k < s.n; k++) {
-            const double w = weight_of(l, s.row[k]);
-            sum[isnan(s.val[k]) ? n_values : (size_t)s.val[k]] += w;
-            stored += w;
-        }
-        sum[0] += fmax(l->total - stored, 0);
+        return;
     }
+    const heft_numbers s = source_of(l, j);
+    double             stored = 0;
+    for (size_t k = 0; k < s.n; k++) {
+        const double w = weight_of(l, s.row[k]);
+        sum[isnan(s.val[k]) ? n_values : (size_t)s.val[k]] += w;
+        stored += w;
+    }
+    sum[0] += fmax(l->total - stored, 0);
+}
+
+/* The heaviest value, the lowest code on a tie. */
+static double mode_of(const double *sum, size_t n_values)
+{
     size_t best = 0;
     for (size_t v = 1; v < n_values; v++)
         if (sum[v] > sum[best]) best = v;
-    *mode = (double)best;
-done:
-    return st;
+    return (double)best;
 }
 
 static heft_status learn_fill(heft_ctx *ctx, void *arg, size_t j)
@@ -144,20 +188,100 @@ static heft_status learn_fill(heft_ctx *ctx, void *arg, size_t j)
     learning       *l = arg;
     heft_attr_prep *a = &l->attr[j];
     heft_status     st = HEFT_OK;
+    double         *sum;
     if (a->kind == HEFT_NOMINAL) {
-        a->has_fill = heft_dict_size(a->dict) > 0;
-        if (a->has_fill) HEFT_TRY(mode_of(ctx, l, j, &a->fill));
+        const size_t n_values = heft_dict_size(a->dict);
+        a->has_fill = n_values > 0;
+        if (!a->has_fill) goto done;
+        HEFT_ARENA(ctx, &ctx->scratch, sum, n_values + 2);
+        weigh_values(l, j, sum);
+        a->fill = mode_of(sum, n_values);
         goto done;
     }
     a->has_fill = true;
-    const heft_numbers s = source_of(l, j);
-    if (s.cells || !l->table->sparse) {
-        a->fill = mean_of(l, s.cells, NULL, l->table->n_rows, 0);
-        goto done;
+    const double shrink = shrink_of(column_top(l, j));
+    const mean   m = column_mean(l, j, shrink);
+    a->fill = mean_value(&m, shrink);
+done:
+    return st;
+}
+
+/* ---- imputation with the rows of all ranks ---- */
+
+typedef struct filling {
+    const learning *l;
+    size_t         *at;    /* where the values of a nominal attribute start in `sum` */
+    double         *sum;   /* weights of all values */
+    double         *top;   /* by attribute: the largest number */
+    mean           *means; /* by attribute */
+} filling;
+
+static heft_status fill_first(heft_ctx *ctx, void *arg, size_t j)
+{
+    filling *f = arg;
+    (void)ctx;
+    if (f->l->attr[j].kind == HEFT_NUMBER) f->top[j] = column_top(f->l, j);
+    else if (heft_dict_size(f->l->attr[j].dict) > 0) weigh_values(f->l, j, f->sum + f->at[j]);
+    return HEFT_OK;
+}
+
+static heft_status fill_second(heft_ctx *ctx, void *arg, size_t j)
+{
+    filling *f = arg;
+    (void)ctx;
+    if (f->l->attr[j].kind == HEFT_NUMBER) f->means[j] = column_mean(f->l, j, shrink_of(f->top[j]));
+    return HEFT_OK;
+}
+
+/* The means of the ranks, joined in their order. */
+static heft_status join_means(heft_ctx *ctx, mean *means, size_t n)
+{
+    heft_status   st = HEFT_OK;
+    heft_gathered all = {0};
+    HEFT_TRY(heft_comm_gather(ctx, means, n * sizeof *means, &all));
+    for (size_t j = 0; j < n; j++) {
+        mean whole = {.lo = INFINITY, .hi = -INFINITY};
+        for (size_t r = 0; r < heft_comm_size(ctx); r++) {
+            mean part;
+            memcpy(&part, all.bytes + all.start[r] + j * sizeof part, sizeof part);
+            mean_add(&whole, part.sum);
+            whole.lost += part.lost;
+            whole.total += part.total;
+            whole.lo = fmin(whole.lo, part.lo);
+            whole.hi = fmax(whole.hi, part.hi);
+        }
+        means[j] = whole;
     }
-    double stored = 0;
-    for (size_t k = 0; k < s.n; k++) stored += weight_of(l, s.row[k]);
-    a->fill = mean_of(l, s.val, s.row, s.n, fmax(l->total - stored, 0));
+done:
+    heft_gathered_clear(&all);
+    return st;
+}
+
+static heft_status fill_together(heft_ctx *ctx, learning *l, size_t n_attr)
+{
+    heft_status st = HEFT_OK;
+    filling     f = {.l = l};
+    size_t      n_values = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, f.at, n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, f.top, n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, f.means, n_attr);
+    for (size_t j = 0; j < n_attr; j++) {
+        f.at[j] = n_values;
+        if (l->attr[j].kind == HEFT_NOMINAL) n_values += heft_dict_size(l->attr[j].dict) + 2;
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, f.sum, n_values);
+    HEFT_TRY(heft_run(ctx, n_attr, fill_first, &f));
+    HEFT_TRY(heft_comm_sum(ctx, f.sum, n_values));
+    HEFT_TRY(heft_comm_max(ctx, f.top, n_attr));
+    HEFT_TRY(heft_run(ctx, n_attr, fill_second, &f));
+    HEFT_TRY(join_means(ctx, f.means, n_attr));
+    for (size_t j = 0; j < n_attr; j++) {
+        heft_attr_prep *a = &l->attr[j];
+        const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
+        a->has_fill = a->kind == HEFT_NUMBER || n > 0;
+        if (a->kind == HEFT_NUMBER) a->fill = mean_value(&f.means[j], shrink_of(f.top[j]));
+        else if (n > 0) a->fill = mode_of(f.sum + f.at[j], n);
+    }
 done:
     return st;
 }
@@ -229,14 +353,20 @@ done:
     return st;
 }
 
-static void learn_scale(heft_scaling scaling, const sample *s, heft_attr_prep *a)
+/* *lo and *hi: the lowest and the highest; infinities the wrong way round where there is none. */
+static void range_of(const sample *s, double *lo, double *hi)
 {
-    double lo = INFINITY, hi = -INFINITY;
-    if (scaling != HEFT_SCALE_MINMAX && scaling != HEFT_SCALE_RANGE) return;
+    *lo = INFINITY;
+    *hi = -INFINITY;
     for (size_t i = 0; i < s->n; i++) {
-        lo = s->x[i] < lo ? s->x[i] : lo;
-        hi = s->x[i] > hi ? s->x[i] : hi;
+        *lo = s->x[i] < *lo ? s->x[i] : *lo;
+        *hi = s->x[i] > *hi ? s->x[i] : *hi;
     }
+}
+
+static void learn_scale(heft_scaling scaling, double lo, double hi, heft_attr_prep *a)
+{
+    if (scaling != HEFT_SCALE_MINMAX && scaling != HEFT_SCALE_RANGE) return;
     if (!(lo <= hi)) return;
     const double range = hi - lo, factor = isfinite(range) ? 1 / range : 0.5 / (hi / 2 - lo / 2);
     if (scaling == HEFT_SCALE_MINMAX) a->shift = lo;
@@ -265,22 +395,13 @@ static heft_status find_cuts(heft_ctx *ctx, heft_arena *arena, const learning *l
 }
 
 /* Cuts are left on the heap: the model's arena is not for tasks. */
-static heft_status learn_numbers(heft_ctx *ctx, void *arg, size_t j)
+static heft_status learn_cuts(heft_ctx *ctx, const learning *l, const sample *s, heft_attr_prep *a)
 {
-    heft_status     st = HEFT_OK;
-    learning       *l = arg;
-    heft_attr_prep *a = &l->attr[j];
-    heft_arena      own = {0};
-    sample          s = {0};
-    double         *cuts = NULL;
-    size_t          n_cuts = 0;
-    if (a->kind != HEFT_NUMBER) return HEFT_OK;
-    HEFT_TRY(heft_check_cancel(ctx));
-    HEFT_TRY(gather(ctx, l, j, &s));
-    learn_scale(l->spec->scaling, &s, a);
-    if (l->spec->cutting == HEFT_CUT_NONE) goto done;
-    for (size_t i = 0; i < s.n; i++) s.x[i] = heft_scaled(a, s.x[i]);
-    HEFT_TRY(find_cuts(ctx, &own, l, &s, &cuts, &n_cuts));
+    heft_status st = HEFT_OK;
+    heft_arena  own = {0};
+    double     *cuts = NULL;
+    size_t      n_cuts = 0;
+    HEFT_TRY(find_cuts(ctx, &own, l, s, &cuts, &n_cuts));
     a->cut = true;
     if (n_cuts == 0) goto done;
     a->cuts = heft_alloc(n_cuts, sizeof *a->cuts);
@@ -289,6 +410,113 @@ static heft_status learn_numbers(heft_ctx *ctx, void *arg, size_t j)
     a->n_cuts = n_cuts;
 done:
     heft_arena_clear(&own);
+    return st;
+}
+
+static heft_status learn_numbers(heft_ctx *ctx, void *arg, size_t j)
+{
+    heft_status     st = HEFT_OK;
+    learning       *l = arg;
+    heft_attr_prep *a = &l->attr[j];
+    sample          s = {0};
+    double          lo, hi;
+    if (a->kind != HEFT_NUMBER) return HEFT_OK;
+    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_TRY(gather(ctx, l, j, &s));
+    range_of(&s, &lo, &hi);
+    learn_scale(l->spec->scaling, lo, hi, a);
+    if (l->spec->cutting == HEFT_CUT_NONE) goto done;
+    for (size_t i = 0; i < s.n; i++) s.x[i] = heft_scaled(a, s.x[i]);
+    HEFT_TRY(learn_cuts(ctx, l, &s, a));
+done:
+    return st;
+}
+
+/* ---- scaling and cutting with the rows of all ranks ---- */
+
+enum { COLUMNS_AT_ONCE = 16 }; /* whose values are held in memory */
+
+typedef struct together {
+    const learning *l;
+    double         *range; /* by attribute: the lowest number, negated, and the highest */
+    size_t          first; /* attribute of lists[0] */
+    heft_listing    lists[COLUMNS_AT_ONCE];
+} together;
+
+static heft_status find_range(heft_ctx *ctx, void *arg, size_t j)
+{
+    heft_status st = HEFT_OK;
+    together   *t = arg;
+    sample      s = {0};
+    double      lo = INFINITY, hi = -INFINITY;
+    if (t->l->attr[j].kind == HEFT_NUMBER) {
+        HEFT_TRY(gather(ctx, t->l, j, &s));
+        range_of(&s, &lo, &hi);
+    }
+    t->range[2 * j] = -lo;
+    t->range[2 * j + 1] = hi;
+done:
+    return st;
+}
+
+static heft_status list_values(heft_ctx *ctx, void *arg, size_t k)
+{
+    heft_status           st = HEFT_OK;
+    together             *t = arg;
+    const heft_attr_prep *a = &t->l->attr[t->first + k];
+    sample                s = {0};
+    if (a->kind != HEFT_NUMBER) return HEFT_OK;
+    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_TRY(gather(ctx, t->l, t->first + k, &s));
+    for (size_t i = 0; i < s.n; i++) s.x[i] = heft_scaled(a, s.x[i]);
+    HEFT_TRY(heft_listing_of(ctx, s.x, s.y, s.weight, s.n, &t->lists[k]));
+done:
+    return st;
+}
+
+static heft_status cut_values(heft_ctx *ctx, void *arg, size_t k)
+{
+    together       *t = arg;
+    heft_attr_prep *a = &t->l->attr[t->first + k];
+    const sample    s = {t->lists[k].n, t->lists[k].x, t->lists[k].y, t->lists[k].weight};
+    return a->kind == HEFT_NUMBER ? learn_cuts(ctx, t->l, &s, a) : HEFT_OK;
+}
+
+/* Cuts that need no more than the range. */
+static heft_status cut_range(heft_ctx *ctx, void *arg, size_t j)
+{
+    together       *t = arg;
+    heft_attr_prep *a = &t->l->attr[j];
+    double          x[2] = {-t->range[2 * j], t->range[2 * j + 1]};
+    sample          s = {.n = x[0] <= x[1] ? 2 : 0, .x = x};
+    if (a->kind != HEFT_NUMBER) return HEFT_OK;
+    for (size_t i = 0; i < s.n; i++) x[i] = heft_scaled(a, x[i]);
+    return learn_cuts(ctx, t->l, &s, a);
+}
+
+static heft_status numbers_together(heft_ctx *ctx, const learning *l, size_t n_attr)
+{
+    heft_status        st = HEFT_OK;
+    together           t = {.l = l};
+    const heft_cutting how = l->spec->cutting;
+    HEFT_ARENA(ctx, &ctx->scratch, t.range, 2 * n_attr);
+    HEFT_TRY(heft_run(ctx, n_attr, find_range, &t));
+    HEFT_TRY(heft_comm_max(ctx, t.range, 2 * n_attr));
+    for (size_t j = 0; j < n_attr; j++)
+        if (l->attr[j].kind == HEFT_NUMBER)
+            learn_scale(l->spec->scaling, -t.range[2 * j], t.range[2 * j + 1], &l->attr[j]);
+    if (how == HEFT_CUT_WIDTH || how == HEFT_CUT_PRESENCE)
+        HEFT_TRY(heft_run(ctx, n_attr, cut_range, &t));
+    for (; (how == HEFT_CUT_FREQUENCY || how == HEFT_CUT_MDL) && t.first < n_attr;
+         t.first += COLUMNS_AT_ONCE) {
+        const size_t n = n_attr - t.first < COLUMNS_AT_ONCE ? n_attr - t.first : COLUMNS_AT_ONCE;
+        HEFT_TRY(heft_run(ctx, n, list_values, &t));
+        HEFT_TRY(heft_listing_share(ctx, t.lists, n, HEFT_LISTING_EXACT));
+        HEFT_TRY(heft_run(ctx, n, cut_values, &t));
+        for (size_t k = 0; k < n; k++) heft_listing_clear(&t.lists[k]);
+    }
+done:
+    for (size_t k = 0; k < COLUMNS_AT_ONCE; k++) heft_listing_clear(&t.lists[k]);
     return st;
 }
 
@@ -382,10 +610,14 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
                          spec->scaling == HEFT_SCALE_RANGE;
     if (table->sparse && (spec->impute || numbers))
         HEFT_TRY(heft_bycol_build(ctx, table, &l.bycol));
-    if (spec->impute) HEFT_TRY(heft_run(ctx, out->n_attr, learn_fill, &l));
+    if (spec->impute)
+        HEFT_TRY(heft_alone(ctx) ? heft_run(ctx, out->n_attr, learn_fill, &l)
+                                 : fill_together(ctx, &l, out->n_attr));
     if (spec->scaling == HEFT_SCALE_UNIT && numbers) HEFT_TRY(learn_unit(ctx, &l));
     learned = true;
-    if (numbers) HEFT_TRY(heft_run(ctx, out->n_attr, learn_numbers, &l));
+    if (numbers)
+        HEFT_TRY(heft_alone(ctx) ? heft_run(ctx, out->n_attr, learn_numbers, &l)
+                                 : numbers_together(ctx, &l, out->n_attr));
     learned = false;
     HEFT_TRY(settle_cuts(ctx, arena, out, true));
 done:

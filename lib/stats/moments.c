@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/rows.h"
 #include "base/twofold.h"
 #include "stats/tally.h"
@@ -267,7 +268,9 @@ bool heft_sums_finite(const heft_sums *sums)
     return true;
 }
 
-heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out)
+/* Of the rows of this rank. */
+static heft_status sums_here(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                             heft_sums *out)
 {
     heft_status     st = HEFT_OK;
     const size_t    K = rows->n_class, m = rows->n_attr;
@@ -284,7 +287,7 @@ heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena
     }
     HEFT_ARENA(ctx, &ctx->scratch, first, places);
     HEFT_ARENA(ctx, &ctx->scratch, class_sum, K);
-    if (rows->sparse) HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, K, class_sums, rows, class_sum));
+    if (rows->sparse) HEFT_TRY(heft_sum_here(ctx, rows->n_rows, K, class_sums, rows, class_sum));
     first_values(rows, at, first);
     for (;;) {
         const job g = {rows, at, first, out->scale};
@@ -333,6 +336,42 @@ void heft_sums_add_line(const heft_sums *sums, double *to, const double *from, d
     }
     put_pair(to + HEFT_SUM_X, x);
     put_pair(to + HEFT_SUM_XX, xx);
+}
+
+/* The sums of all ranks, in their order: as if one had had all the rows. */
+static heft_status share_sums(heft_ctx *ctx, heft_sums *sums)
+{
+    heft_status   st = HEFT_OK;
+    const size_t  lines = sums->n_numeric * sums->n_class, size = heft_comm_size(ctx);
+    const size_t  line = HEFT_N_SUMS * sizeof(double);
+    double        least = -sums->scale, *from = NULL;
+    heft_gathered all = {0}, scales = {0};
+    HEFT_HEAP(ctx, from, HEFT_N_SUMS);
+    HEFT_TRY(heft_comm_gather(ctx, &sums->scale, sizeof sums->scale, &scales));
+    HEFT_TRY(heft_comm_max(ctx, &least, 1));
+    HEFT_TRY(heft_comm_gather(ctx, sums->cells, lines * line, &all));
+    for (sums->scale = -least;; sums->scale = HEFT_SUM_SCALE_SMALL) {
+        memset(sums->cells, 0, lines * line);
+        for (size_t r = 0; r < size; r++)
+            for (size_t k = 0; k < lines; k++) {
+                double scale;
+                memcpy(&scale, scales.bytes + scales.start[r], sizeof scale);
+                memcpy(from, all.bytes + all.start[r] + k * line, line);
+                heft_sums_add_line(sums, sums->cells + k * HEFT_N_SUMS, from, scale);
+            }
+        if (heft_sums_finite(sums) || sums->scale != 1) break;
+    }
+done:
+    heft_free(from);
+    heft_gathered_clear(&all);
+    heft_gathered_clear(&scales);
+    return st;
+}
+
+heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out)
+{
+    const heft_status st = sums_here(ctx, rows, arena, out);
+    return st == HEFT_OK && !heft_alone(ctx) ? share_sums(ctx, out) : st;
 }
 
 /* ---- means and spreads ---- */

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "base/comm.h"
 #include "base/rows.h"
+#include "prep/listing.h"
 
 typedef struct cutting_job {
     const heft_rows    *rows;
@@ -42,6 +44,7 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
     uint16_t          *y;
     size_t             seen = 0, n_cuts = 0;
     heft_arena         own = {0};
+    heft_listing       all = {0};
 
     HEFT_TRY(heft_check_cancel(ctx));
     HEFT_ARENA(ctx, &ctx->scratch, x, n);
@@ -54,12 +57,19 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
         if (weight) weight[seen] = rows->weight[i];
         seen++;
     }
-    HEFT_TRY(find_cuts(ctx, &own, job, x, y, weight, seen, &cuts, &n_cuts));
+    if (heft_alone(ctx)) {
+        HEFT_TRY(find_cuts(ctx, &own, job, x, y, weight, seen, &cuts, &n_cuts));
+    } else {
+        HEFT_TRY(heft_listing_of(ctx, x, y, weight, seen, &all));
+        HEFT_TRY(heft_listing_share(ctx, &all, 1, HEFT_LISTING_EXACT));
+        HEFT_TRY(find_cuts(ctx, &own, job, all.x, all.y, all.weight, all.n, &cuts, &n_cuts));
+    }
     for (size_t i = 0; i < n; i++)
         code[i] = isnan(cells[i]) ? (uint32_t)(n_cuts + 1) : heft_cut_code(cuts, n_cuts, cells[i]);
     job->attr[j] = (heft_attr){
         .coded = true, .n_codes = (uint32_t)(n_cuts + 1), .width = sizeof *code, .codes = code};
 done:
+    heft_listing_clear(&all);
     heft_arena_clear(&own);
     return st;
 }
@@ -110,7 +120,7 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
         HEFT_TRY(heft_no_memory(ctx, n_numeric, rows->n_rows));
     cutting_job job = {.rows = rows, .how = how, .numeric = numeric, .attr = attr};
     HEFT_ARENA(ctx, arena, job.codes, cells);
-    HEFT_TRY(heft_run(ctx, n_numeric, cut_one, &job));
+    HEFT_TRY(heft_run_ranks(ctx, n_numeric, cut_one, &job));
 done:
     return st;
 }

@@ -1,6 +1,8 @@
 /* tally.c - counting rows for good, and adding up what was counted. */
 #include "stats/tally.h"
 
+#include "base/comm.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,16 +28,28 @@ static size_t count_numeric(const heft_attr *attr, size_t n_attr)
     return n;
 }
 
-static bool values_fit(const heft_rows *rows, double most)
+typedef struct extent { /* of the rows of all ranks */
+    double rows, entries;
+} extent;
+
+static heft_status extent_of(heft_ctx *ctx, const heft_rows *rows, extent *out)
+{
+    double            v[2] = {(double)rows->n_rows,
+                   rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
+    const heft_status st = heft_comm_sum(ctx, v, 2);
+    *out = (extent){v[0], v[1]};
+    return st;
+}
+
+static bool values_fit(const heft_rows *rows, const extent *all, double most)
 {
     const double n_numeric = (double)count_numeric(rows->attr, rows->n_attr);
     const double cells =
-        rows->sparse ? (double)rows->sparse->start[rows->n_rows] + n_numeric * (double)rows->n_class
-                     : (double)rows->n_rows * n_numeric;
+        rows->sparse ? all->entries + n_numeric * (double)rows->n_class : all->rows * n_numeric;
     return 16 * cells <= most;
 }
 
-static bool pairs_fit(const heft_rows *rows, double most, double work)
+static bool pairs_fit(const heft_rows *rows, const extent *all, double most, double work)
 {
     const double m = (double)rows->n_attr;
     double       values = 0, squares = 0;
@@ -46,7 +60,7 @@ static bool pairs_fit(const heft_rows *rows, double most, double work)
         squares += q * q;
     }
     return 4 * (values * values - squares) * (double)rows->n_class <= most &&
-           (double)rows->n_rows * m * m / 2 <= work;
+           all->rows * m * m / 2 <= work;
 }
 
 static bool any_missing(const heft_tally *t)
@@ -69,6 +83,7 @@ static heft_status tally_values(heft_ctx *ctx, const heft_rows *rows, heft_arena
         if (rows->attr[j].coded) continue;
         HEFT_TRY(heft_check_cancel(ctx));
         HEFT_TRY(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
+        HEFT_TRY(heft_values_share(ctx, rows->n_class, arena, &out->values[j]));
     }
 done:
     return st;
@@ -91,13 +106,15 @@ heft_status heft_tally_rows(heft_ctx *ctx, const heft_rows *rows, unsigned parts
 {
     heft_status st = HEFT_OK;
     const bool  numbers = count_numeric(rows->attr, rows->n_attr) > 0;
+    extent      all;
 
+    HEFT_TRY(extent_of(ctx, rows, &all));
     HEFT_TRY(copy_attr(ctx, rows->attr, rows->n_attr, rows->n_class, arena, out));
     HEFT_TRY(heft_count(ctx, rows, arena, &out->counts));
     if (parts & HEFT_TALLY_SUMS && numbers) HEFT_TRY(heft_sums_of(ctx, rows, arena, &out->sums));
-    if (parts & HEFT_TALLY_VALUES && numbers && values_fit(rows, most))
+    if (parts & HEFT_TALLY_VALUES && numbers && values_fit(rows, &all, most))
         HEFT_TRY(tally_values(ctx, rows, arena, out));
-    if (parts & HEFT_TALLY_PAIRS && pairs_fit(rows, most, work) &&
+    if (parts & HEFT_TALLY_PAIRS && pairs_fit(rows, &all, most, work) &&
         !(parts & HEFT_TALLY_COMPLETE && any_missing(out))) {
         HEFT_TRY(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));
         HEFT_TRY(heft_pairs_count(ctx, rows, arena, &out->pairs));

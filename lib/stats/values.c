@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/comm.h"
 
 /* ---- columns of sparse rows ---- */
 
@@ -127,6 +130,29 @@ heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, si
     }
     for (size_t c = 0; c < n_class; c++) out->start[c + 1] += out->start[c];
 done:
+    return st;
+}
+
+heft_status heft_values_share(heft_ctx *ctx, size_t n_class, heft_arena *arena, heft_values *values)
+{
+    heft_status      st = HEFT_OK;
+    const size_t     n = values->start[n_class];
+    heft_value_cell *mine = NULL, *every = NULL;
+    heft_gathered    all = {0};
+    if (heft_alone(ctx)) return HEFT_OK;
+    HEFT_HEAP(ctx, mine, n);
+    for (size_t c = 0; c < n_class; c++)
+        for (size_t k = values->start[c]; k < values->start[c + 1]; k++)
+            mine[k] = (heft_value_cell){values->x[k], values->w[k], (uint32_t)c};
+    HEFT_TRY(heft_comm_gather(ctx, mine, n * sizeof *mine, &all));
+    const size_t bytes = all.start[heft_comm_size(ctx)];
+    HEFT_HEAP(ctx, every, bytes / sizeof *every);
+    if (bytes) memcpy(every, all.bytes, bytes);
+    HEFT_TRY(heft_values_pack(ctx, every, bytes / sizeof *every, n_class, arena, values));
+done:
+    heft_free(mine);
+    heft_free(every);
+    heft_gathered_clear(&all);
     return st;
 }
 

@@ -33,6 +33,10 @@ typedef struct heft_value_cell { /* a value on its way into a list */
 heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
                              heft_arena *arena, heft_values *out);
 
+/* All ranks at once: the values of this rank become those of all. Memory from `arena`. */
+heft_status heft_values_share(heft_ctx *ctx, size_t n_class, heft_arena *arena,
+                              heft_values *values);
+
 /* The values of all classes together: *n of them, increasing, each once. In scratch memory. */
 heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_class, double **x,
                             size_t *n);

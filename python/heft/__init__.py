@@ -9,7 +9,7 @@ of the command line; ``heft.merge`` makes one model of models of parts; ``heft.e
 ``heft.compare`` cross-validate.
 """
 
-from . import _ffi
+from . import _ffi, ranks
 from ._base import Explanation, HeftClassifier, NotFittedError, load
 from ._evaluate import compare, evaluate
 from ._ffi import methods
@@ -23,5 +23,5 @@ except ImportError:  # generate.py is about to write it
 
 __version__ = _ffi.text(_ffi.lib.heft_version())
 __all__ = ["Explanation", "HeftClassifier", "NotFittedError", "BY_METHOD", "compare", "evaluate"]
-__all__ += ["load", "merge", "methods"]
+__all__ += ["load", "merge", "methods", "ranks"]
 __all__ += _estimators

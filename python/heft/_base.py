@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
-from . import _ffi, _input
+from . import _ffi, _input, ranks
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -116,6 +116,7 @@ def run(config: _ffi.Config, call: Callable[[], int]) -> tuple[int, list[str]]:
 def fitted(call: Any, data: Any, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
     """The model that heft_fit or heft_fit_matrix makes of `data`, and the warnings it gave."""
     err, out = _ffi.Error(), c_void_p()
+    config.comm = ranks.current()
     try:
         status, heard = run(config, lambda: call(data, byref(config), byref(out), byref(err)))
     except BaseException:

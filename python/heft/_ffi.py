@@ -51,6 +51,7 @@ class Config(Structure):
         ("scratch", c_char_p),
         ("like", c_void_p),
         ("part", c_bool),
+        ("comm", c_void_p),
     ]
 
 
@@ -89,6 +90,8 @@ class MethodInfo(Structure):
         ("missing", c_bool),
         ("explains", c_bool),
         ("merges", c_bool),
+        ("ranks", c_bool),
+        ("keeps", c_bool),
     ]
 
 
@@ -110,6 +113,8 @@ class Trial(Structure):
         ("decimals", c_int),
         ("keep", c_char_p),
         ("fresh", c_bool),
+        ("comm", c_void_p),
+        ("parts", c_bool),
     ]
 
 

@@ -119,6 +119,10 @@ def test_numbers_fitted_where_they_stand_are_those_of_a_table():
         table = heft.NB().fit(frame, y, weight)
         a, b = direct.inspect()["attributes"], table.inspect()["attributes"][:5]
         assert a == b
+    narrow = X[:, [0, 2, 3]]
+    calibrated = heft.NB(calibrate="temperature").fit(narrow, y)
+    assert "calibration" in calibrated.inspect()["extra"]
+    assert (calibrated.predict_proba(narrow) != heft.NB().fit(narrow, y).predict_proba(narrow)).any()
     for k, bad in enumerate((np.inf, -np.inf)):
         Z = X.copy()
         Z[8123, 2 + k] = bad

@@ -1,0 +1,213 @@
+/* ranks_mpi.c - ranks joined by MPI: the only file that knows it. Built with -Dmpi=enabled.
+ *
+ * Sums are added in the order of the ranks, whatever the network: short vectors are gathered by
+ * everyone and added up, long ones are cut in pieces of which every rank adds one. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <limits.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum {
+    SHORT = 1 << 15, /* numbers in all that everyone gathers  */
+    PIECE = 1 << 22, /* numbers of a long vector at once      */
+    BYTES = 1 << 28  /* bytes of a message                    */
+};
+
+static struct counted { /* what this rank gave to the others */
+    unsigned long long calls, bytes;
+} counted;
+
+static void count(size_t bytes)
+{
+    counted.calls++;
+    counted.bytes += bytes;
+}
+
+/* ---- sums ---- */
+
+static int sum_short(const heft_comm *c, double *v, int n)
+{
+    const size_t size = (size_t)c->size, width = (size_t)n;
+    double      *all = malloc(size * width * sizeof *all);
+    if (!all) return 1;
+    const int bad = MPI_Allgather(v, n, MPI_DOUBLE, all, n, MPI_DOUBLE, MPI_COMM_WORLD);
+    for (size_t k = 0; !bad && k < width; k++) {
+        double sum = all[k];
+        for (size_t r = 1; r < size; r++) sum += all[r * width + k];
+        v[k] = sum;
+    }
+    free(all);
+    return bad != MPI_SUCCESS;
+}
+
+/* Rank r adds the numbers at[r]..at[r + 1] - 1 of all. */
+static int sum_long(const heft_comm *c, double *v, int n)
+{
+    const int size = c->size, rank = c->rank;
+    int      *layout = calloc((size_t)size * 4, sizeof *layout);
+    int      *part = layout, *at = layout + size, *own = at + size, *place = own + size;
+    int       bad = !layout;
+    double   *all = NULL;
+    for (int r = 0; !bad && r < size; r++) {
+        at[r] = (int)((long long)n * r / size);
+        part[r] = (int)((long long)n * (r + 1) / size) - at[r];
+    }
+    const int mine = bad ? 0 : part[rank];
+    for (int r = 0; !bad && r < size; r++) {
+        own[r] = mine;
+        place[r] = r * mine;
+    }
+    if (!bad) all = malloc(((size_t)size * (size_t)mine + 1) * sizeof *all);
+    bad = bad || !all ||
+          MPI_Alltoallv(v, part, at, MPI_DOUBLE, all, own, place, MPI_DOUBLE, MPI_COMM_WORLD);
+    for (int k = 0; !bad && k < mine; k++) {
+        double sum = all[k];
+        for (int r = 1; r < size; r++) sum += all[(size_t)r * (size_t)mine + (size_t)k];
+        v[at[rank] + k] = sum;
+    }
+    bad =
+        bad || MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, v, part, at, MPI_DOUBLE, MPI_COMM_WORLD);
+    free(all);
+    free(layout);
+    return bad;
+}
+
+static int add_doubles(void *user, double *v, size_t n)
+{
+    const heft_comm *c = user;
+    count(n * sizeof *v);
+    if (n * (size_t)c->size <= SHORT) return sum_short(c, v, (int)n);
+    for (size_t lo = 0; lo < n; lo += PIECE) {
+        const size_t part = n - lo < PIECE ? n - lo : PIECE;
+        if (sum_long(c, v + lo, (int)part)) return 1;
+    }
+    return 0;
+}
+
+static int add_ints(void *user, int64_t *v, size_t n)
+{
+    (void)user;
+    count(n * sizeof *v);
+    for (size_t lo = 0; lo < n; lo += PIECE) {
+        const size_t part = n - lo < PIECE ? n - lo : PIECE;
+        if (MPI_Allreduce(MPI_IN_PLACE, v + lo, (int)part, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD))
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- copies ---- */
+
+static int broadcast(void *user, void *bytes, size_t n, int root)
+{
+    const heft_comm *c = user;
+    char            *p = bytes;
+    if (c->rank == root) count(n);
+    for (size_t lo = 0; lo < n; lo += BYTES) {
+        const size_t part = n - lo < BYTES ? n - lo : BYTES;
+        if (MPI_Bcast(p + lo, (int)part, MPI_BYTE, root, MPI_COMM_WORLD)) return 1;
+    }
+    return 0;
+}
+
+static int gather(void *user, const void *mine, const size_t *length, void *all)
+{
+    const heft_comm *c = user;
+    const int        size = c->size;
+    size_t           total = 0;
+    char            *to = all;
+    for (int r = 0; r < size; r++) total += length[r];
+    if (total > BYTES) { /* one after the other: no count of MPI holds more than an int */
+        int bad = 0;
+        for (int r = 0; !bad && r < size; to += length[r++]) {
+            if (r == c->rank && length[r]) memcpy(to, mine, length[r]);
+            bad = broadcast(user, to, length[r], r);
+        }
+        return bad;
+    }
+    count(length[c->rank]);
+    int *part = calloc((size_t)size * 2, sizeof *part), *at = part + size;
+    if (!part) return 1;
+    for (int r = 0; r < size; r++) {
+        part[r] = (int)length[r];
+        if (r > 0) at[r] = at[r - 1] + part[r - 1];
+    }
+    const int bad =
+        MPI_Allgatherv(mine, part[c->rank], MPI_BYTE, all, part, at, MPI_BYTE, MPI_COMM_WORLD);
+    free(part);
+    return bad != MPI_SUCCESS;
+}
+
+static void give_up(void *user, const char *text)
+{
+    (void)user;
+    cli_talk_alone(); /* rank 0 may be the one that is gone */
+    cli_error("%s", text);
+    MPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
+}
+
+/* ---- public ---- */
+
+/* Started by something that starts ranks? MPI itself takes a while to open, alone too. */
+static bool started_as_rank(void)
+{
+    static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE", "PMI_RANK",
+                                        "MPI_LOCALNRANKS"};
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        if (getenv(marks[k])) return true;
+    return false;
+}
+
+/* Cores for a rank: those it was bound to, or its share of the machine's. */
+static int cores_of_rank(void)
+{
+    cpu_set_t  allowed;
+    MPI_Comm   here;
+    int        neighbours = 1;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) == 0) {
+        MPI_Comm_size(here, &neighbours);
+        MPI_Comm_free(&here);
+    }
+    if (cores >= online) cores /= neighbours;
+    return cores < 1 ? 1 : cores;
+}
+
+void cli_ranks_open(cli *c, int *argc, char ***argv)
+{
+    int threads;
+    if (!started_as_rank()) return;
+    if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &threads) != MPI_SUCCESS) return;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    c->ranks.open = true;
+    c->ranks.comm = (heft_comm){.user = &c->ranks.comm,
+                                .allreduce_doubles = add_doubles,
+                                .allreduce_ints = add_ints,
+                                .allgather = gather,
+                                .broadcast = broadcast,
+                                .abort = give_up};
+    MPI_Comm_rank(MPI_COMM_WORLD, &c->ranks.comm.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &c->ranks.comm.size);
+    if (c->ranks.comm.size > 1) c->ranks.cores = cores_of_rank();
+}
+
+int cli_ranks_close(cli *c, int status)
+{
+    int worst = status;
+    if (!c->ranks.open) return status;
+    if (c->ranks.comm.size > 1) {
+        if (c->verbose > 0 && c->ranks.comm.rank == 0)
+            cli_notice(c, "rank 0 of %d: %llu exchanges, %llu bytes given", c->ranks.comm.size,
+                       counted.calls, counted.bytes);
+        MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return worst;
+}

@@ -1,0 +1,228 @@
+/* comm.c - meetings of the ranks: who has failed, who is where, then sums and copies. */
+#include "base/comm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { END = 1, SUM, ADD, GATHER, BROADCAST };
+
+typedef struct trouble { /* what a rank tells the others when one has failed */
+    int32_t code;
+    char    text[508];
+} trouble;
+
+heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm)
+{
+    if (!comm) return HEFT_OK;
+    if (comm->size < 1 || comm->rank < 0 || comm->rank >= comm->size)
+        return heft_fail(ctx, HEFT_EINVAL, "heft_comm: rank %d of %d", comm->rank, comm->size);
+    if (comm->size > 1 &&
+        (!comm->allreduce_doubles || !comm->allreduce_ints || !comm->allgather || !comm->broadcast))
+        return heft_fail(ctx, HEFT_EINVAL, "heft_comm: a function is NULL");
+    return HEFT_OK;
+}
+
+/* ---- failures ---- */
+
+static heft_status lost(heft_ctx *ctx)
+{
+    const heft_comm *comm = ctx->comm;
+    ctx->told = true; /* nobody is left to tell */
+    heft_fail(ctx, HEFT_EIO, "rank %d: the other ranks cannot be reached (has one of them ended?)",
+              comm->rank);
+    if (comm->abort) comm->abort(comm->user, ctx->err->text);
+    return HEFT_EIO;
+}
+
+/* Every rank says what befell it; the lowest one that failed is heard. */
+static heft_status tell(heft_ctx *ctx, bool failed)
+{
+    heft_status      st = HEFT_OK;
+    const heft_comm *comm = ctx->comm;
+    const size_t     size = (size_t)comm->size;
+    trouble          mine = {0}, *all = NULL;
+    size_t          *length = NULL, r = 0;
+    HEFT_HEAP(ctx, all, size);
+    HEFT_HEAP(ctx, length, size);
+    for (size_t k = 0; k < size; k++) length[k] = sizeof mine;
+    if (failed) {
+        mine.code = (int32_t)ctx->err->code;
+        snprintf(mine.text, sizeof mine.text, "%.*s", (int)sizeof mine.text - 1, ctx->err->text);
+    }
+    if (comm->allgather(comm->user, &mine, length, all) != 0) {
+        st = lost(ctx);
+        goto done;
+    }
+    while (r + 1 < size && all[r].code == 0) r++;
+    st = heft_fail(ctx, (heft_status)all[r].code, "rank %zu: %.480s", r, all[r].text);
+done:
+    ctx->told = true;
+    heft_free(all);
+    heft_free(length);
+    return st;
+}
+
+/* ---- meetings ---- */
+
+enum { CARRIED = 64 };
+
+/* What every rank brings to a meeting, of one size whatever it is about: a rank that has failed
+ * does not know where the others are. A short sum is done with it. */
+typedef struct packet {
+    uint64_t failed, place;
+    double   v[CARRIED];
+} packet;
+
+/* Sums in the order of the ranks: the same bits on all of them. */
+static void add_up(const packet *all, size_t size, double *v, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        double sum = all[0].v[k];
+        for (size_t r = 1; r < size; r++) sum += all[r].v[k];
+        v[k] = sum;
+    }
+}
+
+static heft_status not_together(heft_ctx *ctx)
+{
+    ctx->told = true; /* every rank sees it */
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "rank %d: the ranks are not at the same step (start all of them with the same "
+                     "program, options and files)",
+                     ctx->comm->rank);
+}
+
+/* Whether all ranks are well and at the same place; v[n_carried] becomes the sum over the ranks. */
+static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, double *v, size_t n_carried)
+{
+    heft_status      st = HEFT_OK;
+    const heft_comm *comm = ctx->comm;
+    const size_t     size = (size_t)comm->size;
+    packet          *all = heft_alloc(size, sizeof *all);
+    size_t          *length = heft_alloc(size, sizeof *length);
+    packet           mine = {failed, (uint64_t)what << 56 ^ n, {0}};
+    bool             any = false, alike = true;
+    for (size_t r = 0; length && r < size; r++) length[r] = sizeof mine;
+    if (n_carried) memcpy(mine.v, v, n_carried * sizeof *v);
+    if (!all || !length || comm->allgather(comm->user, &mine, length, all) != 0) {
+        st = lost(ctx);
+        goto done;
+    }
+    for (size_t r = 0; r < size; r++) {
+        any = any || all[r].failed;
+        alike = alike && all[r].place == all[0].place;
+    }
+    if (any) st = tell(ctx, failed);
+    else if (!alike) st = not_together(ctx);
+    else add_up(all, size, v, n_carried);
+done:
+    heft_free(all);
+    heft_free(length);
+    return st;
+}
+
+heft_status heft_comm_sum(heft_ctx *ctx, double *v, size_t n)
+{
+    heft_status st = HEFT_OK;
+    if (heft_alone(ctx) || n == 0) return HEFT_OK;
+    HEFT_TRY(meet(ctx, SUM, n, false, v, n <= CARRIED ? n : 0));
+    if (n <= CARRIED) return HEFT_OK;
+    if (ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) st = lost(ctx);
+done:
+    return st;
+}
+
+heft_status heft_comm_add(heft_ctx *ctx, int64_t *v, size_t n)
+{
+    heft_status st = HEFT_OK;
+    if (heft_alone(ctx) || n == 0) return HEFT_OK;
+    HEFT_TRY(meet(ctx, ADD, n, false, NULL, 0));
+    if (ctx->comm->allreduce_ints(ctx->comm->user, v, n) != 0) st = lost(ctx);
+done:
+    return st;
+}
+
+heft_status heft_comm_max(heft_ctx *ctx, double *v, size_t n)
+{
+    heft_status   st = HEFT_OK;
+    heft_gathered all = {0};
+    if (heft_alone(ctx) || n == 0) return HEFT_OK;
+    HEFT_TRY(heft_comm_gather(ctx, v, n * sizeof *v, &all));
+    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+        for (size_t k = 0; k < n; k++) {
+            double x;
+            memcpy(&x, all.bytes + all.start[r] + k * sizeof x, sizeof x);
+            if (x > v[k]) v[k] = x;
+        }
+done:
+    heft_gathered_clear(&all);
+    return st;
+}
+
+/* The lengths of all ranks, and where each one's bytes begin. */
+static heft_status lengths(heft_ctx *ctx, size_t n, size_t *length, size_t *start)
+{
+    heft_status      st = HEFT_OK;
+    const heft_comm *comm = ctx->comm;
+    const size_t     size = heft_comm_size(ctx);
+    int64_t         *v = NULL;
+    HEFT_HEAP(ctx, v, size);
+    v[heft_comm_rank(ctx)] = (int64_t)n;
+    if (comm->allreduce_ints(comm->user, v, size) != 0) HEFT_TRY(lost(ctx));
+    for (size_t r = 0; r < size; r++) {
+        length[r] = (size_t)v[r];
+        start[r + 1] = start[r] + length[r];
+    }
+done:
+    heft_free(v);
+    return st;
+}
+
+heft_status heft_comm_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gathered *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t size = heft_comm_size(ctx);
+    size_t      *length = NULL;
+    *out = (heft_gathered){0};
+    HEFT_HEAP(ctx, out->start, size + 1);
+    if (heft_alone(ctx)) {
+        HEFT_HEAP(ctx, out->bytes, n);
+        if (n) memcpy(out->bytes, mine, n);
+        out->start[1] = n;
+        goto done;
+    }
+    HEFT_HEAP(ctx, length, size);
+    HEFT_TRY(meet(ctx, GATHER, 0, false, NULL, 0));
+    HEFT_TRY(lengths(ctx, n, length, out->start));
+    out->bytes = heft_alloc(out->start[size] + 1, 1);
+    const bool room = out->bytes != NULL;
+    if (!room) heft_no_memory(ctx, out->start[size], 1);
+    HEFT_TRY(meet(ctx, GATHER, out->start[size], !room, NULL, 0));
+    if (ctx->comm->allgather(ctx->comm->user, mine, length, out->bytes) != 0) st = lost(ctx);
+done:
+    heft_free(length);
+    return st;
+}
+
+void heft_gathered_clear(heft_gathered *gathered)
+{
+    heft_free(gathered->bytes);
+    heft_free(gathered->start);
+    *gathered = (heft_gathered){0};
+}
+
+heft_status heft_comm_broadcast(heft_ctx *ctx, void *bytes, size_t n, size_t root)
+{
+    heft_status st = HEFT_OK;
+    if (heft_alone(ctx)) return HEFT_OK;
+    HEFT_TRY(meet(ctx, BROADCAST, n, false, NULL, 0));
+    if (ctx->comm->broadcast(ctx->comm->user, bytes, n, (int)root) != 0) st = lost(ctx);
+done:
+    return st;
+}
+
+heft_status heft_comm_end(heft_ctx *ctx, heft_status st)
+{
+    if (heft_alone(ctx) || ctx->told) return st;
+    return meet(ctx, END, 0, st != HEFT_OK, NULL, 0);
+}

@@ -1,0 +1,641 @@
+/* ranks_test.c - what several ranks learn together is what one learns from all the rows. */
+#include "check.h"
+
+#include "base/comm.h"
+#include "base/rng.h"
+#include "data/table.h"
+#include "methods/method.h"
+#include "model/model.h"
+#include "prep/listing.h"
+#include "ranks.h"
+
+enum { ROWS = 2500, CLASSES = 4, NUMBERS = 4, WORDS = 3, VALUES = 5 };
+
+static const char *const class_names[CLASSES] = {"acc", "good", "unacc", "vgood"};
+static const char *const words[VALUES] = {"big", "high", "low", "med", "small"};
+
+/* ---- rows ---- */
+
+typedef struct cells { /* a table to be taken apart */
+    double  x[NUMBERS][ROWS], weight[ROWS];
+    int32_t word[WORDS][ROWS], y[ROWS];
+} cells;
+
+static void fill_cells(cells *t, bool numbers_missing)
+{
+    heft_rng rng;
+    heft_rng_init(&rng, 11, 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        const uint64_t u = heft_rng_below(&rng, 10);
+        const int      c = u < 4 ? 0 : u < 7 ? 1 : u < 9 ? 2 : 3;
+        t->y[i] = c;
+        t->x[0][i] = c + 2 * heft_rng_real(&rng);                     /* all distinct */
+        t->x[1][i] = (double)heft_rng_below(&rng, 12) + (c == 2) * 3; /* few values */
+        t->x[2][i] = floor(100 * (heft_rng_real(&rng) + 0.2 * c)) / 10;
+        t->x[3][i] = 7; /* constant */
+        if (numbers_missing && i % 23 == 5) t->x[2][i] = (double)NAN;
+        for (size_t j = 0; j < WORDS; j++)
+            t->word[j][i] = (int32_t)(heft_rng_below(&rng, 3) ? ((size_t)c + j) % VALUES
+                                                              : heft_rng_below(&rng, VALUES));
+        if (i < ROWS / 3 && t->word[0][i] == 1) t->word[0][i] = 2; /* "high" comes late */
+        if (numbers_missing && i % 31 == 7) t->word[1][i] = -1;
+        t->weight[i] = 1 + (double)(i % 3);
+    }
+}
+
+/* Codes lo..hi-1 with a dictionary of the values that occur there alone. */
+static void add_words(heft_table *table, const char *name, const int32_t *code, size_t lo,
+                      size_t hi)
+{
+    const char *own[VALUES];
+    int32_t     map[VALUES], *mine = calloc(hi - lo + 1, sizeof *mine);
+    size_t      n = 0;
+    for (int32_t v = 0; v < VALUES; v++) {
+        bool there = false;
+        for (size_t i = lo; i < hi; i++) there = there || code[i] == v;
+        map[v] = (int32_t)n;
+        if (there) own[n++] = words[v];
+    }
+    for (size_t i = lo; i < hi; i++) mine[i - lo] = code[i] < 0 ? -1 : map[code[i]];
+    assert_int_equal(heft_table_add_codes(table, name, mine, 1, own, n, NULL), HEFT_OK);
+    free(mine);
+}
+
+static heft_table *rows_between(const cells *t, size_t lo, size_t hi, bool weights)
+{
+    heft_table *table;
+    char        name[8];
+    assert_int_equal(heft_table_create(hi - lo, &table, NULL), HEFT_OK);
+    for (size_t j = 0; j < NUMBERS; j++) {
+        snprintf(name, sizeof name, "x%zu", j);
+        assert_int_equal(heft_table_add_numbers(table, name, t->x[j] + lo, 1, NULL), HEFT_OK);
+    }
+    for (size_t j = 0; j < WORDS; j++) {
+        snprintf(name, sizeof name, "w%zu", j);
+        add_words(table, name, t->word[j], lo, hi);
+    }
+    assert_int_equal(heft_table_set_target(table, "class", t->y + lo, class_names, CLASSES, NULL),
+                     HEFT_OK);
+    if (weights) assert_int_equal(heft_table_set_weights(table, t->weight + lo, NULL), HEFT_OK);
+    return table;
+}
+
+/* ---- fits ---- */
+
+typedef struct fits { /* one rank's part and what came of it */
+    heft_table *part[MOST_RANKS];
+    heft_config config;
+    heft_model *model[MOST_RANKS];
+    heft_status status[MOST_RANKS];
+    heft_error  err[MOST_RANKS];
+
+    const heft_table *whole; /* to be predicted by models that are spread out */
+    double           *proba[MOST_RANKS];
+} fits;
+
+static void fit_rank(const heft_comm *comm, void *arg)
+{
+    fits       *f = arg;
+    const int   r = comm->rank;
+    heft_config config = f->config;
+    config.comm = comm;
+    config.threads = 1;
+    f->status[r] = heft_fit(f->part[r], &config, &f->model[r], &f->err[r]);
+    if (f->status[r] != HEFT_OK || !f->whole || !heft_model_is_spread(f->model[r])) return;
+    f->proba[r] = calloc((size_t)ROWS * CLASSES, sizeof(double));
+    f->status[r] = heft_predict_proba(f->model[r], f->whole, f->proba[r], &f->err[r]);
+    if (f->status[r] == HEFT_OK) f->status[r] = heft_model_gather(f->model[r], &f->err[r]);
+}
+
+/* Uneven parts; of four the third is empty. */
+static void take_apart(const cells *t, int size, bool weights, fits *f)
+{
+    static const size_t ends[5][5] = {
+        {0}, {0, ROWS}, {0, 700, ROWS}, {0, 900, 1000, ROWS}, {0, 801, 1600, 1600, ROWS}};
+    for (int r = 0; r < size; r++)
+        f->part[r] = rows_between(t, ends[size][r], ends[size][r + 1], weights);
+}
+
+static void clear_fits(fits *f, int size)
+{
+    for (int r = 0; r < size; r++) {
+        heft_table_free(f->part[r]);
+        heft_model_free(f->model[r]);
+        free(f->proba[r]);
+    }
+}
+
+/* The ranks' models are the whole one: classes predicted alike, probabilities to 1e-9 (a sum of
+ * reals has another order), objectives to 1e-10. */
+static void compare(const heft_model *one, const heft_model *many, const heft_table *whole)
+{
+    double     *p = calloc((size_t)2 * ROWS * CLASSES, sizeof *p), *q = p + (size_t)ROWS * CLASSES;
+    heft_error  err;
+    const char *name = heft_model_method(one);
+    OK(heft_predict_proba(one, whole, p, &err));
+    OK(heft_predict_proba(many, whole, q, &err));
+    for (size_t k = 0; k < (size_t)ROWS * CLASSES; k++)
+        if (!(fabs(p[k] - q[k]) <= 1e-8)) fail_msg("%s: %.17g is %.17g", name, p[k], q[k]);
+    free(p);
+    const double a = one->fitted.training.objective_final,
+                 b = many->fitted.training.objective_final;
+    if (!(fabs(a - b) <= 1e-10 * fabs(a))) fail_msg("%s: objective %.17g is %.17g", name, a, b);
+    assert_true(one->fitted.training.rows == many->fitted.training.rows);
+}
+
+/* Rows kept by ranks: their counts are whole numbers, so that what they answer together, and what a
+ * gathered model answers, has the bits of one rank's. */
+static void compare_rows(const heft_model *one, const heft_model *gathered, const heft_table *whole,
+                         const double *together)
+{
+    const size_t           n = (size_t)ROWS * CLASSES;
+    double                *p = calloc(n, sizeof *p);
+    heft_error             err;
+    const heft_neighbours *a = one->method->kept(&one->fitted),
+                          *b = one->method->kept(&gathered->fitted);
+    OK(heft_predict_proba(one, whole, p, &err));
+    assert_memory_equal(p, together, n * sizeof *p);
+    assert_false(heft_model_is_spread(gathered));
+    assert_memory_equal(a->start, b->start, (CLASSES + 1) * sizeof *a->start);
+    assert_memory_equal(a->bytes, b->bytes, a->n_rows * a->n_byte);
+    OK(heft_predict_proba(gathered, whole, p, &err));
+    assert_memory_equal(p, together, n * sizeof *p);
+    free(p);
+}
+
+static void check_method(const heft_method *method, const cells *t, const char *discretize,
+                         bool weights)
+{
+    heft_config config = {.method = method->name, .discretize = discretize};
+    heft_table *whole = rows_between(t, 0, ROWS, weights);
+    heft_model *one;
+    heft_error  err;
+    if (!discretize && !(method->caps & HEFT_TAKES_NUMBERS) && !method->prepare.discretize)
+        config.discretize = "width:5";
+    if (!(method->caps & HEFT_TAKES_MISSING)) config.impute = "mean";
+    OK(heft_fit(whole, &config, &one, &err));
+    for (int size = 2; size <= 4; size++) {
+        fits f = {.config = config, .whole = whole};
+        take_apart(t, size, weights, &f);
+        ranks_run(size, fit_rank, &f);
+        for (int r = 0; r < size; r++) {
+            if (f.status[r] != HEFT_OK) fail_msg("%s: %s", method->name, f.err[r].text);
+            compare(one, f.model[r], whole);
+            assert_int_equal(method->kept != NULL, f.proba[r] != NULL);
+            if (f.proba[r]) compare_rows(one, f.model[r], whole, f.proba[r]);
+        }
+        clear_fits(&f, size);
+    }
+    heft_model_free(one);
+    heft_table_free(whole);
+}
+
+/* Every method that may be spread out gives the model of all the rows, on 2, 3 and 4 ranks. */
+static void methods_agree(void **state)
+{
+    static cells t;
+    size_t       n = 0;
+    (void)state;
+    fill_cells(&t, true);
+    for (size_t k = 0; k < heft_methods_count(); k++) {
+        const heft_method *method = heft_methods_at(k);
+        if (!(method->caps & HEFT_SHARDS)) continue;
+        check_method(method, &t, NULL, false);
+        n++;
+    }
+    assert_true(n >= 15);
+}
+
+/* Cuts of every kind, and weights of rows. */
+static void preparations_agree(void **state)
+{
+    static cells             t;
+    static const char *const ways[] = {"mdl", "frequency:7", "width:6", "mdl:0.5"};
+    (void)state;
+    fill_cells(&t, true);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        check_method(heft_methods_find("nb"), &t, ways[k], false);
+        check_method(heft_methods_find("aode"), &t, ways[k], true);
+    }
+    check_method(heft_methods_find("lnb"), &t, "none", true);
+}
+
+static void same_bytes(const heft_model *a, const heft_model *b)
+{
+    for (size_t j = 0; j < a->fitted.n_attr; j++) {
+        const heft_attr_prep *p = &a->prep.attr[j], *q = &b->prep.attr[j];
+        assert_int_equal(p->n_cuts, q->n_cuts);
+        if (p->n_cuts) assert_memory_equal(p->cuts, q->cuts, p->n_cuts * sizeof *p->cuts);
+        assert_true(p->fill == q->fill || (p->has_fill == q->has_fill && !p->has_fill));
+        const heft_lik *u = &a->fitted.lik[j], *v = &b->fitted.lik[j];
+        assert_int_equal(u->n_codes, v->n_codes);
+        assert_memory_equal(u->table, v->table, (u->n_codes + 2) * CLASSES * sizeof *u->table);
+    }
+    assert_memory_equal(a->fitted.log_prior, b->fitted.log_prior, CLASSES * sizeof(double));
+}
+
+/* Counts, and so the tables of naive Bayes, and the cuts they rest on, are the same bits. */
+static void counts_are_identical(void **state)
+{
+    static cells t;
+    heft_error   err;
+    heft_model  *one;
+    (void)state;
+    fill_cells(&t, true);
+    heft_config config = {.method = "nb", .discretize = "mdl", .impute = "mean"};
+    heft_table *whole = rows_between(&t, 0, ROWS, false);
+    OK(heft_fit(whole, &config, &one, &err));
+    for (int size = 2; size <= 4; size++) {
+        fits f = {.config = config};
+        take_apart(&t, size, false, &f);
+        ranks_run(size, fit_rank, &f);
+        for (int r = 0; r < size; r++) same_bytes(one, f.model[r]);
+        clear_fits(&f, size);
+    }
+    heft_model_free(one);
+    heft_table_free(whole);
+}
+
+/* ---- sparse rows ---- */
+
+enum { WIDE = 30, ENTRIES = 4 };
+
+static heft_table *sparse_between(size_t lo, size_t hi)
+{
+    static size_t   start[ROWS + 1];
+    static uint32_t col[ROWS * ENTRIES];
+    static double   val[ROWS * ENTRIES];
+    static int32_t  y[ROWS];
+    heft_rng        rng;
+    heft_table     *table;
+    size_t          at = 0;
+    heft_rng_init(&rng, 9, 0);
+    for (size_t i = 0; i < hi; i++) {
+        const int32_t c = (int32_t)heft_rng_below(&rng, 2);
+        if (i >= lo) start[i - lo] = at, y[i - lo] = c;
+        for (uint32_t k = 0; k < ENTRIES; k++) {
+            const uint32_t block = WIDE / ENTRIES;
+            const uint32_t j = k * block + (uint32_t)heft_rng_below(&rng, block - (c == 0));
+            const double   x = (double)(1 + heft_rng_below(&rng, 3 + (uint64_t)c));
+            if (i < lo) continue;
+            col[at] = j;
+            val[at++] = x;
+        }
+    }
+    start[hi - lo] = at;
+    assert_int_equal(heft_table_create(hi - lo, &table, NULL), HEFT_OK);
+    assert_int_equal(heft_table_add_sparse(table, WIDE, start, col, val, NULL, NULL), HEFT_OK);
+    assert_int_equal(heft_table_set_target(table, "class", y, class_names, 2, NULL), HEFT_OK);
+    return table;
+}
+
+/* The zeros that are not stored count on every rank. */
+static void sparse_rows_agree(void **state)
+{
+    static const struct {
+        const char *method, *discretize, *scale;
+    } ways[] = {
+        {"nb", "none", "none"},       {"nb", "mdl", "none"},      {"nb", "frequency:3", "none"},
+        {"gnb", "none", "none"},      {"klnb", "none", "none"},   {"swnb", "none", "range"},
+        {"flexnb", "none", "minmax"}, {"nb", "presence", "none"}, {"swnb", "none", "unit"}};
+    heft_error  err;
+    heft_table *whole = sparse_between(0, ROWS);
+    double     *p = calloc((size_t)ROWS * 4, sizeof *p), *q = p + (size_t)ROWS * 2;
+    (void)state;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        fits        f = {.config = {.method = ways[k].method,
+                                    .discretize = ways[k].discretize,
+                                    .scale = ways[k].scale,
+                                    .impute = "mean"}};
+        heft_model *one;
+        OK(heft_fit(whole, &f.config, &one, &err));
+        f.part[0] = sparse_between(0, 700), f.part[1] = sparse_between(700, 701);
+        f.part[2] = sparse_between(701, ROWS);
+        ranks_run(3, fit_rank, &f);
+        OK(heft_predict_proba(one, whole, p, &err));
+        for (int r = 0; r < 3; r++) {
+            if (f.status[r] != HEFT_OK) fail_msg("%s: %s", ways[k].method, f.err[r].text);
+            OK(heft_predict_proba(f.model[r], whole, q, &err));
+            for (size_t i = 0; i < (size_t)ROWS * 2; i++)
+                if (!(fabs(p[i] - q[i]) <= 1e-9))
+                    fail_msg("%s %s: %.17g is %.17g", ways[k].method, ways[k].discretize, p[i],
+                             q[i]);
+        }
+        clear_fits(&f, 3);
+        heft_model_free(one);
+    }
+    free(p);
+    heft_table_free(whole);
+}
+
+/* ---- wide rows ---- */
+
+enum { MANY = 80, VERY = 300 }; /* attributes; values of the last, which take two bytes */
+
+static heft_table *wide_between(size_t lo, size_t hi)
+{
+    static int32_t code[MANY][ROWS], y[ROWS];
+    const char    *values[VERY];
+    static char    text[VERY][8];
+    char           name[8];
+    heft_rng       rng;
+    heft_table    *table;
+    heft_rng_init(&rng, 21, 0);
+    for (size_t v = 0; v < VERY; v++) {
+        snprintf(text[v], sizeof text[v], "v%zu", v);
+        values[v] = text[v];
+    }
+    for (size_t i = 0; i < hi; i++) {
+        const int32_t c = (int32_t)heft_rng_below(&rng, CLASSES);
+        y[i] = c;
+        for (size_t j = 0; j < MANY; j++)
+            code[j][i] = (int32_t)heft_rng_below(&rng, j + 1 < MANY ? 2 + (uint64_t)c : VERY);
+    }
+    assert_int_equal(heft_table_create(hi - lo, &table, NULL), HEFT_OK);
+    for (size_t j = 0; j < MANY; j++) {
+        snprintf(name, sizeof name, "a%zu", j);
+        assert_int_equal(heft_table_add_codes(table, name, code[j] + lo, 1, values,
+                                              j + 1 < MANY ? 6 : VERY, NULL),
+                         HEFT_OK);
+    }
+    assert_int_equal(heft_table_set_target(table, "class", y + lo, class_names, CLASSES, NULL),
+                     HEFT_OK);
+    return table;
+}
+
+static void predict_rank(const heft_comm *comm, void *arg)
+{
+    fits     *f = arg;
+    const int r = comm->rank;
+    fit_rank(comm, arg);
+    if (f->status[r] != HEFT_OK) return;
+    f->proba[r] = calloc((size_t)ROWS * CLASSES, sizeof(double));
+    f->status[r] =
+        heft_predict_proba(f->model[r], f->part[MOST_RANKS - 1], f->proba[r], &f->err[r]);
+}
+
+/* Rows too wide to be counted in one pass, and an attribute of two bytes. */
+static void wide_rows_agree(void **state)
+{
+    static const char *const methods[] = {"lcwnb", "lwnb", "iclnb"};
+    enum { TRAINED = 600, ASKED = 40 };
+    heft_error  err;
+    heft_table *whole = wide_between(0, TRAINED), *asked = wide_between(TRAINED, TRAINED + ASKED);
+    double     *p = calloc((size_t)ASKED * CLASSES, sizeof *p);
+    (void)state;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        fits        f = {.config = {.method = methods[k]}};
+        heft_model *one;
+        OK(heft_fit(whole, &f.config, &one, &err));
+        OK(heft_predict_proba(one, asked, p, &err));
+        f.part[0] = wide_between(0, 250), f.part[1] = wide_between(250, TRAINED);
+        f.part[MOST_RANKS - 1] = asked;
+        ranks_run(2, predict_rank, &f);
+        for (int r = 0; r < 2; r++) {
+            if (f.status[r] != HEFT_OK) fail_msg("%s: %s", methods[k], f.err[r].text);
+            assert_memory_equal(p, f.proba[r], (size_t)ASKED * CLASSES * sizeof *p);
+        }
+        clear_fits(&f, 2);
+        heft_model_free(one);
+    }
+    free(p);
+    heft_table_free(asked);
+    heft_table_free(whole);
+}
+
+/* ---- evaluation ---- */
+
+typedef struct trials {
+    const heft_table *data[MOST_RANKS], *test;
+    heft_trial        trial;
+    heft_results     *results[MOST_RANKS];
+    heft_error        err[MOST_RANKS];
+} trials;
+
+static void evaluate_rank(const heft_comm *comm, void *arg)
+{
+    trials     *t = arg;
+    heft_trial  trial = t->trial;
+    const int   r = comm->rank;
+    const char *name = "some";
+    trial.comm = comm->size > 1 ? comm : NULL;
+    trial.parts = trial.parts && comm->size > 1;
+    trial.config.threads = 1;
+    (void)heft_evaluate(&t->data[r], &name, 1, &trial, &t->results[r], &t->err[r]);
+}
+
+static void same_cells(const trials *one, const trials *many, int size)
+{
+    const size_t n = heft_results_methods(one->results[0]);
+    for (int r = 0; r < size; r++) {
+        if (!many->results[r]) fail_msg("%s", many->err[r].text);
+        for (size_t m = 0; m < n; m++) {
+            const heft_cell *a = heft_results_cell(one->results[0], 0, m),
+                            *b = heft_results_cell(many->results[r], 0, m);
+            assert_int_equal(a->failure != NULL, b->failure != NULL);
+            if (a->failure) continue;
+            assert_true(a->accuracy == b->accuracy);
+            NEAR(a->log_loss, b->log_loss, 1e-9);
+            assert_memory_equal(a->per_fold, b->per_fold, a->n_folds * sizeof *a->per_fold);
+        }
+    }
+}
+
+/* Folds dealt out, and parts of the training rows, give the figures of one rank; a method that
+ * cannot do the data fails on every rank and ends nothing. */
+static void evaluations_agree(void **state)
+{
+    static cells             t;
+    static const char *const methods[2][5] = {{"nb", "lwnb", "sbc", "tan"}, {"nb", "lcwnb", "tan"}};
+    (void)state;
+    fill_cells(&t, true);
+    heft_table *whole = rows_between(&t, 0, 400, false),
+               *test = rows_between(&t, 1000, 1200, false);
+    heft_table *part[3] = {rows_between(&t, 0, 150, false), rows_between(&t, 150, 150, false),
+                           rows_between(&t, 150, 400, false)};
+    for (int way = 0; way < 2; way++) {
+        trials one = {.trial = {.folds = 3, .repeats = 2, .config = {.discretize = "width:4"}}},
+               many;
+        one.trial.methods = methods[way];
+        one.trial.config.impute = way ? "mean" : NULL;
+        if (way) one.trial.test = test, one.trial.parts = true;
+        many = one;
+        one.data[0] = whole;
+        ranks_run(1, evaluate_rank, &one);
+        if (!one.results[0]) fail_msg("%s", one.err[0].text);
+        for (int r = 0; r < 3; r++) many.data[r] = way ? part[r] : whole;
+        ranks_run(3, evaluate_rank, &many);
+        same_cells(&one, &many, 3);
+        heft_results_free(one.results[0]);
+        for (int r = 0; r < 3; r++) heft_results_free(many.results[r]);
+    }
+    heft_table_free(whole), heft_table_free(test);
+    for (int r = 0; r < 3; r++) heft_table_free(part[r]);
+}
+
+/* ---- failures ---- */
+
+static void all_fail(fits *f, int size, heft_status code, const char *text)
+{
+    ranks_run(size, fit_rank, f);
+    for (int r = 0; r < size; r++) {
+        assert_int_equal(f->status[r], code);
+        assert_null(f->model[r]);
+        if (!strstr(f->err[r].text, text)) fail_msg("no '%s' in '%s'", text, f->err[r].text);
+        assert_string_equal(f->err[r].text, f->err[0].text);
+    }
+    clear_fits(f, size);
+}
+
+/* A fault of one part is the same sentence on every rank. */
+static void faults_are_shared(void **state)
+{
+    static cells t;
+    heft_error   err;
+    (void)state;
+    fill_cells(&t, false);
+    fits f = {.config = {.method = "nb"}};
+    take_apart(&t, 3, false, &f);
+    OK(heft_table_add_numbers(f.part[1], "more", t.x[0], 1, &err));
+    all_fail(&f, 3, HEFT_EINVAL, "rank 1 has 8 attributes, rank 0 has 7");
+
+    f = (fits){.config = {.method = "nb"}};
+    take_apart(&t, 3, false, &f);
+    strcpy(f.part[2]->cols[1].name, "y1");
+    all_fail(&f, 3, HEFT_EINVAL, "column 2 is 'x1' on rank 0 and 'y1' on rank 2");
+
+    f = (fits){.config = {.method = "nb"}};
+    take_apart(&t, 2, true, &f);
+    heft_free(f.part[1]->weight);
+    f.part[1]->weight = NULL;
+    all_fail(&f, 2, HEFT_EINVAL, "only some have weights");
+
+    f = (fits){.config = {.method = "sbc"}};
+    take_apart(&t, 2, false, &f);
+    all_fail(&f, 2, HEFT_EUNSUPPORTED, "method sbc needs all rows in one place");
+
+    f = (fits){.config = {.method = "nb", .select = "cfs"}};
+    take_apart(&t, 2, false, &f);
+    all_fail(&f, 2, HEFT_EUNSUPPORTED, "--select cfs needs all rows");
+}
+
+typedef struct meeting {
+    heft_status status[MOST_RANKS];
+    heft_error  err[MOST_RANKS];
+    int         what;
+} meeting;
+
+/* Rank 1 fails, leaves, or goes another way. */
+static void meet_once(const heft_comm *comm, void *arg)
+{
+    meeting    *m = arg;
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+    double      v[2] = {1, comm->rank};
+    heft_ctx_init(&ctx, &m->err[comm->rank], 1, 0, NULL);
+    ctx.comm = comm;
+    if (comm->rank == 1 && m->what == 0) st = heft_fail(&ctx, HEFT_EIO, "the disk is full");
+    else if (comm->rank == 1 && m->what == 1) comm->abort(comm->user, "gone");
+    else if (comm->rank == 1 && m->what == 2) st = heft_comm_sum(&ctx, v, 1);
+    else st = heft_comm_sum(&ctx, v, 2);
+    if (!(comm->rank == 1 && m->what == 1)) st = heft_comm_end(&ctx, st);
+    m->status[comm->rank] = st;
+    heft_ctx_clear(&ctx);
+}
+
+static void nobody_waits(void **state)
+{
+    static const char *const text[] = {"rank 1: the disk is full", "cannot be reached",
+                                       "not at the same step"};
+    (void)state;
+    for (int what = 0; what < 3; what++) {
+        meeting m = {.what = what};
+        ranks_run(3, meet_once, &m);
+        for (int r = 0; r < 3; r++) {
+            if (what == 1 && r == 1) continue;
+            assert_int_not_equal(m.status[r], HEFT_OK);
+            if (!strstr(m.err[r].text, text[what])) fail_msg("%s", m.err[r].text);
+        }
+    }
+}
+
+/* ---- long lists of values ---- */
+
+enum { CELLS = 4000, EXACT = 400 };
+
+typedef struct shared_values {
+    double       x[CELLS];
+    uint16_t     y[CELLS];
+    heft_listing out[MOST_RANKS];
+    size_t       exact;
+} shared_values;
+
+static void share_values(const heft_comm *comm, void *arg)
+{
+    shared_values *s = arg;
+    heft_ctx       ctx;
+    const size_t   each = CELLS / (size_t)comm->size, lo = each * (size_t)comm->rank;
+    heft_ctx_init(&ctx, NULL, 1, 0, NULL);
+    ctx.comm = comm;
+    heft_listing *v = &s->out[comm->rank];
+    if (heft_listing_of(&ctx, s->x + lo, s->y + lo, NULL, each, v) == HEFT_OK)
+        (void)heft_listing_share(&ctx, v, 1, s->exact);
+    heft_ctx_clear(&ctx);
+}
+
+static double weight_up_to(const heft_listing *v, double x)
+{
+    double sum = 0;
+    for (size_t i = 0; i < v->n; i++) sum += v->x[i] <= x ? v->weight[i] : 0;
+    return sum;
+}
+
+/* Thinned, every rank of a value is off by less than the stated share, and the ends stay. */
+static void thinned_values_are_close(void **state)
+{
+    static shared_values s;
+    heft_rng             rng;
+    (void)state;
+    heft_rng_init(&rng, 5, 0);
+    for (size_t i = 0; i < CELLS; i++) {
+        s.x[i] = heft_rng_real(&rng);
+        s.y[i] = (uint16_t)heft_rng_below(&rng, 2);
+    }
+    for (int size = 2; size <= 4; size++) {
+        heft_listing exact[MOST_RANKS];
+        s.exact = CELLS;
+        ranks_run(size, share_values, &s);
+        memcpy(exact, s.out, sizeof exact);
+        s.exact = EXACT;
+        ranks_run(size, share_values, &s);
+        const double off = (double)CELLS * 2 * size / EXACT;
+        assert_int_equal(exact[0].n, CELLS / size * size);
+        assert_true(s.out[0].n <= EXACT + 8 * (size_t)size);
+        assert_true(s.out[0].x[0] == exact[0].x[0]);
+        assert_true(s.out[0].x[s.out[0].n - 1] == exact[0].x[exact[0].n - 1]);
+        for (double x = 0; x <= 1; x += 0.01) {
+            const double a = weight_up_to(&exact[0], x), b = weight_up_to(&s.out[0], x);
+            if (!(b <= a && a - b < off)) fail_msg("%g: %g is %g", x, a, b);
+        }
+        for (int r = 0; r < size; r++) {
+            heft_listing_clear(&exact[r]);
+            heft_listing_clear(&s.out[r]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_waits),
+        cmocka_unit_test(counts_are_identical),
+        cmocka_unit_test(preparations_agree),
+        cmocka_unit_test(methods_agree),
+        cmocka_unit_test(faults_are_shared),
+        cmocka_unit_test(sparse_rows_agree),
+        cmocka_unit_test(wide_rows_agree),
+        cmocka_unit_test(evaluations_agree),
+        cmocka_unit_test(thinned_values_are_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
