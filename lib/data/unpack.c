@@ -1,11 +1,12 @@
 /* unpack.c - gzip (RFC 1952, any number of members) and Zstandard (RFC 8878, any number of
  * frames), as streams. */
+#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "data/input.h"
 
-enum { PACKED = 128 * 1024 };
+enum { PACKED = 128 * 1024, PLAIN = 128 * 1024 };
 
 struct heft_unpack {
     heft_packing   packing;
@@ -19,6 +20,8 @@ struct heft_unpack {
     bool           gz_open;
     ZSTD_DStream  *zstd;
     ZSTD_inBuffer  in;
+    char          *plain; /* zstd: unpacked, not yet handed out from `handed` on */
+    size_t         n_plain, handed;
 };
 
 static void *gz_alloc(void *user, unsigned n, unsigned size)
@@ -90,23 +93,38 @@ done:
     return st;
 }
 
-static heft_status read_zstd(heft_ctx *ctx, heft_unpack *u, char *to, size_t n, size_t *got)
+/* The next piece of text into u->plain; none at the end. Always into a room of the same size: what
+ * libzstd finds wrong with a damaged file depends on it. */
+static heft_status next_plain(heft_ctx *ctx, heft_unpack *u)
 {
     heft_status st = HEFT_OK;
-    while (*got == 0) {
+    u->handed = u->n_plain = 0;
+    while (u->n_plain == 0) {
         if (u->in.pos == u->in.size && !u->source_end) HEFT_TRY(fetch(ctx, u));
         if (u->source_end && u->whole) return HEFT_OK;
-        ZSTD_outBuffer out = {to, n, 0};
+        ZSTD_outBuffer out = {u->plain, PLAIN, 0};
         const size_t   before = u->in.pos;
         const size_t   code = ZSTD_decompressStream(u->zstd, &out, &u->in);
         if (ZSTD_isError(code)) return damaged(ctx, u, ZSTD_getErrorName(code));
-        *got = out.pos;
+        u->n_plain = out.pos;
         u->whole = code == 0;
         if (u->source_end && out.pos == 0 && u->in.pos == before && !u->whole)
             return truncated(ctx, u);
     }
 done:
     return st;
+}
+
+static heft_status read_zstd(heft_ctx *ctx, heft_unpack *u, char *to, size_t n, size_t *got)
+{
+    if (u->handed == u->n_plain) {
+        const heft_status st = next_plain(ctx, u);
+        if (st != HEFT_OK) return st;
+    }
+    *got = u->n_plain - u->handed < n ? u->n_plain - u->handed : n;
+    if (*got) memcpy(to, u->plain + u->handed, *got);
+    u->handed += *got;
+    return HEFT_OK;
 }
 
 heft_packing heft_packing_of(const char *head, size_t n)
@@ -139,6 +157,7 @@ heft_status heft_unpack_open(heft_ctx *ctx, heft_packing packing, heft_bytes_fn 
             HEFT_TRY(heft_no_memory(ctx, 1, 64 * 1024));
         u->gz_open = true;
     } else {
+        HEFT_HEAP(ctx, u->plain, PLAIN);
         u->zstd = ZSTD_createDStream();
         if (!u->zstd) HEFT_TRY(heft_no_memory(ctx, 1, ZSTD_DStreamInSize()));
     }
@@ -160,5 +179,6 @@ void heft_unpack_close(heft_unpack *u)
     if (u->gz_open) inflateEnd(&u->gz);
     ZSTD_freeDStream(u->zstd);
     heft_free(u->packed);
+    heft_free(u->plain);
     heft_free(u);
 }
