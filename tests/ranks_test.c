@@ -166,6 +166,8 @@ static void compare_rows(const heft_model *one, const heft_model *gathered, cons
 static void check_method(const heft_method *method, const cells *t, const char *discretize,
                          bool weights)
 {
+    static const char *const few[] = {"max-iter=20", NULL};
+
     heft_config config = {.method = method->name, .discretize = discretize};
     heft_table *whole = rows_between(t, 0, ROWS, weights);
     heft_model *one;
@@ -173,6 +175,8 @@ static void check_method(const heft_method *method, const cells *t, const char *
     if (!discretize && !(method->caps & HEFT_TAKES_NUMBERS) && !method->prepare.discretize)
         config.discretize = "width:5";
     if (!(method->caps & HEFT_TAKES_MISSING)) config.impute = "mean";
+    /* Along a flat valley rounding decides where these two stop: compare before it does. */
+    if (strcmp(method->name, "rnb") == 0 || strcmp(method->name, "cawnb") == 0) config.params = few;
     OK(heft_fit(whole, &config, &one, &err));
     for (int size = 2; size <= 4; size++) {
         fits f = {.config = config, .whole = whole};

@@ -97,7 +97,7 @@ def models_of_counts_are_identical():
 @test
 def learned_weights_reach_the_same_objective():
     put("t.csv", table(4000))
-    for method in ("lnb", "rnb"):
+    for method in ("lnb", "wanbia"):
         heft("train", "t.csv", "-m", method, "-o", "one")
         one = inspect("one")["training"]
         ranks(3, "train", "t.csv", "-m", method, "-o", "many")
