@@ -134,7 +134,7 @@ void heft_density_lanes(const heft_density *density, size_t n_base, double x, do
 enum {
     HEFT_MOST_LANES = 4096, /* of all heads together */
     HEFT_MOST_HEADS = 4,
-    HEFT_MOST_TILE = 1024   /* rows of a tile */
+    HEFT_MOST_TILE = 1024 /* rows of a tile */
 };
 
 #endif
