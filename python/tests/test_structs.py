@@ -1,0 +1,35 @@
+"""The structs of _ffi are those of heft.h: names, places and sizes, by the C compiler's word."""
+import ctypes
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from heft import _ffi, ranks
+
+PAIRS = {
+    "heft_error": _ffi.Error, "heft_talk": _ffi.Talk, "heft_config": _ffi.Config,
+    "heft_matrix": _ffi.Matrix, "heft_option_info": _ffi.OptionInfo,
+    "heft_method_info": _ffi.MethodInfo, "heft_trial": _ffi.Trial, "heft_cell": _ffi.Cell,
+    "heft_comm": ranks._Struct,
+}
+
+
+def test_structs_are_laid_out_as_in_the_header(root, tmp_path):
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if not compiler:
+        pytest.skip("there is no C compiler")
+    lines = ["#include <heft.h>", "#include <stdio.h>", "int main(void) {"]
+    expected = []
+    for name, struct in PAIRS.items():
+        lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
+        expected.append(f"{name} {ctypes.sizeof(struct)}")
+        for field in struct._fields_:
+            lines.append(f'printf("{name}.{field[0]} %zu\\n", offsetof({name}, {field[0]}));')
+            expected.append(f"{name}.{field[0]} {getattr(struct, field[0]).offset}")
+    source = tmp_path / "structs.c"
+    source.write_text("\n".join([*lines, "return 0; }", ""]))
+    program = tmp_path / "structs"
+    subprocess.run([compiler, source, "-I", os.path.join(root, "include"), "-o", program], check=True)
+    assert subprocess.run([program], capture_output=True, text=True).stdout.splitlines() == expected
