@@ -104,7 +104,8 @@ static void put_weight_name(writer *w)
  * a packed or a binary file is quoted. */
 static void put_first_name(writer *w, const char *name)
 {
-    bool odd = strncmp(name, "%PDF-", 5) == 0;
+    bool odd = strncmp(name, "%PDF-", 5) == 0 || strncmp(name, "BZh", 3) == 0 ||
+               strncmp(name, "PAR1", 4) == 0 || strncmp(name, "SQLite format 3", 15) == 0;
     for (size_t k = 0; k < 4 && name[k]; k++)
         if ((unsigned char)name[k] < 0x20 || (unsigned char)name[k] >= 0x80) odd = true;
     const size_t before = w->buf.length;
