@@ -208,7 +208,7 @@ CASES = [
         words("a letter as delimiter", "train", "good.csv", "--delimiter", "xy"),
         words("a limit of 0", "train", "good.csv", "--max-columns", "0"),
         words("an option without its value", "train", "good.csv", "-o"),
-        words("two operands too many", "train", "good.csv", "a", "b"),
+        words("an operand too many", "inspect", "good.csv", "a"),
         words("no operand", "train"),
     ]),
 ]

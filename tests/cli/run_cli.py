@@ -168,7 +168,7 @@ def wrong_usage_is_status_2():
         (["trian", "small.csv"], "unknown command 'trian'; did you mean train"),
         (["--foo"], "unknown option '--foo'"),
         (["train"], "needs a file"),
-        (["predict", "a", "b", "c"], "'b' is one word too many"),
+        (["predict", "a", "b", "c"], "'c' is one word too many"),
         (["train", "small.csv", "--foo"], r"unknown option '--foo' for train.*see heft train --help"),
         (["train", "small.csv", "--tagret", "x"], "did you mean --target"),
         (["train", "small.csv", "--targ", "kind"], "unknown option '--targ'"),
