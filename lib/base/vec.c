@@ -2,19 +2,11 @@
  * polynomials.
  */
 #include "base/vec.h"
+#include "base/wide.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-/* Where the loader can choose, also a version for wider vectors: the same operations, the same
- * bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_THREAD__) /* whose own start comes after the choice */
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
 
 #define LOG2_E 1.44269504088896340736
 #define LN2_HI 6.93147180369123816490e-01 /* the upper 32 bits of log 2: times k it is exact */
@@ -83,7 +75,7 @@ static inline double log1p_core(double e)
     return upper * LN2 + 2 * (s + s * z * p);
 }
 
-WIDE void heft_exp_all(double *v, size_t n)
+HEFT_WIDE void heft_exp_all(double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double t = v[i];
@@ -93,12 +85,12 @@ WIDE void heft_exp_all(double *v, size_t n)
     }
 }
 
-WIDE void heft_log_all(double *v, size_t n)
+HEFT_WIDE void heft_log_all(double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) v[i] = log_core(v[i]);
 }
 
-WIDE void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope)
+HEFT_WIDE void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope)
 {
     for (size_t i = 0; i < n; i++) {
         const double z = t[i];
@@ -109,7 +101,7 @@ WIDE void heft_log1pexp_all(const double *t, size_t n, double *value, double *sl
     }
 }
 
-WIDE void heft_sigmoid_all(double *t, size_t n)
+HEFT_WIDE void heft_sigmoid_all(double *t, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double z = t[i];

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/vec.h"
+#include "base/wide.h"
 #include "model/twosome.h"
 
 const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7, .dense = 1 << 20};
@@ -518,15 +519,7 @@ ALWAYS void add_group(const work *job, const lookup *at, size_t n, size_t lo, si
     else add_some(job, at, n, lo, hi, K, false);
 }
 
-/* Where the loader can choose, also versions for wider vectors: the same operations on the same
- * numbers, the same bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
-
-WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
+HEFT_WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
 {
     for (size_t first = job->first; first < job->last; first += TOGETHER) {
         const size_t n = job->last - first < TOGETHER ? job->last - first : TOGETHER;

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/vec.h"
+#include "base/wide.h"
 #include "data/table.h"
 
 enum {
@@ -22,14 +23,6 @@ enum {
 
 static const double REL_TOL = 1e-8;
 
-/* Where the loader can choose, also versions for wider vectors: the same operations on the same
- * numbers, the same bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_THREAD__) /* whose own start comes after the choice */
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
 #define ALWAYS static inline __attribute__((always_inline))
 
 typedef float   four __attribute__((vector_size(16), aligned(4), may_alias));
@@ -229,7 +222,7 @@ ALWAYS void all_backward(const stretch *s, size_t stride)
         what(s, s->logit->stride);                                                                 \
     }
 
-WIDE static void forward(const stretch *s)
+HEFT_WIDE static void forward(const stretch *s)
 {
     const size_t stride = s->logit->stride;
     const float *bias = s->w + (s->logit->n_codes - 1) * stride;
@@ -237,13 +230,13 @@ WIDE static void forward(const stretch *s)
     EACH_STRIDE(all_forward)
 }
 
-WIDE static void backward(const stretch *s){EACH_STRIDE(all_backward)}
+HEFT_WIDE static void backward(const stretch *s){EACH_STRIDE(all_backward)}
 
 /* ---- residuals ---- */
 
 /* v <- exp(v) for v <= 0; 0 below -87. n is a multiple of 8. Scores are in single precision, and so
  * is this: relative error 2e-7. With r = v - k log 2, |r| <= log(2)/2, Taylor to r^7. */
-WIDE static void exp_all(float *v, size_t n)
+HEFT_WIDE static void exp_all(float *v, size_t n)
 {
     const float round = 12582912.0f; /* 1.5 * 2^23: adding it leaves an integer in the last bits */
     for (size_t i = 0; i < n; i += 8) {
@@ -304,7 +297,7 @@ ALWAYS double row_residuals(const stretch *s, double *room, size_t stride)
     return sum;
 }
 
-WIDE static double many_residuals(const stretch *s, double *room)
+HEFT_WIDE static double many_residuals(const stretch *s, double *room)
 {
     switch (s->logit->stride) {
     case 4:

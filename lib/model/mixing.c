@@ -6,6 +6,7 @@
 
 #include "base/rows.h"
 #include "base/vec.h"
+#include "base/wide.h"
 
 enum {
     MOST_TOGETHER = 16, /* rows whose scores are worked on at once */
@@ -15,14 +16,6 @@ enum {
 };
 
 static const double REL_TOL = 1e-8, FLAT = 1e-4;
-
-/* Where the loader can choose, also versions for wider vectors: the same operations on the same
- * numbers, the same bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
 
 typedef struct pass {
     const heft_mixing *m;
@@ -43,7 +36,8 @@ static inline double dot(const double *a, const double *b, size_t n)
 
 /* The second derivatives of one row, p its posterior, into the lower half of the square `to`:
  * cov(T_r, T_s), p_c (T_rc - mean T_r), p_c [c = d] - p_c p_d, all times w. */
-WIDE static void bend_row(const heft_mixing *m, size_t i, const double *p, double w, double *to)
+HEFT_WIDE static void bend_row(const heft_mixing *m, size_t i, const double *p, double w,
+                               double *to)
 {
     const size_t K = m->n_class, R = m->n_members, n = R + (m->shift > 0) * K;
     double       mean[MOST_NEWTON];

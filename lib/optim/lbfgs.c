@@ -12,16 +12,9 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/wide.h"
 
 enum { MOST = 16, BASIS = 2 * MOST + 1, LANES = 16, RUN = 32 * LANES, MOST_TRIES = 20 };
-
-/* Where the loader can choose, also a version for wider vectors: the same bits. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_THREAD__) /* whose own start comes after the choice */
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
 
 static const double DECREASE = 1e-4, CURVATURE = 0.9; /* the Wolfe conditions */
 
@@ -42,7 +35,7 @@ enum { G = 2 * MOST };
 /* ---- vectors ---- */
 
 /* Sums of a few products in single precision are added up in double. */
-WIDE static double dot(const float *a, const float *b, size_t n)
+HEFT_WIDE_AVX2 static double dot(const float *a, const float *b, size_t n)
 {
     double sum = 0;
     size_t i = 0;
@@ -61,8 +54,8 @@ WIDE static double dot(const float *a, const float *b, size_t n)
 }
 
 /* The products of g, y and s with the pair (a, b): g.a, g.b, y.a, y.b, s.b, read once. */
-WIDE static void five_dots(const float *g, const float *y, const float *s, const float *a,
-                           const float *b, size_t n, double *out)
+HEFT_WIDE_AVX2 static void five_dots(const float *g, const float *y, const float *s, const float *a,
+                                     const float *b, size_t n, double *out)
 {
     size_t i = 0;
     while (i + 8 <= n) {
@@ -173,7 +166,7 @@ static void find_shares(solver *v)
 }
 
 /* d, and its product with the gradient. */
-WIDE static void direction_block(const void *arg, size_t lo, size_t hi, double *acc)
+HEFT_WIDE_AVX2 static void direction_block(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const solver *v = arg;
     const float   c = (float)v->share[G];
