@@ -4,6 +4,7 @@
 #ifndef HEFT_BASE_CTX_H
 #define HEFT_BASE_CTX_H
 
+#include "base/known.h"
 #include "base/mem.h"
 #include "base/spill.h"
 #include "heft.h"
@@ -38,9 +39,6 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
 #ifdef __clang_analyzer__ /* which sees one file at a time: what they return, it must be told */
 #define heft_fail(ctx, code, ...)    (heft_fail((ctx), (code), __VA_ARGS__), (code))
 #define heft_no_memory(ctx, n, size) (heft_no_memory((ctx), (n), (size)), HEFT_ENOMEM)
-#define HEFT_KNOWN(fact)             ((fact) ? (void)0 : __builtin_unreachable())
-#else
-#define HEFT_KNOWN(fact) ((void)0)
 #endif
 
 #if defined(__GNUC__)

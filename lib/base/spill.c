@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/known.h"
 #include "base/pool.h"
 
 typedef struct gap { /* room in the file that no array has */
@@ -583,6 +584,7 @@ static void shrink(piece *p, size_t size)
 /* A long copy that does not keep what it has copied. */
 static void move_bytes(char *to, char *from, size_t size)
 {
+    HEFT_KNOWN(from);
     for (size_t at = 0; at < size; at += STEP) {
         const size_t n = size - at < STEP ? size - at : STEP;
         memcpy(to + at, from + at, n);

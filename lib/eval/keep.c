@@ -154,6 +154,7 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
     HEFT_ARENA(ctx, &res->arena, res->keys, r->n_cells);
     for (size_t d = 0; d < res->n_data; d++) set[d] = sum_set(r, d);
     for (size_t m = 0; m < res->n_method; m++) method[m] = sum_entrant(&r->entrants[m]);
+    HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
     for (size_t c = 0; c < r->n_cells; c++) {
         uint64_t sum = add_word(settings, set[c / res->n_method % res->n_data]);
         sum = add_word(sum, method[c % res->n_method]);

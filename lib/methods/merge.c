@@ -321,6 +321,7 @@ static heft_status copy_attr(const merging *m, size_t j, heft_attr_prep *to)
         if (from) HEFT_TRY(check_attr(m, k, from, &m->models[k]->prep.attr[at]));
         else from = &m->models[k]->prep.attr[at];
     }
+    HEFT_KNOWN(from);
     *to = *from;
     to->dict = NULL;
     to->cuts = NULL;
