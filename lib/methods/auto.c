@@ -375,7 +375,8 @@ static void note_fit(const heft_minimum *how, heft_training *to)
     to->objective_initial = how->f0;
     to->objective_final = how->f;
     to->converged = how->converged;
-    to->stopped_by = how->converged ? how->stopped_by : "its schedule of iterations is done";
+    to->stopped_by =
+        how->converged ? how->stopped_by : "the method takes so many and no more, by design";
 }
 
 /* ---- fit ---- */
