@@ -13,11 +13,13 @@ import json
 import os
 import pathlib
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "cli"))
+from tensors import tensors  # noqa: E402
 
 ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
        "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -36,16 +38,6 @@ def heft(ranks, *args):
     if done.returncode != 0:
         sys.exit(f"{ranks} ranks: {' '.join(map(str, args))}\n{done.stderr}")
     return done.stdout + done.stderr, time.monotonic() - began
-
-
-def tensors(path):
-    data = pathlib.Path(path).read_bytes()
-    size = struct.unpack("<Q", data[:8])[0]
-    header = json.loads(data[8:8 + size])
-    header.pop("__metadata__")
-    held = {name: data[8 + size:][slice(*entry["data_offsets"])] for name, entry in header.items()}
-    held["training.number"] = held["training.number"][:-8]
-    return held
 
 
 def training(path):

@@ -59,4 +59,22 @@ static inline const char *temp_path(const char *ending)
     return path;
 }
 
+/* Evaluates with the n-th allocation failing, for n = 1, 2, ... until none is left to fail; before
+ * that every end is ENOMEM. */
+static inline void every_allocation_fails_at(const heft_table *table, const heft_trial *trial,
+                                             void (*fail_at)(size_t n, bool sticky))
+{
+    heft_status st = HEFT_ENOMEM;
+    for (size_t n = 1; st != HEFT_OK; n++) {
+        heft_results *results;
+        heft_error    err;
+        fail_at(n, true);
+        st = heft_evaluate(&table, NULL, 1, trial, &results, &err);
+        fail_at(0, false);
+        if (st == HEFT_OK) heft_results_free(results);
+        else assert_int_equal(st, HEFT_ENOMEM);
+        if (n == 1) assert_int_equal(st, HEFT_ENOMEM);
+    }
+}
+
 #endif

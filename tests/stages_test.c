@@ -330,19 +330,7 @@ static void memory_may_run_out(void **state)
                               .learn = "0.5",
                               .dimensions = "1",
                               .config = {.method = "nb", .threads = 1}};
-    for (size_t n = 1;; n++) {
-        heft_results     *results;
-        heft_error        err;
-        const heft_table *data = table;
-        heft_fail_alloc_at(n, true);
-        const heft_status st = heft_evaluate(&data, NULL, 1, &trial, &results, &err);
-        heft_fail_alloc_at(0, false);
-        if (st == HEFT_OK) {
-            heft_results_free(results);
-            break;
-        }
-        assert_int_equal(st, HEFT_ENOMEM);
-    }
+    every_allocation_fails_at(table, &trial, heft_fail_alloc_at);
     heft_table_free(table);
 }
 

@@ -1,6 +1,7 @@
 /* structural_test.c - pair counts, information, and tan, aode, waode, hnb against their
  * definitions. */
 #include "coded_rows.h"
+#include "damaged.h"
 
 #include <math.h>
 
@@ -399,35 +400,6 @@ static void too_much_is_refused(void **state)
 }
 
 /* A table of two nominal columns and three classes, through heft.h. */
-static heft_model *small_model(const char *method)
-{
-    static const char *const names[] = {"a", "b", "c"};
-    static const int32_t     x[] = {0, 1, 2, 0, 1, 2}, y[] = {0, 0, 1, 1, 1, 0};
-    heft_error               err;
-    heft_table              *t;
-    heft_model              *model;
-    OK(heft_table_create(6, &t, &err));
-    OK(heft_table_add_codes(t, "x", x, 1, names, 3, &err));
-    OK(heft_table_add_codes(t, "z", y, 1, names, 2, &err));
-    OK(heft_table_set_target(t, "class", y, names, 3, &err));
-    OK(heft_fit(t, &(heft_config){.method = method}, &model, &err));
-    heft_table_free(t);
-    return model;
-}
-
-static heft_status reload(const heft_model *model)
-{
-    heft_error  err;
-    heft_model *again = NULL;
-    char        path[256];
-    snprintf(path, sizeof path, "%s", temp_path(".heft"));
-    OK(heft_model_save(model, path, &err));
-    const heft_status st = heft_model_load(path, &again, &err);
-    heft_model_free(again);
-    unlink(path);
-    return st;
-}
-
 /* Counts that contradict one another are refused on loading. */
 static void damaged_counts_are_refused(void **state)
 {

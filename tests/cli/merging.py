@@ -15,27 +15,11 @@ from fractions import Fraction
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import run_cli  # noqa: E402
 from run_cli import ROOT, heft, put, refused, require, same  # noqa: E402
+from tensors import tensors  # noqa: E402
 
 run_cli.TESTS.clear()
 test = run_cli.test
 DATA = pathlib.Path(os.environ.get("HEFT_DATA", ROOT.parent / "shared" / "data"))
-
-
-def tensors(path):
-    """Every tensor of a model but the seconds, and the texts that go with them."""
-    raw = pathlib.Path(path).read_bytes()
-    length = struct.unpack("<Q", raw[:8])[0]
-    header = json.loads(raw[8:8 + length])
-    out = {}
-    for name, about in header.items():
-        if name == "__metadata__":
-            out["method"] = about["method"]
-            continue
-        lo, hi = about["data_offsets"]
-        out[name] = (about["dtype"], about["shape"], raw[8 + length + lo:8 + length + hi])
-    kind, shape, data = out["training.number"]
-    out["training.number"] = (kind, shape, data[:-8])  # the last are the seconds
-    return out
 
 
 def near_sums(one, other):

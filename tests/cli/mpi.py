@@ -12,13 +12,13 @@ import pathlib
 import random
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import time
 
 import run_cli
 from run_cli import HEFT, Wrong, files, heft, put, require, same
+from tensors import tensors
 
 run_cli.TESTS.clear()
 test = run_cli.test
@@ -66,17 +66,6 @@ def table(rows, seed=1, header=True, first=0):
         shape = deal.choice(["round", "long"]) if i + first > rows // 2 else "round"
         lines.append(f'{width},{deal.randrange(9) + (c == "a")},"{colour}",{shape},{c}')
     return "\n".join(lines) + "\n"
-
-
-def tensors(path):
-    """All that a model file holds, but for the seconds taken."""
-    data = pathlib.Path(path).read_bytes()
-    size = struct.unpack("<Q", data[:8])[0]
-    header = json.loads(data[8:8 + size])
-    header.pop("__metadata__")
-    held = {name: data[8 + size:][slice(*entry["data_offsets"])] for name, entry in header.items()}
-    held["training.number"] = held["training.number"][:-8]
-    return held
 
 
 def inspect(path):
