@@ -214,18 +214,6 @@ done:
     return st;
 }
 
-void heft_squared_record(const heft_minimum *min, heft_fitted *out)
-{
-    heft_training *t = &out->training;
-    t->iterative = true;
-    t->iterations = min->iterations;
-    t->evaluations = min->evaluations;
-    t->objective_initial = min->f0;
-    t->objective_final = min->f;
-    t->converged = min->converged;
-    t->stopped_by = min->stopped_by;
-}
-
 double heft_selection_rate(const double *w, size_t n_attr, size_t per)
 {
     size_t used = 0;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "methods/store.h"
 #include "model/sound.h"
 
@@ -114,15 +115,6 @@ static heft_status get(const reader *r, const char *name, size_t n, double **out
     return st;
 }
 
-/* 0 <= part <= whole, to rounding. */
-static bool within(const double *part, const double *whole, size_t n)
-{
-    bool ok = true;
-    for (size_t k = 0; k < n; k++)
-        ok = ok && part[k] >= 0 && part[k] <= whole[k] * (1 + 1e-9) + 1e-9;
-    return ok;
-}
-
 static heft_status contradiction(const reader *r)
 {
     return heft_file_damaged(r->ctx, r->file, "the counts contradict one another");
@@ -156,7 +148,7 @@ static heft_status load_counts(const reader *r)
         if (!t->attr[j].coded) continue;
         n->cell[j] = value;
         for (size_t v = 0; v < lines_of(&t->attr[j]); v++, value += K)
-            if (!within(value, n->class_sum, K)) HEFT_TRY(contradiction(r));
+            if (!heft_is_part(value, n->class_sum, K)) HEFT_TRY(contradiction(r));
     }
 done:
     return st;
@@ -165,7 +157,8 @@ done:
 static bool sound_line(const double *line, double class_sum)
 {
     const double n = line[HEFT_SUM_N], unlike = line[HEFT_SUM_UNLIKE];
-    return within(&n, &class_sum, 1) && (unlike == 0 || unlike == 1) && line[HEFT_SUM_XX] >= 0;
+    return heft_is_part(&n, &class_sum, 1) && (unlike == 0 || unlike == 1) &&
+           line[HEFT_SUM_XX] >= 0;
 }
 
 static heft_status load_sums(const reader *r, bool sparse)
@@ -199,7 +192,7 @@ static bool sound_values(const heft_values *v, const double *class_sum, size_t K
             ok = ok && v->w[k] > 0 && (k == v->start[c] || v->x[k] > v->x[k - 1]);
             sum += v->w[k];
         }
-        ok = ok && within(&sum, &class_sum[c], 1);
+        ok = ok && heft_is_part(&sum, &class_sum[c], 1);
     }
     return ok;
 }
@@ -251,8 +244,8 @@ static bool sound_pairs(const heft_tally *t)
             for (size_t v = 0; v < t->attr[i].n_codes; v++)
                 for (size_t w = 0; w < t->attr[j].n_codes; w++) {
                     const double *n = heft_pair_at(&t->pairs, i, v, j, w);
-                    ok = ok && within(n, t->counts.cell[i] + v * K, K) &&
-                         within(n, t->counts.cell[j] + w * K, K);
+                    ok = ok && heft_is_part(n, t->counts.cell[i] + v * K, K) &&
+                         heft_is_part(n, t->counts.cell[j] + w * K, K);
                 }
     return ok;
 }

@@ -120,15 +120,8 @@ static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_vwnb *p, 
 
 static void record(const heft_task *task, const heft_minimum *min, heft_fitted *out)
 {
-    heft_training *t = &out->training;
-    size_t         used = 0;
-    t->iterative = true;
-    t->iterations = min->iterations;
-    t->evaluations = min->evaluations;
-    t->objective_initial = min->f0;
-    t->objective_final = min->f;
-    t->converged = min->converged;
-    t->stopped_by = min->stopped_by;
+    size_t used = 0;
+    heft_record_minimum(min, &out->training);
     for (size_t j = 0; j < out->n_attr; j++) {
         bool any = false;
         for (size_t k = out->weights.offset[j]; k < out->weights.offset[j + 1]; k++)
