@@ -55,7 +55,7 @@ typedef struct piece { /* one array */
     bool          foreign; /* mapped before a fork: the file is the parent's */
 } piece;
 
-enum { CHAINS = 4096, STEP = 4 * 1024 * 1024 };
+enum { CHAINS = 4096, STEP = 1024 * 1024 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t  once = PTHREAD_ONCE_INIT;
@@ -484,9 +484,13 @@ void heft_spill_forget_failure(void)
 
 /* ---- arrays ---- */
 
-static size_t plain_most(const heft_spill *s)
+/* Plain memory there may be in all for an array of this size to be plain. Long arrays grow with the
+ * rows and are gone through in order: the file serves them well. Shorter ones, such as sums by
+ * column and class, are touched all over, and every touch of a page that was let go costs far more
+ * than a touch of memory: room is kept for them. */
+static size_t plain_most(const heft_spill *s, size_t size)
 {
-    return s->limit / 4;
+    return size > s->limit / 16 ? s->limit / 8 : s->limit / 8 * 3;
 }
 
 static void *map_plain(size_t size)
@@ -519,8 +523,9 @@ static piece *new_piece(heft_spill *s, size_t size)
     if (!p) return NULL;
     p->home = s;
     p->size = size;
+    const size_t most = plain_most(s, size);
     bool done;
-    if (size <= plain_most(s) && plain <= plain_most(s) - size) {
+    if (size <= most && plain <= most - size) {
         p->base = map_plain(size);
         done = p->base != MAP_FAILED;
         if (done) plain += size;
@@ -597,7 +602,7 @@ static void move_bytes(char *to, char *from, size_t size)
 static bool grow_plain(piece *p, size_t size)
 {
     heft_spill  *s = p->home;
-    const size_t more = size - p->size, most = plain_most(s);
+    const size_t more = size - p->size, most = plain_most(s, size);
     if (p->filed || plain > most || more > most - plain) return false;
     void *base = mremap(p->base, p->size, size, MREMAP_MAYMOVE);
     if (base == MAP_FAILED) return false;
