@@ -524,7 +524,7 @@ static piece *new_piece(heft_spill *s, size_t size)
     p->home = s;
     p->size = size;
     const size_t most = plain_most(s, size);
-    bool done;
+    bool         done;
     if (size <= most && plain <= most - size) {
         p->base = map_plain(size);
         done = p->base != MAP_FAILED;

@@ -37,10 +37,9 @@ done:
 }
 
 /* Entries to their columns, in one go; start[j] is left where column j + 1 begins. */
-static void scatter(const heft_table *table, heft_bycol *out)
+static void scatter(const heft_sparse *s, size_t n_rows, heft_bycol *out)
 {
-    const heft_sparse *s = table->sparse;
-    for (size_t i = 0; i < table->n_rows; i++)
+    for (size_t i = 0; i < n_rows; i++)
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
             HEFT_SPILL_LOOK(k);
             const size_t at = out->start[s->col[k]]++;
@@ -69,23 +68,22 @@ static void sort_group(heft_bycol *out, size_t lo, size_t hi, const uint32_t *co
 /* The same as scatter. To write all over arrays that live in a file is slow, and brings in a page
  * for every entry: entries go to their group first, then within it. So there are never more places
  * written to at a time than groups. */
-static heft_status scatter_twice(heft_ctx *ctx, const heft_table *table, heft_bycol *out)
+static heft_status scatter_twice(heft_ctx *ctx, const heft_sparse *s, size_t n_rows, size_t m,
+                                 heft_bycol *out)
 {
-    heft_status        st = HEFT_OK;
-    const heft_sparse *s = table->sparse;
-    const size_t       m = table->n_cols, n_entries = s->start[table->n_rows];
-    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
-    groups             g = {0};
-    size_t            *next, *row;
-    uint32_t          *col;
-    double            *val;
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    groups          g = {0};
+    size_t         *next, *row;
+    uint32_t       *col;
+    double         *val;
     HEFT_TRY(group_columns(ctx, out->start, m, &g));
     HEFT_ARENA(ctx, &ctx->scratch, next, g.n);
-    HEFT_ARENA(ctx, &ctx->scratch, col, n_entries);
+    HEFT_ARENA(ctx, &ctx->scratch, col, s->start[n_rows]);
     HEFT_ARENA(ctx, &ctx->scratch, row, g.longest);
     HEFT_ARENA(ctx, &ctx->scratch, val, g.longest);
     for (size_t k = 0; k < g.n; k++) next[k] = out->start[k ? g.end[k - 1] : 0];
-    for (size_t i = 0; i < table->n_rows; i++)
+    for (size_t i = 0; i < n_rows; i++)
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
             HEFT_SPILL_LOOK(k);
             const size_t at = next[g.of[s->col[k]]]++;
@@ -103,12 +101,11 @@ done:
     return st;
 }
 
-heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol *out)
+heft_status heft_bycol_build(heft_ctx *ctx, const heft_sparse *s, size_t n_rows, size_t m,
+                             heft_bycol *out)
 {
-    heft_status        st = HEFT_OK;
-    const heft_sparse *s = table->sparse;
-    const size_t       n_entries = s->start[table->n_rows], m = table->n_cols;
-    const size_t       limit = heft_spill_limit();
+    heft_status  st = HEFT_OK;
+    const size_t n_entries = s->start[n_rows], limit = heft_spill_limit();
     HEFT_ARENA(ctx, &ctx->scratch, out->start, m + 1);
     HEFT_ARENA(ctx, &ctx->scratch, out->row, n_entries);
     HEFT_ARENA(ctx, &ctx->scratch, out->val, n_entries);
@@ -122,8 +119,8 @@ heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol 
         out->start[j] = place;
         place += here;
     }
-    if (limit == 0 || n_entries <= limit / 8 / ENTRY) scatter(table, out);
-    else HEFT_TRY(scatter_twice(ctx, table, out));
+    if (limit == 0 || n_entries <= limit / 8 / ENTRY) scatter(s, n_rows, out);
+    else HEFT_TRY(scatter_twice(ctx, s, n_rows, m, out));
     for (size_t j = m; j > 0; j--) out->start[j] = out->start[j - 1];
     out->start[0] = 0;
 done:

@@ -7,16 +7,17 @@
 
 #include "prep/prep.h"
 
-/* A sparse table column by column: entries of a column are in order of rows. */
+/* Sparse rows column by column: entries of a column are in order of rows. */
 typedef struct heft_bycol {
-    size_t *start; /* n_cols + 1 */
+    size_t *start; /* m + 1 */
     size_t *row;
     double *val;
 } heft_bycol;
 
 /* Cost: O(entries + columns), in the context's scratch. What can be had by heft_each_entry should
  * be: it copies nothing. */
-heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol *out);
+heft_status heft_bycol_build(heft_ctx *ctx, const heft_sparse *s, size_t n_rows, size_t m,
+                             heft_bycol *out);
 
 /* fn(arg, row, column, value) for every entry of a sparse table, by row, then column. */
 typedef void heft_entry_fn(void *arg, size_t i, size_t j, double x);

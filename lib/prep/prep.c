@@ -688,12 +688,12 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
         HEFT_TRY(each ? heft_run(ctx, out->n_attr, learn_fill, &l)
                       : fill_together(ctx, &l, out->n_attr));
     if (spec->scaling == HEFT_SCALE_UNIT && numbers) HEFT_TRY(learn_unit(ctx, &l));
-    if (table->sparse && lists) HEFT_TRY(heft_bycol_build(ctx, table, &l.bycol));
+    if (table->sparse && lists)
+        HEFT_TRY(heft_bycol_build(ctx, table->sparse, table->n_rows, table->n_cols, &l.bycol));
     learned = true;
     if (numbers)
-        HEFT_TRY(each || (heft_alone(ctx) && lists)
-                     ? heft_run(ctx, out->n_attr, learn_numbers, &l)
-                     : numbers_together(ctx, &l, out->n_attr));
+        HEFT_TRY(each || (heft_alone(ctx) && lists) ? heft_run(ctx, out->n_attr, learn_numbers, &l)
+                                                    : numbers_together(ctx, &l, out->n_attr));
     learned = false;
     HEFT_TRY(settle_cuts(ctx, arena, out, true));
 done:
