@@ -57,7 +57,15 @@ void *heft_alloc(size_t n, size_t size)
 {
     size_t bytes;
     if (!may_ask(n, size, &bytes)) return NULL;
-    if (is_spilled(bytes)) return heft_spill_alloc(bytes);
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes, false);
+    return malloc(bytes ? bytes : 1);
+}
+
+void *heft_alloc_rows(size_t n, size_t size)
+{
+    size_t bytes;
+    if (!may_ask(n, size, &bytes)) return NULL;
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes, true);
     return malloc(bytes ? bytes : 1);
 }
 
@@ -65,7 +73,7 @@ void *heft_alloc0(size_t n, size_t size)
 {
     size_t bytes;
     if (!may_ask(n, size, &bytes)) return NULL;
-    if (is_spilled(bytes)) return heft_spill_alloc(bytes);
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes, false);
     return calloc(bytes ? bytes : 1, 1);
 }
 
@@ -76,7 +84,7 @@ void *heft_resize(void *p, size_t n, size_t size)
     if (!may_ask(n, size, &bytes)) return NULL;
     if (heft_spill_resize(p, bytes, &out)) return out;
     if (!is_spilled(bytes)) return realloc(p, bytes ? bytes : 1);
-    out = heft_spill_alloc(bytes);
+    out = heft_spill_alloc(bytes, true);
     if (!out || !p) return out;
     const size_t before = malloc_usable_size(p);
     memcpy(out, p, before < bytes ? before : bytes);

@@ -413,7 +413,7 @@ static heft_status apply_dense(heft_ctx *ctx, applying *g)
         heft_attr  *attr = &out->attr[j];
         const void *cells = p->from ? p->from->cells : NULL;
         if (g->table->sparse || !untouched(g, p)) {
-            cells = out->owned[j] = heft_alloc(g->table->n_rows, attr->width);
+            cells = out->owned[j] = heft_alloc_rows(g->table->n_rows, attr->width);
             if (!cells) HEFT_TRY(heft_no_memory(ctx, g->table->n_rows, attr->width));
             g->work[n_work++] = j;
         }
