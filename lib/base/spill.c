@@ -620,6 +620,36 @@ bool heft_spill_free(void *base)
     return p != NULL;
 }
 
+/* True when all of it was read from the file. */
+static bool read_filed(int fd, off_t from, char *to, size_t size)
+{
+    while (size > 0) {
+        const ssize_t n = pread(fd, to, size, from);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        to += n;
+        from += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+void heft_spill_copy(void *to, const void *array, size_t at, size_t size)
+{
+    int   fd = -1;
+    off_t from = 0;
+    if (may_be_ours(array)) {
+        pthread_mutex_lock(&lock);
+        const piece *p = find(array);
+        if (p && p->filed && !p->foreign) {
+            fd = p->home->fd; /* open as long as the array is there */
+            from = (off_t)(p->at + at);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    if (fd < 0 || !read_filed(fd, from, to, size)) memcpy(to, (const char *)array + at, size);
+}
+
 /* Under the lock: the tail goes back. */
 static void shrink(piece *p, size_t size)
 {

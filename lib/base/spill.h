@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HEFT_SPILL_LEAST  ((size_t)256 * 1024)       /* bytes of an array worth a mapping */
+#define HEFT_SPILL_LEAST  ((size_t)64 * 1024)        /* bytes of an array worth a mapping */
 #define HEFT_MEMORY_LEAST ((size_t)32 * 1024 * 1024) /* the smallest limit */
 
 typedef struct heft_spill heft_spill;
@@ -45,6 +45,11 @@ void heft_spill_valve(void);
     do {                                                                                           \
         if ((i) % HEFT_SPILL_ROWS == 0) heft_spill_valve();                                        \
     } while (0)
+
+/* to = `size` bytes of `array` (as it was allocated) from byte `at` on. Of one in the scratch file
+ * nothing is mapped: the system maps what lies around a byte that is read as well, 64 KB, and of
+ * many arrays that are read side by side that is far more than their bytes. */
+void heft_spill_copy(void *to, const void *array, size_t at, size_t size);
 
 /* An open file in the folder (NULL: as above) without a name; -1 and a sentence in `why`. */
 int heft_scratch_file(const char *folder, char *why, size_t size);
