@@ -355,7 +355,8 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
     heft_status st = HEFT_OK;
     uint8_t    *at;
     out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
-    HEFT_HEAP(ctx, at, n * out->width);
+    at = heft_alloc_rows(n, out->width);
+    if (!at) HEFT_TRY(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (out->width == 1 && code)
         for (size_t i = 0; i < n; i++) at[i] = (uint8_t)code[line[i]];
