@@ -225,7 +225,9 @@ typedef struct heft_config {
      * in the model whatever its size (up to a gigabyte). */
     bool             part;
     const heft_comm *comm; /* NULL: alone. Else `data` is this rank's part of the rows; every
-                              rank gets the model of all of them                         */
+                              rank gets the model of all of them. Where the method or a setting
+                              needs all rows in one place rank 0 gets them: up to a gigabyte
+                              of cells, with a limit on memory any number                */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,

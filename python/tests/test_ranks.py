@@ -80,11 +80,12 @@ def test_a_rank_that_is_lost_ends_the_fit_on_all(iris):
     assert all("cannot be reached" in error for error in errors), errors
 
 
-def test_a_method_that_needs_all_rows_is_refused_on_all(iris):
+def test_a_method_that_needs_all_rows_gets_them(iris):
     X, y = iris
-    _, errors = fit_apart(X, y, 2, method=b"treenb")
-    assert all("needs all rows in one place" in error for error in errors), errors
-    assert errors[0] == errors[1]
+    for method in (b"auto", b"treenb"):
+        models, errors = fit_apart(X, y, 3, method=method)
+        assert errors == [""] * 3
+        assert len({model.to_bytes() for model in models}) == 1
 
 
 def test_the_example_over_processes(root):
