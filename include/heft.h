@@ -323,6 +323,9 @@ HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *dat
  * names what does not. */
 HEFT_API heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_model **out,
                                       heft_error *err);
+/* The same from files, one at a time: memory does not grow with their number. */
+HEFT_API heft_status heft_model_merge_files(const char *const *paths, size_t n, heft_model **out,
+                                            heft_error *err);
 
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);

@@ -53,8 +53,10 @@ heft_status heft_fit_whole(heft_ctx *ctx, const heft_table *table, const heft_co
                            const heft_method *method, const char *what, bool skip_unknown,
                            heft_model **out);
 
-/* merge.c: the model of all rows from models of parts. */
-heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, size_t n, heft_model **out);
+/* merge.c: the model of all rows from models of parts; models NULL: from n files, of which one at a
+ * time is in memory. Scratch memory is cleared. */
+heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
+                       size_t n, heft_model **out);
 
 /* The method's preparation learned on all rows of `table`, and the table so prepared. */
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
