@@ -111,7 +111,7 @@ static int by_class_and_value(const void *pa, const void *pb)
 size_t heft_values_join(heft_value_cell *cells, size_t n)
 {
     size_t used = 0;
-    qsort(cells, n, sizeof *cells, by_class_and_value);
+    if (n > 1) qsort(cells, n, sizeof *cells, by_class_and_value);
     for (size_t k = 0; k < n; k++) {
         if (used && cells[used - 1].c == cells[k].c && cells[used - 1].x == cells[k].x)
             cells[used - 1].w += cells[k].w;
