@@ -135,6 +135,8 @@ void cli_talk_alone(void);
 
 /* Find out whether there are other ranks; before anything else is done with the arguments. */
 void cli_ranks_open(cli *c, int *argc, char ***argv);
+/* CLI_DONE when all ranks were started alike; else CLI_USAGE, and it is said. */
+int cli_ranks_check(cli *c, int argc, char **argv);
 /* The exit status of all ranks: the worst. */
 int cli_ranks_close(cli *c, int status);
 

@@ -253,7 +253,8 @@ static bool tell_failures(const heft_results *results)
 static void choose_ranks(cli *c, char **methods)
 {
     const heft_trial *t = &c->trial;
-    bool all = c->test && methods && !(t->protocol && strcmp(t->protocol, "whole") == 0);
+    bool              all = c->test && methods && !t->noise && !t->learn &&
+               !(t->protocol && strcmp(t->protocol, "whole") == 0);
     for (size_t i = 0; all && methods[i]; i++) {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(methods[i], ":"), methods[i]);

@@ -1,5 +1,4 @@
 /* cmd_merge.c - heft merge MODEL... -o MODEL */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -19,23 +18,18 @@ static int run(cli *c)
 {
     heft_status  st = HEFT_OK;
     const size_t n = (size_t)c->n_operands;
-    heft_model **models = NULL, *whole = NULL;
+    heft_model  *whole = NULL;
 
     if (!c->output) return cli_wrong(c, "merge needs -o MODEL");
     if (cli_is_stdout(c->output) && isatty(STDOUT_FILENO))
         return cli_wrong(c, "a model is not for a terminal; name a file after -o");
-    models = calloc(n, sizeof *models);
-    if (!models) CLI_TRY(cli_no_memory(&c->err));
-    for (size_t k = 0; k < n; k++) CLI_TRY(heft_model_load(c->operands[k], &models[k], &c->err));
-    CLI_TRY(heft_model_merge((const heft_model *const *)models, n, &whole, &c->err));
+    CLI_TRY(heft_model_merge_files((const char *const *)c->operands, n, &whole, &c->err));
     CLI_TRY(heft_model_save(whole, c->output, &c->err));
     cli_notice(c, "merged %zu models of %s: %zu attributes, %zu classes; model: %s", n,
                heft_model_method(whole), heft_model_attributes(whole), heft_model_classes(whole),
                cli_is_stdout(c->output) ? "standard output" : c->output);
 done:
     heft_model_free(whole);
-    for (size_t k = 0; models && k < n; k++) heft_model_free(models[k]);
-    free(models);
     return cli_end(c, st);
 }
 

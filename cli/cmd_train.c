@@ -49,10 +49,11 @@ static int run(cli *c)
 
     if (!c->output && cli_is_stdout(from))
         return cli_wrong(c, "data from standard input need -o MODEL");
-    if (cli_is_stdout(c->output) && isatty(STDOUT_FILENO))
+    if (cli_is_stdout(c->output) && !cli_comm(c) && isatty(STDOUT_FILENO)) /* mpirun's always is */
         return cli_wrong(c, "a model is not for a terminal; name a file after -o");
     if (c->like) {
-        CLI_TRY(heft_model_load(c->like, &like, &c->err));
+        CLI_TRY(cli_comm(c) ? heft_model_load_ranks(c->like, cli_comm(c), &like, &c->err)
+                            : heft_model_load(c->like, &like, &c->err));
         c->config.like = c->source.like = like;
     }
     const int status = cli_check_config(c, &c->config);

@@ -84,7 +84,8 @@ int main(int argc, char **argv)
     cli_ranks_open(&c, &argc, &argv);
     cli_talk_init(&c);
     if (!cli_is_first(&c) && !freopen("/dev/null", "w", stdout)) return CLI_FAILED;
-    int status = run(&c, argc, argv);
+    int status = cli_ranks_check(&c, argc, argv);
+    if (status == CLI_DONE) status = run(&c, argc, argv);
     if (status == CLI_DONE) status = cli_end(&c, HEFT_OK); /* standard output may be full */
     free(c.params);
     return cli_ranks_close(&c, status);

@@ -2,7 +2,7 @@
  *
  * Sums are added in the order of the ranks, whatever the network: short vectors are gathered by
  * everyone and added up, long ones are cut in pieces of which every rank adds one. */
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* sched_getaffinity, usleep */
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
@@ -16,8 +16,11 @@
 enum {
     SHORT = 1 << 15, /* numbers in all that everyone gathers  */
     PIECE = 1 << 22, /* numbers of a long vector at once      */
-    BYTES = 1 << 28  /* bytes of a message                    */
+    BYTES = 1 << 28, /* bytes of a message                    */
+    FAREWELL = 5     /* seconds a rank that failed waits for the others to fail too */
 };
+
+static MPI_Comm aside = MPI_COMM_NULL; /* for the first and the last word, outside the work */
 
 static struct counted { /* what this rank gave to the others */
     unsigned long long calls, bytes;
@@ -164,6 +167,23 @@ static bool started_as_rank(void)
     return false;
 }
 
+static unsigned long long fingerprint(unsigned long long h, const char *text)
+{
+    do h = (h ^ (unsigned char)*text) * 0x100000001b3ULL;
+    while (*text++);
+    return h;
+}
+
+/* Ranks with other options, or another heft, would take other steps. */
+static bool all_alike(int argc, char **argv)
+{
+    unsigned long long mine = fingerprint(0xcbf29ce484222325ULL, heft_version()), range[2];
+    for (int k = 1; k < argc; k++) mine = fingerprint(mine, argv[k]);
+    range[0] = mine, range[1] = ~mine; /* the largest, and what is left of all above the smallest */
+    if (MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_UNSIGNED_LONG_LONG, MPI_MAX, aside)) return false;
+    return range[0] == ~range[1];
+}
+
 /* Cores for a rank: those it was bound to, or its share of the machine's. */
 static int cores_of_rank(void)
 {
@@ -184,6 +204,7 @@ void cli_ranks_open(cli *c, int *argc, char ***argv)
 {
     int threads;
     if (!started_as_rank()) return;
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); /* who waits leaves the core to who works */
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &threads) != MPI_SUCCESS) return;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     c->ranks.open = true;
@@ -198,6 +219,37 @@ void cli_ranks_open(cli *c, int *argc, char ***argv)
     if (c->ranks.comm.size > 1) c->ranks.cores = cores_of_rank();
 }
 
+int cli_ranks_check(cli *c, int argc, char **argv)
+{
+    if (!c->ranks.open || c->ranks.comm.size < 2) return CLI_DONE;
+    if (MPI_Comm_dup(MPI_COMM_WORLD, &aside) == MPI_SUCCESS && all_alike(argc, argv))
+        return CLI_DONE;
+    cli_error("the ranks were started with different options or versions of heft (start all of "
+              "them alike)");
+    return CLI_USAGE;
+}
+
+/* The worst status of all. A rank that failed where the others did not cannot wait for them: they
+ * are in a meeting that it has left. */
+static int last_word(const cli *c, int status)
+{
+    MPI_Request  asked;
+    int          worst = status, all = 0;
+    const double since = cli_clock();
+    if (aside == MPI_COMM_NULL) return status;
+    if (MPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MAX, aside, &asked)) return status;
+    while (MPI_Test(&asked, &all, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all) {
+        if (status != CLI_DONE && cli_clock() - since > FAREWELL) {
+            cli_talk_alone();
+            cli_error("rank %d: %s", c->ranks.comm.rank,
+                      c->err.text[0] ? c->err.text : "ended before the others");
+            MPI_Abort(MPI_COMM_WORLD, status);
+        }
+        usleep(1000);
+    }
+    return worst;
+}
+
 int cli_ranks_close(cli *c, int status)
 {
     int worst = status;
@@ -206,7 +258,8 @@ int cli_ranks_close(cli *c, int status)
         if (c->verbose > 0 && c->ranks.comm.rank == 0)
             cli_notice(c, "rank 0 of %d: %llu exchanges, %llu bytes given", c->ranks.comm.size,
                        counted.calls, counted.bytes);
-        MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        worst = last_word(c, status);
+        if (aside != MPI_COMM_NULL) MPI_Comm_free(&aside);
     }
     MPI_Finalize();
     return worst;

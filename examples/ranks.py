@@ -1,9 +1,10 @@
-"""One model fitted by several processes, each of which sees a part of the rows.
+"""Models fitted by several processes together, each of which sees a part of the rows.
 
     python3 examples/ranks.py [RANKS]
 
 The processes are joined by pipes: rank 0 collects what the others give and sends everything back.
-The model is the one a single process learns from all the rows.
+The models are those a single process learns from all the rows. A process that dies closes its pipes:
+the others notice at the next exchange, and all of them end.
 """
 import multiprocessing
 import pathlib
@@ -15,6 +16,11 @@ import heft
 from heft.ranks import Comm
 
 DATA = pathlib.Path(__file__).parent / "breast_cancer.csv"
+MODELS = {
+    "nb": heft.NB(discretize="width:10", n_jobs=1),
+    "lnb": heft.LNB(n_jobs=1),
+    "lcwnb": heft.LCWNB(n_jobs=1),
+}
 
 
 class Pipes(Comm):
@@ -39,38 +45,47 @@ def load():
     return table[:, :-1].astype(float), table[:, -1]
 
 
-def work(rank, size, ends, answers):
+def work(rank, size, ends, answers, name, engine=Pipes):
     X, y = load()
     part = slice(len(X) * rank // size, len(X) * (rank + 1) // size)
-    with Pipes(rank, size, ends) as comm:
-        model = heft.LNB(n_jobs=1).fit(X[part], y[part])
-    if rank == 0:
+    try:
+        with engine(rank, size, ends) as comm:
+            model = MODELS[name].fit(X[part], y[part])
+    except (EOFError, OSError) as error:  # a pipe is closed: somebody has died
+        sys.exit(f"rank {rank}: {error.__cause__ or error}")
+    if answers:
         answers.send((model.predict_proba(X), comm.bytes_given))
 
 
-def together(size):
+def together(size, name, task=work):
     """The probabilities of a model fitted by `size` processes, and the bytes rank 0 gave."""
     context = multiprocessing.get_context("spawn")
     pairs = [context.Pipe() for _ in range(size - 1)]
     mine, theirs = context.Pipe()
-    ranks = [context.Process(target=work, args=(r, size, [a for a, _ in pairs] if r == 0 else [pairs[r - 1][1]],
-                                                theirs if r == 0 else None))
-             for r in range(size)]
-    for rank in ranks:
-        rank.start()
-    answer = mine.recv()
-    for rank in ranks:
-        rank.join()
-    return answer
+    ranks = []
+    for r in range(size):
+        ends = [a for a, _ in pairs] if r == 0 else [pairs[r - 1][1]]
+        ranks.append(context.Process(target=task, args=(r, size, ends, None if r else theirs, name)))
+        ranks[r].start()
+    for end in [theirs, *(end for pair in pairs for end in pair)]:
+        end.close()  # so that a pipe ends with the process that holds it
+    try:
+        return mine.recv()
+    except EOFError:
+        raise SystemExit("a rank has died, and the others have ended") from None
+    finally:
+        for rank in ranks:
+            rank.join()
 
 
 def main():
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     X, y = load()
-    alone = heft.LNB().fit(X, y).predict_proba(X)
-    joined, given = together(size)
-    print(f"{size} ranks, {len(X)} rows: rank 0 gave {given} bytes; "
-          f"largest difference of a probability: {np.abs(alone - joined).max():.1e}")
+    for name, model in MODELS.items():
+        alone = model.fit(X, y).predict_proba(X)
+        joined, given = together(size, name)
+        print(f"{name}: {size} ranks, {len(X)} rows: rank 0 gave {given} bytes; "
+              f"largest difference of a probability: {np.abs(alone - joined).max():.1e}")
 
 
 if __name__ == "__main__":

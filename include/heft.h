@@ -225,7 +225,9 @@ typedef struct heft_config {
      * in the model whatever its size (up to a gigabyte). */
     bool             part;
     const heft_comm *comm; /* NULL: alone. Else `data` is this rank's part of the rows; every
-                              rank gets the model of all of them                         */
+                              rank gets the model of all of them. Where the method or a setting
+                              needs all rows in one place rank 0 gets them: up to a gigabyte
+                              of cells, with a limit on memory any number                */
 } heft_config;
 
 /* Look at the method, its parameters and the preparation words before any data are read: HEFT_OK,
@@ -321,6 +323,9 @@ HEFT_API heft_status heft_explain(const heft_model *model, const heft_table *dat
  * names what does not. */
 HEFT_API heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_model **out,
                                       heft_error *err);
+/* The same from files, one at a time: memory does not grow with their number. */
+HEFT_API heft_status heft_model_merge_files(const char *const *paths, size_t n, heft_model **out,
+                                            heft_error *err);
 
 HEFT_API heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err);
 HEFT_API heft_status heft_model_load(const char *path, heft_model **out, heft_error *err);

@@ -303,7 +303,25 @@ heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_mod
     HEFT_TRY(heft_need(&ctx, models && out, "heft_model_merge"));
     if (n == 0) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_model_merge: no model given"));
     for (size_t k = 0; k < n; k++) HEFT_TRY(heft_need(&ctx, models[k] != NULL, "heft_model_merge"));
-    HEFT_TRY(heft_merge(&ctx, models, n, out));
+    HEFT_TRY(heft_merge(&ctx, models, NULL, n, out));
+done:
+    heft_ctx_clear(&ctx);
+    return st;
+}
+
+heft_status heft_model_merge_files(const char *const *paths, size_t n, heft_model **out,
+                                   heft_error *err)
+{
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+
+    if (out) *out = NULL;
+    heft_ctx_init(&ctx, err, 0, 0, NULL);
+    HEFT_TRY(heft_need(&ctx, paths && out, "heft_model_merge_files"));
+    if (n == 0) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_model_merge_files: no file given"));
+    for (size_t k = 0; k < n; k++)
+        HEFT_TRY(heft_need(&ctx, paths[k] != NULL, "heft_model_merge_files"));
+    HEFT_TRY(heft_merge(&ctx, NULL, paths, n, out));
 done:
     heft_ctx_clear(&ctx);
     return st;

@@ -168,6 +168,13 @@ static void arguments_are_checked(void **state)
     assert_int_equal(heft_model_merge(none, 1, &out, &err), HEFT_EINVAL);
     assert_int_equal(heft_model_merge(none, 0, &out, &err), HEFT_EINVAL);
     assert_int_equal(heft_model_merge(none, 1, NULL, &err), HEFT_EINVAL);
+    const char *const path[] = {"/nowhere/a.heft", NULL};
+    assert_int_equal(heft_model_merge_files(NULL, 1, &out, &err), HEFT_EINVAL);
+    assert_int_equal(heft_model_merge_files(path, 0, &out, &err), HEFT_EINVAL);
+    assert_int_equal(heft_model_merge_files(path, 1, NULL, &err), HEFT_EINVAL);
+    assert_int_equal(heft_model_merge_files(path + 1, 1, &out, &err), HEFT_EINVAL);
+    assert_int_equal(heft_model_merge_files(path, 1, &out, &err), HEFT_EIO);
+    assert_null(out);
 }
 
 /* ---- like ---- */

@@ -406,6 +406,125 @@ static void wide_rows_agree(void **state)
     heft_table_free(whole);
 }
 
+/* ---- all rows in one place ---- */
+
+static void same_file(heft_model *a, heft_model *b)
+{
+    heft_error err;
+    char      *p, *q;
+    size_t     n, m;
+    a->fitted.training.seconds = b->fitted.training.seconds = 0;
+    OK(heft_model_to_bytes(a, &p, &n, &err));
+    OK(heft_model_to_bytes(b, &q, &m, &err));
+    assert_int_equal(n, m);
+    assert_memory_equal(p, q, n);
+    heft_text_free(p), heft_text_free(q);
+}
+
+/* What cannot be spread out is fitted by one rank, of the rows of all: every byte of the model is
+ * that of one process, on every rank. */
+static void whole_fits_are_identical(void **state)
+{
+    static cells             t;
+    static const heft_config ways[] = {
+        {.method = "auto"},
+        {.method = "auto", .memory = (size_t)64 << 20},
+        {.method = "cfwnb", .discretize = "mdl", .impute = "mean"},
+        {.method = "nb", .discretize = "width:5", .impute = "mean", .select = "cfs"},
+        {.method = "lcwnb", .discretize = "width:5", .impute = "mean", .calibrate = "vector"}};
+    heft_error err;
+    (void)state;
+    fill_cells(&t, true);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        const bool  weights = k == 0; /* and gaps, and values that only some ranks have */
+        heft_table *whole = rows_between(&t, 0, ROWS, weights);
+        heft_model *one;
+        OK(heft_fit(whole, &ways[k], &one, &err));
+        for (int size = 2; size <= 4; size += 2) {
+            fits f = {.config = ways[k]};
+            take_apart(&t, size, weights, &f);
+            ranks_run(size, fit_rank, &f);
+            for (int r = 0; r < size; r++) {
+                if (f.status[r] != HEFT_OK) fail_msg("%s: %s", ways[k].method, f.err[r].text);
+                assert_false(heft_model_is_spread(f.model[r]));
+                same_file(one, f.model[r]);
+            }
+            clear_fits(&f, size);
+        }
+        heft_model_free(one);
+        heft_table_free(whole);
+    }
+}
+
+static void sparse_rows_in_one_place(void **state)
+{
+    heft_error  err;
+    heft_table *whole = sparse_between(0, ROWS);
+    heft_model *one;
+    fits        f = {.config = {.method = "nb", .discretize = "none", .calibrate = "temperature"}};
+    (void)state;
+    OK(heft_fit(whole, &f.config, &one, &err));
+    f.part[0] = sparse_between(0, 0), f.part[1] = sparse_between(0, 701);
+    f.part[2] = sparse_between(701, ROWS);
+    ranks_run(3, fit_rank, &f);
+    for (int r = 0; r < 3; r++) {
+        if (f.status[r] != HEFT_OK) fail_msg("%s", f.err[r].text);
+        same_file(one, f.model[r]);
+    }
+    clear_fits(&f, 3);
+    heft_model_free(one);
+    heft_table_free(whole);
+}
+
+/* A table of so many rows that nobody looks at: pages that are not touched cost nothing. */
+static heft_table *huge_table(size_t n_rows)
+{
+    static const char *const two[] = {"a", "b"};
+    static const int32_t     y[] = {0, 1};
+    heft_error               err;
+    heft_table              *table;
+    OK(heft_table_create(2, &table, &err));
+    OK(heft_table_add_numbers(table, "x", (const double[]){1, 2}, 1, &err));
+    OK(heft_table_set_target(table, "class", y, two, 2, &err));
+    for (int k = 0; k < 2; k++) {
+        heft_column *col = k ? table->target : &table->cols[0];
+        void        *room = calloc(n_rows, col->width);
+        assert_non_null(room);
+        memcpy(room, col->cells, 2 * col->width);
+        heft_free(col->cells);
+        col->cells = room;
+        col->borrowed = true;
+    }
+    table->n_rows = n_rows;
+    return table;
+}
+
+/* Above a gigabyte rows are not brought together unasked. */
+static void too_many_rows_are_refused(void **state)
+{
+    static const heft_config ways[] = {{.method = NULL},
+                                       {.method = "nb", .calibrate = "temperature"}};
+    static const char *const text[] = {"method auto needs all rows in one place",
+                                       "--calibrate needs all rows in one place"};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        fits  f = {.config = ways[k]};
+        void *room[4];
+        for (int r = 0; r < 2; r++) {
+            f.part[r] = huge_table((size_t)75000000);
+            room[2 * r] = f.part[r]->cols[0].cells, room[2 * r + 1] = f.part[r]->target->cells;
+        }
+        ranks_run(2, fit_rank, &f);
+        for (int r = 0; r < 2; r++) {
+            assert_int_equal(f.status[r], HEFT_EUNSUPPORTED);
+            if (!strstr(f.err[r].text, text[k]) || !strstr(f.err[r].text, "--memory"))
+                fail_msg("%s", f.err[r].text);
+        }
+        clear_fits(&f, 2);
+        for (int c = 0; c < 4; c++) free(room[c]);
+    }
+}
+
 /* ---- evaluation ---- */
 
 typedef struct trials {
@@ -513,13 +632,9 @@ static void faults_are_shared(void **state)
     f.part[1]->weight = NULL;
     all_fail(&f, 2, HEFT_EINVAL, "only some have weights");
 
-    f = (fits){.config = {.method = "sbc"}};
-    take_apart(&t, 2, false, &f);
-    all_fail(&f, 2, HEFT_EUNSUPPORTED, "method sbc needs all rows in one place");
-
-    f = (fits){.config = {.method = "nb", .select = "cfs"}};
-    take_apart(&t, 2, false, &f);
-    all_fail(&f, 2, HEFT_EUNSUPPORTED, "--select cfs needs all rows");
+    f = (fits){.config = {.smoothing = "m:1"}}; /* found by rank 0 alone */
+    take_apart(&t, 3, false, &f);
+    all_fail(&f, 3, HEFT_EUNSUPPORTED, "rank 0: method auto smooths in its own way");
 }
 
 typedef struct meeting {
@@ -637,6 +752,9 @@ int main(void)
         cmocka_unit_test(faults_are_shared),
         cmocka_unit_test(sparse_rows_agree),
         cmocka_unit_test(wide_rows_agree),
+        cmocka_unit_test(whole_fits_are_identical),
+        cmocka_unit_test(sparse_rows_in_one_place),
+        cmocka_unit_test(too_many_rows_are_refused),
         cmocka_unit_test(evaluations_agree),
         cmocka_unit_test(thinned_values_are_close),
     };

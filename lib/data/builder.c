@@ -411,6 +411,8 @@ heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
                 HEFT_TRY(fn(ctx, b, feed, k, arg));
             }
         }
+        if (b->files.shared)
+            HEFT_TRY(heft_input_unchanged(ctx, feed->in)); /* the shares still fit */
         HEFT_TRY(agree(ctx, b));
         HEFT_TRY(heft_builder_again(ctx, b, &again));
     }

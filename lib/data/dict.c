@@ -261,8 +261,7 @@ done:
 
 /* ---- union ---- */
 
-/* As heft_dict_sorted would have it. */
-static heft_status is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *yes)
+heft_status heft_dict_is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *yes)
 {
     heft_status st = HEFT_OK;
     heft_dict  *sorted = NULL;
@@ -292,6 +291,12 @@ done:
     return st;
 }
 
+heft_status heft_dict_copy(heft_ctx *ctx, const heft_dict *dict, heft_dict **out)
+{
+    heft_dict *only = (heft_dict *)dict;
+    return add_all(ctx, &only, 1, out);
+}
+
 heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out)
 {
     heft_status st = HEFT_OK;
@@ -305,7 +310,7 @@ heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, he
         *out = heft_dict_share(dicts[0]);
         return HEFT_OK;
     }
-    for (size_t k = 0; k < n && sorted; k++) HEFT_TRY(is_sorted(ctx, dicts[k], &sorted));
+    for (size_t k = 0; k < n && sorted; k++) HEFT_TRY(heft_dict_is_sorted(ctx, dicts[k], &sorted));
     HEFT_TRY(add_all(ctx, dicts, n, &all));
     if (!sorted) {
         *out = all, all = NULL;

@@ -28,6 +28,11 @@ bool        heft_dict_equal(const heft_dict *a, const heft_dict *b);
 heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,
                              uint32_t *old_to_new);
 
+/* Whether it is in that order. */
+heft_status heft_dict_is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *yes);
+/* One of the caller's own. */
+heft_status heft_dict_copy(heft_ctx *ctx, const heft_dict *dict, heft_dict **out);
+
 /* The dictionary that reading the parts of n dictionaries as one file would make: the same one
  * where all are equal (it is shared); sorted where all of them are; else in order of first
  * appearance. */

@@ -24,6 +24,7 @@ struct heft_input {
     bool         once;     /* a pipe is not kept any more */
     off_t        origin;
     size_t       size;  /* bytes from the origin, 0 where unknown */
+    struct stat  was;   /* the file when it was opened */
     size_t       place; /* packed bytes read since the start */
     char        *kept;  /* of a pipe: all that was read */
     size_t       n_kept, kept_room;
@@ -150,6 +151,7 @@ static heft_status examine(heft_ctx *ctx, heft_input *in)
         return heft_fail(ctx, HEFT_EIO, "%s: is a folder (name a file in it)", in->name);
     in->origin = S_ISREG(info.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     in->seekable = in->origin >= 0;
+    in->was = info;
     if (in->seekable && info.st_size > in->origin) in->size = (size_t)(info.st_size - in->origin);
     return HEFT_OK;
 }
@@ -263,6 +265,18 @@ heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length)
 done:
     heft_free(piece);
     return st;
+}
+
+heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in)
+{
+    struct stat now;
+    if (!in->seekable) return HEFT_OK;
+    if (fstat(in->fd, &now) != 0) return input_fail(ctx, in, "cannot read");
+    if (now.st_size == in->was.st_size && now.st_mtim.tv_sec == in->was.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == in->was.st_mtim.tv_nsec)
+        return HEFT_OK;
+    return heft_fail(ctx, HEFT_EIO, "%s: the file has changed while it was read (try again)",
+                     in->name);
 }
 
 void heft_input_once(heft_input *in)

@@ -42,6 +42,8 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
 heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place);
 /* Bytes of the text. A packed file, or a pipe, is read through for it. Rewinds. */
 heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length);
+/* EIO where somebody has written to the file since it was opened. */
+heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in);
 /* There will be no rewind any more: a pipe need not be kept from here on. */
 void        heft_input_once(heft_input *in);
 const char *heft_input_name(const heft_input *in);  /* for messages: safe to print */

@@ -22,7 +22,8 @@ typedef struct look { /* at a range, from one state */
 
 typedef struct range_view {
     look     from[STATES];
-    uint64_t lines; /* line ends in the range */
+    uint64_t lines;  /* line ends in the range */
+    uint64_t length; /* of the text, as this rank sees it */
 } range_view;
 
 typedef struct text_rules {
@@ -139,10 +140,18 @@ heft_status heft_feed_share(heft_ctx *ctx, heft_feed *feed, size_t from, size_t 
     const size_t each = (length - from) / size;
     const size_t lo = from + each * rank, hi = rank + 1 < size ? lo + each : length;
     HEFT_TRY(look_at(ctx, feed, lo, hi, &mine));
+    mine.length = length;
     HEFT_TRY(heft_comm_gather(ctx, &mine, sizeof mine, &all));
     const range_view *views = (const range_view *)(const void *)all.bytes;
-    const heft_feed   text = {.from = from, .to = length, .from_line = line};
-    size_t            unused;
+    for (size_t r = 1; r < size; r++)
+        if (views[r].length != views[0].length)
+            HEFT_TRY(heft_fail(
+                ctx, HEFT_EIO,
+                "%s: rank 0 sees %zu bytes and rank %zu %zu (has it changed while it "
+                "was read? All ranks need the same file)",
+                heft_input_name(feed->in), (size_t)views[0].length, r, (size_t)views[r].length));
+    const heft_feed text = {.from = from, .to = length, .from_line = line};
+    size_t          unused;
     feed->from = share_start(views, size, rank, &text, &feed->from_line);
     feed->to = share_start(views, size, rank + 1, &text, &unused);
     feed->limited = true;

@@ -12,4 +12,10 @@ heft_status heft_table_unite(heft_ctx *ctx, heft_table *table);
  * table to use in its place. */
 heft_status heft_table_united(heft_ctx *ctx, const heft_table *table, heft_table **united);
 
+/* collect.c: the rows of all ranks, in the order of the ranks, in one table on rank 0; *out is NULL
+ * on the others. The tables must be united. */
+heft_status heft_table_collect(heft_ctx *ctx, const heft_table *table, heft_table **out);
+/* What the cells take. */
+double heft_table_bytes(const heft_table *table);
+
 #endif

@@ -577,9 +577,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
     const heft_comm *comm = ctx->comm;
     HEFT_TRY(make_room(ctx, r));
     HEFT_TRY(heft_keep_read(ctx, r));
-    HEFT_TRY(heft_comm_end(ctx, st)); /* all have read it before it is written again */
     look_ahead(ctx, r);
-    if (heft_comm_rank(ctx) > 0) r->keep.path = NULL; /* rank 0 keeps the file */
     r->dealt = !heft_alone(ctx) && !r->trial->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (r->results->whole) {

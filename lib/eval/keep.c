@@ -13,10 +13,12 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/comm.h"
 #include "base/out.h"
 #include "eval/running.h"
 #include "methods/store.h"
@@ -314,17 +316,41 @@ static heft_status check_place(heft_ctx *ctx, const char *path)
     return st;
 }
 
+/* What rank 0 found, on every rank: the file is its own, wherever the others run. */
+static heft_status share(heft_ctx *ctx, json_t **root)
+{
+    heft_status   st = HEFT_OK;
+    char         *text = NULL;
+    heft_gathered all = {0};
+    if (heft_alone(ctx)) return HEFT_OK;
+    if (*root) {
+        text = json_dumps(*root, JSON_COMPACT | JSON_REAL_PRECISION(17));
+        if (!text) HEFT_TRY(heft_no_memory(ctx, json_object_size(*root), 1));
+    }
+    HEFT_TRY(heft_comm_gather(ctx, text, text ? strlen(text) : 0, &all));
+    const size_t length = all.start[heft_comm_size(ctx)];
+    if (*root || !length) goto done;
+    *root = json_loadb(all.bytes, length, 0, NULL);
+    if (!*root) HEFT_TRY(heft_no_memory(ctx, length, 1));
+done:
+    free(text);
+    heft_gathered_clear(&all);
+    return st;
+}
+
 heft_status heft_keep_read(heft_ctx *ctx, run *r)
 {
     heft_status st = HEFT_OK;
     json_t     *root = NULL;
     shelf       s = {0};
     HEFT_TRY(make_keys(ctx, r));
-    r->keep.path = r->trial->keep;
+    r->keep.path = heft_comm_rank(ctx) == 0 ? r->trial->keep : NULL;
     atomic_flag_clear(&r->keep.busy);
-    if (!r->keep.path) goto done;
-    HEFT_TRY(load(ctx, r->keep.path, &root));
-    HEFT_TRY(check_place(ctx, r->keep.path));
+    if (r->keep.path) {
+        HEFT_TRY(load(ctx, r->keep.path, &root));
+        HEFT_TRY(check_place(ctx, r->keep.path));
+    }
+    HEFT_TRY(share(ctx, &root));
     if (!root || r->trial->fresh) goto done;
     HEFT_TRY(fill_shelf(ctx, json_object_get(root, "datasets"), &s));
     for (size_t c = 0; c < r->n_cells; c++) {

@@ -220,6 +220,24 @@ done:
     return st;
 }
 
+/* Ranks that deal out folds must all have the same rows. */
+static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
+{
+    heft_status   st = HEFT_OK;
+    heft_gathered all = {0};
+    if (heft_alone(ctx)) return HEFT_OK;
+    HEFT_TRY(heft_comm_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
+    for (size_t r = 1; r < heft_comm_size(ctx); r++)
+        if (memcmp(all.bytes, all.bytes + all.start[r], sizeof shown->checksum) != 0)
+            HEFT_TRY(heft_fail(ctx, HEFT_EIO,
+                               "%s: rank 0 and rank %zu do not have the same rows (has the file "
+                               "changed while it was read? All ranks need the same file)",
+                               shown->name, r));
+done:
+    heft_gathered_clear(&all);
+    return st;
+}
+
 heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
                            const char *const *names)
 {
@@ -238,7 +256,7 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
         if (set->test) shown->n_rows += set->table->n_rows;
         HEFT_TRY(name_classes(ctx, r, set, &shown->classes));
         shown->checksum = heft_table_sum(data[d]);
-        if (r->trial->parts) HEFT_TRY(add_parts(ctx, set, shown));
+        HEFT_TRY(r->trial->parts ? add_parts(ctx, set, shown) : check_same(ctx, shown));
     }
 done:
     return st;

@@ -47,23 +47,6 @@ heft_status heft_spec_of(heft_ctx *ctx, const heft_method *method, const heft_co
     return st == HEFT_OK ? heft_prep_parse(ctx, config, &own, out) : st;
 }
 
-/* Methods that see rows through sums alone, for a message. */
-static heft_status refuse_ranks(heft_ctx *ctx, const heft_method *method)
-{
-    char   known[300] = "";
-    size_t used = 0;
-    for (size_t k = 0; k < heft_methods_count() && used < sizeof known; k++) {
-        const heft_method *m = heft_methods_at(k);
-        if (!(m->caps & HEFT_SHARDS)) continue;
-        used +=
-            (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", m->name);
-    }
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "method %s needs all rows in one place and cannot be trained on several ranks "
-                     "(train it on one, or use %s)",
-                     method->name, known);
-}
-
 /* Missing cells of each attribute, on all ranks. */
 static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t **out)
 {
@@ -371,19 +354,18 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_prepared     prepared = {0};
     heft_prep_spec    spec;
     heft_tally        tally;
+    const char       *whole;
 
     *out = NULL;
     const heft_config *config = &now;
     HEFT_TRY(heft_config_like(ctx, asked, &now));
     HEFT_TRY(heft_model_new(ctx, &model));
     HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
-    if (!heft_alone(ctx) && !(model->method->caps & HEFT_SHARDS))
-        HEFT_TRY(refuse_ranks(ctx, model->method));
-    if (!heft_alone(ctx) && config->calibrate && strcmp(config->calibrate, "none") != 0)
-        HEFT_TRY(
-            heft_fail(ctx, HEFT_EUNSUPPORTED,
-                      "--calibrate needs all rows in one place and cannot run on several ranks "
-                      "(leave it out, or train on one)"));
+    HEFT_TRY(heft_needs_whole(ctx, model->method, config, &whole));
+    if (whole) {
+        st = heft_fit_whole(ctx, table, config, model->method, whole, skip_unknown, out);
+        goto done;
+    }
     HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
     HEFT_TRY(heft_spec_of(ctx, model->method, config, &spec));
     if (config->like) spec = config->like->prep.spec;

@@ -44,8 +44,19 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
 heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
                           double *parts);
 
-/* merge.c: the model of all rows from models of parts. */
-heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, size_t n, heft_model **out);
+/* whole.c: what, of the method and the settings, needs all rows in one place (a phrase for
+ * messages) where they are spread over ranks; *what is NULL where nothing does. */
+heft_status heft_needs_whole(heft_ctx *ctx, const heft_method *method, const heft_config *config,
+                             const char **what);
+/* heft_fit_table on rank 0, of the rows of all ranks; every rank gets the model. */
+heft_status heft_fit_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+                           const heft_method *method, const char *what, bool skip_unknown,
+                           heft_model **out);
+
+/* merge.c: the model of all rows from models of parts; models NULL: from n files, of which one at a
+ * time is in memory. Scratch memory is cleared. */
+heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
+                       size_t n, heft_model **out);
 
 /* The method's preparation learned on all rows of `table`, and the table so prepared. */
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/comm.h"
 #include "base/text.h"
 #include "prep/order.h"
 #include "stats/cfs.h"
@@ -139,10 +138,6 @@ heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL,
                          "--select needs a class column (name one with --target)");
-    if (s.choice == HEFT_CHOOSE_CFS && !heft_alone(ctx))
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "--select cfs needs all rows in one place and cannot run on several ranks "
-                         "(use gain-ratio:N or mutual-information:N)");
     HEFT_ARENA(ctx, &ctx->scratch, keep, table->n_cols);
     HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);
     HEFT_TRY(choose(ctx, table, spec, &s, keep));

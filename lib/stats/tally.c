@@ -202,26 +202,76 @@ static void add_sums(const heft_tally_part *p, heft_tally *out)
     }
 }
 
-static heft_status merge_sums(heft_ctx *ctx, const heft_tally_part *from, size_t n,
+/* Into fresh sums, since they may have to be scaled anew. */
+static heft_status merge_sums(heft_ctx *ctx, const heft_tally_part *const *from, size_t n,
                               heft_arena *arena, heft_tally *out)
 {
     heft_status st = HEFT_OK;
     heft_sums  *sums = &out->sums;
     HEFT_TRY(heft_sums_new(ctx, out->attr, out->n_attr, out->n_class, arena, sums));
-    sums->from_zero = from[0].tally->sums.from_zero;
+    sums->from_zero = from[0]->tally->sums.from_zero;
     for (size_t j = 0; j < out->n_attr; j++) {
         if (out->attr[j].coded) continue;
         double *scale = &sums->scale[heft_sums_place(sums, j)];
-        for (size_t k = 0; k < n; k++) *scale = fmin(*scale, scale_in(&from[k], j, 1));
+        for (size_t k = 0; k < n; k++) *scale = fmin(*scale, scale_in(from[k], j, 1));
     }
     do {
         memset(sums->cells, 0, sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
-        for (size_t k = 0; k < n; k++) add_sums(&from[k], out);
+        for (size_t k = 0; k < n; k++) add_sums(from[k], out);
     } while (heft_sums_rescale(sums));
     if (!heft_sums_finite(sums))
         HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite"));
 done:
     return st;
+}
+
+/* Pairs of attributes i < j of the whole. */
+static void add_pair(const heft_tally_part *p, size_t i, size_t j, const heft_tally *out)
+{
+    const heft_pairs *from = p->pairs, *to = &out->pairs;
+    const size_t      a = p->attr[i], b = p->attr[j];
+    const uint32_t   *code_a = codes_of(p, i), *code_b = codes_of(p, j);
+    for (size_t v = 0; v < from->n_codes[a]; v++)
+        for (size_t w = 0; w < from->n_codes[b]; w++) {
+            const double *n = heft_pair_at(from, a, v, b, w);
+            const size_t  tv = code_a ? code_a[v] : v, tw = code_b ? code_b[w] : w;
+            double       *sum = to->cell + (heft_pair_at(to, i, tv, j, tw) - to->cell);
+            for (size_t c = 0; c < from->n_class; c++) sum[p->class[c]] += n[c];
+        }
+}
+
+static heft_status new_pairs(heft_ctx *ctx, heft_arena *arena, heft_tally *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      cells;
+    HEFT_TRY(plan_pairs(ctx, out->attr, out->n_attr, out->n_class, arena, &out->pairs));
+    if (!heft_product(out->pairs.start[out->n_attr], out->n_class, &cells))
+        HEFT_TRY(heft_no_memory(ctx, out->pairs.start[out->n_attr], out->n_class));
+    HEFT_ARENA(ctx, arena, out->pairs.cell, cells + HEFT_PAIRS_SLACK);
+done:
+    return st;
+}
+
+/* Counts and pairs of a part, in place. */
+static void add_in_place(unsigned parts, const heft_tally_part *p, heft_tally *out)
+{
+    add_counts(p, out);
+    if (!(parts & HEFT_TALLY_PAIRS)) return;
+    for (size_t i = 0; i < out->n_attr; i++)
+        for (size_t j = i + 1; j < out->n_attr; j++) add_pair(p, i, j, out);
+}
+
+/* ---- values on their way ---- */
+
+struct heft_value_list { /* of one attribute: the first `packed` cells have no equal among them */
+    heft_value_cell *cell;
+    size_t           n, room, packed;
+};
+
+static size_t n_values(const heft_tally_part *p, size_t j)
+{
+    return p->attr[j] == SIZE_MAX ? p->tally->n_class
+                                  : p->tally->values[p->attr[j]].start[p->tally->n_class];
 }
 
 /* The cells of attribute j of the whole in one part; returns how many. */
@@ -241,73 +291,171 @@ static size_t part_values(const heft_tally_part *p, size_t j, heft_value_cell *r
     return n;
 }
 
-static heft_status merge_values(heft_ctx *ctx, const heft_tally_part *from, size_t n,
-                                heft_arena *arena, heft_tally *out)
+/* Room for so many cells more: equal ones are added up first, once they may be half of all. */
+static heft_status make_room(heft_ctx *ctx, heft_value_list *list, size_t more)
 {
-    heft_status      st = HEFT_OK;
-    heft_value_cell *room = NULL;
-    HEFT_ARENA(ctx, arena, out->values, out->n_attr);
-    for (size_t j = 0; j < out->n_attr; j++) {
-        size_t most = 0, used = 0;
-        if (out->attr[j].coded) continue;
-        for (size_t k = 0; k < n; k++)
-            most += from[k].attr[j] == SIZE_MAX
-                        ? from[k].tally->n_class
-                        : from[k].tally->values[from[k].attr[j]].start[from[k].tally->n_class];
-        heft_free(room);
-        room = NULL;
-        HEFT_HEAP(ctx, room, most);
-        for (size_t k = 0; k < n; k++) used += part_values(&from[k], j, room + used);
-        HEFT_TRY(heft_values_pack(ctx, room, used, out->n_class, arena, &out->values[j]));
+    if (list->n && list->n + more > list->room && list->n >= 2 * list->packed)
+        list->n = list->packed = heft_values_join(list->cell, list->n);
+    if (list->n + more <= list->room) return HEFT_OK;
+    const size_t     room = 2 * (list->n + more);
+    heft_value_cell *grown = heft_resize(list->cell, room, sizeof *grown);
+    if (!grown) return heft_no_memory(ctx, room, sizeof *grown);
+    list->cell = grown;
+    list->room = room;
+    return HEFT_OK;
+}
+
+static heft_status append(heft_ctx *ctx, const heft_tally_part *p, size_t j, heft_value_list *list)
+{
+    const heft_status st = make_room(ctx, list, n_values(p, j));
+    if (st == HEFT_OK) list->n += part_values(p, j, list->cell + list->n);
+    return st;
+}
+
+/* `before`: the sum as a part; attributes new to it are all zeros there. */
+static heft_status add_values(heft_ctx *ctx, heft_tally_sum *sum, const heft_tally_part *before,
+                              const heft_tally_part *p, const heft_tally *now)
+{
+    heft_status  st = HEFT_OK;
+    const size_t had = before ? before->tally->n_attr : 0;
+    if (now->n_attr > had) {
+        heft_value_list *lists = heft_resize(sum->lists, now->n_attr, sizeof *lists);
+        if (!lists) HEFT_TRY(heft_no_memory(ctx, now->n_attr, sizeof *lists));
+        memset(lists + had, 0, (now->n_attr - had) * sizeof *lists);
+        sum->lists = lists;
+        sum->tally.n_attr = now->n_attr; /* as many lists are to be freed */
+    }
+    for (size_t j = 0; j < now->n_attr; j++) {
+        if (now->attr[j].coded) continue;
+        if (before && before->attr[j] == SIZE_MAX) HEFT_TRY(append(ctx, before, j, &sum->lists[j]));
+        HEFT_TRY(append(ctx, p, j, &sum->lists[j]));
     }
 done:
-    heft_free(room);
     return st;
 }
 
-/* Pairs of attributes i < j of the whole. */
-static void add_pair(const heft_tally_part *p, size_t i, size_t j, const heft_tally *out)
+/* ---- the sum ---- */
+
+void heft_tally_sum_init(heft_tally_sum *sum, unsigned parts)
 {
-    const heft_pairs *from = p->pairs, *to = &out->pairs;
-    const size_t      a = p->attr[i], b = p->attr[j];
-    const uint32_t   *code_a = codes_of(p, i), *code_b = codes_of(p, j);
-    for (size_t v = 0; v < from->n_codes[a]; v++)
-        for (size_t w = 0; w < from->n_codes[b]; w++) {
-            const double *n = heft_pair_at(from, a, v, b, w);
-            const size_t  tv = code_a ? code_a[v] : v, tw = code_b ? code_b[w] : w;
-            double       *sum = to->cell + (heft_pair_at(to, i, tv, j, tw) - to->cell);
-            for (size_t c = 0; c < from->n_class; c++) sum[p->class[c]] += n[c];
-        }
+    *sum = (heft_tally_sum){.parts = parts};
 }
 
-static heft_status merge_pairs(heft_ctx *ctx, const heft_tally_part *from, size_t n,
-                               heft_arena *arena, heft_tally *out)
+void heft_tally_sum_clear(heft_tally_sum *sum)
+{
+    for (size_t j = 0; sum->lists && j < sum->tally.n_attr; j++) heft_free(sum->lists[j].cell);
+    heft_free(sum->lists);
+    heft_arena_clear(&sum->arena);
+    heft_arena_clear(&sum->sums_arena);
+    *sum = (heft_tally_sum){0};
+}
+
+static bool same_layout(const heft_tally *t, const heft_attr *attr, size_t n_attr, size_t n_class)
+{
+    if (t->n_attr != n_attr || t->n_class != n_class) return false;
+    for (size_t j = 0; j < n_attr; j++)
+        if (t->attr[j].n_codes != attr[j].n_codes) return false;
+    return true;
+}
+
+/* The sum so far as a part of itself: everything where it was, later attributes not there. */
+static heft_status as_part(heft_ctx *ctx, const heft_tally_sum *sum, size_t n_attr,
+                           heft_tally_part *out)
 {
     heft_status st = HEFT_OK;
-    size_t      cells;
-    HEFT_TRY(plan_pairs(ctx, out->attr, out->n_attr, out->n_class, arena, &out->pairs));
-    if (!heft_product(out->pairs.start[out->n_attr], out->n_class, &cells))
-        HEFT_TRY(heft_no_memory(ctx, out->pairs.start[out->n_attr], out->n_class));
-    HEFT_ARENA(ctx, arena, out->pairs.cell, cells + HEFT_PAIRS_SLACK);
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < out->n_attr; i++)
-            for (size_t j = i + 1; j < out->n_attr; j++) add_pair(&from[k], i, j, out);
+    size_t     *attr;
+    uint32_t *class;
+    HEFT_ARENA(ctx, &ctx->scratch, attr, n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, class, sum->tally.n_class);
+    for (size_t j = 0; j < n_attr; j++) attr[j] = j < sum->tally.n_attr ? j : SIZE_MAX;
+    for (size_t c = 0; c < sum->tally.n_class; c++) class[c] = (uint32_t)c;
+    *out = (heft_tally_part){
+        .tally = &sum->tally, .pairs = &sum->tally.pairs, .attr = attr, .class = class};
 done:
     return st;
 }
 
-heft_status heft_tally_merge(heft_ctx *ctx, const heft_tally_part *from, size_t n,
-                             const heft_attr *attr, size_t n_attr, size_t n_class, unsigned parts,
-                             heft_arena *arena, heft_tally *out)
+/* Attributes, empty counts and pairs. */
+static heft_status lay_out(heft_ctx *ctx, unsigned parts, const heft_attr *attr, size_t n_attr,
+                           size_t n_class, heft_arena *arena, heft_tally *out)
 {
     heft_status st = HEFT_OK;
     HEFT_TRY(copy_attr(ctx, attr, n_attr, n_class, arena, out));
     HEFT_TRY(new_counts(ctx, arena, out));
-    for (size_t k = 0; k < n; k++) add_counts(&from[k], out);
-    for (size_t c = 0; c < n_class; c++) out->counts.total += out->counts.class_sum[c];
-    if (parts & HEFT_TALLY_SUMS) HEFT_TRY(merge_sums(ctx, from, n, arena, out));
-    if (parts & HEFT_TALLY_VALUES) HEFT_TRY(merge_values(ctx, from, n, arena, out));
-    if (parts & HEFT_TALLY_PAIRS) HEFT_TRY(merge_pairs(ctx, from, n, arena, out));
+    if (parts & HEFT_TALLY_PAIRS) HEFT_TRY(new_pairs(ctx, arena, out));
+done:
+    return st;
+}
+
+heft_status heft_tally_sum_add(heft_ctx *ctx, heft_tally_sum *sum, const heft_tally_part *part,
+                               const heft_attr *attr, size_t n_attr, size_t n_class)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const bool      first = !sum->tally.attr,
+               same = same_layout(&sum->tally, attr, n_attr, n_class) && !first;
+    heft_arena             arena = {0}, sums_arena = {0};
+    heft_tally_part        before;
+    const heft_tally_part *both[2] = {&before, part};
+    heft_tally             now = sum->tally;
+
+    if (!first) HEFT_TRY(as_part(ctx, sum, n_attr, &before));
+    if (!same) {
+        HEFT_TRY(lay_out(ctx, sum->parts, attr, n_attr, n_class, &arena, &now));
+        if (!first) add_in_place(sum->parts, &before, &now);
+    }
+    if (sum->parts & HEFT_TALLY_SUMS)
+        HEFT_TRY(merge_sums(ctx, both + first, first ? 1 : 2, &sums_arena, &now));
+    if (sum->parts & HEFT_TALLY_VALUES)
+        HEFT_TRY(add_values(ctx, sum, first ? NULL : &before, part, &now));
+    add_in_place(sum->parts, part, &now);
+    if (!same) {
+        heft_arena_clear(&sum->arena);
+        sum->arena = arena, arena = (heft_arena){0};
+    }
+    heft_arena_clear(&sum->sums_arena);
+    sum->sums_arena = sums_arena, sums_arena = (heft_arena){0};
+    sum->tally = now;
+done:
+    heft_arena_clear(&arena);
+    heft_arena_clear(&sums_arena);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+static heft_status pack_values(heft_ctx *ctx, heft_tally_sum *sum, const uint32_t *class,
+                               heft_arena *arena, heft_tally *out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, arena, out->values, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        heft_value_list *list = &sum->lists[j];
+        if (out->attr[j].coded) continue;
+        for (size_t k = 0; k < list->n; k++) list->cell[k].c = class[list->cell[k].c];
+        HEFT_TRY(heft_values_pack(ctx, list->cell, list->n, out->n_class, arena, &out->values[j]));
+        heft_free(list->cell);
+        *list = (heft_value_list){0};
+    }
+done:
+    return st;
+}
+
+heft_status heft_tally_sum_end(heft_ctx *ctx, heft_tally_sum *sum, const uint32_t *const *code,
+                               const uint32_t *class, heft_arena *arena, heft_tally *out)
+{
+    heft_status            st = HEFT_OK;
+    const heft_tally      *t = &sum->tally;
+    heft_tally_part        all;
+    const heft_tally_part *only = &all;
+
+    HEFT_TRY(as_part(ctx, sum, t->n_attr, &all));
+    all.code = code;
+    all.class = class;
+    HEFT_TRY(lay_out(ctx, sum->parts, t->attr, t->n_attr, t->n_class, arena, out));
+    add_in_place(sum->parts, &all, out);
+    for (size_t c = 0; c < out->n_class; c++) out->counts.total += out->counts.class_sum[c];
+    if (sum->parts & HEFT_TALLY_SUMS) HEFT_TRY(merge_sums(ctx, &only, 1, arena, out));
+    if (sum->parts & HEFT_TALLY_VALUES) HEFT_TRY(pack_values(ctx, sum, class, arena, out));
 done:
     return st;
 }

@@ -50,10 +50,25 @@ typedef struct heft_tally_part {
     const uint32_t *class;       /* by class of the part */
 } heft_tally_part;
 
-/* The tally of all rows from those of n parts, which come in the order given. `parts` are those to
- * be summed; each part has them. Memory from `arena`. */
-heft_status heft_tally_merge(heft_ctx *ctx, const heft_tally_part *from, size_t n,
-                             const heft_attr *attr, size_t n_attr, size_t n_class, unsigned parts,
-                             heft_arena *arena, heft_tally *out);
+/* Tallies added up, one part after the other; what is held does not grow with their number. */
+typedef struct heft_value_list heft_value_list;
+typedef struct heft_tally_sum {
+    heft_tally       tally; /* of the parts so far; its values are in `lists` until the end */
+    unsigned         parts;
+    heft_arena       arena, sums_arena;
+    heft_value_list *lists; /* by attribute */
+} heft_tally_sum;
+
+/* `parts` are those to be summed; each tally that is added has them. */
+void heft_tally_sum_init(heft_tally_sum *sum, unsigned parts);
+void heft_tally_sum_clear(heft_tally_sum *sum);
+/* Bring in one more part. The whole now has these attributes and classes: those it had, in the same
+ * order, and maybe more; the same for the codes of an attribute. */
+heft_status heft_tally_sum_add(heft_ctx *ctx, heft_tally_sum *sum, const heft_tally_part *part,
+                               const heft_attr *attr, size_t n_attr, size_t n_class);
+/* The tally of all parts, its codes and classes in the order given: code[j] by code (NULL: as they
+ * are), class by class. Memory from `arena`. */
+heft_status heft_tally_sum_end(heft_ctx *ctx, heft_tally_sum *sum, const uint32_t *const *code,
+                               const uint32_t *class, heft_arena *arena, heft_tally *out);
 
 #endif

@@ -85,18 +85,24 @@ static int by_class_and_value(const void *pa, const void *pb)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
-                             heft_arena *arena, heft_values *out)
+size_t heft_values_join(heft_value_cell *cells, size_t n)
 {
-    heft_status st = HEFT_OK;
-    size_t      used = 0;
-
-    qsort(cells, n, sizeof *cells, by_class_and_value);
+    size_t used = 0;
+    if (n > 1) qsort(cells, n, sizeof *cells, by_class_and_value);
     for (size_t k = 0; k < n; k++) {
         if (used && cells[used - 1].c == cells[k].c && cells[used - 1].x == cells[k].x)
             cells[used - 1].w += cells[k].w;
         else cells[used++] = cells[k];
     }
+    return used;
+}
+
+heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
+                             heft_arena *arena, heft_values *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t used = heft_values_join(cells, n);
+
     HEFT_ARENA(ctx, arena, out->start, n_class + 1);
     HEFT_ARENA(ctx, arena, out->x, used);
     HEFT_ARENA(ctx, arena, out->w, used);

@@ -123,7 +123,10 @@ def fitted(call: Any, data: Any, config: _ffi.Config) -> tuple[_ffi.Model, list[
         _ffi.lib.heft_model_free(out)
         raise
     _ffi.check(status, err)
-    return _ffi.Model(out.value), heard
+    model = _ffi.Model(out.value)
+    if config.comm:  # a model that keeps rows has those of its rank: the estimator is to be whole
+        _ffi.check(_ffi.lib.heft_model_gather(model.handle, byref(err)), err)
+    return model, heard
 
 
 def set_target(table: _ffi.Table, target: _input.Target, name: str) -> None:
@@ -223,6 +226,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         target = _input.read_target(y, frame.n_rows, name, DataConversionWarning)
         weights = _input.read_weights(sample_weight, frame.n_rows)
         _input.categorical(frame, self.categorical_features)
+        if ranks.current() is not None:  # a part need not have every class
+            target = _input.with_classes(target, _input.joined_labels(ranks.gathered(target.classes)))
         config, alive = self._config(target)
         model, heard = fit_frame(frame, target, target_name(frame, y), weights, config)
         del alive

@@ -164,6 +164,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_predict_joint": (_I, [_P, _P, _P, _P]),
     "heft_explain": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_model_merge": (_I, [_P, _N, _P, _P]),
+    "heft_model_gather": (_I, [_P, _P]),
     "heft_model_save": (_I, [_P, c_char_p, _P]),
     "heft_model_load": (_I, [c_char_p, _P, _P]),
     "heft_model_to_bytes": (_I, [_P, _P, _P, _P]),

@@ -480,6 +480,25 @@ def distinct_labels(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.unique(labels, return_inverse=True)
 
 
+def joined_labels(known: Sequence[np.ndarray]) -> np.ndarray:
+    """The labels of several arrays, sorted, each once."""
+    if len({array.dtype.kind if array.dtype.kind not in "iu" else "i" for array in known}) > 1:
+        kinds = [str(array.dtype) for array in known]
+        raise ValueError(f"Mix of label input types: y was {kinds[0]} and is now {kinds[-1]}")
+    return np.unique(np.concatenate(known))
+
+
+def with_classes(target: Target, classes: Any) -> Target:
+    """The target with further classes declared; labels of y must be among them."""
+    declared = np.unique(np.asarray(classes))
+    unknown = np.setdiff1d(target.classes, declared)
+    if unknown.size:
+        raise ValueError(f"y has labels {unknown.tolist()} that are not among classes {declared.tolist()}")
+    texts = [value_text(c) for c in declared.tolist()]
+    place = np.searchsorted(declared, target.classes).astype(np.int32)
+    return Target(declared, place[target.codes], texts)
+
+
 def check_labels(labels: np.ndarray) -> None:
     kind = labels.dtype.kind
     if kind == "c":

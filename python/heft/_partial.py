@@ -21,23 +21,9 @@ def merge_models(models: Sequence[_ffi.Model]) -> _ffi.Model:
     return _ffi.Model(out.value)
 
 
-def with_classes(target: _input.Target, classes: Any) -> _input.Target:
-    """The target with further classes declared; labels of y must be among them."""
-    declared = np.unique(np.asarray(classes))
-    unknown = np.setdiff1d(target.classes, declared)
-    if unknown.size:
-        raise ValueError(f"y has labels {unknown.tolist()} that are not among classes {declared.tolist()}")
-    texts = [_input.value_text(c) for c in declared.tolist()]
-    place = np.searchsorted(declared, target.classes).astype(np.int32)
-    return _input.Target(declared, place[target.codes], texts)
-
-
 def labels_for(model: _ffi.Model, *known: np.ndarray) -> np.ndarray:
     """The classes of a model as labels of their own type, in the model's order."""
-    if len({array.dtype.kind if array.dtype.kind not in "iu" else "i" for array in known}) > 1:
-        kinds = [str(array.dtype) for array in known]
-        raise ValueError(f"Mix of label input types: y was {kinds[0]} and is now {kinds[-1]}")
-    labels = np.unique(np.concatenate(known))
+    labels = _input.joined_labels(known)
     place = {_input.value_text(label): k for k, label in enumerate(labels.tolist())}
     return labels[[place[name] for name in model.classes()]]
 
@@ -66,7 +52,7 @@ class PartialClassifier(_base.WeightedClassifier):
         frame = self._batch(X)
         target = _input.read_target(y, frame.n_rows, type(self).__name__, _base.DataConversionWarning)
         if classes is not None:
-            target = with_classes(target, classes)
+            target = _input.with_classes(target, classes)
         weights = _input.read_weights(sample_weight, frame.n_rows)
         config, alive = self._config(target)
         config.part = True

@@ -10,12 +10,13 @@ Any engine will do (multiprocessing, Dask, Ray, Spark's barrier mode, MPI): it h
         model = heft.LNB().fit(X_part, y_part)
 
 Every rank makes the same calls in the same order and gets the model of all the rows. Columns must be
-the same on every rank, and each part needs every class. When a rank fails, all of them raise its
+the same on every rank; a part need not have every class. When a rank fails, all of them raise its
 error. examples/ranks.py does it over multiprocessing.
 """
 from __future__ import annotations
 
 import ctypes
+import pickle
 import threading
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
 from typing import Any
@@ -49,6 +50,12 @@ _turn = threading.RLock()
 def current() -> int | None:
     """Address of the communicator that fits are to use; None: alone."""
     return ctypes.addressof(_active._struct) if _active is not None else None
+
+
+def gathered(mine: Any) -> list[Any]:
+    """What every rank has, in their order."""
+    assert _active is not None
+    return [pickle.loads(part) for part in _active.allgather(pickle.dumps(mine))]
 
 
 class Comm:

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -80,24 +81,97 @@ def test_a_rank_that_is_lost_ends_the_fit_on_all(iris):
     assert all("cannot be reached" in error for error in errors), errors
 
 
-def test_a_method_that_needs_all_rows_is_refused_on_all(iris):
+def test_a_method_that_needs_all_rows_gets_them(iris):
     X, y = iris
-    _, errors = fit_apart(X, y, 2, method=b"treenb")
-    assert all("needs all rows in one place" in error for error in errors), errors
-    assert errors[0] == errors[1]
+    for method in (b"auto", b"treenb"):
+        models, errors = fit_apart(X, y, 3, method=method)
+        assert errors == [""] * 3
+        assert len({model.to_bytes() for model in models}) == 1
 
 
-def test_the_example_over_processes(root):
+def run_python(root, *args):
     env = dict(os.environ)
     if "HEFT_LIBRARY" in env:
         env["PYTHONPATH"] = os.path.join(root, "python")
-    script = os.path.join(root, "examples", "ranks.py")
-    done = subprocess.run([sys.executable, script, "3"], capture_output=True, text=True, env=env,
-                          timeout=240)
+    return subprocess.run([sys.executable, *args], capture_output=True, text=True, env=env, timeout=240)
+
+
+def test_the_example_over_processes(root):
+    done = run_python(root, os.path.join(root, "examples", "ranks.py"), "3")
     assert done.returncode == 0, done.stderr
-    said = re.search(r"rank 0 gave (\d+) bytes; largest difference of a probability: (\S+)",
-                     done.stdout)
-    assert said and float(said[2]) < 1e-7 and int(said[1]) > 1000, done.stdout
+    said = re.findall(r"(\w+): 3 ranks, .* rank 0 gave (\d+) bytes; largest difference of a probability: (\S+)",
+                      done.stdout)
+    assert [name for name, *_ in said] == ["nb", "lnb", "lcwnb"], done.stdout
+    for name, given, off in said:
+        assert float(off) <= (1e-7 if name == "lnb" else 0) and int(given) > 1000, done.stdout
+
+
+DYING = """
+import os, signal, sys
+sys.path.insert(0, {examples!r})
+import ranks
+
+
+class Dying(ranks.Pipes):
+    calls = 0
+
+    def allgather(self, mine):
+        Dying.calls += 1
+        if self.rank == {victim} and Dying.calls == {moment}:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().allgather(mine)
+
+
+def task(*args):
+    ranks.work(*args, engine=Dying)
+
+
+if __name__ == "__main__":
+    ranks.together(3, "lnb", task)
+"""
+
+
+@pytest.mark.parametrize("victim, moment", [(0, 20), (2, 1)])
+def test_a_killed_process_ends_all(root, tmp_path, victim, moment):
+    script = tmp_path / "dying.py"
+    script.write_text(DYING.format(examples=os.path.join(root, "examples"), victim=victim, moment=moment))
+    began = time.monotonic()
+    done = run_python(root, str(script))
+    assert done.returncode == 1 and time.monotonic() - began < 60
+    assert "a rank has died, and the others have ended" in done.stderr
+    for rank in {0, 1, 2} - {victim}:
+        assert f"rank {rank}: " in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+SORTED = """
+import sys
+sys.path.insert(0, {examples!r})
+import ranks
+
+load = ranks.load
+
+
+def by_class():
+    X, y = load()
+    order = y.argsort(kind="stable")
+    return X[order], y[order]
+
+
+ranks.load = by_class  # in every process: the first has one class, the last the other
+
+if __name__ == "__main__":
+    X, y = by_class()
+    for name in ("nb", "lcwnb"):
+        alone = ranks.MODELS[name].fit(X, y).predict_proba(X)
+        print(name, (alone == ranks.together(3, name)[0]).all())
+"""
+
+
+def test_a_part_need_not_have_every_class(root, tmp_path):
+    script = tmp_path / "sorted.py"
+    script.write_text(SORTED.format(examples=os.path.join(root, "examples")))
+    done = run_python(root, str(script))
+    assert done.stdout == "nb True\nlcwnb True\n", done.stdout + done.stderr
 
 
 def test_a_communicator_is_used_inside_its_block_only(iris):

@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import struct
+import subprocess
 import sys
 from fractions import Fraction
 
@@ -360,6 +361,29 @@ def public_data_sets_merge():
                 more = ["--like", "base.heft"]
             heft("train", "all.arff", "-m", method, *more, "-o", "all.heft")
             equal_models("all.heft", merged(["p0.arff", "p1.arff"], "-m", method, *more))
+
+
+def peak(*args):
+    """Kilobytes of resident memory."""
+    job = subprocess.Popen([run_cli.HEFT, *args], env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"})
+    _, status, used = os.wait4(job.pid, 0)
+    job.returncode = os.waitstatus_to_exitcode(status)
+    same(job.returncode, 0, f"status of heft {args[0]}")
+    return used.ru_maxrss
+
+
+@test
+def memory_does_not_grow_with_the_models():
+    deal = random.Random(3)
+    for part in ("a", "b"):
+        rows = [",".join(f"c{j}" for j in range(24)) + ",class"]
+        rows += [",".join(f"{part if k == j else 'v'}{deal.randrange(25)}" for j in range(24)) + "," +
+                 deal.choice("xyz") for k in range(120)]
+        put(f"{part}.csv", "\n".join(rows) + "\n")
+        heft("train", f"{part}.csv", "-m", "aode", "-o", part)
+    size = os.path.getsize("a") // 1024
+    few, many = (peak("merge", *["a", "b"] * n, "-o", f"m{n}", "-q") for n in (2, 20))
+    require(many < few + 5 * size, f"4 models: {few} KB, 40: {many} KB; a model is {size} KB")
 
 
 if __name__ == "__main__":
