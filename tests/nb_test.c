@@ -123,6 +123,11 @@ static void point_masses(void **state)
     const double b = normal(5, 3, 7); /* values 1, 2, 6 */
     NEAR(p[0], 1 / (1 + b), 1e-12);
     NEAR(p[2], 1e-10 / (1e-10 + normal(at[1], 3, 7)), 1e-12);
+    heft_model_free(m);
+    m = fit(t, (heft_config){.method = "nb", .params = (const char *[]){"floor=0.3", NULL}});
+    OK(heft_predict_proba(m, q, p, &err)); /* a narrow normal instead; flat is still silent */
+    NEAR(p[4], normal(9, 5, 0.09) / (normal(9, 5, 0.09) + normal(9, 3, 7)), 1e-12);
+    NEAR(p[0], normal(5, 5, 0.09) / (normal(5, 5, 0.09) + b), 1e-12);
     heft_model_free(m), heft_table_free(t), heft_table_free(q);
 }
 
