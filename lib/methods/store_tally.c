@@ -83,7 +83,8 @@ heft_status heft_store_save_tally(heft_ctx *ctx, const heft_model *model, heft_f
     if (t->sums.by_class) {
         const size_t shape[] = {t->sums.n_numeric, t->n_class, HEFT_N_SUMS};
         HEFT_TRY(heft_file_put(ctx, file, "tally.sum", HEFT_F64, shape, 3, t->sums.cells));
-        HEFT_TRY(heft_file_put_vector(ctx, file, "tally.scale", HEFT_F64, 1, &t->sums.scale));
+        HEFT_TRY(heft_file_put_vector(ctx, file, "tally.scale", HEFT_F64, t->sums.n_numeric,
+                                      t->sums.scale));
     }
     if (t->values) HEFT_TRY(save_values(ctx, t, file));
     if (t->pairs.cell) {
@@ -174,11 +175,12 @@ static heft_status load_sums(const reader *r, bool sparse)
     double     *cells, *scale;
     HEFT_TRY(heft_sums_new(r->ctx, t->attr, t->n_attr, t->n_class, r->arena, &t->sums));
     HEFT_TRY(get(r, "tally.sum", t->sums.n_numeric * t->n_class * HEFT_N_SUMS, &cells));
-    HEFT_TRY(get(r, "tally.scale", 1, &scale));
-    if (*scale != 1 && *scale != HEFT_SUM_SCALE_SMALL) HEFT_TRY(contradiction(r));
+    HEFT_TRY(get(r, "tally.scale", t->sums.n_numeric, &scale));
+    for (size_t k = 0; k < t->sums.n_numeric; k++)
+        if (scale[k] != 1 && scale[k] != HEFT_SUM_SCALE_SMALL) HEFT_TRY(contradiction(r));
     memcpy(t->sums.cells, cells,
            t->sums.n_numeric * t->n_class * HEFT_N_SUMS * sizeof *t->sums.cells);
-    t->sums.scale = *scale;
+    memcpy(t->sums.scale, scale, t->sums.n_numeric * sizeof *scale);
     t->sums.from_zero = sparse;
     for (size_t k = 0; k < t->sums.n_numeric * t->n_class; k++)
         if (!sound_line(cells + k * HEFT_N_SUMS, t->counts.class_sum[k % t->n_class]))
