@@ -605,7 +605,8 @@ static void list_values(const heft_dict *dict, char *out, size_t size)
     }
 }
 
-/* One class against the rest. */
+/* One class against the rest. The rest comes first: a tie goes to the first class, and where both
+ * are as likely a row is not called positive. */
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     heft_status    st = HEFT_OK;
@@ -625,14 +626,14 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
                          b->name, heft_show(shown, sizeof shown, value, strlen(value), 40), values);
     }
     HEFT_TRY(heft_dict_create(ctx, &dict));
-    HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
+    HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
     const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
     HEFT_HEAP(ctx, cells, n);
     for (size_t i = 0; i < n; i++) {
         HEFT_SPILL_LOOK(i);
         const uint32_t was = heft_code_at(target->cells, target->width, i);
-        cells[i] = was == none ? 2 : was == yes ? 0 : 1;
+        cells[i] = was == none ? 2 : was == yes;
     }
     heft_free(target->cells);
     heft_dict_free(target->dict);
