@@ -119,7 +119,8 @@ static void square_loss(const void *user, const heft_tile *tile, double *s, doub
     }
 }
 
-static const heft_loss LOSS = {square_loss, NULL, 1, 256};
+static double          size;
+static const heft_loss LOSS = {square_loss, NULL, 1, &size};
 
 static double weight_at(const heft_head *h, const data *d, size_t j, size_t i, size_t c, size_t B)
 {
@@ -229,6 +230,7 @@ static void compare(size_t n, size_t K, bool weighted, bool numbers, size_t kind
     OK(heft_rows_by_class(&ctx, &d->rows, &arena, &lists));
     if (pair) OK(heft_evidence_pair(&ctx, &d->rows, d->lik, lists, 0, b, &ctx.scratch, &ev));
     else OK(heft_evidence_build(&ctx, &d->rows, d->lik, &ctx.scratch, &ev));
+    size = 0;
     OK(heft_evidence_sum(&ctx, ev, heads, n_heads, &LOSS, sums, lanes, g));
     const double loss = plain(d, heads, n_heads, pair, 0, b, expect, expect_lanes);
     assert_near(sums[0], loss, "loss");
@@ -326,10 +328,12 @@ static void columns_too_large_to_keep_are_computed(void **state)
         OK(heft_rows_by_class(&ctx, &d->rows, &arena, &lists));
         if (pair) OK(heft_evidence_pair(&ctx, &d->rows, d->lik, lists, 1, 3, &arena, &ev));
         else OK(heft_evidence_build(&ctx, &d->rows, d->lik, &arena, &ev));
+        size = 0;
         OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, kept, NULL, &s.g));
         memcpy(g, s.g, s.n * sizeof *g);
         assert_int_equal(ev->n_dense, 1);
         ev->dense[0].cells = NULL;
+        size = 0;
         OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, computed, NULL, &s.g));
         assert_true(kept[0] == computed[0]);
         for (size_t k = 0; k < s.n; k++) assert_near(s.g[k], g[k], "gradient");
@@ -353,6 +357,7 @@ static void threads_give_the_same_bits(void **state)
         data  *d = make(&arena, MOST_ROWS, 4, true, true, 390);
         shaped s = shape_of(&arena, d, HEFT_W_CLASS, 4, 5);
         OK(heft_evidence_build(&ctx, &d->rows, d->lik, &arena, &ev));
+        size = 0;
         OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, sums, NULL, &s.g));
         if (threads == 1) memcpy(first[0], s.g, s.n * sizeof *s.g), first[1][0] = sums[0];
         assert_memory_equal(first[0], s.g, s.n * sizeof *s.g);
@@ -414,6 +419,7 @@ static void order_does_not_change_a_bit(void **state)
             if (pair) OK(heft_evidence_pair(&ctx, &use->rows, d->lik, NULL, 1, 3, &arena, &ev));
             else OK(heft_evidence_build(&ctx, &use->rows, d->lik, &arena, &ev));
             g[k] = heft_arena_alloc(&arena, s.n, sizeof *g[k]);
+            size = 0;
             OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, sums[k], lanes[k], &g[k]));
         }
         assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
@@ -451,6 +457,7 @@ static void repeated_rows_give_the_bits_of_weights(void **state)
             rows.weight = k ? NULL : d->weight;
             OK(heft_evidence_build(&ctx, &rows, d->lik, &arena, &ev));
             g[k] = heft_arena_alloc(&arena, s.n, sizeof *g[k]);
+            size = 0;
             OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, sums[k], NULL, &g[k]));
             if (!numbers && k) assert_true(ev->n_rows <= 4000);
         }

@@ -213,7 +213,7 @@ static void open_fixture(fixture *fx, const data *d, double lambda, double cente
         heft_evidence_build(&fx->ctx, &fx->rows, fx->basis.lik, &fx->ctx.scratch, &fx->ev),
         HEFT_OK);
     fx->problem =
-        (heft_vwnb){fx->ev, fx->basis.log_prior, fx->offset, fx->offset[M], lambda, center};
+        (heft_vwnb){fx->ev, fx->basis.log_prior, fx->offset, fx->offset[M], lambda, center, 0};
 }
 
 static void close_fixture(fixture *fx)

@@ -47,7 +47,7 @@ typedef struct learner { /* one minimisation: a pair, or all classes at once */
     const heft_evidence *ev;
     const double        *prior;       /* n_base: log prior by lane, or P0 */
     double               shift;       /* enb: exponents are lowered by it */
-    double               most;        /* of the slopes, as in heft_loss */
+    double               size;        /* of the slopes, as in heft_loss */
     size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
     double              *scale;       /* variable = scale * weight */
     double               w0, *w;      /* the weights at hand */
@@ -220,29 +220,11 @@ static void set_weights(learner *u, const double *x)
     set_base(u);
 }
 
-/* enb's slopes are as large as its losses, of which only the mean is known, and only afterwards:
- * what it was the last time will do, or else the rows are summed again. sums[1] = 0 before. */
-static bool well_guessed(learner *u, double sum)
-{
-    const double mean = sum / u->ev->total, was = u->most;
-    if (u->set->loss != HEFT_ENB || sum == 0) return true;
-    if (mean <= was && mean > was / 16) return true;
-    u->most = 4 * mean;
-    return false;
-}
-
 static heft_status sum_loss(heft_ctx *ctx, learner *u, const heft_head *head, double *sums)
 {
-    heft_status st = HEFT_OK;
-    double     *lanes = u->lanes ? u->lane_sum : NULL;
-    int         left = 4;
-    do {
-        const heft_loss loss = {loss_fn(u), u, u->set->loss == HEFT_ENB, u->most};
-        HEFT_TRY(heft_evidence_sum(ctx, u->ev, head, 1, &loss, sums, lanes, &u->gradient));
-        if (u->set->loss == HEFT_ENB && sums[1] > 0) break;
-    } while (!well_guessed(u, sums[0]) && --left > 0);
-done:
-    return st;
+    double         *lanes = u->lanes ? u->lane_sum : NULL;
+    const heft_loss loss = {loss_fn(u), u, u->set->loss == HEFT_ENB, &u->size};
+    return heft_evidence_sum(ctx, u->ev, head, 1, &loss, sums, lanes, &u->gradient);
 }
 
 /* The loss and its gradient by weight at the weights at hand. *f is what is minimised. */
@@ -391,7 +373,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     heft_status st = HEFT_OK;
     double     *x, *start, *lower, *upper;
     *out = (learned){0};
-    u->most = u->set->loss == HEFT_DNB ? 2 : u->set->loss == HEFT_MSE ? 0.5 : 1;
+    u->size = 1;
     HEFT_TRY(open_learner(ctx, u));
     HEFT_ARENA(ctx, &ctx->scratch, x, u->n_var);
     HEFT_ARENA(ctx, &ctx->scratch, start, u->n_var);

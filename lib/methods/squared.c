@@ -86,7 +86,7 @@ heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, doubl
                                double *gradient)
 {
     heft_status              st = HEFT_OK;
-    const heft_squared      *q = user;
+    heft_squared            *q = user;
     const heft_squared_rule *r = &q->rule;
     const bool               both = r->by_class && r->by_attr;
     const point at = {q->n_class, q->at_alpha < q->n ? x[q->at_alpha] : r->alpha, r->printed};
@@ -102,8 +102,7 @@ heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, doubl
         g[n_heads] = gradient + q->at_attr;
         heads[n_heads++] = (heft_head){HEFT_W_ATTR, x + q->at_attr, NULL, q->log_prior};
     }
-    /* P (E - sum of E P) <= 1/2 whatever P is. */
-    const heft_loss loss = {both ? two_parts : one_part, &at, both, 0.5};
+    const heft_loss loss = {both ? two_parts : one_part, &at, both, &q->size};
     HEFT_TRY(heft_evidence_sum(ctx, q->ev, heads, n_heads, &loss, sums, NULL, g));
     *f = sums[0];
     if (q->at_alpha < q->n) gradient[q->at_alpha] = sums[1];
@@ -171,6 +170,7 @@ heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_f
         q->scaled = q->scaled || q->scale[j] != 1;
     }
     q->rule = *rule;
+    q->size = 0.5;
     q->ev = ev;
     q->log_prior = basis->log_prior;
     q->n_attr = A;

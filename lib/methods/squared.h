@@ -26,13 +26,14 @@ typedef struct heft_squared_rule { /* what is fitted, and how */
     heft_stop stop;
 } heft_squared_rule;
 
-typedef struct heft_squared { /* one problem, in scratch memory; read only while it is minimised */
+typedef struct heft_squared { /* one problem, in scratch memory; only `size` changes */
     heft_squared_rule    rule;
     const heft_evidence *ev;
     const double        *log_prior;
     size_t               n, n_attr, n_class; /* n: variables */
     size_t               at_attr, at_alpha;  /* where w and alpha are in x; n: not there */
     bool                 scaled;
+    double               size;  /* of the slopes, as in heft_loss */
     double              *scale; /* n_attr; the minimiser's variable is weight * scale[j] */
 } heft_squared;
 

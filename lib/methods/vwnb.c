@@ -54,11 +54,10 @@ static void tile_loss(const void *user, const heft_tile *tile, double *scores, d
 
 heft_status heft_vwnb_value(heft_ctx *ctx, void *user, const double *x, double *f, double *gradient)
 {
-    heft_status      st = HEFT_OK;
-    const heft_vwnb *p = user;
-    const heft_head  head = {HEFT_W_VALUE, x, p->offset, p->log_prior};
-    /* |o - t| <= 1/2 and o (1 - o) <= 1/4: a slope is at most 1/8, the best class's all others'. */
-    const heft_loss loss = {.fn = tile_loss, .most = (double)p->ev->n_base / 8};
+    heft_status     st = HEFT_OK;
+    heft_vwnb      *p = user;
+    const heft_head head = {HEFT_W_VALUE, x, p->offset, p->log_prior};
+    const heft_loss loss = {.fn = tile_loss, .size = &p->size};
     HEFT_TRY(heft_evidence_sum(ctx, p->ev, &head, 1, &loss, f, NULL, &gradient));
     for (size_t k = 0; k < p->n; k++) {
         const double far = x[k] - p->center;

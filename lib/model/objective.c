@@ -13,7 +13,8 @@
 
 enum {
     TILE = HEFT_MOST_TILE, /* scores in a tile */
-    LOOK_TILES = 4         /* tiles a task of heft_evidence_look works through */
+    LOOK_TILES = 4,        /* tiles a task of heft_evidence_look works through */
+    MOST_GUESSES = 5       /* passes of one evaluation */
 };
 
 typedef struct pass { /* one evaluation */
@@ -23,6 +24,7 @@ typedef struct pass { /* one evaluation */
     double              *folded; /* n_code x n_lane: weighted table of each joined code  */
     double              *dense;  /* n_dense x n_lane: weights                            */
     heft_loss            loss;
+    double               most;          /* sums of residuals are no larger */
     double               grain;         /* rounds residuals, as in rounded() */
     double              *coarse, *fine; /* n_dense: rounds products with dense columns */
     bool                 size;          /* contract with |l| in place of l */
@@ -31,11 +33,16 @@ typedef struct pass { /* one evaluation */
     void                *look_user;
 } pass;
 
-/* The sums over the rows: the loss and the caller's, twofold; residuals by lane; histograms of the
- * groups; gradients of the dense attributes in two parts. */
-static size_t at_lanes(const pass *p)
+/* The sums over the rows: the loss and the caller's, twofold; sizes of the residuals; residuals by
+ * lane; histograms of the groups; gradients of the dense attributes in two parts. */
+static size_t at_size(const pass *p)
 {
     return 2 * p->n_sums;
+}
+
+static size_t at_lanes(const pass *p)
+{
+    return at_size(p) + 1;
 }
 
 static size_t at_codes(const pass *p)
@@ -134,13 +141,25 @@ static void add_sums(const pass *p, const heft_tile *tile, const double *value, 
     }
 }
 
+/* The sum of |r|. Rounded ones add up exactly, in any order. */
+HEFT_WIDE static double size_of(const double *r, size_t n)
+{
+    double sum[SIDE] = {0}, all = 0;
+    size_t i = 0;
+    for (; i + SIDE <= n; i += SIDE)
+        for (size_t k = 0; k < SIDE; k++) sum[k] += fabs(r[i + k]);
+    for (; i < n; i++) all += fabs(r[i]);
+    for (size_t k = 0; k < SIDE; k++) all += sum[k];
+    return all;
+}
+
 /* A block's sums into those of the blocks before it. */
 static void add_slice(const void *arg, const double *slice, size_t width, double *out)
 {
     const pass *p = arg;
     for (size_t k = 0; k < p->n_sums; k++)
         add_twofold(out + 2 * k, (heft_twofold){slice[2 * k], slice[2 * k + 1]});
-    for (size_t v = at_lanes(p); v < width; v++) out[v] += slice[v];
+    for (size_t v = at_size(p); v < width; v++) out[v] += slice[v];
 }
 
 /* ---- look-up and add, one lane ---- */
@@ -435,6 +454,7 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
         add_sums(p, &tile, value, acc);
         if (!p->slopes && !p->lanes) continue;
         round_residuals(p, &tile, scores);
+        acc[at_size(p)] += size_of(scores, n * p->n_lane);
         double *lanes = acc + at_lanes(p);
         for (size_t i = 0; p->lanes && i < n; i++)
             for (size_t k = 0; k < p->n_lane; k++) lanes[k] += scores[i * p->n_lane + k];
@@ -513,15 +533,15 @@ static void fold_dense(const pass *p, const heft_head *heads)
     }
 }
 
-/* No sum of residuals is above most * total, none of products above that times the largest
- * factor, none of what the coarse rounding leaves of them above half its unit a row. */
+/* No sum of residuals is above `most`, none of products above that times the largest factor, none
+ * of what the coarse rounding leaves of them above half its unit a row. */
 static void set_grains(pass *p)
 {
     const heft_evidence *ev = p->ev;
-    const double         most = p->loss.most * ev->total, unit = 0x1p-52 / 1.5;
-    p->grain = grain_for(most);
+    const double         unit = 0x1p-52 / 1.5;
+    p->grain = grain_for(p->most);
     for (size_t d = 0; d < ev->n_dense; d++) {
-        p->coarse[d] = grain_for(most * ev->dense[d].most);
+        p->coarse[d] = grain_for(p->most * ev->dense[d].most);
         p->fine[d] = grain_for(p->coarse[d] * unit * (double)ev->n_merged);
     }
 }
@@ -573,7 +593,7 @@ static void put_gradient(const heft_head *head, const heft_evidence *ev, size_t 
 typedef struct outcome {
     heft_twofold sums[HEFT_MOST_SUMS];
     double      *all;
-    size_t       n, at_member, at_dense; /* in `all`; lanes come first */
+    size_t       n, at_member, at_dense; /* in `all`; the size of residuals and lanes come first */
 } outcome;
 
 /* hist[n_used x n_lane]: the group's histogram by the values of one member. */
@@ -591,7 +611,7 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
 {
     heft_status          st = HEFT_OK;
     const heft_evidence *ev = p->ev;
-    *out = (outcome){.at_member = p->lanes ? p->n_lane : 0};
+    *out = (outcome){.at_member = 1 + (p->lanes ? p->n_lane : 0)};
     out->at_dense = out->at_member;
     for (size_t at = 0; at < ev->n_member && p->slopes; at++)
         out->at_dense += ev->member[at].n_used * p->n_lane;
@@ -599,7 +619,8 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     HEFT_ARENA(ctx, &ctx->scratch, out->all, out->n);
     for (size_t k = 0; k < p->n_sums; k++)
         out->sums[k] = (heft_twofold){acc[2 * k], acc[2 * k + 1]};
-    if (p->lanes) memcpy(out->all, acc + at_lanes(p), p->n_lane * sizeof *acc);
+    out->all[0] = acc[at_size(p)];
+    if (p->lanes) memcpy(out->all + 1, acc + at_lanes(p), p->n_lane * sizeof *acc);
     if (!p->slopes) goto done;
     double *hist = out->all + out->at_member;
     for (size_t g = 0; g < ev->n_group; g++) {
@@ -653,8 +674,9 @@ static void contract(const pass *p, const heft_head *heads, size_t n_heads, cons
                              dense[0] + dense[1], gradient[k / ev->n_base]);
 }
 
+/* *size: the sum of |residual|. */
 static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads,
-                            double *sums, double *lane_sum, double *const *gradient)
+                            double *sums, double *lane_sum, double *const *gradient, double *size)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
@@ -670,19 +692,38 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     HEFT_TRY(take_outcome(ctx, p, acc, &out));
     HEFT_TRY(heft_comm_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
     for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
-    if (lane_sum) memcpy(lane_sum, out.all, p->n_lane * sizeof *lane_sum);
+    *size = out.all[0];
+    if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);
     if (p->slopes) contract(p, heads, n_heads, &out, gradient);
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
+/* Sums that stay below `most` are exact; a `most` far above them rounds more than it must. 0 rounds
+ * nothing, to find out. */
+static bool is_well_rounded(const pass *p, double size)
+{
+    if (p->most == 0) return size == 0;
+    return !isfinite(size) || (size <= p->most && size > p->most / 32);
+}
+
 heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
                               size_t n_heads, const heft_loss *loss, double *sums, double *lane_sum,
                               double *const *gradient)
 {
-    pass p = {.ev = ev, .loss = *loss};
-    return run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient);
+    heft_status st = HEFT_OK;
+    double      size = 0, guess = loss->size ? *loss->size : 0;
+    for (int left = MOST_GUESSES; left > 0; left--) {
+        pass p = {.ev = ev, .loss = *loss, .most = guess * ev->total};
+        HEFT_TRY(run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient, &size));
+        if (!p.slopes && !p.lanes) goto done;
+        if (is_well_rounded(&p, size)) break;
+        guess = 4 * size / ev->total; /* 0: nothing is left of them; now without rounding */
+    }
+    *loss->size = guess;
+done:
+    return st;
 }
 
 /* Leave each row's weight as its residual: contracted with |l| it is the sum of sizes. */
@@ -698,11 +739,12 @@ heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double 
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     heft_head       head = {.shape = HEFT_W_ATTR};
-    pass            p = {.ev = ev, .loss = {.fn = one_each, .most = 1}, .size = true};
-    double         *zero;
+    pass            p = {.ev = ev, .loss = {.fn = one_each}, .size = true};
+    double         *zero, size;
     HEFT_ARENA(ctx, &ctx->scratch, zero, ev->n_attr);
     head.w = zero;
-    HEFT_TRY(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread));
+    p.most = ev->total * (double)ev->n_base;
+    HEFT_TRY(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread, &size));
     for (size_t j = 0; j < ev->n_attr; j++) spread[j] /= ev->total * (double)p.n_lane;
 done:
     heft_arena_rewind(&ctx->scratch, mark);

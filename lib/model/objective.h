@@ -19,9 +19,9 @@
  *
  * Sums are exact, so that their bits depend on the rows alone and not on their order, their
  * merging, the threads or the ranks: minimisers follow a path on which the last bit of a sum
- * decides where they stop. r is rounded to a multiple of a power of two so small that it changes
- * nothing, and so large that every sum of r is a whole number of them below 2^53. Sums of losses
- * are carried twofold. The layout is that of the rows of all ranks. */
+ * decides where they stop. r is rounded to a multiple of a power of two that fits the size of all
+ * r: so small that it changes nothing, and so large that every sum of r is a whole number of them
+ * below 2^53. Sums of losses are carried twofold. The layout is that of the rows of all ranks. */
 #ifndef HEFT_MODEL_OBJECTIVE_H
 #define HEFT_MODEL_OBJECTIVE_H
 
@@ -120,8 +120,8 @@ typedef struct heft_loss {
     heft_loss_fn *fn;
     const void   *user;
     size_t        n_extra; /* sums besides the loss, below HEFT_MOST_SUMS */
-    double        most;    /* |d loss / d score| of a row is no larger, or at least its mean over
-                            * the rows: beyond it sums are still right, but no longer exact */
+    double       *size; /* the sum of |d loss / d score| over lanes, mean over rows: a guess, which
+                         * becomes what it was; a poor one costs a second pass */
 } heft_loss;
 
 /* sums[1 + n_extra] over all rows; gradient[h], of the shape of head h's w, is set (NULL: not
