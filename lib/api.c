@@ -97,7 +97,7 @@ static heft_status check_classes(heft_ctx *ctx, const heft_table *data, const he
               heft_dict_length(data->target->dict, (uint32_t)first), 100);
     const heft_method *method =
         heft_methods_find(config->method ? config->method : HEFT_DEFAULT_METHOD);
-    if (method && strcmp(method->name, HEFT_DEFAULT_METHOD) == 0) {
+    if (method && method->caps & HEFT_TAKES_ONE_CLASS) {
         heft_say(ctx, HEFT_WARNING,
                  "%s: column '%s' holds one class only ('%s'), and the model can say no other",
                  data->name ? data->name : "the table", target, class_name);

@@ -525,6 +525,46 @@ static void lines_know_their_codes(void **state)
     heft_ctx_clear(&ctx);
 }
 
+/* A constant number has one cut, at its value, at every resolution but mdl: two codes, one of them
+ * empty. These three are one learned feature, a second penalised bias; mdl's single code is left
+ * out. */
+static void a_constant_number_has_an_empty_code(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    heft_error      err;
+    heft_ctx        ctx;
+    heft_arena      arena = {0};
+    double          x[N];
+    uint16_t        y[N];
+    const heft_attr attr = {.numbers = x};
+    heft_coding     coding;
+    heft_coded      cells;
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
+    for (size_t i = 0; i < N; i++) y[i] = (uint16_t)(i % 3 == 0), x[i] = 3.25;
+    const heft_rows   rows = {.n_rows = N, .n_attr = 1, .n_class = 2, .attr = &attr, .y = y};
+    const heft_sample sample = {.rows = &rows, .n = N, .y = y, .n_class = 2};
+    for (uint32_t gap = 0; gap < 2; gap++) {
+        OK(heft_coding_learn(&ctx, &sample, false, true, &arena, &coding));
+        OK(heft_coded_fill(&ctx, &coding, &sample, 15, true, &cells));
+        const heft_lines *lines = &coding.attr[0];
+        for (unsigned r = 0; r < HEFT_N_RES; r++) {
+            const uint32_t above = r != HEFT_AT_MDL;
+            assert_int_equal(heft_cells_of(&cells, 0, r)->n_codes, 1 + above + gap);
+            assert_int_equal(lines->code[r][heft_line_number(lines, 3.25)], 0);
+            assert_int_equal(lines->code[r][heft_line_number(lines, 3.5)], above);
+            assert_int_equal(lines->code[r][heft_line_number(lines, 3)], 0);
+        }
+        assert_int_equal(heft_cells_of(&cells, 0, 1)->same, 1);
+        assert_int_equal(heft_cells_of(&cells, 0, 2)->same, 1);
+        assert_int_equal(heft_cells_of(&cells, 0, 3)->same, 1);
+        heft_coded_clear(&cells);
+        x[7] = NAN; /* once more with a code for gaps */
+    }
+    heft_arena_clear(&arena);
+    heft_ctx_clear(&ctx);
+}
+
 /* ---- the counted part ---- */
 
 typedef struct coded_sample {
@@ -1097,6 +1137,7 @@ int main(void)
         cmocka_unit_test(known_figures),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(lines_know_their_codes),
+        cmocka_unit_test(a_constant_number_has_an_empty_code),
         cmocka_unit_test(left_out_rows_are_left_out),
         cmocka_unit_test(endless_smoothing_is_naive_bayes),
         cmocka_unit_test(the_limit_of_cells_is_kept),

@@ -123,6 +123,11 @@ static void point_masses(void **state)
     const double b = normal(5, 3, 7); /* values 1, 2, 6 */
     NEAR(p[0], 1 / (1 + b), 1e-12);
     NEAR(p[2], 1e-10 / (1e-10 + normal(at[1], 3, 7)), 1e-12);
+    heft_model_free(m);
+    m = fit(t, (heft_config){.method = "nb", .params = (const char *[]){"floor=0.3", NULL}});
+    OK(heft_predict_proba(m, q, p, &err)); /* a narrow normal instead; flat is still silent */
+    NEAR(p[4], normal(9, 5, 0.09) / (normal(9, 5, 0.09) + normal(9, 3, 7)), 1e-12);
+    NEAR(p[0], normal(5, 5, 0.09) / (normal(5, 5, 0.09) + b), 1e-12);
     heft_model_free(m), heft_table_free(t), heft_table_free(q);
 }
 
@@ -152,6 +157,35 @@ static void rounded_normals(void **state)
             like[c] = phi((d + gap / 2) / sd[c]) - phi((d - gap / 2) / sd[c]);
         }
         NEAR(p[2 * i], like[0] / (like[0] + like[1]), 1e-12);
+    }
+    heft_model_free(m), heft_table_free(t);
+}
+
+/* The mean gap is summed gap by gap, as Weka does: -1.2 lies half-way between two multiples of it,
+ * and the last bit of 0.8/3 tells whether it goes to -4 or, as by -0.4/3 + 1.2/3, to -5 of them. */
+static void half_way_goes_as_in_weka(void **state)
+{
+    (void)state;
+    const double  w[] = {-1.2, -0.7, -0.5, -0.4};
+    const int32_t cl[] = {0, 0, 1, 1};
+    double        gap = 0, p[8], at[4], like[2];
+    heft_table   *t;
+    for (size_t i = 1; i < 4; i++) gap += w[i] - w[i - 1];
+    gap /= 3;
+    for (size_t i = 0; i < 4; i++) at[i] = rint(w[i] / gap) * gap;
+    assert_true(at[0] == -4 * gap);
+    OK(heft_table_create(4, &t, &err));
+    OK(heft_table_add_numbers(t, "w", w, 1, &err));
+    OK(heft_table_set_target(t, "class", cl, classes, 2, &err));
+    heft_model *m = fit(t, (heft_config){.method = "gnb"});
+    OK(heft_predict_proba(m, t, p, &err));
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t c = 0; c < 2; c++) {
+            const double mean = (at[2 * c] + at[2 * c + 1]) / 2, d = at[i] - mean;
+            const double sd = fmax(fabs(at[2 * c] - mean), gap / 6);
+            like[c] = fmax(phi((d + gap / 2) / sd) - phi((d - gap / 2) / sd), 1e-75);
+        }
+        NEAR(p[2 * i], like[0] / (like[0] + like[1]), 1e-9);
     }
     heft_model_free(m), heft_table_free(t);
 }
@@ -312,10 +346,15 @@ static void bad_tables_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_are_counts),      cmocka_unit_test(normals_use_n_minus_1),
-        cmocka_unit_test(empty_classes),          cmocka_unit_test(point_masses),
-        cmocka_unit_test(rounded_normals),        cmocka_unit_test(kernels_equal_the_plain_sum),
-        cmocka_unit_test(sparse_equals_dense),    cmocka_unit_test(unseen_values),
+        cmocka_unit_test(tables_are_counts),
+        cmocka_unit_test(normals_use_n_minus_1),
+        cmocka_unit_test(empty_classes),
+        cmocka_unit_test(point_masses),
+        cmocka_unit_test(rounded_normals),
+        cmocka_unit_test(half_way_goes_as_in_weka),
+        cmocka_unit_test(kernels_equal_the_plain_sum),
+        cmocka_unit_test(sparse_equals_dense),
+        cmocka_unit_test(unseen_values),
         cmocka_unit_test(bad_tables_are_refused),
     };
     return cmocka_run_group_tests_name("nb", tests, NULL, NULL);

@@ -241,6 +241,9 @@ static void nemenyi_and_signs(void **state)
     rel(heft_sign_p(23, 0, 13), 2 * 0.066249081981368377, 1e-12);
     rel(heft_sign_p(12, 2, 22), 2 * 0.066249081981368377, 1e-12);
     rel(heft_sign_p(0, 1, 5), 2 * 0.03125, 1e-12); /* an odd tie is left out */
+    rel(heft_sign_upper_p(23, 0, 13), 0.066249081981368377, 1e-12);
+    rel(heft_sign_upper_p(22, 2, 12), 0.066249081981368377, 1e-12);
+    rel(heft_sign_upper_p(4, 1, 1), 7.0 / 64, 1e-12); /* 4.5 of 6 or more: 5 or 6 */
     assert_true(heft_sign_p(3, 0, 3) == 1 && heft_sign_p(0, 0, 0) == 1 &&
                 heft_sign_p(0, 7, 0) == 1);
 }

@@ -57,7 +57,15 @@ void *heft_alloc(size_t n, size_t size)
 {
     size_t bytes;
     if (!may_ask(n, size, &bytes)) return NULL;
-    if (is_spilled(bytes)) return heft_spill_alloc(bytes);
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes, false);
+    return malloc(bytes ? bytes : 1);
+}
+
+void *heft_alloc_rows(size_t n, size_t size)
+{
+    size_t bytes;
+    if (!may_ask(n, size, &bytes)) return NULL;
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes, true);
     return malloc(bytes ? bytes : 1);
 }
 
@@ -65,7 +73,7 @@ void *heft_alloc0(size_t n, size_t size)
 {
     size_t bytes;
     if (!may_ask(n, size, &bytes)) return NULL;
-    if (is_spilled(bytes)) return heft_spill_alloc(bytes);
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes, false);
     return calloc(bytes ? bytes : 1, 1);
 }
 
@@ -76,7 +84,7 @@ void *heft_resize(void *p, size_t n, size_t size)
     if (!may_ask(n, size, &bytes)) return NULL;
     if (heft_spill_resize(p, bytes, &out)) return out;
     if (!is_spilled(bytes)) return realloc(p, bytes ? bytes : 1);
-    out = heft_spill_alloc(bytes);
+    out = heft_spill_alloc(bytes, true);
     if (!out || !p) return out;
     const size_t before = malloc_usable_size(p);
     memcpy(out, p, before < bytes ? before : bytes);
@@ -111,20 +119,31 @@ enum { ALIGN = 64, FIRST_BLOCK = 16 * 1024, LARGEST_STEP = 4 * 1024 * 1024, ZERO
 struct heft_arena_block {
     heft_arena_block *before;
     size_t            used, size; /* bytes of data */
+    size_t            dirty;      /* those before it may be other than 0 */
     char             *data;       /* aligned, inside the same allocation */
 };
 
 static heft_arena_block *block_create(size_t size)
 {
     if (size > PTRDIFF_MAX - 2 * ALIGN) return NULL;
-    char *raw = heft_alloc(1, sizeof(heft_arena_block) + ALIGN + size);
+    const size_t whole = sizeof(heft_arena_block) + ALIGN + size;
+    char        *raw = heft_alloc(1, whole);
     if (!raw) return NULL;
     heft_arena_block *block = (heft_arena_block *)(void *)raw;
     const uintptr_t   first = (uintptr_t)(raw + sizeof *block);
     block->data = raw + sizeof *block + (ALIGN - first % ALIGN) % ALIGN;
     block->size = size;
     block->used = 0;
+    block->dirty = is_spilled(whole) ? 0 : size; /* zeros cost a write to the scratch file */
     return block;
+}
+
+/* Blocks double up to a step; a short one under a limit on memory, so that what is small stays out
+ * of the scratch file. */
+static size_t largest_step(void)
+{
+    const size_t fits = heft_spill_limit() / 64;
+    return fits == 0 || fits > LARGEST_STEP ? LARGEST_STEP : fits;
 }
 
 void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
@@ -136,17 +155,20 @@ void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
     heft_arena_block *block = arena->last;
     if (!block || block->size - block->used < bytes) {
         size_t want = block ? block->size * 2 : FIRST_BLOCK;
-        if (want > LARGEST_STEP) want = LARGEST_STEP;
+        if (want > largest_step()) want = largest_step();
         if (want < bytes) want = bytes;
         heft_arena_block *fresh = block_create(want);
         if (!fresh) return NULL;
         fresh->before = block;
         arena->last = block = fresh;
     }
-    char *p = block->data + block->used;
+    char        *p = block->data + block->used;
+    const size_t dirty = block->used < block->dirty ? block->dirty - block->used : 0;
+    const size_t stale = dirty < bytes ? dirty : bytes;
     block->used += bytes;
-    for (size_t at = 0; at < bytes; at += ZEROED) {
-        memset(p + at, 0, bytes - at < ZEROED ? bytes - at : ZEROED);
+    if (block->dirty < block->used) block->dirty = block->used;
+    for (size_t at = 0; at < stale; at += ZEROED) {
+        memset(p + at, 0, stale - at < ZEROED ? stale - at : ZEROED);
         heft_spill_valve();
     }
     return p;

@@ -9,7 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void *heft_alloc(size_t n, size_t size);           /* uninitialised; n == 0 gives a valid pointer */
+void *heft_alloc(size_t n, size_t size); /* uninitialised; n == 0 gives a valid pointer */
+/* The same for cells of n rows that are gone through in order: under a limit on memory (spill.h)
+ * they are the first to live in the scratch file. What heft_resize makes larger is taken for such.
+ */
+void *heft_alloc_rows(size_t n, size_t size);
 void *heft_alloc0(size_t n, size_t size);          /* zeroed                                      */
 void *heft_resize(void *p, size_t n, size_t size); /* on failure p stays valid           */
 void  heft_free(void *p);

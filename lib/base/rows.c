@@ -27,12 +27,16 @@ static size_t block_rows(size_t width)
 }
 
 /* Slices alive at once: bounded in number and in memory. The order of additions does not depend
- * on it. */
+ * on it. Under a limit on memory they must not end in the scratch file: they are written all over.
+ */
 static size_t wave_size(size_t width, size_t n_blocks)
 {
-    size_t wave = ((size_t)1 << 22) / width;
+    const size_t limit = heft_spill_limit(), least = limit ? 1 : 2;
+    size_t       wave = ((size_t)1 << 22) / width;
+    if (limit && wave > limit / 16 / (width * sizeof(double)))
+        wave = limit / 16 / (width * sizeof(double));
     if (wave > 64) wave = 64;
-    if (wave < 2) wave = 2;
+    if (wave < least) wave = least;
     return wave < n_blocks ? wave : n_blocks;
 }
 

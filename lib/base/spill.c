@@ -37,6 +37,7 @@ struct heft_spill {
     char          *folder;
     int            fd; /* -1: to be opened when first needed */
     size_t         end;
+    size_t         cached;     /* a file up to this size is likely to stay in the system's cache */
     gap           *gaps;       /* by place, never touching one another */
     bool           dirty_gaps; /* the file system cannot punch holes: old bytes stay there */
     bool           in_memory;
@@ -52,10 +53,11 @@ typedef struct piece { /* one array */
     size_t        size; /* whole pages */
     size_t        at;   /* in the file */
     bool          filed;
+    bool          rows;    /* the caller says that it goes through them in order */
     bool          foreign; /* mapped before a fork: the file is the parent's */
 } piece;
 
-enum { CHAINS = 4096, STEP = 4 * 1024 * 1024 };
+enum { CHAINS = 4096, STEP = 1024 * 1024 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t  once = PTHREAD_ONCE_INIT;
@@ -377,6 +379,22 @@ static bool is_in_memory(int fd)
     return fstatfs(fd, &info) == 0 && ((int)info.f_type == TMPFS || (int)info.f_type == RAMFS);
 }
 
+/* Of the memory this process may have, as the machine or its container has it, a quarter. */
+static size_t cache_room(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    size_t     memory = pages > 0 ? (size_t)pages * page_size() : 0;
+    char       text[32];
+    const int  fd = open("/sys/fs/cgroup/memory.max", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return memory / 4;
+    const ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const unsigned long long most = strtoull(text, NULL, 10); /* "max": 0 */
+    if (most > 0 && most < memory) memory = (size_t)most;
+    return memory / 4;
+}
+
 static void destroy(heft_spill *s)
 {
     if (s->watched) {
@@ -427,6 +445,7 @@ heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_
         return NULL;
     }
     s->in_memory = is_in_memory(s->fd);
+    s->cached = cache_room();
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
     if (!spills && atomic_load(&n_pieces) == 0) (void)resident(&program);
@@ -484,9 +503,19 @@ void heft_spill_forget_failure(void)
 
 /* ---- arrays ---- */
 
-static size_t plain_most(const heft_spill *s)
+/* Plain memory there may be in all for another array to be plain. Those that grow with the rows and
+ * are gone through in order are well served by the file. Others, such as sums by column and class,
+ * are touched all over, and every touch of a page that was let go costs far more than one of
+ * memory: room is kept for them. */
+static size_t plain_most(const heft_spill *s, bool rows)
 {
-    return s->limit / 4;
+    return rows ? s->limit / 8 : s->limit / 8 * 3;
+}
+
+/* What is long has as many rows, whatever the caller says. */
+static bool for_rows(const heft_spill *s, size_t size, bool rows)
+{
+    return rows || size > s->limit / 16;
 }
 
 static void *map_plain(size_t size)
@@ -494,12 +523,30 @@ static void *map_plain(size_t size)
     return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
+/* What the system reads ahead it keeps in large parts, and newer kernels (Linux 6.18) map all of
+ * such a part when one byte of it is touched: up to 2 MB. So it is asked to read nothing ahead, as
+ * long as the file has a place in its cache, where nothing needs reading. A larger file comes from
+ * the disk again, and that is far too slow page by page. */
+static void advise(const heft_spill *s, const piece *p)
+{
+    (void)madvise(p->base, p->size, s->end <= s->cached ? MADV_RANDOM : MADV_NORMAL);
+}
+
+static void advise_all(const heft_spill *s)
+{
+    for (size_t c = 0; c < CHAINS; c++)
+        for (const piece *p = chains[c]; p; p = p->next)
+            if (p->filed && p->home == s) advise(s, p);
+}
+
 /* Under the lock: p->base for p->size bytes in the file, zeroed. */
 static bool map_filed(heft_spill *s, piece *p)
 {
     bool fresh;
     if (s->fd < 0) s->fd = heft_scratch_file(s->folder, failure, sizeof failure);
+    const bool cached = s->end <= s->cached;
     if (s->fd < 0 || !find_room(s, p->size, &p->at, &fresh)) return false;
+    if (cached && s->end > s->cached) advise_all(s);
     p->base = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, (off_t)p->at);
     if (p->base == MAP_FAILED) {
         give_room(s, p->at, p->size);
@@ -507,20 +554,23 @@ static bool map_filed(heft_spill *s, piece *p)
     }
     /* with pages of 2 MB a touch here and there would bring in the whole array */
     (void)madvise(p->base, p->size, MADV_NOHUGEPAGE);
+    advise(s, p);
     if (!fresh) memset(p->base, 0, p->size);
     p->filed = true;
     return true;
 }
 
 /* Under the lock. NULL: no memory, or no room in the file. */
-static piece *new_piece(heft_spill *s, size_t size)
+static piece *new_piece(heft_spill *s, size_t size, bool rows)
 {
     piece *p = calloc(1, sizeof *p);
     if (!p) return NULL;
     p->home = s;
     p->size = size;
-    bool done;
-    if (size <= plain_most(s) && plain <= plain_most(s) - size) {
+    p->rows = rows;
+    const size_t most = plain_most(s, for_rows(s, size, rows));
+    bool         done;
+    if (size <= most && plain <= most - size) {
         p->base = map_plain(size);
         done = p->base != MAP_FAILED;
         if (done) plain += size;
@@ -550,12 +600,12 @@ static void drop_piece(piece *p)
     disown(s);
 }
 
-void *heft_spill_alloc(size_t bytes)
+void *heft_spill_alloc(size_t bytes, bool rows)
 {
     failure[0] = 0;
     if (bytes > PTRDIFF_MAX / 2) return NULL;
     pthread_mutex_lock(&lock);
-    const piece *p = new_piece(current, whole_pages(bytes));
+    const piece *p = new_piece(current, whole_pages(bytes), rows);
     pthread_mutex_unlock(&lock);
     return p ? p->base : NULL;
 }
@@ -568,6 +618,36 @@ bool heft_spill_free(void *base)
     if (p) drop_piece(p);
     else pthread_mutex_unlock(&lock);
     return p != NULL;
+}
+
+/* True when all of it was read from the file. */
+static bool read_filed(int fd, off_t from, char *to, size_t size)
+{
+    while (size > 0) {
+        const ssize_t n = pread(fd, to, size, from);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        to += n;
+        from += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+void heft_spill_copy(void *to, const void *array, size_t at, size_t size)
+{
+    int   fd = -1;
+    off_t from = 0;
+    if (may_be_ours(array)) {
+        pthread_mutex_lock(&lock);
+        const piece *p = find(array);
+        if (p && p->filed && !p->foreign) {
+            fd = p->home->fd; /* open as long as the array is there */
+            from = (off_t)(p->at + at);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    if (fd < 0 || !read_filed(fd, from, to, size)) memcpy(to, (const char *)array + at, size);
 }
 
 /* Under the lock: the tail goes back. */
@@ -597,7 +677,7 @@ static void move_bytes(char *to, char *from, size_t size)
 static bool grow_plain(piece *p, size_t size)
 {
     heft_spill  *s = p->home;
-    const size_t more = size - p->size, most = plain_most(s);
+    const size_t more = size - p->size, most = plain_most(s, for_rows(s, size, p->rows));
     if (p->filed || plain > most || more > most - plain) return false;
     void *base = mremap(p->base, p->size, size, MREMAP_MAYMOVE);
     if (base == MAP_FAILED) return false;
@@ -623,7 +703,7 @@ bool heft_spill_resize(void *base, size_t bytes, void **out)
     failure[0] = 0;
     if (size <= p->size) shrink(p, size);
     if (size == p->size || (size != SIZE_MAX && grow_plain(p, size))) *out = p->base;
-    piece *fresh = *out || size == SIZE_MAX ? NULL : new_piece(p->home, size);
+    piece *fresh = *out || size == SIZE_MAX ? NULL : new_piece(p->home, size, p->rows);
     pthread_mutex_unlock(&lock);
     if (!fresh) return true;
     move_bytes(fresh->base, p->base, p->size);

@@ -1,11 +1,12 @@
 /* spill.h - large arrays under a limit on resident memory.
  *
  * While a spill is the calling thread's, heft_alloc and friends (mem.h) take arrays of
- * HEFT_SPILL_LEAST bytes and more from it. Up to a share of the limit they are plain memory. Beyond
- * it they live in a scratch file that has no name, mapped into memory: nothing is left behind
- * whatever ends the process. When the resident memory of the process comes near the limit the
- * mapped pages are let go; their content stays in the file (in the system's cache, then on the
- * disk) and comes back when touched. So every method works as it is, with the same bits.
+ * HEFT_SPILL_LEAST bytes and more from it. Up to a share of the limit they are plain memory, a
+ * small one for long arrays and those said to be rows, a larger one for others. Beyond it they live
+ * in a scratch file that has no name, mapped into memory: nothing is left behind whatever ends the
+ * process. When the resident memory of the process comes near the limit the mapped pages are let
+ * go; their content stays in the file (in the system's cache, then on the disk) and comes back when
+ * touched. So every method works as it is, with the same bits.
  *
  * Room in the file is taken before an array is handed out: a full disk is an allocation that fails
  * with a sentence, never a signal. Knows nothing of contexts; ctx.h has heft_ctx_limit. */
@@ -15,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HEFT_SPILL_LEAST  ((size_t)256 * 1024)       /* bytes of an array worth a mapping */
+#define HEFT_SPILL_LEAST  ((size_t)64 * 1024)        /* bytes of an array worth a mapping */
 #define HEFT_MEMORY_LEAST ((size_t)32 * 1024 * 1024) /* the smallest limit */
 
 typedef struct heft_spill heft_spill;
@@ -45,12 +46,18 @@ void heft_spill_valve(void);
         if ((i) % HEFT_SPILL_ROWS == 0) heft_spill_valve();                                        \
     } while (0)
 
+/* to = `size` bytes of `array` (as it was allocated) from byte `at` on. Of one in the scratch file
+ * nothing is mapped: the system maps what lies around a byte that is read as well, 64 KB, and of
+ * many arrays that are read side by side that is far more than their bytes. */
+void heft_spill_copy(void *to, const void *array, size_t at, size_t size);
+
 /* An open file in the folder (NULL: as above) without a name; -1 and a sentence in `why`. */
 int heft_scratch_file(const char *folder, char *why, size_t size);
 
 /* ---- for mem.c ---- */
 
-void *heft_spill_alloc(size_t bytes); /* zeroed, from the thread's spill; NULL: see failure */
+/* Zeroed, from the thread's spill; NULL: see failure. `rows`: see heft_alloc_rows. */
+void *heft_spill_alloc(size_t bytes, bool rows);
 /* True when p is such an array; then *out is it with room for `bytes`, NULL when that fails. */
 bool heft_spill_resize(void *p, size_t bytes, void **out);
 bool heft_spill_free(void *p); /* true when p was one */

@@ -51,6 +51,7 @@ static heft_status widen(heft_ctx *ctx, heft_field *field, size_t n_rows)
         if (!cells) return heft_no_memory(ctx, field->room, width);
         const uint32_t none = missing_code(field->width);
         for (size_t i = 0; i < n_rows; i++) {
+            HEFT_SPILL_LOOK(i);
             const uint32_t code = heft_code_at(field->cells, field->width, i);
             heft_code_put(cells, width, i, code == none ? UINT32_MAX : code);
         }
@@ -452,10 +453,14 @@ static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *
         uint8_t table[256], *at = cells;
         for (uint32_t k = 0; k < 256; k++)
             table[k] = (uint8_t)(k == none ? n_values : map && k < n_values ? map[k] : k);
-        for (size_t i = 0; i < n; i++) at[i] = table[at[i]];
+        for (size_t i = 0; i < n; i++) {
+            HEFT_SPILL_LOOK(i);
+            at[i] = table[at[i]];
+        }
         return;
     }
     for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
         const uint32_t code = heft_code_at(cells, width, i);
         heft_code_put(cells, width, i, code == none ? n_values : map ? map[code] : code);
     }
@@ -496,8 +501,10 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
     HEFT_HEAP(ctx, count, n_values + 1);
-    for (size_t i = 0; field->cells && i < b->n_rows; i++)
+    for (size_t i = 0; field->cells && i < b->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
         count[heft_code_at(field->cells, field->width, i)]++;
+    }
     out->cells = field->n_odd;
     for (uint32_t k = 0; k < n_values; k++) {
         const char *text = heft_dict_text(field->dict, k);
@@ -598,7 +605,8 @@ static void list_values(const heft_dict *dict, char *out, size_t size)
     }
 }
 
-/* One class against the rest. */
+/* One class against the rest. The rest comes first: a tie goes to the first class, and where both
+ * are as likely a row is not called positive. */
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     heft_status    st = HEFT_OK;
@@ -618,13 +626,14 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
                          b->name, heft_show(shown, sizeof shown, value, strlen(value), 40), values);
     }
     HEFT_TRY(heft_dict_create(ctx, &dict));
-    HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
+    HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
     const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
     HEFT_HEAP(ctx, cells, n);
     for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
         const uint32_t was = heft_code_at(target->cells, target->width, i);
-        cells[i] = was == none ? 2 : was == yes ? 0 : 1;
+        cells[i] = was == none ? 2 : was == yes;
     }
     heft_free(target->cells);
     heft_dict_free(target->dict);
@@ -710,8 +719,10 @@ static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *tab
     table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
     table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
     table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
-    for (size_t k = 0; k < b->n_entries; k++)
+    for (size_t k = 0; k < b->n_entries; k++) {
+        HEFT_SPILL_LOOK(k);
         if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
+    }
 done:
     return st;
 }

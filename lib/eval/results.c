@@ -135,6 +135,7 @@ static void compare_with_first(const heft_results *results, size_t m, heft_rival
         out->worse += mark < 0;
     }
     out->sign_p = heft_sign_p(out->wins, out->ties, out->losses);
+    out->sign_upper_p = heft_sign_upper_p(out->wins, out->ties, out->losses);
 }
 
 /* accuracy[n_complete][n_ran]: the complete data sets and the methods that ran. */
@@ -185,6 +186,7 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
     for (size_t m = 0, j = 0; m < results->n_method; m++) {
         heft_rival *rival = &s->rivals[m];
         rival->mean_accuracy = rival->mean_rank = rival->wilcoxon = (double)NAN;
+        rival->wilcoxon_z = (double)NAN;
         rival->mean_rank_p = (double)NAN;
         if (rival->ran) {
             column(rank, n, k, j, own);
@@ -192,8 +194,10 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
             column(accuracy, n, k, j, own);
             rival->mean_accuracy = mean(own, n);
             if (s->has_ranks) rival->mean_rank_p = heft_mean_rank_p(rank, n, k, j);
-            if (m > 0 && n >= 2 && s->rivals[0].ran)
+            if (m > 0 && n >= 2 && s->rivals[0].ran) {
                 HEFT_TRY(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon));
+                HEFT_TRY(heft_wilcoxon_z(ctx, own, first, n, &rival->wilcoxon_z));
+            }
             j++;
         }
         p[m] = rival->wilcoxon;

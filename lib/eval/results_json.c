@@ -215,6 +215,7 @@ static void put_record(heft_buf *buf, const heft_results *results, const heft_su
                         "\"significantly_better\": %zu, \"significantly_worse\": %zu",
                         r->wins, r->ties, r->losses, r->better, r->worse);
         put_field(buf, "sign_p", r->sign_p);
+        put_field(buf, "sign_upper_p", r->sign_upper_p);
         heft_buf_text(buf, "}");
     }
     heft_buf_text(buf, "}");
@@ -240,6 +241,11 @@ static double own_rank_p(const heft_rival *r)
 static double own_wilcoxon(const heft_rival *r)
 {
     return r->wilcoxon;
+}
+
+static double own_z(const heft_rival *r)
+{
+    return r->wilcoxon_z;
 }
 
 static double own_holm(const heft_rival *r)
@@ -284,6 +290,8 @@ static void put_rank_tests(heft_buf *buf, const heft_results *results, const hef
     }
     heft_buf_text(buf, ",\n   ");
     put_by_method(buf, results, s, "wilcoxon", 1, own_wilcoxon);
+    heft_buf_text(buf, ",\n   ");
+    put_by_method(buf, results, s, "wilcoxon_z", 1, own_z);
     heft_buf_text(buf, ",\n   ");
     put_by_method(buf, results, s, "wilcoxon_holm", 1, own_holm);
     heft_buf_printf(buf, ",\n   \"friedman\": {\"datasets\": %zu, \"df\": %zu", n, k - 1);

@@ -66,9 +66,16 @@ double heft_mean_rank_p(const double *rank, size_t n_sets, size_t n_methods, siz
  * that by the normal approximation, its variance adjusted for ties, without continuity correction.
  */
 heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p);
+/* The sum of the ranks where a is above b in standard deviations from what is expected, adjusted
+ * for ties: the normal approximation's statistic, however few the differences. 0 where there are
+ * none. */
+heft_status heft_wilcoxon_z(heft_ctx *ctx, const double *a, const double *b, size_t n, double *z);
 
 /* Two-sided; ties are shared out evenly, an odd one is left out. */
 double heft_sign_p(size_t wins, size_t ties, size_t losses);
+/* One-sided: so many wins, half the ties among them, or more, of as many coins as there are data
+ * sets. */
+double heft_sign_upper_p(size_t wins, size_t ties, size_t losses);
 
 /* Holm's step-down adjustment of n p-values for being looked at together; NAN stays and does not
  * count. out may be p. */

@@ -555,7 +555,7 @@ const heft_method heft_method_auto = {
     .title = "pooled evidence of attribute values and their pairs, counted and learned",
     .source = "heft's own; docs/auto.md",
     .family = HEFT_STRUCTURAL,
-    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
     .options = options,
     .fit = fit_auto,

@@ -672,8 +672,8 @@ static const heft_twin as_nb[] = {
     {.other = NULL}};
 
 enum {
-    CAPS =
-        HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE | HEFT_SHARDS
+    CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
+           HEFT_ADDITIVE | HEFT_SHARDS
 };
 
 #define RECORD(id, what, equations, option_table)                                                  \

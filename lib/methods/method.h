@@ -26,10 +26,12 @@ enum { /* caps */
            1, /* numeric attributes as they are; without it they must be discretised */
        HEFT_TAKES_SPARSE =
            2, /* sparse rows; without it a sparse table is densified, if small enough */
-       HEFT_TAKES_MISSING = 4, /* missing cells; without it they must be imputed */
-       HEFT_TAKES_WEIGHTS = 8, /* instance weights; without it they are refused */
-       HEFT_ADDITIVE = 16,     /* scored by the shared scorer: explain and export work */
-       HEFT_SHARDS = 32        /* sees rows through sums over all ranks: they may be spread out */
+       HEFT_TAKES_MISSING = 4,   /* missing cells; without it they must be imputed */
+       HEFT_TAKES_WEIGHTS = 8,   /* instance weights; without it they are refused */
+       HEFT_ADDITIVE = 16,       /* scored by the shared scorer: explain and export work */
+       HEFT_SHARDS = 32,         /* sees rows through sums over all ranks: they may be spread out */
+       HEFT_TAKES_ONE_CLASS = 64 /* a model that can say one class only is fitted, with a warning;
+                                    without it such data are refused */
 };
 
 /* An option takes a number in [lo, hi] (lo excluded with `open`), or one of `words` ("a|b"), or

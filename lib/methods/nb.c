@@ -3,14 +3,29 @@
  *   s_c(x) = log P(c) + sum_j log P(x_j | c)
  *
  * nb      tables smoothed by --smoothing; normals with the n-1 variance for numeric attributes; a
- *         class whose values are all equal is a point mass
+ *         class whose values are all equal is a point mass, or a narrow normal (floor=SD)
  * gnb     as nb, with Weka's normal on rounded values
  * flexnb  as nb, with a kernel on every training value (John and Langley's flexible naive Bayes) */
 #include "methods/method.h"
 
+/* A standard deviation in place of 0, which marks a point mass: Chen and Wang's rival NB has 1e-5.
+ */
+static void widen_points(const heft_fitted *out, double floor)
+{
+    for (size_t j = 0; j < out->n_attr; j++) {
+        const heft_lik *lik = &out->lik[j];
+        for (size_t c = 0; lik->kind == HEFT_LIK_NORMAL && c < out->n_class; c++)
+            if (lik->sd[c] == 0) lik->sd[c] = floor;
+    }
+}
+
 static heft_status fit_nb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    return heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
+    heft_status st = HEFT_OK;
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    if (heft_param(task, "floor")->word < 0) widen_points(out, heft_param_num(task, "floor"));
+done:
+    return st;
 }
 
 static heft_status fit_gnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
@@ -34,6 +49,19 @@ static const heft_twin as_nb[] = {
     {.other = NULL},
 };
 
+static const heft_option nb_options[] = {
+    {.name = "floor",
+     .fallback = "none",
+     .help = "standard deviation of a number in a class where all its values are equal; none: a "
+             "point mass",
+     .number = true,
+     .words = "none",
+     .open = true,
+     .lo = 0,
+     .hi = 1e100},
+    {.name = NULL},
+};
+
 const heft_method heft_method_nb = {
     .name = "nb",
     .title = "naive Bayes: tables for nominal, normals for numeric attributes",
@@ -42,6 +70,7 @@ const heft_method heft_method_nb = {
     .caps = CAPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
     .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_SUMS,
+    .options = nb_options,
     .fit = fit_nb,
 };
 

@@ -122,7 +122,9 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
     for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_room(job, j, l);
     HEFT_TRY(
         heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, job->n_list[j]));
-    if (job->n_list[j][MEDIAN] == 0 && col.n) lists[MEDIAN][0] = col.x[0];
+    /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
+    for (size_t l = 0; l < N_LISTS && col.n; l++)
+        if (job->n_list[j][l] == 0) lists[l][job->n_list[j][l]++] = col.x[0] + 0.0;
     if (col.n == 0) job->n_list[j][MEDIAN] = NOTHING;
     if (!job->mdl) goto done;
     HEFT_TRY(heft_cuts_mdl(ctx, &ctx->scratch, col.x, col.y, col.weight, col.n,
@@ -340,9 +342,10 @@ static void find_lines(const filling *job, size_t j, uint32_t *line, bool *seen)
     }
 }
 
+/* A resolution of one code is left out by those who learn: none with an empty code is like it. */
 static bool agree(const heft_lines *lines, const bool *seen, unsigned a, unsigned b)
 {
-    bool same = true;
+    bool same = (lines->n_codes[a] > 1) == (lines->n_codes[b] > 1);
     for (uint32_t l = 0; l < lines->n_lines && same; l++)
         same = !seen[l] || lines->code[a][l] == lines->code[b][l];
     return same;
@@ -355,7 +358,8 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
     heft_status st = HEFT_OK;
     uint8_t    *at;
     out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
-    HEFT_HEAP(ctx, at, n * out->width);
+    at = heft_alloc_rows(n, out->width);
+    if (!at) HEFT_TRY(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (out->width == 1 && code)
         for (size_t i = 0; i < n; i++) at[i] = (uint8_t)code[line[i]];

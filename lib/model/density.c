@@ -23,15 +23,19 @@ static double to_multiple(double x, double q)
     return isfinite(r) ? r : x;
 }
 
-/* The mean gap between neighbours among all distinct values. */
+/* The mean gap between neighbours among all distinct values, summed gap by gap as Weka does: values
+ * that lie half-way between two multiples of it go up or down by its last bit. */
 static heft_status precision_of(heft_ctx *ctx, const heft_values *v, size_t K, double *out)
 {
     heft_status st = HEFT_OK;
     double     *x;
     size_t      n;
     HEFT_TRY(heft_values_all(ctx, v, K, &x, &n));
-    *out = n > 1 ? x[n - 1] / (double)(n - 1) - x[0] / (double)(n - 1) : 0.01;
-    if (!(*out > 0)) *out = 0.01; /* neighbours closer than a double can tell */
+    double sum = 0;
+    for (size_t i = 1; i < n; i++) sum += x[i] - x[i - 1];
+    *out = sum / (double)(n > 1 ? n - 1 : 1);
+    if (isinf(sum)) *out = x[n - 1] / (double)(n - 1) - x[0] / (double)(n - 1);
+    if (!(*out > 0)) *out = 0.01; /* one value, or neighbours closer than a double can tell */
 done:
     return st;
 }

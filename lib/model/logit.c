@@ -316,6 +316,41 @@ static size_t room_of(const heft_logit *l) /* floats a run needs: scores, then t
     return (l->block * (l->stride + 4) + 8 + 15) / 16 * 16;
 }
 
+/* Under a limit on memory: rows lo..lo + n - 1, to be counted from 0, with their lines and reals in
+ * memory of their own. */
+static heft_status bring(heft_ctx *ctx, const heft_logit_rows *rows, size_t lo, size_t n,
+                         heft_logit_rows *out)
+{
+    heft_status   st = HEFT_OK;
+    heft_feature *feature;
+    const float **real;
+    *out = *rows;
+    HEFT_ARENA(ctx, &ctx->scratch, feature, rows->n_features);
+    HEFT_ARENA(ctx, &ctx->scratch, real, rows->n_reals);
+    for (size_t f = 0; f < rows->n_features; f++) {
+        const size_t width = rows->feature[f].width;
+        char        *lines;
+        HEFT_ARENA(ctx, &ctx->scratch, lines, n * width);
+        heft_spill_copy(lines, rows->feature[f].lines, lo * width, n * width);
+        feature[f] = rows->feature[f];
+        feature[f].lines = lines;
+    }
+    for (size_t k = 0; k < rows->n_reals; k++) {
+        float *z;
+        if (is_tied(rows, k)) continue;
+        HEFT_ARENA(ctx, &ctx->scratch, z, n);
+        heft_spill_copy(z, rows->real[k], lo * sizeof *z, n * sizeof *z);
+        real[k] = z;
+    }
+    out->n = n;
+    out->feature = feature;
+    out->real = real;
+    out->y = rows->y ? rows->y + lo : NULL;
+    out->weight = rows->weight ? rows->weight + lo : NULL;
+done:
+    return st;
+}
+
 static void one_block(stretch *s, float *room, double *loss)
 {
     double *numbers = (double *)(void *)room;
@@ -327,19 +362,31 @@ static void one_block(stretch *s, float *room, double *loss)
 
 static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
 {
+    heft_status       st = HEFT_OK;
     const heft_logit *l = arg;
     const size_t      n = l->rows.n, size = l->n_lines * l->stride;
     const size_t      first = n / l->n_runs * r + (r < n % l->n_runs ? r : n % l->n_runs);
     const size_t      last = first + n / l->n_runs + (r < n % l->n_runs);
     stretch           s = {.rows = &l->rows, .logit = l, .w = l->w, .g = l->sum + r * size};
-    (void)ctx;
+    const bool        limited = heft_spill_limit() > 0;
+    const heft_mark   mark = heft_arena_mark(&ctx->scratch);
+    heft_logit_rows   here;
     memset(s.g, 0, size * sizeof *s.g);
     l->loss[r] = 0;
-    for (s.lo = first; s.lo < last; s.lo += l->block) {
-        s.n = last - s.lo < l->block ? last - s.lo : l->block;
+    for (size_t lo = first; lo < last; lo += l->block) {
+        s.lo = lo;
+        s.n = last - lo < l->block ? last - lo : l->block;
+        if (limited) {
+            HEFT_TRY(bring(ctx, &l->rows, lo, s.n, &here));
+            s.rows = &here;
+            s.lo = 0;
+        }
         one_block(&s, l->room + r * room_of(l), &l->loss[r]);
+        heft_arena_rewind(&ctx->scratch, mark);
+        heft_spill_valve();
     }
-    return HEFT_OK;
+done:
+    return st;
 }
 
 /* Adds the parts' weights up by line, and what reals tied to it say. */
@@ -602,7 +649,14 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const heft_logit *l = job->logit;
     stretch           s = {job->rows, l, lo, hi - lo, NULL, job->w, NULL};
 
+    heft_logit_rows here;
+
     HEFT_ARENA(ctx, &ctx->scratch, s.score, s.n * l->stride);
+    if (heft_spill_limit() > 0) {
+        HEFT_TRY(bring(ctx, job->rows, lo, s.n, &here));
+        s.rows = &here;
+        s.lo = 0;
+    }
     forward(&s);
     for (size_t i = 0; i < s.n; i++) {
         double *out = job->out + (lo + i) * l->n_class;

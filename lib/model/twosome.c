@@ -316,7 +316,8 @@ heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cel
 
     *out = (heft_cells){.n_codes = join->n_seen + 1};
     out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
-    HEFT_HEAP(ctx, at, n * out->width);
+    at = heft_alloc_rows(n, out->width);
+    if (!at) HEFT_TRY(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (join->index && out->width == 1 && a->width == 1 && b->width == 1) {
         const uint8_t *v = a->at, *w = b->at;

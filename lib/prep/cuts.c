@@ -89,6 +89,7 @@ heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, s
     *cuts = NULL;
     *n_cuts = 0;
     for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
         lo = x[i] < lo ? x[i] : lo;
         hi = x[i] > hi ? x[i] : hi;
     }

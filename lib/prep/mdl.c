@@ -24,6 +24,8 @@
 #include "prep/order.h"
 #include "prep/prep.h"
 
+enum { LOOK_GROUPS = 4096 }; /* a group and its entries take 34 bytes, and logs from all over */
+
 typedef struct group {
     double first, last; /* its lowest and highest value */
     size_t entry;       /* its first entry; it ends where the next group begins */
@@ -85,7 +87,10 @@ static size_t sort_rows(const double *x, const uint16_t *y, const double *weight
     }
     heft_order_sort(v, spare, m);
     if (weight) {
-        for (size_t i = 0; i < m; i++) v[i].key = y[v[i].row];
+        for (size_t i = 0; i < m; i++) {
+            HEFT_SPILL_LOOK(i);
+            v[i].key = y[v[i].row];
+        }
         heft_order_sort(v, spare, m);
     }
     for (size_t i = 0; i < m; i++) {
@@ -137,13 +142,17 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
     heft_status st = HEFT_OK;
     double      total = 0;
     for (size_t e = 0; e < g->n_entries; e++) {
+        HEFT_SPILL_LOOK(e);
         if (g->count[e] != floor(g->count[e])) return HEFT_OK;
         total += g->count[e];
     }
     if (!(total <= 16 * (double)g->n_entries)) return HEFT_OK;
     const size_t n = (size_t)total + 1;
     HEFT_ARENA(ctx, &ctx->scratch, g->known, n);
-    for (size_t k = 1; k < n; k++) g->known[k] = (double)k * log2((double)k);
+    for (size_t k = 1; k < n; k++) {
+        HEFT_SPILL_LOOK(k);
+        g->known[k] = (double)k * log2((double)k);
+    }
     g->n_known = n;
 done:
     return st;
@@ -173,8 +182,10 @@ done:
 static void count_node(const grid *g, size_t lo, size_t hi, node *s)
 {
     for (size_t c = 0; c < g->n_class; c++) s->count[c] = 0;
-    for (size_t e = g->groups[lo].entry; e < g->groups[hi].entry; e++)
+    for (size_t e = g->groups[lo].entry; e < g->groups[hi].entry; e++) {
+        HEFT_SPILL_LOOK(e);
         s->count[g->cls[e]] += g->count[e];
+    }
     s->total = 0;
     s->n_class = 0;
     double logs = 0;
@@ -198,6 +209,7 @@ static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *who
         sum_add(&logs, parts[c].logs);
     }
     for (size_t k = lo; k + 1 < hi; k++) {
+        if (k % LOOK_GROUPS == 0) heft_spill_valve();
         for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
             halves *p = &parts[g->cls[e]];
             sum_add(&logs, -p->logs);

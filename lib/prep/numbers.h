@@ -7,15 +7,30 @@
 
 #include "prep/prep.h"
 
-/* A sparse table column by column: entries of a column are in order of rows. */
+/* Sparse rows column by column: entries of a column are in order of rows. */
 typedef struct heft_bycol {
-    size_t *start; /* n_cols + 1 */
+    size_t *start; /* m + 1 */
     size_t *row;
     double *val;
 } heft_bycol;
 
-/* Cost: O(entries + columns), in the context's scratch. */
-heft_status heft_bycol_build(heft_ctx *ctx, const heft_table *table, heft_bycol *out);
+/* Cost: O(entries + columns), in the context's scratch. What can be had by heft_each_entry should
+ * be: it copies nothing. */
+heft_status heft_bycol_build(heft_ctx *ctx, const heft_sparse *s, size_t n_rows, size_t m,
+                             heft_bycol *out);
+
+/* fn(arg, row, column, value) for every entry of a sparse table, by row, then column. */
+typedef void heft_entry_fn(void *arg, size_t i, size_t j, double x);
+
+static inline void heft_each_entry(const heft_table *table, heft_entry_fn *fn, void *arg)
+{
+    const heft_sparse *s = table->sparse;
+    for (size_t i = 0; i < table->n_rows; i++)
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            HEFT_SPILL_LOOK(k);
+            fn(arg, i, s->col[k], s->val[k]);
+        }
+}
 
 /* Numbers of one column: cells, or (cells == NULL) n entries with zeros between them. */
 typedef struct heft_numbers {
@@ -36,6 +51,9 @@ typedef struct heft_unit {
 /* Lengths over the given columns, added in their order; memory from the context's scratch. */
 heft_status heft_unit_learn(heft_ctx *ctx, const heft_numbers *sources, size_t n_sources,
                             size_t n_rows, bool sparse, heft_unit *out);
+/* The same over the numeric columns of a sparse table, all of them, in their order. */
+heft_status heft_unit_learn_sparse(heft_ctx *ctx, const heft_table *table,
+                                   const heft_attr_prep *attr, heft_unit *out);
 /* The power of 2 for a row whose largest number is `top`. */
 double heft_unit_scale(double top);
 

@@ -114,19 +114,29 @@ static inline void mean_add(mean *m, double term)
     m->sum = next;
 }
 
-/* `other` is the weight of zeros that are not listed. */
-static mean mean_of(const learning *l, const double *x, const size_t *rows, size_t n, double other,
-                    double shrink)
+/* `zeros` is the weight of zeros that are not stored. */
+static mean mean_begin(double zeros)
 {
-    mean m = {.total = other, .lo = other > 0 ? 0 : INFINITY, .hi = other > 0 ? 0 : -INFINITY};
-    for (size_t k = 0; k < n; k++) {
+    return (mean){.total = zeros,
+                  .lo = zeros > 0 ? 0 : (double)INFINITY,
+                  .hi = zeros > 0 ? 0 : (double)-INFINITY};
+}
+
+static inline void mean_take(mean *m, double w, double x, double shrink)
+{
+    if (isnan(x) || !(w > 0)) return;
+    mean_add(m, w * (x * shrink));
+    m->total += w;
+    m->lo = fmin(m->lo, x);
+    m->hi = fmax(m->hi, x);
+}
+
+static mean mean_of(const learning *l, const double *x, double shrink)
+{
+    mean m = mean_begin(0);
+    for (size_t k = 0; k < l->table->n_rows; k++) {
         HEFT_SPILL_LOOK(k);
-        const double w = weight_of(l, rows ? rows[k] : k);
-        if (isnan(x[k]) || !(w > 0)) continue;
-        mean_add(&m, w * (x[k] * shrink));
-        m.total += w;
-        m.lo = fmin(m.lo, x[k]);
-        m.hi = fmax(m.hi, x[k]);
+        mean_take(&m, weight_of(l, k), x[k], shrink);
     }
     return m;
 }
@@ -137,41 +147,14 @@ static double mean_value(const mean *m, double shrink)
     return fmin(fmax((m->sum + m->lost) / m->total / shrink, m->lo), m->hi) + 0.0;
 }
 
-/* The numbers of column j, those a sparse table does not store included. */
-static mean column_mean(const learning *l, size_t j, double shrink)
-{
-    const heft_numbers s = source_of(l, j);
-    double             stored = 0;
-    if (s.cells || !l->table->sparse) return mean_of(l, s.cells, NULL, l->table->n_rows, 0, shrink);
-    for (size_t k = 0; k < s.n; k++) stored += weight_of(l, s.row[k]);
-    return mean_of(l, s.val, s.row, s.n, fmax(l->total - stored, 0), shrink);
-}
-
-static double column_top(const learning *l, size_t j)
-{
-    const heft_numbers s = source_of(l, j);
-    const bool         dense = s.cells || !l->table->sparse;
-    return largest(dense ? s.cells : s.val, dense ? l->table->n_rows : s.n);
-}
-
-/* sum[v]: the weight of value v; two more for cells that have none. */
+/* sum[v]: the weight of value v; two more for cells that have none. Of a dense table. */
 static void weigh_values(const learning *l, size_t j, double *sum)
 {
     const heft_column *col = &l->table->cols[j];
-    const size_t       n_values = heft_dict_size(col->dict);
-    if (!l->table->sparse) {
-        for (size_t i = 0; i < l->table->n_rows; i++)
-            sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
-        return;
+    for (size_t i = 0; i < l->table->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
+        sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
     }
-    const heft_numbers s = source_of(l, j);
-    double             stored = 0;
-    for (size_t k = 0; k < s.n; k++) {
-        const double w = weight_of(l, s.row[k]);
-        sum[isnan(s.val[k]) ? n_values : (size_t)s.val[k]] += w;
-        stored += w;
-    }
-    sum[0] += fmax(l->total - stored, 0);
 }
 
 /* The heaviest value, the lowest code on a tie. */
@@ -199,28 +182,32 @@ static heft_status learn_fill(heft_ctx *ctx, void *arg, size_t j)
         goto done;
     }
     a->has_fill = true;
-    const double shrink = shrink_of(column_top(l, j));
-    const mean   m = column_mean(l, j, shrink);
+    const double *x = l->table->cols[j].cells;
+    const double  shrink = shrink_of(largest(x, l->table->n_rows));
+    const mean    m = mean_of(l, x, shrink);
     a->fill = mean_value(&m, shrink);
 done:
     return st;
 }
 
-/* ---- imputation with the rows of all ranks ---- */
+/* ---- imputation of all attributes together: with the rows of all ranks, and in sparse tables ----
+ */
 
 typedef struct filling {
     const learning *l;
-    size_t         *at;    /* where the values of a nominal attribute start in `sum` */
-    double         *sum;   /* weights of all values */
-    double         *top;   /* by attribute: the largest number */
-    mean           *means; /* by attribute */
+    size_t         *at;     /* where the values of a nominal attribute start in `sum` */
+    double         *sum;    /* weights of all values */
+    double         *top;    /* by attribute: the largest number */
+    double         *stored; /* by attribute: the weight of the rows that store it */
+    mean           *means;  /* by attribute */
 } filling;
 
 static heft_status fill_first(heft_ctx *ctx, void *arg, size_t j)
 {
     filling *f = arg;
     (void)ctx;
-    if (f->l->attr[j].kind == HEFT_NUMBER) f->top[j] = column_top(f->l, j);
+    if (f->l->attr[j].kind == HEFT_NUMBER)
+        f->top[j] = largest(f->l->table->cols[j].cells, f->l->table->n_rows);
     else if (heft_dict_size(f->l->attr[j].dict) > 0) weigh_values(f->l, j, f->sum + f->at[j]);
     return HEFT_OK;
 }
@@ -229,8 +216,45 @@ static heft_status fill_second(heft_ctx *ctx, void *arg, size_t j)
 {
     filling *f = arg;
     (void)ctx;
-    if (f->l->attr[j].kind == HEFT_NUMBER) f->means[j] = column_mean(f->l, j, shrink_of(f->top[j]));
+    if (f->l->attr[j].kind == HEFT_NUMBER)
+        f->means[j] = mean_of(f->l, f->l->table->cols[j].cells, shrink_of(f->top[j]));
     return HEFT_OK;
+}
+
+static void first_entry(void *arg, size_t i, size_t j, double x)
+{
+    filling              *f = arg;
+    const heft_attr_prep *a = &f->l->attr[j];
+    const double          w = weight_of(f->l, i);
+    f->stored[j] += w;
+    if (a->kind == HEFT_NOMINAL)
+        f->sum[f->at[j] + (isnan(x) ? heft_dict_size(a->dict) : (size_t)x)] += w;
+    else if (fabs(x) > f->top[j]) f->top[j] = fabs(x);
+}
+
+static void second_entry(void *arg, size_t i, size_t j, double x)
+{
+    filling *f = arg;
+    if (f->l->attr[j].kind == HEFT_NUMBER)
+        mean_take(&f->means[j], weight_of(f->l, i), x, f->stored[j]);
+}
+
+/* What fill_first does, of a sparse table: values that are not stored are 0, or the first one. */
+static void first_of_sparse(filling *f, size_t n_attr)
+{
+    heft_each_entry(f->l->table, first_entry, f);
+    for (size_t j = 0; j < n_attr; j++) {
+        const double zeros = fmax(f->l->total - f->stored[j], 0);
+        if (f->l->attr[j].kind == HEFT_NUMBER) f->means[j] = mean_begin(zeros);
+        else if (heft_dict_size(f->l->attr[j].dict) > 0) f->sum[f->at[j]] += zeros;
+    }
+}
+
+static void second_of_sparse(filling *f, size_t n_attr)
+{
+    double *shrink = f->stored; /* no longer needed */
+    for (size_t j = 0; j < n_attr; j++) shrink[j] = shrink_of(f->top[j]);
+    heft_each_entry(f->l->table, second_entry, f);
 }
 
 /* The means of the ranks, joined in their order. */
@@ -264,17 +288,20 @@ static heft_status fill_together(heft_ctx *ctx, learning *l, size_t n_attr)
     size_t      n_values = 0;
     HEFT_ARENA(ctx, &ctx->scratch, f.at, n_attr);
     HEFT_ARENA(ctx, &ctx->scratch, f.top, n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, f.stored, n_attr);
     HEFT_ARENA(ctx, &ctx->scratch, f.means, n_attr);
     for (size_t j = 0; j < n_attr; j++) {
         f.at[j] = n_values;
         if (l->attr[j].kind == HEFT_NOMINAL) n_values += heft_dict_size(l->attr[j].dict) + 2;
     }
     HEFT_ARENA(ctx, &ctx->scratch, f.sum, n_values);
-    HEFT_TRY(heft_run(ctx, n_attr, fill_first, &f));
+    if (l->table->sparse) first_of_sparse(&f, n_attr);
+    else HEFT_TRY(heft_run(ctx, n_attr, fill_first, &f));
     HEFT_TRY(heft_comm_sum(ctx, f.sum, n_values));
     HEFT_TRY(heft_comm_max(ctx, f.top, n_attr));
-    HEFT_TRY(heft_run(ctx, n_attr, fill_second, &f));
-    HEFT_TRY(join_means(ctx, f.means, n_attr));
+    if (l->table->sparse) second_of_sparse(&f, n_attr);
+    else HEFT_TRY(heft_run(ctx, n_attr, fill_second, &f));
+    if (!heft_alone(ctx)) HEFT_TRY(join_means(ctx, f.means, n_attr));
     for (size_t j = 0; j < n_attr; j++) {
         heft_attr_prep *a = &l->attr[j];
         const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
@@ -317,6 +344,7 @@ static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_number
     HEFT_ARENA(ctx, &ctx->scratch, stored, l->n_class + 1);
     HEFT_ARENA(ctx, &ctx->scratch, rows, l->n_class + 1);
     for (size_t k = 0; k < s->n; k++) {
+        HEFT_SPILL_LOOK(k);
         const size_t c = l->y[s->row[k]];
         stored[c] += weight_of(l, s->row[k]);
         rows[c] += weight_of(l, s->row[k]) > 0;
@@ -347,7 +375,10 @@ static heft_status gather(heft_ctx *ctx, const learning *l, size_t j, sample *ou
         }
         goto done;
     }
-    for (size_t k = 0; k < s.n; k++) add_seen(l, &s, s.row[k], s.val[k], out);
+    for (size_t k = 0; k < s.n; k++) {
+        HEFT_SPILL_LOOK(k);
+        add_seen(l, &s, s.row[k], s.val[k], out);
+    }
     HEFT_TRY(add_zeros(ctx, l, &s, out));
 done:
     return st;
@@ -358,9 +389,21 @@ static void range_of(const sample *s, double *lo, double *hi)
 {
     *lo = INFINITY;
     *hi = -INFINITY;
+    for (size_t at = 0; at < s->n; at += HEFT_SPILL_ROWS) {
+        const size_t end = s->n - at < HEFT_SPILL_ROWS ? s->n : at + HEFT_SPILL_ROWS;
+        heft_spill_valve();
+        for (size_t i = at; i < end; i++) {
+            *lo = s->x[i] < *lo ? s->x[i] : *lo;
+            *hi = s->x[i] > *hi ? s->x[i] : *hi;
+        }
+    }
+}
+
+static void scale_sample(const heft_attr_prep *a, sample *s)
+{
     for (size_t i = 0; i < s->n; i++) {
-        *lo = s->x[i] < *lo ? s->x[i] : *lo;
-        *hi = s->x[i] > *hi ? s->x[i] : *hi;
+        HEFT_SPILL_LOOK(i);
+        s->x[i] = heft_scaled(a, s->x[i]);
     }
 }
 
@@ -426,19 +469,21 @@ static heft_status learn_numbers(heft_ctx *ctx, void *arg, size_t j)
     range_of(&s, &lo, &hi);
     learn_scale(l->spec->scaling, lo, hi, a);
     if (l->spec->cutting == HEFT_CUT_NONE) goto done;
-    for (size_t i = 0; i < s.n; i++) s.x[i] = heft_scaled(a, s.x[i]);
+    scale_sample(a, &s);
     HEFT_TRY(learn_cuts(ctx, l, &s, a));
 done:
     return st;
 }
 
-/* ---- scaling and cutting with the rows of all ranks ---- */
+/* ---- scaling and cutting of all attributes together: with the rows of all ranks, and in sparse
+ * tables where the range is enough ---- */
 
 enum { COLUMNS_AT_ONCE = 16 }; /* whose values are held in memory */
 
 typedef struct together {
     const learning *l;
     double         *range; /* by attribute: the lowest number, negated, and the highest */
+    size_t         *rows;  /* by attribute: those of positive weight that store it (sparse) */
     size_t          first; /* attribute of lists[0] */
     heft_listing    lists[COLUMNS_AT_ONCE];
 } together;
@@ -459,6 +504,34 @@ done:
     return st;
 }
 
+static void range_entry(void *arg, size_t i, size_t j, double x)
+{
+    together             *t = arg;
+    const heft_attr_prep *a = &t->l->attr[j];
+    const heft_numbers    s = {.has_fill = a->has_fill, .fill = a->fill};
+    const double          v = seen(t->l, &s, i, x);
+    if (!(weight_of(t->l, i) > 0)) return;
+    t->rows[j]++;
+    if (-v > t->range[2 * j]) t->range[2 * j] = -v; /* never true of a NaN */
+    if (v > t->range[2 * j + 1]) t->range[2 * j + 1] = v;
+}
+
+/* What find_range does for every attribute of a sparse table. */
+static heft_status find_ranges(heft_ctx *ctx, together *t, size_t n_attr)
+{
+    heft_status st = HEFT_OK;
+    size_t      n_rows = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, t->rows, n_attr);
+    for (size_t c = 0; c <= t->l->n_class; c++) n_rows += t->l->class_rows[c];
+    for (size_t k = 0; k < 2 * n_attr; k++) t->range[k] = -INFINITY;
+    heft_each_entry(t->l->table, range_entry, t);
+    for (size_t j = 0; j < n_attr; j++)
+        for (size_t end = 0; end < 2 && t->rows[j] < n_rows; end++)
+            if (t->range[2 * j + end] < 0) t->range[2 * j + end] = end ? 0.0 : -0.0;
+done:
+    return st;
+}
+
 static heft_status list_values(heft_ctx *ctx, void *arg, size_t k)
 {
     heft_status           st = HEFT_OK;
@@ -468,7 +541,7 @@ static heft_status list_values(heft_ctx *ctx, void *arg, size_t k)
     if (a->kind != HEFT_NUMBER) return HEFT_OK;
     HEFT_TRY(heft_check_cancel(ctx));
     HEFT_TRY(gather(ctx, t->l, t->first + k, &s));
-    for (size_t i = 0; i < s.n; i++) s.x[i] = heft_scaled(a, s.x[i]);
+    scale_sample(a, &s);
     HEFT_TRY(heft_listing_of(ctx, s.x, s.y, s.weight, s.n, &t->lists[k]));
 done:
     return st;
@@ -500,7 +573,8 @@ static heft_status numbers_together(heft_ctx *ctx, const learning *l, size_t n_a
     together           t = {.l = l};
     const heft_cutting how = l->spec->cutting;
     HEFT_ARENA(ctx, &ctx->scratch, t.range, 2 * n_attr);
-    HEFT_TRY(heft_run(ctx, n_attr, find_range, &t));
+    HEFT_TRY(l->table->sparse ? find_ranges(ctx, &t, n_attr)
+                              : heft_run(ctx, n_attr, find_range, &t));
     HEFT_TRY(heft_comm_max(ctx, t.range, 2 * n_attr));
     for (size_t j = 0; j < n_attr; j++)
         if (l->attr[j].kind == HEFT_NUMBER)
@@ -544,11 +618,11 @@ static heft_status learn_unit(heft_ctx *ctx, learning *l)
     heft_status   st = HEFT_OK;
     size_t        n = 0;
     heft_numbers *sources;
+    if (l->table->sparse) return heft_unit_learn_sparse(ctx, l->table, l->attr, &l->unit);
     HEFT_ARENA(ctx, &ctx->scratch, sources, l->table->n_cols);
     for (size_t j = 0; j < l->table->n_cols; j++)
         if (l->attr[j].kind == HEFT_NUMBER) sources[n++] = source_of(l, j);
-    HEFT_TRY(
-        heft_unit_learn(ctx, sources, n, l->table->n_rows, l->table->sparse != NULL, &l->unit));
+    HEFT_TRY(heft_unit_learn(ctx, sources, n, l->table->n_rows, false, &l->unit));
 done:
     return st;
 }
@@ -608,16 +682,18 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
     HEFT_TRY(look_at_rows(ctx, &l));
     const bool numbers = spec->cutting != HEFT_CUT_NONE || spec->scaling == HEFT_SCALE_MINMAX ||
                          spec->scaling == HEFT_SCALE_RANGE;
-    if (table->sparse && (spec->impute || numbers))
-        HEFT_TRY(heft_bycol_build(ctx, table, &l.bycol));
+    const bool lists = spec->cutting == HEFT_CUT_FREQUENCY || spec->cutting == HEFT_CUT_MDL;
+    const bool each = heft_alone(ctx) && !table->sparse;
     if (spec->impute)
-        HEFT_TRY(heft_alone(ctx) ? heft_run(ctx, out->n_attr, learn_fill, &l)
-                                 : fill_together(ctx, &l, out->n_attr));
+        HEFT_TRY(each ? heft_run(ctx, out->n_attr, learn_fill, &l)
+                      : fill_together(ctx, &l, out->n_attr));
     if (spec->scaling == HEFT_SCALE_UNIT && numbers) HEFT_TRY(learn_unit(ctx, &l));
+    if (table->sparse && lists)
+        HEFT_TRY(heft_bycol_build(ctx, table->sparse, table->n_rows, table->n_cols, &l.bycol));
     learned = true;
     if (numbers)
-        HEFT_TRY(heft_alone(ctx) ? heft_run(ctx, out->n_attr, learn_numbers, &l)
-                                 : numbers_together(ctx, &l, out->n_attr));
+        HEFT_TRY(each || (heft_alone(ctx) && lists) ? heft_run(ctx, out->n_attr, learn_numbers, &l)
+                                                    : numbers_together(ctx, &l, out->n_attr));
     learned = false;
     HEFT_TRY(settle_cuts(ctx, arena, out, true));
 done:

@@ -364,10 +364,14 @@ static void put_cell(const plan *p, void *to, unsigned width, size_t i, double v
 static size_t prepare_entries(const applying *g, const plan *p, void *to, unsigned width)
 {
     size_t n_unseen = 0;
-    for (size_t i = 0; i < g->table->n_rows; i++) put_cell(p, to, width, i, p->absent);
+    for (size_t i = 0; i < g->table->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
+        put_cell(p, to, width, i, p->absent);
+    }
     if (!p->from) return 0;
     const size_t col = (size_t)(p->from - g->table->cols);
     for (size_t k = g->bycol.start[col]; k < g->bycol.start[col + 1]; k++) {
+        HEFT_SPILL_LOOK(k);
         const size_t i = g->bycol.row[k];
         put_cell(p, to, width, i, prepare_at(g, p, g->bycol.val[k], i, &n_unseen));
     }
@@ -409,7 +413,7 @@ static heft_status apply_dense(heft_ctx *ctx, applying *g)
         heft_attr  *attr = &out->attr[j];
         const void *cells = p->from ? p->from->cells : NULL;
         if (g->table->sparse || !untouched(g, p)) {
-            cells = out->owned[j] = heft_alloc(g->table->n_rows, attr->width);
+            cells = out->owned[j] = heft_alloc_rows(g->table->n_rows, attr->width);
             if (!cells) HEFT_TRY(heft_no_memory(ctx, g->table->n_rows, attr->width));
             g->work[n_work++] = j;
         }
@@ -570,8 +574,10 @@ static heft_status place_columns(heft_ctx *ctx, applying *g)
     if (g->n_always) g->sorted = false;
     const size_t *start = g->table->sparse->start;
     g->longest = 0;
-    for (size_t i = 0; i < g->table->n_rows; i++)
+    for (size_t i = 0; i < g->table->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
         if (start[i + 1] - start[i] > g->longest) g->longest = start[i + 1] - start[i];
+    }
     g->longest += g->n_always;
 done:
     return st;
@@ -592,11 +598,12 @@ static bool rows_untouched(const applying *g)
             return false;
     }
     /* A missing value is NaN in the table, and a code of its own in prepared rows. */
-    for (size_t k = 0; k < s->start[g->table->n_rows]; k++)
-        if (isnan(s->val[k])) {
-            const heft_attr_prep *a = g->plans[s->col[k]].a;
-            if (a->has_fill || a->kind == HEFT_NOMINAL) return false;
-        }
+    for (size_t k = 0; k < s->start[g->table->n_rows]; k++) {
+        HEFT_SPILL_LOOK(k);
+        if (!isnan(s->val[k])) continue;
+        const heft_attr_prep *a = g->plans[s->col[k]].a;
+        if (a->has_fill || a->kind == HEFT_NOMINAL) return false;
+    }
     return true;
 }
 
@@ -613,7 +620,10 @@ static heft_status apply_sparse(heft_ctx *ctx, applying *g)
     HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_blocks);
     HEFT_HEAP(ctx, to->start, n + 1);
     HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, measure_rows, g));
-    for (size_t i = 0; i < n; i++) to->start[i + 1] += to->start[i];
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
+        to->start[i + 1] += to->start[i];
+    }
     HEFT_HEAP(ctx, to->col, to->start[n]);
     HEFT_HEAP(ctx, to->val, to->start[n]);
     HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, fill_rows, g));
@@ -645,8 +655,10 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
         code[c] = (uint16_t)(found == HEFT_DICT_NONE ? n_class : found);
     }
     HEFT_HEAP(ctx, g->out->own_y, g->table->n_rows);
-    for (size_t i = 0; i < g->table->n_rows; i++)
+    for (size_t i = 0; i < g->table->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
         g->out->own_y[i] = code[heft_code_at(target->cells, target->width, i)];
+    }
     g->out->rows.y = g->out->own_y;
 done:
     return st;
@@ -660,7 +672,8 @@ heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     memset(out, 0, sizeof *out);
     HEFT_TRY(heft_check_cancel(ctx));
-    if (table->sparse && !prep->sparse) HEFT_TRY(heft_bycol_build(ctx, table, &g.bycol));
+    if (table->sparse && !prep->sparse)
+        HEFT_TRY(heft_bycol_build(ctx, table->sparse, table->n_rows, table->n_cols, &g.bycol));
     HEFT_TRY(make_plans(ctx, &g));
     HEFT_HEAP(ctx, out->attr, prep->n_attr);
     for (size_t j = 0; j < prep->n_attr; j++) {

@@ -7,43 +7,17 @@
 
 #include "base/comm.h"
 
-/* ---- columns of sparse rows ---- */
-
-static heft_status by_column(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out)
-{
-    heft_status        st = HEFT_OK;
-    const heft_sparse *s = rows->sparse;
-    const size_t       n = s->start[rows->n_rows];
-    size_t            *next;
-
-    HEFT_ARENA(ctx, &ctx->scratch, out->start, rows->n_attr + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, next, rows->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, out->row, n);
-    HEFT_ARENA(ctx, &ctx->scratch, out->val, n);
-    for (size_t e = 0; e < n; e++) out->start[s->col[e] + 1]++;
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        out->start[j + 1] += out->start[j];
-        next[j] = out->start[j];
-    }
-    for (size_t i = 0; i < rows->n_rows; i++)
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            const size_t at = next[s->col[e]]++;
-            out->row[at] = i;
-            out->val[at] = s->val[e];
-        }
-done:
-    return st;
-}
-
 heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out)
 {
     heft_status st = HEFT_OK;
     *out = (heft_value_reader){.rows = rows};
     if (!rows->sparse) return HEFT_OK;
-    HEFT_TRY(by_column(ctx, rows, out));
+    HEFT_TRY(heft_bycol_build(ctx, rows->sparse, rows->n_rows, rows->n_attr, &out->bycol));
     HEFT_ARENA(ctx, &ctx->scratch, out->class_sum, rows->n_class);
-    for (size_t i = 0; i < rows->n_rows; i++)
+    for (size_t i = 0; i < rows->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
         out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
+    }
 done:
     return st;
 }
@@ -59,8 +33,10 @@ static size_t dense_cells(const heft_rows *rows, size_t j, heft_value_cell *room
 {
     const double *x = rows->attr[j].numbers;
     size_t        n = 0;
-    for (size_t i = 0; i < rows->n_rows; i++)
+    for (size_t i = 0; i < rows->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
         if (!isnan(x[i])) room[n++] = (heft_value_cell){x[i], weight_of(rows, i), rows->y[i]};
+    }
     return n;
 }
 
@@ -71,11 +47,11 @@ static size_t sparse_cells(const heft_value_reader *r, size_t j, heft_value_cell
     const size_t     K = rows->n_class;
     size_t           n = K, kept = 0;
     for (size_t c = 0; c < K; c++) room[c] = (heft_value_cell){0, r->class_sum[c], (uint32_t)c};
-    for (size_t e = r->start[j]; e < r->start[j + 1]; e++) {
-        const size_t i = r->row[e];
+    for (size_t e = r->bycol.start[j]; e < r->bycol.start[j + 1]; e++) {
+        const size_t i = r->bycol.row[e];
         room[rows->y[i]].w -= weight_of(rows, i);
-        if (!isnan(r->val[e]))
-            room[n++] = (heft_value_cell){r->val[e], weight_of(rows, i), rows->y[i]};
+        if (!isnan(r->bycol.val[e]))
+            room[n++] = (heft_value_cell){r->bycol.val[e], weight_of(rows, i), rows->y[i]};
     }
     for (size_t k = 0; k < n; k++)
         if (k >= K || room[k].w > 1e-9 * r->class_sum[room[k].c]) room[kept++] = room[k];
@@ -88,8 +64,9 @@ heft_status heft_values_of(heft_ctx *ctx, const heft_value_reader *reader, size_
     heft_status      st = HEFT_OK;
     const heft_rows *rows = reader->rows;
     heft_value_cell *room = NULL;
-    const size_t     most =
-        rows->sparse ? reader->start[j + 1] - reader->start[j] + rows->n_class : rows->n_rows;
+    const size_t     most = rows->sparse
+                                ? reader->bycol.start[j + 1] - reader->bycol.start[j] + rows->n_class
+                                : rows->n_rows;
 
     HEFT_HEAP(ctx, room, most);
     const size_t n = rows->sparse ? sparse_cells(reader, j, room) : dense_cells(rows, j, room);

@@ -2,7 +2,7 @@
 #ifndef HEFT_STATS_VALUES_H
 #define HEFT_STATS_VALUES_H
 
-#include "prep/prep.h"
+#include "prep/numbers.h"
 
 typedef struct heft_values { /* one attribute */
     size_t *start;           /* n_class + 1: values of class c are start[c]..start[c+1]-1 */
@@ -12,9 +12,8 @@ typedef struct heft_values { /* one attribute */
 /* What reading the columns of some rows takes, made once for all of them. */
 typedef struct heft_value_reader {
     const heft_rows *rows;
-    double          *class_sum;   /* of sparse rows: weight of each class */
-    size_t          *start, *row; /* of sparse rows: entries by column */
-    double          *val;
+    double          *class_sum; /* of sparse rows: weight of each class */
+    heft_bycol       bycol;     /* of sparse rows */
 } heft_value_reader;
 
 /* In scratch memory. The class of every row must be known. */

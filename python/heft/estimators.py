@@ -92,6 +92,9 @@ class NB(PartialClassifier):
 
     Parameters
     ----------
+    floor : default 'none'
+        standard deviation of a number in a class where all its values are equal; none: a point mass
+        (a number above 0 to 1e100, or none)
     discretize : default None
         how numbers are cut: 'none', 'width:B', 'frequency:B', 'mdl' or 'mdl:SCALE'
     impute : default None
@@ -120,11 +123,14 @@ class NB(PartialClassifier):
     _sparse = True
     _missing = True
     _explains = True
-    _options = {}
+    _options = {
+        "floor": "floor",
+    }
 
     def __init__(
         self,
         *,
+        floor: float | str = 'none',
         discretize: str | None = None,
         impute: str | None = None,
         scale: str | None = None,
@@ -137,6 +143,7 @@ class NB(PartialClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
+        self.floor = floor
         self.discretize = discretize
         self.impute = impute
         self.scale = scale

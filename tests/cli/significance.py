@@ -137,7 +137,13 @@ def check_ranks(result):
         d = np.round(A[:, m + 1] - A[:, 0], 9)
         if len(set(np.abs(d))) == b and (d != 0).all():
             near(tests["wilcoxon"][name], stats.wilcoxon(d, method="exact").pvalue, "scipy's exact Wilcoxon")
+        signs = stats.rankdata(np.abs(d[d != 0]))
+        w, shared = len(signs), sum(t ** 3 - t for t in np.unique(signs, return_counts=True)[1])
+        z = (signs[d[d != 0] > 0].sum() - w * (w + 1) / 4) / math.sqrt(w * (w + 1) * (2 * w + 1) / 24 - shared / 48) if w else 0
+        near(tests["wilcoxon_z"][name], z, "Wilcoxon's z")
         record = tests["record"][name]
+        near(record["sign_upper_p"], stats.binom.sf((d > 0).sum() + (d == 0).sum() / 2 - 0.5, b, 0.5) if (d == 0).sum() % 2 == 0
+             else stats.binom.sf((d > 0).sum() + (d == 0).sum() / 2, b, 0.5), "wins and half the ties")
         ties = int((d == 0).sum())
         if ties % 2 == 0:
             more = max(int((d > 0).sum()), int((d < 0).sum())) + ties // 2
