@@ -85,6 +85,8 @@ class Machines:
         tcp = ["--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", f"{NET}.0/24",
                "--mca", "oob_tcp_if_include", f"{NET}.0/24", "--mca", "plm_rsh_agent", str(agent),
                "--mca", "plm_rsh_no_tree_spawn", "1", "--bind-to", "none"]
+        if self.size > os.cpu_count():  # mpirun cannot know that these machines share their cores
+            tcp += ["--mca", "mpi_yield_when_idle", "1"]
         return mpirun(self.size, ["--host", hosts, *tcp], *args)
 
 

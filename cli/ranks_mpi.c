@@ -204,7 +204,6 @@ void cli_ranks_open(cli *c, int *argc, char ***argv)
 {
     int threads;
     if (!started_as_rank()) return;
-    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); /* who waits leaves the core to who works */
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &threads) != MPI_SUCCESS) return;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     c->ranks.open = true;
