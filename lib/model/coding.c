@@ -359,10 +359,15 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
     if (!at) HEFT_TRY(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (out->width == 1 && code)
-        for (size_t i = 0; i < n; i++) at[i] = (uint8_t)code[line[i]];
+        for (size_t i = 0; i < n; i++) {
+            HEFT_SPILL_LOOK(i);
+            at[i] = (uint8_t)code[line[i]];
+        }
     else
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+            HEFT_SPILL_LOOK(i);
             heft_code_put(at, out->width, i, code ? code[line[i]] : line[i]);
+        }
 done:
     return st;
 }

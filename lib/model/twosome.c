@@ -279,7 +279,10 @@ static heft_status learn_small(heft_ctx *ctx, const heft_cells *a, const heft_ce
     const size_t cells = (size_t)a->n_codes * b->n_codes;
 
     HEFT_HEAP(ctx, join->index, cells);
-    for (size_t i = 0; i < n; i++) join->index[cell_at(a, b, i)] = 1;
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
+        join->index[cell_at(a, b, i)] = 1;
+    }
     for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
     HEFT_HEAP(ctx, join->key, join->n_seen);
     uint32_t next = 0;
@@ -322,9 +325,13 @@ heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cel
     if (join->index && out->width == 1 && a->width == 1 && b->width == 1) {
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = (size_t)join->q;
-        for (size_t i = 0; i < n; i++) at[i] = (uint8_t)join->index[v[i] * q + w[i]];
+        for (size_t i = 0; i < n; i++) {
+            HEFT_SPILL_LOOK(i);
+            at[i] = (uint8_t)join->index[v[i] * q + w[i]];
+        }
     } else {
         for (size_t i = 0; i < n; i++) {
+            HEFT_SPILL_LOOK(i);
             const uint64_t cell = cell_at(a, b, i);
             heft_code_put(at, out->width, i,
                           join->index ? join->index[cell] : find_key(join, cell));
