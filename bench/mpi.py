@@ -25,8 +25,8 @@ ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONF
        "OMPI_MCA_rmaps_base_oversubscribe": "1",
        "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 HEFT = str(pathlib.Path(sys.argv[1]).resolve())
-METHODS = ["nb", "aode", "lcwnb", "lnb", "rnb", "vwnb", "wanbia", "cawnb", "gdnb", "klnb", "tan", "hnb",
-           "lwnb"]
+METHODS = ["nb", "aode", "lcwnb", "enb", "dnb", "lnb", "gdnb", "mse", "wanbia", "cawnb", "rnb", "vwnb",
+           "swnb", "klnb", "tan", "hnb", "lwnb"]
 
 
 def heft(ranks, *args):
@@ -72,7 +72,7 @@ def check(files):
 
 def large(table, queries):
     cut = ["--discretize", "width:10", "--impute", "mean"]
-    for method in ("nb", "aode", "lcwnb", "lnb"):
+    for method in ("nb", "aode", "lcwnb", "lnb", "wanbia", "cawnb", "rnb"):
         compare(table, method, queries, cut)
 
 

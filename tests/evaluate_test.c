@@ -1,15 +1,6 @@
 /* evaluate_test.c - the loop over data sets, methods and folds, and how its results are shown. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "check.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/rng.h"
@@ -208,15 +199,12 @@ static void test_rows_teach_nothing(void **state)
     heft_ctx_clear(&ctx);
 }
 
-static char path[64];
+static const char *path;
 
 static int make_path(void **state)
 {
     (void)state;
-    strcpy(path, "/tmp/heft-evaluate-XXXXXX");
-    const int fd = mkstemp(path);
-    if (fd < 0) return -1;
-    close(fd);
+    path = temp_path(".folds");
     return 0;
 }
 

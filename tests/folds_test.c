@@ -1,14 +1,5 @@
 /* folds_test.c - fold assignments. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "check.h"
 
 #include "base/rng.h"
 #include "eval/eval.h"
@@ -137,15 +128,12 @@ static void too_few_rows_are_refused(void **state)
 
 /* ---- files ---- */
 
-static char path[64];
+static const char *path;
 
 static int make_path(void **state)
 {
     (void)state;
-    strcpy(path, "/tmp/heft-folds-XXXXXX");
-    const int fd = mkstemp(path);
-    if (fd < 0) return -1;
-    close(fd);
+    path = temp_path(".folds");
     return 0;
 }
 

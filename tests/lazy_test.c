@@ -1,5 +1,5 @@
 /* lazy_test.c - lcwnb, lwnb and iclnb against their definitions, row by row and query by query. */
-#include "coded_rows.h"
+#include "coded_fit.h"
 #include "damaged.h"
 
 #include <math.h>
@@ -8,37 +8,6 @@
 #include "methods/method.h"
 #include "model/model.h"
 #include "model/neighbours.h"
-
-typedef struct fitted { /* a fit on hand-made rows */
-    heft_ctx           ctx;
-    heft_error         err;
-    heft_arena         arena;
-    const heft_method *method;
-    heft_fitted        f;
-} fitted;
-
-static heft_status try_fit(fitted *t, const char *method, const char *param, const coded *s)
-{
-    const char *params[] = {param, NULL};
-    heft_value *values;
-    *t = (fitted){.method = heft_methods_find(method)};
-    heft_ctx_init(&t->ctx, &t->err, 1, 1, NULL);
-    const heft_status st = heft_params_parse(&t->ctx, t->method, params, false, &t->arena, &values);
-    if (st != HEFT_OK) return st;
-    const heft_task task = {.method = t->method,
-                            .values = values,
-                            .rows = &s->rows,
-                            .prep = &s->prep,
-                            .smoothing = {.laplace = true},
-                            .arena = &t->arena};
-    return t->method->fit(&t->ctx, &task, &t->f);
-}
-
-static void fitted_free(fitted *t)
-{
-    heft_arena_clear(&t->arena);
-    heft_ctx_clear(&t->ctx);
-}
 
 /* log Q of every query row, n_rows x n_class. */
 static double *scores(const char *method, const char *param, const coded *s, const coded *queries)

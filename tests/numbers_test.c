@@ -206,12 +206,67 @@ static void very_wide_tables(void **state)
     free(cells);
 }
 
+/* x0 is about 1, x1 about `unit`; rows lo..hi-1. */
+static heft_table *beside(double unit, size_t lo, size_t hi)
+{
+    static const char *const names[] = {"a", "b"};
+    heft_table              *t;
+    heft_error               err;
+    heft_rng                 rng;
+    double                   x[2][ROWS];
+    int32_t                  y[ROWS];
+    heft_rng_init(&rng, 5, 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        y[i] = (int32_t)(i % 2);
+        x[0][i] = heft_rng_real(&rng) + 0.2 * y[i];
+        x[1][i] = (heft_rng_real(&rng) + 0.3 * y[i]) * unit;
+    }
+    OK(heft_table_create(hi - lo, &t, &err));
+    OK(heft_table_add_numbers(t, "x0", x[0] + lo, 1, &err));
+    OK(heft_table_add_numbers(t, "x1", x[1] + lo, 1, &err));
+    OK(heft_table_set_target(t, "class", y + lo, names, 2, &err));
+    return t;
+}
+
+/* A column whose squares overflow leaves the other columns alone: classes have the probabilities
+ * they have when it is measured in another unit, from one fit and from two that were merged. */
+static void a_far_column_leaves_the_others_alone(void **state)
+{
+    static const char *const methods[] = {"nb", "klnb", "lnb"};
+    const double             units[] = {1, 0x1p700};
+    (void)state;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        static double p[2][2 * ROWS], q[2 * ROWS];
+        for (size_t k = 0; k < 2; k++) {
+            heft_table       *whole = beside(units[k], 0, ROWS);
+            heft_table       *first = beside(units[k], 0, 20), *rest = beside(units[k], 20, ROWS);
+            heft_model       *one, *parts[2], *both;
+            heft_error        err;
+            const heft_config config = {.method = methods[m], .threads = 1};
+            OK(heft_fit(whole, &config, &one, &err));
+            OK(heft_predict_proba(one, whole, p[k], &err));
+            if (strcmp(methods[m], "nb") == 0) {
+                OK(heft_fit(first, &config, &parts[0], &err));
+                OK(heft_fit(rest, &config, &parts[1], &err));
+                OK(heft_model_merge((const heft_model *const *)parts, 2, &both, &err));
+                OK(heft_predict_proba(both, whole, q, &err));
+                for (size_t i = 0; i < (size_t)2 * ROWS; i++) NEAR(p[k][i], q[i], 1e-12);
+                heft_model_free(parts[0]), heft_model_free(parts[1]), heft_model_free(both);
+            }
+            heft_model_free(one);
+            heft_table_free(whole), heft_table_free(first), heft_table_free(rest);
+        }
+        for (size_t i = 0; i < (size_t)2 * ROWS; i++) NEAR(p[0][i], p[1][i], 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hard_tables),
         cmocka_unit_test(infinities_are_refused),
         cmocka_unit_test(very_wide_tables),
+        cmocka_unit_test(a_far_column_leaves_the_others_alone),
     };
     return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

@@ -105,18 +105,21 @@ static double target_of(unsigned y, size_t lane)
     return 0.3 * (double)lane - (double)y;
 }
 
-static void square_loss(const void *user, const heft_tile *tile, double *s, double *sums)
+static void square_loss(const void *user, const heft_tile *tile, double *s, double *value)
 {
     (void)user;
     for (size_t i = 0; i < tile->n; i++) {
+        value[i] = 0;
+        value[tile->n + i] = 1;
         for (size_t k = 0; k < tile->n_lane; k++) {
             const double e = s[i * tile->n_lane + k] - target_of(tile->y[i], k);
-            sums[0] += tile->weight[i] * e * e / 2;
-            s[i * tile->n_lane + k] = tile->weight[i] * e;
+            value[i] += e * e / 2;
+            s[i * tile->n_lane + k] = e;
         }
-        sums[1] += tile->weight[i];
     }
 }
+
+static const heft_loss LOSS = {square_loss, NULL, 1, 256};
 
 static double weight_at(const heft_head *h, const data *d, size_t j, size_t i, size_t c, size_t B)
 {
@@ -226,7 +229,7 @@ static void compare(size_t n, size_t K, bool weighted, bool numbers, size_t kind
     OK(heft_rows_by_class(&ctx, &d->rows, &arena, &lists));
     if (pair) OK(heft_evidence_pair(&ctx, &d->rows, d->lik, lists, 0, b, &ctx.scratch, &ev));
     else OK(heft_evidence_build(&ctx, &d->rows, d->lik, &ctx.scratch, &ev));
-    OK(heft_evidence_sum(&ctx, ev, heads, n_heads, square_loss, NULL, 1, sums, lanes, g));
+    OK(heft_evidence_sum(&ctx, ev, heads, n_heads, &LOSS, sums, lanes, g));
     const double loss = plain(d, heads, n_heads, pair, 0, b, expect, expect_lanes);
     assert_near(sums[0], loss, "loss");
     assert_near(sums[1], ev->total, "total weight");
@@ -271,6 +274,7 @@ static void merged_rows_give_the_same(void **state)
     compare(MOST_ROWS, 3, true, false, 2, false, value, 1, 1);
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     data *d = make(&arena, MOST_ROWS, 3, true, false, 2);
+    for (size_t i = 0; i < MOST_ROWS; i++) d->weight[i] = 1 + (double)(i % 3);
     OK(heft_evidence_build(&ctx, &d->rows, d->lik, &arena, &ev));
     assert_int_equal(ev->n_merged, MOST_ROWS);
     assert_true(ev->n_rows <= 3u * 3 * 6 * 5 * 2);
@@ -322,11 +326,11 @@ static void columns_too_large_to_keep_are_computed(void **state)
         OK(heft_rows_by_class(&ctx, &d->rows, &arena, &lists));
         if (pair) OK(heft_evidence_pair(&ctx, &d->rows, d->lik, lists, 1, 3, &arena, &ev));
         else OK(heft_evidence_build(&ctx, &d->rows, d->lik, &arena, &ev));
-        OK(heft_evidence_sum(&ctx, ev, &s.head, 1, square_loss, NULL, 1, kept, NULL, &s.g));
+        OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, kept, NULL, &s.g));
         memcpy(g, s.g, s.n * sizeof *g);
         assert_int_equal(ev->n_dense, 1);
         ev->dense[0].cells = NULL;
-        OK(heft_evidence_sum(&ctx, ev, &s.head, 1, square_loss, NULL, 1, computed, NULL, &s.g));
+        OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, computed, NULL, &s.g));
         assert_true(kept[0] == computed[0]);
         for (size_t k = 0; k < s.n; k++) assert_near(s.g[k], g[k], "gradient");
         heft_ctx_clear(&ctx);
@@ -349,10 +353,109 @@ static void threads_give_the_same_bits(void **state)
         data  *d = make(&arena, MOST_ROWS, 4, true, true, 390);
         shaped s = shape_of(&arena, d, HEFT_W_CLASS, 4, 5);
         OK(heft_evidence_build(&ctx, &d->rows, d->lik, &arena, &ev));
-        OK(heft_evidence_sum(&ctx, ev, &s.head, 1, square_loss, NULL, 1, sums, NULL, &s.g));
+        OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, sums, NULL, &s.g));
         if (threads == 1) memcpy(first[0], s.g, s.n * sizeof *s.g), first[1][0] = sums[0];
         assert_memory_equal(first[0], s.g, s.n * sizeof *s.g);
         assert_true(first[1][0] == sums[0]);
+        heft_ctx_clear(&ctx);
+        heft_arena_clear(&arena);
+    }
+}
+
+/* d with row i at place (i * step) % n. */
+static data *reordered(heft_arena *arena, const data *d, size_t step)
+{
+    data        *to = heft_arena_alloc(arena, 1, sizeof *to);
+    const size_t n = d->rows.n_rows;
+    *to = *d;
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = i * step % n;
+        for (size_t j = 0; j < 4; j++) to->small[j][k] = d->small[j][i];
+        for (size_t j = 0; j < N_NUMBER; j++) to->number[j][k] = d->number[j][i];
+        to->wide[k] = d->wide[i];
+        to->silent[k] = d->silent[i];
+        to->y[k] = d->y[i];
+        to->weight[k] = d->weight[i];
+    }
+    for (size_t j = 0; j < N_ATTR; j++) {
+        heft_attr *a = &to->attr[j];
+        if (j < 4) a->codes = to->small[j];
+        if (j == 4) a->codes = to->wide;
+        if (j == 5) a->codes = to->silent;
+        if (j >= N_CODED) a->numbers = to->number[j - N_CODED];
+    }
+    to->rows.attr = to->attr;
+    to->rows.y = to->y;
+    if (d->rows.weight) to->rows.weight = to->weight;
+    return to;
+}
+
+static void order_does_not_change_a_bit(void **state)
+{
+    /* Property: rows in another order give the same bits, of every shape, with weights or merged
+     * or dense. */
+    (void)state;
+    const heft_shape shapes[] = {HEFT_W_ATTR, HEFT_W_CLASS, HEFT_W_VALUE};
+    for (size_t run = 0; run < 24; run++) {
+        heft_ctx         ctx;
+        heft_error       err;
+        heft_arena       arena = {0};
+        heft_evidence   *ev;
+        double           sums[2][2], *g[2], lanes[2][8];
+        const bool       weighted = run % 2, whole = run % 4 == 1, pair = run >= 12;
+        const size_t     K = 4, B = pair ? 1 : K, kinds = run / 2 % 2 ? 2 : 390;
+        const heft_shape shape = pair ? HEFT_W_ATTR : shapes[run % 3];
+        heft_ctx_init(&ctx, &err, 2, 1, NULL);
+        data *d = make(&arena, 9001, K, weighted, shape != HEFT_W_VALUE && run % 5, kinds);
+        for (size_t i = 0; i < 9001 && whole; i++) d->weight[i] = 1 + (double)(i % 3);
+        shaped s = shape_of(&arena, d, shape, B, 5);
+        for (size_t k = 0; k < 2; k++) {
+            const data *use = k ? reordered(&arena, d, 4001) : d;
+            if (pair) OK(heft_evidence_pair(&ctx, &use->rows, d->lik, NULL, 1, 3, &arena, &ev));
+            else OK(heft_evidence_build(&ctx, &use->rows, d->lik, &arena, &ev));
+            g[k] = heft_arena_alloc(&arena, s.n, sizeof *g[k]);
+            OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, sums[k], lanes[k], &g[k]));
+        }
+        assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
+        assert_memory_equal(lanes[0], lanes[1], B * sizeof(double));
+        assert_memory_equal(g[0], g[1], s.n * sizeof(double));
+        heft_ctx_clear(&ctx);
+        heft_arena_clear(&arena);
+    }
+}
+
+static void repeated_rows_give_the_bits_of_weights(void **state)
+{
+    /* Property: a row of weight 3 gives the bits of three rows, merged or not. */
+    (void)state;
+    for (int numbers = 0; numbers < 2; numbers++) {
+        heft_ctx       ctx;
+        heft_error     err;
+        heft_arena     arena = {0};
+        heft_evidence *ev;
+        double         sums[2][2], *g[2];
+        heft_ctx_init(&ctx, &err, 1, 1, NULL);
+        data *d = make(&arena, 4000, 3, true, numbers, 390);
+        for (size_t i = 0; i < 4000; i++) d->weight[i] = 3;
+        for (size_t r = 1; r < 3; r++) {
+            for (size_t j = 0; j < 4; j++) memcpy(d->small[j] + r * 4000, d->small[j], 4000);
+            for (size_t j = 0; j < N_NUMBER; j++)
+                memcpy(d->number[j] + r * 4000, d->number[j], 4000 * sizeof(double));
+            memcpy(d->wide + r * 4000, d->wide, 4000 * sizeof *d->wide);
+            memcpy(d->y + r * 4000, d->y, 4000 * sizeof *d->y);
+        }
+        shaped s = shape_of(&arena, d, HEFT_W_ATTR, 3, 5);
+        for (size_t k = 0; k < 2; k++) {
+            heft_rows rows = d->rows;
+            rows.n_rows = k ? 12000 : 4000;
+            rows.weight = k ? NULL : d->weight;
+            OK(heft_evidence_build(&ctx, &rows, d->lik, &arena, &ev));
+            g[k] = heft_arena_alloc(&arena, s.n, sizeof *g[k]);
+            OK(heft_evidence_sum(&ctx, ev, &s.head, 1, &LOSS, sums[k], NULL, &g[k]));
+            if (!numbers && k) assert_true(ev->n_rows <= 4000);
+        }
+        assert_memory_equal(sums[0], sums[1], sizeof sums[0]);
+        assert_memory_equal(g[0], g[1], s.n * sizeof(double));
         heft_ctx_clear(&ctx);
         heft_arena_clear(&arena);
     }
@@ -466,8 +569,7 @@ static void no_memory_is_reported(void **state)
         heft_ctx_init(&ctx, NULL, 1, 1, NULL);
         heft_fail_alloc_at(k, true);
         heft_status st = heft_evidence_build(&ctx, &d->rows, d->lik, &arena, &ev);
-        if (st == HEFT_OK)
-            st = heft_evidence_sum(&ctx, ev, &head, 1, square_loss, NULL, 1, sums, NULL, gradient);
+        if (st == HEFT_OK) st = heft_evidence_sum(&ctx, ev, &head, 1, &LOSS, sums, NULL, gradient);
         heft_fail_alloc_at(0, false);
         through = st == HEFT_OK;
         assert_true(through || st == HEFT_ENOMEM);
@@ -485,6 +587,8 @@ int main(void)
         cmocka_unit_test(numbers_are_coded_where_few),
         cmocka_unit_test(columns_too_large_to_keep_are_computed),
         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(order_does_not_change_a_bit),
+        cmocka_unit_test(repeated_rows_give_the_bits_of_weights),
         cmocka_unit_test(a_look_shows_every_score),
         cmocka_unit_test(block_functions_equal_the_single_ones),
         cmocka_unit_test(no_memory_is_reported),

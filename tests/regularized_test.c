@@ -243,7 +243,7 @@ static void printed_is_half_for_two_classes(void **state)
                 size = fmax(size, fabs(g[v]));
             }
         }
-        if (K == 2) assert_true(gap <= 1e-12 * size);
+        if (K == 2) assert_true(gap <= 1e-11 * size);
         else assert_true(gap > 0.1 * size);
         close_fixture(&fx);
     }

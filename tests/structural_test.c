@@ -1,6 +1,6 @@
 /* structural_test.c - pair counts, information, and tan, aode, waode, hnb against their
  * definitions. */
-#include "coded_rows.h"
+#include "coded_fit.h"
 #include "damaged.h"
 
 #include <math.h>
@@ -9,37 +9,6 @@
 #include "methods/onedep.h"
 #include "model/model.h"
 #include "stats/info.h"
-
-typedef struct fitted {
-    heft_ctx           ctx;
-    heft_error         err;
-    heft_arena         arena;
-    const heft_method *method;
-    heft_fitted        f;
-} fitted;
-
-static heft_status try_fit(fitted *t, const char *method, const char *param, const coded *s)
-{
-    const char *params[] = {param, NULL};
-    heft_value *values;
-    *t = (fitted){.method = heft_methods_find(method)};
-    heft_ctx_init(&t->ctx, &t->err, 1, 1, NULL);
-    const heft_status st = heft_params_parse(&t->ctx, t->method, params, false, &t->arena, &values);
-    if (st != HEFT_OK) return st;
-    const heft_task task = {.method = t->method,
-                            .values = values,
-                            .rows = &s->rows,
-                            .prep = &s->prep,
-                            .smoothing = {.laplace = true},
-                            .arena = &t->arena};
-    return t->method->fit(&t->ctx, &task, &t->f);
-}
-
-static void fitted_free(fitted *t)
-{
-    heft_arena_clear(&t->arena);
-    heft_ctx_clear(&t->ctx);
-}
 
 static double *posterior(const char *method, const char *param, const coded *s,
                          const coded *queries)

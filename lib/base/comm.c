@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { END = 1, SUM, ADD, GATHER, BROADCAST };
+enum { END = 1, SUM, SUM_EXACT, ADD, GATHER, BROADCAST };
 
 typedef struct trouble { /* what a rank tells the others when one has failed */
     int32_t code;
@@ -73,10 +73,26 @@ typedef struct packet {
     double   v[CARRIED];
 } packet;
 
+typedef struct freight { /* what is to be summed with a packet */
+    double       *v;
+    heft_twofold *t;
+    size_t        n, n_t;
+} freight;
+
 /* Sums in the order of the ranks: the same bits on all of them. */
-static void add_up(const packet *all, size_t size, double *v, size_t n)
+static void add_up(const packet *all, size_t size, const freight *load)
 {
-    for (size_t k = 0; k < n; k++) {
+    const double *first = all[0].v + load->n; /* the twofold ones */
+    for (size_t k = 0; k < load->n_t; k++) {
+        heft_twofold sum = {first[2 * k], first[2 * k + 1]};
+        for (size_t r = 1; r < size; r++) {
+            const double *x = all[r].v + load->n + 2 * k;
+            sum = heft_twofold_add(sum, (heft_twofold){x[0], x[1]});
+        }
+        load->t[k] = sum;
+    }
+    double *v = load->v;
+    for (size_t k = 0; k < load->n; k++) {
         double sum = all[0].v[k];
         for (size_t r = 1; r < size; r++) sum += all[r].v[k];
         v[k] = sum;
@@ -92,8 +108,8 @@ static heft_status not_together(heft_ctx *ctx)
                      ctx->comm->rank);
 }
 
-/* Whether all ranks are well and at the same place; v[n_carried] becomes the sum over the ranks. */
-static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, double *v, size_t n_carried)
+/* Whether all ranks are well and at the same place; what is carried becomes the sum over them. */
+static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, const freight *carried)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
@@ -103,7 +119,9 @@ static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, double *
     packet           mine = {failed, (uint64_t)what << 56 ^ n, {0}};
     bool             any = false, alike = true;
     for (size_t r = 0; length && r < size; r++) length[r] = sizeof mine;
-    if (n_carried) memcpy(mine.v, v, n_carried * sizeof *v);
+    if (carried && carried->n) memcpy(mine.v, carried->v, carried->n * sizeof *mine.v);
+    if (carried && carried->n_t)
+        memcpy(mine.v + carried->n, carried->t, carried->n_t * sizeof *carried->t);
     if (!all || !length || comm->allgather(comm->user, &mine, length, all) != 0) {
         st = lost(ctx);
         goto done;
@@ -114,7 +132,7 @@ static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, double *
     }
     if (any) st = tell(ctx, failed);
     else if (!alike) st = not_together(ctx);
-    else add_up(all, size, v, n_carried);
+    else if (carried) add_up(all, size, carried);
 done:
     heft_free(all);
     heft_free(length);
@@ -125,9 +143,23 @@ heft_status heft_comm_sum(heft_ctx *ctx, double *v, size_t n)
 {
     heft_status st = HEFT_OK;
     if (heft_alone(ctx) || n == 0) return HEFT_OK;
-    HEFT_TRY(meet(ctx, SUM, n, false, v, n <= CARRIED ? n : 0));
-    if (n <= CARRIED) return HEFT_OK;
-    if (ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) st = lost(ctx);
+    const bool carry = n <= CARRIED;
+    HEFT_TRY(meet(ctx, SUM, n, false, carry ? &(freight){.v = v, .n = n} : NULL));
+    if (!carry && ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) st = lost(ctx);
+done:
+    return st;
+}
+
+heft_status heft_comm_sum_exact(heft_ctx *ctx, heft_twofold *t, size_t n_t, double *v, size_t n)
+{
+    heft_status st = HEFT_OK;
+    if (heft_alone(ctx)) return HEFT_OK;
+    const bool carry = 2 * n_t + n <= CARRIED;
+    freight    both = {.v = v, .n = carry ? n : 0, .t = t, .n_t = n_t};
+    if (2 * n_t > CARRIED)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%zu sums at once are too many", n_t));
+    HEFT_TRY(meet(ctx, SUM_EXACT, n, false, &both));
+    if (!carry && ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) st = lost(ctx);
 done:
     return st;
 }
@@ -136,7 +168,7 @@ heft_status heft_comm_add(heft_ctx *ctx, int64_t *v, size_t n)
 {
     heft_status st = HEFT_OK;
     if (heft_alone(ctx) || n == 0) return HEFT_OK;
-    HEFT_TRY(meet(ctx, ADD, n, false, NULL, 0));
+    HEFT_TRY(meet(ctx, ADD, n, false, NULL));
     if (ctx->comm->allreduce_ints(ctx->comm->user, v, n) != 0) st = lost(ctx);
 done:
     return st;
@@ -192,12 +224,12 @@ heft_status heft_comm_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gat
         goto done;
     }
     HEFT_HEAP(ctx, length, size);
-    HEFT_TRY(meet(ctx, GATHER, 0, false, NULL, 0));
+    HEFT_TRY(meet(ctx, GATHER, 0, false, NULL));
     HEFT_TRY(lengths(ctx, n, length, out->start));
     out->bytes = heft_alloc(out->start[size] + 1, 1);
     const bool room = out->bytes != NULL;
     if (!room) heft_no_memory(ctx, out->start[size], 1);
-    HEFT_TRY(meet(ctx, GATHER, out->start[size], !room, NULL, 0));
+    HEFT_TRY(meet(ctx, GATHER, out->start[size], !room, NULL));
     if (ctx->comm->allgather(ctx->comm->user, mine, length, out->bytes) != 0) st = lost(ctx);
 done:
     heft_free(length);
@@ -215,7 +247,7 @@ heft_status heft_comm_broadcast(heft_ctx *ctx, void *bytes, size_t n, size_t roo
 {
     heft_status st = HEFT_OK;
     if (heft_alone(ctx)) return HEFT_OK;
-    HEFT_TRY(meet(ctx, BROADCAST, n, false, NULL, 0));
+    HEFT_TRY(meet(ctx, BROADCAST, n, false, NULL));
     if (ctx->comm->broadcast(ctx->comm->user, bytes, n, (int)root) != 0) st = lost(ctx);
 done:
     return st;
@@ -224,5 +256,5 @@ done:
 heft_status heft_comm_end(heft_ctx *ctx, heft_status st)
 {
     if (heft_alone(ctx) || ctx->told) return st;
-    return meet(ctx, END, 0, st != HEFT_OK, NULL, 0);
+    return meet(ctx, END, 0, st != HEFT_OK, NULL);
 }

@@ -3,6 +3,7 @@
 #ifndef HEFT_BASE_NUM_H
 #define HEFT_BASE_NUM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,5 +14,7 @@ double heft_xlogx(double x);                      /* x log x, 0 at 0 */
 /* v <- exp(v - logsumexp(v)); all -inf becomes the uniform distribution. Returns logsumexp(v). */
 double heft_softmax(double *v, size_t n);
 size_t heft_argmax(const double *v, size_t n); /* lowest index on a tie; NaN never wins */
+/* 0 <= part <= whole, number by number, to rounding. */
+bool heft_is_part(const double *part, const double *whole, size_t n);
 
 #endif

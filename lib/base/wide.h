@@ -1,12 +1,13 @@
 /* wide.h - HEFT_WIDE before a function: where the loader can choose, it also gets versions for
  * wider vectors. The same operations on the same numbers: the same bits.
  *
- * Not under ThreadSanitizer, whose own start comes after the loader's choice. */
+ * Not under ThreadSanitizer, whose own start comes after the loader's choice, nor under
+ * AddressSanitizer: the same source three times over takes minutes to compile there. */
 #ifndef HEFT_BASE_WIDE_H
 #define HEFT_BASE_WIDE_H
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_THREAD__)
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define HEFT_WIDE      __attribute__((target_clones("avx512f", "avx2", "default")))
 #define HEFT_WIDE_AVX2 __attribute__((target_clones("avx2", "default")))
 #else

@@ -369,14 +369,8 @@ static void note_learned(const session *s, heft_fitted *out)
 
 static void note_fit(const heft_minimum *how, heft_training *to)
 {
-    to->iterative = true;
-    to->iterations = how->iterations;
-    to->evaluations = how->evaluations;
-    to->objective_initial = how->f0;
-    to->objective_final = how->f;
-    to->converged = how->converged;
-    to->stopped_by =
-        how->converged ? how->stopped_by : "the method takes so many and no more, by design";
+    heft_record_minimum(how, to);
+    if (!how->converged) to->stopped_by = "the method takes so many and no more, by design";
 }
 
 /* ---- fit ---- */

@@ -1,4 +1,5 @@
-/* basis.c - priors, tables and densities with all weights 1: where almost every method starts. */
+/* basis.c - priors, tables and densities with all weights 1, where almost every method starts; and
+ * what is written down of a minimisation. */
 #include "methods/method.h"
 
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
@@ -25,4 +26,15 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind d
     if (counts) *counts = own;
 done:
     return st;
+}
+
+void heft_record_minimum(const heft_minimum *min, heft_training *to)
+{
+    to->iterative = true;
+    to->iterations = min->iterations;
+    to->evaluations = min->evaluations;
+    to->objective_initial = min->f0;
+    to->objective_final = min->f;
+    to->converged = min->converged;
+    to->stopped_by = min->stopped_by;
 }

@@ -47,6 +47,7 @@ typedef struct learner { /* one minimisation: a pair, or all classes at once */
     const heft_evidence *ev;
     const double        *prior;       /* n_base: log prior by lane, or P0 */
     double               shift;       /* enb: exponents are lowered by it */
+    double               most;        /* of the slopes, as in heft_loss */
     size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
     double              *scale;       /* variable = scale * weight */
     double               w0, *w;      /* the weights at hand */
@@ -62,98 +63,87 @@ typedef struct learned { /* how one minimisation went */
     size_t       n_kept; /* weights above 0, those of attributes that say nothing among them */
 } learned;
 
+static const double TOO_MUCH = 600; /* for an exponent */
+
 /* ---- losses of the margin; y is 0 for +1 and 1 for -1 ---- */
 
-static double weighted_sum(const double *v, const double *weight, size_t n)
-{
-    double sum[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (size_t k = 0; k < 4; k++) sum[k] += v[i + k] * weight[i + k];
-    for (; i < n; i++) sum[0] += v[i] * weight[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* log(1 + exp(-a y f)), a = 2 (13) or 1 (14); slope -a y s(-a y f). */
-static void log_margin(const void *user, const heft_tile *tile, double *f, double *sums)
+static void log_margin(const void *user, const heft_tile *tile, double *f, double *value)
 {
     const learner *u = user;
     const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
-    double         value[HEFT_MOST_TILE];
     for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? a : -a;
     heft_log1pexp_all(f, tile->n, value, f);
-    sums[0] += weighted_sum(value, tile->weight, tile->n);
-    for (size_t i = 0; i < tile->n; i++) f[i] *= (tile->y[i] ? a : -a) * tile->weight[i];
+    for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? a : -a;
 }
 
-/* exp(-y f - shift) (10); sums[1] counts exponents beyond what a double can take. */
-static void exp_margin(const void *user, const heft_tile *tile, double *f, double *sums)
+/* exp(-y f - shift) (10); the second sum counts exponents beyond what a double can take. */
+static void exp_margin(const void *user, const heft_tile *tile, double *f, double *value)
 {
     const learner *u = user;
     for (size_t i = 0; i < tile->n; i++) {
         f[i] = (tile->y[i] ? f[i] : -f[i]) - u->shift;
-        sums[1] += f[i] > 600;
+        value[tile->n + i] = f[i] > TOO_MUCH;
     }
     heft_exp_all(f, tile->n);
-    sums[0] += weighted_sum(f, tile->weight, tile->n);
-    for (size_t i = 0; i < tile->n; i++) f[i] *= tile->y[i] ? tile->weight[i] : -tile->weight[i];
+    memcpy(value, f, tile->n * sizeof *value);
+    for (size_t i = 0; i < tile->n; i++) f[i] = tile->y[i] ? f[i] : -f[i];
 }
 
 /* (t - s(f))^2; slope -2 (t - s) s (1 - s). */
-static void square_margin(const void *user, const heft_tile *tile, double *f, double *sums)
+static void square_margin(const void *user, const heft_tile *tile, double *f, double *value)
 {
-    double value[HEFT_MOST_TILE];
     (void)user;
     heft_sigmoid_all(f, tile->n);
     for (size_t i = 0; i < tile->n; i++) {
         const double s = f[i], e = (tile->y[i] ? 0 : 1) - s;
         value[i] = e * e;
-        f[i] = -2 * e * s * (1 - s) * tile->weight[i];
+        f[i] = -2 * e * s * (1 - s);
     }
-    sums[0] += weighted_sum(value, tile->weight, tile->n);
 }
 
 /* ---- losses of all classes at once ---- */
 
-static void log_classes(const void *user, const heft_tile *tile, double *s, double *sums)
+static void log_classes(const void *user, const heft_tile *tile, double *s, double *value)
 {
     const learner *u = user;
     const double   a = u->set->loss == HEFT_DNB ? 2 : 1;
     const size_t   K = tile->n_lane;
-    double         own[HEFT_MOST_TILE], lse[HEFT_MOST_TILE];
+    double         own[HEFT_MOST_TILE];
     for (size_t k = 0; k < tile->n * K; k++) s[k] *= a;
     for (size_t i = 0; i < tile->n; i++) own[i] = s[i * K + tile->y[i]];
-    heft_softmax_all(s, tile->n, K, lse);
+    heft_softmax_all(s, tile->n, K, value);
     for (size_t i = 0; i < tile->n; i++) {
-        sums[0] += tile->weight[i] * (lse[i] - own[i]);
+        value[i] -= own[i];
         s[i * K + tile->y[i]] -= 1;
-        for (size_t c = 0; c < K; c++) s[i * K + c] *= a * tile->weight[i];
+        for (size_t c = 0; c < K; c++) s[i * K + c] *= a;
     }
 }
 
-static void exp_classes(const void *user, const heft_tile *tile, double *s, double *sums)
+static void exp_classes(const void *user, const heft_tile *tile, double *s, double *value)
 {
     const learner *u = user;
     const size_t   K = tile->n_lane;
+    double        *beyond = value + tile->n;
     for (size_t i = 0; i < tile->n; i++) {
         double      *row = s + i * K;
         const double own = row[tile->y[i]];
+        beyond[i] = 0;
         for (size_t c = 0; c < K; c++) {
             row[c] = row[c] - own - u->shift;
-            sums[1] += c != tile->y[i] && row[c] > 600;
+            beyond[i] += c != tile->y[i] && row[c] > TOO_MUCH;
         }
         row[tile->y[i]] = -INFINITY; /* exp: 0 */
     }
     heft_exp_all(s, tile->n * K);
     for (size_t i = 0; i < tile->n; i++) {
-        double sum = 0;
-        for (size_t c = 0; c < K; c++) sum += s[i * K + c] *= tile->weight[i];
-        sums[0] += sum;
-        s[i * K + tile->y[i]] = -sum;
+        value[i] = 0;
+        for (size_t c = 0; c < K; c++) value[i] += s[i * K + c];
+        s[i * K + tile->y[i]] = -value[i];
     }
 }
 
-static void square_classes(const void *user, const heft_tile *tile, double *s, double *sums)
+static void square_classes(const void *user, const heft_tile *tile, double *s, double *value)
 {
     const size_t K = tile->n_lane;
     (void)user;
@@ -165,8 +155,8 @@ static void square_classes(const void *user, const heft_tile *tile, double *s, d
             square += e * e;
             mean += e * p[c];
         }
-        sums[0] += tile->weight[i] * square / 2;
-        for (size_t c = 0; c < K; c++) p[c] *= (p[c] - (c == tile->y[i]) - mean) * tile->weight[i];
+        value[i] = square / 2;
+        for (size_t c = 0; c < K; c++) p[c] *= p[c] - (c == tile->y[i]) - mean;
     }
 }
 
@@ -230,14 +220,39 @@ static void set_weights(learner *u, const double *x)
     set_base(u);
 }
 
+/* enb's slopes are as large as its losses, of which only the mean is known, and only afterwards:
+ * what it was the last time will do, or else the rows are summed again. sums[1] = 0 before. */
+static bool well_guessed(learner *u, double sum)
+{
+    const double mean = sum / u->ev->total, was = u->most;
+    if (u->set->loss != HEFT_ENB || sum == 0) return true;
+    if (mean <= was && mean > was / 16) return true;
+    u->most = 4 * mean;
+    return false;
+}
+
+static heft_status sum_loss(heft_ctx *ctx, learner *u, const heft_head *head, double *sums)
+{
+    heft_status st = HEFT_OK;
+    double     *lanes = u->lanes ? u->lane_sum : NULL;
+    int         left = 4;
+    do {
+        const heft_loss loss = {loss_fn(u), u, u->set->loss == HEFT_ENB, u->most};
+        HEFT_TRY(heft_evidence_sum(ctx, u->ev, head, 1, &loss, sums, lanes, &u->gradient));
+        if (u->set->loss == HEFT_ENB && sums[1] > 0) break;
+    } while (!well_guessed(u, sums[0]) && --left > 0);
+done:
+    return st;
+}
+
 /* The loss and its gradient by weight at the weights at hand. *f is what is minimised. */
 static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 {
     heft_status     st = HEFT_OK;
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
-    double          sums[2], *lanes = u->lanes ? u->lane_sum : NULL;
+    double          sums[2];
     u->shift = 0;
-    HEFT_TRY(heft_evidence_sum(ctx, u->ev, &head, 1, loss_fn(u), u, 1, sums, lanes, &u->gradient));
+    HEFT_TRY(sum_loss(ctx, u, &head, sums));
     *f = sums[0];
     if (u->set->loss != HEFT_ENB) goto done;
     if (u->set->plain_sum) {
@@ -246,13 +261,12 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
     }
     if (sums[1] > 0) { /* lower the exponents and sum again */
         HEFT_TRY(find_shift(ctx, u, &head));
-        HEFT_TRY(
-            heft_evidence_sum(ctx, u->ev, &head, 1, loss_fn(u), u, 1, sums, lanes, &u->gradient));
+        HEFT_TRY(sum_loss(ctx, u, &head, sums));
     }
     const double whole = exp(-u->shift) + sums[0];
     *f = u->shift > 0 ? u->shift + log(whole) : log1p(sums[0]);
     for (size_t j = 0; j < u->ev->n_attr; j++) u->gradient[j] /= whole;
-    for (size_t c = 0; lanes && c < u->ev->n_base; c++) lanes[c] /= whole;
+    for (size_t c = 0; u->lanes && c < u->ev->n_base; c++) u->lane_sum[c] /= whole;
 done:
     return st;
 }
@@ -328,7 +342,7 @@ done:
 }
 
 /* Rows not strictly on their side, by weight. */
-static void count_wrong(const void *user, const heft_tile *tile, double *s, double *sums)
+static void count_wrong(const void *user, const heft_tile *tile, double *s, double *value)
 {
     const size_t K = tile->n_lane;
     (void)user;
@@ -337,9 +351,8 @@ static void count_wrong(const void *user, const heft_tile *tile, double *s, doub
         if (K == 1) right = tile->y[i] ? s[i] < 0 : s[i] > 0;
         for (size_t c = 0; K > 1 && c < K; c++)
             right = right && (c == tile->y[i] || s[i * K + c] < s[i * K + tile->y[i]]);
-        if (!right) sums[0] += tile->weight[i];
+        value[i] = !right;
     }
-    memset(s, 0, tile->n * K * sizeof *s);
 }
 
 /* The loss is next to nothing and every row on its side: larger weights lower it without end. */
@@ -349,8 +362,8 @@ static heft_status judge(heft_ctx *ctx, learner *u, learned *out)
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
     double         *none = NULL, wrong = 0;
     if (!out->in_logs && out->last < 1e-3 * u->ev->total && u->n_var > 0) {
-        HEFT_TRY(
-            heft_evidence_sum(ctx, u->ev, &head, 1, count_wrong, NULL, 0, &wrong, NULL, &none));
+        const heft_loss loss = {.fn = count_wrong};
+        HEFT_TRY(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, &wrong, NULL, &none));
         out->separable = wrong == 0;
     }
     for (size_t j = 0; j < u->ev->n_attr; j++) out->n_kept += u->w[j] > 0;
@@ -378,6 +391,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     heft_status st = HEFT_OK;
     double     *x, *start, *lower, *upper;
     *out = (learned){0};
+    u->most = u->set->loss == HEFT_DNB ? 2 : u->set->loss == HEFT_MSE ? 0.5 : 1;
     HEFT_TRY(open_learner(ctx, u));
     HEFT_ARENA(ctx, &ctx->scratch, x, u->n_var);
     HEFT_ARENA(ctx, &ctx->scratch, start, u->n_var);

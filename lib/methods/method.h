@@ -9,6 +9,7 @@
 #include "model/file.h"
 #include "model/fitted.h"
 #include "model/neighbours.h"
+#include "optim/optim.h"
 #include "stats/tally.h"
 
 typedef enum heft_family {
@@ -119,5 +120,8 @@ double            heft_param_num(const heft_task *task, const char *name);
  * the counts, in scratch memory. */
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
                            heft_fitted *out, heft_counts *counts);
+
+/* basis.c: how a minimisation went. */
+void heft_record_minimum(const heft_minimum *min, heft_training *to);
 
 #endif

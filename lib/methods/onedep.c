@@ -147,15 +147,6 @@ done:
     return st;
 }
 
-/* 0 <= part <= whole, to rounding. */
-static bool within(const double *part, const double *whole, size_t n)
-{
-    bool ok = true;
-    for (size_t k = 0; k < n; k++)
-        ok = ok && part[k] >= 0 && part[k] <= whole[k] * (1 + 1e-9) + 1e-9;
-    return ok;
-}
-
 /* No count exceeds one it is part of. */
 static bool sound(const heft_onedep *own)
 {
@@ -164,14 +155,14 @@ static bool sound(const heft_onedep *own)
     bool              ok = own->total > 0 && own->total <= 1e15;
     for (size_t c = 0; c < K; c++) ok = ok && own->class_sum[c] >= 0;
     for (size_t v = 0; ok && v < p->offset[p->n_attr]; v++)
-        ok = within(own->value_sum + v * K, own->class_sum, K);
+        ok = heft_is_part(own->value_sum + v * K, own->class_sum, K);
     for (size_t i = 0; ok && i < p->n_attr; i++)
         for (size_t j = i + 1; ok && j < p->n_attr; j++)
             for (size_t v = 0; v < p->n_codes[i]; v++)
                 for (size_t w = 0; w < p->n_codes[j]; w++) {
                     const double *n = heft_pair_at(p, i, v, j, w);
-                    ok = ok && within(n, heft_onedep_value(own, i, v), K) &&
-                         within(n, heft_onedep_value(own, j, w), K);
+                    ok = ok && heft_is_part(n, heft_onedep_value(own, i, v), K) &&
+                         heft_is_part(n, heft_onedep_value(own, j, w), K);
                 }
     return ok;
 }

@@ -100,7 +100,7 @@ static void record(const heft_minimum *min, double alpha, const double *w, heft_
 {
     const double *W = out->weights.w;
     size_t        used = 0;
-    heft_squared_record(min, out);
+    heft_record_minimum(min, &out->training);
     for (size_t j = 0; j < out->n_attr; j++) {
         bool any = alpha < 1 && w[j] != 0;
         for (size_t c = 0; c < out->n_class && alpha > 0; c++)

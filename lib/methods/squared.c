@@ -33,7 +33,7 @@ typedef struct point { /* what the loss needs to know of x */
 /* ---- loss ---- */
 
 /* One posterior: P = softmax of the scores. */
-static void one_part(const void *user, const heft_tile *tile, double *scores, double *sums)
+static void one_part(const void *user, const heft_tile *tile, double *scores, double *value)
 {
     const point *at = user;
     const size_t K = at->n_class;
@@ -41,23 +41,22 @@ static void one_part(const void *user, const heft_tile *tile, double *scores, do
     for (size_t i = 0; i < tile->n; i++) {
         double      *p = scores + i * K;
         const size_t y = tile->y[i];
-        const double weight = tile->weight[i];
         double       square = 0, dot = 0;
         for (size_t c = 0; c < K; c++) {
             const double e = p[c] - (c == y);
             square += e * e;
             dot += e * p[c];
         }
-        sums[0] += weight * square / 2;
+        value[i] = square / 2;
         for (size_t c = 0; c < K; c++) {
             const double e = p[c] - (c == y);
-            p[c] *= weight * (at->printed ? e * (1 - p[c]) : e - dot);
+            p[c] *= at->printed ? e * (1 - p[c]) : e - dot;
         }
     }
 }
 
-/* Two posteriors and their mixture; sums[1] gets df/dalpha. */
-static void two_parts(const void *user, const heft_tile *tile, double *scores, double *sums)
+/* Two posteriors and their mixture; the second sum is df/dalpha. */
+static void two_parts(const void *user, const heft_tile *tile, double *scores, double *value)
 {
     const point *at = user;
     const size_t K = at->n_class;
@@ -66,7 +65,6 @@ static void two_parts(const void *user, const heft_tile *tile, double *scores, d
     for (size_t i = 0; i < tile->n; i++) {
         double      *d = scores + 2 * i * K, *s = d + K;
         const size_t y = tile->y[i];
-        const double weight = tile->weight[i];
         double       square = 0, dot_d = 0, dot_s = 0;
         for (size_t c = 0; c < K; c++) {
             const double e = a * d[c] + b * s[c] - (c == y);
@@ -74,12 +72,12 @@ static void two_parts(const void *user, const heft_tile *tile, double *scores, d
             dot_d += e * d[c];
             dot_s += e * s[c];
         }
-        sums[0] += weight * square / 2;
-        sums[1] += weight * (dot_d - dot_s);
+        value[i] = square / 2;
+        value[tile->n + i] = dot_d - dot_s;
         for (size_t c = 0; c < K; c++) {
             const double e = a * d[c] + b * s[c] - (c == y);
-            d[c] *= weight * a * (at->printed ? e * (1 - d[c]) : e - dot_d);
-            s[c] *= weight * b * (e - dot_s);
+            d[c] *= a * (at->printed ? e * (1 - d[c]) : e - dot_d);
+            s[c] *= b * (e - dot_s);
         }
     }
 }
@@ -104,8 +102,9 @@ heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, doubl
         g[n_heads] = gradient + q->at_attr;
         heads[n_heads++] = (heft_head){HEFT_W_ATTR, x + q->at_attr, NULL, q->log_prior};
     }
-    HEFT_TRY(heft_evidence_sum(ctx, q->ev, heads, n_heads, both ? two_parts : one_part, &at, both,
-                               sums, NULL, g));
+    /* P (E - sum of E P) <= 1/2 whatever P is. */
+    const heft_loss loss = {both ? two_parts : one_part, &at, both, 0.5};
+    HEFT_TRY(heft_evidence_sum(ctx, q->ev, heads, n_heads, &loss, sums, NULL, g));
     *f = sums[0];
     if (q->at_alpha < q->n) gradient[q->at_alpha] = sums[1];
     for (size_t k = 0; k < q->at_alpha && r->l2 > 0; k++) {
@@ -213,18 +212,6 @@ heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *tr
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
-}
-
-void heft_squared_record(const heft_minimum *min, heft_fitted *out)
-{
-    heft_training *t = &out->training;
-    t->iterative = true;
-    t->iterations = min->iterations;
-    t->evaluations = min->evaluations;
-    t->objective_initial = min->f0;
-    t->objective_final = min->f;
-    t->converged = min->converged;
-    t->stopped_by = min->stopped_by;
 }
 
 double heft_selection_rate(const double *w, size_t n_attr, size_t per)

@@ -95,7 +95,6 @@ heft_objective_fn heft_squared_value;
 heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *trace, double *x,
                                   heft_minimum *out);
 /* How it went, into what inspect shows. */
-void heft_squared_record(const heft_minimum *min, heft_fitted *out);
 /* The share of attributes with a weight that is not 0; w of n_attr lines of `per` weights. */
 double heft_selection_rate(const double *w, size_t n_attr, size_t per);
 

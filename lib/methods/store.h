@@ -30,12 +30,14 @@
  *   training.number        F64 rows, iterations, evaluations, first and last objective, seconds
  *   training.flag          U8 iterative, converged; training.stopped_by strings 0 or 1
  *   fact.name, fact.text   strings; fact.number F64; fact.is_text U8
- *   tally.class            F64 K: weight of the rows by class; this and the following, which
- * merging needs, may be absent (stats/tally.h) tally.value            F64 (V + 2) x K of each coded
- * attribute, as lik.table: counts tally.filled           U8 A: 1 where a training cell was imputed
+ *   tally.class            F64 K: weight of the rows by class; this and the following, for
+ *                          merging, may be absent (stats/tally.h)
+ *   tally.value            F64 (V + 2) x K of each coded attribute, as lik.table: counts
+ *   tally.filled           U8 A: 1 where a training cell was imputed
  *   tally.sum              F64 7 of each numeric attribute and class: weight, 1 when the values
  *                          differ, first value a, sum of x - a (two numbers to be added), sum of
- *                          (x - a)^2 (two numbers); a is 0 in sparse models; tally.scale F64 1
+ *                          (x - a)^2 (two numbers); a is 0 in sparse models
+ *   tally.scale            F64 of each numeric attribute: what its values were multiplied by
  *   tally.start            U64 K + 1 of each numeric attribute; tally.point, tally.weight F64: its
  *                          distinct values by class, and their weight
  *   tally.pair             F64 x K: counts of two values (stats/pairs.h)

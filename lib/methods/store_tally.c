@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "methods/store.h"
 #include "model/sound.h"
 
@@ -83,7 +84,8 @@ heft_status heft_store_save_tally(heft_ctx *ctx, const heft_model *model, heft_f
     if (t->sums.by_class) {
         const size_t shape[] = {t->sums.n_numeric, t->n_class, HEFT_N_SUMS};
         HEFT_TRY(heft_file_put(ctx, file, "tally.sum", HEFT_F64, shape, 3, t->sums.cells));
-        HEFT_TRY(heft_file_put_vector(ctx, file, "tally.scale", HEFT_F64, 1, &t->sums.scale));
+        HEFT_TRY(heft_file_put_vector(ctx, file, "tally.scale", HEFT_F64, t->sums.n_numeric,
+                                      t->sums.scale));
     }
     if (t->values) HEFT_TRY(save_values(ctx, t, file));
     if (t->pairs.cell) {
@@ -111,15 +113,6 @@ static heft_status get(const reader *r, const char *name, size_t n, double **out
         heft_file_get(r->ctx, r->file, name, HEFT_F64, n, false, r->arena, &data, NULL);
     *out = data;
     return st;
-}
-
-/* 0 <= part <= whole, to rounding. */
-static bool within(const double *part, const double *whole, size_t n)
-{
-    bool ok = true;
-    for (size_t k = 0; k < n; k++)
-        ok = ok && part[k] >= 0 && part[k] <= whole[k] * (1 + 1e-9) + 1e-9;
-    return ok;
 }
 
 static heft_status contradiction(const reader *r)
@@ -155,7 +148,7 @@ static heft_status load_counts(const reader *r)
         if (!t->attr[j].coded) continue;
         n->cell[j] = value;
         for (size_t v = 0; v < lines_of(&t->attr[j]); v++, value += K)
-            if (!within(value, n->class_sum, K)) HEFT_TRY(contradiction(r));
+            if (!heft_is_part(value, n->class_sum, K)) HEFT_TRY(contradiction(r));
     }
 done:
     return st;
@@ -164,7 +157,8 @@ done:
 static bool sound_line(const double *line, double class_sum)
 {
     const double n = line[HEFT_SUM_N], unlike = line[HEFT_SUM_UNLIKE];
-    return within(&n, &class_sum, 1) && (unlike == 0 || unlike == 1) && line[HEFT_SUM_XX] >= 0;
+    return heft_is_part(&n, &class_sum, 1) && (unlike == 0 || unlike == 1) &&
+           line[HEFT_SUM_XX] >= 0;
 }
 
 static heft_status load_sums(const reader *r, bool sparse)
@@ -174,11 +168,12 @@ static heft_status load_sums(const reader *r, bool sparse)
     double     *cells, *scale;
     HEFT_TRY(heft_sums_new(r->ctx, t->attr, t->n_attr, t->n_class, r->arena, &t->sums));
     HEFT_TRY(get(r, "tally.sum", t->sums.n_numeric * t->n_class * HEFT_N_SUMS, &cells));
-    HEFT_TRY(get(r, "tally.scale", 1, &scale));
-    if (*scale != 1 && *scale != HEFT_SUM_SCALE_SMALL) HEFT_TRY(contradiction(r));
+    HEFT_TRY(get(r, "tally.scale", t->sums.n_numeric, &scale));
+    for (size_t k = 0; k < t->sums.n_numeric; k++)
+        if (scale[k] != 1 && scale[k] != HEFT_SUM_SCALE_SMALL) HEFT_TRY(contradiction(r));
     memcpy(t->sums.cells, cells,
            t->sums.n_numeric * t->n_class * HEFT_N_SUMS * sizeof *t->sums.cells);
-    t->sums.scale = *scale;
+    memcpy(t->sums.scale, scale, t->sums.n_numeric * sizeof *scale);
     t->sums.from_zero = sparse;
     for (size_t k = 0; k < t->sums.n_numeric * t->n_class; k++)
         if (!sound_line(cells + k * HEFT_N_SUMS, t->counts.class_sum[k % t->n_class]))
@@ -197,7 +192,7 @@ static bool sound_values(const heft_values *v, const double *class_sum, size_t K
             ok = ok && v->w[k] > 0 && (k == v->start[c] || v->x[k] > v->x[k - 1]);
             sum += v->w[k];
         }
-        ok = ok && within(&sum, &class_sum[c], 1);
+        ok = ok && heft_is_part(&sum, &class_sum[c], 1);
     }
     return ok;
 }
@@ -249,8 +244,8 @@ static bool sound_pairs(const heft_tally *t)
             for (size_t v = 0; v < t->attr[i].n_codes; v++)
                 for (size_t w = 0; w < t->attr[j].n_codes; w++) {
                     const double *n = heft_pair_at(&t->pairs, i, v, j, w);
-                    ok = ok && within(n, t->counts.cell[i] + v * K, K) &&
-                         within(n, t->counts.cell[j] + w * K, K);
+                    ok = ok && heft_is_part(n, t->counts.cell[i] + v * K, K) &&
+                         heft_is_part(n, t->counts.cell[j] + w * K, K);
                 }
     return ok;
 }

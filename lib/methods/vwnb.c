@@ -25,20 +25,20 @@
 /* ---- objective ---- */
 
 /* o[n_class]: the outputs on entry, the slopes on return. */
-static double row_loss(double *o, size_t K, size_t best, size_t y, double weight)
+static double row_loss(double *o, size_t K, size_t best, size_t y)
 {
     double others = 0, square = 0;
     for (size_t l = 0; l < K; l++) {
         const double e = o[l] - (l == y ? 0.5 : 0);
         square += e * e;
-        o[l] = weight * e * o[l] * (1 - o[l]);
+        o[l] = e * o[l] * (1 - o[l]);
         if (l != best) others += o[l];
     }
     o[best] = -others;
-    return weight * square / 2;
+    return square / 2;
 }
 
-static void tile_loss(const void *user, const heft_tile *tile, double *scores, double *sums)
+static void tile_loss(const void *user, const heft_tile *tile, double *scores, double *value)
 {
     const size_t K = tile->n_lane;
     (void)user;
@@ -48,7 +48,7 @@ static void tile_loss(const void *user, const heft_tile *tile, double *scores, d
         const double top = a[best];
         for (size_t l = 0; l < K; l++) a[l] -= top;
         heft_sigmoid_all(a, K);
-        sums[0] += row_loss(a, K, best, tile->y[i], tile->weight[i]);
+        value[i] = row_loss(a, K, best, tile->y[i]);
     }
 }
 
@@ -57,7 +57,9 @@ heft_status heft_vwnb_value(heft_ctx *ctx, void *user, const double *x, double *
     heft_status      st = HEFT_OK;
     const heft_vwnb *p = user;
     const heft_head  head = {HEFT_W_VALUE, x, p->offset, p->log_prior};
-    HEFT_TRY(heft_evidence_sum(ctx, p->ev, &head, 1, tile_loss, NULL, 0, f, NULL, &gradient));
+    /* |o - t| <= 1/2 and o (1 - o) <= 1/4: a slope is at most 1/8, the best class's all others'. */
+    const heft_loss loss = {.fn = tile_loss, .most = (double)p->ev->n_base / 8};
+    HEFT_TRY(heft_evidence_sum(ctx, p->ev, &head, 1, &loss, f, NULL, &gradient));
     for (size_t k = 0; k < p->n; k++) {
         const double far = x[k] - p->center;
         *f += p->lambda / 2 * far * far;
@@ -118,15 +120,8 @@ static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_vwnb *p, 
 
 static void record(const heft_task *task, const heft_minimum *min, heft_fitted *out)
 {
-    heft_training *t = &out->training;
-    size_t         used = 0;
-    t->iterative = true;
-    t->iterations = min->iterations;
-    t->evaluations = min->evaluations;
-    t->objective_initial = min->f0;
-    t->objective_final = min->f;
-    t->converged = min->converged;
-    t->stopped_by = min->stopped_by;
+    size_t used = 0;
+    heft_record_minimum(min, &out->training);
     for (size_t j = 0; j < out->n_attr; j++) {
         bool any = false;
         for (size_t k = out->weights.offset[j]; k < out->weights.offset[j + 1]; k++)

@@ -22,7 +22,7 @@ static heft_status fit_weights(heft_ctx *ctx, const heft_task *task, const heft_
     heft_squared_start(q, out->weights.w);
     for (size_t k = 0; start && k < q->n; k++) out->weights.w[k] = start[k];
     HEFT_TRY(heft_squared_minimise(ctx, q, NULL, out->weights.w, &min));
-    heft_squared_record(&min, out);
+    heft_record_minimum(&min, &out->training);
     heft_fact_number(out, "selection_rate", heft_selection_rate(out->weights.w, out->n_attr, per));
 done:
     return st;

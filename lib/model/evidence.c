@@ -4,9 +4,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/text.h"
+#include "base/twofold.h"
 
 enum {
     MOST_JOINT = 256,    /* combinations of a joined code: one byte a row            */
@@ -18,6 +21,12 @@ enum {
     MOST_KEPT = 1 << 29  /* bytes of log-likelihoods in all dense columns together   */
 };
 
+typedef struct survey { /* the values of one attribute */
+    uint8_t *seen;      /* coded: by code */
+    double  *value;     /* a number of few values: all of them, in order */
+    size_t   n_values;  /* MOST_DISTINCT + 1: too many */
+} survey;
+
 typedef struct builder {
     heft_ctx        *ctx;
     const heft_rows *rows;
@@ -27,8 +36,10 @@ typedef struct builder {
     size_t           n, n_base, n_class;
     bool             pair;
     size_t           a, b;
-    size_t           limit; /* combinations of a joined code */
-    double          *logs;  /* n_class */
+    size_t           limit;  /* combinations of a joined code */
+    double          *logs;   /* n_class */
+    survey          *survey; /* n_attr: what the rows of all ranks hold; NULL when alone */
+    size_t           n_all;  /* rows taken on all ranks */
     heft_evidence   *ev;
 } builder;
 
@@ -91,17 +102,40 @@ static uint8_t largest_byte(const uint8_t *code, size_t n)
     return most;
 }
 
-/* seen[c] = 1 for every code that occurs. An attribute of few values of which none is missing is
- * taken to have them all: a line too many costs less than looking. */
+/* Whether a cell that is missing, or of no known value, was seen. */
+static bool any_beyond(const uint8_t *seen, const heft_attr *attr)
+{
+    return seen[attr->n_codes] || seen[attr->n_codes + 1];
+}
+
+static size_t n_lines(const heft_attr *attr)
+{
+    return (size_t)attr->n_codes + 2;
+}
+
+/* Of few values of which none is missing an attribute is taken to have them all: a line too many
+ * costs less than looking. Not for one pair of many, of which most values may be absent. */
+static bool takes_all(const builder *b, const heft_attr *attr)
+{
+    return attr->n_codes <= FEW_CODES && (!b->pair || b->n_class == 2);
+}
+
 static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
 {
-    const uint8_t *code = attr->codes;
-    if (attr->width == 1 && !b->row && attr->n_codes <= FEW_CODES &&
-        largest_byte(code, b->n) < attr->n_codes)
-        memset(seen, 1, attr->n_codes);
-    else
-        for (size_t i = 0; i < b->n; i++)
-            seen[heft_code_at(attr->codes, attr->width, place_of(b, i))] = 1;
+    for (size_t i = 0; i < b->n; i++)
+        seen[heft_code_at(attr->codes, attr->width, place_of(b, i))] = 1;
+}
+
+/* seen[c] = 1 for every code that occurs on some rank, or is taken to. */
+static void find_codes(const builder *b, size_t j, uint8_t *seen)
+{
+    const heft_attr *attr = &b->rows->attr[j];
+    const bool       all = takes_all(b, attr);
+    if (b->survey) memcpy(seen, b->survey[j].seen, n_lines(attr));
+    else if (all && attr->width == 1 && !b->row && largest_byte(attr->codes, b->n) < attr->n_codes)
+        ;
+    else mark_codes(b, attr, seen);
+    if (all && !any_beyond(seen, attr)) memset(seen, 1, attr->n_codes);
 }
 
 /* Find the group with room for one more digit of n_used values, or open one. */
@@ -175,16 +209,16 @@ static heft_status take_coded(builder *b, size_t j)
 {
     heft_status      st = HEFT_OK;
     const heft_attr *attr = &b->rows->attr[j];
-    const size_t     n_lines = (size_t)attr->n_codes + 2;
+    const size_t     lines = n_lines(attr);
     heft_member      member = {.j = j, .n_codes = attr->n_codes};
     heft_group      *group;
     uint8_t         *seen;
     uint32_t        *lut;
-    HEFT_ARENA(b->ctx, b->arena, seen, n_lines > 256 ? n_lines : 256);
-    mark_codes(b, attr, seen);
-    HEFT_ARENA(b->ctx, b->arena, lut, n_lines);
-    HEFT_ARENA(b->ctx, b->arena, member.used, n_lines);
-    for (size_t c = 0; c < n_lines; c++) {
+    HEFT_ARENA(b->ctx, b->arena, seen, lines > 256 ? lines : 256);
+    find_codes(b, j, seen);
+    HEFT_ARENA(b->ctx, b->arena, lut, lines);
+    HEFT_ARENA(b->ctx, b->arena, member.used, lines);
+    for (size_t c = 0; c < lines; c++) {
         if (!seen[c]) continue;
         lut[c] = (uint32_t)member.n_used;
         member.used[member.n_used++] = (uint32_t)c;
@@ -226,18 +260,55 @@ static size_t find_distinct(distinct *d, double x)
     return d->n++;
 }
 
-/* Code the numbers of attribute j; false where too many are distinct to be worth it. */
+static double plain_number(double x)
+{
+    return isnan(x) ? (double)NAN : x + 0.0; /* -0 is 0 */
+}
+
+/* Code the numbers of attribute j; false where too many are distinct. `d` may know values. */
 static bool code_numbers(const builder *b, size_t j, distinct *d, uint8_t *code)
 {
     const double *numbers = b->rows->attr[j].numbers;
-    memset(d, 0, sizeof *d);
     for (size_t i = 0; i < b->n; i++) {
-        const double x = numbers[place_of(b, i)];
-        const size_t k = find_distinct(d, isnan(x) ? (double)NAN : x + 0.0); /* -0 is 0 */
+        const size_t k = find_distinct(d, plain_number(numbers[place_of(b, i)]));
         if (k == MOST_DISTINCT) return false;
         code[i] = (uint8_t)k;
     }
-    return d->n <= b->n / 4;
+    return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y)) return isnan(x) - isnan(y);
+    return (x > y) - (x < y);
+}
+
+/* The values in increasing order, the missing one last, and the codes likewise: sums over values
+ * must not depend on the order of the rows. */
+static void put_in_order(distinct *d, uint8_t *code, size_t n)
+{
+    double  sorted[MOST_DISTINCT];
+    uint8_t now[MOST_DISTINCT] = {0};
+    memcpy(sorted, d->value, d->n * sizeof *sorted);
+    qsort(sorted, d->n, sizeof *sorted, by_size);
+    for (size_t k = 0; k < d->n; k++) now[find_distinct(d, sorted[k])] = (uint8_t)k;
+    for (size_t i = 0; i < n; i++) code[i] = now[code[i]];
+    memcpy(d->value, sorted, d->n * sizeof *sorted);
+}
+
+/* The numbers of attribute j as codes; false where too many are distinct to be worth it. */
+static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
+{
+    memset(d, 0, sizeof *d);
+    if (b->survey) {
+        if (b->survey[j].n_values > MOST_DISTINCT) return false;
+        for (size_t k = 0; k < b->survey[j].n_values; k++)
+            (void)find_distinct(d, b->survey[j].value[k]);
+    }
+    if (!code_numbers(b, j, d, code) || d->n > b->n_all / 4) return false;
+    put_in_order(d, code, b->n);
+    return true;
 }
 
 static heft_status take_distinct(builder *b, size_t j, const heft_density *density,
@@ -258,25 +329,53 @@ done:
     return st;
 }
 
+static double largest_size(const double *v, size_t n, double most)
+{
+    for (size_t k = 0; k < n; k++) most = fabs(v[k]) > most ? fabs(v[k]) : most;
+    return most;
+}
+
 /* Log-likelihoods are kept while all dense columns together stay within MOST_KEPT bytes. */
 static heft_status take_dense(builder *b, size_t j, const heft_density *density)
 {
     heft_status    st = HEFT_OK;
     heft_evidence *ev = b->ev;
     heft_dense     dense = {.j = j, .numbers = b->rows->attr[j].numbers, .density = *density};
+    double        *line;
     size_t         cells;
+    HEFT_ARENA(b->ctx, b->arena, line, b->n_base);
     if (!heft_product(b->n, b->n_base, &cells)) return heft_no_memory(b->ctx, b->n, b->n_base);
-    if (cells <= MOST_KEPT / sizeof(double) / b->rows->n_attr) {
-        HEFT_ARENA(b->ctx, b->arena, dense.cells, cells);
-        for (size_t i = 0; i < b->n; i++) {
-            heft_density_lanes(density, b->n_base, dense.numbers[place_of(b, i)], b->logs,
-                               dense.cells + i * b->n_base);
-        }
-        if (!any_nonzero(dense.cells, cells)) return HEFT_OK;
+    const bool kept = cells <= MOST_KEPT / sizeof(double) / b->rows->n_attr;
+    if (kept) HEFT_ARENA(b->ctx, b->arena, dense.cells, cells);
+    for (size_t i = 0; i < b->n; i++) {
+        if (kept) line = dense.cells + i * b->n_base;
+        heft_density_lanes(density, b->n_base, dense.numbers[place_of(b, i)], b->logs, line);
+        dense.most = largest_size(line, b->n_base, dense.most);
     }
     ev->dense[ev->n_dense++] = dense;
-    ev->active[j] = true;
 done:
+    return st;
+}
+
+/* Dense attributes that say nothing on any rank are left out. */
+static heft_status settle_dense(builder *b)
+{
+    heft_status    st = HEFT_OK;
+    heft_evidence *ev = b->ev;
+    double        *most = NULL;
+    size_t         n = 0;
+    HEFT_HEAP(b->ctx, most, ev->n_dense);
+    for (size_t d = 0; d < ev->n_dense; d++) most[d] = ev->dense[d].most;
+    HEFT_TRY(heft_comm_max(b->ctx, most, ev->n_dense));
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        if (most[d] == 0) continue;
+        ev->dense[n] = ev->dense[d];
+        ev->dense[n].most = most[d];
+        ev->active[ev->dense[n++].j] = true;
+    }
+    ev->n_dense = n;
+done:
+    heft_free(most);
     return st;
 }
 
@@ -288,7 +387,7 @@ static heft_status take_number(builder *b, size_t j)
     uint8_t     *code = NULL;
     HEFT_HEAP(b->ctx, code, b->n);
     HEFT_TRY(density_of(b, j, &density));
-    if (code_numbers(b, j, &d, code)) HEFT_TRY(take_distinct(b, j, &density, &d, code));
+    if (number_codes(b, j, &d, code)) HEFT_TRY(take_distinct(b, j, &density, &d, code));
     else HEFT_TRY(take_dense(b, j, &density));
 done:
     heft_free(code);
@@ -385,6 +484,14 @@ static void keep_rows(heft_evidence *ev, uint16_t *y, const uint32_t *first, siz
     }
 }
 
+/* Only whole numbers times a rounded residual are exact. */
+static bool whole_weights(const heft_evidence *ev)
+{
+    for (size_t i = 0; i < ev->n_rows && ev->weight; i++)
+        if (ev->weight[i] != rint(ev->weight[i]) || ev->weight[i] > 0x1p40) return false;
+    return true;
+}
+
 static heft_status merge_rows(builder *b, uint16_t *y)
 {
     heft_status    st = HEFT_OK;
@@ -392,7 +499,8 @@ static heft_status merge_rows(builder *b, uint16_t *y)
     merger         m = {.n_slot = 64};
     uint32_t      *into = NULL;
     double        *weight = NULL;
-    if (ev->n_dense > 0 || ev->n_rows < 8 || ev->n_rows >= UINT32_MAX / 4) return HEFT_OK;
+    if (ev->n_dense > 0 || ev->n_rows < 8 || ev->n_rows >= UINT32_MAX / 4 || !whole_weights(ev))
+        return HEFT_OK;
     while (m.n_slot < 2 * ev->n_rows) m.n_slot *= 2;
     HEFT_HEAP(b->ctx, m.key, ev->n_rows);
     HEFT_HEAP(b->ctx, m.slot, m.n_slot);
@@ -427,12 +535,13 @@ static heft_status open_builder(builder *b, heft_evidence **out)
     HEFT_ARENA(b->ctx, b->arena, b->logs, b->n_class);
     ev->n_attr = m;
     ev->n_base = b->n_base;
-    ev->n_rows = ev->n_merged = b->n;
+    ev->n_rows = b->n;
+    ev->n_merged = b->n_all;
     ev->row = b->row;
     b->ev = ev;
     b->limit = MOST_TABLE / b->n_base;
     if (b->limit > MOST_JOINT) b->limit = MOST_JOINT;
-    if (b->limit > b->n / 4) b->limit = b->n / 4;
+    if (b->limit > b->n_all / 4) b->limit = b->n_all / 4;
     *out = ev;
 done:
     return st;
@@ -440,35 +549,128 @@ done:
 
 static heft_status take_weights(builder *b)
 {
-    heft_status st = HEFT_OK;
-    double     *weight;
-    b->ev->total = (double)b->n;
-    if (!b->rows->weight) return HEFT_OK;
-    HEFT_ARENA(b->ctx, b->arena, weight, b->n);
-    b->ev->total = 0;
-    for (size_t i = 0; i < b->n; i++) b->ev->total += weight[i] = b->rows->weight[place_of(b, i)];
-    b->ev->weight = weight;
+    heft_status  st = HEFT_OK;
+    heft_twofold total = {(double)b->n, 0};
+    double      *weight;
+    if (b->rows->weight) {
+        HEFT_ARENA(b->ctx, b->arena, weight, b->n);
+        total.high = 0;
+        for (size_t i = 0; i < b->n; i++) {
+            weight[i] = b->rows->weight[place_of(b, i)];
+            total = heft_twofold_add(total, (heft_twofold){weight[i], 0});
+        }
+        b->ev->weight = weight;
+    }
+    HEFT_TRY(heft_comm_sum_exact(b->ctx, &total, 1, NULL, 0));
+    b->ev->total = total.high;
 done:
     return st;
 }
 
-/* What is known of the rows of all ranks: their weight, and which attributes say something. */
-static heft_status share_evidence(builder *b)
+/* ---- what the rows of all ranks hold ---- */
+
+static void tell_number(heft_buf *out, size_t n)
 {
-    heft_status    st = HEFT_OK;
-    heft_evidence *ev = b->ev;
-    double        *v = NULL;
-    if (heft_alone(b->ctx)) return HEFT_OK;
-    HEFT_HEAP(b->ctx, v, ev->n_attr + 2);
-    v[0] = ev->total;
-    v[1] = (double)ev->n_merged;
-    for (size_t j = 0; j < ev->n_attr; j++) v[2 + j] = ev->active[j];
-    HEFT_TRY(heft_comm_sum(b->ctx, v, ev->n_attr + 2));
-    ev->total = v[0];
-    ev->n_merged = (size_t)v[1];
-    for (size_t j = 0; j < ev->n_attr; j++) ev->active[j] = v[2 + j] > 0;
+    const uint64_t v = n;
+    heft_buf_add(out, (const char *)&v, sizeof v);
+}
+
+/* Which codes occur on this rank, a byte each; how many numbers, and which where they are few. */
+static heft_status tell_values(builder *b, heft_buf *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      most = 1;
+    uint8_t    *seen = NULL, *code = NULL;
+    for (size_t j = 0; j < b->rows->n_attr; j++)
+        if (b->rows->attr[j].coded && n_lines(&b->rows->attr[j]) > most)
+            most = n_lines(&b->rows->attr[j]);
+    HEFT_HEAP(b->ctx, seen, most);
+    HEFT_HEAP(b->ctx, code, b->n);
+    tell_number(out, b->n);
+    for (size_t j = 0; j < b->rows->n_attr; j++) {
+        const heft_attr *attr = &b->rows->attr[j];
+        distinct         d = {0};
+        if (b->lik[j].silent) continue;
+        if (attr->coded) {
+            memset(seen, 0, n_lines(attr));
+            mark_codes(b, attr, seen);
+            heft_buf_add(out, (const char *)seen, n_lines(attr));
+        } else if (code_numbers(b, j, &d, code)) {
+            tell_number(out, d.n);
+            heft_buf_add(out, (const char *)d.value, d.n * sizeof *d.value);
+        } else {
+            tell_number(out, MOST_DISTINCT + 1);
+        }
+    }
+    if (out->failed) st = heft_no_memory(b->ctx, out->length, 1);
 done:
-    heft_free(v);
+    heft_free(seen);
+    heft_free(code);
+    return st;
+}
+
+static const char *hear_number(const char *from, size_t *n)
+{
+    uint64_t v;
+    memcpy(&v, from, sizeof v);
+    *n = (size_t)v;
+    return from + sizeof v;
+}
+
+static void join_values(survey *s, const double *value, size_t n)
+{
+    distinct d = {0};
+    for (size_t k = 0; k < s->n_values; k++) (void)find_distinct(&d, s->value[k]);
+    for (size_t k = 0; k < n && d.n <= MOST_DISTINCT; k++)
+        if (find_distinct(&d, value[k]) == MOST_DISTINCT) d.n = MOST_DISTINCT + 1;
+    s->n_values = d.n;
+    if (d.n <= MOST_DISTINCT) memcpy(s->value, d.value, d.n * sizeof *d.value);
+}
+
+static void hear_values(builder *b, const char *from)
+{
+    size_t n;
+    double value[MOST_DISTINCT];
+    from = hear_number(from, &n);
+    b->n_all += n;
+    for (size_t j = 0; j < b->rows->n_attr; j++) {
+        survey *s = &b->survey[j];
+        if (b->lik[j].silent) continue;
+        if (b->rows->attr[j].coded) {
+            for (size_t c = 0; c < n_lines(&b->rows->attr[j]); c++) s->seen[c] |= (uint8_t)*from++;
+            continue;
+        }
+        from = hear_number(from, &n);
+        if (n > MOST_DISTINCT) s->n_values = n;
+        if (n <= MOST_DISTINCT) {
+            memcpy(value, from, n * sizeof *value);
+            from += n * sizeof *value;
+        }
+        if (s->n_values <= MOST_DISTINCT) join_values(s, value, n);
+    }
+}
+
+/* The layout follows from the rows of all ranks, so that scores and sums do. */
+static heft_status look_around(builder *b)
+{
+    heft_status   st = HEFT_OK;
+    heft_buf      mine = {0};
+    heft_gathered all = {0};
+    b->n_all = b->n;
+    if (heft_alone(b->ctx)) return HEFT_OK;
+    b->n_all = 0;
+    HEFT_ARENA(b->ctx, b->arena, b->survey, b->rows->n_attr);
+    for (size_t j = 0; j < b->rows->n_attr; j++) {
+        const heft_attr *attr = &b->rows->attr[j];
+        if (attr->coded) HEFT_ARENA(b->ctx, b->arena, b->survey[j].seen, n_lines(attr));
+        else HEFT_ARENA(b->ctx, b->arena, b->survey[j].value, MOST_DISTINCT);
+    }
+    HEFT_TRY(tell_values(b, &mine));
+    HEFT_TRY(heft_comm_gather(b->ctx, mine.data, mine.length, &all));
+    for (size_t r = 0; r < heft_comm_size(b->ctx); r++) hear_values(b, all.bytes + all.start[r]);
+done:
+    heft_gathered_clear(&all);
+    heft_buf_clear(&mine);
     return st;
 }
 
@@ -483,6 +685,7 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
                          "learned for (at most %d)",
                          b->n_base, (int)HEFT_MOST_LANES);
     }
+    HEFT_TRY(look_around(b));
     HEFT_TRY(open_builder(b, out));
     b->ev->y = y;
     HEFT_TRY(take_weights(b));
@@ -491,12 +694,12 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
         HEFT_TRY(heft_check_cancel(b->ctx));
         HEFT_TRY(b->rows->attr[j].coded ? take_coded(b, j) : take_number(b, j));
     }
+    HEFT_TRY(settle_dense(b));
     HEFT_TRY(merge_rows(b, y));
     for (size_t g = 0; g < b->ev->n_group; g++) {
         b->ev->group[g].at = b->ev->n_code;
         b->ev->n_code += b->ev->group[g].n_code;
     }
-    HEFT_TRY(share_evidence(b));
 done:
     return st;
 }

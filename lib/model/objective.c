@@ -4,6 +4,8 @@
 
 #include "base/comm.h"
 #include "base/rows.h"
+#include "base/twofold.h"
+#include "base/wide.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,34 +22,125 @@ typedef struct pass { /* one evaluation */
     double              *base;   /* n_lane */
     double              *folded; /* n_code x n_lane: weighted table of each joined code  */
     double              *dense;  /* n_dense x n_lane: weights                            */
-    heft_loss_fn        *loss;
-    const void          *user;
-    bool                 size;  /* contract with |l| in place of l */
-    bool                 lanes; /* residuals by lane are wanted */
+    heft_loss            loss;
+    double               grain;         /* rounds residuals, as in rounded() */
+    double              *coarse, *fine; /* n_dense: rounds products with dense columns */
+    bool                 size;          /* contract with |l| in place of l */
+    bool                 slopes, lanes; /* residuals are wanted by code, by lane */
     heft_look_fn        *look;
     void                *look_user;
 } pass;
 
-/* The sums of heft_sum_rows: the loss and the caller's, residuals by lane, histograms of the
- * groups, gradients of the dense attributes. */
+/* The sums over the rows: the loss and the caller's, twofold; residuals by lane; histograms of the
+ * groups; gradients of the dense attributes in two parts. */
 static size_t at_lanes(const pass *p)
 {
-    return p->n_sums;
+    return 2 * p->n_sums;
 }
 
 static size_t at_codes(const pass *p)
 {
-    return p->n_sums + p->n_lane;
+    return at_lanes(p) + p->n_lane;
 }
 
 static size_t at_dense(const pass *p)
 {
-    return p->n_sums + p->n_lane + p->ev->n_code * p->n_lane;
+    return at_codes(p) + p->ev->n_code * p->n_lane;
 }
 
 static size_t width_of(const pass *p)
 {
-    return at_dense(p) + p->ev->n_dense * p->n_lane;
+    return at_dense(p) + 2 * p->ev->n_dense * p->n_lane;
+}
+
+/* ---- exact sums ---- */
+
+/* (x + grain) - grain is x rounded to a multiple of some power of two d: grain is 1.5 * 2^52 d.
+ * Numbers so rounded add up exactly, in any order, as long as sums stay below 2^53 d. Returned is
+ * the grain for sums up to `most`; 0, which rounds nothing, where there is none. */
+static double grain_for(double most)
+{
+    int e;
+    if (!(most > 0) || most > 1e300) return 0;
+    (void)frexp(most, &e);
+    return e < -900 ? 0 : ldexp(3, e);
+}
+
+static inline double rounded(double x, double grain)
+{
+    return (x + grain) - grain;
+}
+
+/* Merged rows have whole weights, and count as often as they say. */
+static void round_residuals(const pass *p, const heft_tile *tile, double *r)
+{
+    const double grain = p->grain;
+    const size_t L = p->n_lane;
+    for (size_t k = 0; k < tile->n * L; k++) r[k] = rounded(r[k], grain);
+    if (!p->ev->weight) return;
+    if (L == 1) {
+        for (size_t i = 0; i < tile->n; i++) r[i] = rounded(tile->weight[i] * r[i], grain);
+        return;
+    }
+    for (size_t i = 0; i < tile->n; i++)
+        for (size_t k = 0; k < L; k++)
+            r[i * L + k] = rounded(tile->weight[i] * r[i * L + k], grain);
+}
+
+enum { SIDE = 8 }; /* sums side by side, so that additions overlap */
+
+static void add_twofold(double *sum, heft_twofold x)
+{
+    const heft_twofold s = heft_twofold_add((heft_twofold){sum[0], sum[1]}, x);
+    sum[0] = s.high, sum[1] = s.low;
+}
+
+/* sum[2] += the values, twofold. */
+HEFT_WIDE static void add_values(const double *v, size_t n, double *sum)
+{
+    double high[SIDE] = {0}, low[SIDE] = {0};
+    size_t i = 0;
+    for (; i + SIDE <= n; i += SIDE)
+        for (size_t k = 0; k < SIDE; k++) {
+            const heft_twofold s = heft_two_sum(high[k], v[i + k]);
+            high[k] = s.high;
+            low[k] += s.low;
+        }
+    for (; i < n; i++) add_twofold(sum, (heft_twofold){v[i], 0});
+    for (size_t k = 0; k < SIDE; k++) add_twofold(sum, heft_two_sum(high[k], low[k]));
+}
+
+HEFT_WIDE static void add_weighted(const double *v, const double *weight, size_t n, double *sum)
+{
+    double high[SIDE] = {0}, low[SIDE] = {0};
+    size_t i = 0;
+    for (; i + SIDE <= n; i += SIDE)
+        for (size_t k = 0; k < SIDE; k++) {
+            const heft_twofold p = heft_two_product(v[i + k], weight[i + k]);
+            const heft_twofold s = heft_two_sum(high[k], p.high);
+            high[k] = s.high;
+            low[k] += s.low + p.low;
+        }
+    for (; i < n; i++) add_twofold(sum, heft_two_product(v[i], weight[i]));
+    for (size_t k = 0; k < SIDE; k++) add_twofold(sum, heft_two_sum(high[k], low[k]));
+}
+
+static void add_sums(const pass *p, const heft_tile *tile, const double *value, double *acc)
+{
+    for (size_t k = 0; k < p->n_sums; k++) {
+        const double *v = value + k * tile->n;
+        if (p->ev->weight) add_weighted(v, tile->weight, tile->n, acc + 2 * k);
+        else add_values(v, tile->n, acc + 2 * k);
+    }
+}
+
+/* A block's sums into those of the blocks before it. */
+static void add_slice(const void *arg, const double *slice, size_t width, double *out)
+{
+    const pass *p = arg;
+    for (size_t k = 0; k < p->n_sums; k++)
+        add_twofold(out + 2 * k, (heft_twofold){slice[2 * k], slice[2 * k + 1]});
+    for (size_t v = at_lanes(p); v < width; v++) out[v] += slice[v];
 }
 
 /* ---- look-up and add, one lane ---- */
@@ -250,19 +343,31 @@ static void add_dense(const pass *p, size_t first, size_t n, double *s)
     }
 }
 
-/* Four sums side by side, so that additions overlap; their order is fixed. */
-static double dot(const double *x, const double *r, size_t n)
+/* Products with a dense column may be of any size: they are split into a coarse part and a fine
+ * one, each of which adds up exactly. */
+static inline void add_split(double x, double coarse, double fine, double *sum)
 {
-    double a = 0, b = 0, c = 0, d = 0;
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        a += x[i] * r[i];
-        b += x[i + 1] * r[i + 1];
-        c += x[i + 2] * r[i + 2];
-        d += x[i + 3] * r[i + 3];
+    const double high = rounded(x, coarse);
+    sum[0] += high;
+    sum[1] += rounded(x - high, fine);
+}
+
+HEFT_WIDE static void dot(const double *x, const double *r, size_t n, double coarse, double fine,
+                          double *sum)
+{
+    typedef double side __attribute__((vector_size(SIDE * sizeof(double))));
+    side           high = {0}, low = {0};
+    size_t         i = 0;
+    for (; i + SIDE <= n; i += SIDE) {
+        side a, b;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, r + i, sizeof b);
+        const side v = a * b, whole = (v + coarse) - coarse;
+        high += whole;
+        low += ((v - whole) + fine) - fine;
     }
-    for (; i < n; i++) a += x[i] * r[i];
-    return (a + b) + (c + d);
+    for (; i < n; i++) add_split(x[i] * r[i], coarse, fine, sum);
+    for (size_t k = 0; k < SIDE; k++) sum[0] += high[k], sum[1] += low[k];
 }
 
 static void sum_dense(const pass *p, size_t first, size_t n, const double *r, double *acc)
@@ -271,16 +376,18 @@ static void sum_dense(const pass *p, size_t first, size_t n, const double *r, do
     double               work[HEFT_MOST_LANES], line[HEFT_MOST_LANES];
     for (size_t d = 0; d < ev->n_dense; d++) {
         const heft_dense *dense = &ev->dense[d];
-        double           *g = acc + at_dense(p) + d * p->n_lane;
+        const double      coarse = p->coarse[d], fine = p->fine[d];
+        double           *g = acc + at_dense(p) + 2 * d * p->n_lane;
         if (p->n_lane == 1 && dense->cells && !p->size) {
-            g[0] += dot(dense->cells + first, r, n);
+            dot(dense->cells + first, r, n, coarse, fine, g);
             continue;
         }
         for (size_t i = 0; i < n; i++) {
             const double *x = dense_line(p, dense, first + i, work, line);
             for (size_t h = 0; h < p->n_lane; h += ev->n_base)
                 for (size_t k = 0; k < ev->n_base; k++)
-                    g[h + k] += r[i * p->n_lane + h + k] * (p->size ? fabs(x[k]) : x[k]);
+                    add_split(r[i * p->n_lane + h + k] * (p->size ? fabs(x[k]) : x[k]), coarse,
+                              fine, g + 2 * (h + k));
         }
     }
 }
@@ -319,12 +426,15 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const pass  *p = arg;
     const size_t step = heft_tile_rows(p->n_lane);
-    double       scores[HEFT_MOST_LANES];
+    double       scores[HEFT_MOST_LANES], value[HEFT_MOST_SUMS * TILE];
     for (size_t first = lo; first < hi; first += step) {
         const size_t n = hi - first < step ? hi - first : step;
         heft_tile    tile;
         forward(p, first, n, scores, &tile);
-        p->loss(p->user, &tile, scores, acc);
+        p->loss.fn(p->loss.user, &tile, scores, value);
+        add_sums(p, &tile, value, acc);
+        if (!p->slopes && !p->lanes) continue;
+        round_residuals(p, &tile, scores);
         double *lanes = acc + at_lanes(p);
         for (size_t i = 0; p->lanes && i < n; i++)
             for (size_t k = 0; k < p->n_lane; k++) lanes[k] += scores[i * p->n_lane + k];
@@ -403,6 +513,19 @@ static void fold_dense(const pass *p, const heft_head *heads)
     }
 }
 
+/* No sum of residuals is above most * total, none of products above that times the largest
+ * factor, none of what the coarse rounding leaves of them above half its unit a row. */
+static void set_grains(pass *p)
+{
+    const heft_evidence *ev = p->ev;
+    const double         most = p->loss.most * ev->total, unit = 0x1p-52 / 1.5;
+    p->grain = grain_for(most);
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        p->coarse[d] = grain_for(most * ev->dense[d].most);
+        p->fine[d] = grain_for(p->coarse[d] * unit * (double)ev->n_merged);
+    }
+}
+
 static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads)
 {
     heft_status          st = HEFT_OK;
@@ -417,6 +540,9 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     HEFT_ARENA(ctx, &ctx->scratch, p->base, p->n_lane);
     HEFT_ARENA(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
     HEFT_ARENA(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
+    HEFT_ARENA(ctx, &ctx->scratch, p->coarse, ev->n_dense);
+    HEFT_ARENA(ctx, &ctx->scratch, p->fine, ev->n_dense);
+    set_grains(p);
     for (size_t h = 0; h < n_heads; h++)
         for (size_t k = 0; k < ev->n_base; k++)
             p->base[h * ev->n_base + k] = heads[h].base ? heads[h].base[k] : 0;
@@ -442,16 +568,51 @@ static void put_gradient(const heft_head *head, const heft_evidence *ev, size_t 
     else if (head->shape == HEFT_W_VALUE) gradient[head->offset[j] + value] += g;
 }
 
+/* What is known after the rows: residuals by lane, by the values of each member, and by dense
+ * attribute. It has the same layout on every rank. */
+typedef struct outcome {
+    heft_twofold sums[HEFT_MOST_SUMS];
+    double      *all;
+    size_t       n, at_member, at_dense; /* in `all`; lanes come first */
+} outcome;
+
 /* hist[n_used x n_lane]: the group's histogram by the values of one member. */
 static void marginal(const pass *p, const heft_group *group, const heft_member *m,
                      const double *codes, double *hist)
 {
-    memset(hist, 0, m->n_used * p->n_lane * sizeof *hist);
     for (size_t c = 0; c < group->n_code; c++) {
         const double *from = codes + (group->at + c) * p->n_lane;
         double       *to = hist + c / m->stride % m->n_used * p->n_lane;
         for (size_t k = 0; k < p->n_lane; k++) to[k] += from[k];
     }
+}
+
+static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc, outcome *out)
+{
+    heft_status          st = HEFT_OK;
+    const heft_evidence *ev = p->ev;
+    *out = (outcome){.at_member = p->lanes ? p->n_lane : 0};
+    out->at_dense = out->at_member;
+    for (size_t at = 0; at < ev->n_member && p->slopes; at++)
+        out->at_dense += ev->member[at].n_used * p->n_lane;
+    out->n = out->at_dense + (p->slopes ? 2 * ev->n_dense * p->n_lane : 0);
+    HEFT_ARENA(ctx, &ctx->scratch, out->all, out->n);
+    for (size_t k = 0; k < p->n_sums; k++)
+        out->sums[k] = (heft_twofold){acc[2 * k], acc[2 * k + 1]};
+    if (p->lanes) memcpy(out->all, acc + at_lanes(p), p->n_lane * sizeof *acc);
+    if (!p->slopes) goto done;
+    double *hist = out->all + out->at_member;
+    for (size_t g = 0; g < ev->n_group; g++) {
+        for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
+            marginal(p, &ev->group[g], &ev->member[at], acc + at_codes(p), hist);
+            hist += ev->member[at].n_used * p->n_lane;
+        }
+    }
+    if (ev->n_dense)
+        memcpy(out->all + out->at_dense, acc + at_dense(p),
+               2 * ev->n_dense * p->n_lane * sizeof *acc);
+done:
+    return st;
 }
 
 static void contract_member(const pass *p, const heft_member *m, const double *hist,
@@ -469,66 +630,27 @@ static void contract_member(const pass *p, const heft_member *m, const double *h
     }
 }
 
-static heft_status contract(heft_ctx *ctx, const pass *p, const heft_head *heads, size_t n_heads,
-                            const double *acc, double *const *gradient)
+static void contract(const pass *p, const heft_head *heads, size_t n_heads, const outcome *from,
+                     double *const *gradient)
 {
-    heft_status          st = HEFT_OK;
     const heft_evidence *ev = p->ev;
-    size_t               most = 0;
-    double              *hist;
-    for (size_t at = 0; at < ev->n_member; at++)
-        if (ev->member[at].n_used > most) most = ev->member[at].n_used;
-    HEFT_ARENA(ctx, &ctx->scratch, hist, most * p->n_lane);
+    const double        *hist = from->all + from->at_member, *dense = from->all + from->at_dense;
     for (size_t h = 0; h < n_heads; h++)
         if (gradient[h]) memset(gradient[h], 0, gradient_size(ev, &heads[h]) * sizeof(double));
     for (size_t g = 0; g < ev->n_group; g++) {
         for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
             const heft_member *m = &ev->member[at];
-            marginal(p, &ev->group[g], m, acc + at_codes(p), hist);
             for (size_t h = 0; h < n_heads; h++)
                 if (gradient[h])
                     contract_member(p, m, hist, &heads[h], h * ev->n_base, gradient[h]);
+            hist += m->n_used * p->n_lane;
         }
     }
     for (size_t d = 0; d < ev->n_dense; d++)
-        for (size_t k = 0; k < p->n_lane; k++)
+        for (size_t k = 0; k < p->n_lane; k++, dense += 2)
             if (gradient[k / ev->n_base])
                 put_gradient(&heads[k / ev->n_base], ev, ev->dense[d].j, k % ev->n_base, 0,
-                             acc[at_dense(p) + d * p->n_lane + k], gradient[k / ev->n_base]);
-done:
-    return st;
-}
-
-/* Sums and gradients over the ranks, in one meeting. The layout of codes differs from rank to rank:
- * only what it is contracted to can be added. */
-static heft_status share_pass(heft_ctx *ctx, const pass *p, const heft_head *heads, size_t n_heads,
-                              double *sums, double *lane_sum, double *const *gradient)
-{
-    heft_status st = HEFT_OK;
-    size_t      n = 0;
-    double     *all;
-    struct {
-        double *v;
-        size_t  n;
-    } part[HEFT_MOST_HEADS + 2];
-    size_t n_parts = 0;
-    if (heft_alone(ctx)) return HEFT_OK;
-    part[n_parts].v = sums, part[n_parts++].n = sums ? p->n_sums : 0;
-    part[n_parts].v = lane_sum, part[n_parts++].n = lane_sum ? p->n_lane : 0;
-    for (size_t h = 0; h < n_heads; h++)
-        part[n_parts].v = gradient[h],
-        part[n_parts++].n = gradient[h] ? gradient_size(p->ev, &heads[h]) : 0;
-    for (size_t k = 0; k < n_parts; k++) n += part[k].n;
-    HEFT_ARENA(ctx, &ctx->scratch, all, n);
-    n = 0;
-    for (size_t k = 0; k < n_parts; n += part[k++].n)
-        if (part[k].n) memcpy(all + n, part[k].v, part[k].n * sizeof *all);
-    HEFT_TRY(heft_comm_sum(ctx, all, n));
-    n = 0;
-    for (size_t k = 0; k < n_parts; n += part[k++].n)
-        if (part[k].n) memcpy(part[k].v, all + n, part[k].n * sizeof *all);
-done:
-    return st;
+                             dense[0] + dense[1], gradient[k / ev->n_base]);
 }
 
 static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads,
@@ -537,34 +659,38 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     double         *acc;
+    outcome         out;
+    p->n_sums = 1 + p->loss.n_extra;
+    p->lanes = lane_sum != NULL;
+    for (size_t h = 0; h < n_heads; h++) p->slopes = p->slopes || gradient[h];
+    assert(p->n_sums <= HEFT_MOST_SUMS);
     HEFT_TRY(open_pass(ctx, p, heads, n_heads));
     HEFT_ARENA(ctx, &ctx->scratch, acc, width_of(p));
-    HEFT_TRY(heft_sum_here(ctx, p->ev->n_rows, width_of(p), sum_block, p, acc));
-    if (sums) memcpy(sums, acc, p->n_sums * sizeof *sums);
-    if (lane_sum) memcpy(lane_sum, acc + at_lanes(p), p->n_lane * sizeof *lane_sum);
-    HEFT_TRY(contract(ctx, p, heads, n_heads, acc, gradient));
-    HEFT_TRY(share_pass(ctx, p, heads, n_heads, sums, lane_sum, gradient));
+    HEFT_TRY(heft_sum_rows_by(ctx, p->ev->n_rows, width_of(p), sum_block, add_slice, p, acc));
+    HEFT_TRY(take_outcome(ctx, p, acc, &out));
+    HEFT_TRY(heft_comm_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
+    for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
+    if (lane_sum) memcpy(lane_sum, out.all, p->n_lane * sizeof *lane_sum);
+    if (p->slopes) contract(p, heads, n_heads, &out, gradient);
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
 heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
-                              size_t n_heads, heft_loss_fn *loss, const void *user, size_t n_extra,
-                              double *sums, double *lane_sum, double *const *gradient)
+                              size_t n_heads, const heft_loss *loss, double *sums, double *lane_sum,
+                              double *const *gradient)
 {
-    pass p = {.ev = ev, .n_sums = 1 + n_extra, .loss = loss, .user = user, .lanes = lane_sum};
+    pass p = {.ev = ev, .loss = *loss};
     return run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient);
 }
 
-/* Leave each row's share of the total as its residual: contracted with |l| it is the mean. */
-static void share_of_weight(const void *user, const heft_tile *tile, double *scores, double *sums)
+/* Leave each row's weight as its residual: contracted with |l| it is the sum of sizes. */
+static void one_each(const void *user, const heft_tile *tile, double *scores, double *value)
 {
-    const double total = *(const double *)user;
-    (void)sums;
-    for (size_t i = 0; i < tile->n; i++)
-        for (size_t k = 0; k < tile->n_lane; k++)
-            scores[i * tile->n_lane + k] = tile->weight[i] / (total * (double)tile->n_lane);
+    (void)user;
+    for (size_t i = 0; i < tile->n; i++) value[i] = 0;
+    for (size_t k = 0; k < tile->n * tile->n_lane; k++) scores[k] = 1;
 }
 
 heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double *spread)
@@ -572,11 +698,12 @@ heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double 
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     heft_head       head = {.shape = HEFT_W_ATTR};
-    pass    p = {.ev = ev, .n_sums = 1, .loss = share_of_weight, .user = &ev->total, .size = true};
-    double *zero;
+    pass            p = {.ev = ev, .loss = {.fn = one_each, .most = 1}, .size = true};
+    double         *zero;
     HEFT_ARENA(ctx, &ctx->scratch, zero, ev->n_attr);
     head.w = zero;
     HEFT_TRY(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread));
+    for (size_t j = 0; j < ev->n_attr; j++) spread[j] /= ev->total * (double)p.n_lane;
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
@@ -587,7 +714,7 @@ heft_status heft_evidence_look(heft_ctx *ctx, const heft_evidence *ev, const hef
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    pass            p = {.ev = ev, .n_sums = 1, .look = look, .look_user = user};
+    pass            p = {.ev = ev, .look = look, .look_user = user};
     HEFT_TRY(open_pass(ctx, &p, heads, n_heads));
     HEFT_TRY(
         heft_run_blocks(ctx, ev->n_rows, LOOK_TILES * heft_tile_rows(p.n_lane), look_block, &p));

@@ -15,8 +15,13 @@
  * the sum of their weights.
  *
  * A problem of two classes needs only the difference of their log-likelihoods: one lane in place
- * of two (heft_evidence_pair). Rows are summed by heft_sum_rows: the same bits for any number of
- * threads. */
+ * of two (heft_evidence_pair).
+ *
+ * Sums are exact, so that their bits depend on the rows alone and not on their order, their
+ * merging, the threads or the ranks: minimisers follow a path on which the last bit of a sum
+ * decides where they stop. r is rounded to a multiple of a power of two so small that it changes
+ * nothing, and so large that every sum of r is a whole number of them below 2^53. Sums of losses
+ * are carried twofold. The layout is that of the rows of all ranks. */
 #ifndef HEFT_MODEL_OBJECTIVE_H
 #define HEFT_MODEL_OBJECTIVE_H
 
@@ -50,6 +55,7 @@ typedef struct heft_density { /* a numeric attribute's likelihood, as the lanes 
 typedef struct heft_dense { /* a numeric attribute with many distinct values */
     size_t        j;
     double       *cells; /* n_rows x n_base; NULL: too many to keep, computed when needed */
+    double        most;  /* the largest |l| in it, on any rank                            */
     const double *numbers;
     heft_density  density;
 } heft_dense;
@@ -58,8 +64,8 @@ typedef struct heft_evidence { /* in the arena it was built with; read only */
     size_t          n_rows;    /* after merging                                        */
     size_t          n_attr;
     size_t          n_base;   /* n_class, or 1 for a pair                             */
-    size_t          n_merged; /* rows it stands for                                 */
-    double          total;    /* sum of weights                                       */
+    size_t          n_merged; /* rows it stands for, on all ranks                     */
+    double          total;    /* sum of their weights                                 */
     const uint16_t *y;        /* class; for a pair 0 or 1                             */
     const double   *weight;   /* NULL: all 1                                          */
     const size_t   *row;      /* its place in the prepared rows; NULL: the same        */
@@ -102,19 +108,28 @@ typedef struct heft_head {
 typedef struct heft_tile { /* a few consecutive rows */
     size_t          first, n, n_lane;
     const uint16_t *y;
-    const double   *weight; /* never NULL */
+    const double   *weight; /* never NULL; not for losses */
 } heft_tile;
 
-/* scores[n * n_lane]: the scores of the tile's rows on entry, d loss / d score (times the row's
- * weight) on return. sums[0] += the loss; sums[1...] are the caller's own. Runs on any thread. */
-typedef void heft_loss_fn(const void *user, const heft_tile *tile, double *scores, double *sums);
+/* scores[n * n_lane]: the scores of the tile's rows on entry, d loss / d score on return;
+ * value[k * n + i]: what row i adds to sum k; sum 0 is the loss, the others are the caller's. All
+ * for a row of weight 1. Runs on any thread. */
+typedef void heft_loss_fn(const void *user, const heft_tile *tile, double *scores, double *value);
+
+typedef struct heft_loss {
+    heft_loss_fn *fn;
+    const void   *user;
+    size_t        n_extra; /* sums besides the loss, below HEFT_MOST_SUMS */
+    double        most;    /* |d loss / d score| of a row is no larger, or at least its mean over
+                            * the rows: beyond it sums are still right, but no longer exact */
+} heft_loss;
 
 /* sums[1 + n_extra] over all rows; gradient[h], of the shape of head h's w, is set (NULL: not
  * wanted, as for ONE); lane_sum[n_lane], unless NULL, gets the residuals summed over the rows:
  * the gradient by `base`. */
 heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
-                              size_t n_heads, heft_loss_fn *loss, const void *user, size_t n_extra,
-                              double *sums, double *lane_sum, double *const *gradient);
+                              size_t n_heads, const heft_loss *loss, double *sums, double *lane_sum,
+                              double *const *gradient);
 
 /* spread[n_attr]: the mean of |l_ij[c]| over rows, by weight, and lanes; 0 where not active. */
 heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double *spread);
@@ -134,6 +149,7 @@ void heft_density_lanes(const heft_density *density, size_t n_base, double x, do
 enum {
     HEFT_MOST_LANES = 4096, /* of all heads together */
     HEFT_MOST_HEADS = 4,
+    HEFT_MOST_SUMS = 2,
     HEFT_MOST_TILE = 1024 /* rows of a tile */
 };
 

@@ -30,7 +30,7 @@ typedef struct job {
     const heft_rows *rows;
     const size_t    *at;    /* place of numeric attribute j among the first values */
     const double    *first; /* n_class of each numeric attribute */
-    double           scale;
+    const double    *scale; /* of each numeric attribute */
 } job;
 
 /* ---- the pass ---- */
@@ -106,18 +106,23 @@ static void sum_chunk(const column *col, size_t lo, const uint16_t *y, size_t n,
     }
 }
 
+static inline double scale_of(const job *g, size_t j)
+{
+    return g->scale[g->at[j] / g->rows->n_class];
+}
+
 static void sum_column(const job *g, size_t j, size_t lo, size_t hi, double *acc)
 {
     const heft_rows *rows = g->rows;
     const column     col = column_of(rows, j);
     const double    *first = g->first + g->at[j], *w = rows->weight;
+    const double     scale = scale_of(g, j);
     const uint16_t  *y = rows->y;
     for (size_t i = lo; !w && i < hi; i += CHUNK)
-        sum_chunk(&col, i, y + i, hi - i < CHUNK ? hi - i : CHUNK, first, g->scale, acc);
+        sum_chunk(&col, i, y + i, hi - i < CHUNK ? hi - i : CHUNK, first, scale, acc);
     for (size_t i = lo; w && i < hi; i++) {
         const double x = col.x[(ptrdiff_t)i * col.stride];
-        if (!isnan(x))
-            add_weighted(acc + y[i] * PER_CLASS, w[i], x * g->scale, first[y[i]] * g->scale);
+        if (!isnan(x)) add_weighted(acc + y[i] * PER_CLASS, w[i], x * scale, first[y[i]] * scale);
     }
 }
 
@@ -138,7 +143,7 @@ static void sum_entries(const job *g, size_t lo, size_t hi, double *acc)
                 continue;
             }
             const double before = own[UNLIKE]; /* is of `first`, where the sums are of 0 */
-            add_weighted(own, w, x * g->scale, 0);
+            add_weighted(own, w, x * scale_of(g, j), 0);
             own[UNLIKE] = before + (x != g->first[g->at[j] + y]);
         }
     }
@@ -250,11 +255,13 @@ heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, s
     size_t      n_numeric = 0;
     double     *cells;
 
-    *out = (heft_sums){.n_attr = n_attr, .n_class = n_class, .scale = 1};
+    *out = (heft_sums){.n_attr = n_attr, .n_class = n_class};
     for (size_t j = 0; j < n_attr; j++) n_numeric += !attr[j].coded;
     HEFT_ARENA(ctx, arena, out->by_class, n_attr);
     out->n_numeric = n_numeric;
     HEFT_ARENA(ctx, arena, out->cells, n_numeric * n_class * HEFT_N_SUMS);
+    HEFT_ARENA(ctx, arena, out->scale, n_numeric);
+    for (size_t k = 0; k < n_numeric; k++) out->scale[k] = 1;
     cells = out->cells;
     for (size_t j = 0; j < n_attr; j++) {
         if (attr[j].coded) continue;
@@ -265,11 +272,36 @@ done:
     return st;
 }
 
+size_t heft_sums_place(const heft_sums *sums, size_t j)
+{
+    return (size_t)(sums->by_class[j] - sums->cells) / (sums->n_class * HEFT_N_SUMS);
+}
+
+static bool all_finite(const heft_sums *sums, size_t k)
+{
+    const size_t  n = sums->n_class * HEFT_N_SUMS;
+    const double *cells = sums->cells + k * n;
+    for (size_t v = 0; v < n; v++)
+        if (!isfinite(cells[v])) return false;
+    return true;
+}
+
 bool heft_sums_finite(const heft_sums *sums)
 {
-    for (size_t k = 0; k < sums->n_numeric * sums->n_class * HEFT_N_SUMS; k++)
-        if (!isfinite(sums->cells[k])) return false;
-    return true;
+    bool finite = true;
+    for (size_t k = 0; k < sums->n_numeric && finite; k++) finite = all_finite(sums, k);
+    return finite;
+}
+
+bool heft_sums_rescale(heft_sums *sums)
+{
+    bool again = false;
+    for (size_t k = 0; k < sums->n_numeric; k++) {
+        if (sums->scale[k] != 1 || all_finite(sums, k)) continue;
+        sums->scale[k] = HEFT_SUM_SCALE_SMALL;
+        again = true;
+    }
+    return again;
 }
 
 /* Of the rows of this rank. */
@@ -293,14 +325,12 @@ static heft_status sums_here(heft_ctx *ctx, const heft_rows *rows, heft_arena *a
     HEFT_ARENA(ctx, &ctx->scratch, class_sum, K);
     if (rows->sparse) HEFT_TRY(heft_sum_here(ctx, rows->n_rows, K, class_sums, rows, class_sum));
     first_values(rows, at, first);
-    for (;;) {
-        const job g = {rows, at, first, out->scale};
+    const job g = {rows, at, first, out->scale};
+    do {
         HEFT_TRY(heft_sum_rows_by(ctx, rows->n_rows, places * PER_CLASS, sum_cells, add_slice, &g,
                                   out->cells));
         finish_sums(&g, class_sum, out->cells);
-        if (heft_sums_finite(out) || out->scale != 1) break;
-        out->scale = HEFT_SUM_SCALE_SMALL;
-    }
+    } while (heft_sums_rescale(out));
 done:
     heft_scratch_back(ctx, arena, mark);
     return st;
@@ -319,9 +349,10 @@ static void shift_sums(heft_twofold shift, double n, heft_twofold *x, heft_twofo
     *x = heft_twofold_add(*x, heft_twofold_scale(shift, n));
 }
 
-void heft_sums_add_line(const heft_sums *sums, double *to, const double *from, double from_scale)
+void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const double *from,
+                        double from_scale)
 {
-    const double       by = sums->scale / from_scale; /* a power of two, 1 as a rule */
+    const double       scale = sums->scale[k], by = scale / from_scale; /* 1 as a rule */
     const heft_twofold px = pair_at(from + HEFT_SUM_X), pxx = pair_at(from + HEFT_SUM_XX);
     heft_twofold       x = {px.high * by, px.low * by};
     heft_twofold       xx = {pxx.high * by * by, pxx.low * by * by};
@@ -332,7 +363,7 @@ void heft_sums_add_line(const heft_sums *sums, double *to, const double *from, d
         const double a = from[HEFT_SUM_FIRST], b = to[HEFT_SUM_FIRST];
         if (from[HEFT_SUM_UNLIKE] != 0 || a != b) to[HEFT_SUM_UNLIKE] = 1;
         if (!sums->from_zero && a != b)
-            shift_sums(heft_two_sum(a * sums->scale, -b * sums->scale), from[HEFT_SUM_N], &x, &xx);
+            shift_sums(heft_two_sum(a * scale, -b * scale), from[HEFT_SUM_N], &x, &xx);
         x = heft_twofold_add(pair_at(to + HEFT_SUM_X), x);
         xx = heft_twofold_add(pair_at(to + HEFT_SUM_XX), xx);
         to[HEFT_SUM_N] += from[HEFT_SUM_N];
@@ -342,31 +373,39 @@ void heft_sums_add_line(const heft_sums *sums, double *to, const double *from, d
     put_pair(to + HEFT_SUM_XX, xx);
 }
 
+/* The smallest scale of any rank, for each attribute. */
+static heft_status agree_on_scales(heft_ctx *ctx, heft_sums *sums)
+{
+    heft_status st = HEFT_OK;
+    for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
+    HEFT_TRY(heft_comm_max(ctx, sums->scale, sums->n_numeric));
+    for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
+done:
+    return st;
+}
+
 /* The sums of all ranks, in their order: as if one had had all the rows. */
 static heft_status share_sums(heft_ctx *ctx, heft_sums *sums)
 {
     heft_status   st = HEFT_OK;
     const size_t  lines = sums->n_numeric * sums->n_class, size = heft_comm_size(ctx);
     const size_t  line = HEFT_N_SUMS * sizeof(double);
-    double        least = -sums->scale, *from = NULL;
+    double        from[HEFT_N_SUMS], scale;
     heft_gathered all = {0}, scales = {0};
-    HEFT_HEAP(ctx, from, HEFT_N_SUMS);
-    HEFT_TRY(heft_comm_gather(ctx, &sums->scale, sizeof sums->scale, &scales));
-    HEFT_TRY(heft_comm_max(ctx, &least, 1));
+    HEFT_TRY(heft_comm_gather(ctx, sums->scale, sums->n_numeric * sizeof scale, &scales));
+    HEFT_TRY(agree_on_scales(ctx, sums));
     HEFT_TRY(heft_comm_gather(ctx, sums->cells, lines * line, &all));
-    for (sums->scale = -least;; sums->scale = HEFT_SUM_SCALE_SMALL) {
+    do {
         memset(sums->cells, 0, lines * line);
         for (size_t r = 0; r < size; r++)
             for (size_t k = 0; k < lines; k++) {
-                double scale;
-                memcpy(&scale, scales.bytes + scales.start[r], sizeof scale);
+                const size_t j = k / sums->n_class;
+                memcpy(&scale, scales.bytes + scales.start[r] + j * sizeof scale, sizeof scale);
                 memcpy(from, all.bytes + all.start[r] + k * line, line);
-                heft_sums_add_line(sums, sums->cells + k * HEFT_N_SUMS, from, scale);
+                heft_sums_add_line(sums, j, sums->cells + k * HEFT_N_SUMS, from, scale);
             }
-        if (heft_sums_finite(sums) || sums->scale != 1) break;
-    }
+    } while (heft_sums_rescale(sums));
 done:
-    heft_free(from);
     heft_gathered_clear(&all);
     heft_gathered_clear(&scales);
     return st;
@@ -385,8 +424,8 @@ static double bounded(double spread, double scale)
     return fmin(spread, DBL_MAX * scale) / scale;
 }
 
-static void moments_of_class(const heft_sums *sums, const double *line, size_t c, heft_moments *m,
-                             double *scatter)
+static void moments_of_class(const heft_sums *sums, double scale, const double *line, size_t c,
+                             heft_moments *m, double *scatter)
 {
     const double n = line[HEFT_SUM_N];
     m->n[c] = n;
@@ -397,25 +436,26 @@ static void moments_of_class(const heft_sums *sums, const double *line, size_t c
     const heft_twofold x = pair_at(line + HEFT_SUM_X), xx = pair_at(line + HEFT_SUM_XX);
     const heft_twofold d = heft_twofold_over(x, n);
     const heft_twofold least = heft_twofold_minus(heft_twofold_times(x, d));
-    const double       a = sums->from_zero ? 0 : line[HEFT_SUM_FIRST] * sums->scale;
+    const double       a = sums->from_zero ? 0 : line[HEFT_SUM_FIRST] * scale;
     const heft_twofold mean = heft_twofold_add((heft_twofold){a, 0}, d);
     m->mean[c] = mean.high; /* still scaled */
     *scatter = m->unlike[c] == 0 ? 0 : fmax(0, heft_twofold_add(xx, least).high);
-    m->spread[c] = bounded(sqrt(*scatter), sums->scale);
+    m->spread[c] = bounded(sqrt(*scatter), scale);
 }
 
 /* The spread over all classes follows from the classes':
  * sum_c [ scatter_c + n_c (mean_c - mean)^2 ]. */
-static void moments_of_attr(const heft_sums *sums, const double *lines, heft_moments *m)
+static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
 {
-    const size_t K = sums->n_class;
-    heft_twofold total = {0, 0};
-    double       scatter = 0, first = NAN;
-    bool         alike = true;
+    const size_t  K = sums->n_class;
+    const double *lines = sums->by_class[j], scale = sums->scale[heft_sums_place(sums, j)];
+    heft_twofold  total = {0, 0};
+    double        scatter = 0, first = NAN;
+    bool          alike = true;
     m->n[K] = 0;
     for (size_t c = 0; c < K; c++) {
         double own;
-        moments_of_class(sums, lines + c * HEFT_N_SUMS, c, m, &own);
+        moments_of_class(sums, scale, lines + c * HEFT_N_SUMS, c, m, &own);
         scatter += own;
         m->n[K] += m->n[c];
         total = heft_twofold_add(total, heft_two_product(m->n[c], m->mean[c]));
@@ -428,8 +468,8 @@ static void moments_of_attr(const heft_sums *sums, const double *lines, heft_mom
         const double d = m->mean[c] - m->mean[K];
         scatter += m->n[c] * d * d;
     }
-    for (size_t c = 0; c <= K; c++) m->mean[c] /= sums->scale;
-    m->spread[K] = bounded(sqrt(scatter), sums->scale);
+    for (size_t c = 0; c <= K; c++) m->mean[c] /= scale;
+    m->spread[K] = bounded(sqrt(scatter), scale);
     m->unlike[K] = alike ? 0 : m->n[K];
     m->first[K] = isnan(first) ? 0 : first;
 }
@@ -469,7 +509,7 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
         st = heft_sums_of(ctx, rows, &ctx->scratch, &own);
     }
     for (size_t j = 0; st == HEFT_OK && j < rows->n_attr; j++)
-        if (sums->by_class[j]) moments_of_attr(sums, sums->by_class[j], &(*out)[j]);
+        if (sums->by_class[j]) moments_of_attr(sums, j, &(*out)[j]);
     heft_arena_rewind(&ctx->scratch, mark);
 done:
     return st;

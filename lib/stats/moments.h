@@ -25,7 +25,7 @@ enum {
 typedef struct heft_sums {
     size_t   n_attr, n_class, n_numeric;
     bool     from_zero; /* a = 0, as in sparse rows, in place of the first value */
-    double   scale;     /* 1, or HEFT_SUM_SCALE_SMALL where squares would overflow */
+    double  *scale;     /* n_numeric: 1, or HEFT_SUM_SCALE_SMALL where squares would overflow */
     double  *cells;     /* n_numeric x n_class x HEFT_N_SUMS */
     double **by_class;  /* by attribute: where its cells are; NULL for a coded one */
 } heft_sums;
@@ -44,10 +44,16 @@ heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena
 /* Room for sums of the attributes that are not `coded`, all 0. */
 heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                           heft_arena *arena, heft_sums *out);
-/* Line `from` of one set of sums, at scale `from_scale`, into line `to`, as if its rows had come
- * after those of `to`. */
-void heft_sums_add_line(const heft_sums *sums, double *to, const double *from, double from_scale);
+/* The place of attribute j, which is not coded, among the numeric ones. */
+size_t heft_sums_place(const heft_sums *sums, size_t j);
+/* Line `from` of one set of sums, at scale `from_scale`, into line `to` of numeric attribute k, as
+ * if its rows had come after those of `to`. */
+void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const double *from,
+                        double from_scale);
 bool heft_sums_finite(const heft_sums *sums);
+/* Attributes whose sums have overflowed are scaled down; true where there are such that were not:
+ * then sum again. */
+bool heft_sums_rescale(heft_sums *sums);
 
 /* From rows->tally where it has the sums. out[j].n is NULL for coded attributes. */
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,

@@ -179,17 +179,25 @@ done:
     return st;
 }
 
+/* The scale of attribute j of the whole in one part. */
+static double scale_in(const heft_tally_part *p, size_t j, double otherwise)
+{
+    const heft_sums *sums = &p->tally->sums;
+    return p->attr[j] == SIZE_MAX ? otherwise : sums->scale[heft_sums_place(sums, p->attr[j])];
+}
+
 static void add_sums(const heft_tally_part *p, heft_tally *out)
 {
     const heft_sums *from = &p->tally->sums;
     for (size_t j = 0; j < out->n_attr; j++) {
         if (out->attr[j].coded) continue;
+        const size_t k = heft_sums_place(&out->sums, j);
         for (size_t c = 0; c < p->tally->n_class; c++) {
             double        zeros[HEFT_N_SUMS] = {p->tally->counts.class_sum[c]};
             const double *line =
                 p->attr[j] == SIZE_MAX ? zeros : from->by_class[p->attr[j]] + c * HEFT_N_SUMS;
-            heft_sums_add_line(&out->sums, out->sums.by_class[j] + p->class[c] * HEFT_N_SUMS, line,
-                               p -> attr[j] == SIZE_MAX ? out -> sums.scale : from->scale);
+            heft_sums_add_line(&out->sums, k, out->sums.by_class[j] + p->class[c] * HEFT_N_SUMS,
+                               line, scale_in(p, j, out->sums.scale[k]));
         }
     }
 }
@@ -198,18 +206,20 @@ static heft_status merge_sums(heft_ctx *ctx, const heft_tally_part *from, size_t
                               heft_arena *arena, heft_tally *out)
 {
     heft_status st = HEFT_OK;
-    double      scale = 1;
-    for (size_t k = 0; k < n; k++)
-        if (from[k].tally->sums.scale < scale) scale = from[k].tally->sums.scale;
-    for (;; scale = HEFT_SUM_SCALE_SMALL) {
-        HEFT_TRY(heft_sums_new(ctx, out->attr, out->n_attr, out->n_class, arena, &out->sums));
-        out->sums.scale = scale;
-        out->sums.from_zero = from[0].tally->sums.from_zero;
-        for (size_t k = 0; k < n; k++) add_sums(&from[k], out);
-        if (heft_sums_finite(&out->sums)) break;
-        if (scale != 1)
-            HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite"));
+    heft_sums  *sums = &out->sums;
+    HEFT_TRY(heft_sums_new(ctx, out->attr, out->n_attr, out->n_class, arena, sums));
+    sums->from_zero = from[0].tally->sums.from_zero;
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (out->attr[j].coded) continue;
+        double *scale = &sums->scale[heft_sums_place(sums, j)];
+        for (size_t k = 0; k < n; k++) *scale = fmin(*scale, scale_in(&from[k], j, 1));
     }
+    do {
+        memset(sums->cells, 0, sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
+        for (size_t k = 0; k < n; k++) add_sums(&from[k], out);
+    } while (heft_sums_rescale(sums));
+    if (!heft_sums_finite(sums))
+        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite"));
 done:
     return st;
 }
@@ -373,7 +383,7 @@ heft_status heft_tally_copy(heft_ctx *ctx, const heft_tally *tally, heft_arena *
     if (sums->by_class) {
         HEFT_TRY(heft_sums_new(ctx, to->attr, to->n_attr, to->n_class, arena, &to->sums));
         to->sums.from_zero = sums->from_zero;
-        to->sums.scale = sums->scale;
+        memcpy(to->sums.scale, sums->scale, sums->n_numeric * sizeof *sums->scale);
         memcpy(to->sums.cells, sums->cells,
                sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
     }
