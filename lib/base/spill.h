@@ -51,6 +51,12 @@ void heft_spill_valve(void);
  * many arrays that are read side by side that is far more than their bytes. */
 void heft_spill_copy(void *to, const void *array, size_t at, size_t size);
 
+/* The same where each turn may touch another page, with what the system maps around it. */
+#define HEFT_SPILL_LOOK_FAR(i)                                                                     \
+    do {                                                                                           \
+        if ((i) % 1024 == 0) heft_spill_valve();                                                   \
+    } while (0)
+
 /* An open file in the folder (NULL: as above) without a name; -1 and a sentence in `why`. */
 int heft_scratch_file(const char *folder, char *why, size_t size);
 

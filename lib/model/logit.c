@@ -491,7 +491,10 @@ static heft_status finish(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_logit *l = arg;
     (void)ctx;
-    for (size_t f = lo; f < hi; f++) l->penalty[f] = finish_feature(l, f);
+    for (size_t f = lo; f < hi; f++) {
+        l->penalty[f] = finish_feature(l, f);
+        heft_spill_valve(); /* a piece of every run */
+    }
     return HEFT_OK;
 }
 
