@@ -363,10 +363,8 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
     if (!at) HEFT_TRY(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (out->width == 1 && code)
-        for (size_t i = 0; i < n; i++) {
-            HEFT_SPILL_LOOK(i);
-            at[i] = (uint8_t)code[line[i]];
-        }
+        HEFT_SPILL_BLOCKS (lo, hi, n)
+            for (size_t i = lo; i < hi; i++) at[i] = (uint8_t)code[line[i]];
     else
         for (size_t i = 0; i < n; i++) {
             HEFT_SPILL_LOOK(i);

@@ -116,10 +116,8 @@ static heft_status dense_sum(heft_ctx *ctx, const choosing *job, const heft_cell
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = b->n_codes;
         HEFT_ARENA(ctx, &ctx->scratch, whole, n_cells * K);
-        for (size_t i = 0; i < s->n; i++) {
-            HEFT_SPILL_LOOK(i);
-            whole[(v[i] * q + w[i]) * K + s->y[i]]++;
-        }
+        HEFT_SPILL_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
         for (size_t k = 0; k < n_cells * K; k++) count[k] = whole[k];
     } else {
         for (size_t i = 0; i < s->n; i++) {
@@ -334,10 +332,8 @@ heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cel
     if (join->index && out->width == 1 && a->width == 1 && b->width == 1) {
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = (size_t)join->q;
-        for (size_t i = 0; i < n; i++) {
-            HEFT_SPILL_LOOK(i);
-            at[i] = (uint8_t)join->index[v[i] * q + w[i]];
-        }
+        HEFT_SPILL_BLOCKS (lo, hi, n)
+            for (size_t i = lo; i < hi; i++) at[i] = (uint8_t)join->index[v[i] * q + w[i]];
     } else {
         for (size_t i = 0; i < n; i++) {
             HEFT_SPILL_LOOK(i);
