@@ -51,6 +51,18 @@ void heft_spill_valve(void);
  * many arrays that are read side by side that is far more than their bytes. */
 void heft_spill_copy(void *to, const void *array, size_t at, size_t size);
 
+/* The same around a loop that is too hot for it: rows lo..hi - 1 of n, for so many at a time. */
+#define HEFT_SPILL_BLOCKS(lo, hi, n)                                                               \
+    for (size_t lo = 0, hi;                                                                        \
+         lo < (n) &&                                                                               \
+         (heft_spill_valve(), hi = (n)-lo < HEFT_SPILL_ROWS ? (n) : lo + HEFT_SPILL_ROWS, true);   \
+         lo = hi)
+/* The same where each turn may touch another page, with what the system maps around it. */
+#define HEFT_SPILL_LOOK_FAR(i)                                                                     \
+    do {                                                                                           \
+        if ((i) % 64 == 0) heft_spill_valve();                                                     \
+    } while (0)
+
 /* An open file in the folder (NULL: as above) without a name; -1 and a sentence in `why`. */
 int heft_scratch_file(const char *folder, char *why, size_t size);
 

@@ -453,10 +453,8 @@ static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *
         uint8_t table[256], *at = cells;
         for (uint32_t k = 0; k < 256; k++)
             table[k] = (uint8_t)(k == none ? n_values : map && k < n_values ? map[k] : k);
-        for (size_t i = 0; i < n; i++) {
-            HEFT_SPILL_LOOK(i);
-            at[i] = table[at[i]];
-        }
+        HEFT_SPILL_BLOCKS (lo, hi, n)
+            for (size_t i = lo; i < hi; i++) at[i] = table[at[i]];
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -501,10 +499,8 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
     HEFT_HEAP(ctx, count, n_values + 1);
-    for (size_t i = 0; field->cells && i < b->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        count[heft_code_at(field->cells, field->width, i)]++;
-    }
+    HEFT_SPILL_BLOCKS (lo, hi, field->cells ? b->n_rows : 0)
+        for (size_t i = lo; i < hi; i++) count[heft_code_at(field->cells, field->width, i)]++;
     out->cells = field->n_odd;
     for (uint32_t k = 0; k < n_values; k++) {
         const char *text = heft_dict_text(field->dict, k);

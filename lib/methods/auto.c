@@ -94,14 +94,16 @@ static heft_status find_classes(heft_ctx *ctx, session *s)
     HEFT_ARENA(ctx, s->arena, s->present, rows->n_class);
     HEFT_ARENA(ctx, s->arena, s->class_sum, rows->n_class);
     HEFT_ARENA(ctx, s->arena, number, rows->n_class);
-    for (size_t i = 0; i < rows->n_rows; i++)
-        s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
+    HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
+        for (size_t i = lo; i < hi; i++)
+            s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
     for (size_t c = 0; c < rows->n_class; c++) {
         number[c] = (uint16_t)s->all.n_class;
         if (s->class_sum[c] > 0) s->present[s->all.n_class++] = (uint32_t)c;
         s->total += s->class_sum[c];
     }
-    for (size_t i = 0; i < rows->n_rows; i++) s->y[i] = number[rows->y[i]];
+    HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
+        for (size_t i = lo; i < hi; i++) s->y[i] = number[rows->y[i]];
     s->all.y = s->y;
 done:
     return st;
@@ -215,6 +217,7 @@ static heft_status gather_held(heft_ctx *ctx, const session *s, const trials *jo
     for (size_t k = 0; k < job->n; k++) {
         const trial *t = &job->trial[k];
         for (size_t i = 0; i < t->held.n; i++) {
+            HEFT_SPILL_LOOK_FAR(i);
             const size_t at = s->drawn ? t->held.at[i] : t->held.row[i], to = t->first + i;
             memcpy(*scores + to * K, s->counted.held + at * K, K * sizeof **scores);
             (*y)[to] = t->held.y[i];

@@ -142,20 +142,29 @@ heft_status heft_deal_order(heft_ctx *ctx, const heft_sample *sample, const heft
     HEFT_ARENA(ctx, &ctx->scratch, v, n);
     HEFT_ARENA(ctx, &ctx->scratch, spare, n);
     HEFT_ARENA(ctx, &ctx->scratch, turn, sample->n_class);
-    for (size_t i = 0; i < n; i++) v[i] = (heft_ranked){job.second[i], i};
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
+        v[i] = (heft_ranked){job.second[i], i};
+    }
     heft_order_sort(v, spare, n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
         v[i].key = mix(job.first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
+    }
     heft_order_sort(v, spare, n);
     /* Classes come in the order of their first rows. */
     for (size_t c = 0; c < sample->n_class; c++) turn[c] = none;
     for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
         size_t *t = &turn[sample->y[v[i].row]];
         if (*t == none) *t = next++;
         v[i].key = *t;
     }
     heft_order_sort(v, spare, n);
-    for (size_t i = 0; i < n; i++) (*order)[i] = v[i].row;
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
+        (*order)[i] = v[i].row;
+    }
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
@@ -204,6 +213,7 @@ heft_status heft_deal(heft_ctx *ctx, const heft_sample *sample, const size_t *at
     HEFT_TRY(part_init(ctx, n, sample->weight != NULL, arena, held));
     HEFT_TRY(part_init(ctx, n, sample->weight != NULL, arena, others));
     for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
         const double w = sample->weight ? sample->weight[at[i]] : 1;
         double       in = sample->weight ? share_of(from, w, k) : i % HEFT_FIFTHS == k;
         from += w;

@@ -78,9 +78,10 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
     const size_t       K = s->n_class;
     single            *one = &job->one[j];
     (void)ctx;
-    for (size_t i = 0; i < s->n; i++)
-        one->count[heft_code_at(cell->at, cell->width, i) * K + s->y[i]] +=
-            s->weight ? s->weight[i] : 1;
+    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++)
+            one->count[heft_code_at(cell->at, cell->width, i) * K + s->y[i]] +=
+                s->weight ? s->weight[i] : 1;
     job->out->info[j] = information(one->count, cell->n_codes, K);
     for (size_t v = 0; v < cell->n_codes; v++) {
         double n_v = 0;
@@ -114,7 +115,8 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ARENA(ctx, arena, out->omega, out->n_attr);
     HEFT_ARENA(ctx, arena, out->joint, out->n_attr);
     HEFT_ARENA(ctx, arena, out->rest, out->n_attr);
-    for (size_t i = 0; i < s->n; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
+    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
     for (size_t c = 0; c < K; c++)
         out->log_class[c] = log((out->class_sum[c] + 1.0 / (double)K) / (out->total + 1));
@@ -271,12 +273,15 @@ static heft_status count_pair(heft_ctx *ctx, const work *job, const heft_duo *pa
     if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
         const uint8_t *v = a->at, *w = b->at;
         HEFT_ARENA(ctx, &ctx->scratch, whole, cells);
-        for (size_t i = 0; i < s->n; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
+        HEFT_SPILL_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
         for (size_t k = 0; k < cells; k++) count[k] = whole[k];
     } else {
-        for (size_t i = 0; i < s->n; i++)
-            count[(heft_code_at(a->at, a->width, i) * q + heft_code_at(b->at, b->width, i)) * K +
-                  s->y[i]] += s->weight ? s->weight[i] : 1;
+        HEFT_SPILL_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++)
+                count[(heft_code_at(a->at, a->width, i) * q + heft_code_at(b->at, b->width, i)) *
+                          K +
+                      s->y[i]] += s->weight ? s->weight[i] : 1;
     }
 done:
     return st;
@@ -425,9 +430,10 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ARENA(ctx, arena, pair->table, pair->n_seen * K);
     HEFT_ARENA(ctx, &ctx->scratch, count, pair->n_seen * K);
     HEFT_ARENA(ctx, &ctx->scratch, change, pair->n_seen * K);
-    for (size_t i = 0; i < s->n; i++)
-        count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
-            s->weight ? s->weight[i] : 1;
+    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++)
+            count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
+                s->weight ? s->weight[i] : 1;
     for (size_t k = 0; k < pair->n_seen; k++)
         for (size_t c = 0; c < K; c++) {
             const size_t v = (size_t)(pair->key[k] / job->join.q);

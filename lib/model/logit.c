@@ -316,39 +316,45 @@ static size_t room_of(const heft_logit *l) /* floats a run needs: scores, then t
     return (l->block * (l->stride + 4) + 8 + 15) / 16 * 16;
 }
 
-/* Under a limit on memory: rows lo..lo + n - 1, to be counted from 0, with their lines and reals in
- * memory of their own. */
-static heft_status bring(heft_ctx *ctx, const heft_logit_rows *rows, size_t lo, size_t n,
-                         heft_logit_rows *out)
+/* Under a limit on memory rows are read from memory of their own, a block at a time (spill.h). */
+static heft_status make_near(heft_ctx *ctx, const heft_logit_rows *rows, size_t n,
+                             heft_logit_rows *near)
 {
     heft_status   st = HEFT_OK;
     heft_feature *feature;
-    const float **real;
-    *out = *rows;
+    float       **real;
+    *near = *rows;
     HEFT_ARENA(ctx, &ctx->scratch, feature, rows->n_features);
     HEFT_ARENA(ctx, &ctx->scratch, real, rows->n_reals);
     for (size_t f = 0; f < rows->n_features; f++) {
-        const size_t width = rows->feature[f].width;
-        char        *lines;
-        HEFT_ARENA(ctx, &ctx->scratch, lines, n * width);
-        heft_spill_copy(lines, rows->feature[f].lines, lo * width, n * width);
+        char *lines;
+        HEFT_ARENA(ctx, &ctx->scratch, lines, n * rows->feature[f].width);
         feature[f] = rows->feature[f];
         feature[f].lines = lines;
     }
-    for (size_t k = 0; k < rows->n_reals; k++) {
-        float *z;
-        if (is_tied(rows, k)) continue;
-        HEFT_ARENA(ctx, &ctx->scratch, z, n);
-        heft_spill_copy(z, rows->real[k], lo * sizeof *z, n * sizeof *z);
-        real[k] = z;
-    }
-    out->n = n;
-    out->feature = feature;
-    out->real = real;
-    out->y = rows->y ? rows->y + lo : NULL;
-    out->weight = rows->weight ? rows->weight + lo : NULL;
+    for (size_t k = 0; k < rows->n_reals; k++)
+        if (!is_tied(rows, k)) HEFT_ARENA(ctx, &ctx->scratch, real[k], n);
+    near->feature = feature;
+    near->real = (const float *const *)real;
 done:
     return st;
+}
+
+/* Rows lo..lo + n - 1 become rows 0..n - 1 of `near`, which owns its lines and reals. */
+static void bring_near(const heft_logit_rows *rows, size_t lo, size_t n, heft_logit_rows *near)
+{
+    for (size_t f = 0; f < rows->n_features; f++) {
+        const size_t width = rows->feature[f].width;
+        heft_spill_copy((void *)near->feature[f].lines, rows->feature[f].lines, lo * width,
+                        n * width);
+    }
+    for (size_t k = 0; k < rows->n_reals; k++)
+        if (!is_tied(rows, k))
+            heft_spill_copy((void *)near->real[k], rows->real[k], lo * sizeof **rows->real,
+                            n * sizeof **rows->real);
+    near->n = n;
+    near->y = rows->y ? rows->y + lo : NULL;
+    near->weight = rows->weight ? rows->weight + lo : NULL;
 }
 
 static void one_block(stretch *s, float *room, double *loss)
@@ -369,20 +375,19 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
     const size_t      last = first + n / l->n_runs + (r < n % l->n_runs);
     stretch           s = {.rows = &l->rows, .logit = l, .w = l->w, .g = l->sum + r * size};
     const bool        limited = heft_spill_limit() > 0;
-    const heft_mark   mark = heft_arena_mark(&ctx->scratch);
-    heft_logit_rows   here;
+    heft_logit_rows   near;
+    if (limited) HEFT_TRY(make_near(ctx, &l->rows, l->block, &near));
     memset(s.g, 0, size * sizeof *s.g);
     l->loss[r] = 0;
     for (size_t lo = first; lo < last; lo += l->block) {
         s.lo = lo;
         s.n = last - lo < l->block ? last - lo : l->block;
         if (limited) {
-            HEFT_TRY(bring(ctx, &l->rows, lo, s.n, &here));
-            s.rows = &here;
+            bring_near(&l->rows, lo, s.n, &near);
+            s.rows = &near;
             s.lo = 0;
         }
         one_block(&s, l->room + r * room_of(l), &l->loss[r]);
-        heft_arena_rewind(&ctx->scratch, mark);
         heft_spill_valve();
     }
 done:
@@ -486,7 +491,10 @@ static heft_status finish(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_logit *l = arg;
     (void)ctx;
-    for (size_t f = lo; f < hi; f++) l->penalty[f] = finish_feature(l, f);
+    for (size_t f = lo; f < hi; f++) {
+        l->penalty[f] = finish_feature(l, f);
+        heft_spill_valve(); /* a piece of every run */
+    }
     return HEFT_OK;
 }
 
@@ -648,13 +656,13 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const scoring    *job = arg;
     const heft_logit *l = job->logit;
     stretch           s = {job->rows, l, lo, hi - lo, NULL, job->w, NULL};
-
-    heft_logit_rows here;
+    heft_logit_rows   near;
 
     HEFT_ARENA(ctx, &ctx->scratch, s.score, s.n * l->stride);
     if (heft_spill_limit() > 0) {
-        HEFT_TRY(bring(ctx, job->rows, lo, s.n, &here));
-        s.rows = &here;
+        HEFT_TRY(make_near(ctx, job->rows, s.n, &near));
+        bring_near(job->rows, lo, s.n, &near);
+        s.rows = &near;
         s.lo = 0;
     }
     forward(&s);

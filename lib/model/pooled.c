@@ -389,6 +389,7 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_row
     memset(of_attr, 0, pooled->n_attr * sizeof *of_attr);
     memset(of_pair, 0, pooled->n_pairs * sizeof *of_pair);
     for (size_t i = 0; i < rows->n_rows; i += step, n++) {
+        heft_spill_valve(); /* a page of every column */
         take_apart(pooled, rows, i, a.line, 0.5, a.own, a.seen);
         for (size_t j = 0; j < pooled->n_attr; j++)
             for (size_t c = 0; c < K; c++) of_attr[j] += fabs(a.own[(1 + j) * K + c]);

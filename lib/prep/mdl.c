@@ -182,10 +182,9 @@ done:
 static void count_node(const grid *g, size_t lo, size_t hi, node *s)
 {
     for (size_t c = 0; c < g->n_class; c++) s->count[c] = 0;
-    for (size_t e = g->groups[lo].entry; e < g->groups[hi].entry; e++) {
-        HEFT_SPILL_LOOK(e);
-        s->count[g->cls[e]] += g->count[e];
-    }
+    const size_t first = g->groups[lo].entry;
+    HEFT_SPILL_BLOCKS (from, to, g->groups[hi].entry - first)
+        for (size_t e = first + from; e < first + to; e++) s->count[g->cls[e]] += g->count[e];
     s->total = 0;
     s->n_class = 0;
     double logs = 0;

@@ -151,10 +151,9 @@ static double mean_value(const mean *m, double shrink)
 static void weigh_values(const learning *l, size_t j, double *sum)
 {
     const heft_column *col = &l->table->cols[j];
-    for (size_t i = 0; i < l->table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
-    }
+    HEFT_SPILL_BLOCKS (lo, hi, l->table->n_rows)
+        for (size_t i = lo; i < hi; i++)
+            sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
 }
 
 /* The heaviest value, the lowest code on a tie. */
@@ -389,22 +388,17 @@ static void range_of(const sample *s, double *lo, double *hi)
 {
     *lo = INFINITY;
     *hi = -INFINITY;
-    for (size_t at = 0; at < s->n; at += HEFT_SPILL_ROWS) {
-        const size_t end = s->n - at < HEFT_SPILL_ROWS ? s->n : at + HEFT_SPILL_ROWS;
-        heft_spill_valve();
+    HEFT_SPILL_BLOCKS (at, end, s->n)
         for (size_t i = at; i < end; i++) {
             *lo = s->x[i] < *lo ? s->x[i] : *lo;
             *hi = s->x[i] > *hi ? s->x[i] : *hi;
         }
-    }
 }
 
 static void scale_sample(const heft_attr_prep *a, sample *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK(i);
-        s->x[i] = heft_scaled(a, s->x[i]);
-    }
+    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++) s->x[i] = heft_scaled(a, s->x[i]);
 }
 
 static void learn_scale(heft_scaling scaling, double lo, double hi, heft_attr_prep *a)

@@ -655,10 +655,9 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
         code[c] = (uint16_t)(found == HEFT_DICT_NONE ? n_class : found);
     }
     HEFT_HEAP(ctx, g->out->own_y, g->table->n_rows);
-    for (size_t i = 0; i < g->table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        g->out->own_y[i] = code[heft_code_at(target->cells, target->width, i)];
-    }
+    HEFT_SPILL_BLOCKS (lo, hi, g->table->n_rows)
+        for (size_t i = lo; i < hi; i++)
+            g->out->own_y[i] = code[heft_code_at(target->cells, target->width, i)];
     g->out->rows.y = g->out->own_y;
 done:
     return st;
