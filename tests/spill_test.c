@@ -133,6 +133,45 @@ static void room_is_used_again(void **state)
     heft_free(keep);
 }
 
+/* A copy without mapping: of plain memory, of arrays in the file, of what is no array of ours. */
+static void copies_are_the_same(void **state)
+{
+    enum { N = 3 };
+    const size_t each[N] = {1000, MB / 2, 8 * MB};
+    uint32_t     out[777];
+    (void)state;
+    for (size_t k = 0; k < N; k++) {
+        uint32_t *p = heft_alloc_rows(each[k], sizeof *p);
+        assert_non_null(p);
+        fill(p, 0, each[k]);
+        for (size_t at = 0; at + 777 <= each[k]; at += each[k] / 3) {
+            heft_spill_copy(out, p, at * sizeof *p, sizeof out);
+            for (size_t i = 0; i < 777 && at + i < each[k]; i++)
+                assert_int_equal(out[i], value(at + i));
+        }
+        heft_free(p);
+    }
+}
+
+/* Scratch memory is zeroed however often it is used again. */
+static void arenas_are_zeroed(void **state)
+{
+    heft_arena arena = {0};
+    (void)state;
+    for (size_t turn = 0; turn < 4; turn++) {
+        const heft_mark mark = heft_arena_mark(&arena);
+        for (size_t k = 1; k <= 3; k++) {
+            const size_t n = k * (MB / 3 + turn);
+            uint32_t    *p = heft_arena_alloc(&arena, n, sizeof *p);
+            assert_non_null(p);
+            for (size_t i = 0; i < n; i++) assert_int_equal(p[i], 0);
+            fill(p, 0, n);
+        }
+        if (turn != 2) heft_arena_rewind(&arena, mark);
+    }
+    heft_arena_clear(&arena);
+}
+
 /* What a call made under a limit may be used and freed after it, by anyone. */
 static void arrays_outlive_the_call(void **state)
 {
@@ -288,6 +327,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LIMITED(arrays_keep_their_content),
         LIMITED(arrays_grow_and_shrink),
+        LIMITED(copies_are_the_same),
+        LIMITED(arenas_are_zeroed),
         LIMITED(room_is_used_again),
         cmocka_unit_test(arrays_outlive_the_call),
         LIMITED(tasks_share_the_limit),

@@ -141,11 +141,11 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
 {
     heft_status st = HEFT_OK;
     double      total = 0;
-    for (size_t e = 0; e < g->n_entries; e++) {
-        HEFT_SPILL_LOOK(e);
-        if (g->count[e] != floor(g->count[e])) return HEFT_OK;
-        total += g->count[e];
-    }
+    HEFT_SPILL_BLOCKS (lo, hi, g->n_entries)
+        for (size_t e = lo; e < hi; e++) {
+            if (g->count[e] != floor(g->count[e])) return HEFT_OK;
+            total += g->count[e];
+        }
     if (!(total <= 16 * (double)g->n_entries)) return HEFT_OK;
     const size_t n = (size_t)total + 1;
     HEFT_ARENA(ctx, &ctx->scratch, g->known, n);
@@ -207,22 +207,26 @@ static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *who
         parts[c] = (halves){0, whole->count[c], n_log_n(g, whole->count[c])};
         sum_add(&logs, parts[c].logs);
     }
-    for (size_t k = lo; k + 1 < hi; k++) {
-        if (k % LOOK_GROUPS == 0) heft_spill_valve();
-        for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
-            halves *p = &parts[g->cls[e]];
-            sum_add(&logs, -p->logs);
-            p->left += g->count[e];
-            p->right -= g->count[e];
-            p->logs = n_log_n(g, p->left) + n_log_n(g, p->right);
-            sum_add(&logs, p->logs);
-            sum_add(&n1, g->count[e]);
-        }
-        const double N1 = n1.high + n1.low, N2 = whole->total - N1;
-        const double E = (n_log_n(g, N1) + n_log_n(g, N2) - (logs.high + logs.low)) / whole->total;
-        if (E < least - SLACK) {
-            least = E;
-            best = k;
+    for (size_t k = lo, stop; k + 1 < hi; k = stop) {
+        heft_spill_valve();
+        stop = hi - 1 - k < LOOK_GROUPS ? hi - 1 : k + LOOK_GROUPS;
+        for (; k < stop; k++) {
+            for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
+                halves *p = &parts[g->cls[e]];
+                sum_add(&logs, -p->logs);
+                p->left += g->count[e];
+                p->right -= g->count[e];
+                p->logs = n_log_n(g, p->left) + n_log_n(g, p->right);
+                sum_add(&logs, p->logs);
+                sum_add(&n1, g->count[e]);
+            }
+            const double N1 = n1.high + n1.low, N2 = whole->total - N1;
+            const double E =
+                (n_log_n(g, N1) + n_log_n(g, N2) - (logs.high + logs.low)) / whole->total;
+            if (E < least - SLACK) {
+                least = E;
+                best = k;
+            }
         }
     }
     return best;
