@@ -159,7 +159,7 @@ def many_sparse_columns_stay_out_of_the_scratch_file():
     spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime
     limited("train", "s.libsvm", "-m", "swnb", "--memory", LIMIT, "-o", "m.heft")
     spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime - spent
-    require(SANITIZED or spent < 10, f"{spent:.1f} s of system time")
+    require(SANITIZED or spent < 40, f"{spent:.1f} s of system time")
 
 
 @test
