@@ -67,7 +67,10 @@ static int run(cli *c)
         c->output = own_name;
     }
     more = calloc((size_t)c->n_operands, sizeof *more);
-    if (!more) CLI_TRY(cli_no_memory(&c->err));
+    if (!more) {
+        st = cli_no_memory(&c->err);
+        goto done;
+    }
     for (int k = 1; k < c->n_operands; k++) more[k - 1] = c->operands[k];
     c->source.more = more;
     c->source.comm = c->config.comm = cli_comm(c);

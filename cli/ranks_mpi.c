@@ -232,12 +232,12 @@ int cli_ranks_check(cli *c, int argc, char **argv)
  * are in a meeting that it has left. */
 static int last_word(const cli *c, int status)
 {
-    MPI_Request  asked;
+    MPI_Request  asked = MPI_REQUEST_NULL;
     int          worst = status, all = 0;
     const double since = cli_clock();
     if (aside == MPI_COMM_NULL) return status;
-    if (MPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MAX, aside, &asked)) return status;
-    while (MPI_Test(&asked, &all, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all) {
+    const int bad = MPI_Iallreduce(&status, &worst, 1, MPI_INT, MPI_MAX, aside, &asked);
+    while (!bad && MPI_Test(&asked, &all, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all) {
         if (status != CLI_DONE && cli_clock() - since > FAREWELL) {
             cli_talk_alone();
             cli_error("rank %d: %s", c->ranks.comm.rank,
@@ -246,7 +246,8 @@ static int last_word(const cli *c, int status)
         }
         usleep(1000);
     }
-    return worst;
+    (void)MPI_Wait(&asked, MPI_STATUS_IGNORE); /* it is through, or was never begun */
+    return bad ? status : worst;
 }
 
 int cli_ranks_close(cli *c, int status)

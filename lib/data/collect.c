@@ -65,7 +65,10 @@ static heft_status bring_sparse(heft_ctx *ctx, const heft_table *table, heft_tab
     HEFT_TRY(bring(ctx, length, table->n_rows * sizeof *length, (void **)(void *)&all));
     HEFT_TRY(bring(ctx, from->col, n * sizeof *from->col, (void **)(void *)&to->col));
     HEFT_TRY(bring(ctx, from->val, n * sizeof *from->val, (void **)(void *)&to->val));
-    for (size_t i = 0; whole && i < whole->n_rows; i++) to->start[i + 1] = to->start[i] + all[i];
+    for (size_t i = 0; whole && i < whole->n_rows; i++) {
+        HEFT_KNOWN(all);
+        to->start[i + 1] = to->start[i] + all[i];
+    }
 done:
     heft_free(length);
     heft_free(all);

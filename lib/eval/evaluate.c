@@ -212,6 +212,7 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
         out->test = set->test;
         return HEFT_OK;
     }
+    HEFT_KNOWN(fold);
     for (size_t i = 0; i < set->n; i++)
         if (fold[i] != at->fold) out->rows[n_train++] = i;
     HEFT_TRY(take_training(ctx, r, at, table, out->rows, n_train, out));
@@ -668,6 +669,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
 done:
     st = heft_comm_end(&ctx, keep_rest(&ctx, &r, st));
     run_clear(&r);
+    HEFT_KNOWN(st != HEFT_OK || out);
     if (st == HEFT_OK) *out = r.results;
     else heft_results_free(r.results);
     heft_ctx_clear(&ctx);

@@ -77,7 +77,7 @@ double      heft_clock(void); /* seconds; only moves forward */
 /* ---- evaluate.c ---- */
 
 /* One fold. Where folds are dealt out the group and the cell are left unfinished. */
-heft_status heft_run_task(heft_ctx *ctx, void *run, size_t task);
+heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task); /* arg: the run */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 place       heft_place_of(const run *r, size_t task);
 /* The group's array of posteriors; several folds may ask for it at once. */

@@ -13,7 +13,7 @@ heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **
 
 /* Rows of missing class or weight 0 are left out. With `skip_unknown` parameters the method does
  * not have are passed over. */
-heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *asked,
                            bool skip_unknown, heft_model **out);
 /* Rows prepared by model->prep to the rest of the model. */
 heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,

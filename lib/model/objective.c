@@ -721,7 +721,7 @@ heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft
         if (is_well_rounded(&p, size)) break;
         guess = 4 * size / ev->total; /* 0: nothing is left of them; now without rounding */
     }
-    *loss->size = guess;
+    if (loss->size) *loss->size = guess;
 done:
     return st;
 }

@@ -353,8 +353,10 @@ void heft_tally_sum_clear(heft_tally_sum *sum)
 static bool same_layout(const heft_tally *t, const heft_attr *attr, size_t n_attr, size_t n_class)
 {
     if (t->n_attr != n_attr || t->n_class != n_class) return false;
-    for (size_t j = 0; j < n_attr; j++)
+    for (size_t j = 0; j < n_attr; j++) {
+        HEFT_KNOWN(t->attr && attr);
         if (t->attr[j].n_codes != attr[j].n_codes) return false;
+    }
     return true;
 }
 
