@@ -294,8 +294,11 @@ static size_t part_values(const heft_tally_part *p, size_t j, heft_value_cell *r
 /* Room for so many cells more: equal ones are added up first, once they may be half of all. */
 static heft_status make_room(heft_ctx *ctx, heft_value_list *list, size_t more)
 {
-    if (list->n && list->n + more > list->room && list->n >= 2 * list->packed)
-        list->n = list->packed = heft_values_join(list->cell, list->n);
+    if (list->n && list->n + more > list->room && list->n >= 2 * list->packed) {
+        const heft_status st = heft_values_join(ctx, list->cell, &list->n);
+        if (st != HEFT_OK) return st;
+        list->packed = list->n;
+    }
     if (list->n + more <= list->room) return HEFT_OK;
     const size_t     room = 2 * (list->n + more);
     heft_value_cell *grown = heft_resize(list->cell, room, sizeof *grown);

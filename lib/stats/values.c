@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "prep/order.h"
+
+enum { FEW = 256 }; /* cells that are sorted by comparing them */
 
 heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out)
 {
@@ -85,24 +88,68 @@ static int by_class_and_value(const void *pa, const void *pb)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-size_t heft_values_join(heft_value_cell *cells, size_t n)
+/* By value, then by class; equal cells stay in their order. */
+static heft_status sort_cells(heft_ctx *ctx, heft_value_cell *cells, size_t n)
 {
-    size_t used = 0;
-    if (n > 1) qsort(cells, n, sizeof *cells, by_class_and_value);
-    for (size_t k = 0; k < n; k++) {
+    heft_status      st = HEFT_OK;
+    heft_ranked     *order = NULL, *spare = NULL;
+    heft_value_cell *copy = NULL;
+    if (n < FEW) {
+        if (n > 1) qsort(cells, n, sizeof *cells, by_class_and_value);
+        return HEFT_OK;
+    }
+    HEFT_HEAP(ctx, order, n);
+    HEFT_HEAP(ctx, spare, n);
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
+        order[i] = (heft_ranked){heft_order_key(cells[i].x), i};
+    }
+    heft_order_sort(order, spare, n);
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
+        order[i].key = cells[order[i].row].c;
+    }
+    heft_order_sort(order, spare, n);
+    heft_free(spare);
+    spare = NULL;
+    HEFT_HEAP(ctx, copy, n);
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
+        copy[i] = cells[order[i].row];
+    }
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
+        cells[i] = copy[i];
+    }
+done:
+    heft_free(order);
+    heft_free(spare);
+    heft_free(copy);
+    return st;
+}
+
+heft_status heft_values_join(heft_ctx *ctx, heft_value_cell *cells, size_t *n)
+{
+    heft_status st = HEFT_OK;
+    size_t      used = 0;
+    HEFT_TRY(sort_cells(ctx, cells, *n));
+    for (size_t k = 0; k < *n; k++) {
         if (used && cells[used - 1].c == cells[k].c && cells[used - 1].x == cells[k].x)
             cells[used - 1].w += cells[k].w;
         else cells[used++] = cells[k];
     }
-    return used;
+    *n = used;
+done:
+    return st;
 }
 
 heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
                              heft_arena *arena, heft_values *out)
 {
-    heft_status  st = HEFT_OK;
-    const size_t used = heft_values_join(cells, n);
+    heft_status st = HEFT_OK;
+    size_t      used = n;
 
+    HEFT_TRY(heft_values_join(ctx, cells, &used));
     HEFT_ARENA(ctx, arena, out->start, n_class + 1);
     HEFT_ARENA(ctx, arena, out->x, used);
     HEFT_ARENA(ctx, arena, out->w, used);
@@ -139,24 +186,29 @@ done:
     return st;
 }
 
-static int by_value(const void *pa, const void *pb)
-{
-    const double a = *(const double *)pa, b = *(const double *)pb;
-    return (a > b) - (a < b);
-}
-
 heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_class, double **x,
                             size_t *n)
 {
     heft_status  st = HEFT_OK;
     const size_t all = values->start[n_class];
+    heft_ranked *order = NULL, *spare = NULL;
 
     *n = 0;
+    HEFT_HEAP(ctx, order, all);
+    HEFT_HEAP(ctx, spare, all);
     HEFT_ARENA(ctx, &ctx->scratch, *x, all);
-    for (size_t k = 0; k < all; k++) (*x)[k] = values->x[k];
-    qsort(*x, all, sizeof **x, by_value);
-    for (size_t k = 0; k < all; k++)
-        if (*n == 0 || (*x)[k] != (*x)[*n - 1]) (*x)[(*n)++] = (*x)[k];
+    for (size_t k = 0; k < all; k++) {
+        HEFT_SPILL_LOOK(k);
+        order[k].key = heft_order_key(values->x[k]);
+    }
+    heft_order_sort(order, spare, all);
+    for (size_t k = 0; k < all; k++) {
+        HEFT_SPILL_LOOK(k);
+        if (k == 0 || order[k].key != order[k - 1].key)
+            (*x)[(*n)++] = heft_order_value(order[k].key);
+    }
 done:
+    heft_free(order);
+    heft_free(spare);
     return st;
 }

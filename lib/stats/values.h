@@ -19,7 +19,7 @@ typedef struct heft_value_reader {
 /* In scratch memory. The class of every row must be known. */
 heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out);
 /* The observed cells of numeric attribute j, implicit zeros of sparse rows among them.
- * Cost: O(n log n). */
+ * Cost: O(n). */
 heft_status heft_values_of(heft_ctx *ctx, const heft_value_reader *reader, size_t j,
                            heft_arena *arena, heft_values *out);
 
@@ -28,8 +28,8 @@ typedef struct heft_value_cell { /* a value on its way into a list */
     uint32_t c;
 } heft_value_cell;
 
-/* Sort n cells by class and value and add up equal ones, in place; returns how many are left. */
-size_t heft_values_join(heft_value_cell *cells, size_t n);
+/* Sort *n cells by class and value and add up equal ones, in place; *n are left. */
+heft_status heft_values_join(heft_ctx *ctx, heft_value_cell *cells, size_t *n);
 /* Sort n cells and make them one list; equal ones are added up. */
 heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
                              heft_arena *arena, heft_values *out);
