@@ -7,8 +7,6 @@
 #include "api.h"
 #include "methods/fit.h"
 
-enum { MOST_CLASSES = 65000 }; /* more are refused, by the table */
-
 /* ---- by way of a table ---- */
 
 static heft_status fit_table(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
@@ -157,7 +155,7 @@ static heft_status fit_matrix(heft_ctx *ctx, const heft_matrix *m, const heft_co
                        "heft_fit_matrix"));
     HEFT_TRY(sums_suffice(ctx, config, &direct));
     if (config->comm && config->comm->size > 1) direct = false; /* heft_fit joins the ranks */
-    if (direct && m->n_rows && m->n_cols && m->n_classes && m->n_classes <= MOST_CLASSES) {
+    if (direct && m->n_rows && m->n_cols && m->n_classes && m->n_classes <= HEFT_MOST_CLASSES) {
         y = heft_alloc(m->n_rows, sizeof *y);
         if (!y) HEFT_TRY(heft_no_memory(ctx, m->n_rows, sizeof *y));
         direct = all_rows_teach(m, y, &n_used) && (n_used > 1 || config->part);

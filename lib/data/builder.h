@@ -112,11 +112,16 @@ heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again);
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out);
 void        heft_builder_clear(heft_builder *b);
 
-/* What builder.c and blocks.c have in common. heft_grown: the items with room for `need` of them,
- * moved where needed: the estimate at first, then half as much again each time. NULL when that
- * fails, which is recorded; the old ones stay valid. */
-void       *heft_grown(heft_ctx *ctx, void *items, size_t *room, size_t need, size_t estimate,
-                       size_t size);
+/* What builder.c, blocks.c and finish.c have in common. heft_grown: the items with room for `need`
+ * of them, moved where needed: the estimate at first, then half as much again each time. NULL when
+ * that fails, which is recorded; the old ones stay valid. */
+void *heft_grown(heft_ctx *ctx, void *items, size_t *room, size_t need, size_t estimate,
+                 size_t size);
+/* The code of a missing cell while codes still grow wider. */
+static inline uint32_t heft_building_none(unsigned width)
+{
+    return width == 1 ? 0xff : width == 2 ? 0xffff : UINT32_MAX;
+}
 bool        heft_is_number(const char *text, size_t length);
 void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);

@@ -13,6 +13,8 @@
 #include "base/ctx.h"
 #include "data/dict.h"
 
+enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused */
+
 typedef enum heft_kind { HEFT_NUMBER, HEFT_NOMINAL } heft_kind;
 
 typedef struct heft_column {

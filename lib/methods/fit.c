@@ -13,7 +13,7 @@
 #include "methods/calibrate.h"
 #include "methods/select.h"
 
-enum { MAX_CLASSES = 65000, SCORE_BLOCK = 8192 };
+enum { SCORE_BLOCK = 8192 };
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
@@ -136,11 +136,12 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     if (!table->target)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
                            table->name ? table->name : "the table"));
-    if (heft_dict_size(table->target->dict) > MAX_CLASSES)
+    if (heft_dict_size(table->target->dict) > HEFT_MOST_CLASSES)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "column '%.100s' has %zu classes, more than %d: is it the class? (name "
                            "another with --target)",
-                           table->target->name, heft_dict_size(table->target->dict), MAX_CLASSES));
+                           table->target->name, heft_dict_size(table->target->dict),
+                           HEFT_MOST_CLASSES));
     HEFT_TRY(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) goto done;
