@@ -19,11 +19,9 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "cli"))
+from mpi_runs import ENV  # noqa: E402
 from tensors import tensors  # noqa: E402
 
-ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-       "OMPI_MCA_rmaps_base_oversubscribe": "1",
-       "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "PMIX_MCA_gds": "hash"}
 HEFT = str(pathlib.Path(sys.argv[1]).resolve())
 METHODS = ["nb", "aode", "lcwnb", "enb", "dnb", "lnb", "gdnb", "mse", "wanbia", "cawnb", "rnb", "vwnb",
            "swnb", "klnb", "tan", "hnb", "lwnb"]

@@ -16,12 +16,12 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "cli"))
+from mpi_runs import ENV, children  # noqa: E402
+
 HEFT = str(pathlib.Path(sys.argv[1]).resolve())
 TIMES = int(sys.argv[2]) if len(sys.argv) > 2 else 30
 DEAL = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
-ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-       "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-       "PMIX_MCA_gds": "hash"}  # else mpirun may wait for a lock that the killed rank has left
 MANY = ["-p", "maxit=1000000", "-p", "tol=0", "-p", "eta=1e-7"]
 WORK = {
     "train auto": ["train", "t.csv", "-o", "m"],
@@ -42,25 +42,13 @@ def make_table(rows):
     pathlib.Path("t.csv").write_text("\n".join(lines) + "\n")
 
 
-def ranks_of(pid):
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-            if int(fields[1]) == pid and os.readlink(entry / "exe") == HEFT:
-                found.append(int(entry.name))
-        except (OSError, IndexError):
-            continue
-    return sorted(found)
-
-
 def strike(name, args, size, longest):
     """One kill; what went wrong, or None, and the seconds it took to the end."""
     before = sorted(str(p) for p in pathlib.Path(".").rglob("*"))
     job = subprocess.Popen(["mpirun", "-n", str(size), HEFT, *args], env=ENV, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     began = time.monotonic()
-    while len(pids := ranks_of(job.pid)) < size and time.monotonic() - began < 60 and job.poll() is None:
+    while len(pids := children(job.pid)) < size and time.monotonic() - began < 60 and job.poll() is None:
         time.sleep(0.01)
     time.sleep(DEAL.random() * longest)
     victim = DEAL.choice(pids) if pids else 0

@@ -32,6 +32,13 @@
             fail_msg("%s is %.17g, %s is %.17g", #a, near_a, #b, near_b);                          \
     } while (0)
 
+static inline double largest_difference(const double *a, const double *b, size_t n)
+{
+    double most = 0;
+    for (size_t k = 0; k < n; k++) most = fmax(most, fabs(a[k] - b[k]));
+    return most;
+}
+
 /* Path of a file of the papers' collection, or NULL with a message when it is not at hand. */
 static inline const char *data_file(const char *name)
 {

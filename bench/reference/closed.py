@@ -6,7 +6,6 @@ from scipy.special import logsumexp
 
 import bayes
 import prepare
-from tables import Column, Table
 
 
 # ---- information -------------------------------------------------------------------------------
@@ -155,6 +154,12 @@ def lcwnb(t, asked, kappa):
     return bayes.softmax(np.array(out))
 
 
+def weighted(t, w, same):
+    """Sums of the weights by class, and of those that agree with the query on each attribute."""
+    own = [t.y == c for c in range(len(t.classes))]
+    return np.array([w[c].sum() for c in own]), np.array([(w[c, None] * same[c]).sum(0) for c in own])
+
+
 def lwnb(t, asked, k=50, kernel="linear"):
     rows, queries = grid(t), grid(asked)
     q = np.array([len(c.values) for c in t.columns], float)
@@ -172,9 +177,7 @@ def lwnb(t, asked, k=50, kernel="linear"):
         else:
             w = np.where(h < d, 1 - h / d, 0.0)
             w = w * (w > 0).sum() / w.sum() if w.sum() > 0 else w
-        s = np.array([w[t.y == c].sum() for c in range(len(t.classes))])
-        agree = np.array([(w[t.y == c, None] * same[t.y == c]).sum(0) for c in range(len(t.classes))])
-        out.append(local_laplace(s, agree, q))
+        out.append(local_laplace(*weighted(t, w, same), q))
     return bayes.softmax(np.array(out))
 
 
@@ -187,9 +190,7 @@ def iclnb(t, asked, k=10):
         h = m - same.sum(1)
         d = np.sort(h)[min(k, t.n) - 1]
         w = np.where(h <= d, 1.0 + m - h, 0.0)
-        s = np.array([w[t.y == c].sum() for c in range(len(t.classes))])
-        agree = np.array([(w[t.y == c, None] * same[t.y == c]).sum(0) for c in range(len(t.classes))])
-        out.append(local_laplace(s, agree, q))
+        out.append(local_laplace(*weighted(t, w, same), q))
     return bayes.softmax(np.array(out))
 
 
@@ -390,7 +391,6 @@ def swnb(t, asked, **options):
             v[j] = 0.0 if nkj[j] == 0 or np.ptp(own[here[:, j], j]) == 0 else v[j]
         w, k = swnb_class(v, **options)
         sigma = max(1e-5, math.sqrt(np.mean(w * v)))
-        d = len(v)
         inside = ~np.isnan(q)
         diff = np.where(inside, q - mu, 0)
         one = 0.5 * np.log(w) - 0.5 * math.log(2 * math.pi * sigma ** 2)

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from tables import MISSING, UNKNOWN, Column, Table
+from tables import MISSING, Column, Table
 
 
 def present(column):

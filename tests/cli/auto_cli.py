@@ -14,11 +14,10 @@ import shutil
 import subprocess
 import sys
 
-import run_cli
-from run_cli import EXAMPLES, heft, put, refused, require, same
+import harness
+from harness import EXAMPLES, heft, put, refused, require, same
 
-run_cli.TESTS.clear()
-test = run_cli.test
+test = harness.test
 EFFORTS = ("count", "lean", "full")
 LOANS, IRIS = EXAMPLES / "loans.csv", EXAMPLES / "iris.csv"
 
@@ -307,4 +306,4 @@ def edge_smoothing_is_its_own():
 
 
 if __name__ == "__main__":
-    sys.exit(run_cli.main())
+    sys.exit(harness.main())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """heft evaluate in full: results that outlive a crash, stages, tables, tests, and bad input.
 
-    evaluation.py HEFT [NAME...]      as run_cli.py, whose helpers it shares
+    evaluation.py HEFT [NAME...]      as harness.py says
 """
 import json
 import os
@@ -12,16 +12,11 @@ import signal
 import subprocess
 import time
 
-import run_cli
-from run_cli import EXAMPLES, HEFT, PATIENCE, SMALL, Run, files, heft, put, refused, require, same
+import harness
+from harness import (EXAMPLES, HEFT, PATIENCE, SMALL, Run, files, heft, put, refused, require, same,
+                     test)
 
 IRIS, WINE, LOANS = (EXAMPLES / f"{name}.csv" for name in ("iris", "wine", "loans"))
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def load(name="r.json"):
@@ -276,5 +271,4 @@ def one_data_set_or_one_method():
 
 
 if __name__ == "__main__":
-    run_cli.TESTS[:] = TESTS
-    raise SystemExit(run_cli.main())
+    raise SystemExit(harness.main())

@@ -16,10 +16,9 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import run_cli  # noqa: E402
-from run_cli import Run, files, heft, put, require, same, test  # noqa: E402
+import harness  # noqa: E402
+from harness import Run, files, heft, put, require, same, test  # noqa: E402
 
-run_cli.TESTS.clear()
 
 NAMES = [
     b'plain "quoted" name', b"it's", b"comma, semicolon; bar|", b"two\nlines", b"cr\rhere",
@@ -60,8 +59,8 @@ def check_terminal(raw, what):
 
 def terminal(*args):
     """A run whose output people read: nothing in it may steer the terminal."""
-    done = subprocess.run([run_cli.HEFT, *args], capture_output=True, check=False,
-                          timeout=run_cli.PATIENCE)
+    done = subprocess.run([harness.HEFT, *args], capture_output=True, check=False,
+                          timeout=harness.PATIENCE)
     require(done.returncode == 0, f"{args}: {done.stderr!r}")
     check_terminal(done.stdout, f"{args}: standard output")
     check_terminal(done.stderr, f"{args}: standard error")
@@ -115,8 +114,8 @@ def names_of_files_in_messages():
                 ["evaluate", "x", "--folds", name], ["train", "x", "-p", name],
                 ["train", "x", "--prior", name], ["train", "x", "--discretize", name])
         for args in (ways[k % 5], ways[5 + k % 5], ways[(k * 3 + 1) % 10]):
-            done = subprocess.run([run_cli.HEFT, *args], capture_output=True, check=False,
-                                  timeout=run_cli.PATIENCE)
+            done = subprocess.run([harness.HEFT, *args], capture_output=True, check=False,
+                                  timeout=harness.PATIENCE)
             if done.returncode == 0 and name == b"--help":
                 continue
             require(done.returncode in (1, 2), f"{args}: {done}")
@@ -147,7 +146,7 @@ def names_in_json():
 
 @test
 def names_in_pages():
-    put("small.csv", run_cli.SMALL)
+    put("small.csv", harness.SMALL)
     heft("train", "small.csv", "-o", "p.heft", "-m", "nb")
     heft("report", "p.heft", "small.csv", "-o", "p.html")
     heft("evaluate", "small.csv", "-m", "nb,gnb", "--cv", "2", "--report", "q.html")
@@ -226,12 +225,12 @@ def nothing_is_run():
 def a_memory_limit_is_an_error():
     """What is asked for at once and cannot be had is refused with a sentence."""
     put("wide.svm", "1 1:1 16000000:1\n2 2:1\n")
-    limit = ["bash", "-c", 'ulimit -v 900000; exec "$@"', "limit", run_cli.HEFT]
+    limit = ["bash", "-c", 'ulimit -v 900000; exec "$@"', "limit", harness.HEFT]
     if subprocess.run([*limit, "--version"], capture_output=True, check=False).returncode:
         print("skipped: this build does not start under a limit of memory")
         return
     for args in (["train", "wide.svm", "-o", "m.heft"], ["convert", "wide.svm", "-o", "o.csv"]):
-        done = subprocess.run([*limit, *args], capture_output=True, check=False, timeout=run_cli.PATIENCE)
+        done = subprocess.run([*limit, *args], capture_output=True, check=False, timeout=harness.PATIENCE)
         same(done.returncode, 1, f"{args}: {done.stderr!r}")
         require(done.stderr.startswith(b"heft: error: ") and b"memory" in done.stderr, f"{done.stderr!r}")
         same(done.stderr.count(b"\n"), 1, "lines")
@@ -239,4 +238,4 @@ def a_memory_limit_is_an_error():
 
 
 if __name__ == "__main__":
-    sys.exit(run_cli.main())
+    sys.exit(harness.main())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Files larger than the memory they may take: train, predict and convert within a limit.
 
-    large.py HEFT [NAME...]        as run_cli.py, whose helpers it uses
+    large.py HEFT [NAME...]        as harness.py says
 
 Resident memory is the peak the system reports for the process; it is not looked at under a
 sanitizer, which needs memory of its own.
@@ -17,10 +17,9 @@ import subprocess
 import sys
 import time
 
-import run_cli
-from run_cli import HEFT, heft, put, refused, require, same, test
+import harness
+from harness import HEFT, heft, put, refused, require, same, test
 
-TESTS_BEFORE = len(run_cli.TESTS)
 LIMIT = "32M"
 LIMIT_KB = 32 * 1024
 SANITIZED = any(b"__asan_init" in pathlib.Path(p).read_bytes() or
@@ -199,7 +198,7 @@ def a_pipe_is_not_kept_for_predict_and_goes_to_scratch_for_convert():
 
 @test
 def bad_limits_and_folders_are_refused():
-    put("small.csv", run_cli.SMALL)
+    put("small.csv", harness.SMALL)
     for word in ("much", "12X", "-5M", "0", "", "1.5G", "99999999999T", "31M", "5MB"):
         refused("train", "small.csv", "--memory", word, status=2, says="--memory takes .*32M or more")
     refused("train", "small.csv", "--memory", "64M", "--scratch", "nowhere",
@@ -220,13 +219,13 @@ def a_full_scratch_disk_is_an_error_not_a_signal():
     def small_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (6 << 20, 6 << 20))
 
-    before = run_cli.files()
+    before = harness.files()
     status, err, _ = run("train", "some.csv", "--memory", LIMIT, "--scratch", ".", "-o", "m.heft",
                          limits=small_files)
     same(status, 1, "status")
     require("heft: error: the scratch file in . cannot take" in err and "make room" in err, err)
     same(len(err.splitlines()), 1, "lines")
-    same(run_cli.files(), before, "files")
+    same(harness.files(), before, "files")
 
 
 @test
@@ -248,7 +247,7 @@ def a_kill_leaves_nothing_behind():
     for args in (["train", "some.csv", "-m", "rnb", "-o", "n.heft"],
                  ["predict", "m.heft", "some.csv", "--proba", "-o", "p.csv"],
                  ["convert", "some.csv", "-o", "c.csv"]):
-        before = run_cli.files()
+        before = harness.files()
         for wait in (0.05, 0.4):
             with subprocess.Popen([HEFT, *args, "--memory", LIMIT, "--scratch", "scratch"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
@@ -256,9 +255,8 @@ def a_kill_leaves_nothing_behind():
                 process.send_signal(signal.SIGKILL)
                 if process.wait() == 0:  # it was faster
                     os.unlink(args[-1])
-            same(run_cli.files(), before, " ".join(args))
+            same(harness.files(), before, " ".join(args))
 
 
 if __name__ == "__main__":
-    del run_cli.TESTS[:TESTS_BEFORE]
-    sys.exit(run_cli.main())
+    sys.exit(harness.main())

@@ -14,12 +14,11 @@ import sys
 from fractions import Fraction
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import run_cli  # noqa: E402
-from run_cli import ROOT, heft, put, refused, require, same  # noqa: E402
+import harness  # noqa: E402
+from harness import ROOT, heft, put, refused, require, same  # noqa: E402
 from tensors import tensors  # noqa: E402
 
-run_cli.TESTS.clear()
-test = run_cli.test
+test = harness.test
 DATA = pathlib.Path(os.environ.get("HEFT_DATA", ROOT.parent / "shared" / "data"))
 
 
@@ -335,7 +334,7 @@ def counts_that_cannot_be_are_refused():
     for path in ("n.heft", "w.heft"):
         for tensor in [t for t in tensors(path) if t.startswith("tally.") and t != "tally.class"]:
             rewritten(path, "bad.heft", lambda name, data: None if name == tensor else data)
-            run = run_cli.Run(["merge", path, "bad.heft", "-o", "out.heft"])
+            run = harness.Run(["merge", path, "bad.heft", "-o", "out.heft"])
             require(run.status == 1 and not os.path.exists("out.heft"), f"without {tensor}: {run}")
             os.remove("bad.heft")
 
@@ -365,7 +364,7 @@ def public_data_sets_merge():
 
 def peak(*args):
     """Kilobytes of resident memory."""
-    job = subprocess.Popen([run_cli.HEFT, *args], env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"})
+    job = subprocess.Popen([harness.HEFT, *args], env={**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"})
     _, status, used = os.wait4(job.pid, 0)
     job.returncode = os.waitstatus_to_exitcode(status)
     same(job.returncode, 0, f"status of heft {args[0]}")
@@ -387,4 +386,4 @@ def memory_does_not_grow_with_the_models():
 
 
 if __name__ == "__main__":
-    sys.exit(run_cli.main())
+    sys.exit(harness.main())

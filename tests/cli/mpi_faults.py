@@ -14,15 +14,12 @@ import subprocess
 import sys
 import time
 
-import run_cli
-from run_cli import HEFT, files, heft, put, require, same
+import harness
+from harness import HEFT, files, heft, put, require, same
+from mpi_runs import ENV, PATIENCE, need_mpirun, ranks, refused, start, table
 from tensors import tensors
 
-import mpi
-from mpi import ENV, PATIENCE, ranks, refused, table
-
-run_cli.TESTS.clear()
-test = run_cli.test
+test = harness.test
 CUT = ["-m", "nb", "--discretize", "width:5", "--impute", "mean"]
 
 
@@ -43,7 +40,7 @@ def parts_with_other_columns():
             if parts[0] == name:
                 says = "a.csv"
             refused(n, "train", *parts, "-o", "m", *CUT, says=says)
-            run_cli.refused("train", *parts, "-o", "m", *CUT, says=says)
+            harness.refused("train", *parts, "-o", "m", *CUT, says=says)
     put("a.arff", "@relation r\n@attribute x numeric\n@attribute c {p,q}\n@data\n1,p\n2,q\n")
     put("b.arff", "@relation r\n@attribute y numeric\n@attribute c {p,q}\n@data\n1,p\n2,q\n")
     refused(2, "train", "a.arff", "b.arff", "-o", "m", says="'y'")
@@ -72,7 +69,7 @@ def parts_without_rows():
                         (["all.csv", "blank.csv"], "blank.csv: no data rows"),
                         (["head.csv", "rows.csv"], "head.csv: no data rows"),
                         (["head.csv"], "head.csv: no data rows")):
-        run_cli.refused("train", *parts, "-o", "m", *CUT, says=says)
+        harness.refused("train", *parts, "-o", "m", *CUT, says=says)
         refused(3, "train", *parts, "-o", "m", *CUT, says=says)
     put("three.csv", header + "\n" + "\n".join(rows.split("\n")[:3]) + "\n")
     heft("train", "three.csv", "-m", "nb", "--part", "-o", "alone")
@@ -179,7 +176,7 @@ def a_file_that_changes_while_it_is_read():
         put("t.csv", text)
         put("u.csv", text)
         before = files()
-        job = mpi.start(3, "train", "t.csv", "-o", "m", *CUT)
+        job = start(3, "train", "t.csv", "-o", "m", *CUT)
         time.sleep(0.3 + 0.5 * deal.random())
         if k % 3 == 0:
             os.truncate("t.csv", len(text) // 2)
@@ -202,5 +199,5 @@ def a_file_that_changes_while_it_is_read():
 
 
 if __name__ == "__main__":
-    mpi.need_mpirun()
-    sys.exit(run_cli.main())
+    need_mpirun()
+    sys.exit(harness.main())

@@ -11,10 +11,9 @@ import pathlib
 import subprocess
 import sys
 
-import run_cli
-from run_cli import ROOT, require, same, test
+import harness
+from harness import ROOT, require, same, test
 
-run_cli.TESTS.clear()
 PAPERS = ROOT / "bench" / "papers"
 sys.path.insert(0, str(PAPERS))
 sys.dont_write_bytecode = True  # the tree stays as it is
@@ -33,7 +32,7 @@ WANTED = {  # what each paper must have
 
 def run(*args):
     return subprocess.run([sys.executable, str(PAPERS / "run"), *map(str, args)], capture_output=True, text=True,
-                          timeout=run_cli.PATIENCE, check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+                          timeout=harness.PATIENCE, check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
 
 
 def column(table, name):
@@ -86,7 +85,7 @@ def a_table_comes_out_where_the_data_are():
     if not (DATA / "glass.arff").exists():
         print("skipped: the data sets are not at hand")
         return
-    done = run("000", "table3", "--quick", "--heft", run_cli.HEFT, "--data", DATA, "--results", "kept")
+    done = run("000", "table3", "--quick", "--heft", harness.HEFT, "--data", DATA, "--results", "kept")
     same(done.returncode, 0, done.stderr)
     require("| GDNB | " in done.stdout and "| 28 wdbc | 33.33 | 33.33 | " in done.stdout, done.stdout)
 
@@ -156,4 +155,4 @@ def tables_of_the_other_papers():
 
 
 if __name__ == "__main__":
-    sys.exit(run_cli.main())
+    sys.exit(harness.main())
