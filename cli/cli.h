@@ -21,16 +21,16 @@ typedef struct cli {
     char                    **operands;
     int                       n_operands;
 
-    heft_source  source;
-    heft_config  config;
-    heft_trial   trial;
-    const char **params; /* -p, NULL-terminated; config.params once parsed */
-    size_t       n_params;
-    const char  *output, *to, *like, *test;
-    const char  *json, *csv, *markdown, *latex, *report, *alpha;
-    int          row, top, threads, verbose;
-    bool         proba, quiet, help, version;
-    bool         flows; /* rows go to standard output as they come: some may have gone */
+    heft_source    source;
+    heft_config    config;
+    heft_eval_plan trial;
+    const char   **params; /* -p, NULL-terminated; config.params once parsed */
+    size_t         n_params;
+    const char    *output, *to, *like, *test;
+    const char    *json, *csv, *markdown, *latex, *report, *alpha;
+    int            row, top, threads, verbose;
+    bool           proba, quiet, help, version;
+    bool           flows; /* rows go to standard output as they come: some may have gone */
 
     heft_talk  talk;
     heft_error err;

@@ -157,7 +157,7 @@ static bool read_level(const char *text, double *out)
 
 static int check_usage(cli *c)
 {
-    const heft_trial *t = &c->trial;
+    const heft_eval_plan *t = &c->trial;
     if (c->test && (t->folds || t->repeats || t->split || t->folds_file))
         return cli_wrong(c, "--test needs no folds: leave out --cv, --repeat, --split and --folds");
     if (c->test && c->n_operands > 1) return cli_wrong(c, "--test goes with one DATA file only");
@@ -252,8 +252,8 @@ static bool tell_failures(const heft_results *results)
  * and they all can; otherwise each has all the rows, and folds and methods are dealt out. */
 static void choose_ranks(cli *c, char **methods)
 {
-    const heft_trial *t = &c->trial;
-    bool              all = c->test && methods && !t->noise && !t->learn &&
+    const heft_eval_plan *t = &c->trial;
+    bool                  all = c->test && methods && !t->noise && !t->learn &&
                !(t->protocol && strcmp(t->protocol, "whole") == 0);
     for (size_t i = 0; all && methods[i]; i++) {
         char name[64];

@@ -105,13 +105,13 @@ static void try_fit(const heft_table *t, const heft_config *config)
 
 static void try_evaluate(const heft_table *t, const heft_config *config, const char *const *methods)
 {
-    heft_results     *results = NULL;
-    heft_error        err;
-    char             *text = NULL;
-    const heft_table *data[] = {t};
-    const char       *names[] = {"a name, \"quoted\""};
-    const heft_trial  trial = {.methods = methods, .config = *config, .folds = 2};
-    const heft_status st = heft_evaluate(data, names, 1, &trial, &results, &err);
+    heft_results        *results = NULL;
+    heft_error           err;
+    char                *text = NULL;
+    const heft_table    *data[] = {t};
+    const char          *names[] = {"a name, \"quoted\""};
+    const heft_eval_plan trial = {.methods = methods, .config = *config, .folds = 2};
+    const heft_status    st = heft_evaluate(data, names, 1, &trial, &results, &err);
     fuzz_error(st, &err);
     if (st == HEFT_OK) {
         fuzz_need(heft_results_text(results, "json", &text, &err) == HEFT_OK, "%s", err.text);

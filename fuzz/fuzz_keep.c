@@ -60,12 +60,12 @@ static void check_cells(const heft_results *results)
 
 static heft_status evaluate(heft_error *err)
 {
-    heft_results     *results = NULL;
-    heft_table       *t = sample();
-    const heft_table *data[] = {t};
-    const char       *names[] = {"t"}, *methods[] = {"nb", "gnb", NULL};
-    const heft_trial  trial = {
-         .methods = methods, .folds = 2, .keep = path, .config = {.threads = 1, .seed = 1}};
+    heft_results        *results = NULL;
+    heft_table          *t = sample();
+    const heft_table    *data[] = {t};
+    const char          *names[] = {"t"}, *methods[] = {"nb", "gnb", NULL};
+    const heft_eval_plan trial = {
+        .methods = methods, .folds = 2, .keep = path, .config = {.threads = 1, .seed = 1}};
     const heft_status st = heft_evaluate(data, names, 1, &trial, &results, err);
     fuzz_error(st, err);
     if (st == HEFT_OK) check_cells(results);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "methods/fit.h"
 #include "parcel.h"
+#include "train/fit.h"
 
 enum { ROWS = 9, MOST_CELLS = 1 << 20 };
 

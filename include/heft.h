@@ -403,7 +403,7 @@ HEFT_API const heft_method_info *heft_method_find(const char *name); /* name or 
 
 /* ---- Evaluation ------------------------------------------------------------------------- */
 
-typedef struct heft_trial {
+typedef struct heft_eval_plan {
     const char *const *methods; /* "nb", "lcwnb:kappa=5"; NULL-terminated; NULL: auto and nb  */
     heft_config        config;  /* preparation and parameters for all of them; a parameter is
                                    given to the methods that know it                           */
@@ -433,7 +433,7 @@ typedef struct heft_trial {
                                methods are dealt out; every rank gets all the results      */
     bool parts;             /* with comm and test: `data` is this rank's part of the training
                                rows, and the ranks fit each method together                */
-} heft_trial;
+} heft_eval_plan;
 
 typedef struct heft_stage { /* what was done to the training rows */
     const char *name;       /* "noise 0.1"; "" where nothing was asked for */
@@ -464,7 +464,7 @@ typedef struct heft_cell { /* one data set with one method */
 typedef struct heft_results heft_results;
 
 HEFT_API heft_status      heft_evaluate(const heft_table *const *data, const char *const *names,
-                                        size_t n_data, const heft_trial *trial, heft_results **out,
+                                        size_t n_data, const heft_eval_plan *trial, heft_results **out,
                                         heft_error *err);
 HEFT_API void             heft_results_free(heft_results *results);
 HEFT_API size_t           heft_results_datasets(const heft_results *results);

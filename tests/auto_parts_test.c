@@ -3,10 +3,10 @@
 
 #include "base/num.h"
 #include "coded_rows.h"
-#include "model/counted.h"
-#include "model/fifths.h"
-#include "model/learned.h"
-#include "model/mixing.h"
+#include "learn/mixing.h"
+#include "methods/auto/counted.h"
+#include "methods/auto/kfold.h"
+#include "methods/auto/learned.h"
 
 /* ---- coding ---- */
 
@@ -247,9 +247,9 @@ static void endless_smoothing_is_naive_bayes(void **state)
                 G += dep.joint[j][v * K + c];
             }
             for (size_t k = 0; k < dep.n_pairs; k++) {
-                const heft_duo *pair = &dep.pair[k];
-                const size_t    v = coded_at(&s.rows.rows, r, pair->i);
-                const size_t    w = coded_at(&s.rows.rows, r, pair->j);
+                const heft_geomean_pair *pair = &dep.pair[k];
+                const size_t             v = coded_at(&s.rows.rows, r, pair->i);
+                const size_t             w = coded_at(&s.rows.rows, r, pair->j);
                 G += pair->table[(v * q[pair->j] + w) * K + c];
             }
             NEAR(G, want, 1e-6);
@@ -603,17 +603,17 @@ static void telling_pairs_are_chosen(void **state)
     const uint32_t q[M] = {2, 2, 2, 2, 2, 2};
     heft_error     err;
     coded_sample   s;
-    heft_twosome  *pairs;
+    heft_pair     *pairs;
     size_t         n;
     coded_sample_open(&s, N, M, 2, q, 18, NULL);
     for (size_t i = 0; i < N; i++) /* exclusive or of the second and the fifth */
         s.rows.y[i] = (uint16_t)(coded_at(&s.rows.rows, i, 1) ^ coded_at(&s.rows.rows, i, 4));
-    OK(heft_twosome_choose(&s.ctx, &s.sample, s.cells, 60, 1, &s.arena, &pairs, &n));
+    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 60, 1, &s.arena, &pairs, &n));
     assert_int_equal(n, 1);
     assert_true(pairs[0].i == 1 && pairs[0].j == 4);
-    OK(heft_twosome_choose(&s.ctx, &s.sample, s.cells, 60, 500, &s.arena, &pairs, &n));
+    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 60, 500, &s.arena, &pairs, &n));
     assert_int_equal(n, 15);
-    OK(heft_twosome_choose(&s.ctx, &s.sample, s.cells, 3, 500, &s.arena, &pairs, &n));
+    OK(heft_pairs_choose(&s.ctx, &s.sample, s.cells, 3, 500, &s.arena, &pairs, &n));
     assert_int_equal(n, 3);
     coded_sample_close(&s);
 }
@@ -634,14 +634,14 @@ static void fifths_are_stratified(void **state)
         heft_error      err;
         coded_sample    s;
         size_t         *order;
-        double          held[N] = {0}, sum[HEFT_FIFTHS][K] = {{0}}, all[K] = {0};
+        double          held[N] = {0}, sum[HEFT_KFOLD][K] = {{0}}, all[K] = {0};
         const heft_prep prep = {.n_attr = 2, .attr = names};
         for (size_t i = 0; i < N; i++) weight[i] = i % 7 == 0 ? 3 : i % 7 == 1 ? 0.5 : 1;
         coded_sample_open(&s, N, 2, K, q, 19, t ? weight : NULL);
-        OK(heft_deal_order(&s.ctx, &s.sample, &s.coded, &prep, &s.arena, &order));
-        for (size_t k = 0; k < HEFT_FIFTHS; k++) {
-            heft_part mine, others;
-            OK(heft_deal(&s.ctx, &s.sample, order, N, k, &s.arena, &mine, &others));
+        OK(heft_kfold_order(&s.ctx, &s.sample, &s.coded, &prep, &s.arena, &order));
+        for (size_t k = 0; k < HEFT_KFOLD; k++) {
+            heft_fold_part mine, others;
+            OK(heft_kfold_split(&s.ctx, &s.sample, order, N, k, &s.arena, &mine, &others));
             for (size_t i = 0; i < mine.n; i++) {
                 assert_int_equal(mine.y[i], s.sample.y[mine.row[i]]);
                 held[mine.row[i]] += mine.weight ? mine.weight[i] : 1;
@@ -658,7 +658,7 @@ static void fifths_are_stratified(void **state)
             NEAR(held[i], t ? weight[i] : 1, 1e-9);
             all[s.sample.y[i]] += t ? weight[i] : 1;
         }
-        for (size_t k = 0; k < HEFT_FIFTHS; k++)
+        for (size_t k = 0; k < HEFT_KFOLD; k++)
             for (size_t c = 0; c < K; c++) assert_true(fabs(sum[k][c] - all[c] / 5) <= 1);
         coded_sample_close(&s);
     }

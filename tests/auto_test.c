@@ -3,8 +3,8 @@
 
 #include "base/num.h"
 #include "coded_rows.h"
-#include "methods/store.h"
-#include "model/learned.h"
+#include "methods/auto/learned.h"
+#include "model/store.h"
 
 /* ---- tables ---- */
 
@@ -381,7 +381,7 @@ static void known_figures(void **state)
         if (!path) continue;
         OK(heft_read(path, NULL, &t, &err));
         OK(heft_evaluate((const heft_table *const[]){t}, &sets[k].name, 1,
-                         &(heft_trial){.methods = methods}, &results, &err));
+                         &(heft_eval_plan){.methods = methods}, &results, &err));
         const heft_cell *cell = heft_results_cell(results, 0, 0);
         assert_null(cell->failure);
         assert_true(cell->accuracy_pooled >= sets[k].accuracy - sets[k].slack);
@@ -405,7 +405,7 @@ static void damage_is_found(void **state)
         heft_error        err;
         heft_model       *again = NULL;
         const heft_pooled kept = *own;
-        heft_pooled_pair *pair = &own->pair[0], first = *pair;
+        heft_pair_table  *pair = &own->pair[0], first = *pair;
         heft_pooled_attr *attr = &own->attr[0], a = *attr;
         const uint32_t    code = attr->view[0][0], class = own->present[0];
         const double      cut = attr->lines.cuts[1], bias = own->bias[0];

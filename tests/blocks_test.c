@@ -303,14 +303,14 @@ static void endless_values(void **state)
 
 /* ---- blocks for the caller ---- */
 
-typedef struct tally {
+typedef struct suffstats {
     size_t            rows, blocks, stop_after;
     const heft_table *whole;
-} tally;
+} suffstats;
 
 static bool count(void *user, const heft_table *rows)
 {
-    tally *t = user;
+    suffstats *t = user;
     assert_int_equal(heft_table_attributes(rows), heft_table_attributes(t->whole));
     assert_int_equal(heft_table_classes(rows), heft_table_classes(t->whole));
     for (size_t i = 0; i < heft_table_rows(rows); i++)
@@ -323,7 +323,7 @@ static bool count(void *user, const heft_table *rows)
 static void blocks_for_the_caller(void **state)
 {
     heft_table *whole;
-    tally       t = {0};
+    suffstats   t = {0};
     (void)state;
     const char *path = put_text("a.csv", mixed);
     assert_int_equal(heft_read(path, NULL, &whole, &err), HEFT_OK);
@@ -334,7 +334,7 @@ static void blocks_for_the_caller(void **state)
                      HEFT_OK);
     assert_int_equal(t.rows, heft_table_rows(whole));
     assert_true(t.blocks > 2);
-    t = (tally){.stop_after = 2, .whole = whole};
+    t = (suffstats){.stop_after = 2, .whole = whole};
     assert_int_equal(heft_read_blocks(path, &(heft_source){.threads = 1}, count, &t, &err),
                      HEFT_ECANCELLED);
     assert_int_equal(t.blocks, 2);

@@ -6,8 +6,8 @@
 #include "base/ctx.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "methods/method.h"
-#include "model/calibration.h"
+#include "model/method.h"
+#include "train/calibrate.h"
 
 enum { N_ATTR = 5, MOST = 600, MOST_CLASSES = 4 };
 

@@ -68,7 +68,7 @@ static inline const char *temp_path(const char *ending)
 
 /* Evaluates with the n-th allocation failing, for n = 1, 2, ... until none is left to fail; before
  * that every end is ENOMEM. */
-static inline void every_allocation_fails_at(const heft_table *table, const heft_trial *trial,
+static inline void every_allocation_fails_at(const heft_table *table, const heft_eval_plan *trial,
                                              void (*fail_at)(size_t n, bool sticky))
 {
     heft_status st = HEFT_ENOMEM;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Which way things point: fail when a file includes against the order of the folders.
 
-    base, optim < data < prep < stats < model < methods < eval < report < api
+    base, optim < data < prep < stats < model < learn < methods < train < eval < explain
+    < export, pages < api
 
 A file may include from its own folder and from those before it; base and optim are under all, and
 base knows nothing of optim. The program (cli) sees heft.h alone, and threads are made in base/pool.c
@@ -12,12 +13,13 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "optim", "data", "prep", "stats", "model", "methods", "eval", "report", "api"]
+ORDER = ["base", "optim", "data", "prep", "stats", "model", "learn", "methods", "train", "eval",
+         "explain", "export", "pages", "api"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
 def layer(path):
-    return path.parts[0] if len(path.parts) > 1 else "api"
+    return path.parts[0]
 
 
 def library_faults(lib):

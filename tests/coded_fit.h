@@ -3,8 +3,9 @@
 #define HEFT_TESTS_CODED_FIT_H
 
 #include "coded_rows.h"
+#include "methods/registry.h"
 
-#include "methods/method.h"
+#include "model/method.h"
 
 typedef struct fitted { /* a fit on hand-made rows */
     heft_ctx           ctx;

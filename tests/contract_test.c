@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "methods/fit.h"
+#include "train/fit.h"
 
 /* ---- a random table as plain arrays, from which tables in any arrangement are made ---- */
 

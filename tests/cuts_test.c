@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "prep/order.h"
+#include "base/sort.h"
 #include "prep/prep.h"
 
 typedef struct bench {

@@ -1,11 +1,12 @@
 /* evaluate_test.c - the loop over data sets, methods and folds. */
 #include "check.h"
+#include "methods/registry.h"
 #include "results_json.h"
 
 #include "base/rng.h"
 #include "data/table.h"
 #include "eval/results.h"
-#include "methods/method.h"
+#include "model/method.h"
 
 enum { ROWS = 90, NUMBERS = 3, CLASSES = 3 };
 
@@ -53,7 +54,7 @@ static heft_table *table_of(const rows *r)
     return table;
 }
 
-static heft_results *evaluate(const heft_table *table, const heft_trial *trial)
+static heft_results *evaluate(const heft_table *table, const heft_eval_plan *trial)
 {
     heft_results *results;
     heft_error    err;
@@ -75,12 +76,13 @@ static void threads_do_not_matter(void **state)
     static const int         threads[] = {1, 2, 7, 64};
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
         for (int whole = 0; whole < 2; whole++) {
-            const heft_trial trial = {.methods = methods,
-                                      .folds = 5,
-                                      .repeats = 3,
-                                      .protocol = whole ? "whole" : "honest",
-                                      .config = {.threads = threads[k], .discretize = "width:4"}};
-            heft_results    *results;
+            const heft_eval_plan trial = {
+                .methods = methods,
+                .folds = 5,
+                .repeats = 3,
+                .protocol = whole ? "whole" : "honest",
+                .config = {.threads = threads[k], .discretize = "width:4"}};
+            heft_results *results;
             assert_int_equal(
                 heft_evaluate((const heft_table *const *)table, NULL, 2, &trial, &results, NULL),
                 HEFT_OK);
@@ -149,7 +151,7 @@ static void test_rows_teach_nothing(void **state)
         static const char *const discretize[] = {"width:5", "mdl", "none"};
         rows                     r = plain;
         const heft_config        config = {.discretize = discretize[change], .impute = "mean"};
-        heft_trial               trial = {.folds = 6, .config = config};
+        heft_eval_plan           trial = {.folds = 6, .config = config};
         for (size_t i = 0; i < ROWS; i++)
             if (fold[i] == 2) /* labels stay: the strata must */
                 for (size_t j = 0; j < NUMBERS; j++)
@@ -197,12 +199,12 @@ static void labels_of_test_rows_teach_nothing(void **state)
 {
     /* With fixed folds a changed label of a test row changes its own verdict and no other. */
     (void)state;
-    rows              r = some_rows(4);
-    uint16_t          fold[ROWS];
-    double            hand[4];
-    const heft_config config = {.discretize = "mdl"};
-    const heft_trial  trial = {.folds_file = path, .config = config};
-    FILE             *file = fopen(path, "wb");
+    rows                 r = some_rows(4);
+    uint16_t             fold[ROWS];
+    double               hand[4];
+    const heft_config    config = {.discretize = "mdl"};
+    const heft_eval_plan trial = {.folds_file = path, .config = config};
+    FILE                *file = fopen(path, "wb");
     for (size_t i = 0; i < ROWS; i++) fprintf(file, "%u\n", fold[i] = (uint16_t)(i % 4));
     fclose(file);
     r.y[7] = r.y[20] = -1; /* rows without a class keep their lines in the file */
@@ -232,11 +234,12 @@ static void figures_are_what_they_say(void **state)
     /* accuracy is the mean of per_fold, accuracy_sd its sample deviation; per_fold runs repeat by
      * repeat, and Weka's second repeat is its next seed. */
     (void)state;
-    const rows       r = some_rows(5);
-    heft_table      *table = table_of(&r);
-    const heft_trial two = {
+    const rows           r = some_rows(5);
+    heft_table          *table = table_of(&r);
+    const heft_eval_plan two = {
         .folds = 7, .repeats = 2, .split = "weka", .config = {.method = "nb", .seed = 3}};
-    const heft_trial next = {.folds = 7, .split = "weka", .config = {.method = "nb", .seed = 4}};
+    const heft_eval_plan next = {
+        .folds = 7, .split = "weka", .config = {.method = "nb", .seed = 4}};
     heft_results    *a = evaluate(table, &two), *b = evaluate(table, &next);
     const heft_cell *cell = heft_results_cell(a, 0, 0), *later = heft_results_cell(b, 0, 0);
     double           mean = 0, squares = 0;
@@ -290,16 +293,16 @@ static void test_table_is_judged(void **state)
         assert_int_equal(heft_table_add_numbers(test, name, s.x[j], 1, NULL), HEFT_OK);
     }
     assert_int_equal(heft_table_set_target(test, "class", y, turned, 4, NULL), HEFT_OK);
-    heft_results    *a = evaluate(train, &(heft_trial){.test = test});
+    heft_results    *a = evaluate(train, &(heft_eval_plan){.test = test});
     const heft_cell *cell = heft_results_cell(a, 0, 0);
     assert_int_equal(cell->n_folds, 1);
     assert_true(cell->accuracy == (double)right / ROWS);
     assert_true(fabs(cell->log_loss - loss) < 1e-12);
     assert_true(cell->accuracy_sd == 0);
     heft_results_free(a);
-    a = evaluate(train, &(heft_trial){.test = test,
-                                      .protocol = "whole",
-                                      .config = {.discretize = "width:6", .impute = "mean"}});
+    a = evaluate(train, &(heft_eval_plan){.test = test,
+                                          .protocol = "whole",
+                                          .config = {.discretize = "width:6", .impute = "mean"}});
     assert_true(heft_results_cell(a, 0, 0)->accuracy > 0.3);
     heft_results_free(a);
     heft_model_free(model);
@@ -395,8 +398,8 @@ static void wrong_trials_are_refused(void **state)
     heft_table              *table = table_of(&r), *bare;
     assert_int_equal(heft_table_create(3, &bare, NULL), HEFT_OK);
     const struct {
-        heft_trial  trial;
-        const char *says;
+        heft_eval_plan trial;
+        const char    *says;
     } bad[] = {
         {{.methods = unknown}, "unknown method 'nope'"},
         {{.methods = twice}, "'nb' is listed twice"},
@@ -427,7 +430,7 @@ static void wrong_trials_are_refused(void **state)
     heft_error        err;
     heft_results     *results;
     const heft_table *two[2] = {table, table};
-    assert_int_equal(heft_evaluate(two, NULL, 2, &(heft_trial){.test = table}, &results, &err),
+    assert_int_equal(heft_evaluate(two, NULL, 2, &(heft_eval_plan){.test = table}, &results, &err),
                      HEFT_EINVAL);
     assert_int_equal(heft_evaluate(NULL, NULL, 0, NULL, &results, &err), HEFT_EINVAL);
     heft_table_free(table);
@@ -447,9 +450,9 @@ static void failures_do_not_stop_the_others(void **state)
     if (!methods[1]) skip();
     heft_table *table = table_of(&r);
     for (int threads = 1; threads <= 8; threads++) {
-        const heft_trial trial = {.methods = methods,
-                                  .config = {.discretize = "none", .threads = threads}};
-        heft_results    *results = evaluate(table, &trial);
+        const heft_eval_plan trial = {.methods = methods,
+                                      .config = {.discretize = "none", .threads = threads}};
+        heft_results        *results = evaluate(table, &trial);
         assert_null(heft_results_cell(results, 0, 0)->failure);
         assert_true(heft_results_cell(results, 0, 0)->accuracy > 0.5);
         const char *why = heft_results_cell(results, 0, 1)->failure;
@@ -485,16 +488,16 @@ static void host_hears_and_stops(void **state)
 {
     /* Progress is told once per fold and ends at 1; a cancelled evaluation gives no results. */
     (void)state;
-    const rows       r = some_rows(10);
-    heft_table      *table = table_of(&r);
-    listener         l = {.stop_after = SIZE_MAX};
-    const heft_talk  talk = {.progress = hear, .cancelled = stop, .user = &l};
-    const heft_trial trial = {
+    const rows           r = some_rows(10);
+    heft_table          *table = table_of(&r);
+    listener             l = {.stop_after = SIZE_MAX};
+    const heft_talk      talk = {.progress = hear, .cancelled = stop, .user = &l};
+    const heft_eval_plan trial = {
         .folds = 5, .repeats = 2, .config = {.method = "nb", .threads = 2, .talk = &talk}};
     heft_results_free(evaluate(table, &trial));
     assert_int_equal(l.calls, 10);
     assert_true(l.last == 1);
-    heft_trial serial = trial;
+    heft_eval_plan serial = trial;
     serial.config.threads = 1;
     l = (listener){.stop_after = 3};
     heft_results     *results;
@@ -517,12 +520,12 @@ static void memory_may_run_out(void **state)
     for (size_t i = 0; i < r.n; i++) r.y[i] = i == 3 ? -1 : (int32_t)i % 2;
     heft_table *table = table_of(&r);
     for (int kind = 0; kind < 3; kind++) {
-        heft_trial trial = {.methods = methods,
-                            .folds = 2,
-                            .protocol = kind ? "whole" : "honest",
-                            .test = kind == 2 ? table : NULL,
-                            .config = {.threads = 1, .discretize = "width:3"}};
-        bool       passed = false;
+        heft_eval_plan trial = {.methods = methods,
+                                .folds = 2,
+                                .protocol = kind ? "whole" : "honest",
+                                .test = kind == 2 ? table : NULL,
+                                .config = {.threads = 1, .discretize = "width:3"}};
+        bool           passed = false;
         for (size_t n = 1; !passed; n++) {
             heft_results     *results;
             heft_error        err;
@@ -547,7 +550,7 @@ static void memory_may_run_out(void **state)
         }
     }
     for (size_t n = 1;; n++) { /* the text alone */
-        heft_results *results = evaluate(table, &(heft_trial){.methods = methods, .folds = 2});
+        heft_results *results = evaluate(table, &(heft_eval_plan){.methods = methods, .folds = 2});
         size_t        ok = 0;
         for (size_t k = 0; k < FORMATS; k++) {
             char *text;

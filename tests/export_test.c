@@ -1,5 +1,6 @@
 /* export_test.c - exported models, compiled and held against predict. */
 #include "check.h"
+#include "methods/registry.h"
 
 #include <dlfcn.h>
 #include <jansson.h>
@@ -7,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/rng.h"
-#include "methods/method.h"
+#include "model/method.h"
 #include "model/model.h"
 
 enum { N_NUM = 4, N_NOM = 3, N_ATTR = N_NUM + N_NOM, N_TRAIN = 120, N_ROWS = 80, MOST_CASES = 128 };

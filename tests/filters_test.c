@@ -2,8 +2,8 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "methods/fit.h"
-#include "stats/measures.h"
+#include "stats/association.h"
+#include "train/fit.h"
 
 static heft_error err;
 

@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "methods/fit.h"
-#include "report/grid.h"
-#include "report/report.h"
+#include "explain/grid.h"
+#include "pages/report.h"
+#include "train/fit.h"
 
 enum { N_ROWS = 200, N_CLASS = 3 };
 

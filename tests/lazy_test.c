@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "methods/method.h"
+#include "methods/lazy/neighbours.h"
+#include "model/method.h"
 #include "model/model.h"
-#include "model/neighbours.h"
 
 /* log Q of every query row, n_rows x n_class. */
 static double *scores(const char *method, const char *param, const coded *s, const coded *queries)

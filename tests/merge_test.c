@@ -1,11 +1,12 @@
 /* merge_test.c - models that add up: every method that says it merges, random partitions, weights,
  * failing memory; and the arithmetic below. */
 #include "check.h"
+#include "methods/registry.h"
 
 #include "base/ctx.h"
-#include "base/twofold.h"
-#include "data/dict.h"
-#include "methods/method.h"
+#include "base/dict.h"
+#include "base/double_double.h"
+#include "model/method.h"
 #include "model/model.h"
 
 enum { ROWS = 240, NUMERIC = 2, NOMINAL = 3 };
@@ -96,7 +97,7 @@ static void merged_as_whole(const made *m, const char *method, bool numbers, boo
     OK(heft_model_merge((const heft_model *const *)parts, n, &merged, &err));
     double *a = posterior(one, whole), *b = posterior(merged, whole);
     if (memcmp(a, b, ROWS * 3 * sizeof *a) != 0) fail_msg("%s: other posteriors", method);
-    const heft_tally *s = one->tally, *t = merged->tally;
+    const heft_suffstats *s = one->suffstats, *t = merged->suffstats;
     assert_memory_equal(s->counts.class_sum, t->counts.class_sum, 3 * sizeof(double));
     for (size_t j = 0; j < s->n_attr; j++)
         if (s->attr[j].coded)
@@ -118,10 +119,10 @@ static void every_method_that_merges(void **state)
     made        *m = make(7);
     for (size_t k = 0; k < heft_methods_count(); k++) {
         const heft_method *method = heft_methods_at(k);
-        if (!method->tally) continue;
-        const bool pairs = method->tally & HEFT_TALLY_PAIRS;
+        if (!method->suffstats) continue;
+        const bool pairs = method->suffstats & HEFT_STATS_PAIRS;
         const bool gaps =
-            method->caps & HEFT_TAKES_MISSING && !(method->tally & HEFT_TALLY_COMPLETE);
+            method->caps & HEFT_TAKES_MISSING && !(method->suffstats & HEFT_STATS_COMPLETE);
         for (int w = 0; w < 2; w++) {
             merged_as_whole(m, method->name, !pairs, gaps, w, halves, 2);
             merged_as_whole(m, method->name, !pairs, gaps, w, many, 7);
@@ -206,7 +207,7 @@ static void parts_like_a_model_take_new_values_in(void **state)
     assert_int_equal(heft_model_classes(merged), 4);
     assert_string_equal(heft_model_class_name(merged, 0), "never");
     assert_int_equal(heft_dict_size(merged->prep.attr[2].dict), 6);
-    NEAR(merged->tally->counts.total, 103, 0);
+    NEAR(merged->suffstats->counts.total, 103, 0);
     heft_model_free(part);
     heft_model_free(merged);
     assert_int_equal(heft_fit(extra, &(heft_config){.like = base, .impute = "mean"}, &part, &err),
@@ -254,20 +255,19 @@ static void dictionaries_unite(void **state)
     heft_ctx_clear(&ctx);
 }
 
-static void twofold_sums_lose_nothing(void **state)
+static void dd_sums_lose_nothing(void **state)
 {
     (void)state;
-    const heft_twofold third = heft_twofold_over((heft_twofold){1, 0}, 3);
-    const heft_twofold one = heft_twofold_scale(third, 3);
+    const heft_dd third = heft_dd_over((heft_dd){1, 0}, 3);
+    const heft_dd one = heft_dd_scale(third, 3);
     NEAR(one.high - 1 + one.low, 0, 1e-31);
-    const heft_twofold p = heft_two_product(1 + 0x1p-30, 1 - 0x1p-30);
+    const heft_dd p = heft_two_product(1 + 0x1p-30, 1 - 0x1p-30);
     assert_true(p.high == 1 && p.low == -0x1p-60);
-    const heft_twofold s = heft_two_sum(1e16, 1.25),
-                       back = heft_twofold_add(s, (heft_twofold){-1e16, 0});
+    const heft_dd s = heft_two_sum(1e16, 1.25), back = heft_dd_add(s, (heft_dd){-1e16, 0});
     assert_true(back.high == 1.25 && back.low == 0);
-    const heft_twofold q = heft_two_square(1 + 0x1p-52);
+    const heft_dd q = heft_two_square(1 + 0x1p-52);
     assert_true(q.high == 1 + 0x1p-51 && q.low == 0x1p-104);
-    const heft_twofold t = heft_twofold_times(third, (heft_twofold){3, 0});
+    const heft_dd t = heft_dd_times(third, (heft_dd){3, 0});
     NEAR(t.high - 1 + t.low, 0, 1e-31);
 }
 
@@ -279,7 +279,7 @@ int main(void)
         cmocka_unit_test(arguments_are_checked),
         cmocka_unit_test(parts_like_a_model_take_new_values_in),
         cmocka_unit_test(dictionaries_unite),
-        cmocka_unit_test(twofold_sums_lose_nothing),
+        cmocka_unit_test(dd_sums_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

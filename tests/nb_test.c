@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "methods/fit.h"
+#include "train/fit.h"
 
 static heft_error err;
 

@@ -6,7 +6,7 @@
 #include <float.h>
 
 #include "base/rng.h"
-#include "methods/fit.h"
+#include "train/fit.h"
 
 enum { ROWS = 60, ATTRS = 4, MOST_CLASS = 40 };
 

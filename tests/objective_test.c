@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "model/objective.h"
+#include "learn/objective.h"
 
 enum { N_CODED = 6, N_NUMBER = 3, N_ATTR = N_CODED + N_NUMBER, MOST_ROWS = 12000 };
 

@@ -1,12 +1,14 @@
 /* ranks_test.c - what several ranks learn together is what one learns from all the rows. */
 #include "check.h"
+#include "methods/lazy/neighbours.h"
+#include "methods/registry.h"
 
 #include "base/comm.h"
 #include "base/rng.h"
 #include "data/table.h"
-#include "methods/method.h"
+#include "model/method.h"
 #include "model/model.h"
-#include "prep/listing.h"
+#include "prep/distinct.h"
 #include "ranks.h"
 
 enum { ROWS = 2500, CLASSES = 4, NUMBERS = 4, WORDS = 3, VALUES = 5 };
@@ -150,8 +152,7 @@ static void compare_rows(const heft_model *one, const heft_model *gathered, cons
     const size_t           n = (size_t)ROWS * CLASSES;
     double                *p = calloc(n, sizeof *p);
     heft_error             err;
-    const heft_neighbours *a = one->method->kept(&one->fitted),
-                          *b = one->method->kept(&gathered->fitted);
+    const heft_neighbours *a = one->fitted.own, *b = gathered->fitted.own; /* the first member */
     OK(heft_predict_proba(one, whole, p, &err));
     assert_memory_equal(p, together, n * sizeof *p);
     assert_false(heft_model_is_spread(gathered));
@@ -180,7 +181,7 @@ static void check_method(const heft_method *method, const cells *t, const char *
         for (int r = 0; r < size; r++) {
             if (f.status[r] != HEFT_OK) fail_msg("%s: %s", method->name, f.err[r].text);
             compare(one, f.model[r], whole);
-            assert_int_equal(method->kept != NULL, f.proba[r] != NULL);
+            assert_int_equal(method->gather != NULL, f.proba[r] != NULL);
             if (f.proba[r]) compare_rows(one, f.model[r], whole, f.proba[r]);
         }
         clear_fits(&f, size);
@@ -529,17 +530,17 @@ static void too_many_rows_are_refused(void **state)
 
 typedef struct trials {
     const heft_table *data[MOST_RANKS], *test;
-    heft_trial        trial;
+    heft_eval_plan    trial;
     heft_results     *results[MOST_RANKS];
     heft_error        err[MOST_RANKS];
 } trials;
 
 static void evaluate_rank(const heft_comm *comm, void *arg)
 {
-    trials     *t = arg;
-    heft_trial  trial = t->trial;
-    const int   r = comm->rank;
-    const char *name = "some";
+    trials        *t = arg;
+    heft_eval_plan trial = t->trial;
+    const int      r = comm->rank;
+    const char    *name = "some";
     trial.comm = comm->size > 1 ? comm : NULL;
     trial.parts = trial.parts && comm->size > 1;
     trial.config.threads = 1;
@@ -682,10 +683,10 @@ static void nobody_waits(void **state)
 enum { CELLS = 4000, EXACT = 400 };
 
 typedef struct shared_values {
-    double       x[CELLS];
-    uint16_t     y[CELLS];
-    heft_listing out[MOST_RANKS];
-    size_t       exact;
+    double        x[CELLS];
+    uint16_t      y[CELLS];
+    heft_distinct out[MOST_RANKS];
+    size_t        exact;
 } shared_values;
 
 static void share_values(const heft_comm *comm, void *arg)
@@ -695,13 +696,13 @@ static void share_values(const heft_comm *comm, void *arg)
     const size_t   each = CELLS / (size_t)comm->size, lo = each * (size_t)comm->rank;
     heft_ctx_init(&ctx, NULL, 1, 0, NULL);
     ctx.comm = comm;
-    heft_listing *v = &s->out[comm->rank];
-    if (heft_listing_of(&ctx, s->x + lo, s->y + lo, NULL, each, v) == HEFT_OK)
-        (void)heft_listing_share(&ctx, v, 1, s->exact);
+    heft_distinct *v = &s->out[comm->rank];
+    if (heft_distinct_of(&ctx, s->x + lo, s->y + lo, NULL, each, v) == HEFT_OK)
+        (void)heft_distinct_merge(&ctx, v, 1, s->exact);
     heft_ctx_clear(&ctx);
 }
 
-static double weight_up_to(const heft_listing *v, double x)
+static double weight_up_to(const heft_distinct *v, double x)
 {
     double sum = 0;
     for (size_t i = 0; i < v->n; i++) sum += v->x[i] <= x ? v->weight[i] : 0;
@@ -720,7 +721,7 @@ static void thinned_values_are_close(void **state)
         s.y[i] = (uint16_t)heft_rng_below(&rng, 2);
     }
     for (int size = 2; size <= 4; size++) {
-        heft_listing exact[MOST_RANKS];
+        heft_distinct exact[MOST_RANKS];
         s.exact = CELLS;
         ranks_run(size, share_values, &s);
         memcpy(exact, s.out, sizeof exact);
@@ -736,8 +737,8 @@ static void thinned_values_are_close(void **state)
             if (!(b <= a && a - b < off)) fail_msg("%g: %g is %g", x, a, b);
         }
         for (int r = 0; r < size; r++) {
-            heft_listing_clear(&exact[r]);
-            heft_listing_clear(&s.out[r]);
+            heft_distinct_clear(&exact[r]);
+            heft_distinct_clear(&s.out[r]);
         }
     }
 }

@@ -2,13 +2,14 @@
  * implementation and against differences, the laws of the mixture, what the printed gradient does,
  * and bad input. */
 #include "check.h"
+#include "learn/basis.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/rng.h"
-#include "methods/fit.h"
-#include "methods/squared.h"
+#include "learn/squared.h"
+#include "train/fit.h"
 
 static heft_error err;
 

@@ -1,10 +1,11 @@
 /* report_test.c - pages about models and comparisons: whole, escaped, bounded. */
 #include "check.h"
+#include "methods/registry.h"
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "methods/method.h"
+#include "model/method.h"
 
 enum { N = 90 };
 
@@ -174,7 +175,7 @@ static heft_results *compare(size_t n_data, const char *const *methods)
     heft_table             *a = table_make(2, true), *b = table_make(3, true);
     const heft_table *const data[] = {a, b};
     OK(heft_evaluate(data, (const char *[]){"<b>set", "two"}, n_data,
-                     &(heft_trial){.methods = methods, .folds = 3}, &results, &err));
+                     &(heft_eval_plan){.methods = methods, .folds = 3}, &results, &err));
     heft_table_free(a), heft_table_free(b);
     return results;
 }

@@ -2,8 +2,8 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "methods/fit.h"
-#include "methods/select.h"
+#include "train/fit.h"
+#include "train/select.h"
 
 static heft_error err;
 
@@ -204,10 +204,10 @@ static void both_protocols_select(void **state)
     const heft_table        *data[] = {t};
     static const char *const protocols[] = {"honest", "whole"};
     for (size_t k = 0; k < 2; k++) {
-        heft_results    *r;
-        const heft_trial trial = {.folds = 5,
-                                  .protocol = protocols[k],
-                                  .config = {.method = "cfwnb", .select = "gain-ratio:1"}};
+        heft_results        *r;
+        const heft_eval_plan trial = {.folds = 5,
+                                      .protocol = protocols[k],
+                                      .config = {.method = "cfwnb", .select = "gain-ratio:1"}};
         OK(heft_evaluate(data, NULL, 1, &trial, &r, &err));
         assert_null(heft_results_cell(r, 0, 0)->failure);
         assert_true(heft_results_cell(r, 0, 0)->accuracy > 0.9); /* x5 alone knows it */

@@ -33,7 +33,7 @@ static heft_table *some_table(uint64_t seed)
     return table;
 }
 
-static heft_results *evaluate(const heft_table *table, const heft_trial *trial)
+static heft_results *evaluate(const heft_table *table, const heft_eval_plan *trial)
 {
     heft_results *results;
     heft_error    err;
@@ -148,7 +148,7 @@ static void no_change_is_the_plain_evaluation(void **state)
     (void)state;
     static const char *const methods[] = {"nb", "cfwnb", NULL};
     heft_table              *table = some_table(3);
-    heft_trial               trial = {.methods = methods, .folds = 5, .repeats = 2};
+    heft_eval_plan           trial = {.methods = methods, .folds = 5, .repeats = 2};
     heft_results            *plain = evaluate(table, &trial);
     trial.noise = "0,0.3", trial.learn = "1,0.5";
     heft_results *many = evaluate(table, &trial);
@@ -198,12 +198,12 @@ static void test_rows_stay_clean(void **state)
     (void)state;
     heft_table *table = two_classes();
     for (int kind = 0; kind < 4; kind++) {
-        heft_trial    trial = {.folds = 4,
-                               .noise = "0,1",
-                               .config = {.method = "nb"},
-                               .protocol = kind % 2 ? "whole" : "honest",
-                               .test = kind / 2 ? table : NULL};
-        heft_results *r = evaluate(table, &trial);
+        heft_eval_plan trial = {.folds = 4,
+                                .noise = "0,1",
+                                .config = {.method = "nb"},
+                                .protocol = kind % 2 ? "whole" : "honest",
+                                .test = kind / 2 ? table : NULL};
+        heft_results  *r = evaluate(table, &trial);
         assert_true(heft_results_cell_at(r, 0, 0, 0)->accuracy == 1);
         assert_true(heft_results_cell_at(r, 1, 0, 0)->accuracy == 0);
         heft_results_free(r);
@@ -219,7 +219,7 @@ static void dimensions_are_a_selection(void **state)
     static const char *const protocols[] = {"honest", "whole"};
     heft_table              *table = some_table(4);
     for (size_t k = 0; k < 2; k++) {
-        heft_trial trial = {
+        heft_eval_plan trial = {
             .folds = 5, .protocol = protocols[k], .config = {.method = "nb", .discretize = "mdl"}};
         trial.dimensions = "1,3,9";
         heft_results *many = evaluate(table, &trial);
@@ -246,7 +246,7 @@ static void too_few_rows_are_a_failure_of_the_cell(void **state)
     /* More rows than a fold has: the stage has no figures and says why; the others have. */
     (void)state;
     heft_table   *table = some_table(5);
-    heft_results *r = evaluate(table, &(heft_trial){.folds = 4, .learn = "30,91"});
+    heft_results *r = evaluate(table, &(heft_eval_plan){.folds = 4, .learn = "30,91"});
     assert_null(heft_results_cell_at(r, 0, 0, 0)->failure);
     assert_non_null(strstr(heft_results_cell_at(r, 1, 0, 0)->failure,
                            "91 rows to learn from: a fold has only 90 to train on"));
@@ -259,8 +259,8 @@ static void wrong_lists_are_refused(void **state)
     /* Each with the word at fault and what would be right. */
     (void)state;
     static const struct {
-        heft_trial  trial;
-        const char *says;
+        heft_eval_plan trial;
+        const char    *says;
     } bad[] = {
         {{.noise = "0.1,x"}, "--noise: 'x' is not accepted"},
         {{.noise = "1.5"}, "from 0 to 1"},
@@ -306,7 +306,7 @@ static void stages_are_shown(void **state)
     };
     heft_table   *table = some_table(7);
     heft_results *r =
-        evaluate(table, &(heft_trial){.methods = methods, .folds = 4, .noise = "0.1,0.4"});
+        evaluate(table, &(heft_eval_plan){.methods = methods, .folds = 4, .noise = "0.1,0.4"});
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
         char      *text;
         heft_error err;
@@ -324,12 +324,12 @@ static void memory_may_run_out(void **state)
 {
     /* A failed allocation at any place is ENOMEM, and nothing leaks. */
     (void)state;
-    heft_table      *table = two_classes();
-    const heft_trial trial = {.folds = 2,
-                              .noise = "0,0.2",
-                              .learn = "0.5",
-                              .dimensions = "1",
-                              .config = {.method = "nb", .threads = 1}};
+    heft_table          *table = two_classes();
+    const heft_eval_plan trial = {.folds = 2,
+                                  .noise = "0,0.2",
+                                  .learn = "0.5",
+                                  .dimensions = "1",
+                                  .config = {.method = "nb", .threads = 1}};
     every_allocation_fails_at(table, &trial, heft_fail_alloc_at);
     heft_table_free(table);
 }

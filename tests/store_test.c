@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "methods/fit.h"
-#include "methods/store.h"
-#include "report/report.h"
+#include "model/store.h"
+#include "pages/report.h"
+#include "train/fit.h"
 
 static char path[300];
 
@@ -108,7 +108,7 @@ static heft_status load(const void *data, size_t n, heft_model **out, heft_error
 {
     heft_ctx ctx;
     heft_ctx_init(&ctx, err, 1, 1, NULL);
-    const heft_status st = heft_store_load_bytes(&ctx, "m.heft", data, n, out);
+    const heft_status st = heft_store_load_bytes(&ctx, "m.heft", data, n, heft_methods_find, out);
     assert_true((st == HEFT_OK) == (*out != NULL));
     heft_ctx_clear(&ctx);
     return st;

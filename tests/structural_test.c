@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "methods/onedep.h"
+#include "methods/onedep/onedep.h"
 #include "model/model.h"
 #include "stats/info.h"
 
@@ -145,18 +145,18 @@ static void assert_near(const char *what, const double *a, const double *b, size
 static void pairs_are_counted(void **state)
 {
     (void)state;
-    const uint32_t n_codes[] = {3, 300, 1, 4};
-    coded          s = coded_new(5000, 4, 3, n_codes);
-    heft_ctx       ctx;
-    heft_error     err;
-    heft_pairs     p;
-    double        *weight = calloc(5000, sizeof *weight);
+    const uint32_t   n_codes[] = {3, 300, 1, 4};
+    coded            s = coded_new(5000, 4, 3, n_codes);
+    heft_ctx         ctx;
+    heft_error       err;
+    heft_pair_counts p;
+    double          *weight = calloc(5000, sizeof *weight);
     coded_fill(&s, 1, true);
     for (size_t r = 0; r < 5000; r++) weight[r] = 1 + (double)(r % 3) / 2;
     s.rows.weight = weight;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    OK(heft_pairs_plan(&ctx, n_codes, 4, 3, 0, "test", &ctx.scratch, &p));
-    OK(heft_pairs_count(&ctx, &s.rows, &ctx.scratch, &p));
+    OK(heft_pair_counts_plan(&ctx, n_codes, 4, 3, 0, "test", &ctx.scratch, &p));
+    OK(heft_pair_counts_fill(&ctx, &s.rows, &ctx.scratch, &p));
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 4; j++) {
             if (i == j) continue;
@@ -168,7 +168,7 @@ static void pairs_are_counted(void **state)
             }
             for (size_t v = 0; v < n_codes[i]; v++)
                 for (size_t w = 0; w < n_codes[j]; w++)
-                    assert_memory_equal(heft_pair_at(&p, i, v, j, w),
+                    assert_memory_equal(heft_pair_counts_at(&p, i, v, j, w),
                                         slow + (v * n_codes[j] + w) * 3, 3 * sizeof *slow);
             free(slow);
         }
@@ -190,11 +190,11 @@ static void information_has_its_values(void **state)
     coded  s = random_rows(200, 4, 3, 2, 5, false);
     fitted t;
     assert_int_equal(try_fit(&t, "hnb", NULL, &s), HEFT_OK);
-    const heft_onedep *own = t.f.own;
-    const heft_pairs  *p = &own->pairs;
-    const double       given = heft_information_given(
-              p->cell + heft_pair_start(p, 1, 3) * 3, heft_onedep_value(own, 1, 0),
-              heft_onedep_value(own, 3, 0), own->class_sum, own->total, 3, 2, 3, 1e-6);
+    const heft_onedep      *own = t.f.own;
+    const heft_pair_counts *p = &own->pairs;
+    const double            given = heft_information_given(
+                   p->cell + heft_pair_counts_line(p, 1, 3) * 3, heft_onedep_value(own, 1, 0),
+                   heft_onedep_value(own, 3, 0), own->class_sum, own->total, 3, 2, 3, 1e-6);
     assert_true(fabs(given - information_given(&s, 1, 3)) < 1e-14 && given > 0);
     fitted_free(&t), coded_free(&s);
 }

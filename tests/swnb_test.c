@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/rng.h"
 #include "eval/eval.h"
-#include "methods/fit.h"
+#include "train/fit.h"
 
 static heft_error err;
 

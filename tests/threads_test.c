@@ -168,15 +168,15 @@ static void *raise_it(void *unused)
 static void cancelled_from_another_thread(void **state)
 {
     (void)state;
-    heft_table       *t = table_of(20);
-    heft_results     *results = NULL;
-    heft_error        err;
-    pthread_t         thread;
-    const heft_talk   talk = {.cancelled = is_raised};
-    const heft_table *data[] = {t};
-    const char       *names[] = {"t"}, *methods[] = {"rnb", "lcwnb", NULL};
-    const heft_trial  trial = {
-         .methods = methods, .folds = 10, .repeats = 20, .config = {.threads = 3, .talk = &talk}};
+    heft_table          *t = table_of(20);
+    heft_results        *results = NULL;
+    heft_error           err;
+    pthread_t            thread;
+    const heft_talk      talk = {.cancelled = is_raised};
+    const heft_table    *data[] = {t};
+    const char          *names[] = {"t"}, *methods[] = {"rnb", "lcwnb", NULL};
+    const heft_eval_plan trial = {
+        .methods = methods, .folds = 10, .repeats = 20, .config = {.threads = 3, .talk = &talk}};
     assert_int_equal(pthread_create(&thread, NULL, raise_it, NULL), 0);
     assert_int_equal(heft_evaluate(data, names, 1, &trial, &results, &err), HEFT_ECANCELLED);
     assert_null(results);

@@ -1,12 +1,13 @@
 /* vwnb_test.c - a weight for each value: objective and gradient against a second implementation and
  * against differences, the descent, the pull, and what a value that says nothing does. */
 #include "check.h"
+#include "learn/basis.h"
 
 #include <math.h>
 
 #include "base/rng.h"
-#include "methods/fit.h"
 #include "methods/vwnb.h"
+#include "train/fit.h"
 
 static heft_error err;
 

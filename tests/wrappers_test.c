@@ -1,13 +1,14 @@
 /* wrappers_test.c - judges against refitting, greedy selection, differential evolution, cwanb's
  * start, costs of attributes. */
 #include "check.h"
+#include "learn/basis.h"
 
 #include "base/ctx.h"
 #include "base/num.h"
 #include "base/rng.h"
-#include "methods/fit.h"
-#include "model/trial.h"
+#include "learn/judge.h"
 #include "optim/evolve.h"
+#include "train/fit.h"
 
 static heft_error err;
 

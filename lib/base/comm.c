@@ -74,20 +74,20 @@ typedef struct packet {
 } packet;
 
 typedef struct freight { /* what is to be summed with a packet */
-    double       *v;
-    heft_twofold *t;
-    size_t        n, n_t;
+    double  *v;
+    heft_dd *t;
+    size_t   n, n_t;
 } freight;
 
 /* Sums in the order of the ranks: the same bits on all of them. */
 static void add_up(const packet *all, size_t size, const freight *load)
 {
-    const double *first = all[0].v + load->n; /* the twofold ones */
+    const double *first = all[0].v + load->n; /* the double-double ones */
     for (size_t k = 0; k < load->n_t; k++) {
-        heft_twofold sum = {first[2 * k], first[2 * k + 1]};
+        heft_dd sum = {first[2 * k], first[2 * k + 1]};
         for (size_t r = 1; r < size; r++) {
             const double *x = all[r].v + load->n + 2 * k;
-            sum = heft_twofold_add(sum, (heft_twofold){x[0], x[1]});
+            sum = heft_dd_add(sum, (heft_dd){x[0], x[1]});
         }
         load->t[k] = sum;
     }
@@ -150,7 +150,7 @@ done:
     return st;
 }
 
-heft_status heft_comm_sum_exact(heft_ctx *ctx, heft_twofold *t, size_t n_t, double *v, size_t n)
+heft_status heft_comm_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v, size_t n)
 {
     heft_status st = HEFT_OK;
     if (heft_alone(ctx)) return HEFT_OK;

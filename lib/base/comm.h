@@ -9,7 +9,7 @@
 #define HEFT_BASE_COMM_H
 
 #include "base/ctx.h"
-#include "base/twofold.h"
+#include "base/double_double.h"
 
 static inline bool heft_alone(const heft_ctx *ctx)
 {
@@ -32,9 +32,9 @@ heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm);
 /* v becomes the sum, or the largest, over the ranks; the same bits on all of them. */
 heft_status heft_comm_sum(heft_ctx *ctx, double *v, size_t n);
 heft_status heft_comm_add(heft_ctx *ctx, int64_t *v, size_t n);
-/* Sums that are the same bits however the terms are spread over the ranks: `t` is added twofold,
- * and `v` holds numbers that add up exactly. */
-heft_status heft_comm_sum_exact(heft_ctx *ctx, heft_twofold *t, size_t n_t, double *v, size_t n);
+/* Sums that are the same bits however the terms are spread over the ranks: `t` is added
+ * double-double, and `v` holds numbers that add up exactly. */
+heft_status heft_comm_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v, size_t n);
 heft_status heft_comm_max(heft_ctx *ctx, double *v, size_t n);
 
 typedef struct heft_gathered { /* what each rank gave: bytes start[r]..start[r + 1] - 1 */

@@ -51,7 +51,7 @@ void heft_progress(heft_ctx *ctx, const char *what, double done);
 heft_status heft_check_cancel(heft_ctx *ctx);
 
 /* Give scratch memory back down to `mark`, unless the caller asked for its results there. */
-static inline void heft_scratch_back(heft_ctx *ctx, const heft_arena *results, heft_mark mark)
+static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results, heft_mark mark)
 {
     if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
 }

@@ -8,7 +8,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
-#include "data/formats.h"
+#include "data/formats/formats.h"
 
 /* A column takes about a hundred bytes even where it holds nothing: without a limit one short line
  * of a LIBSVM file could ask for all memory. */

@@ -92,7 +92,7 @@ void        heft_feed_clear(heft_feed *feed);
 /* share.c. All ranks at once: limit the feed to this rank's share of the whole records that begin
  * at byte `from`, in line `line`, or behind it. The shares follow one another and differ by a
  * record. Cost: one look at the share's bytes. Restarts the feed. */
-heft_status heft_feed_share(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line);
+heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line);
 
 /* Bytes a chunk should have. Nothing depends on it but speed and memory; tests set it small. */
 extern size_t heft_chunk_bytes;

@@ -5,8 +5,8 @@
 
 #include "base/comm.h"
 #include "base/text.h"
-#include "data/formats.h"
-#include "data/unite.h"
+#include "data/formats/formats.h"
+#include "data/merge_dicts.h"
 
 typedef enum format { FORMAT_UNKNOWN, FORMAT_CSV, FORMAT_TSV, FORMAT_ARFF, FORMAT_LIBSVM } format;
 
@@ -181,7 +181,7 @@ static heft_status read_file(heft_ctx *ctx, const char *path, heft_source *plan,
         goto done;
     }
     HEFT_TRY(heft_builder_finish(ctx, &b, out));
-    HEFT_TRY(heft_table_unite(ctx, *out));
+    HEFT_TRY(heft_table_merge_dicts(ctx, *out));
 done:
     heft_builder_clear(&b);
     heft_feed_clear(&feed);

@@ -11,7 +11,7 @@
 #define HEFT_DATA_TABLE_H
 
 #include "base/ctx.h"
-#include "data/dict.h"
+#include "base/dict.h"
 
 enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused */
 

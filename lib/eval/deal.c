@@ -92,11 +92,11 @@ done:
 /* The posteriors of a group: 0 where they are another rank's. */
 static heft_status finish(heft_ctx *ctx, run *r, size_t g)
 {
-    heft_status      st = HEFT_OK;
-    const size_t     folds = r->results->folds;
-    const place      at = heft_place_of(r, g * folds);
-    const arena_set *set = &r->sets[at.d];
-    double          *proba;
+    heft_status     st = HEFT_OK;
+    const size_t    folds = r->results->folds;
+    const place     at = heft_place_of(r, g * folds);
+    const eval_set *set = &r->sets[at.d];
+    double         *proba;
     if (r->results->cells[at.cell].reused) return HEFT_OK;
     if (atomic_load(&r->failed[at.cell]) >= (at.repeat + 1) * folds) {
         HEFT_TRY(heft_posteriors_of(ctx, &r->groups[g], set, &proba));

@@ -60,7 +60,7 @@ struct heft_results {
     bool              noisy, growing, narrowed; /* noise, learn, dimensions were asked for */
     bool              plain;                    /* the paired t is not corrected */
     double            alpha;                    /* 0: 0.05 */
-    int               decimals;                 /* as in heft_trial */
+    int               decimals;                 /* as in heft_eval_plan */
     char            **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
     const bool       *open; /* by cell: not finished yet; NULL: all are */
 };

@@ -19,7 +19,7 @@ heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, cha
 /* ---- what is asked for ---- */
 
 /* "name:a=1:b=2" with the trial's parameters before its own. */
-static heft_status read_entrant(heft_ctx *ctx, const heft_trial *trial, heft_arena *arena,
+static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *trial, heft_arena *arena,
                                 const char *label, entrant *out)
 {
     heft_status st = HEFT_OK;
@@ -90,8 +90,8 @@ done:
 
 static heft_status read_trial(heft_ctx *ctx, run *r)
 {
-    const heft_trial *t = r->trial;
-    heft_results     *res = r->results;
+    const heft_eval_plan *t = r->trial;
+    heft_results         *res = r->results;
     if (t->protocol && strcmp(t->protocol, "honest") != 0 && strcmp(t->protocol, "whole") != 0)
         return heft_fail(ctx, HEFT_EINVAL, "protocol '%.60s': it is honest or whole", t->protocol);
     if (t->split && strcmp(t->split, "heft") != 0 && strcmp(t->split, "weka") != 0)
@@ -196,7 +196,7 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
                          parts *out)
 {
     heft_status       st = HEFT_OK;
-    const arena_set  *set = &r->sets[at->d];
+    const eval_set   *set = &r->sets[at->d];
     const heft_stage *stage = &r->results->stages[at->stage];
     const uint16_t   *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
     const size_t      room = set->n > table->n_rows ? set->n : table->n_rows;
@@ -224,7 +224,7 @@ done:
     return st;
 }
 
-heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const arena_set *set, double **out)
+heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out)
 {
     size_t cells;
     *out = atomic_load(&g->proba);
@@ -239,7 +239,7 @@ heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const arena_set *set, do
 }
 
 /* Put the posteriors of the test rows in their places; share of them that is right. */
-static double place_posteriors(const parts *p, const arena_set *set, const double *from,
+static double place_posteriors(const parts *p, const eval_set *set, const double *from,
                                size_t n_model, double *to)
 {
     size_t right = 0;
@@ -297,7 +297,7 @@ done:
 static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place *at, group *g)
 {
     heft_status       st = HEFT_OK;
-    const arena_set  *set = &r->sets[at->d];
+    const eval_set   *set = &r->sets[at->d];
     const heft_table *table = source_of(r, at);
     const heft_config config = config_of(r, ctx, at, r->results->whole);
     fold_result      *out = &r->folds[task];
@@ -402,13 +402,13 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
         heft_free(groups[k].confusion);
         groups[k].confusion = NULL;
     }
-    return heft_keep_note(ctx, r, out->fit_seconds + out->predict_seconds > 1);
+    return heft_resume_note(ctx, r, out->fit_seconds + out->predict_seconds > 1);
 }
 
 static heft_status measure_group(heft_ctx *ctx, run *r, group *g, size_t cell, const double *proba)
 {
-    heft_status      st = HEFT_OK;
-    const arena_set *set = &r->sets[cell / r->results->n_method % r->results->n_data];
+    heft_status     st = HEFT_OK;
+    const eval_set *set = &r->sets[cell / r->results->n_method % r->results->n_data];
     HEFT_TRY(heft_measure(ctx, proba, set->y, set->n, set->n_class, &g->measures));
     if (!r->confused[cell]) return HEFT_OK;
     HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
@@ -463,7 +463,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     HEFT_TRY(heft_name_failure(ctx, res->sets[at.d].name, st));
     if (r->dealt) goto done;
     if (atomic_fetch_sub(&r->left[at.cell], 1) == 1) HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
-    else HEFT_TRY(heft_keep_note(ctx, r, false));
+    else HEFT_TRY(heft_resume_note(ctx, r, false));
     tell_progress(ctx, r, at.d);
 done:
     return st;
@@ -577,7 +577,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
     HEFT_TRY(make_room(ctx, r));
-    HEFT_TRY(heft_keep_read(ctx, r));
+    HEFT_TRY(heft_resume_read(ctx, r));
     look_ahead(ctx, r);
     r->dealt = !heft_alone(ctx) && !r->trial->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
@@ -631,22 +631,22 @@ static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
     if (!r->finished) return st;
     if (st == HEFT_OK) {
         atomic_store(&r->keep.dirty, true);
-        return heft_keep_flush(ctx, r);
+        return heft_resume_flush(ctx, r);
     }
     const heft_error said = *ctx->err;
-    (void)heft_keep_flush(ctx, r);
+    (void)heft_resume_flush(ctx, r);
     *ctx->err = said;
     return st;
 }
 
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
-                          const heft_trial *trial, heft_results **out, heft_error *err)
+                          const heft_eval_plan *trial, heft_results **out, heft_error *err)
 {
-    heft_status             st = HEFT_OK;
-    static const heft_trial plain = {0};
-    run                     r = {.trial = trial ? trial : &plain};
-    heft_ctx                ctx;
-    const heft_config      *config = &r.trial->config;
+    heft_status                 st = HEFT_OK;
+    static const heft_eval_plan plain = {0};
+    run                         r = {.trial = trial ? trial : &plain};
+    heft_ctx                    ctx;
+    const heft_config          *config = &r.trial->config;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     if (out) *out = NULL;
     HEFT_TRY(heft_comm_check(&ctx, r.trial->comm));

@@ -6,7 +6,7 @@
 
 #include "base/rows.h"
 #include "eval/results.h"
-#include "methods/fit.h"
+#include "train/fit.h"
 
 typedef struct entrant { /* one method with its parameters */
     const heft_method *method;
@@ -14,14 +14,14 @@ typedef struct entrant { /* one method with its parameters */
     heft_value        *values; /* all of its options as they come out */
 } entrant;
 
-typedef struct arena_set {   /* one data set */
+typedef struct eval_set {    /* one data set */
     const heft_table *table; /* rows of known class; joined with the test rows under `whole` */
     const heft_table *test;  /* rows of known class; NULL: the test rows are by fold */
     heft_table       *owned[3];
     size_t            n, n_class; /* rows measured over, and the classes they may have */
     uint16_t         *y;          /* n; UINT16_MAX: a row that is only trained on */
     uint16_t         *fold;       /* repeats x n; NULL with `test` */
-} arena_set;
+} eval_set;
 
 typedef struct group {       /* the folds of one cell and repeat */
     _Atomic(double *) proba; /* n x n_class: made by the first fold to need it, freed by the last */
@@ -35,36 +35,36 @@ typedef struct fold_result {
     char  *failure; /* heap */
 } fold_result;
 
-typedef struct keeper { /* the file of finished cells */
-    const char *path;   /* NULL: none */
-    atomic_bool dirty;  /* cells are finished that it does not hold */
-    atomic_bool urgent; /* and one of them took long */
-    atomic_flag busy;   /* somebody writes; `last` is theirs */
-    double      last;   /* when it was last written */
-    double      cost;   /* and how long that took */
-} keeper;
+typedef struct resume_file { /* the file of finished cells */
+    const char *path;        /* NULL: none */
+    atomic_bool dirty;       /* cells are finished that it does not hold */
+    atomic_bool urgent;      /* and one of them took long */
+    atomic_flag busy;        /* somebody writes; `last` is theirs */
+    double      last;        /* when it was last written */
+    double      cost;        /* and how long that took */
+} resume_file;
 
 /* A cell is one stage, data set and method: (stage * n_data + data set) * n_method + method. */
 typedef struct run {
-    const heft_trial *trial;
-    heft_results     *results;
-    entrant          *entrants;
-    arena_set        *sets;
-    const char      **select;   /* by stage: attributes to keep, as in heft_config; NULL: all */
-    size_t           *drawer;   /* by stage: the first with the same `select` */
-    heft_table      **prepared; /* by cell, under `whole`, where its stage is its own drawer */
-    group            *groups;   /* cells x repeats */
-    fold_result      *folds;    /* cells x repeats x folds: the tasks */
-    atomic_size_t    *failed;   /* by cell: lowest fold that failed, SIZE_MAX: none */
-    atomic_size_t    *left;     /* by cell: repeats to be measured */
-    atomic_bool      *finished; /* by cell: its figures are there */
-    double           *per_fold; /* cells x repeats x folds */
-    size_t          **confused; /* by cell: n_class x n_class; NULL: too many classes */
-    size_t            n_cells, n_tasks, work; /* `work` in the units of `done` */
-    atomic_size_t     done;
-    keeper            keep;
-    heft_talk         quiet; /* what methods inside the tasks may say to the host */
-    bool              dealt; /* other ranks have other folds: groups are finished with them */
+    const heft_eval_plan *trial;
+    heft_results         *results;
+    entrant              *entrants;
+    eval_set             *sets;
+    const char          **select;   /* by stage: attributes to keep, as in heft_config; NULL: all */
+    size_t               *drawer;   /* by stage: the first with the same `select` */
+    heft_table          **prepared; /* by cell, under `whole`, where its stage is its own drawer */
+    group                *groups;   /* cells x repeats */
+    fold_result          *folds;    /* cells x repeats x folds: the tasks */
+    atomic_size_t        *failed;   /* by cell: lowest fold that failed, SIZE_MAX: none */
+    atomic_size_t        *left;     /* by cell: repeats to be measured */
+    atomic_bool          *finished; /* by cell: its figures are there */
+    double               *per_fold; /* cells x repeats x folds */
+    size_t              **confused; /* by cell: n_class x n_class; NULL: too many classes */
+    size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
+    atomic_size_t         done;
+    resume_file           keep;
+    heft_talk             quiet; /* what methods inside the tasks may say to the host */
+    bool                  dealt; /* other ranks have other folds: groups are finished with them */
 } run;
 
 typedef struct place { /* where a task stands */
@@ -81,7 +81,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task); /* arg: the ru
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 place       heft_place_of(const run *r, size_t task);
 /* The group's array of posteriors; several folds may ask for it at once. */
-heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const arena_set *set, double **out);
+heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out);
 /* Measure the group once its last fold is there. */
 heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at);
 heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell);
@@ -117,11 +117,11 @@ heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t dr
 /* A checksum of everything in the table that an evaluation could depend on. */
 uint64_t heft_table_sum(const heft_table *table);
 /* The keys of all cells, and from the file of an earlier run those that it has. */
-heft_status heft_keep_read(heft_ctx *ctx, run *r);
+heft_status heft_resume_read(heft_ctx *ctx, run *r);
 /* Some cell may have been finished; `long_one`: one that would be a pity to lose. Writes the file
  * when it is time to. */
-heft_status heft_keep_note(heft_ctx *ctx, run *r, bool long_one);
+heft_status heft_resume_note(heft_ctx *ctx, run *r, bool long_one);
 /* Write it if it lacks anything. */
-heft_status heft_keep_flush(heft_ctx *ctx, run *r);
+heft_status heft_resume_flush(heft_ctx *ctx, run *r);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/comm.h"
 #include "base/text.h"
-#include "data/unite.h"
+#include "data/merge_dicts.h"
 #include "eval/running.h"
 
 /* rows[0 .. *n-1]: those of known class. A part of a table may have none. */
@@ -58,7 +58,7 @@ done:
 }
 
 /* The file has a line for every row, also those without a class. */
-static heft_status folds_from_file(heft_ctx *ctx, run *r, arena_set *set, size_t n_rows,
+static heft_status folds_from_file(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
                                    const size_t *rows)
 {
     heft_status   st = HEFT_OK;
@@ -75,7 +75,7 @@ done:
     return st;
 }
 
-static heft_status make_folds(heft_ctx *ctx, run *r, arena_set *set, size_t n_rows,
+static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
                               const size_t *rows)
 {
     heft_status         st = HEFT_OK;
@@ -103,7 +103,7 @@ static void copy_classes(const heft_table *table, uint16_t *y)
 
 /* The test rows' classes in the training table's order; classes it does not know follow it: no
  * prediction can be right for them. */
-static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, arena_set *set)
+static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set *set)
 {
     heft_status        st = HEFT_OK;
     const heft_column *target = set->test->target;
@@ -127,7 +127,7 @@ done:
 
 /* Train on the data, test on another table. Under `whole` both become one, in two folds of which
  * the first is tested. */
-static heft_status add_test(heft_ctx *ctx, run *r, arena_set *set)
+static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
 {
     heft_status  st = HEFT_OK;
     heft_arena  *arena = &r->results->arena;
@@ -156,11 +156,11 @@ done:
     return st;
 }
 
-static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, arena_set *set)
+static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, eval_set *set)
 {
     heft_status st = HEFT_OK;
     size_t     *rows = NULL;
-    if (r->trial->parts) HEFT_TRY(heft_table_united(ctx, table, &set->owned[2]));
+    if (r->trial->parts) HEFT_TRY(heft_table_with_merged_dicts(ctx, table, &set->owned[2]));
     if (set->owned[2]) table = set->owned[2];
     HEFT_HEAP(ctx, rows, table->n_rows);
     HEFT_TRY(only_known(ctx, table, r->trial->parts, rows, &set->n, &set->owned[0], &set->table));
@@ -188,7 +188,7 @@ heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st)
 }
 
 /* The names of the classes: those of the table, then those that only test rows have. */
-static heft_status name_classes(heft_ctx *ctx, run *r, const arena_set *set, const char ***out)
+static heft_status name_classes(heft_ctx *ctx, run *r, const eval_set *set, const char ***out)
 {
     heft_status        st = HEFT_OK;
     const heft_column *own = set->table->target, *test = set->test ? set->test->target : NULL;
@@ -208,7 +208,7 @@ done:
 }
 
 /* What is shown of training rows that are spread over ranks: that of all of them. */
-static heft_status add_parts(heft_ctx *ctx, const arena_set *set, heft_results_set *shown)
+static heft_status add_parts(heft_ctx *ctx, const eval_set *set, heft_results_set *shown)
 {
     heft_status  st = HEFT_OK;
     const size_t here = set->table->n_rows;
@@ -247,7 +247,7 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
     HEFT_ARENA(ctx, &res->arena, r->sets, res->n_data);
     for (size_t d = 0; d < res->n_data; d++) {
         heft_results_set *shown = &res->sets[d];
-        const arena_set  *set = &r->sets[d];
+        const eval_set   *set = &r->sets[d];
         char             *name;
         const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
         HEFT_TRY(heft_text_in(ctx, &res->arena, given, &name));

@@ -136,10 +136,10 @@ done:
 
 heft_status heft_read_stages(heft_ctx *ctx, run *r)
 {
-    heft_status       st = HEFT_OK;
-    const heft_trial *t = r->trial;
-    heft_results     *res = r->results;
-    levels            l[3];
+    heft_status           st = HEFT_OK;
+    const heft_eval_plan *t = r->trial;
+    heft_results         *res = r->results;
+    levels                l[3];
     HEFT_TRY(read_levels(ctx, &res->arena, "noise", t->noise, noise_level,
                          "shares of the training rows from 0 to 1, as in 0,0.1,0.2", &l[0]));
     HEFT_TRY(read_levels(ctx, &res->arena, "learn", t->learn, learn_level,

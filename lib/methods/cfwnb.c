@@ -7,7 +7,8 @@
  *   w_j = 1 / (1 + exp(-(R_j - D_j)))
  *
  * With one attribute, or where all of a kind are 0, the ratio is 0. */
-#include "methods/filters.h"
+#include "learn/basis.h"
+#include "learn/filters.h"
 
 #include "base/num.h"
 
@@ -73,7 +74,7 @@ const heft_method heft_method_cfwnb = {
     .family = HEFT_FILTER,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
     .prepare = {.impute = "mean", .discretize = "mdl", .smoothing = "paper", .prior = "smoothed"},
-    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS | HEFT_TALLY_COMPLETE,
+    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE,
     .options = options,
     .twins = twins,
     .fit = fit,

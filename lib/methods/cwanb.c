@@ -1,8 +1,9 @@
 /* cwanb.c - CWANB: weights by correlation (cfwnb) as the start, the squared error of the posterior
  * (wanbia) as the judge. The error is not convex, so that the start may decide where it ends; it
  * never ends above the start. */
-#include "methods/filters.h"
-#include "methods/squared.h"
+#include "learn/basis.h"
+#include "learn/filters.h"
+#include "learn/squared.h"
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {

@@ -4,8 +4,9 @@
  * The first population holds the point of all ones, and what is returned is never less often right
  * than that: naive Bayes. The settings of the original are not at hand; the defaults are those of
  * a reading that comes near its published figures. */
-#include "methods/filters.h"
-#include "model/objective.h"
+#include "learn/basis.h"
+#include "learn/filters.h"
+#include "learn/objective.h"
 #include "optim/evolve.h"
 
 typedef struct hunt {
@@ -15,15 +16,15 @@ typedef struct hunt {
     size_t               n;
 } hunt;
 
-typedef struct tally {
+typedef struct suffstats {
     size_t n_class;
     double right;
-} tally;
+} suffstats;
 
 /* Right: no class before its own scores as much, and none after it more. */
 static void count_right(void *user, const heft_tile *tile, const double *scores)
 {
-    tally       *t = user;
+    suffstats   *t = user;
     const size_t K = t->n_class;
     for (size_t i = 0; i < tile->n; i++) {
         const double *s = scores + i * K;
@@ -46,7 +47,7 @@ static heft_status share_right(heft_ctx *ctx, void *user, const double *x, doubl
 {
     heft_status st = HEFT_OK;
     const hunt *h = user;
-    tally       t = {.n_class = h->ev->n_base};
+    suffstats   t = {.n_class = h->ev->n_base};
     double     *w;
     HEFT_ARENA(ctx, &ctx->scratch, w, h->ev->n_attr);
     spread_out(h, x, w);

@@ -8,7 +8,8 @@
  *
  * Means and spreads of numbers do not change when every row counts W_j times: there the weight is
  * the exponent alone. */
-#include "methods/filters.h"
+#include "learn/basis.h"
+#include "learn/filters.h"
 #include "stats/cfs.h"
 
 /* The tables from counts multiplied by the weights. */
@@ -98,7 +99,7 @@ const heft_method heft_method_dfwnb = {
     .family = HEFT_FILTER,
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
     .prepare = {.impute = "mean", .discretize = "mdl", .smoothing = "paper", .prior = "smoothed"},
-    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_PAIRS | HEFT_TALLY_COMPLETE,
+    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE,
     .options = options,
     .twins = twins,
     .fit = fit,

@@ -25,14 +25,15 @@
  * DEVIATION: enb minimises log(1 + loss), whose minimum is the same: the loss itself overflows,
  * and long before that its relative decrease means nothing. objective=sum is the printed form. */
 #include "methods/exploss.h"
+#include "learn/basis.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/comm.h"
 #include "base/vec.h"
+#include "learn/objective.h"
 #include "methods/ovo.h"
-#include "model/objective.h"
 #include "optim/optim.h"
 
 typedef struct settings {
@@ -403,7 +404,7 @@ typedef struct problem { /* what all pairs share */
     learned             *how;   /* by pair */
 } problem;
 
-static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_pair *pair)
+static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_class_pair *pair)
 {
     heft_status    st = HEFT_OK;
     const problem *p = user;
@@ -442,7 +443,7 @@ done:
 /* One pair is a model of its own: the shared scorer does the rest, for f = s_a - s_b. */
 static heft_status learn_two(heft_ctx *ctx, problem *p, const size_t *classes, heft_fitted *out)
 {
-    heft_pair         pair = {classes[0], classes[1], 1, out->weights.w};
+    heft_class_pair   pair = {classes[0], classes[1], 1, out->weights.w};
     const heft_status st = learn_pair(ctx, p, 0, &pair);
     out->weights.w0 = pair.w0;
     return st;

@@ -2,7 +2,7 @@
 #ifndef HEFT_METHODS_EXPLOSS_H
 #define HEFT_METHODS_EXPLOSS_H
 
-#include "model/objective.h"
+#include "learn/objective.h"
 
 typedef enum heft_margin_loss {
     HEFT_ENB,

@@ -8,7 +8,8 @@
  *
  * An attribute of one value has weight 0. Numbers are cut for the weight alone; in sparse rows the
  * weight is that of their presence. */
-#include "methods/filters.h"
+#include "learn/basis.h"
+#include "learn/filters.h"
 
 enum { MEAN, SUM, NONE };
 
@@ -68,7 +69,7 @@ const heft_method heft_method_klnb = {
     .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
             HEFT_ADDITIVE | HEFT_SHARDS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
-    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_SUMS | HEFT_TALLY_VALUES,
+    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_SUMS | HEFT_STATS_VALUES,
     .options = options,
     .twins = twins,
     .fit = fit,

@@ -6,7 +6,8 @@
  *         class whose values are all equal is a point mass, or a narrow normal (floor=SD)
  * gnb     as nb, with Weka's normal on rounded values
  * flexnb  as nb, with a kernel on every training value (John and Langley's flexible naive Bayes) */
-#include "methods/method.h"
+#include "learn/basis.h"
+#include "model/method.h"
 
 /* A standard deviation in place of 0, which marks a point mass: Chen and Wang's rival NB has 1e-5.
  */
@@ -69,7 +70,7 @@ const heft_method heft_method_nb = {
     .family = HEFT_BASE,
     .caps = CAPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
-    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_SUMS,
+    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_SUMS,
     .options = nb_options,
     .fit = fit_nb,
 };
@@ -81,7 +82,7 @@ const heft_method heft_method_gnb = {
     .family = HEFT_BASE,
     .caps = CAPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed"},
-    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_VALUES,
+    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_VALUES,
     .twins = as_nb,
     .fit = fit_gnb,
 };
@@ -93,7 +94,7 @@ const heft_method heft_method_flexnb = {
     .family = HEFT_BASE,
     .caps = CAPS,
     .prepare = {.smoothing = "laplace", .prior = "smoothed", .scale = "minmax"},
-    .tally = HEFT_TALLY_COUNTS | HEFT_TALLY_VALUES,
+    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_VALUES,
     .twins = as_nb,
     .fit = fit_flexnb,
 };

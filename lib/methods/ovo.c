@@ -16,9 +16,9 @@ static const char WEIGHTS[] = "pairs.weights";
 /* ---- learning ---- */
 
 typedef struct learning {
-    heft_pair_fn *fn;
-    void         *user;
-    heft_pair    *pair;
+    heft_class_pair_fn *fn;
+    void               *user;
+    heft_class_pair    *pair;
 } learning;
 
 static heft_status learn_pair(heft_ctx *ctx, void *arg, size_t k)
@@ -43,7 +43,7 @@ done:
     return st;
 }
 
-heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_pair_fn *fn,
+heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_class_pair_fn *fn,
                          void *user, heft_fitted *out)
 {
     heft_status st = HEFT_OK;
@@ -52,7 +52,7 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_pa
     HEFT_TRY(new_pairs(ctx, n * (n - 1) / 2, out, &ovo));
     for (size_t a = 0; a < n; a++) {
         for (size_t b = a + 1; b < n; b++) {
-            heft_pair *pair = &ovo->pair[k++];
+            heft_class_pair *pair = &ovo->pair[k++];
             pair->a = classes[a];
             pair->b = classes[b];
             pair->w0 = 1;
@@ -94,7 +94,7 @@ static void logs_of(const voting *v, size_t i, double *line, double *logs)
     }
 }
 
-static double margin(const heft_fitted *f, const heft_pair *pair, const double *logs)
+static double margin(const heft_fitted *f, const heft_class_pair *pair, const double *logs)
 {
     const double *a = logs + pair->a * f->n_attr, *b = logs + pair->b * f->n_attr;
     double        sum = pair->w0 * (f->log_prior[pair->a] - f->log_prior[pair->b]);
@@ -108,8 +108,8 @@ static void vote(const heft_fitted *f, const double *logs, double *score)
     const heft_ovo *ovo = f->own;
     for (size_t c = 0; c < f->n_class; c++) score[c] = 0;
     for (size_t k = 0; k < ovo->n_pairs; k++) {
-        const heft_pair *pair = &ovo->pair[k];
-        const double     t = margin(f, pair, logs);
+        const heft_class_pair *pair = &ovo->pair[k];
+        const double           t = margin(f, pair, logs);
         score[pair->a] += heft_sigmoid(t); /* (22), (23) */
         score[pair->b] += heft_sigmoid(-t);
     }

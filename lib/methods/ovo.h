@@ -9,25 +9,25 @@
 #ifndef HEFT_METHODS_OVO_H
 #define HEFT_METHODS_OVO_H
 
-#include "methods/method.h"
+#include "model/method.h"
 
-typedef struct heft_pair {
+typedef struct heft_class_pair {
     size_t  a, b; /* classes, a < b */
     double  w0;   /* weight of the prior */
     double *w;    /* n_attr */
-} heft_pair;
+} heft_class_pair;
 
 typedef struct heft_ovo {
-    size_t     n_pairs;
-    heft_pair *pair; /* by a, then b */
+    size_t           n_pairs;
+    heft_class_pair *pair; /* by a, then b */
 } heft_ovo;
 
 /* Learn the weights of pair k, which come as 1; runs on any thread, writes to `pair` and to a place
  * of its own by k. */
-typedef heft_status heft_pair_fn(heft_ctx *ctx, void *user, size_t k, heft_pair *pair);
+typedef heft_status heft_class_pair_fn(heft_ctx *ctx, void *user, size_t k, heft_class_pair *pair);
 
 /* All pairs of the given classes (increasing); sets out->own. */
-heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_pair_fn *fn,
+heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_class_pair_fn *fn,
                          void *user, heft_fitted *out);
 
 /* The pairs of a fitted model of this method; NULL where it has none. */

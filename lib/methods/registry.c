@@ -1,8 +1,9 @@
 /* registry.c - the methods, as methods.def lists them. */
+#include "methods/registry.h"
+
 #include <string.h>
 
 #include "base/text.h"
-#include "methods/method.h"
 
 #define HEFT_METHOD(name) extern const heft_method heft_method_##name;
 #include "methods/methods.def"

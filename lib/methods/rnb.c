@@ -14,7 +14,8 @@
 
 #include "base/num.h"
 #include "base/rows.h"
-#include "methods/squared.h"
+#include "learn/basis.h"
+#include "learn/squared.h"
 
 enum { BLOCK = 4096 }; /* rows scored by one task */
 

@@ -4,7 +4,8 @@
  *
  * An attribute is added only when it raises that share: where none does, the majority class is all
  * that is left (Kim and Lee's figures for nursery and car rest on this). */
-#include "methods/greedy.h"
+#include "learn/basis.h"
+#include "learn/greedy.h"
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {

@@ -28,9 +28,10 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/sort.h"
 #include "base/vec.h"
-#include "methods/method.h"
-#include "prep/order.h"
+#include "learn/basis.h"
+#include "model/method.h"
 #include "stats/moments.h"
 
 typedef struct settings {

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "data/input.h"
-#include "methods/greedy.h"
+#include "learn/basis.h"
+#include "learn/greedy.h"
 
 enum { MOST_BYTES = 1 << 26 }; /* of a file of costs */
 

@@ -17,7 +17,8 @@
 #include "base/num.h"
 #include "base/rng.h"
 #include "base/rows.h"
-#include "methods/filters.h"
+#include "learn/basis.h"
+#include "learn/filters.h"
 
 enum { ROOT = 1, WORTH_THREADS = 1 << 17, ATTRIBUTES_A_TASK = 16 };
 

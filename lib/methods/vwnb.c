@@ -17,10 +17,11 @@
  * (1 + exp(..))^-1, and decays the step from its last value, which would freeze it after some
  * sqrt(N) passes. Tests: gradient_matches_differences, objective_never_rises. */
 #include "methods/vwnb.h"
+#include "learn/basis.h"
 
 #include "base/num.h"
 #include "base/vec.h"
-#include "methods/method.h"
+#include "model/method.h"
 
 /* ---- objective ---- */
 

@@ -2,7 +2,7 @@
 #ifndef HEFT_METHODS_VWNB_H
 #define HEFT_METHODS_VWNB_H
 
-#include "model/objective.h"
+#include "learn/objective.h"
 #include "optim/optim.h"
 
 typedef struct heft_vwnb {

@@ -5,7 +5,8 @@
  *   cawnb   log P(c|x) = log pi_c + sum_j W_cj log theta_{c,j,x_j} + const            (7)
  *
  * from all weights 1, within [0,1] unless told otherwise. */
-#include "methods/squared.h"
+#include "learn/basis.h"
+#include "learn/squared.h"
 
 /* The start is moved into the bounds by the minimiser. */
 static heft_status fit_weights(heft_ctx *ctx, const heft_task *task, const heft_squared_rule *rule,

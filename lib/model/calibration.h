@@ -4,12 +4,11 @@
  *   vector        s'_c = b_c (s_c - log sum_k exp s_k) + a_c
  *
  * b and a minimise the log-loss of held-out scores, with a pull to b = 1 and a = 0 as strong as one
- * row's (mixing.h). */
+ * row's (learn/mixing.h). */
 #ifndef HEFT_MODEL_CALIBRATION_H
 #define HEFT_MODEL_CALIBRATION_H
 
 #include "base/ctx.h"
-#include "optim/optim.h"
 
 typedef enum heft_calibrating { HEFT_AS_IT_IS, HEFT_TEMPERATURE, HEFT_VECTOR } heft_calibrating;
 
@@ -21,13 +20,6 @@ typedef struct heft_calibration {
 /* none, temperature, vector; NULL is none. */
 heft_status heft_calibration_parse(heft_ctx *ctx, const char *word, heft_calibrating *out);
 const char *heft_calibration_word(heft_calibrating kind);
-
-/* From scores[n x n_class], log-normalised, of rows that were not learned from; rows whose own
- * class has no finite score are passed over. out->kind is given, its arrays are filled in.
- * loss[2]: the mean loss before and after. */
-heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *y,
-                                 const double *weight, size_t n, size_t n_class,
-                                 heft_calibration *out, double loss[2]);
 
 /* n rows of n_class scores, in place; -inf stays. */
 void heft_calibrate(const heft_calibration *calibration, size_t n, size_t n_class, double *scores);

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "stats/tally.h"
+#include "stats/suffstats.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 
@@ -173,7 +173,7 @@ heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, heft_lik_kind k
 {
     heft_status        st = HEFT_OK;
     const size_t       K = rows->n_class;
-    const heft_values *known = rows->tally ? rows->tally->values : NULL;
+    const heft_values *known = rows->suffstats ? rows->suffstats->values : NULL;
     const heft_mark    mark = heft_arena_mark(&ctx->scratch);
     heft_value_reader  reader;
 
@@ -185,16 +185,16 @@ heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, heft_lik_kind k
         if (rows->attr[j].coded) continue;
         HEFT_TRY(heft_check_cancel(ctx));
         if (!known) st = heft_values_of(ctx, &reader, j, &room, &own);
-        if (st == HEFT_OK && !known) st = heft_values_share(ctx, K, &room, &own);
+        if (st == HEFT_OK && !known) st = heft_values_merge(ctx, K, &room, &own);
         if (st == HEFT_OK)
             st = (kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
                 ctx, known ? &known[j] : &own, K, arena, &liks[j]);
         heft_arena_clear(&room);
         if (st != HEFT_OK) goto done;
-        heft_scratch_back(ctx, arena, here);
+        heft_scratch_rewind(ctx, arena, here);
     }
 done:
-    heft_scratch_back(ctx, arena, mark);
+    heft_scratch_rewind(ctx, arena, mark);
     return st;
 }
 

@@ -6,7 +6,7 @@
 #include "model/likelihood.h"
 
 /* Fill liks[j] of every numeric attribute by `kind` (ROUNDED or KERNEL). The values are taken from
- * rows->tally where it has them. */
+ * rows->suffstats where it has them. */
 heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, heft_lik_kind kind,
                            heft_arena *arena, heft_lik *liks);
 /* out[c] = log P(x | c), finite; x is not NaN. */

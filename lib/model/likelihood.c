@@ -188,7 +188,7 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_co
         room += 2 * K;
     }
 done:
-    heft_scratch_back(ctx, arena, mark);
+    heft_scratch_rewind(ctx, arena, mark);
     return st;
 }
 

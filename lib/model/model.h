@@ -3,25 +3,42 @@
 #define HEFT_MODEL_MODEL_H
 
 #include "model/calibration.h"
-#include "model/fitted.h"
+#include "model/method.h"
 #include "prep/prep.h"
-#include "stats/tally.h"
-
-struct heft_method;
+#include "stats/suffstats.h"
 
 struct heft_model {
-    heft_arena                arena;
-    const struct heft_method *method;
-    size_t                    n_params; /* the method's options as used, as text */
-    char                    **param_names, **param_values;
-    char                     *smoothing, *prior; /* as text, for inspect */
-    heft_prep                 prep;
-    heft_fitted               fitted;
-    heft_calibration          calibration;
-    heft_tally               *tally; /* what merging needs of the rows; NULL: not kept */
-    uint8_t         *filled; /* with it, by attribute: 1 where a training cell was imputed */
-    char            *label;  /* the file it came from, for messages; or NULL */
-    const heft_comm *comm;   /* its training rows are spread over these ranks; NULL: whole */
+    heft_arena         arena;
+    const heft_method *method;
+    size_t             n_params; /* the method's options as used, as text */
+    char             **param_names, **param_values;
+    char              *smoothing, *prior; /* as text, for inspect */
+    heft_prep          prep;
+    heft_fitted        fitted;
+    heft_calibration   calibration;
+    heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
+    uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
+    char              *label;     /* the file it came from, for messages; or NULL */
+    const heft_comm   *comm;      /* its training rows are spread over these ranks; NULL: whole */
 };
+
+/* Free with heft_model_free. */
+heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
+
+/* ---- predict.c ---- */
+
+/* proba[n_rows * n_class], classes in the model's order. */
+heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                           double *proba);
+/* The same for rows that are prepared. */
+heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                                double *proba);
+/* Warn of cells with values unknown to the model, if there are any. */
+heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
+/* The method's own scores, whose softmax is the posterior. */
+heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                        double *log_joint);
+heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
+                          double *parts);
 
 #endif

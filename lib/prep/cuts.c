@@ -2,8 +2,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/sort.h"
 #include "base/spill.h"
-#include "prep/order.h"
 #include "prep/prep.h"
 
 /* a + t (b - a), 0 <= t <= 1, from the nearer end, never outside [a, b]. */

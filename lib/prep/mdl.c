@@ -20,8 +20,8 @@
  * change only by the classes at hand, and each node costs O(entries + classes). */
 #include <math.h>
 
+#include "base/sort.h"
 #include "base/spill.h"
-#include "prep/order.h"
 #include "prep/prep.h"
 
 enum { LOOK_GROUPS = 4096 }; /* a group and its entries take 34 bytes, and logs from all over */
@@ -312,6 +312,6 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
         if (cut_after[i]) (*cuts)[k++] = midway(g.groups[i].last, g.groups[i + 1].first);
     *n_cuts = found;
 done:
-    heft_scratch_back(ctx, arena, mark);
+    heft_scratch_rewind(ctx, arena, mark);
     return st;
 }

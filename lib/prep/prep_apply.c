@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "prep/numbers.h"
-#include "prep/order.h"
 
 enum {
     BLOCK = 65536,       /* rows of a column in a task */

@@ -147,6 +147,6 @@ heft_status heft_cfs_search(heft_ctx *ctx, const heft_columns *cols, const heft_
     HEFT_ARENA(ctx, arena, out->kept, s.best.n);
     for (size_t k = 0; k < s.best.n; k++) out->kept[k] = s.best.in[k];
 done:
-    heft_scratch_back(ctx, arena, mark);
+    heft_scratch_rewind(ctx, arena, mark);
     return st;
 }

@@ -9,7 +9,7 @@
 #ifndef HEFT_STATS_CFS_H
 #define HEFT_STATS_CFS_H
 
-#include "stats/measures.h"
+#include "stats/association.h"
 
 typedef struct heft_cfs_rule {
     size_t stale;     /* 5 in Weka; 1..100                                            */

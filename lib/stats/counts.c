@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/rows.h"
-#include "stats/tally.h"
+#include "stats/suffstats.h"
 
 typedef struct counting {
     const heft_rows *rows;
@@ -77,8 +77,8 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
     size_t      *at, width = K;
     double      *sums;
 
-    if (rows->tally)
-        return heft_counts_copy(ctx, &rows->tally->counts, rows->tally->attr, arena, out);
+    if (rows->suffstats)
+        return heft_counts_copy(ctx, &rows->suffstats->counts, rows->suffstats->attr, arena, out);
     *out = (heft_counts){.n_attr = rows->n_attr, .n_class = K};
     HEFT_ARENA(ctx, arena, at, rows->n_attr);
     HEFT_ARENA(ctx, arena, out->cell, rows->n_attr);

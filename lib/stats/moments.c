@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/double_double.h"
 #include "base/rows.h"
-#include "base/twofold.h"
-#include "stats/tally.h"
+#include "stats/suffstats.h"
 
 /* During the pass the place of `first` holds, of a sparse column, the weight of cells that are
  * stored but missing. */
@@ -35,12 +35,12 @@ typedef struct job {
 
 /* ---- the pass ---- */
 
-static inline heft_twofold pair_at(const double *v)
+static inline heft_dd pair_at(const double *v)
 {
-    return (heft_twofold){v[0], v[1]};
+    return (heft_dd){v[0], v[1]};
 }
 
-static inline void put_pair(double *v, heft_twofold x)
+static inline void put_pair(double *v, heft_dd x)
 {
     v[0] = x.high;
     v[1] = x.low;
@@ -49,15 +49,15 @@ static inline void put_pair(double *v, heft_twofold x)
 /* The low part gathers what the high part loses, without being brought below it every time. */
 static inline void gather(double *v, double x, double low)
 {
-    const heft_twofold s = heft_two_sum(v[0], x);
+    const heft_dd s = heft_two_sum(v[0], x);
     v[0] = s.high;
     v[1] += s.low + low;
 }
 
 static inline void add_weighted(double *own, double w, double x, double a)
 {
-    const heft_twofold d = heft_two_sum(x, -a);
-    const heft_twofold wd = heft_twofold_scale(d, w), q = heft_twofold_times(wd, d);
+    const heft_dd d = heft_two_sum(x, -a);
+    const heft_dd wd = heft_dd_scale(d, w), q = heft_dd_times(wd, d);
     own[N] += w;
     own[UNLIKE] += d.high != 0;
     gather(own + X, wd.high, wd.low);
@@ -90,7 +90,7 @@ static void sum_chunk(const column *col, size_t lo, const uint16_t *y, size_t n,
     double a[CHUNK], d[CHUNK], d_low[CHUNK], q[CHUNK], q_low[CHUNK];
     for (size_t i = 0; i < n; i++) a[i] = -first[y[i]] * scale;
     for (size_t i = 0; i < n; i++) {
-        const heft_twofold t = heft_two_sum(x[i] * scale, a[i]), s = heft_two_square(t.high);
+        const heft_dd t = heft_two_sum(x[i] * scale, a[i]), s = heft_two_square(t.high);
         d[i] = t.high;
         d_low[i] = t.low;
         q[i] = s.high;
@@ -173,8 +173,8 @@ static void add_slice(const void *arg, const double *slice, size_t width, double
         to[N] += from[N];
         to[UNLIKE] += from[UNLIKE];
         to[LOST] += from[LOST];
-        put_pair(to + X, heft_twofold_add(pair_at(to + X), pair_at(from + X)));
-        put_pair(to + XX, heft_twofold_add(pair_at(to + XX), pair_at(from + XX)));
+        put_pair(to + X, heft_dd_add(pair_at(to + X), pair_at(from + X)));
+        put_pair(to + XX, heft_dd_add(pair_at(to + XX), pair_at(from + XX)));
     }
 }
 
@@ -332,7 +332,7 @@ static heft_status sums_here(heft_ctx *ctx, const heft_rows *rows, heft_arena *a
         finish_sums(&g, class_sum, out->cells);
     } while (heft_sums_rescale(out));
 done:
-    heft_scratch_back(ctx, arena, mark);
+    heft_scratch_rewind(ctx, arena, mark);
     return st;
 }
 
@@ -341,21 +341,21 @@ done:
 /* sum (x - a), sum (x - a)^2 of n cells become those of x - b, with shift = a - b:
  *   sum (x - b)   = sum (x - a) + n shift
  *   sum (x - b)^2 = sum (x - a)^2 + 2 shift sum (x - a) + n shift^2 */
-static void shift_sums(heft_twofold shift, double n, heft_twofold *x, heft_twofold *xx)
+static void shift_sums(heft_dd shift, double n, heft_dd *x, heft_dd *xx)
 {
-    const heft_twofold cross = heft_twofold_scale(heft_twofold_times(shift, *x), 2);
-    const heft_twofold square = heft_twofold_scale(heft_twofold_times(shift, shift), n);
-    *xx = heft_twofold_add(heft_twofold_add(*xx, cross), square);
-    *x = heft_twofold_add(*x, heft_twofold_scale(shift, n));
+    const heft_dd cross = heft_dd_scale(heft_dd_times(shift, *x), 2);
+    const heft_dd square = heft_dd_scale(heft_dd_times(shift, shift), n);
+    *xx = heft_dd_add(heft_dd_add(*xx, cross), square);
+    *x = heft_dd_add(*x, heft_dd_scale(shift, n));
 }
 
 void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const double *from,
                         double from_scale)
 {
-    const double       scale = sums->scale[k], by = scale / from_scale; /* 1 as a rule */
-    const heft_twofold px = pair_at(from + HEFT_SUM_X), pxx = pair_at(from + HEFT_SUM_XX);
-    heft_twofold       x = {px.high * by, px.low * by};
-    heft_twofold       xx = {pxx.high * by * by, pxx.low * by * by};
+    const double  scale = sums->scale[k], by = scale / from_scale; /* 1 as a rule */
+    const heft_dd px = pair_at(from + HEFT_SUM_X), pxx = pair_at(from + HEFT_SUM_XX);
+    heft_dd       x = {px.high * by, px.low * by};
+    heft_dd       xx = {pxx.high * by * by, pxx.low * by * by};
     if (!(from[HEFT_SUM_N] > 0)) return;
     if (!(to[HEFT_SUM_N] > 0)) {
         memcpy(to, from, HEFT_N_SUMS * sizeof *to);
@@ -364,8 +364,8 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
         if (from[HEFT_SUM_UNLIKE] != 0 || a != b) to[HEFT_SUM_UNLIKE] = 1;
         if (!sums->from_zero && a != b)
             shift_sums(heft_two_sum(a * scale, -b * scale), from[HEFT_SUM_N], &x, &xx);
-        x = heft_twofold_add(pair_at(to + HEFT_SUM_X), x);
-        xx = heft_twofold_add(pair_at(to + HEFT_SUM_XX), xx);
+        x = heft_dd_add(pair_at(to + HEFT_SUM_X), x);
+        xx = heft_dd_add(pair_at(to + HEFT_SUM_XX), xx);
         to[HEFT_SUM_N] += from[HEFT_SUM_N];
         if (sums->from_zero && to[HEFT_SUM_UNLIKE] != 0) to[HEFT_SUM_FIRST] = 0;
     }
@@ -433,13 +433,13 @@ static void moments_of_class(const heft_sums *sums, double scale, const double *
     m->first[c] = line[HEFT_SUM_FIRST];
     *scatter = 0;
     if (!(n > 0)) return;
-    const heft_twofold x = pair_at(line + HEFT_SUM_X), xx = pair_at(line + HEFT_SUM_XX);
-    const heft_twofold d = heft_twofold_over(x, n);
-    const heft_twofold least = heft_twofold_minus(heft_twofold_times(x, d));
-    const double       a = sums->from_zero ? 0 : line[HEFT_SUM_FIRST] * scale;
-    const heft_twofold mean = heft_twofold_add((heft_twofold){a, 0}, d);
+    const heft_dd x = pair_at(line + HEFT_SUM_X), xx = pair_at(line + HEFT_SUM_XX);
+    const heft_dd d = heft_dd_over(x, n);
+    const heft_dd least = heft_dd_minus(heft_dd_times(x, d));
+    const double  a = sums->from_zero ? 0 : line[HEFT_SUM_FIRST] * scale;
+    const heft_dd mean = heft_dd_add((heft_dd){a, 0}, d);
     m->mean[c] = mean.high; /* still scaled */
-    *scatter = m->unlike[c] == 0 ? 0 : fmax(0, heft_twofold_add(xx, least).high);
+    *scatter = m->unlike[c] == 0 ? 0 : fmax(0, heft_dd_add(xx, least).high);
     m->spread[c] = bounded(sqrt(*scatter), scale);
 }
 
@@ -449,7 +449,7 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
 {
     const size_t  K = sums->n_class;
     const double *lines = sums->by_class[j], scale = sums->scale[heft_sums_place(sums, j)];
-    heft_twofold  total = {0, 0};
+    heft_dd       total = {0, 0};
     double        scatter = 0, first = NAN;
     bool          alike = true;
     m->n[K] = 0;
@@ -458,12 +458,12 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
         moments_of_class(sums, scale, lines + c * HEFT_N_SUMS, c, m, &own);
         scatter += own;
         m->n[K] += m->n[c];
-        total = heft_twofold_add(total, heft_two_product(m->n[c], m->mean[c]));
+        total = heft_dd_add(total, heft_two_product(m->n[c], m->mean[c]));
         if (m->n[c] <= 0) continue;
         if (isnan(first)) first = m->first[c];
         alike = alike && m->unlike[c] == 0 && m->first[c] == first;
     }
-    m->mean[K] = m->n[K] > 0 ? heft_twofold_over(total, m->n[K]).high : 0;
+    m->mean[K] = m->n[K] > 0 ? heft_dd_over(total, m->n[K]).high : 0;
     for (size_t c = 0; c < K; c++) {
         const double d = m->mean[c] - m->mean[K];
         scatter += m->n[c] * d * d;
@@ -503,8 +503,8 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
     const heft_sums *sums = &own;
     HEFT_TRY(make_room(ctx, rows, arena, out));
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    if (rows->tally && rows->tally->sums.by_class) {
-        sums = &rows->tally->sums;
+    if (rows->suffstats && rows->suffstats->sums.by_class) {
+        sums = &rows->suffstats->sums;
     } else {
         st = heft_sums_of(ctx, rows, &ctx->scratch, &own);
     }

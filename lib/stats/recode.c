@@ -5,7 +5,7 @@
 
 #include "base/comm.h"
 #include "base/rows.h"
-#include "prep/listing.h"
+#include "prep/distinct.h"
 
 typedef struct cutting_job {
     const heft_rows    *rows;
@@ -44,7 +44,7 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
     uint16_t          *y;
     size_t             seen = 0, n_cuts = 0;
     heft_arena         own = {0};
-    heft_listing       all = {0};
+    heft_distinct      all = {0};
 
     HEFT_TRY(heft_check_cancel(ctx));
     HEFT_ARENA(ctx, &ctx->scratch, x, n);
@@ -60,8 +60,8 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
     if (heft_alone(ctx)) {
         HEFT_TRY(find_cuts(ctx, &own, job, x, y, weight, seen, &cuts, &n_cuts));
     } else {
-        HEFT_TRY(heft_listing_of(ctx, x, y, weight, seen, &all));
-        HEFT_TRY(heft_listing_share(ctx, &all, 1, HEFT_LISTING_EXACT));
+        HEFT_TRY(heft_distinct_of(ctx, x, y, weight, seen, &all));
+        HEFT_TRY(heft_distinct_merge(ctx, &all, 1, HEFT_DISTINCT_EXACT));
         HEFT_TRY(find_cuts(ctx, &own, job, all.x, all.y, all.weight, all.n, &cuts, &n_cuts));
     }
     for (size_t i = 0; i < n; i++)
@@ -69,7 +69,7 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
     job->attr[j] = (heft_attr){
         .coded = true, .n_codes = (uint32_t)(n_cuts + 1), .width = sizeof *code, .codes = code};
 done:
-    heft_listing_clear(&all);
+    heft_distinct_clear(&all);
     heft_arena_clear(&own);
     return st;
 }
@@ -111,7 +111,7 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
     }
     out->attr = attr;
     if (n_numeric == 0) goto done;
-    out->tally = NULL; /* is of the numbers */
+    out->suffstats = NULL; /* is of the numbers */
     if (rows->sparse) {
         HEFT_TRY(presence(ctx, rows, arena, attr, &out->sparse));
         goto done;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "prep/order.h"
+#include "base/sort.h"
 
 enum { FEW = 256 }; /* cells that are sorted by comparing them */
 
@@ -163,7 +163,7 @@ done:
     return st;
 }
 
-heft_status heft_values_share(heft_ctx *ctx, size_t n_class, heft_arena *arena, heft_values *values)
+heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, heft_values *values)
 {
     heft_status      st = HEFT_OK;
     const size_t     n = values->start[n_class];

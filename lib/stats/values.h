@@ -35,7 +35,7 @@ heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, si
                              heft_arena *arena, heft_values *out);
 
 /* All ranks at once: the values of this rank become those of all. Memory from `arena`. */
-heft_status heft_values_share(heft_ctx *ctx, size_t n_class, heft_arena *arena,
+heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena,
                               heft_values *values);
 
 /* The values of all classes together: *n of them, increasing, each once. In scratch memory. */

@@ -24,7 +24,7 @@ DATA = pathlib.Path(os.environ.get("HEFT_DATA", ROOT.parent / "shared" / "data")
 
 def near_sums(one, other):
     """Sums of numbers: all but the last of about 32 digits are the same."""
-    same((one[0], one[1]), (other[0], other[1]), "shape of tally.sum")
+    same((one[0], one[1]), (other[0], other[1]), "shape of suffstats.sum")
     for a, b in zip(struct.iter_unpack("<7d", one[2]), struct.iter_unpack("<7d", other[2])):
         same(a[:3], b[:3], "weights and first values")
         size = Fraction(max(math.sqrt(a[0]) * math.sqrt(max(a[5], 0)), abs(a[3])))
@@ -37,10 +37,10 @@ def equal_models(one, other):
     """Bit for bit, but for the last digits of the sums that means and spreads are made from."""
     a, b = tensors(one), tensors(other)
     same(sorted(a), sorted(b), "tensors")
-    apart = [name for name in a if a[name] != b[name] and name != "tally.sum"]
+    apart = [name for name in a if a[name] != b[name] and name != "suffstats.sum"]
     require(not apart, f"{one} and {other} differ in {apart}")
-    if "tally.sum" in a:
-        near_sums(a["tally.sum"], b["tally.sum"])
+    if "suffstats.sum" in a:
+        near_sums(a["suffstats.sum"], b["suffstats.sum"])
 
 
 def mixed_rows(n, seed):
@@ -275,7 +275,7 @@ def rewritten(path, out, change):
 
 
 def checksum(meta, header, body):
-    """As lib/model/file.h tells it."""
+    """As lib/model/safetensors.h tells it."""
     import zlib
     number = lambda x: struct.pack("<Q", x)  # noqa: E731
     string = lambda t: number(len(t.encode())) + t.encode()  # noqa: E731
@@ -294,7 +294,7 @@ def checksum(meta, header, body):
 def models_without_counts_load_and_are_not_merged():
     put("a.csv", "x,class\nu,p\nv,q\n")
     heft("train", "a.csv", "-m", "nb", "-o", "a.heft")
-    rewritten("a.heft", "old.heft", lambda name, data: None if name.startswith("tally.") else data)
+    rewritten("a.heft", "old.heft", lambda name, data: None if name.startswith("suffstats.") else data)
     same(heft("predict", "old.heft", "a.csv").out, heft("predict", "a.heft", "a.csv").out, "use")
     refused("merge", "a.heft", "old.heft", "-o", "out.heft", says="old.heft does not hold")
 
@@ -318,21 +318,21 @@ def counts_that_cannot_be_are_refused():
         return change
 
     for path, tensor, place, kind, value in (
-            ("n.heft", "tally.class", 0, "<d", -1.0), ("n.heft", "tally.class", 0, "<d", 1e300),
-            ("n.heft", "tally.class", 0, "<d", float("nan")),
-            ("n.heft", "tally.value", 0, "<d", 1e6), ("n.heft", "tally.value", -1, "<d", -1.0),
-            ("n.heft", "tally.sum", 0, "<d", 1e9), ("n.heft", "tally.sum", 1, "<d", 0.5),
-            ("n.heft", "tally.sum", 5, "<d", -1.0), ("n.heft", "tally.sum", 3, "<d", float("inf")),
-            ("n.heft", "tally.scale", 0, "<d", 0.0), ("n.heft", "tally.start", 1, "<Q", 2**63),
-            ("n.heft", "tally.start", 0, "<Q", 1), ("n.heft", "tally.start", -1, "<Q", 10**6),
-            ("n.heft", "tally.point", 1, "<d", -1e30), ("n.heft", "tally.weight", 0, "<d", 0.0),
-            ("n.heft", "tally.weight", 0, "<d", 1e6), ("w.heft", "tally.pair", 0, "<d", 1e6),
-            ("w.heft", "tally.pair", -1, "<d", -1.0)):
+            ("n.heft", "suffstats.class", 0, "<d", -1.0), ("n.heft", "suffstats.class", 0, "<d", 1e300),
+            ("n.heft", "suffstats.class", 0, "<d", float("nan")),
+            ("n.heft", "suffstats.value", 0, "<d", 1e6), ("n.heft", "suffstats.value", -1, "<d", -1.0),
+            ("n.heft", "suffstats.sum", 0, "<d", 1e9), ("n.heft", "suffstats.sum", 1, "<d", 0.5),
+            ("n.heft", "suffstats.sum", 5, "<d", -1.0), ("n.heft", "suffstats.sum", 3, "<d", float("inf")),
+            ("n.heft", "suffstats.scale", 0, "<d", 0.0), ("n.heft", "suffstats.start", 1, "<Q", 2**63),
+            ("n.heft", "suffstats.start", 0, "<Q", 1), ("n.heft", "suffstats.start", -1, "<Q", 10**6),
+            ("n.heft", "suffstats.point", 1, "<d", -1e30), ("n.heft", "suffstats.weight", 0, "<d", 0.0),
+            ("n.heft", "suffstats.weight", 0, "<d", 1e6), ("w.heft", "suffstats.pair", 0, "<d", 1e6),
+            ("w.heft", "suffstats.pair", -1, "<d", -1.0)):
         rewritten(path, "bad.heft", spoil(tensor, place, kind, value))
         refused("merge", path, "bad.heft", "-o", "out.heft", says="bad.heft is damaged")
         os.remove("bad.heft")
     for path in ("n.heft", "w.heft"):
-        for tensor in [t for t in tensors(path) if t.startswith("tally.") and t != "tally.class"]:
+        for tensor in [t for t in tensors(path) if t.startswith("suffstats.") and t != "suffstats.class"]:
             rewritten(path, "bad.heft", lambda name, data: None if name == tensor else data)
             run = harness.Run(["merge", path, "bad.heft", "-o", "out.heft"])
             require(run.status == 1 and not os.path.exists("out.heft"), f"without {tensor}: {run}")

@@ -74,7 +74,7 @@ def parts_without_rows():
     put("three.csv", header + "\n" + "\n".join(rows.split("\n")[:3]) + "\n")
     heft("train", "three.csv", "-m", "nb", "--part", "-o", "alone")
     ranks(4, "train", "three.csv", "-m", "nb", "--part", "-o", "many")
-    same(tensors("many")["tally.class"], tensors("alone")["tally.class"], "fewer rows than ranks")
+    same(tensors("many")["suffstats.class"], tensors("alone")["suffstats.class"], "fewer rows than ranks")
 
 
 @test

@@ -1,0 +1,87 @@
+/* api_methods.c - the public view of the registry. */
+#include <pthread.h>
+#include <stdio.h>
+
+#include "methods/registry.h"
+
+enum { MOST_METHODS = 64, MOST_OPTIONS = 24 };
+
+typedef struct described {
+    heft_method_info info;
+    char             prepare[160];
+    heft_option_info option[MOST_OPTIONS];
+    char             range[MOST_OPTIONS][160];
+} described;
+
+static const char *const families[] = {"base",     "filter", "wrapper",
+                                       "embedded", "lazy",   "structural"};
+
+static size_t add_word(char *out, size_t size, size_t used, const char *option, const char *word)
+{
+    if (!word || used >= size) return used;
+    return used +
+           (size_t)snprintf(out + used, size - used, "%s%s %s", used ? " " : "", option, word);
+}
+
+static void describe(const heft_method *m, described *d)
+{
+    const heft_config *p = &m->prepare;
+    size_t             used = 0;
+    used = add_word(d->prepare, sizeof d->prepare, used, "--impute", p->impute);
+    used = add_word(d->prepare, sizeof d->prepare, used, "--scale", p->scale);
+    used = add_word(d->prepare, sizeof d->prepare, used, "--discretize", p->discretize);
+    used = add_word(d->prepare, sizeof d->prepare, used, "--smoothing", p->smoothing);
+    used = add_word(d->prepare, sizeof d->prepare, used, "--prior", p->prior);
+    add_word(d->prepare, sizeof d->prepare, used, "--unseen", p->unseen);
+    d->info = (heft_method_info){m->name,
+                                 m->alias ? m->alias : "",
+                                 m->title,
+                                 m->source,
+                                 families[m->family],
+                                 d->prepare,
+                                 (m->caps & HEFT_TAKES_SPARSE) != 0,
+                                 0,
+                                 d->option,
+                                 (m->caps & HEFT_TAKES_WEIGHTS) != 0,
+                                 (m->caps & HEFT_TAKES_MISSING) != 0,
+                                 (m->caps & HEFT_ADDITIVE) || m->parts,
+                                 m->suffstats != 0,
+
+                                 (m->caps & HEFT_SHARDS) != 0,
+                                 m->gather != NULL};
+    for (size_t k = 0; m->options && m->options[k].name && k < MOST_OPTIONS; k++) {
+        const heft_option *o = &m->options[k];
+        heft_option_range(o, d->range[k], sizeof d->range[k]);
+        d->option[k] = (heft_option_info){o->name, o->fallback, d->range[k], o->help};
+        d->info.n_options = k + 1;
+    }
+}
+
+static described      all[MOST_METHODS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void describe_all(void)
+{
+    for (size_t k = 0; k < heft_methods_count() && k < MOST_METHODS; k++)
+        describe(heft_methods_at(k), &all[k]);
+}
+
+size_t heft_method_count(void)
+{
+    return heft_methods_count();
+}
+
+const heft_method_info *heft_method_at(size_t index)
+{
+    if (index >= heft_methods_count() || index >= MOST_METHODS) return NULL;
+    pthread_once(&once, describe_all);
+    return &all[index].info;
+}
+
+const heft_method_info *heft_method_find(const char *name)
+{
+    const heft_method *method = name ? heft_methods_find(name) : NULL;
+    for (size_t k = 0; method && k < heft_methods_count(); k++)
+        if (heft_methods_at(k) == method) return heft_method_at(k);
+    return NULL;
+}

@@ -1,0 +1,502 @@
+/* api_table.c - the public calls on tables: reading, building, looking, writing. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "base/comm.h"
+#include "base/rows.h"
+#include "data/read.h"
+#include "model/model.h"
+
+heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out)
+{
+    heft_status      st = HEFT_OK;
+    const heft_prep *prep = &model->prep;
+    const char     **names;
+    heft_kind       *kinds;
+
+    HEFT_ARENA(ctx, &ctx->scratch, names, prep->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, kinds, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        names[j] = prep->attr[j].name;
+        kinds[j] = prep->attr[j].kind;
+    }
+    *out = (heft_expect){prep->n_attr, names, kinds, prep->target};
+done:
+    return st;
+}
+
+static heft_status read_any(heft_ctx *ctx, const char *path, const heft_source *how,
+                            heft_table **out)
+{
+    heft_status st = HEFT_OK;
+    heft_expect expect;
+    HEFT_TRY(heft_need(ctx, path && out, "heft_read"));
+    HEFT_TRY(heft_ctx_limit(ctx, how->memory, how->scratch));
+    if (how->like) HEFT_TRY(heft_expect_of(ctx, how->like, &expect));
+    HEFT_TRY(heft_read_table(ctx, path, how, how->like ? &expect : NULL, out));
+done:
+    return st;
+}
+
+/* With several ranks: a table on all of them, or on none. */
+static heft_status read_together(heft_ctx *ctx, const char *path, const heft_source *how,
+                                 heft_table **out)
+{
+    heft_status st = heft_comm_check(ctx, how->comm);
+    if (st != HEFT_OK) return st;
+    ctx->comm = how->comm;
+    st = heft_comm_end(ctx, read_any(ctx, path, how, out));
+    if (st != HEFT_OK && out) {
+        heft_table_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+heft_status heft_read(const char *path, const heft_source *how, heft_table **out, heft_error *err)
+{
+    const heft_source plain = {0};
+    if (!how) how = &plain;
+    if (out) *out = NULL;
+    HEFT_CALL(how->threads, how->talk, st = read_together(&ctx, path, how, out));
+}
+
+heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err)
+{
+    HEFT_CALL(1, NULL,
+              st = out ? heft_table_new(&ctx, n_rows, 0, out) : heft_need(&ctx, false, "out"));
+}
+
+static heft_status check_new_column(heft_ctx *ctx, const heft_table *table, const char *name)
+{
+    if (!table || !name) return heft_need(ctx, false, "table or name");
+    if (!name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column needs a name");
+    if (table->sparse)
+        return heft_fail(ctx, HEFT_EINVAL, "column '%.100s': the table is sparse already", name);
+    if (heft_table_find(table, name) != SIZE_MAX ||
+        (table->target && strcmp(table->target->name, name) == 0))
+        return heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name);
+    return HEFT_OK;
+}
+
+static heft_status make_dict(heft_ctx *ctx, const char *name, const char *const *values, size_t n,
+                             heft_dict **out)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *dict = NULL;
+
+    *out = NULL;
+    HEFT_TRY(heft_dict_create(ctx, &dict));
+    for (size_t v = 0; v < n; v++) {
+        uint32_t code;
+        HEFT_TRY(heft_need(ctx, values && values[v], "values"));
+        HEFT_TRY(heft_dict_add(ctx, dict, values[v], strlen(values[v]), &code));
+        if (code != v)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is given twice",
+                               name, values[v]));
+    }
+    *out = dict, dict = NULL;
+done:
+    heft_dict_free(dict);
+    return st;
+}
+
+static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *codes, size_t stride,
+                              const char *const *values, size_t n_values, size_t n_rows,
+                              heft_column *col)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(heft_need(ctx, codes || !n_rows, "codes"));
+    col->kind = HEFT_NOMINAL;
+    col->width = heft_code_width(n_values);
+    col->name = heft_copy_text(name);
+    if (!col->name) HEFT_TRY(heft_no_memory(ctx, strlen(name) + 1, 1));
+    HEFT_TRY(make_dict(ctx, name, values, n_values, &col->dict));
+    col->cells = heft_alloc(n_rows, col->width);
+    if (!col->cells) HEFT_TRY(heft_no_memory(ctx, n_rows, col->width));
+    for (size_t i = 0; i < n_rows; i++) {
+        const int32_t code = codes[i * stride];
+        const bool    known = code >= 0 && (size_t)code < n_values;
+        col->n_missing += !known;
+        heft_code_put(col->cells, col->width, i, known ? (uint32_t)code : (uint32_t)n_values);
+    }
+done:
+    if (st != HEFT_OK) heft_column_clear(col);
+    return st;
+}
+
+static heft_status fill_numbers(heft_ctx *ctx, const char *name, const double *cells, size_t stride,
+                                size_t n_rows, heft_column *col)
+{
+    heft_status st = HEFT_OK;
+    double     *copy = NULL;
+    HEFT_TRY(heft_need(ctx, cells || !n_rows, "cells"));
+    col->kind = HEFT_NUMBER;
+    col->width = sizeof *copy;
+    col->name = heft_copy_text(name);
+    if (!col->name) HEFT_TRY(heft_no_memory(ctx, strlen(name) + 1, 1));
+    col->cells = copy = heft_alloc(n_rows, sizeof *copy);
+    if (!copy) HEFT_TRY(heft_no_memory(ctx, n_rows, sizeof *copy));
+    for (size_t i = 0; i < n_rows; i++) {
+        copy[i] = cells[i * stride];
+        col->n_missing += isnan(copy[i]) != 0;
+        if (isinf(copy[i]))
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s', row %zu: not a finite number",
+                               name, i + 1));
+    }
+done:
+    if (st != HEFT_OK) heft_column_clear(col);
+    return st;
+}
+
+/* Room for one more column at the end; it is not counted yet. */
+static heft_status next_column(heft_ctx *ctx, heft_table *table, const char *name,
+                               heft_column **out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(check_new_column(ctx, table, name));
+    if ((table->n_cols & (table->n_cols + 1)) == 0) { /* grow at 1, 3, 7, ... columns */
+        const size_t room = 2 * (table->n_cols + 1);
+        heft_column *cols = heft_resize(table->cols, room, sizeof *cols);
+        if (!cols) HEFT_TRY(heft_no_memory(ctx, room, sizeof *cols));
+        table->cols = cols;
+    }
+    *out = &table->cols[table->n_cols];
+    memset(*out, 0, sizeof **out);
+done:
+    return st;
+}
+
+static heft_status add_numbers(heft_ctx *ctx, heft_table *table, const char *name,
+                               const double *cells, size_t stride)
+{
+    heft_status  st = HEFT_OK;
+    heft_column *col;
+    HEFT_TRY(next_column(ctx, table, name, &col));
+    HEFT_TRY(fill_numbers(ctx, name, cells, stride, table->n_rows, col));
+    table->n_cols++;
+done:
+    return st;
+}
+
+heft_status heft_table_add_numbers(heft_table *table, const char *name, const double *cells,
+                                   size_t stride, heft_error *err)
+{
+    HEFT_CALL(1, NULL, st = add_numbers(&ctx, table, name, cells, stride));
+}
+
+/* ---- a matrix ---- */
+
+enum { TILE = 64 }; /* rows and columns of a block: 64 x 64 doubles sit in the first cache */
+
+typedef struct matrix {
+    const double *cells;
+    ptrdiff_t     row_stride, col_stride;
+    size_t        n_rows, n_cols;
+    heft_column  *cols;
+    bool          borrow;
+} matrix;
+
+/* Cells that are not finite, without a branch. */
+static size_t odd_cells(const double *x, size_t n)
+{
+    size_t odd = 0;
+    for (size_t i = 0; i < n; i++) odd += !(x[i] - x[i] == 0);
+    return odd;
+}
+
+/* Copies rows lo to hi of all columns, block by block, so that a row-major matrix is read once. */
+static heft_status copy_tiles(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const matrix *m = arg;
+    (void)ctx;
+    for (size_t top = lo; top < hi; top += TILE) {
+        const size_t end = hi - top < TILE ? hi : top + TILE;
+        for (size_t j = 0; j < m->n_cols; j++) {
+            double       *to = m->cols[j].cells;
+            const double *from = m->cells + (ptrdiff_t)j * m->col_stride;
+            for (size_t i = top; i < end; i++) to[i] = from[(ptrdiff_t)i * m->row_stride];
+        }
+    }
+    return HEFT_OK;
+}
+
+static heft_status check_column(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const matrix *m = arg;
+    for (size_t j = lo; j < hi; j++) {
+        const double *x = m->cols[j].cells;
+        if (odd_cells(x, m->n_rows) == 0) continue;
+        for (size_t i = 0; i < m->n_rows; i++) {
+            m->cols[j].n_missing += isnan(x[i]) != 0;
+            if (isinf(x[i]))
+                return heft_fail(ctx, HEFT_EINVAL, "column '%.100s', row %zu: not a finite number",
+                                 m->cols[j].name, i + 1);
+        }
+    }
+    return HEFT_OK;
+}
+
+/* EINVAL unless `name` is new to the table and among those before it, which `dict` holds. */
+static heft_status check_name(heft_ctx *ctx, const heft_table *table, heft_dict *dict,
+                              const char *name)
+{
+    heft_status  st = HEFT_OK;
+    const size_t before = heft_dict_size(dict);
+    uint32_t     code;
+    HEFT_TRY(check_new_column(ctx, table, name));
+    HEFT_TRY(heft_dict_add(ctx, dict, name, strlen(name), &code));
+    if (code != before)
+        st = heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name);
+done:
+    return st;
+}
+
+static heft_status name_columns(heft_ctx *ctx, const heft_table *table, const char *const *names,
+                                matrix *m)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *dict = NULL;
+    const bool  check = names || table->n_cols || table->target;
+    if (check) HEFT_TRY(heft_dict_create(ctx, &dict));
+    for (size_t j = 0; j < m->n_cols; j++) {
+        char        made[32];
+        const char *name = names ? names[j] : made;
+        if (!names) snprintf(made, sizeof made, "c%zu", j + 1);
+        if (check) HEFT_TRY(check_name(ctx, table, dict, name));
+        m->cols[j] = (heft_column){.kind = HEFT_NUMBER, .width = sizeof(double)};
+        m->cols[j].name = heft_copy_text(name);
+        m->cols[j].borrowed = m->borrow && m->row_stride == 1;
+        if (m->cols[j].borrowed)
+            m->cols[j].cells = (double *)m->cells + (ptrdiff_t)j * m->col_stride;
+        else m->cols[j].cells = heft_alloc(m->n_rows, sizeof(double));
+        if (!m->cols[j].name || !m->cols[j].cells)
+            HEFT_TRY(heft_no_memory(ctx, m->n_rows, sizeof(double)));
+    }
+done:
+    heft_dict_free(dict);
+    return st;
+}
+
+static heft_status add_matrix(heft_ctx *ctx, heft_table *table, matrix *m, const char *const *names)
+{
+    enum { ROWS = 8192 };
+    heft_status  st = HEFT_OK;
+    heft_column *cols = NULL;
+
+    HEFT_TRY(heft_need(ctx, table && (m->cells || !table->n_rows || !m->n_cols), "cells"));
+    if (table->sparse)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "a matrix: the table is sparse already"));
+    m->n_rows = table->n_rows;
+    HEFT_HEAP(ctx, m->cols, m->n_cols);
+    HEFT_TRY(name_columns(ctx, table, names, m));
+    if (!(m->borrow && m->row_stride == 1))
+        HEFT_TRY(heft_run_blocks(ctx, m->n_rows, ROWS, copy_tiles, m));
+    HEFT_TRY(heft_run_blocks(ctx, m->n_cols, 1 + ROWS / (m->n_rows + 1), check_column, m));
+    /* next_column grows at 1, 3, 7, ...: leave room up to the next of these. */
+    size_t room = 1;
+    while (room - 1 < table->n_cols + m->n_cols) room *= 2;
+    cols = heft_resize(table->cols, room, sizeof *cols);
+    if (!cols) HEFT_TRY(heft_no_memory(ctx, room, sizeof *cols));
+    table->cols = cols;
+    if (m->n_cols) memcpy(cols + table->n_cols, m->cols, m->n_cols * sizeof *cols);
+    table->n_cols += m->n_cols;
+    m->n_cols = 0;
+done:
+    for (size_t j = 0; m->cols && j < m->n_cols; j++) heft_column_clear(&m->cols[j]);
+    heft_free(m->cols);
+    return st;
+}
+
+heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
+                                  ptrdiff_t row_stride, ptrdiff_t col_stride,
+                                  const char *const *names, heft_error *err)
+{
+    matrix m = {.cells = cells, .row_stride = row_stride, .col_stride = col_stride};
+    m.n_cols = n_cols;
+    HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
+}
+
+heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const double *cells,
+                                     ptrdiff_t row_stride, ptrdiff_t col_stride,
+                                     const char *const *names, heft_error *err)
+{
+    matrix m = {.cells = cells, .row_stride = row_stride, .col_stride = col_stride};
+    m.n_cols = n_cols;
+    m.borrow = true;
+    HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
+}
+
+static heft_status add_codes(heft_ctx *ctx, heft_table *table, const char *name,
+                             const int32_t *codes, size_t stride, const char *const *values,
+                             size_t n_values)
+{
+    heft_status  st = HEFT_OK;
+    heft_column *col;
+    HEFT_TRY(next_column(ctx, table, name, &col));
+    HEFT_TRY(fill_codes(ctx, name, codes, stride, values, n_values, table->n_rows, col));
+    table->n_cols++;
+done:
+    return st;
+}
+
+heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
+                                 size_t stride, const char *const *values, size_t n_values,
+                                 heft_error *err)
+{
+    HEFT_CALL(1, NULL, st = add_codes(&ctx, table, name, codes, stride, values, n_values));
+}
+
+static heft_status copy_sparse(heft_ctx *ctx, size_t n_rows, const size_t *start,
+                               const uint32_t *col, const double *val, heft_sparse *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = start[n_rows];
+    HEFT_HEAP(ctx, out->start, n_rows + 1);
+    HEFT_HEAP(ctx, out->col, n);
+    HEFT_HEAP(ctx, out->val, n);
+    memcpy(out->start, start, (n_rows + 1) * sizeof *start);
+    if (n) memcpy(out->col, col, n * sizeof *col);
+    if (n) memcpy(out->val, val, n * sizeof *val);
+done:
+    return st;
+}
+
+static heft_status add_sparse(heft_ctx *ctx, heft_table *table, size_t n_cols, const size_t *start,
+                              const uint32_t *col, const double *val, const char *const *names)
+{
+    heft_status st = HEFT_OK;
+    heft_table *fresh = NULL;
+
+    HEFT_TRY(heft_need(ctx, table && start && (start[table->n_rows] == 0 || (col && val)),
+                       "sparse rows"));
+    if (table->n_cols || table->sparse)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "sparse rows go into a table without attributes"));
+    HEFT_TRY(heft_table_new(ctx, table->n_rows, n_cols, &fresh));
+    for (size_t j = 0; j < n_cols; j++) {
+        char name[32];
+        snprintf(name, sizeof name, "c%zu", j + 1);
+        fresh->cols[j] = (heft_column){.kind = HEFT_NUMBER, .width = sizeof(double)};
+        fresh->cols[j].name = heft_copy_text(names ? names[j] : name);
+        if (!fresh->cols[j].name) HEFT_TRY(heft_no_memory(ctx, 1, sizeof name));
+    }
+    HEFT_HEAP(ctx, fresh->sparse, 1);
+    HEFT_TRY(copy_sparse(ctx, table->n_rows, start, col, val, fresh->sparse));
+    HEFT_TRY(heft_table_check(ctx, fresh));
+    for (size_t k = 0; k < start[table->n_rows]; k++)
+        if (isnan(val[k])) fresh->cols[col[k]].n_missing++;
+    heft_free(table->cols);
+    table->cols = fresh->cols, fresh->cols = NULL;
+    table->n_cols = n_cols, fresh->n_cols = 0;
+    table->sparse = fresh->sparse, fresh->sparse = NULL;
+done:
+    heft_table_free(fresh);
+    return st;
+}
+
+heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t *start,
+                                  const uint32_t *col, const double *val, const char *const *names,
+                                  heft_error *err)
+{
+    HEFT_CALL(1, NULL, st = add_sparse(&ctx, table, n_cols, start, col, val, names));
+}
+
+static heft_status set_target(heft_ctx *ctx, heft_table *table, const char *name,
+                              const int32_t *codes, const char *const *values, size_t n_values)
+{
+    heft_status  st = HEFT_OK;
+    heft_column *target = NULL;
+
+    HEFT_TRY(heft_need(ctx, table && name, "table or name"));
+    if (!name[0]) HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the class column needs a name"));
+    if (table->target || heft_table_find(table, name) != SIZE_MAX)
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the table has a class, or a column '%.100s', already",
+                           name));
+    HEFT_HEAP(ctx, target, 1);
+    HEFT_TRY(fill_codes(ctx, name, codes, 1, values, n_values, table->n_rows, target));
+    table->target = target, target = NULL;
+done:
+    heft_free(target);
+    return st;
+}
+
+heft_status heft_table_set_target(heft_table *table, const char *name, const int32_t *codes,
+                                  const char *const *values, size_t n_values, heft_error *err)
+{
+    HEFT_CALL(1, NULL, st = set_target(&ctx, table, name, codes, values, n_values));
+}
+
+static heft_status set_weights(heft_ctx *ctx, heft_table *table, const double *weights)
+{
+    heft_status st = HEFT_OK;
+    double     *copy = NULL;
+
+    HEFT_TRY(heft_need(ctx, table && weights, "weights"));
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (!isfinite(weights[i]) || weights[i] < 0)
+            HEFT_TRY(
+                heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1));
+    HEFT_HEAP(ctx, copy, table->n_rows);
+    if (table->n_rows) memcpy(copy, weights, table->n_rows * sizeof *copy);
+    heft_free(table->weight);
+    table->weight = copy;
+done:
+    return st;
+}
+
+heft_status heft_table_set_weights(heft_table *table, const double *weights, heft_error *err)
+{
+    HEFT_CALL(1, NULL, st = set_weights(&ctx, table, weights));
+}
+
+size_t heft_table_rows(const heft_table *table)
+{
+    return table->n_rows;
+}
+
+size_t heft_table_rows_total(const heft_table *table)
+{
+    return table->n_total ? table->n_total : table->n_rows;
+}
+
+size_t heft_table_attributes(const heft_table *table)
+{
+    return table->n_cols;
+}
+
+const char *heft_table_attribute_name(const heft_table *table, size_t j)
+{
+    return j < table->n_cols ? table->cols[j].name : NULL;
+}
+
+bool heft_table_is_nominal(const heft_table *table, size_t j)
+{
+    return j < table->n_cols && table->cols[j].kind == HEFT_NOMINAL;
+}
+
+size_t heft_table_classes(const heft_table *table)
+{
+    return table->target ? heft_dict_size(table->target->dict) : 0;
+}
+
+const char *heft_table_class_name(const heft_table *table, size_t c)
+{
+    return c < heft_table_classes(table) ? heft_dict_text(table->target->dict, (uint32_t)c) : NULL;
+}
+
+int32_t heft_table_class(const heft_table *table, size_t i)
+{
+    if (!table->target || i >= table->n_rows) return -1;
+    const uint32_t code = heft_code_at(table->target->cells, table->target->width, i);
+    return code < heft_dict_size(table->target->dict) ? (int32_t)code : -1;
+}
+
+heft_status heft_table_write(const heft_table *table, const char *path, const char *format,
+                             const heft_talk *talk, heft_error *err)
+{
+    HEFT_CALL(1, talk,
+              st = table && path ? heft_write_table(&ctx, table, path, format)
+                                 : heft_need(&ctx, false, "heft_table_write"));
+}

@@ -1,0 +1,325 @@
+/* dict.c - ordered set of strings: texts back to back in one block, an open-addressing index. */
+#include "base/dict.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/text.h"
+
+struct heft_dict {
+    atomic_size_t owners;
+    size_t        n, room; /* strings, and how many fit */
+    size_t       *end;     /* end[k]: where string k ends in blob, before its 0 */
+    uint64_t     *hash;    /* of string k */
+    char         *blob;
+    size_t        used, blob_room;
+    uint32_t     *slot; /* code + 1, 0 = free; a power of two of them */
+    size_t        n_slots;
+};
+
+/* Seeded once per process, so that a file cannot be made to collide. The order of codes never
+ * depends on it. */
+static uint64_t       seed = 0x9e3779b97f4a7c15u;
+static pthread_once_t seeded = PTHREAD_ONCE_INIT;
+
+static void draw_seed(void)
+{
+    uint64_t drawn;
+    if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) == (ssize_t)sizeof drawn) seed ^= drawn;
+    seed |= 1;
+}
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    const wide                              p = (wide)a * b;
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+#else
+    a *= b | 1;
+    a ^= a >> 29;
+    a *= 0xbf58476d1ce4e5b9u;
+    return a ^ (a >> 32);
+#endif
+}
+
+static uint64_t hash_of(const char *text, size_t length)
+{
+    uint64_t h = seed ^ length;
+    while (length >= 8) {
+        uint64_t word;
+        memcpy(&word, text, 8);
+        h = mix(h ^ word, 0xa0761d6478bd642fu);
+        text += 8;
+        length -= 8;
+    }
+    if (length) {
+        uint64_t word = 0;
+        for (size_t k = 0; k < length; k++) word |= (uint64_t)(unsigned char)text[k] << (8 * k);
+        h = mix(h ^ word, 0xe7037ed1a0b428dbu);
+    }
+    return mix(h, 0x8ebc6af09c88c6e3u);
+}
+
+static size_t start_of(const heft_dict *dict, uint32_t code)
+{
+    return code ? dict->end[code - 1] + 1 : 0;
+}
+
+static uint32_t look_up(const heft_dict *dict, uint64_t hash, const char *text, size_t length)
+{
+    if (!dict->n_slots) return HEFT_DICT_NONE;
+    for (size_t k = hash & (dict->n_slots - 1);; k = (k + 1) & (dict->n_slots - 1)) {
+        const uint32_t entry = dict->slot[k];
+        if (!entry) return HEFT_DICT_NONE;
+        const uint32_t code = entry - 1;
+        if (dict->hash[code] != hash) continue;
+        const size_t start = start_of(dict, code);
+        if (dict->end[code] - start == length && memcmp(dict->blob + start, text, length) == 0)
+            return code;
+    }
+}
+
+static void put_slot(heft_dict *dict, uint32_t code)
+{
+    size_t k = dict->hash[code] & (dict->n_slots - 1);
+    while (dict->slot[k]) k = (k + 1) & (dict->n_slots - 1);
+    dict->slot[k] = code + 1;
+}
+
+static heft_status grow_index(heft_ctx *ctx, heft_dict *dict)
+{
+    const size_t n_slots = dict->n_slots ? dict->n_slots * 2 : 16;
+    uint32_t    *slot = heft_alloc0(n_slots, sizeof *slot);
+    if (!slot) return heft_no_memory(ctx, n_slots, sizeof *slot);
+    heft_free(dict->slot);
+    dict->slot = slot;
+    dict->n_slots = n_slots;
+    for (uint32_t code = 0; code < dict->n; code++) put_slot(dict, code);
+    return HEFT_OK;
+}
+
+static heft_status make_room(heft_ctx *ctx, heft_dict *dict, size_t length)
+{
+    if (dict->n >= UINT32_MAX - 3)
+        return heft_fail(ctx, HEFT_EFORMAT, "more than %u distinct values in one column",
+                         UINT32_MAX - 3);
+    if (dict->n == dict->room) {
+        const size_t room = dict->room ? dict->room * 2 : 8;
+        size_t      *end = heft_resize(dict->end, room, sizeof *end);
+        if (!end) return heft_no_memory(ctx, room, sizeof *end);
+        dict->end = end;
+        uint64_t *hash = heft_resize(dict->hash, room, sizeof *hash);
+        if (!hash) return heft_no_memory(ctx, room, sizeof *hash);
+        dict->hash = hash;
+        dict->room = room;
+    }
+    if (dict->blob_room - dict->used <= length) {
+        size_t room = dict->blob_room ? dict->blob_room * 2 : 64;
+        if (room - dict->used <= length) room = dict->used + length + 1;
+        char *blob = heft_resize(dict->blob, room, 1);
+        if (!blob) return heft_no_memory(ctx, room, 1);
+        dict->blob = blob;
+        dict->blob_room = room;
+    }
+    if ((dict->n + 1) * 2 > dict->n_slots) return grow_index(ctx, dict);
+    return HEFT_OK;
+}
+
+heft_status heft_dict_create(heft_ctx *ctx, heft_dict **out)
+{
+    pthread_once(&seeded, draw_seed);
+    *out = heft_alloc0(1, sizeof **out);
+    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
+    atomic_init(&(*out)->owners, 1);
+    return HEFT_OK;
+}
+
+heft_dict *heft_dict_share(heft_dict *dict)
+{
+    if (dict) atomic_fetch_add(&dict->owners, 1);
+    return dict;
+}
+
+void heft_dict_free(heft_dict *dict)
+{
+    if (!dict || atomic_fetch_sub(&dict->owners, 1) != 1) return;
+    heft_free(dict->end);
+    heft_free(dict->hash);
+    heft_free(dict->blob);
+    heft_free(dict->slot);
+    heft_free(dict);
+}
+
+size_t heft_dict_size(const heft_dict *dict)
+{
+    return dict ? dict->n : 0;
+}
+
+const char *heft_dict_text(const heft_dict *dict, uint32_t code)
+{
+    return dict->blob + start_of(dict, code);
+}
+
+size_t heft_dict_length(const heft_dict *dict, uint32_t code)
+{
+    return dict->end[code] - start_of(dict, code);
+}
+
+uint32_t heft_dict_find(const heft_dict *dict, const char *text, size_t length)
+{
+    return look_up(dict, hash_of(text, length), text, length);
+}
+
+heft_status heft_dict_add(heft_ctx *ctx, heft_dict *dict, const char *text, size_t length,
+                          uint32_t *code)
+{
+    const uint64_t hash = hash_of(text, length);
+    const uint32_t found = look_up(dict, hash, text, length);
+    if (found != HEFT_DICT_NONE) {
+        *code = found;
+        return HEFT_OK;
+    }
+    const heft_status st = make_room(ctx, dict, length);
+    if (st != HEFT_OK) return st;
+    *code = (uint32_t)dict->n;
+    if (length) memcpy(dict->blob + dict->used, text, length);
+    dict->blob[dict->used + length] = 0;
+    dict->end[*code] = dict->used + length;
+    dict->used += length + 1;
+    dict->hash[*code] = hash;
+    dict->n++;
+    put_slot(dict, *code);
+    return HEFT_OK;
+}
+
+bool heft_dict_equal(const heft_dict *a, const heft_dict *b)
+{
+    if (a == b) return true;
+    if (!a || !b || a->n != b->n || a->used != b->used) return false;
+    return a->n == 0 || (memcmp(a->end, b->end, a->n * sizeof *a->end) == 0 &&
+                         memcmp(a->blob, b->blob, a->used) == 0);
+}
+
+/* ---- sorting ---- */
+
+typedef struct item {
+    const char *text;
+    size_t      length;
+    double      number;
+    uint32_t    code;
+} item;
+
+static int by_bytes(const void *pa, const void *pb)
+{
+    const item  *a = pa, *b = pb;
+    const size_t shorter = a->length < b->length ? a->length : b->length;
+    const int    order = memcmp(a->text, b->text, shorter);
+    if (order) return order;
+    return (a->length > b->length) - (a->length < b->length);
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+    const item *a = pa, *b = pb;
+    if (a->number != b->number) return a->number < b->number ? -1 : 1;
+    return by_bytes(pa, pb); /* 1 and 1.0 are different values */
+}
+
+heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,
+                             uint32_t *old_to_new)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *sorted = NULL;
+    item       *items = NULL;
+    bool        numbers = true;
+
+    *out = NULL;
+    HEFT_TRY(heft_dict_create(ctx, &sorted));
+    HEFT_HEAP(ctx, items, dict->n);
+    for (uint32_t k = 0; k < dict->n; k++) {
+        items[k] = (item){heft_dict_text(dict, k), heft_dict_length(dict, k), 0, k};
+        if (numbers && heft_parse_double(items[k].text, items[k].text + items[k].length,
+                                         &items[k].number) != HEFT_NUM_OK)
+            numbers = false;
+    }
+    qsort(items, dict->n, sizeof *items, numbers ? by_number : by_bytes);
+    for (size_t k = 0; k < dict->n; k++) {
+        uint32_t code;
+        HEFT_TRY(heft_dict_add(ctx, sorted, items[k].text, items[k].length, &code));
+        old_to_new[items[k].code] = code;
+    }
+    *out = sorted, sorted = NULL;
+done:
+    heft_free(items);
+    heft_dict_free(sorted);
+    return st;
+}
+
+/* ---- union ---- */
+
+heft_status heft_dict_is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *yes)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *sorted = NULL;
+    uint32_t   *map = NULL;
+    HEFT_HEAP(ctx, map, dict->n);
+    HEFT_TRY(heft_dict_sorted(ctx, dict, &sorted, map));
+    *yes = heft_dict_equal(dict, sorted);
+done:
+    heft_free(map);
+    heft_dict_free(sorted);
+    return st;
+}
+
+static heft_status add_all(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *all = NULL;
+    uint32_t    code;
+    HEFT_TRY(heft_dict_create(ctx, &all));
+    for (size_t k = 0; k < n; k++)
+        for (uint32_t v = 0; v < dicts[k]->n; v++)
+            HEFT_TRY(heft_dict_add(ctx, all, heft_dict_text(dicts[k], v),
+                                   heft_dict_length(dicts[k], v), &code));
+    *out = all, all = NULL;
+done:
+    heft_dict_free(all);
+    return st;
+}
+
+heft_status heft_dict_copy(heft_ctx *ctx, const heft_dict *dict, heft_dict **out)
+{
+    heft_dict *only = (heft_dict *)dict;
+    return add_all(ctx, &only, 1, out);
+}
+
+heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *all = NULL;
+    uint32_t   *map = NULL;
+    bool        same = true, sorted = true;
+
+    *out = NULL;
+    for (size_t k = 1; k < n; k++) same = same && heft_dict_equal(dicts[0], dicts[k]);
+    if (same) {
+        *out = heft_dict_share(dicts[0]);
+        return HEFT_OK;
+    }
+    for (size_t k = 0; k < n && sorted; k++) HEFT_TRY(heft_dict_is_sorted(ctx, dicts[k], &sorted));
+    HEFT_TRY(add_all(ctx, dicts, n, &all));
+    if (!sorted) {
+        *out = all, all = NULL;
+        goto done;
+    }
+    HEFT_HEAP(ctx, map, all->n);
+    HEFT_TRY(heft_dict_sorted(ctx, all, out, map));
+done:
+    heft_free(map);
+    heft_dict_free(all);
+    return st;
+}

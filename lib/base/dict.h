@@ -1,0 +1,41 @@
+/* dict.h - an ordered set of strings with fast look-up: the values of a nominal column, or column
+ * names. Strings may hold any bytes but NUL. Reference counted, because tables made from one
+ * another share them; treat a shared one as constant. */
+#ifndef HEFT_BASE_DICT_H
+#define HEFT_BASE_DICT_H
+
+#include "base/ctx.h"
+
+typedef struct heft_dict heft_dict;
+
+#define HEFT_DICT_NONE UINT32_MAX
+
+heft_status heft_dict_create(heft_ctx *ctx, heft_dict **out);
+heft_dict  *heft_dict_share(heft_dict *dict); /* one more owner; returns dict */
+void        heft_dict_free(heft_dict *dict);  /* one owner less; NULL is fine */
+
+size_t      heft_dict_size(const heft_dict *dict);
+const char *heft_dict_text(const heft_dict *dict, uint32_t code);
+size_t      heft_dict_length(const heft_dict *dict, uint32_t code);
+/* Code of the string, HEFT_DICT_NONE when absent. */
+uint32_t heft_dict_find(const heft_dict *dict, const char *text, size_t length);
+/* Code of the string, added at the end when absent. */
+heft_status heft_dict_add(heft_ctx *ctx, heft_dict *dict, const char *text, size_t length,
+                          uint32_t *code);
+bool        heft_dict_equal(const heft_dict *a, const heft_dict *b);
+/* A new dictionary in sorted order (by number when all values are numbers, else by bytes), and
+ * where each old code went: old_to_new[size]. */
+heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,
+                             uint32_t *old_to_new);
+
+/* Whether it is in that order. */
+heft_status heft_dict_is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *yes);
+/* One of the caller's own. */
+heft_status heft_dict_copy(heft_ctx *ctx, const heft_dict *dict, heft_dict **out);
+
+/* The dictionary that reading the parts of n dictionaries as one file would make: the same one
+ * where all are equal (it is shared); sorted where all of them are; else in order of first
+ * appearance. */
+heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out);
+
+#endif

@@ -1,0 +1,411 @@
+/* build_table.c - the columns that were read become a table: values in their order, warnings, the
+ * class, weights. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/text.h"
+#include "data/builder.h"
+#include "data/formats/formats.h"
+
+enum { MOST_WARNINGS = 5 };
+
+/* Give back what was not used; if that fails, nothing is lost. */
+static void *trim(void *items, size_t n, size_t size)
+{
+    void *less = items ? heft_resize(items, n, size) : NULL;
+    return less ? less : items;
+}
+
+static const char *show_name(char out[96], const char *name)
+{
+    return heft_show(out, 96, name, strlen(name), 60);
+}
+
+static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
+{
+    const heft_field *worst = NULL;
+    char              name[96];
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_field *field = &b->fields[j];
+        if (field->kind != HEFT_NUMBER || field->role == HEFT_ROLE_DROPPED || !field->huge_line)
+            continue;
+        if (!worst || field->huge_line < worst->huge_line) worst = field;
+    }
+    if (!worst) return HEFT_OK;
+    return heft_fail_at(
+        ctx, HEFT_EFORMAT, b->name, worst->huge_line,
+        "column '%s': '%s' is too large for a number (correct it, or --missing '%s')",
+        show_name(name, worst->name), worst->huge, worst->huge);
+}
+
+/* Codes through `map`, and the missing ones to n_values as tables have it. */
+static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *map,
+                         uint32_t n_values)
+{
+    const uint32_t none = heft_building_none(width);
+    if (width == 1) {
+        uint8_t table[256], *at = cells;
+        for (uint32_t k = 0; k < 256; k++)
+            table[k] = (uint8_t)(k == none ? n_values : map && k < n_values ? map[k] : k);
+        HEFT_SPILL_BLOCKS (lo, hi, n)
+            for (size_t i = lo; i < hi; i++) at[i] = table[at[i]];
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
+        const uint32_t code = heft_code_at(cells, width, i);
+        heft_code_put(cells, width, i, code == none ? n_values : map ? map[code] : code);
+    }
+}
+
+static heft_status settle_nominal(heft_ctx *ctx, heft_builder *b, heft_field *field)
+{
+    heft_status    st = HEFT_OK;
+    const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
+    uint32_t      *map = NULL;
+    heft_dict     *sorted = NULL;
+    if (!field->declared && !field->settled && b->stage != HEFT_BLOCKS) {
+        HEFT_HEAP(ctx, map, n_values);
+        HEFT_TRY(heft_dict_sorted(ctx, field->dict, &sorted, map));
+        heft_dict_free(field->dict);
+        field->dict = sorted;
+        if (field->odd_line) field->odd_code = map[field->odd_code];
+    }
+    if (field->cells) settle_codes(field->cells, field->width, b->n_rows, map, n_values);
+done:
+    heft_free(map);
+    return st;
+}
+
+typedef struct oddity { /* what is odd about a column, to be told */
+    uint64_t cells;     /* that are no numbers, in a column which is nominal because of them */
+    uint64_t missing;
+    uint64_t line; /* of the first one; 0: there is none */
+    char     cell[64];
+} oddity;
+
+static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_field *field,
+                               oddity *out)
+{
+    heft_status st = HEFT_OK;
+    size_t     *count = NULL;
+    out->missing = field->n_missing;
+    if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
+    const size_t n_values = heft_dict_size(field->dict);
+    HEFT_HEAP(ctx, count, n_values + 1);
+    HEFT_SPILL_BLOCKS (lo, hi, field->cells ? b->n_rows : 0)
+        for (size_t i = lo; i < hi; i++) count[heft_code_at(field->cells, field->width, i)]++;
+    out->cells = field->n_odd;
+    for (uint32_t k = 0; k < n_values; k++) {
+        const char *text = heft_dict_text(field->dict, k);
+        if (!heft_is_number(text, heft_dict_length(field->dict, k))) out->cells += count[k];
+    }
+    out->line = field->odd_line;
+    heft_show(out->cell, sizeof out->cell, heft_dict_text(field->dict, field->odd_code),
+              heft_dict_length(field->dict, field->odd_code), 40);
+done:
+    heft_free(count);
+    return st;
+}
+
+/* What several ranks found in their parts, as one. */
+static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
+{
+    heft_status   st = HEFT_OK;
+    heft_gathered found = {0};
+    HEFT_TRY(heft_comm_gather(ctx, all, n * sizeof *all, &found));
+    memset(all, 0, n * sizeof *all);
+    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+        for (size_t j = 0; j < n; j++) {
+            oddity one;
+            memcpy(&one, found.bytes + found.start[r] + j * sizeof one, sizeof one);
+            all[j].cells += one.cells;
+            all[j].missing += one.missing;
+            if (!one.line || all[j].line) continue; /* the first rank's comes first */
+            all[j].line = one.line;
+            memcpy(all[j].cell, one.cell, sizeof one.cell);
+        }
+done:
+    heft_gathered_clear(&found);
+    return st;
+}
+
+/* Say so where a column became nominal for a few cells that are no numbers, or has none at all. */
+static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *all, uint64_t n_rows)
+{
+    size_t odd = 0, empty = 0;
+    char   name[96];
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_field *field = &b->fields[j];
+        const oddity     *o = &all[j];
+        if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
+        show_name(name, field->name);
+        if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
+            heft_say(ctx, HEFT_WARNING,
+                     "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s "
+                     "no number (--missing '%s' if it marks a missing value, --numeric '%s' to "
+                     "insist)",
+                     b->name, (size_t)o->line, name, o->cell, (size_t)o->cells,
+                     o->cells == 1 ? "is" : "are", o->cell, name);
+        if (o->missing == n_rows && empty++ < MOST_WARNINGS)
+            heft_say(ctx, HEFT_WARNING, "%s: column '%s' has no values, all its cells are missing",
+                     b->name, name);
+    }
+    if (odd > MOST_WARNINGS)
+        heft_say(ctx, HEFT_WARNING, "%s: %zu more columns are nominal because of a few cells",
+                 b->name, odd - MOST_WARNINGS);
+    if (empty > MOST_WARNINGS)
+        heft_say(ctx, HEFT_WARNING, "%s: %zu more columns have no values", b->name,
+                 empty - MOST_WARNINGS);
+}
+
+/* Of parts of a table rank 0 tells for all. */
+static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
+{
+    heft_status st = HEFT_OK;
+    const bool  parts = !heft_alone(ctx) && !b->how->whole;
+    oddity     *all = NULL;
+    if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
+    HEFT_HEAP(ctx, all, b->n_fields);
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (b->fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->fields[j].idle && !b->sparse)
+            HEFT_TRY(find_oddity(ctx, b, &b->fields[j], &all[j]));
+    if (parts) HEFT_TRY(join_oddities(ctx, all, b->n_fields));
+    if (heft_comm_rank(ctx) == 0) tell_oddities(ctx, b, all, parts ? n_rows : b->n_rows);
+done:
+    heft_free(all);
+    return st;
+}
+
+heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b)
+{
+    return warn_of(ctx, b, b->n_rows);
+}
+
+/* The values of the class, for a message. */
+static void list_values(const heft_dict *dict, char *out, size_t size)
+{
+    size_t at = 0;
+    out[0] = 0;
+    for (uint32_t k = 0; k < heft_dict_size(dict) && at + 60 < size; k++) {
+        char shown[48];
+        heft_show(shown, sizeof shown, heft_dict_text(dict, k), heft_dict_length(dict, k), 30);
+        at += (size_t)snprintf(out + at, size - at, "%s'%s'", k ? ", " : "", shown);
+        if (k + 1 < heft_dict_size(dict) && at + 60 >= size) snprintf(out + at, size - at, ", ...");
+    }
+}
+
+/* One class against the rest. The rest comes first: a tie goes to the first class, and where both
+ * are as likely a row is not called positive. */
+static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
+{
+    heft_status    st = HEFT_OK;
+    const char    *value = b->how->positive;
+    const uint32_t yes = heft_dict_find(target->dict, value, strlen(value));
+    const uint32_t none = (uint32_t)heft_dict_size(target->dict);
+    const char    *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
+    heft_dict     *dict = NULL;
+    uint8_t       *cells = NULL;
+    uint32_t       code;
+    double         found = yes != HEFT_DICT_NONE;
+    HEFT_TRY(heft_comm_max(ctx, &found, 1)); /* on any rank */
+    if (found == 0 && !b->expect) {
+        char shown[64], values[300];
+        list_values(target->dict, values, sizeof values);
+        return heft_fail(ctx, HEFT_EINVAL, "%s: --positive: no class is '%s' (they are %s)",
+                         b->name, heft_show(shown, sizeof shown, value, strlen(value), 40), values);
+    }
+    HEFT_TRY(heft_dict_create(ctx, &dict));
+    HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
+    HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
+    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
+    HEFT_HEAP(ctx, cells, n);
+    for (size_t i = 0; i < n; i++) {
+        HEFT_SPILL_LOOK(i);
+        const uint32_t was = heft_code_at(target->cells, target->width, i);
+        cells[i] = was == none ? 2 : was == yes;
+    }
+    heft_free(target->cells);
+    heft_dict_free(target->dict);
+    target->cells = cells;
+    target->width = 1;
+    target->dict = dict, dict = NULL;
+done:
+    heft_dict_free(dict);
+    return st;
+}
+
+/* The field as a column. Where more blocks or a second reading follow it keeps what it shares. */
+static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field, heft_column *to)
+{
+    const bool   shared = b->stage == HEFT_SURVEY_LIGHT || b->stage == HEFT_BLOCKS;
+    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
+    to->kind = field->kind;
+    to->width = field->kind == HEFT_NUMBER ? 8 : field->width;
+    to->n_missing = field->n_missing;
+    to->cells = trim(field->cells, n, to->width);
+    field->cells = NULL;
+    if (!shared) {
+        to->name = field->name;
+        to->dict = field->dict;
+        field->name = NULL;
+        field->dict = NULL;
+        return HEFT_OK;
+    }
+    field->room = 0;
+    to->dict = field->dict ? heft_dict_share(field->dict) : NULL;
+    to->name = heft_copy_text(field->name);
+    return to->name ? HEFT_OK : heft_no_memory(ctx, strlen(field->name) + 1, 1);
+}
+
+static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *field,
+                                 heft_table *table)
+{
+    heft_status st = HEFT_OK;
+    char        name[96];
+    if (heft_dict_size(field->dict) > b->max_classes)
+        return heft_fail(
+            ctx, HEFT_EFORMAT,
+            "%s: the class column '%s' has %zu different values, more than %zu "
+            "(choose another with --target%s)",
+            b->name, show_name(name, field->name), heft_dict_size(field->dict), b->max_classes,
+            b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
+    HEFT_HEAP(ctx, table->target, 1);
+    HEFT_TRY(move_column(ctx, b, field, table->target));
+    if (b->how->positive && *b->how->positive) HEFT_TRY(make_binary(ctx, b, table->target));
+done:
+    return st;
+}
+
+/* The name of the data set: the file's, without folder and the endings of packing and format. */
+static char *data_name(const char *path)
+{
+    static const char *const endings[] = {".gz",  ".zst",  ".csv",    ".tsv", ".tab",      ".txt",
+                                          ".dat", ".data", ".libsvm", ".svm", ".svmlight", ".arff"};
+    const char              *slash = strrchr(path, '/');
+    char *name = heft_copy_text(strcmp(path, "-") == 0 ? "stdin" : slash ? slash + 1 : path);
+    for (size_t turn = 0, n = name ? strlen(name) : 0; turn < 2; turn++)
+        for (size_t i = turn ? 2 : 0; i < (turn ? sizeof endings / sizeof *endings : 2); i++) {
+            const size_t k = strlen(endings[i]);
+            if (n <= k || !heft_same_word(name + n - k, endings[i])) continue;
+            name[n -= k] = 0;
+            break;
+        }
+    return name;
+}
+
+static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *table)
+{
+    heft_status st = HEFT_OK;
+    HEFT_HEAP(ctx, table->sparse, 1);
+    *table->sparse = b->rows;
+    memset(&b->rows, 0, sizeof b->rows);
+    if (b->stage == HEFT_SURVEY_LIGHT) {
+        HEFT_HEAP(ctx, table->sparse->start, 1);
+        for (size_t j = 0; j < table->n_cols && j < b->missing_room; j++)
+            table->cols[j].n_missing = b->missing[j];
+        goto done;
+    }
+    table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
+    table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
+    table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
+    for (size_t k = 0; k < b->n_entries; k++) {
+        HEFT_SPILL_LOOK(k);
+        if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
+    }
+done:
+    return st;
+}
+
+/* LIBSVM: columns c1, c2, ... that have no fields. */
+static heft_status name_columns(heft_ctx *ctx, heft_table *table)
+{
+    for (size_t j = 0; j < table->n_cols; j++) {
+        heft_column *col = &table->cols[j];
+        char         name[24];
+        snprintf(name, sizeof name, "c%zu", j + 1);
+        col->kind = HEFT_NUMBER;
+        col->width = 8;
+        col->name = heft_copy_text(name);
+        if (!col->name) return heft_no_memory(ctx, strlen(name) + 1, 1);
+    }
+    return HEFT_OK;
+}
+
+/* Columns of no cells, on a rank that has no rows. */
+static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    if (b->sparse && !b->rows.start) {
+        HEFT_HEAP(ctx, b->rows.start, 1);
+        HEFT_HEAP(ctx, b->rows.col, 1);
+        HEFT_HEAP(ctx, b->rows.val, 1);
+    }
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        double     *cells;
+        if (field->role == HEFT_ROLE_DROPPED) continue;
+        if (field->kind == HEFT_NOMINAL && !field->dict)
+            HEFT_TRY(heft_dict_create(ctx, &field->dict));
+        if (field->kind == HEFT_NOMINAL)
+            field->width = heft_code_width(heft_dict_size(field->dict));
+        if (field->cells || (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE)) continue;
+        HEFT_HEAP(ctx, cells, 1);
+        field->cells = cells;
+    }
+done:
+    return st;
+}
+
+heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out)
+{
+    heft_status st = HEFT_OK;
+    heft_table *table = NULL;
+    size_t      n_cols = b->n_columns;
+    *out = NULL;
+    int64_t n_rows = (int64_t)b->n_rows;
+    HEFT_TRY(heft_comm_add(ctx, &n_rows, 1));
+    if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
+    HEFT_TRY(refuse_huge(ctx, b));
+    if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        n_cols += field->role == HEFT_ROLE_ATTRIBUTE;
+        if (field->role != HEFT_ROLE_DROPPED && field->kind == HEFT_NOMINAL && !field->idle &&
+            (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
+            HEFT_TRY(settle_nominal(ctx, b, field));
+    }
+    if (b->stage != HEFT_BLOCKS) HEFT_TRY(warn_of(ctx, b, (uint64_t)n_rows));
+    HEFT_TRY(heft_table_new(ctx, b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
+    table->n_total = (size_t)n_rows;
+    table->name = data_name(b->path);
+    if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
+    if (b->n_columns) HEFT_TRY(name_columns(ctx, table));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->role == HEFT_ROLE_TARGET) {
+            HEFT_TRY(finish_target(ctx, b, field, table));
+        } else if (field->role == HEFT_ROLE_WEIGHT) {
+            table->weight = trim(field->cells, b->n_rows, sizeof(double));
+            if (b->stage == HEFT_SURVEY_LIGHT) HEFT_HEAP(ctx, table->weight, 1);
+            field->cells = NULL;
+            field->room = 0;
+        } else if (field->role == HEFT_ROLE_ATTRIBUTE) {
+            HEFT_TRY(move_column(ctx, b, field, &table->cols[field->place]));
+        }
+    }
+    if (b->row_weight) {
+        table->weight = trim(b->row_weight, b->n_rows, sizeof(double));
+        b->row_weight = NULL;
+    }
+    if (b->stage == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
+        HEFT_HEAP(ctx, table->weight, 1);
+    if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
+    if (b->drop && *b->drop) HEFT_TRY(heft_libsvm_drop(ctx, b->name, b->drop, &table));
+    *out = table, table = NULL;
+done:
+    heft_table_free(table);
+    return st;
+}

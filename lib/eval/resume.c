@@ -1,0 +1,432 @@
+/* resume.c - results of finished cells in a file, so that a run that was stopped goes on from
+ * there.
+ *
+ * A cell is known by its key: a checksum of the version, the data (name, size, contents), the
+ * method with all its parameters, the preparation, the folds row by row, the seed, the protocol,
+ * the test table and the stage. A cell of the file whose key is wanted is taken as it stands; every
+ * other is computed. Failures are tried again.
+ *
+ * The file is written beside its place and renamed, after each cell, unless writing would then take
+ * more than a twentieth of the time: what a crash can lose is the cells at work and, where they are
+ * short, those finished within twenty times what writing takes (a second at the most). */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/comm.h"
+#include "base/out.h"
+#include "eval/running.h"
+#include "model/store.h"
+
+double heft_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- checksums ---- */
+
+/* One more word: multiply and mix, so that every bit of it reaches every bit of the sum. */
+static uint64_t add_word(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    return sum ^ sum >> 29;
+}
+
+static uint64_t add_bytes(uint64_t sum, const void *data, size_t length)
+{
+    const unsigned char *at = data;
+    sum = add_word(sum, length);
+    for (; length >= 8; at += 8, length -= 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        sum = add_word(sum, word);
+    }
+    uint64_t rest = 0;
+    if (length) memcpy(&rest, at, length);
+    return add_word(sum, rest);
+}
+
+static uint64_t add_text(uint64_t sum, const char *text)
+{
+    return text ? add_bytes(sum, text, strlen(text)) : add_word(sum, UINT64_MAX);
+}
+
+static uint64_t add_number(uint64_t sum, double x)
+{
+    uint64_t word;
+    memcpy(&word, &x, sizeof word);
+    return add_word(sum, word);
+}
+
+static uint64_t add_column(uint64_t sum, const heft_column *col, size_t n_rows)
+{
+    sum = add_text(sum, col->name);
+    sum = add_word(sum, col->kind == HEFT_NUMBER ? 0 : 1 + heft_dict_size(col->dict));
+    for (uint32_t v = 0; col->dict && v < heft_dict_size(col->dict); v++)
+        sum = add_bytes(sum, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
+    return col->cells ? add_bytes(sum, col->cells, n_rows * col->width) : sum;
+}
+
+uint64_t heft_table_sum(const heft_table *table)
+{
+    uint64_t sum = add_word(add_word(0, table->n_rows), table->n_cols);
+    for (size_t j = 0; j < table->n_cols; j++)
+        sum = add_column(sum, &table->cols[j], table->n_rows);
+    if (table->target) sum = add_column(sum, table->target, table->n_rows);
+    if (table->weight) sum = add_bytes(sum, table->weight, table->n_rows * sizeof *table->weight);
+    if (table->sparse) {
+        const heft_sparse *s = table->sparse;
+        const size_t       n = s->start[table->n_rows];
+        sum = add_bytes(sum, s->start, (table->n_rows + 1) * sizeof *s->start);
+        sum = add_bytes(sum, s->col, n * sizeof *s->col);
+        sum = add_bytes(sum, s->val, n * sizeof *s->val);
+    }
+    return sum;
+}
+
+/* A model to prepare like, by its bytes. */
+static heft_status sum_model(heft_ctx *ctx, const heft_model *model, uint64_t *sum)
+{
+    char             *bytes;
+    size_t            length;
+    const heft_status st = heft_store_save_bytes(ctx, model, &bytes, &length);
+    if (st != HEFT_OK) return st;
+    *sum = add_bytes(*sum, bytes, length);
+    heft_free(bytes);
+    return HEFT_OK;
+}
+
+/* What all cells depend on. */
+static uint64_t sum_settings(const run *r)
+{
+    const heft_results *res = r->results;
+    const heft_config  *c = &r->trial->config;
+    uint64_t            sum = add_text(1, heft_version());
+    const char *const   words[] = {c->discretize, c->impute, c->scale,  c->smoothing,
+                                   c->prior,      c->select, c->unseen, c->calibrate};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) sum = add_text(sum, words[k]);
+    sum = add_word(add_word(sum, res->folds), res->repeats);
+    sum = add_word(add_word(sum, res->seed), res->whole);
+    sum = add_word(sum, c->part);
+    return r->trial->test ? add_word(sum, heft_table_sum(r->trial->test)) : sum;
+}
+
+static uint64_t sum_set(const run *r, size_t d)
+{
+    const heft_results_set *shown = &r->results->sets[d];
+    const eval_set         *set = &r->sets[d];
+    uint64_t                sum = add_text(2, shown->name);
+    sum = add_word(add_word(sum, shown->n_rows), shown->n_attr);
+    sum = add_word(add_word(sum, shown->n_class), shown->checksum);
+    if (!set->fold) return sum;
+    const size_t repeats = set->test ? 1 : r->results->repeats;
+    return add_bytes(sum, set->fold, repeats * set->n * sizeof *set->fold);
+}
+
+static uint64_t sum_entrant(const entrant *e)
+{
+    uint64_t sum = add_text(3, e->method->name);
+    for (size_t k = 0; e->method->options && e->method->options[k].name; k++)
+        sum = add_text(add_text(sum, e->method->options[k].name), e->values[k].as_text);
+    return sum;
+}
+
+static uint64_t sum_stage(const heft_stage *s)
+{
+    return add_text(add_number(add_number(4, s->noise), s->learn), s->dimensions);
+}
+
+static heft_status make_keys(heft_ctx *ctx, run *r)
+{
+    heft_status   st = HEFT_OK;
+    heft_results *res = r->results;
+    uint64_t      settings = sum_settings(r);
+    uint64_t     *set, *method;
+    char          text[20];
+    if (r->trial->config.like) HEFT_TRY(sum_model(ctx, r->trial->config.like, &settings));
+    HEFT_ARENA(ctx, &ctx->scratch, set, res->n_data);
+    HEFT_ARENA(ctx, &ctx->scratch, method, res->n_method);
+    HEFT_ARENA(ctx, &res->arena, res->keys, r->n_cells);
+    for (size_t d = 0; d < res->n_data; d++) set[d] = sum_set(r, d);
+    for (size_t m = 0; m < res->n_method; m++) method[m] = sum_entrant(&r->entrants[m]);
+    HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
+    for (size_t c = 0; c < r->n_cells; c++) {
+        uint64_t sum = add_word(settings, set[c / res->n_method % res->n_data]);
+        sum = add_word(sum, method[c % res->n_method]);
+        sum = add_word(sum, sum_stage(&res->stages[c / (res->n_method * res->n_data)]));
+        snprintf(text, sizeof text, "%016" PRIx64, sum);
+        HEFT_TRY(heft_text_in(ctx, &res->arena, text, &res->keys[c]));
+    }
+done:
+    return st;
+}
+
+/* ---- from the file ---- */
+
+static bool get_number(const json_t *cell, const char *name, double lo, double hi, double *out)
+{
+    const json_t *x = json_object_get(cell, name);
+    if (!json_is_number(x)) return false;
+    *out = json_number_value(x);
+    return *out >= lo && *out <= hi;
+}
+
+static bool get_folds(const json_t *cell, double *per_fold, size_t n)
+{
+    const json_t *list = json_object_get(cell, "per_fold");
+    if (json_array_size(list) != n) return false;
+    for (size_t k = 0; k < n; k++) {
+        const json_t *x = json_array_get(list, k);
+        if (!json_is_number(x)) return false;
+        per_fold[k] = json_number_value(x);
+        if (!(per_fold[k] >= 0 && per_fold[k] <= 1)) return false;
+    }
+    return true;
+}
+
+static bool get_confusion(const json_t *cell, size_t *confusion, size_t n_class)
+{
+    const json_t *rows = json_object_get(cell, "confusion");
+    if (!confusion) return true;
+    if (json_array_size(rows) != n_class) return false;
+    for (size_t c = 0; c < n_class; c++) {
+        const json_t *row = json_array_get(rows, c);
+        if (json_array_size(row) != n_class) return false;
+        for (size_t k = 0; k < n_class; k++) {
+            const json_t *x = json_array_get(row, k);
+            if (!json_is_integer(x) || json_integer_value(x) < 0) return false;
+            confusion[c * n_class + k] = (size_t)json_integer_value(x);
+        }
+    }
+    return true;
+}
+
+/* False where the cell is not whole: it is then computed anew. */
+static bool get_cell(const json_t *from, run *r, size_t c)
+{
+    const size_t per_cell = r->results->folds * r->results->repeats;
+    heft_cell    cell = r->results->cells[c];
+    double      *per_fold = r->per_fold + c * per_cell;
+    cell.auc = (double)NAN;
+    if (!get_number(from, "accuracy", 0, 1, &cell.accuracy) ||
+        !get_number(from, "accuracy_sd", 0, 1, &cell.accuracy_sd) ||
+        !get_number(from, "accuracy_pooled", 0, 1, &cell.accuracy_pooled) ||
+        !get_number(from, "micro_f1", 0, 1, &cell.micro_f1) ||
+        !get_number(from, "macro_f1", 0, 1, &cell.macro_f1) ||
+        !get_number(from, "log_loss", 0, INFINITY, &cell.log_loss) ||
+        !get_number(from, "brier", 0, 2.001, &cell.brier) ||
+        !get_number(from, "calibration_error", 0, 1.001, &cell.calibration_error) ||
+        !get_number(from, "fit_seconds", 0, INFINITY, &cell.fit_seconds) ||
+        !get_number(from, "predict_seconds", 0, INFINITY, &cell.predict_seconds))
+        return false;
+    if (!json_is_null(json_object_get(from, "auc")) && !get_number(from, "auc", 0, 1, &cell.auc))
+        return false;
+    if (!get_folds(from, per_fold, per_cell) || !get_confusion(from, r->confused[c], cell.n_class))
+        return false;
+    cell.n_folds = per_cell;
+    cell.per_fold = per_fold;
+    cell.confusion = r->confused[c];
+    cell.reused = true;
+    r->results->cells[c] = cell;
+    return true;
+}
+
+/* Cells by their keys. */
+typedef struct shelf {
+    heft_dict *keys;
+    json_t   **cells; /* by code */
+    size_t     n, room;
+} shelf;
+
+static heft_status put_on_shelf(heft_ctx *ctx, shelf *s, json_t *cell)
+{
+    heft_status st = HEFT_OK;
+    const char *key = json_string_value(json_object_get(cell, "key"));
+    uint32_t    code;
+    if (!key || json_object_get(cell, "failure")) return HEFT_OK;
+    HEFT_TRY(heft_dict_add(ctx, s->keys, key, strlen(key), &code));
+    if (code < s->n) return HEFT_OK; /* the same twice */
+    if (s->n == s->room) {
+        const size_t more = s->room ? 2 * s->room : 64;
+        json_t     **grown = heft_resize(s->cells, more, sizeof *grown);
+        if (!grown) return heft_no_memory(ctx, more, sizeof *grown);
+        s->cells = grown;
+        s->room = more;
+    }
+    s->cells[s->n++] = cell;
+done:
+    return st;
+}
+
+static heft_status fill_shelf(heft_ctx *ctx, const json_t *sets, shelf *s)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(heft_dict_create(ctx, &s->keys));
+    for (size_t d = 0; d < json_array_size(sets); d++) {
+        const json_t *methods = json_object_get(json_array_get(sets, d), "methods");
+        for (size_t m = 0; m < json_array_size(methods); m++)
+            HEFT_TRY(put_on_shelf(ctx, s, json_array_get(methods, m)));
+    }
+done:
+    return st;
+}
+
+/* NULL in *out: there is no file yet, or an empty one. */
+static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
+{
+    struct stat  info;
+    json_error_t why;
+    *out = NULL;
+    if (stat(path, &info) != 0) {
+        if (errno == ENOENT) return HEFT_OK;
+        return heft_fail(ctx, HEFT_EIO, "%.200s: cannot be read: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(info.st_mode))
+        return heft_fail(ctx, HEFT_EINVAL, "%.200s: results can be kept in a plain file only",
+                         path);
+    if (info.st_size == 0) return HEFT_OK;
+    *out = json_load_file(path, 0, &why);
+    if (*out && json_is_string(json_object_get(*out, "heft")) &&
+        json_is_array(json_object_get(*out, "datasets")))
+        return HEFT_OK;
+    const bool read = *out || json_error_code(&why) != json_error_cannot_open_file;
+    json_decref(*out);
+    *out = NULL;
+    if (!read) return heft_fail(ctx, HEFT_EIO, "%.200s: cannot be read", path);
+    return heft_fail(
+        ctx, HEFT_EFORMAT,
+        "%.200s: is not a file of heft's results and would be lost (name another file, "
+        "or remove it)",
+        path);
+}
+
+/* A file that cannot be written should be known before the work, not after. */
+static heft_status check_place(heft_ctx *ctx, const char *path)
+{
+    heft_out         *out;
+    const heft_status st = heft_out_open(ctx, path, &out);
+    if (st == HEFT_OK) heft_out_abandon(out);
+    return st;
+}
+
+/* What rank 0 found, on every rank: the file is its own, wherever the others run. */
+static heft_status share(heft_ctx *ctx, json_t **root)
+{
+    heft_status   st = HEFT_OK;
+    char         *text = NULL;
+    heft_gathered all = {0};
+    if (heft_alone(ctx)) return HEFT_OK;
+    if (*root) {
+        text = json_dumps(*root, JSON_COMPACT | JSON_REAL_PRECISION(17));
+        if (!text) HEFT_TRY(heft_no_memory(ctx, json_object_size(*root), 1));
+    }
+    HEFT_TRY(heft_comm_gather(ctx, text, text ? strlen(text) : 0, &all));
+    const size_t length = all.start[heft_comm_size(ctx)];
+    if (*root || !length) goto done;
+    *root = json_loadb(all.bytes, length, 0, NULL);
+    if (!*root) HEFT_TRY(heft_no_memory(ctx, length, 1));
+done:
+    free(text);
+    heft_gathered_clear(&all);
+    return st;
+}
+
+heft_status heft_resume_read(heft_ctx *ctx, run *r)
+{
+    heft_status st = HEFT_OK;
+    json_t     *root = NULL;
+    shelf       s = {0};
+    HEFT_TRY(make_keys(ctx, r));
+    r->keep.path = heft_comm_rank(ctx) == 0 ? r->trial->keep : NULL;
+    atomic_flag_clear(&r->keep.busy);
+    if (r->keep.path) {
+        HEFT_TRY(load(ctx, r->keep.path, &root));
+        HEFT_TRY(check_place(ctx, r->keep.path));
+    }
+    HEFT_TRY(share(ctx, &root));
+    if (!root || r->trial->fresh) goto done;
+    HEFT_TRY(fill_shelf(ctx, json_object_get(root, "datasets"), &s));
+    for (size_t c = 0; c < r->n_cells; c++) {
+        const char    *key = r->results->keys[c];
+        const uint32_t code = heft_dict_find(s.keys, key, strlen(key));
+        if (code != HEFT_DICT_NONE && get_cell(s.cells[code], r, c))
+            atomic_store(&r->finished[c], true);
+    }
+done:
+    json_decref(root);
+    heft_dict_free(s.keys);
+    heft_free(s.cells);
+    return st;
+}
+
+/* ---- to the file ---- */
+
+/* The finished cells as they are now. */
+static heft_status save(heft_ctx *ctx, run *r)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_results    part = *r->results;
+    heft_buf        buf = {0};
+    heft_out       *out = NULL;
+    bool           *open;
+    size_t          n_open = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, open, r->n_cells);
+    for (size_t c = 0; c < r->n_cells; c++) {
+        open[c] = !atomic_load(&r->finished[c]);
+        n_open += open[c];
+    }
+    if (n_open) part.open = open;
+    HEFT_TRY(heft_results_json(ctx, &part, &buf));
+    if (buf.failed) HEFT_TRY(heft_no_memory(ctx, buf.length, 1));
+    HEFT_TRY(heft_out_open(ctx, r->keep.path, &out));
+    st = heft_out_write(ctx, out, buf.data, buf.length);
+    if (st == HEFT_OK) st = heft_out_commit(ctx, out);
+    else heft_out_abandon(out);
+done:
+    heft_buf_clear(&buf);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* Whoever finds the file being written leaves the rest to the one who writes: it looks again. */
+static heft_status save_when(heft_ctx *ctx, run *r, bool now)
+{
+    resume_file *k = &r->keep;
+    heft_status  st = HEFT_OK;
+    while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
+        const double pause = fmin(20 * k->cost, 1);
+        const bool   due = now || atomic_load(&k->urgent) || heft_clock() - k->last >= pause;
+        if (due) {
+            atomic_store(&k->urgent, false);
+            atomic_store(&k->dirty, false);
+            const double began = heft_clock();
+            st = save(ctx, r);
+            k->last = heft_clock();
+            k->cost = k->last - began;
+        }
+        atomic_flag_clear(&k->busy);
+        if (!due) break;
+    }
+    return st;
+}
+
+heft_status heft_resume_note(heft_ctx *ctx, run *r, bool long_one)
+{
+    if (!r->keep.path) return HEFT_OK;
+    if (long_one) atomic_store(&r->keep.urgent, true);
+    return save_when(ctx, r, false);
+}
+
+heft_status heft_resume_flush(heft_ctx *ctx, run *r)
+{
+    return r->keep.path ? save_when(ctx, r, true) : HEFT_OK;
+}

@@ -1,0 +1,33 @@
+/* explain.h - what a model learned and why a row got its class, for people (text, safe for a
+ * terminal) and programs (JSON). The text is the caller's to free. */
+#ifndef HEFT_EXPLAIN_EXPLAIN_H
+#define HEFT_EXPLAIN_EXPLAIN_H
+
+#include "base/text.h"
+#include "model/model.h"
+
+/* What the model learned. Attributes by the size of their weight where weights differ, otherwise by
+ * how much they tell of the class; at most `top` of them, 0: all. */
+heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top, char **out);
+/* All attributes, in the model's order. */
+heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out);
+
+/* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
+ * class against the runner-up, largest first. EUNSUPPORTED when the method's score is no sum over
+ * attributes. */
+heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              size_t i, size_t top, char **out);
+/* All attributes, in the model's order, with their parts of every class's score. */
+heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              size_t i, char **out);
+
+/* Attributes in the order inspect lists them, in scratch memory; *differ: their weights do. */
+typedef struct heft_standing {
+    size_t j;
+    double size, bits; /* mean size of its weights, -1 for one that says nothing; bits of class */
+} heft_standing;
+
+heft_status heft_inspect_order(heft_ctx *ctx, const heft_model *model, heft_standing **order,
+                               bool *differ);
+
+#endif

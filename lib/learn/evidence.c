@@ -1,0 +1,801 @@
+/* evidence.c - the layout of the rows for the objective engine: codes, joined codes, tables of log
+ * likelihoods by code, dense columns, merged rows. */
+#include "learn/objective.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/double_double.h"
+#include "base/text.h"
+
+enum {
+    MOST_JOINT = 256,    /* combinations of a joined code: one byte a row            */
+    MOST_TABLE = 2048,   /* numbers in the table of a joined code: it stays in cache */
+    MOST_DISTINCT = 200, /* values of a numeric attribute that is to be coded        */
+    SLOTS = 1024,        /* of the hash that finds them                              */
+    OPEN_GROUPS = 32,    /* groups looked at for a place                             */
+    FEW_CODES = 16,      /* values of an attribute that are not looked for one by one  */
+    MOST_KEPT = 1 << 29  /* bytes of log-likelihoods in all dense columns together   */
+};
+
+typedef struct survey { /* the values of one attribute */
+    uint8_t *seen;      /* coded: by code */
+    double  *value;     /* a number of few values: all of them, in order */
+    size_t   n_values;  /* MOST_DISTINCT + 1: too many */
+} survey;
+
+typedef struct builder {
+    heft_ctx        *ctx;
+    const heft_rows *rows;
+    const heft_lik  *lik;
+    heft_arena      *arena;
+    const size_t    *row; /* the rows taken; NULL: all, in order */
+    size_t           n, n_base, n_class;
+    bool             pair;
+    size_t           a, b;
+    size_t           limit;  /* combinations of a joined code */
+    double          *logs;   /* n_class */
+    survey          *survey; /* n_attr: what the rows of all ranks hold; NULL when alone */
+    size_t           n_all;  /* rows taken on all ranks */
+    heft_evidence   *ev;
+} builder;
+
+/* ---- lanes ---- */
+
+void heft_density_lanes(const heft_density *density, size_t n_base, double x, double *work,
+                        double *out)
+{
+    heft_lik_number(density->lik, density->n_class, x, work);
+    if (density->pair) out[0] = work[density->a] - work[density->b];
+    else memcpy(out, work, n_base * sizeof *out);
+}
+
+static void lanes_of(const builder *b, const double *logs, double *out)
+{
+    if (b->pair) out[0] = logs[b->a] - logs[b->b];
+    else memcpy(out, logs, b->n_base * sizeof *out);
+}
+
+static bool any_nonzero(const double *v, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (v[k] != 0) return true;
+    return false;
+}
+
+/* A pair needs the densities of its two classes only: cut them out where the kind allows it. */
+static heft_status density_of(builder *b, size_t j, heft_density *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_lik *lik = &b->lik[j];
+    *out = (heft_density){lik, b->n_class, b->pair, b->a, b->b};
+    if (b->pair && b->n_class > 2 &&
+        (lik->kind == HEFT_LIK_NORMAL || lik->kind == HEFT_LIK_ROUNDED)) {
+        heft_lik *two;
+        HEFT_ARENA(b->ctx, b->arena, two, 1);
+        *two = *lik;
+        HEFT_ARENA(b->ctx, b->arena, two->mean, 2);
+        HEFT_ARENA(b->ctx, b->arena, two->sd, 2);
+        two->mean[0] = lik->mean[b->a], two->mean[1] = lik->mean[b->b];
+        two->sd[0] = lik->sd[b->a], two->sd[1] = lik->sd[b->b];
+        *out = (heft_density){two, 2, true, 0, 1};
+    }
+done:
+    return st;
+}
+
+/* ---- codes ---- */
+
+static inline size_t place_of(const builder *b, size_t i)
+{
+    return b->row ? b->row[i] : i;
+}
+
+/* The largest code, over contiguous bytes: vector code. */
+static uint8_t largest_byte(const uint8_t *code, size_t n)
+{
+    uint8_t most = 0;
+    for (size_t i = 0; i < n; i++) most = code[i] > most ? code[i] : most;
+    return most;
+}
+
+/* Whether a cell that is missing, or of no known value, was seen. */
+static bool any_beyond(const uint8_t *seen, const heft_attr *attr)
+{
+    return seen[attr->n_codes] || seen[attr->n_codes + 1];
+}
+
+static size_t n_lines(const heft_attr *attr)
+{
+    return (size_t)attr->n_codes + 2;
+}
+
+/* Of few values of which none is missing an attribute is taken to have them all: a line too many
+ * costs less than looking. Not for one pair of many, of which most values may be absent. */
+static bool takes_all(const builder *b, const heft_attr *attr)
+{
+    return attr->n_codes <= FEW_CODES && (!b->pair || b->n_class == 2);
+}
+
+static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
+{
+    for (size_t i = 0; i < b->n; i++)
+        seen[heft_code_at(attr->codes, attr->width, place_of(b, i))] = 1;
+}
+
+/* seen[c] = 1 for every code that occurs on some rank, or is taken to. */
+static void find_codes(const builder *b, size_t j, uint8_t *seen)
+{
+    const heft_attr *attr = &b->rows->attr[j];
+    const bool       all = takes_all(b, attr);
+    if (b->survey) memcpy(seen, b->survey[j].seen, n_lines(attr));
+    else if (all && attr->width == 1 && !b->row && largest_byte(attr->codes, b->n) < attr->n_codes)
+        ;
+    else mark_codes(b, attr, seen);
+    if (all && !any_beyond(seen, attr)) memset(seen, 1, attr->n_codes);
+}
+
+/* Find the group with room for one more digit of n_used values, or open one. */
+static heft_status join(builder *b, size_t n_used, heft_group **out)
+{
+    heft_status    st = HEFT_OK;
+    heft_evidence *ev = b->ev;
+    const size_t   first = ev->n_group > OPEN_GROUPS ? ev->n_group - OPEN_GROUPS : 0;
+    for (size_t g = first; g < ev->n_group; g++) {
+        heft_group *group = &ev->group[g];
+        if (group->width == 1 && n_used <= b->limit / group->n_code) {
+            *out = group;
+            return HEFT_OK;
+        }
+    }
+    heft_group *group = &ev->group[ev->n_group];
+    *group = (heft_group){.n_code = 1, .head = SIZE_MAX, .tail = SIZE_MAX};
+    group->width = n_used <= 256 ? 1 : n_used <= 65536 ? 2 : 4;
+    uint8_t *code;
+    HEFT_ARENA(b->ctx, b->arena, code, b->n * group->width);
+    group->code = code;
+    ev->n_group++;
+    *out = group;
+done:
+    return st;
+}
+
+static const heft_member *add_member(builder *b, heft_group *group, const heft_member *member)
+{
+    heft_evidence *ev = b->ev;
+    const size_t   at = ev->n_member++;
+    ev->member[at] = *member;
+    ev->member[at].stride = group->n_code;
+    ev->member[at].next = SIZE_MAX;
+    if (group->head == SIZE_MAX) group->head = at;
+    else ev->member[group->tail].next = at;
+    group->tail = at;
+    group->n_code *= member->n_used;
+    ev->active[member->j] = true;
+    return &ev->member[at];
+}
+
+/* Where the values that occur are the first ones, with none left out, a digit is its code. */
+static bool codes_are_digits(const heft_member *m)
+{
+    return m->used[m->n_used - 1] == m->n_used - 1;
+}
+
+static void add_bytes(const uint8_t *restrict from, uint8_t stride, size_t n, uint8_t *restrict to)
+{
+    for (size_t i = 0; i < n; i++) to[i] = (uint8_t)(to[i] + from[i] * stride);
+}
+
+/* The digit lut[code] of the member, times its stride, into the group's code. */
+static void add_digit(const builder *b, const heft_attr *attr, const heft_group *group,
+                      const heft_member *m, const uint32_t *lut)
+{
+    if (group->width == 1 && attr->width == 1 && !b->row && codes_are_digits(m)) {
+        add_bytes(attr->codes, (uint8_t)m->stride, b->n, group->code);
+        return;
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        const uint32_t digit = lut[heft_code_at(attr->codes, attr->width, place_of(b, i))];
+        const uint32_t sum =
+            heft_code_at(group->code, group->width, i) + digit * (uint32_t)m->stride;
+        heft_code_put(group->code, group->width, i, sum);
+    }
+}
+
+static heft_status take_coded(builder *b, size_t j)
+{
+    heft_status      st = HEFT_OK;
+    const heft_attr *attr = &b->rows->attr[j];
+    const size_t     lines = n_lines(attr);
+    heft_member      member = {.j = j, .n_codes = attr->n_codes};
+    heft_group      *group;
+    uint8_t         *seen;
+    uint32_t        *lut;
+    HEFT_ARENA(b->ctx, b->arena, seen, lines > 256 ? lines : 256);
+    find_codes(b, j, seen);
+    HEFT_ARENA(b->ctx, b->arena, lut, lines);
+    HEFT_ARENA(b->ctx, b->arena, member.used, lines);
+    for (size_t c = 0; c < lines; c++) {
+        if (!seen[c]) continue;
+        lut[c] = (uint32_t)member.n_used;
+        member.used[member.n_used++] = (uint32_t)c;
+    }
+    HEFT_ARENA(b->ctx, b->arena, member.table, member.n_used * b->n_base);
+    for (size_t v = 0; v < member.n_used; v++) {
+        lanes_of(b, heft_lik_code(&b->lik[j], b->n_class, member.used[v]),
+                 member.table + v * b->n_base);
+    }
+    if (!any_nonzero(member.table, member.n_used * b->n_base)) return HEFT_OK;
+    HEFT_TRY(join(b, member.n_used, &group));
+    add_digit(b, attr, group, add_member(b, group, &member), lut);
+done:
+    return st;
+}
+
+/* ---- numbers ---- */
+
+typedef struct distinct { /* values in the order of their first row */
+    double  value[MOST_DISTINCT];
+    uint8_t slot[SLOTS]; /* 1 + index, 0: free */
+    size_t  n;
+} distinct;
+
+/* Index of x, which is added when new; MOST_DISTINCT when there is no room. */
+static size_t find_distinct(distinct *d, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    size_t at = (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+    while (d->slot[at]) {
+        const size_t k = d->slot[at] - 1u;
+        if (d->value[k] == x || (isnan(x) && isnan(d->value[k]))) return k;
+        at = (at + 1) % SLOTS;
+    }
+    if (d->n == MOST_DISTINCT) return MOST_DISTINCT;
+    d->value[d->n] = x;
+    d->slot[at] = (uint8_t)(d->n + 1);
+    return d->n++;
+}
+
+static double plain_number(double x)
+{
+    return isnan(x) ? (double)NAN : x + 0.0; /* -0 is 0 */
+}
+
+/* Code the numbers of attribute j; false where too many are distinct. `d` may know values. */
+static bool code_numbers(const builder *b, size_t j, distinct *d, uint8_t *code)
+{
+    const double *numbers = b->rows->attr[j].numbers;
+    for (size_t i = 0; i < b->n; i++) {
+        const size_t k = find_distinct(d, plain_number(numbers[place_of(b, i)]));
+        if (k == MOST_DISTINCT) return false;
+        code[i] = (uint8_t)k;
+    }
+    return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y)) return isnan(x) - isnan(y);
+    return (x > y) - (x < y);
+}
+
+/* The values in increasing order, the missing one last, and the codes likewise: sums over values
+ * must not depend on the order of the rows. */
+static void put_in_order(distinct *d, uint8_t *code, size_t n)
+{
+    double  sorted[MOST_DISTINCT];
+    uint8_t now[MOST_DISTINCT] = {0};
+    memcpy(sorted, d->value, d->n * sizeof *sorted);
+    qsort(sorted, d->n, sizeof *sorted, by_size);
+    for (size_t k = 0; k < d->n; k++) now[find_distinct(d, sorted[k])] = (uint8_t)k;
+    for (size_t i = 0; i < n; i++) code[i] = now[code[i]];
+    memcpy(d->value, sorted, d->n * sizeof *sorted);
+}
+
+/* The numbers of attribute j as codes; false where too many are distinct to be worth it. */
+static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
+{
+    memset(d, 0, sizeof *d);
+    if (b->survey) {
+        if (b->survey[j].n_values > MOST_DISTINCT) return false;
+        for (size_t k = 0; k < b->survey[j].n_values; k++)
+            (void)find_distinct(d, b->survey[j].value[k]);
+    }
+    if (!code_numbers(b, j, d, code) || d->n > b->n_all / 4) return false;
+    put_in_order(d, code, b->n);
+    return true;
+}
+
+static heft_status take_distinct(builder *b, size_t j, const heft_density *density,
+                                 const distinct *d, const uint8_t *code)
+{
+    heft_status st = HEFT_OK;
+    heft_member member = {.j = j, .n_used = d->n};
+    heft_group *group;
+    HEFT_ARENA(b->ctx, b->arena, member.table, d->n * b->n_base);
+    for (size_t v = 0; v < d->n; v++) {
+        heft_density_lanes(density, b->n_base, d->value[v], b->logs, member.table + v * b->n_base);
+    }
+    if (!any_nonzero(member.table, d->n * b->n_base)) return HEFT_OK;
+    HEFT_TRY(join(b, d->n, &group));
+    add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
+    (void)add_member(b, group, &member);
+done:
+    return st;
+}
+
+static double largest_size(const double *v, size_t n, double most)
+{
+    for (size_t k = 0; k < n; k++) most = fabs(v[k]) > most ? fabs(v[k]) : most;
+    return most;
+}
+
+/* Log-likelihoods are kept while all dense columns together stay within MOST_KEPT bytes. */
+static heft_status take_dense(builder *b, size_t j, const heft_density *density)
+{
+    heft_status    st = HEFT_OK;
+    heft_evidence *ev = b->ev;
+    heft_dense     dense = {.j = j, .numbers = b->rows->attr[j].numbers, .density = *density};
+    double        *line;
+    size_t         cells;
+    HEFT_ARENA(b->ctx, b->arena, line, b->n_base);
+    if (!heft_product(b->n, b->n_base, &cells)) return heft_no_memory(b->ctx, b->n, b->n_base);
+    const bool kept = cells <= MOST_KEPT / sizeof(double) / b->rows->n_attr;
+    if (kept) HEFT_ARENA(b->ctx, b->arena, dense.cells, cells);
+    for (size_t i = 0; i < b->n; i++) {
+        if (kept) line = dense.cells + i * b->n_base;
+        heft_density_lanes(density, b->n_base, dense.numbers[place_of(b, i)], b->logs, line);
+        dense.most = largest_size(line, b->n_base, dense.most);
+    }
+    ev->dense[ev->n_dense++] = dense;
+done:
+    return st;
+}
+
+/* Dense attributes that say nothing on any rank are left out. */
+static heft_status settle_dense(builder *b)
+{
+    heft_status    st = HEFT_OK;
+    heft_evidence *ev = b->ev;
+    double        *most = NULL;
+    size_t         n = 0;
+    HEFT_HEAP(b->ctx, most, ev->n_dense);
+    for (size_t d = 0; d < ev->n_dense; d++) most[d] = ev->dense[d].most;
+    HEFT_TRY(heft_comm_max(b->ctx, most, ev->n_dense));
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        if (most[d] == 0) continue;
+        ev->dense[n] = ev->dense[d];
+        ev->dense[n].most = most[d];
+        ev->active[ev->dense[n++].j] = true;
+    }
+    ev->n_dense = n;
+done:
+    heft_free(most);
+    return st;
+}
+
+static heft_status take_number(builder *b, size_t j)
+{
+    heft_status  st = HEFT_OK;
+    heft_density density;
+    distinct     d;
+    uint8_t     *code = NULL;
+    HEFT_HEAP(b->ctx, code, b->n);
+    HEFT_TRY(density_of(b, j, &density));
+    if (number_codes(b, j, &d, code)) HEFT_TRY(take_distinct(b, j, &density, &d, code));
+    else HEFT_TRY(take_dense(b, j, &density));
+done:
+    heft_free(code);
+    return st;
+}
+
+/* ---- merging ---- */
+
+typedef struct merger {
+    uint64_t *key;  /* n */
+    uint32_t *slot; /* n_slot: 1 + merged row */
+    size_t    n_slot;
+    uint32_t *first; /* the row each merged row was made from */
+} merger;
+
+static void hash_rows(const heft_evidence *ev, size_t lo, size_t hi, uint64_t *key)
+{
+    for (size_t i = lo; i < hi; i++) key[i] = ev->y[i];
+    for (size_t g = 0; g < ev->n_group; g++) {
+        const heft_group *group = &ev->group[g];
+        for (size_t i = lo; i < hi; i++) {
+            const uint64_t k = key[i] ^ heft_code_at(group->code, group->width, i);
+            key[i] = k * UINT64_C(0x9e3779b97f4a7c15);
+            key[i] ^= key[i] >> 29;
+        }
+    }
+}
+
+static bool same_row(const heft_evidence *ev, size_t i, size_t k)
+{
+    if (ev->y[i] != ev->y[k]) return false;
+    for (size_t g = 0; g < ev->n_group; g++) {
+        const heft_group *group = &ev->group[g];
+        if (heft_code_at(group->code, group->width, i) !=
+            heft_code_at(group->code, group->width, k))
+            return false;
+    }
+    return true;
+}
+
+/* The merged row of row i, a new one (number *n) when there is none like it yet. */
+static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t *n)
+{
+    size_t at = (size_t)(m->key[i] >> 20) & (m->n_slot - 1);
+    while (m->slot[at] && (m->key[m->first[m->slot[at] - 1]] != m->key[i] ||
+                           !same_row(ev, i, m->first[m->slot[at] - 1])))
+        at = (at + 1) & (m->n_slot - 1);
+    if (!m->slot[at]) {
+        m->first[*n] = (uint32_t)i;
+        m->slot[at] = (uint32_t)++ * n;
+    }
+    return m->slot[at] - 1;
+}
+
+/* Many rows of many values are rarely equal: look at runs of rows from all over first. d equal
+ * ones among s of n rows speak for about d/s * n/s in all. */
+static bool promising(const heft_evidence *ev, merger *m)
+{
+    enum { RUNS = 64, RUN = 64 };
+    const size_t s = RUNS * RUN;
+    size_t       n = 0;
+    if (ev->n_rows < 4 * s) return true;
+    for (size_t k = 0; k < RUNS; k++) {
+        const size_t lo = ev->n_rows / RUNS * k;
+        hash_rows(ev, lo, lo + RUN, m->key);
+        for (size_t i = lo; i < lo + RUN; i++) (void)merged_row(ev, m, i, &n);
+    }
+    memset(m->slot, 0, m->n_slot * sizeof *m->slot);
+    return (double)(s - n) / (double)s * ((double)ev->n_rows / (double)s) > 0.1;
+}
+
+/* Merged rows in the order of their first row; their number is returned, 0 when it is not worth
+ * it. into[i] gets the merged row of row i. */
+static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
+{
+    const size_t enough = ev->n_rows - ev->n_rows / 4;
+    size_t       n = 0;
+    if (!promising(ev, m)) return 0;
+    hash_rows(ev, 0, ev->n_rows, m->key);
+    for (size_t i = 0; i < ev->n_rows && n < enough; i++) into[i] = merged_row(ev, m, i, &n);
+    return n < enough ? n : 0;
+}
+
+/* Keep the first row of each kind, in place: a row never moves up. */
+static void keep_rows(heft_evidence *ev, uint16_t *y, const uint32_t *first, size_t n)
+{
+    for (size_t k = 0; k < n; k++) y[k] = y[first[k]];
+    for (size_t g = 0; g < ev->n_group; g++) {
+        heft_group *group = &ev->group[g];
+        for (size_t k = 0; k < n; k++) {
+            heft_code_put(group->code, group->width, k,
+                          heft_code_at(group->code, group->width, first[k]));
+        }
+    }
+}
+
+/* Only whole numbers times a rounded residual are exact. */
+static bool whole_weights(const heft_evidence *ev)
+{
+    for (size_t i = 0; i < ev->n_rows && ev->weight; i++)
+        if (ev->weight[i] != rint(ev->weight[i]) || ev->weight[i] > 0x1p40) return false;
+    return true;
+}
+
+static heft_status merge_rows(builder *b, uint16_t *y)
+{
+    heft_status    st = HEFT_OK;
+    heft_evidence *ev = b->ev;
+    merger         m = {.n_slot = 64};
+    uint32_t      *into = NULL;
+    double        *weight = NULL;
+    if (ev->n_dense > 0 || ev->n_rows < 8 || ev->n_rows >= UINT32_MAX / 4 || !whole_weights(ev))
+        return HEFT_OK;
+    while (m.n_slot < 2 * ev->n_rows) m.n_slot *= 2;
+    HEFT_HEAP(b->ctx, m.key, ev->n_rows);
+    HEFT_HEAP(b->ctx, m.slot, m.n_slot);
+    HEFT_HEAP(b->ctx, m.first, ev->n_rows);
+    HEFT_HEAP(b->ctx, into, ev->n_rows);
+    const size_t n = find_equal(ev, &m, into);
+    if (n > 0) {
+        HEFT_ARENA(b->ctx, b->arena, weight, n);
+        for (size_t i = 0; i < ev->n_rows; i++) weight[into[i]] += ev->weight ? ev->weight[i] : 1;
+        keep_rows(ev, y, m.first, n);
+        ev->weight = weight;
+        ev->row = NULL;
+        ev->n_rows = n;
+    }
+done:
+    heft_free(m.key), heft_free(m.slot), heft_free(m.first), heft_free(into);
+    return st;
+}
+
+/* ---- building ---- */
+
+static heft_status open_builder(builder *b, heft_evidence **out)
+{
+    heft_status    st = HEFT_OK;
+    const size_t   m = b->rows->n_attr;
+    heft_evidence *ev;
+    HEFT_ARENA(b->ctx, b->arena, ev, 1);
+    HEFT_ARENA(b->ctx, b->arena, ev->active, m);
+    HEFT_ARENA(b->ctx, b->arena, ev->member, m);
+    HEFT_ARENA(b->ctx, b->arena, ev->group, m);
+    HEFT_ARENA(b->ctx, b->arena, ev->dense, m);
+    HEFT_ARENA(b->ctx, b->arena, b->logs, b->n_class);
+    ev->n_attr = m;
+    ev->n_base = b->n_base;
+    ev->n_rows = b->n;
+    ev->n_merged = b->n_all;
+    ev->row = b->row;
+    b->ev = ev;
+    b->limit = MOST_TABLE / b->n_base;
+    if (b->limit > MOST_JOINT) b->limit = MOST_JOINT;
+    if (b->limit > b->n_all / 4) b->limit = b->n_all / 4;
+    *out = ev;
+done:
+    return st;
+}
+
+static heft_status take_weights(builder *b)
+{
+    heft_status st = HEFT_OK;
+    heft_dd     total = {(double)b->n, 0};
+    double     *weight;
+    if (b->rows->weight) {
+        HEFT_ARENA(b->ctx, b->arena, weight, b->n);
+        total.high = 0;
+        for (size_t i = 0; i < b->n; i++) {
+            weight[i] = b->rows->weight[place_of(b, i)];
+            total = heft_dd_add(total, (heft_dd){weight[i], 0});
+        }
+        b->ev->weight = weight;
+    }
+    HEFT_TRY(heft_comm_sum_exact(b->ctx, &total, 1, NULL, 0));
+    b->ev->total = total.high;
+done:
+    return st;
+}
+
+/* ---- what the rows of all ranks hold ---- */
+
+static void tell_number(heft_buf *out, size_t n)
+{
+    const uint64_t v = n;
+    heft_buf_add(out, (const char *)&v, sizeof v);
+}
+
+/* Which codes occur on this rank, a byte each; how many numbers, and which where they are few. */
+static heft_status tell_values(builder *b, heft_buf *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      most = 1;
+    uint8_t    *seen = NULL, *code = NULL;
+    for (size_t j = 0; j < b->rows->n_attr; j++)
+        if (b->rows->attr[j].coded && n_lines(&b->rows->attr[j]) > most)
+            most = n_lines(&b->rows->attr[j]);
+    HEFT_HEAP(b->ctx, seen, most);
+    HEFT_HEAP(b->ctx, code, b->n);
+    tell_number(out, b->n);
+    for (size_t j = 0; j < b->rows->n_attr; j++) {
+        const heft_attr *attr = &b->rows->attr[j];
+        distinct         d = {0};
+        if (b->lik[j].silent) continue;
+        if (attr->coded) {
+            memset(seen, 0, n_lines(attr));
+            mark_codes(b, attr, seen);
+            heft_buf_add(out, (const char *)seen, n_lines(attr));
+        } else if (code_numbers(b, j, &d, code)) {
+            tell_number(out, d.n);
+            heft_buf_add(out, (const char *)d.value, d.n * sizeof *d.value);
+        } else {
+            tell_number(out, MOST_DISTINCT + 1);
+        }
+    }
+    if (out->failed) st = heft_no_memory(b->ctx, out->length, 1);
+done:
+    heft_free(seen);
+    heft_free(code);
+    return st;
+}
+
+static const char *hear_number(const char *from, size_t *n)
+{
+    uint64_t v;
+    memcpy(&v, from, sizeof v);
+    *n = (size_t)v;
+    return from + sizeof v;
+}
+
+static void join_values(survey *s, const double *value, size_t n)
+{
+    distinct d = {0};
+    for (size_t k = 0; k < s->n_values; k++) (void)find_distinct(&d, s->value[k]);
+    for (size_t k = 0; k < n && d.n <= MOST_DISTINCT; k++)
+        if (find_distinct(&d, value[k]) == MOST_DISTINCT) d.n = MOST_DISTINCT + 1;
+    s->n_values = d.n;
+    if (d.n <= MOST_DISTINCT) memcpy(s->value, d.value, d.n * sizeof *d.value);
+}
+
+static void hear_values(builder *b, const char *from)
+{
+    size_t n;
+    double value[MOST_DISTINCT];
+    from = hear_number(from, &n);
+    b->n_all += n;
+    for (size_t j = 0; j < b->rows->n_attr; j++) {
+        survey *s = &b->survey[j];
+        if (b->lik[j].silent) continue;
+        if (b->rows->attr[j].coded) {
+            for (size_t c = 0; c < n_lines(&b->rows->attr[j]); c++) s->seen[c] |= (uint8_t)*from++;
+            continue;
+        }
+        from = hear_number(from, &n);
+        if (n > MOST_DISTINCT) s->n_values = n;
+        if (n <= MOST_DISTINCT) {
+            memcpy(value, from, n * sizeof *value);
+            from += n * sizeof *value;
+        }
+        if (s->n_values <= MOST_DISTINCT) join_values(s, value, n);
+    }
+}
+
+/* The layout follows from the rows of all ranks, so that scores and sums do. */
+static heft_status look_around(builder *b)
+{
+    heft_status   st = HEFT_OK;
+    heft_buf      mine = {0};
+    heft_gathered all = {0};
+    b->n_all = b->n;
+    if (heft_alone(b->ctx)) return HEFT_OK;
+    b->n_all = 0;
+    HEFT_ARENA(b->ctx, b->arena, b->survey, b->rows->n_attr);
+    for (size_t j = 0; j < b->rows->n_attr; j++) {
+        const heft_attr *attr = &b->rows->attr[j];
+        if (attr->coded) HEFT_ARENA(b->ctx, b->arena, b->survey[j].seen, n_lines(attr));
+        else HEFT_ARENA(b->ctx, b->arena, b->survey[j].value, MOST_DISTINCT);
+    }
+    HEFT_TRY(tell_values(b, &mine));
+    HEFT_TRY(heft_comm_gather(b->ctx, mine.data, mine.length, &all));
+    for (size_t r = 0; r < heft_comm_size(b->ctx); r++) hear_values(b, all.bytes + all.start[r]);
+done:
+    heft_gathered_clear(&all);
+    heft_buf_clear(&mine);
+    return st;
+}
+
+static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
+{
+    heft_status st = HEFT_OK;
+    assert(!b->rows->sparse);
+    *out = NULL;
+    if (b->n_base > HEFT_MOST_LANES) {
+        return heft_fail(b->ctx, HEFT_EUNSUPPORTED,
+                         "%zu classes are more than weights can be "
+                         "learned for (at most %d)",
+                         b->n_base, (int)HEFT_MOST_LANES);
+    }
+    HEFT_TRY(look_around(b));
+    HEFT_TRY(open_builder(b, out));
+    b->ev->y = y;
+    HEFT_TRY(take_weights(b));
+    for (size_t j = 0; j < b->rows->n_attr; j++) {
+        if (b->lik[j].silent) continue;
+        HEFT_TRY(heft_check_cancel(b->ctx));
+        HEFT_TRY(b->rows->attr[j].coded ? take_coded(b, j) : take_number(b, j));
+    }
+    HEFT_TRY(settle_dense(b));
+    HEFT_TRY(merge_rows(b, y));
+    for (size_t g = 0; g < b->ev->n_group; g++) {
+        b->ev->group[g].at = b->ev->n_code;
+        b->ev->n_code += b->ev->group[g].n_code;
+    }
+done:
+    return st;
+}
+
+/* The rows of the classes a and b (all classes unless a pair), in their order; y gets 0 and 1 for
+ * a pair. No list of them is needed when it is all rows. */
+static heft_status choose_rows(builder *b, uint16_t **y)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = b->rows;
+    size_t          *row;
+    HEFT_ARENA(b->ctx, b->arena, *y, rows->n_rows);
+    for (size_t i = 0; i < rows->n_rows; i++) {
+        const uint16_t c = rows->y[i];
+        if (b->pair ? c != b->a && c != b->b : c >= rows->n_class) continue;
+        (*y)[b->n++] = b->pair ? c == b->b : c;
+    }
+    if (b->n == rows->n_rows) return HEFT_OK;
+    HEFT_ARENA(b->ctx, b->arena, row, b->n);
+    b->n = 0;
+    for (size_t i = 0; i < rows->n_rows; i++) {
+        const uint16_t c = rows->y[i];
+        if (b->pair ? c == b->a || c == b->b : c < rows->n_class) row[b->n++] = i;
+    }
+    b->row = row;
+done:
+    return st;
+}
+
+/* The same for a pair whose rows are listed: those of a, then those of b. */
+static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_t **y)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n_a = lists[b->a].n, n_b = lists[b->b].n;
+    size_t      *row;
+    b->n = n_a + n_b;
+    HEFT_ARENA(b->ctx, b->arena, row, b->n);
+    HEFT_ARENA(b->ctx, b->arena, *y, b->n);
+    if (n_a > 0) memcpy(row, lists[b->a].row, n_a * sizeof *row);
+    if (n_b > 0) memcpy(row + n_a, lists[b->b].row, n_b * sizeof *row);
+    for (size_t i = n_a; i < b->n; i++) (*y)[i] = 1;
+    b->row = row;
+done:
+    return st;
+}
+
+heft_status heft_evidence_build(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
+                                heft_arena *arena, heft_evidence **out)
+{
+    heft_status st = HEFT_OK;
+    builder     b = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena};
+    uint16_t   *y;
+    *out = NULL;
+    b.n_base = b.n_class = rows->n_class;
+    HEFT_TRY(choose_rows(&b, &y));
+    HEFT_TRY(build(&b, y, out));
+done:
+    return st;
+}
+
+heft_status heft_rows_by_class(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                               heft_row_list **lists)
+{
+    heft_status    st = HEFT_OK;
+    heft_row_list *list;
+    size_t        *row, *at;
+    HEFT_ARENA(ctx, arena, list, rows->n_class + 1);
+    HEFT_ARENA(ctx, arena, row, rows->n_rows);
+    HEFT_ARENA(ctx, arena, at, rows->n_class + 2);
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (rows->y[i] < rows->n_class) at[rows->y[i] + 1u]++;
+    for (size_t c = 0; c < rows->n_class; c++) {
+        list[c] = (heft_row_list){row + at[c], at[c + 1]};
+        at[c + 1] += at[c];
+    }
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (rows->y[i] < rows->n_class) row[at[rows->y[i]]++] = i;
+    *lists = list;
+done:
+    return st;
+}
+
+heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
+                               const heft_row_list *lists, size_t a, size_t b, heft_arena *arena,
+                               heft_evidence **out)
+{
+    heft_status st = HEFT_OK;
+    builder     own = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena, .n_base = 1};
+    uint16_t   *y;
+    *out = NULL;
+    own.n_class = rows->n_class;
+    own.pair = true;
+    own.a = a;
+    own.b = b;
+    HEFT_TRY(lists ? choose_listed(&own, lists, &y) : choose_rows(&own, &y));
+    HEFT_TRY(build(&own, y, out));
+done:
+    return st;
+}

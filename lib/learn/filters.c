@@ -1,0 +1,128 @@
+/* filters.c - coded views, blended weights and lists of names, for every filter and wrapper. */
+#include "learn/filters.h"
+
+#include <string.h>
+
+enum { LONGEST_LIST = 400 }; /* bytes of a list of names, about */
+
+static heft_binning binning_of(const heft_task *task)
+{
+    const heft_value *bins = heft_param(task, "bins");
+    if (bins->word < 0) return (heft_binning){.cutting = HEFT_CUT_WIDTH, .bins = (size_t)bins->num};
+    return (heft_binning){.cutting = HEFT_CUT_MDL, .mdl_scale = 1};
+}
+
+heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *coded)
+{
+    const heft_binning how = binning_of(task);
+    return heft_coded_rows(ctx, task->rows, &how, &ctx->scratch, coded);
+}
+
+/* The cuts heft_coded_rows would make of the rows with these values. */
+static heft_status cut_values(heft_ctx *ctx, const heft_values *v, size_t K, heft_binning how,
+                              double **cuts, size_t *n_cuts)
+{
+    heft_status st = HEFT_OK;
+    uint16_t   *y;
+    if (how.cutting == HEFT_CUT_WIDTH)
+        return heft_cuts_width(ctx, &ctx->scratch, v->x, v->start[K], how.bins, cuts, n_cuts);
+    HEFT_ARENA(ctx, &ctx->scratch, y, v->start[K]);
+    for (size_t c = 0; c < K; c++)
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) y[k] = (uint16_t)c;
+    HEFT_TRY(heft_cuts_mdl(ctx, &ctx->scratch, v->x, y, v->w, v->start[K], K, how.mdl_scale, cuts,
+                           n_cuts));
+done:
+    return st;
+}
+
+/* Counts by class of the intervals of one attribute; of sparse rows, of zeros and others. */
+static heft_status count_values(heft_ctx *ctx, const heft_task *task, const heft_values *v,
+                                double **cell, uint32_t *n_codes)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = task->rows->n_class;
+    double      *cuts = NULL;
+    size_t       n_cuts = 1;
+    if (!task->rows->sparse) HEFT_TRY(cut_values(ctx, v, K, binning_of(task), &cuts, &n_cuts));
+    *n_codes = (uint32_t)n_cuts + 1;
+    HEFT_ARENA(ctx, &ctx->scratch, *cell, (n_cuts + 3) * K);
+    for (size_t c = 0; c < K; c++)
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
+            const uint32_t code =
+                task->rows->sparse ? v->x[k] != 0 : heft_cut_code(cuts, n_cuts, v->x[k]);
+            (*cell)[code * K + c] += v->w[k];
+        }
+done:
+    return st;
+}
+
+heft_status heft_filter_counts(heft_ctx *ctx, const heft_task *task, heft_counts *counts,
+                               uint32_t *n_codes)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = task->rows;
+    heft_rows        coded;
+    if (!rows->suffstats || !rows->suffstats->values) {
+        HEFT_TRY(heft_filter_rows(ctx, task, &coded));
+        HEFT_TRY(heft_count(ctx, &coded, &ctx->scratch, counts));
+        for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = coded.attr[j].n_codes;
+        goto done;
+    }
+    HEFT_TRY(heft_count(ctx, rows, &ctx->scratch, counts));
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        n_codes[j] = rows->attr[j].n_codes;
+        if (!rows->attr[j].coded)
+            HEFT_TRY(count_values(ctx, task, &rows->suffstats->values[j], &counts->cell[j],
+                                  &n_codes[j]));
+    }
+done:
+    return st;
+}
+
+heft_status heft_filter_columns(heft_ctx *ctx, const heft_task *task, heft_columns **cols)
+{
+    heft_rows         coded;
+    const heft_status st = heft_filter_rows(ctx, task, &coded);
+    return st == HEFT_OK ? heft_columns_build(ctx, &coded, &ctx->scratch, cols) : st;
+}
+
+heft_status heft_filter_weights(heft_ctx *ctx, const heft_task *task, const double *w,
+                                heft_fitted *out)
+{
+    heft_status  st = HEFT_OK;
+    const double blend = heft_param_num(task, "blend");
+    HEFT_ARENA(ctx, task->arena, out->weights.w, out->n_attr);
+    out->weights.shape = HEFT_W_ATTR;
+    for (size_t j = 0; j < out->n_attr; j++)
+        out->weights.w[j] = blend == 1 ? w[j] : 1 + blend * (w[j] - 1);
+done:
+    return st;
+}
+
+heft_status heft_fact_buf(heft_ctx *ctx, const heft_task *task, heft_fitted *out, const char *name,
+                          heft_buf *buf)
+{
+    heft_status st = HEFT_OK;
+    char       *text = NULL, *kept;
+    HEFT_TRY(heft_buf_take(ctx, buf, &text));
+    kept = heft_arena_text(task->arena, text);
+    if (!kept) HEFT_TRY(heft_no_memory(ctx, strlen(text) + 1, 1));
+    heft_fact_text(out, name, kept);
+done:
+    heft_free(text);
+    return st;
+}
+
+heft_status heft_fact_attributes(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
+                                 const char *name, const size_t *list, size_t n)
+{
+    heft_buf buf = {0};
+    size_t   k = 0;
+    for (; k < n && buf.length < LONGEST_LIST; k++) {
+        heft_buf_text(&buf, k ? ", " : "");
+        heft_buf_text(&buf, task->prep->attr[list[k]].name);
+    }
+    if (k < n) heft_buf_printf(&buf, " and %zu more", n - k);
+    if (n == 0) heft_buf_text(&buf, "none");
+    return heft_fact_buf(ctx, task, out, name, &buf);
+}

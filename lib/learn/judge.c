@@ -1,0 +1,337 @@
+/* judge.c - scores of the training rows that move by one attribute at a time. */
+#include "learn/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/rows.h"
+
+enum { BLOCK = 4096 }; /* rows a task */
+
+static const double KEPT_LIMIT = 536870912.0; /* bytes of likelihoods of numbers */
+static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
+static const double LOG_OFF_POINT = -23.02585092994045684; /* log 1e-10, as in likelihood.c */
+
+typedef struct lane_column { /* one attribute */
+    const heft_attr    *attr;
+    const heft_lik     *lik;
+    const double       *cell;    /* its counts; NULL for a number */
+    double             *present; /* by class: rows in which it is present; left out only */
+    double             *own;     /* coded, left out: n_codes x K, the own class one count short */
+    const heft_moments *moments; /* numbers, left out */
+    double             *kept;    /* numbers: n_rows x K, the own class left out; NULL: computed */
+} lane_column;
+
+struct heft_judge {
+    heft_case    what;
+    heft_judging how;
+    size_t       n, K;
+    double      *score; /* n x K */
+    lane_column *col;
+};
+
+typedef struct view { /* the rows of one attribute; `room` holds K */
+    const heft_judge  *judge;
+    const lane_column *col;
+    double            *room;
+} view;
+
+static double weight_at(const heft_judge *g, size_t i)
+{
+    return g->what.rows->weight ? g->what.rows->weight[i] : 1;
+}
+
+/* ---- a row left out ---- */
+
+static double own_share(const heft_judge *g, double n, double n_c, double v, double out)
+{
+    return log(heft_smooth(g->what.smoothing, fmax(0, n - out), fmax(0, n_c - out), v));
+}
+
+/* log of the normal at x without one x of weight `out`. In units of the spread, so that no square
+ * overflows. */
+static double normal_without(const heft_moments *m, size_t c, size_t K, double x, double out)
+{
+    const double n = m->n[c], rest = n - out;
+    if (m->unlike[c] == 0) return x == m->first[c] ? 0 : LOG_OFF_POINT;
+    if (!(rest > 1e-9 * n)) return LOG_OFF_POINT;
+    const double u = (x - m->mean[c]) / m->spread[c], v = u * (n / rest);
+    const double left = 1 - out * u * v; /* sum of squares about the new mean */
+    if (!(left > 1e-12)) return LOG_OFF_POINT;
+    const double own = m->spread[c] * sqrt(left / (rest > 1 ? rest - 1 : rest));
+    const double sd = fmax(own, heft_moments_sd(m, K) * 3.1622776601683794e-5);
+    const double z = v * (m->spread[c] / sd);
+    const double value = -LOG_TWO_PI_HALF - log(sd) - 0.5 * z * z;
+    return isfinite(value) ? value : LOG_OFF_POINT;
+}
+
+/* The contribution of row i to the score of its own class. */
+static double own_part(const view *v, size_t i, uint32_t code, double x)
+{
+    const lane_column *col = v->col;
+    const heft_judge  *g = v->judge;
+    const size_t       K = g->K, y = g->what.rows->y[i];
+    const double       out = fmin(1, weight_at(g, i));
+    if (!col->attr->coded) {
+        if (isnan(x) || col->lik->silent) return 0;
+        return normal_without(col->moments, y, K, x, out);
+    }
+    if (code >= col->attr->n_codes) return 0;
+    if (out == 1) return col->own[code * K + y];
+    return own_share(g, col->cell[code * K + y], col->present[y], col->attr->n_codes, out);
+}
+
+/* ---- what an attribute adds to a row ---- */
+
+/* K numbers for row i; *own, that of its own class. */
+static inline const double *line_at(const view *v, size_t i, double *own)
+{
+    const lane_column *col = v->col;
+    const heft_judge  *g = v->judge;
+    const size_t       K = g->K, y = g->what.rows->y[i];
+    const double      *line;
+    if (col->kept) {
+        line = col->kept + i * K;
+        *own = line[y];
+        return line;
+    }
+    if (col->attr->coded) {
+        const uint32_t code = heft_code_at(col->attr->codes, col->attr->width, i);
+        line = heft_lik_code(col->lik, K, code);
+        *own = g->how == HEFT_JUDGE_LEFT_OUT ? own_part(v, i, code, 0) : line[y];
+        return line;
+    }
+    const double x = col->attr->numbers[i];
+    heft_lik_number(col->lik, K, x, v->room);
+    *own = g->how == HEFT_JUDGE_LEFT_OUT ? own_part(v, i, 0, x) : v->room[y];
+    return v->room;
+}
+
+/* Row i is right when no class before its own scores as much, and none after it more. */
+static inline bool is_right(const double *s, const double *line, double step, double own, size_t y,
+                            size_t K)
+{
+    int lost = 0;
+    for (size_t c = 0; c < y; c++) lost |= s[c] + step * line[c] >= own;
+    for (size_t c = y + 1; c < K; c++) lost |= s[c] + step * line[c] > own;
+    return !lost;
+}
+
+typedef struct trying {
+    const heft_judge *judge;
+    const size_t     *list;
+    double            step;
+    double           *right;
+} trying;
+
+static heft_status try_one(heft_ctx *ctx, void *arg, size_t k)
+{
+    heft_status       st = HEFT_OK;
+    const trying     *job = arg;
+    const heft_judge *g = job->judge;
+    const size_t      K = g->K;
+    view              v = {.judge = g, .col = &g->col[job->list[k]]};
+    double            right = 0;
+    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_ARENA(ctx, &ctx->scratch, v.room, K);
+    for (size_t i = 0; i < g->n; i++) {
+        const double *s = g->score + i * K;
+        const size_t  y = g->what.rows->y[i];
+        double        own;
+        const double *line = line_at(&v, i, &own);
+        if (is_right(s, line, job->step, s[y] + job->step * own, y, K)) right += weight_at(g, i);
+    }
+    job->right[k] = right;
+done:
+    return st;
+}
+
+/* ---- opening ---- */
+
+static double own_prior(const heft_judge *g, size_t y, double out)
+{
+    const heft_counts *counts = g->what.counts;
+    const double       log_prior = g->what.basis->log_prior[y];
+    const double       n = counts->class_sum[y];
+    if (g->what.prior->kind == HEFT_PRIOR_FREQUENCY)
+        return n > out ? log_prior + log((n - out) / n) : -INFINITY;
+    if (g->what.prior->kind != HEFT_PRIOR_SMOOTHED) return log_prior;
+    /* one row less below the line as well, but that is the same for every class */
+    const double K = (double)g->K, total = counts->total;
+    return log_prior + log(heft_smooth(g->what.smoothing, fmax(0, n - out), total, K) /
+                           heft_smooth(g->what.smoothing, n, total, K));
+}
+
+static void start_scores(heft_judge *g)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        const size_t y = g->what.rows->y[i];
+        memcpy(g->score + i * g->K, g->what.basis->log_prior, g->K * sizeof *g->score);
+        if (g->how == HEFT_JUDGE_LEFT_OUT)
+            g->score[i * g->K + y] = own_prior(g, y, fmin(1, weight_at(g, i)));
+    }
+}
+
+static heft_status own_tables(heft_ctx *ctx, heft_judge *g, heft_arena *arena, lane_column *col)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = g->K, V = col->attr->n_codes;
+    HEFT_ARENA(ctx, arena, col->present, K);
+    HEFT_ARENA(ctx, arena, col->own, V * K);
+    for (size_t v = 0; v < V; v++)
+        for (size_t c = 0; c < K; c++) col->present[c] += col->cell[v * K + c];
+    for (size_t v = 0; v < V; v++)
+        for (size_t c = 0; c < K; c++)
+            col->own[v * K + c] = own_share(g, col->cell[v * K + c], col->present[c], (double)V, 1);
+done:
+    return st;
+}
+
+static heft_status keep_numbers(heft_ctx *ctx, void *arg, size_t j)
+{
+    heft_status  st = HEFT_OK;
+    heft_judge  *g = arg;
+    lane_column *col = &g->col[j];
+    double      *to = col->kept, *room;
+    if (!to) return HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, room, g->K);
+    col->kept = NULL; /* for line_at, while it is filled */
+    const view v = {g, col, room};
+    for (size_t i = 0; i < g->n; i++) {
+        double        own;
+        const double *line = line_at(&v, i, &own);
+        memcpy(to + i * g->K, line, g->K * sizeof *to);
+        to[i * g->K + g->what.rows->y[i]] = own;
+    }
+    col->kept = to;
+done:
+    return st;
+}
+
+static heft_status open_columns(heft_ctx *ctx, heft_judge *g, heft_arena *arena)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = g->what.rows;
+    const double     bytes = 8.0 * (double)g->n * (double)g->K;
+    double           kept = 0;
+    heft_moments    *moments = NULL;
+    bool             numbers = false;
+
+    HEFT_ARENA(ctx, arena, g->col, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) numbers = numbers || !rows->attr[j].coded;
+    if (numbers && g->how == HEFT_JUDGE_LEFT_OUT)
+        HEFT_TRY(heft_moments_of(ctx, rows, arena, &moments));
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        lane_column *col = &g->col[j];
+        *col = (lane_column){.attr = &rows->attr[j], .lik = &g->what.basis->lik[j]};
+        col->cell = g->what.counts->cell[j];
+        if (moments) col->moments = &moments[j];
+        if (rows->attr[j].coded && g->how == HEFT_JUDGE_LEFT_OUT)
+            HEFT_TRY(own_tables(ctx, g, arena, col));
+        if (rows->attr[j].coded || (kept += bytes) > KEPT_LIMIT) continue;
+        HEFT_ARENA(ctx, arena, col->kept, g->n * g->K);
+    }
+    HEFT_TRY(heft_run(ctx, rows->n_attr, keep_numbers, g));
+done:
+    return st;
+}
+
+heft_status heft_judge_open(heft_ctx *ctx, const heft_case *what, heft_judging how,
+                            heft_arena *arena, heft_judge **out)
+{
+    heft_status st = HEFT_OK;
+    heft_judge *g;
+    size_t      cells;
+
+    HEFT_ARENA(ctx, arena, g, 1);
+    *g = (heft_judge){.what = *what, .how = how, .n = what->rows->n_rows, .K = what->rows->n_class};
+    if (!heft_product(g->n, g->K, &cells)) return heft_no_memory(ctx, g->n, g->K);
+    HEFT_ARENA(ctx, arena, g->score, cells);
+    HEFT_TRY(open_columns(ctx, g, arena));
+    start_scores(g);
+    *out = g;
+done:
+    return st;
+}
+
+/* ---- questions ---- */
+
+static void right_rows(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const heft_judge *g = arg;
+    for (size_t i = lo; i < hi; i++) {
+        const double *s = g->score + i * g->K;
+        const size_t  y = g->what.rows->y[i];
+        if (is_right(s, s, 0, s[y], y, g->K)) acc[0] += weight_at(g, i);
+    }
+}
+
+heft_status heft_judge_right(heft_ctx *ctx, const heft_judge *judge, double *right)
+{
+    return heft_sum_rows(ctx, judge->n, 1, right_rows, judge, right);
+}
+
+heft_status heft_judge_try(heft_ctx *ctx, const heft_judge *judge, const size_t *list, size_t n,
+                           double step, double *right)
+{
+    trying job = {judge, list, step, right};
+    return heft_run(ctx, n, try_one, &job);
+}
+
+heft_status heft_judge_surety(heft_ctx *ctx, const heft_judge *judge, size_t j, double step,
+                              double *log_posterior)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    K = judge->K;
+    view            v = {.judge = judge, .col = &judge->col[j]};
+    double         *s, sum = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, v.room, K);
+    HEFT_ARENA(ctx, &ctx->scratch, s, K);
+    for (size_t i = 0; i < judge->n; i++) {
+        const double *from = judge->score + i * K;
+        const size_t  y = judge->what.rows->y[i];
+        double        own;
+        const double *line = line_at(&v, i, &own);
+        for (size_t c = 0; c < K; c++) s[c] = from[c] + step * (c == y ? own : line[c]);
+        const double total = heft_logsumexp(s, K);
+        sum += weight_at(judge, i) * fmax(isfinite(total) ? s[y] - total : -1e6, -1e6);
+    }
+    *log_posterior = sum;
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+typedef struct moving {
+    heft_judge *judge;
+    size_t      j;
+    double      step;
+} moving;
+
+static heft_status move_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    heft_status   st = HEFT_OK;
+    const moving *job = arg;
+    const size_t  K = job->judge->K;
+    view          v = {.judge = job->judge, .col = &job->judge->col[job->j]};
+    HEFT_ARENA(ctx, &ctx->scratch, v.room, K);
+    for (size_t i = lo; i < hi; i++) {
+        double       *s = job->judge->score + i * K;
+        const size_t  y = job->judge->what.rows->y[i];
+        double        own;
+        const double *line = line_at(&v, i, &own);
+        own = s[y] + job->step * own;
+        for (size_t c = 0; c < K; c++) s[c] += job->step * line[c];
+        s[y] = own;
+    }
+done:
+    return st;
+}
+
+heft_status heft_judge_move(heft_ctx *ctx, heft_judge *judge, size_t j, double step)
+{
+    moving job = {judge, j, step};
+    return heft_run_blocks(ctx, judge->n, BLOCK, move_rows, &job);
+}

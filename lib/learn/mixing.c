@@ -1,0 +1,329 @@
+/* mixing.c - a few score vectors mixed into one, by penalised conditional log-likelihood. */
+#include "learn/mixing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "base/vec.h"
+#include "base/wide.h"
+
+enum {
+    MOST_TOGETHER = 16, /* rows whose scores are worked on at once */
+    MOST_NEWTON = 64,   /* numbers found by Newton's method */
+    MOST_HALVINGS = 40,
+    FEW = 2000 /* rows for a start */
+};
+
+static const double REL_TOL = 1e-8, FLAT = 1e-4;
+
+typedef struct pass {
+    const heft_mixing *m;
+    const double      *x; /* b, then a */
+    size_t             together;
+    bool               bend; /* the second derivatives too */
+} pass;
+
+static inline double dot(const double *a, const double *b, size_t n)
+{
+    double lane[4] = {0};
+    size_t k = 0;
+    for (; k + 4 <= n; k += 4)
+        for (size_t l = 0; l < 4; l++) lane[l] += a[k + l] * b[k + l];
+    for (; k < n; k++) lane[0] += a[k] * b[k];
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
+/* The second derivatives of one row, p its posterior, into the lower half of the square `to`:
+ * cov(T_r, T_s), p_c (T_rc - mean T_r), p_c [c = d] - p_c p_d, all times w. */
+HEFT_WIDE static void bend_row(const heft_mixing *m, size_t i, const double *p, double w,
+                               double *to)
+{
+    const size_t K = m->n_class, R = m->n_members, n = R + (m->shift > 0) * K;
+    double       mean[MOST_NEWTON];
+    for (size_t r = 0; r < R; r++) {
+        const double *t = m->member[r] + i * K;
+        mean[r] = dot(p, t, K);
+        for (size_t s = 0; s <= r; s++) {
+            const double *u = m->member[s] + i * K;
+            double        both = 0;
+            for (size_t c = 0; c < K; c++) both += p[c] * t[c] * u[c];
+            to[r * n + s] += w * (both - mean[r] * mean[s]);
+        }
+    }
+    for (size_t c = 0; R + c < n; c++) {
+        double      *line = to + (R + c) * n;
+        const double wp = w * p[c];
+        for (size_t r = 0; r < R; r++) line[r] += wp * (m->member[r][i * K + c] - mean[r]);
+        for (size_t d = 0; d <= c; d++) line[R + d] -= wp * p[d];
+        line[R + c] += wp;
+    }
+}
+
+/* The same by class: e_cd = p_c [c = d] - p_c p_d gives e T_c T_d, e T_d and e. */
+static void bend_by_class(const heft_mixing *m, size_t i, const double *p, double w, double *to)
+{
+    const size_t  K = m->n_class, n = K + (m->shift > 0) * K;
+    const double *t = m->member[0] + i * K;
+    for (size_t c = 0; c < K; c++)
+        for (size_t d = 0; d < K; d++) {
+            const double e = w * (p[c] * (c == d) - p[c] * p[d]);
+            if (d <= c) to[c * n + d] += e * t[c] * t[d];
+            if (n > K) to[(K + c) * n + d] += e * t[d];
+            if (n > K && d <= c) to[(K + c) * n + K + d] += e;
+        }
+}
+
+/* acc: loss, slopes of b, slopes of a, room for the scores of a few rows, second derivatives. */
+static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const pass        *job = arg;
+    const heft_mixing *m = job->m;
+    const size_t       K = m->n_class, R = m->n_members;
+    const double      *b = job->x, *a = m->shift > 0 ? job->x + R : NULL;
+    double            *score = acc + 1 + R + K, *bend = score + job->together * K;
+    double             lse[MOST_TOGETHER], right[MOST_TOGETHER];
+    HEFT_KNOWN(b);
+    for (; lo < hi; lo += job->together) {
+        const size_t n = hi - lo < job->together ? hi - lo : job->together;
+        for (size_t i = 0; i < n; i++)
+            for (size_t c = 0; c < K; c++) score[i * K + c] = a ? a[c] : 0;
+        for (size_t r = 0; r < R && !m->by_class; r++) {
+            const double *t = m->member[r] + lo * K;
+            for (size_t k = 0; k < n * K; k++) score[k] += b[r] * t[k];
+        }
+        for (size_t i = 0; i < n && m->by_class; i++)
+            for (size_t c = 0; c < K; c++)
+                score[i * K + c] += b[c] * m->member[0][(lo + i) * K + c];
+        for (size_t i = 0; i < n; i++) right[i] = score[i * K + m->y[lo + i]];
+        heft_softmax_all(score, n, K, lse);
+        for (size_t i = 0; i < n; i++) {
+            const double w = m->weight ? m->weight[lo + i] : 1;
+            double      *e = score + i * K;
+            if (job->bend) (m->by_class ? bend_by_class : bend_row)(m, lo + i, e, w, bend);
+            acc[0] += w * (lse[i] - right[i]);
+            e[m->y[lo + i]] -= 1;
+            for (size_t c = 0; c < K; c++) e[c] *= w;
+            for (size_t c = 0; c < K; c++) acc[1 + R + c] += e[c];
+        }
+        for (size_t r = 0; r < R && !m->by_class; r++)
+            acc[1 + r] += dot(score, m->member[r] + lo * K, n * K);
+        for (size_t k = 0; k < n * K && m->by_class; k++)
+            acc[1 + k % K] += score[k] * m->member[0][lo * K + k];
+    }
+}
+
+typedef struct problem {
+    pass    job;
+    size_t  n, width;
+    double *sum;
+} problem;
+
+static heft_status objective(heft_ctx *ctx, void *user, const double *x, double *f, double *g)
+{
+    problem           *p = user;
+    const heft_mixing *m = p->job.m;
+    p->job.x = x;
+    const heft_status st = heft_sum_rows(ctx, m->n, p->width, loss_rows, &p->job, p->sum);
+    if (st != HEFT_OK) return st;
+    *f = p->sum[0];
+    for (size_t r = 0; r < m->n_members; r++) {
+        const double d = x[r] - m->centre[r];
+        *f += m->strength[r] / 2 * d * d;
+        g[r] = p->sum[1 + r] + m->strength[r] * d;
+    }
+    for (size_t c = 0; m->shift > 0 && c < m->n_class; c++) {
+        const double a = x[m->n_members + c];
+        *f += m->shift / 2 * a * a;
+        g[m->n_members + c] = p->sum[1 + m->n_members + c] + m->shift * a;
+    }
+    return HEFT_OK;
+}
+
+/* ---- Newton's method ---- */
+
+/* Solves A d = -g over the free numbers by Cholesky's factors, kept in the lower half of A; d is 0
+ * for the others. A is positive definite, by the penalties. */
+static void solve(double *A, const double *g, const bool *fixed, size_t n, double *d)
+{
+    for (size_t i = 0; i < n; i++) {
+        d[i] = fixed[i] ? 0 : -g[i];
+        for (size_t j = 0; j <= i; j++) {
+            double sum = fixed[i] || fixed[j] ? i == j : A[i * n + j];
+            for (size_t k = 0; k < j; k++) sum -= A[i * n + k] * A[j * n + k];
+            A[i * n + j] = i == j ? sqrt(sum) : sum / A[j * n + j];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) d[i] -= A[i * n + k] * d[k];
+        d[i] /= A[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) d[i] -= A[k * n + i] * d[k];
+        d[i] /= A[i * n + i];
+    }
+}
+
+/* The step at x: b that would leave 0 downwards stays there. */
+static void newton_step(problem *p, const double *x, const double *g, double *d)
+{
+    const heft_mixing *m = p->job.m;
+    const size_t       R = m->n_members;
+    double            *A = p->sum + 1 + R + m->n_class * (1 + p->job.together);
+    bool               fixed[MOST_NEWTON];
+    for (size_t k = 0; k < p->n; k++) {
+        fixed[k] = k < R && x[k] <= 0 && g[k] > 0;
+        A[k * p->n + k] += k < R ? m->strength[k] : m->shift;
+    }
+    solve(A, g, fixed, p->n, d);
+}
+
+/* Along d, held at b >= 0, halving until f falls enough. *found: it did. */
+static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const double *d, double *f,
+                                 double *g, heft_minimum *how, bool *found)
+{
+    heft_status  st = HEFT_OK;
+    const size_t R = p->job.m->n_members;
+    double       to[MOST_NEWTON], slope[MOST_NEWTON], value, step = 1;
+
+    *found = false;
+    p->job.bend = true;
+    for (int k = 0; k < MOST_HALVINGS && !*found; k++, step /= 2) {
+        double gain = 0;
+        for (size_t j = 0; j < p->n; j++) {
+            to[j] = x[j] + step * d[j];
+            if (j < R && to[j] < 0) to[j] = 0;
+            gain += g[j] * (to[j] - x[j]);
+        }
+        if (!(gain < 0)) break;
+        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_TRY(objective(ctx, p, to, &value, slope));
+        how->evaluations++;
+        *found = value <= *f + 1e-4 * gain;
+    }
+    if (!*found) goto done;
+    *f = value;
+    memcpy(x, to, p->n * sizeof *x);
+    memcpy(g, slope, p->n * sizeof *g);
+done:
+    return st;
+}
+
+/* The slope is 0, or as good as; that of a number at its bound may point outwards. */
+static bool is_flat(const problem *p, const double *x, const double *g, double f)
+{
+    bool flat = true;
+    for (size_t k = 0; k < p->n && flat; k++)
+        flat = fabs(g[k]) <= FLAT * fmax(fabs(f), 1) ||
+               (k < p->job.m->n_members && x[k] <= 0 && g[k] > 0);
+    return flat;
+}
+
+static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
+{
+    heft_status st = HEFT_OK;
+    double      g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
+    bool        found = true;
+
+    *how = (heft_minimum){.evaluations = 1};
+    p->job.bend = true;
+    HEFT_TRY(objective(ctx, p, x, &f, g));
+    how->f0 = f;
+    while (found && how->iterations < p->job.m->max_iter) {
+        const double before = f;
+        newton_step(p, x, g, d);
+        HEFT_TRY(newton_search(ctx, p, x, d, &f, g, how, &found));
+        how->iterations += found;
+        if (found && before - f > REL_TOL * fmax(fabs(f), 1)) continue;
+        how->converged = found || is_flat(p, x, g, f);
+        break;
+    }
+    how->f = f;
+    how->stopped_by =
+        how->converged ? "the objective no longer falls" : "the limit of iterations was reached";
+done:
+    return st;
+}
+
+/* ---- public ---- */
+
+static heft_status bounded(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
+{
+    heft_status     st = HEFT_OK;
+    double         *lower;
+    const heft_stop stop = {.memory = 10, .rel_tol = REL_TOL, .max_iter = p->job.m->max_iter};
+
+    HEFT_ARENA(ctx, &ctx->scratch, lower, p->n);
+    for (size_t k = 0; k < p->n; k++) lower[k] = k < p->job.m->n_members ? 0 : -INFINITY;
+    HEFT_TRY(
+        heft_lbfgsb(ctx, &(heft_problem){p->n, objective, p, lower, NULL}, &stop, NULL, x, how));
+done:
+    return st;
+}
+
+/* With very many rows: a start from every so many of them. */
+static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b)
+{
+    heft_status    st = HEFT_OK;
+    const size_t   K = m->n_class, step = m->n / FEW, n = (m->n + step - 1) / step;
+    const size_t   members = m->by_class ? 1 : m->n_members;
+    const double **few;
+    double        *shift, *weight = NULL;
+    uint16_t      *y;
+    heft_mixing    part = *m;
+    heft_minimum   how;
+
+    HEFT_ARENA(ctx, &ctx->scratch, few, members);
+    HEFT_ARENA(ctx, &ctx->scratch, shift, K);
+    HEFT_ARENA(ctx, &ctx->scratch, y, n);
+    if (m->weight) HEFT_ARENA(ctx, &ctx->scratch, weight, n);
+    for (size_t r = 0; r < members; r++) {
+        double *to;
+        HEFT_ARENA(ctx, &ctx->scratch, to, n * K);
+        for (size_t i = 0; i < n; i++)
+            memcpy(to + i * K, m->member[r] + i * step * K, K * sizeof *to);
+        few[r] = to;
+    }
+    for (size_t i = 0; i < n; i++) y[i] = m->y[i * step];
+    for (size_t i = 0; m->weight && i < n; i++) weight[i] = m->weight[i * step];
+    part.n = n;
+    part.member = few;
+    part.y = y;
+    part.weight = weight;
+    HEFT_TRY(heft_mixing_fit(ctx, &part, b, m->shift > 0 ? shift : NULL, NULL, &how));
+    if (m->shift > 0) memcpy(b + m->n_members, shift, K * sizeof *b);
+done:
+    return st;
+}
+
+heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b, double *a,
+                            double *loss, heft_minimum *how)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    R = mixing->n_members, K = mixing->n_class;
+    problem         p = {.job = {.m = mixing}, .n = R + (mixing->shift > 0) * K};
+    double         *x, all = 0;
+
+    p.job.together = K <= 32 ? MOST_TOGETHER : 1;
+    p.width = 1 + R + K + p.job.together * K;
+    if (p.n <= MOST_NEWTON) p.width += p.n * p.n;
+    HEFT_ARENA(ctx, &ctx->scratch, p.sum, p.width);
+    HEFT_ARENA(ctx, &ctx->scratch, x, p.n);
+    memcpy(x, mixing->start ? mixing->start : mixing->centre, R * sizeof *x);
+    if (mixing->n > 4 * FEW) HEFT_TRY(start_from_few(ctx, mixing, x));
+    if (p.n <= MOST_NEWTON) HEFT_TRY(newton(ctx, &p, x, how));
+    if (p.n > MOST_NEWTON || !how->converged) HEFT_TRY(bounded(ctx, &p, x, how));
+    memcpy(b, x, R * sizeof *b);
+    if (a) memset(a, 0, K * sizeof *a);
+    if (a && mixing->shift > 0) memcpy(a, x + R, K * sizeof *a);
+    if (!loss) goto done;
+    p.job.x = x;
+    p.job.bend = false;
+    HEFT_TRY(heft_sum_rows(ctx, mixing->n, p.width, loss_rows, &p.job, p.sum));
+    for (size_t i = 0; i < mixing->n; i++) all += mixing->weight ? mixing->weight[i] : 1;
+    *loss = all > 0 ? p.sum[0] / all : 0;
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

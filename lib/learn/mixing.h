@@ -1,0 +1,33 @@
+/* mixing.h - a few score vectors mixed into one, by penalised conditional log-likelihood.
+ *
+ *   min over b >= 0 and a:  sum_i w_i ( -log softmax( sum_r b_r T_r,i + a )_{y_i} )
+ *                           + sum_r strength_r / 2 (b_r - centre_r)^2 + shift / 2 sum_c a_c^2
+ *
+ * or, by class, with a weight for each class of one vector: b_c T_c,i + a_c.
+ *
+ * from b = start, a = 0. The problem is convex: up to 64 numbers by Newton's method, more by
+ * L-BFGS-B, which also takes over where Newton's steps run against the bounds; both end at the same
+ * place. */
+#ifndef HEFT_LEARN_MIXING_H
+#define HEFT_LEARN_MIXING_H
+
+#include "optim/optim.h"
+
+typedef struct heft_mixing {
+    size_t               n, n_class, n_members;
+    bool                 by_class; /* one member; n_members = n_class weights */
+    const double *const *member;   /* n x n_class each */
+    const uint16_t      *y;
+    const double        *weight; /* NULL: all 1 */
+    const double        *centre, *strength;
+    const double        *start; /* NULL: the centre */
+    double               shift; /* 0: a stays 0 */
+    long                 max_iter;
+} heft_mixing;
+
+/* b[n_members], a[n_class] (NULL where shift is 0); *loss, which may be NULL, gets the mean loss
+ * without the penalties. */
+heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b, double *a,
+                            double *loss, heft_minimum *how);
+
+#endif

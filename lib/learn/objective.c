@@ -1,0 +1,765 @@
+/* objective.c - value and gradient of a loss over the rows: weights folded into the tables, look-up
+ * and add forward, the method's loss, look-up and add backward, contraction. */
+#include "learn/objective.h"
+
+#include "base/comm.h"
+#include "base/double_double.h"
+#include "base/rows.h"
+#include "base/wide.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    TILE = HEFT_MOST_TILE, /* scores in a tile */
+    LOOK_TILES = 4,        /* tiles a task of heft_evidence_look works through */
+    MOST_GUESSES = 5       /* passes of one evaluation */
+};
+
+typedef struct pass { /* one evaluation */
+    const heft_evidence *ev;
+    size_t               n_lane, n_sums;
+    double              *base;   /* n_lane */
+    double              *folded; /* n_code x n_lane: weighted table of each joined code  */
+    double              *dense;  /* n_dense x n_lane: weights                            */
+    heft_loss            loss;
+    double               most;          /* sums of residuals are no larger */
+    double               grain;         /* rounds residuals, as in rounded() */
+    double              *coarse, *fine; /* n_dense: rounds products with dense columns */
+    bool                 size;          /* contract with |l| in place of l */
+    bool                 slopes, lanes; /* residuals are wanted by code, by lane */
+    heft_look_fn        *look;
+    void                *look_user;
+} pass;
+
+/* The sums over the rows: the loss and the caller's, double-double; sizes of the residuals;
+ * residuals by lane; histograms of the groups; gradients of the dense attributes in two parts. */
+static size_t at_size(const pass *p)
+{
+    return 2 * p->n_sums;
+}
+
+static size_t at_lanes(const pass *p)
+{
+    return at_size(p) + 1;
+}
+
+static size_t at_codes(const pass *p)
+{
+    return at_lanes(p) + p->n_lane;
+}
+
+static size_t at_dense(const pass *p)
+{
+    return at_codes(p) + p->ev->n_code * p->n_lane;
+}
+
+static size_t width_of(const pass *p)
+{
+    return at_dense(p) + 2 * p->ev->n_dense * p->n_lane;
+}
+
+/* ---- exact sums ---- */
+
+/* (x + grain) - grain is x rounded to a multiple of some power of two d: grain is 1.5 * 2^52 d.
+ * Numbers so rounded add up exactly, in any order, as long as sums stay below 2^53 d. Returned is
+ * the grain for sums up to `most`; 0, which rounds nothing, where there is none. */
+static double grain_for(double most)
+{
+    int e;
+    if (!(most > 0) || most > 1e300) return 0;
+    (void)frexp(most, &e);
+    return e < -900 ? 0 : ldexp(3, e);
+}
+
+static inline double rounded(double x, double grain)
+{
+    return (x + grain) - grain;
+}
+
+/* Merged rows have whole weights, and count as often as they say. */
+static void round_residuals(const pass *p, const heft_tile *tile, double *r)
+{
+    const double grain = p->grain;
+    const size_t L = p->n_lane;
+    for (size_t k = 0; k < tile->n * L; k++) r[k] = rounded(r[k], grain);
+    if (!p->ev->weight) return;
+    if (L == 1) {
+        for (size_t i = 0; i < tile->n; i++) r[i] = rounded(tile->weight[i] * r[i], grain);
+        return;
+    }
+    for (size_t i = 0; i < tile->n; i++)
+        for (size_t k = 0; k < L; k++)
+            r[i * L + k] = rounded(tile->weight[i] * r[i * L + k], grain);
+}
+
+enum { SIDE = 8 }; /* sums side by side, so that additions overlap */
+
+static void add_dd(double *sum, heft_dd x)
+{
+    const heft_dd s = heft_dd_add((heft_dd){sum[0], sum[1]}, x);
+    sum[0] = s.high, sum[1] = s.low;
+}
+
+/* sum[2] += the values, double-double. */
+HEFT_WIDE static void add_values(const double *v, size_t n, double *sum)
+{
+    double high[SIDE] = {0}, low[SIDE] = {0};
+    size_t i = 0;
+    for (; i + SIDE <= n; i += SIDE)
+        for (size_t k = 0; k < SIDE; k++) {
+            const heft_dd s = heft_two_sum(high[k], v[i + k]);
+            high[k] = s.high;
+            low[k] += s.low;
+        }
+    for (; i < n; i++) add_dd(sum, (heft_dd){v[i], 0});
+    for (size_t k = 0; k < SIDE; k++) add_dd(sum, heft_two_sum(high[k], low[k]));
+}
+
+HEFT_WIDE static void add_weighted(const double *v, const double *weight, size_t n, double *sum)
+{
+    double high[SIDE] = {0}, low[SIDE] = {0};
+    size_t i = 0;
+    for (; i + SIDE <= n; i += SIDE)
+        for (size_t k = 0; k < SIDE; k++) {
+            const heft_dd p = heft_two_product(v[i + k], weight[i + k]);
+            const heft_dd s = heft_two_sum(high[k], p.high);
+            high[k] = s.high;
+            low[k] += s.low + p.low;
+        }
+    for (; i < n; i++) add_dd(sum, heft_two_product(v[i], weight[i]));
+    for (size_t k = 0; k < SIDE; k++) add_dd(sum, heft_two_sum(high[k], low[k]));
+}
+
+static void add_sums(const pass *p, const heft_tile *tile, const double *value, double *acc)
+{
+    for (size_t k = 0; k < p->n_sums; k++) {
+        const double *v = value + k * tile->n;
+        if (p->ev->weight) add_weighted(v, tile->weight, tile->n, acc + 2 * k);
+        else add_values(v, tile->n, acc + 2 * k);
+    }
+}
+
+/* The sum of |r|. Rounded ones add up exactly, in any order. */
+HEFT_WIDE static double size_of(const double *r, size_t n)
+{
+    double sum[SIDE] = {0}, all = 0;
+    size_t i = 0;
+    for (; i + SIDE <= n; i += SIDE)
+        for (size_t k = 0; k < SIDE; k++) sum[k] += fabs(r[i + k]);
+    for (; i < n; i++) all += fabs(r[i]);
+    for (size_t k = 0; k < SIDE; k++) all += sum[k];
+    return all;
+}
+
+/* A block's sums into those of the blocks before it. */
+static void add_slice(const void *arg, const double *slice, size_t width, double *out)
+{
+    const pass *p = arg;
+    for (size_t k = 0; k < p->n_sums; k++)
+        add_dd(out + 2 * k, (heft_dd){slice[2 * k], slice[2 * k + 1]});
+    for (size_t v = at_size(p); v < width; v++) out[v] += slice[v];
+}
+
+/* ---- look-up and add, one lane ---- */
+
+static const uint8_t *bytes_at(const heft_group *group, size_t first)
+{
+    return (const uint8_t *)group->code + first;
+}
+
+static void add_one(const heft_group *group, const double *table, size_t first, size_t n, double *s)
+{
+    if (group->width == 1) {
+        const uint8_t *code = bytes_at(group, first);
+        for (size_t i = 0; i < n; i++) s[i] += table[code[i]];
+    } else {
+        for (size_t i = 0; i < n; i++)
+            s[i] += table[heft_code_at(group->code, group->width, first + i)];
+    }
+}
+
+static void sum_one(const heft_group *group, double *hist, size_t first, size_t n, const double *r)
+{
+    if (group->width == 1) {
+        const uint8_t *code = bytes_at(group, first);
+        for (size_t i = 0; i < n; i++) hist[code[i]] += r[i];
+    } else {
+        for (size_t i = 0; i < n; i++)
+            hist[heft_code_at(group->code, group->width, first + i)] += r[i];
+    }
+}
+
+/* Two or four groups of one-byte codes at a time: the scores are loaded and stored once for all,
+ * and additions to different histograms do not wait for one another. */
+static bool are_bytes(const heft_evidence *ev, size_t g, size_t n)
+{
+    if (ev->n_group - g < n) return false;
+    for (size_t k = 0; k < n; k++)
+        if (ev->group[g + k].width != 1) return false;
+    return true;
+}
+
+static void add_two(const heft_group *q, const double *folded, size_t first, size_t n, double *s)
+{
+    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
+    const double  *ta = folded + q[0].at, *tb = folded + q[1].at;
+    for (size_t i = 0; i < n; i++) s[i] += ta[a[i]] + tb[b[i]];
+}
+
+static void add_four(const heft_group *q, const double *folded, size_t first, size_t n, double *s)
+{
+    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
+    const uint8_t *c = bytes_at(&q[2], first), *d = bytes_at(&q[3], first);
+    const double  *ta = folded + q[0].at, *tb = folded + q[1].at;
+    const double  *tc = folded + q[2].at, *td = folded + q[3].at;
+    for (size_t i = 0; i < n; i++) s[i] += (ta[a[i]] + tb[b[i]]) + (tc[c[i]] + td[d[i]]);
+}
+
+static void sum_two(const heft_group *q, double *hist, size_t first, size_t n, const double *r)
+{
+    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
+    double        *ha = hist + q[0].at, *hb = hist + q[1].at;
+    for (size_t i = 0; i < n; i++) {
+        const double x = r[i];
+        ha[a[i]] += x;
+        hb[b[i]] += x;
+    }
+}
+
+static void sum_four(const heft_group *q, double *hist, size_t first, size_t n, const double *r)
+{
+    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
+    const uint8_t *c = bytes_at(&q[2], first), *d = bytes_at(&q[3], first);
+    double        *ha = hist + q[0].at, *hb = hist + q[1].at;
+    double        *hc = hist + q[2].at, *hd = hist + q[3].at;
+    for (size_t i = 0; i < n; i++) {
+        const double x = r[i];
+        ha[a[i]] += x;
+        hb[b[i]] += x;
+        hc[c[i]] += x;
+        hd[d[i]] += x;
+    }
+}
+
+/* ---- look-up and add, several lanes ---- */
+
+static inline void add_lines(const heft_group *group, const double *table, size_t first, size_t n,
+                             size_t n_lane, double *restrict s)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t code = heft_code_at(group->code, group->width, first + i);
+        const double *restrict line = table + (size_t)code * n_lane;
+        for (size_t k = 0; k < n_lane; k++) s[i * n_lane + k] += line[k];
+    }
+}
+
+static inline void sum_lines(const heft_group *group, double *hist, size_t first, size_t n,
+                             size_t n_lane, const double *restrict r)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t code = heft_code_at(group->code, group->width, first + i);
+        double *restrict line = hist + (size_t)code * n_lane;
+        for (size_t k = 0; k < n_lane; k++) line[k] += r[i * n_lane + k];
+    }
+}
+
+/* Few lanes are the common case: let the compiler unroll them. */
+#define BY_LANES(fn, group, table, first, n, n_lane, v)                                            \
+    switch (n_lane) {                                                                              \
+    case 2:                                                                                        \
+        fn(group, table, first, n, 2, v);                                                          \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        fn(group, table, first, n, 3, v);                                                          \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        fn(group, table, first, n, 4, v);                                                          \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        fn(group, table, first, n, 6, v);                                                          \
+        break;                                                                                     \
+    case 8:                                                                                        \
+        fn(group, table, first, n, 8, v);                                                          \
+        break;                                                                                     \
+    default:                                                                                       \
+        fn(group, table, first, n, n_lane, v);                                                     \
+        break;                                                                                     \
+    }
+
+static void add_groups(const pass *p, size_t first, size_t n, double *s)
+{
+    const heft_evidence *ev = p->ev;
+    for (size_t g = 0; g < ev->n_group; g++) {
+        const heft_group *group = &ev->group[g];
+        const double     *table = p->folded + group->at * p->n_lane;
+        if (p->n_lane > 1) {
+            BY_LANES(add_lines, group, table, first, n, p->n_lane, s)
+        } else if (are_bytes(ev, g, 4)) {
+            add_four(group, p->folded, first, n, s);
+            g += 3;
+        } else if (are_bytes(ev, g, 2)) {
+            add_two(group, p->folded, first, n, s);
+            g += 1;
+        } else {
+            add_one(group, table, first, n, s);
+        }
+    }
+}
+
+static void sum_groups(const pass *p, size_t first, size_t n, const double *r, double *acc)
+{
+    const heft_evidence *ev = p->ev;
+    double              *codes = acc + at_codes(p);
+    for (size_t g = 0; g < ev->n_group; g++) {
+        const heft_group *group = &ev->group[g];
+        double           *hist = codes + group->at * p->n_lane;
+        if (p->n_lane > 1) {
+            BY_LANES(sum_lines, group, hist, first, n, p->n_lane, r)
+        } else if (are_bytes(ev, g, 4)) {
+            sum_four(group, codes, first, n, r);
+            g += 3;
+        } else if (are_bytes(ev, g, 2)) {
+            sum_two(group, codes, first, n, r);
+            g += 1;
+        } else {
+            sum_one(group, hist, first, n, r);
+        }
+    }
+}
+
+/* ---- dense attributes ---- */
+
+/* The log-likelihoods of row i: kept ones, or computed into `line`. */
+static const double *dense_line(const pass *p, const heft_dense *dense, size_t i, double *work,
+                                double *line)
+{
+    const heft_evidence *ev = p->ev;
+    if (dense->cells) return dense->cells + i * ev->n_base;
+    heft_density_lanes(&dense->density, ev->n_base, dense->numbers[ev->row ? ev->row[i] : i], work,
+                       line);
+    return line;
+}
+
+static void add_dense(const pass *p, size_t first, size_t n, double *s)
+{
+    const heft_evidence *ev = p->ev;
+    double               work[HEFT_MOST_LANES], line[HEFT_MOST_LANES];
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        const heft_dense *dense = &ev->dense[d];
+        const double     *w = p->dense + d * p->n_lane;
+        if (p->n_lane == 1 && dense->cells) {
+            const double *x = dense->cells + first;
+            for (size_t i = 0; i < n; i++) s[i] += w[0] * x[i];
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const double *x = dense_line(p, dense, first + i, work, line);
+            for (size_t h = 0; h < p->n_lane; h += ev->n_base)
+                for (size_t k = 0; k < ev->n_base; k++) s[i * p->n_lane + h + k] += w[h + k] * x[k];
+        }
+    }
+}
+
+/* Products with a dense column may be of any size: they are split into a coarse part and a fine
+ * one, each of which adds up exactly. */
+static inline void add_split(double x, double coarse, double fine, double *sum)
+{
+    const double high = rounded(x, coarse);
+    sum[0] += high;
+    sum[1] += rounded(x - high, fine);
+}
+
+HEFT_WIDE static void dot(const double *x, const double *r, size_t n, double coarse, double fine,
+                          double *sum)
+{
+    typedef double side __attribute__((vector_size(SIDE * sizeof(double))));
+    side           high = {0}, low = {0};
+    size_t         i = 0;
+    for (; i + SIDE <= n; i += SIDE) {
+        side a, b;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, r + i, sizeof b);
+        const side v = a * b, whole = (v + coarse) - coarse;
+        high += whole;
+        low += ((v - whole) + fine) - fine;
+    }
+    for (; i < n; i++) add_split(x[i] * r[i], coarse, fine, sum);
+    for (size_t k = 0; k < SIDE; k++) sum[0] += high[k], sum[1] += low[k];
+}
+
+static void sum_dense(const pass *p, size_t first, size_t n, const double *r, double *acc)
+{
+    const heft_evidence *ev = p->ev;
+    double               work[HEFT_MOST_LANES], line[HEFT_MOST_LANES];
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        const heft_dense *dense = &ev->dense[d];
+        const double      coarse = p->coarse[d], fine = p->fine[d];
+        double           *g = acc + at_dense(p) + 2 * d * p->n_lane;
+        if (p->n_lane == 1 && dense->cells && !p->size) {
+            dot(dense->cells + first, r, n, coarse, fine, g);
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const double *x = dense_line(p, dense, first + i, work, line);
+            for (size_t h = 0; h < p->n_lane; h += ev->n_base)
+                for (size_t k = 0; k < ev->n_base; k++)
+                    add_split(r[i * p->n_lane + h + k] * (p->size ? fabs(x[k]) : x[k]), coarse,
+                              fine, g + 2 * (h + k));
+        }
+    }
+}
+
+/* ---- tiles ---- */
+
+static const double *ones(void)
+{
+#define ONE_4   1, 1, 1, 1
+#define ONE_16  ONE_4, ONE_4, ONE_4, ONE_4
+#define ONE_64  ONE_16, ONE_16, ONE_16, ONE_16
+#define ONE_256 ONE_64, ONE_64, ONE_64, ONE_64
+    static const double one[TILE] = {ONE_256, ONE_256, ONE_256, ONE_256};
+    return one;
+}
+
+size_t heft_tile_rows(size_t n_lane)
+{
+    HEFT_KNOWN(n_lane > 0);
+    return n_lane >= TILE ? 1 : TILE / n_lane;
+}
+
+static void forward(const pass *p, size_t first, size_t n, double *scores, heft_tile *tile)
+{
+    const heft_evidence *ev = p->ev;
+    *tile = (heft_tile){first, n, p->n_lane, ev->y + first, ones()};
+    if (ev->weight) tile->weight = ev->weight + first;
+    if (p->size) return; /* scores are not looked at */
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < p->n_lane; k++) scores[i * p->n_lane + k] = p->base[k];
+    add_groups(p, first, n, scores);
+    if (ev->n_dense) add_dense(p, first, n, scores);
+}
+
+static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const pass  *p = arg;
+    const size_t step = heft_tile_rows(p->n_lane);
+    double       scores[HEFT_MOST_LANES], value[HEFT_MOST_SUMS * TILE];
+    for (size_t first = lo; first < hi; first += step) {
+        const size_t n = hi - first < step ? hi - first : step;
+        heft_tile    tile;
+        forward(p, first, n, scores, &tile);
+        p->loss.fn(p->loss.user, &tile, scores, value);
+        add_sums(p, &tile, value, acc);
+        if (!p->slopes && !p->lanes) continue;
+        round_residuals(p, &tile, scores);
+        acc[at_size(p)] += size_of(scores, n * p->n_lane);
+        double *lanes = acc + at_lanes(p);
+        for (size_t i = 0; p->lanes && i < n; i++)
+            for (size_t k = 0; k < p->n_lane; k++) lanes[k] += scores[i * p->n_lane + k];
+        sum_groups(p, first, n, scores, acc);
+        if (p->ev->n_dense) sum_dense(p, first, n, scores, acc);
+    }
+}
+
+static heft_status look_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const pass  *p = arg;
+    const size_t step = heft_tile_rows(p->n_lane);
+    double       scores[HEFT_MOST_LANES];
+    (void)ctx;
+    for (size_t first = lo; first < hi; first += step) {
+        heft_tile tile;
+        forward(p, first, hi - first < step ? hi - first : step, scores, &tile);
+        p->look(p->look_user, &tile, scores);
+    }
+    return HEFT_OK;
+}
+
+/* ---- weights in, gradient out ---- */
+
+static double weight_of(const heft_head *head, const heft_member *m, size_t n_base, size_t v,
+                        size_t k)
+{
+    switch (head->shape) {
+    case HEFT_W_ONE:
+        return 1;
+    case HEFT_W_ATTR:
+        return head->w[m->j];
+    case HEFT_W_CLASS:
+        return head->w[m->j * n_base + k];
+    case HEFT_W_VALUE:
+        break;
+    }
+    assert(m->used);
+    return m->used[v] < m->n_codes ? head->w[head->offset[m->j] + m->used[v]] : 1;
+}
+
+/* The weighted table of a group: its members' lines added for every combination. */
+static void fold_group(const pass *p, const heft_group *group, const heft_head *heads)
+{
+    const heft_evidence *ev = p->ev;
+    double              *table = p->folded + group->at * p->n_lane;
+    memset(table, 0, p->n_lane * sizeof *table);
+    for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
+        const heft_member *m = &ev->member[at];
+        for (size_t v = m->n_used; v-- > 0;) { /* down: line block 0 is the source of all */
+            for (size_t k = 0; k < p->n_lane; k++) {
+                const size_t base = k % ev->n_base;
+                const double w = weight_of(&heads[k / ev->n_base], m, ev->n_base, v, base);
+                const double add = w * m->table[v * ev->n_base + base];
+                double      *to = table + v * m->stride * p->n_lane + k;
+                for (size_t c = 0; c < m->stride; c++)
+                    to[c * p->n_lane] = table[c * p->n_lane + k] + add;
+            }
+        }
+    }
+}
+
+static void fold_dense(const pass *p, const heft_head *heads)
+{
+    const heft_evidence *ev = p->ev;
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        for (size_t k = 0; k < p->n_lane; k++) {
+            const heft_head *head = &heads[k / ev->n_base];
+            const size_t     j = ev->dense[d].j;
+            assert(head->shape != HEFT_W_VALUE);
+            p->dense[d * p->n_lane + k] = head->shape == HEFT_W_ONE ? 1
+                                          : head->shape == HEFT_W_ATTR
+                                              ? head->w[j]
+                                              : head->w[j * ev->n_base + k % ev->n_base];
+        }
+    }
+}
+
+/* No sum of residuals is above `most`, none of products above that times the largest factor, none
+ * of what the coarse rounding leaves of them above half its unit a row. */
+static void set_grains(pass *p)
+{
+    const heft_evidence *ev = p->ev;
+    const double         unit = 0x1p-52 / 1.5;
+    p->grain = grain_for(p->most);
+    for (size_t d = 0; d < ev->n_dense; d++) {
+        p->coarse[d] = grain_for(p->most * ev->dense[d].most);
+        p->fine[d] = grain_for(p->coarse[d] * unit * (double)ev->n_merged);
+    }
+}
+
+static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads)
+{
+    heft_status          st = HEFT_OK;
+    const heft_evidence *ev = p->ev;
+    p->n_lane = n_heads * ev->n_base;
+    if (p->n_lane > HEFT_MOST_LANES) {
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%zu classes are more than weights can be learned "
+                         "for here",
+                         ev->n_base);
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, p->base, p->n_lane);
+    HEFT_ARENA(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
+    HEFT_ARENA(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
+    HEFT_ARENA(ctx, &ctx->scratch, p->coarse, ev->n_dense);
+    HEFT_ARENA(ctx, &ctx->scratch, p->fine, ev->n_dense);
+    set_grains(p);
+    for (size_t h = 0; h < n_heads; h++)
+        for (size_t k = 0; k < ev->n_base; k++)
+            p->base[h * ev->n_base + k] = heads[h].base ? heads[h].base[k] : 0;
+    for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
+    fold_dense(p, heads);
+done:
+    return st;
+}
+
+static size_t gradient_size(const heft_evidence *ev, const heft_head *head)
+{
+    return head->shape == HEFT_W_ATTR    ? ev->n_attr
+           : head->shape == HEFT_W_CLASS ? ev->n_attr * ev->n_base
+           : head->shape == HEFT_W_VALUE ? head->offset[ev->n_attr]
+                                         : 0;
+}
+
+static void put_gradient(const heft_head *head, const heft_evidence *ev, size_t j, size_t k,
+                         size_t value, double g, double *gradient)
+{
+    if (head->shape == HEFT_W_ATTR) gradient[j] += g;
+    else if (head->shape == HEFT_W_CLASS) gradient[j * ev->n_base + k] += g;
+    else if (head->shape == HEFT_W_VALUE) gradient[head->offset[j] + value] += g;
+}
+
+/* What is known after the rows: residuals by lane, by the values of each member, and by dense
+ * attribute. It has the same layout on every rank. */
+typedef struct outcome {
+    heft_dd sums[HEFT_MOST_SUMS];
+    double *all;
+    size_t  n, at_member, at_dense; /* in `all`; the size of residuals and lanes come first */
+} outcome;
+
+/* hist[n_used x n_lane]: the group's histogram by the values of one member. */
+static void marginal(const pass *p, const heft_group *group, const heft_member *m,
+                     const double *codes, double *hist)
+{
+    for (size_t c = 0; c < group->n_code; c++) {
+        const double *from = codes + (group->at + c) * p->n_lane;
+        double       *to = hist + c / m->stride % m->n_used * p->n_lane;
+        for (size_t k = 0; k < p->n_lane; k++) to[k] += from[k];
+    }
+}
+
+static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc, outcome *out)
+{
+    heft_status          st = HEFT_OK;
+    const heft_evidence *ev = p->ev;
+    *out = (outcome){.at_member = 1 + (p->lanes ? p->n_lane : 0)};
+    out->at_dense = out->at_member;
+    for (size_t at = 0; at < ev->n_member && p->slopes; at++)
+        out->at_dense += ev->member[at].n_used * p->n_lane;
+    out->n = out->at_dense + (p->slopes ? 2 * ev->n_dense * p->n_lane : 0);
+    HEFT_ARENA(ctx, &ctx->scratch, out->all, out->n);
+    for (size_t k = 0; k < p->n_sums; k++) out->sums[k] = (heft_dd){acc[2 * k], acc[2 * k + 1]};
+    out->all[0] = acc[at_size(p)];
+    if (p->lanes) memcpy(out->all + 1, acc + at_lanes(p), p->n_lane * sizeof *acc);
+    if (!p->slopes) goto done;
+    double *hist = out->all + out->at_member;
+    for (size_t g = 0; g < ev->n_group; g++) {
+        for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
+            marginal(p, &ev->group[g], &ev->member[at], acc + at_codes(p), hist);
+            hist += ev->member[at].n_used * p->n_lane;
+        }
+    }
+    if (ev->n_dense)
+        memcpy(out->all + out->at_dense, acc + at_dense(p),
+               2 * ev->n_dense * p->n_lane * sizeof *acc);
+done:
+    return st;
+}
+
+static void contract_member(const pass *p, const heft_member *m, const double *hist,
+                            const heft_head *head, size_t first_lane, double *gradient)
+{
+    const size_t n_base = p->ev->n_base;
+    for (size_t v = 0; v < m->n_used; v++) {
+        const size_t value = m->used ? m->used[v] : 0;
+        if (head->shape == HEFT_W_VALUE && value >= m->n_codes) continue;
+        for (size_t k = 0; k < n_base; k++) {
+            const double l = m->table[v * n_base + k];
+            put_gradient(head, p->ev, m->j, k, value,
+                         hist[v * p->n_lane + first_lane + k] * (p->size ? fabs(l) : l), gradient);
+        }
+    }
+}
+
+static void contract(const pass *p, const heft_head *heads, size_t n_heads, const outcome *from,
+                     double *const *gradient)
+{
+    const heft_evidence *ev = p->ev;
+    const double        *hist = from->all + from->at_member, *dense = from->all + from->at_dense;
+    for (size_t h = 0; h < n_heads; h++)
+        if (gradient[h]) memset(gradient[h], 0, gradient_size(ev, &heads[h]) * sizeof(double));
+    for (size_t g = 0; g < ev->n_group; g++) {
+        for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
+            const heft_member *m = &ev->member[at];
+            for (size_t h = 0; h < n_heads; h++)
+                if (gradient[h])
+                    contract_member(p, m, hist, &heads[h], h * ev->n_base, gradient[h]);
+            hist += m->n_used * p->n_lane;
+        }
+    }
+    for (size_t d = 0; d < ev->n_dense; d++)
+        for (size_t k = 0; k < p->n_lane; k++, dense += 2)
+            if (gradient[k / ev->n_base])
+                put_gradient(&heads[k / ev->n_base], ev, ev->dense[d].j, k % ev->n_base, 0,
+                             dense[0] + dense[1], gradient[k / ev->n_base]);
+}
+
+/* *size: the sum of |residual|. */
+static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads,
+                            double *sums, double *lane_sum, double *const *gradient, double *size)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    double         *acc;
+    outcome         out;
+    p->n_sums = 1 + p->loss.n_extra;
+    p->lanes = lane_sum != NULL;
+    for (size_t h = 0; h < n_heads; h++) p->slopes = p->slopes || gradient[h];
+    assert(p->n_sums <= HEFT_MOST_SUMS);
+    HEFT_TRY(open_pass(ctx, p, heads, n_heads));
+    HEFT_ARENA(ctx, &ctx->scratch, acc, width_of(p));
+    HEFT_TRY(heft_sum_rows_by(ctx, p->ev->n_rows, width_of(p), sum_block, add_slice, p, acc));
+    HEFT_TRY(take_outcome(ctx, p, acc, &out));
+    HEFT_TRY(heft_comm_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
+    for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
+    *size = out.all[0];
+    if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);
+    if (p->slopes) contract(p, heads, n_heads, &out, gradient);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* Sums that stay below `most` are exact; a `most` far above them rounds more than it must. 0 rounds
+ * nothing, to find out. */
+static bool is_well_rounded(const pass *p, double size)
+{
+    if (p->most == 0) return size == 0;
+    return !isfinite(size) || (size <= p->most && size > p->most / 32);
+}
+
+heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
+                              size_t n_heads, const heft_loss *loss, double *sums, double *lane_sum,
+                              double *const *gradient)
+{
+    heft_status st = HEFT_OK;
+    double      size = 0, guess = loss->size ? *loss->size : 0;
+    for (int left = MOST_GUESSES; left > 0; left--) {
+        pass p = {.ev = ev, .loss = *loss, .most = guess * ev->total};
+        HEFT_TRY(run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient, &size));
+        if (!p.slopes && !p.lanes) goto done;
+        if (is_well_rounded(&p, size)) break;
+        guess = 4 * size / ev->total; /* 0: nothing is left of them; now without rounding */
+    }
+    if (loss->size) *loss->size = guess;
+done:
+    return st;
+}
+
+/* Leave each row's weight as its residual: contracted with |l| it is the sum of sizes. */
+static void one_each(const void *user, const heft_tile *tile, double *scores, double *value)
+{
+    (void)user;
+    for (size_t i = 0; i < tile->n; i++) value[i] = 0;
+    for (size_t k = 0; k < tile->n * tile->n_lane; k++) scores[k] = 1;
+}
+
+heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double *spread)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_head       head = {.shape = HEFT_W_ATTR};
+    pass            p = {.ev = ev, .loss = {.fn = one_each}, .size = true};
+    double         *zero, size;
+    HEFT_ARENA(ctx, &ctx->scratch, zero, ev->n_attr);
+    head.w = zero;
+    p.most = ev->total * (double)ev->n_base;
+    HEFT_TRY(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread, &size));
+    for (size_t j = 0; j < ev->n_attr; j++) spread[j] /= ev->total * (double)p.n_lane;
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_evidence_look(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
+                               size_t n_heads, heft_look_fn *look, void *user)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    pass            p = {.ev = ev, .look = look, .look_user = user};
+    HEFT_TRY(open_pass(ctx, &p, heads, n_heads));
+    HEFT_TRY(
+        heft_run_blocks(ctx, ev->n_rows, LOOK_TILES * heft_tile_rows(p.n_lane), look_block, &p));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

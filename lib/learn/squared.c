@@ -1,0 +1,226 @@
+/* squared.c - weights that minimise the squared error of the posterior: wanbia, cawnb and rnb.
+ *
+ * Wang, Ren and Bai, regularized naive Bayes. l_icj = log theta_{c,j,x_ij}, Y_ic = 1 for the class
+ * of row i and 0 elsewhere, E = P - Y:
+ *
+ *   f        = 1/2 sum_i sum_c E_ic^2                                                 (5)
+ *   G^D_ic   = P^D_ic ( E_ic - sum_k E_ik P^D_ik ),  G^I likewise with P^I
+ *   df/dW_cj = alpha       sum_i G^D_ic l_icj
+ *   df/dw_j  = (1 - alpha) sum_i sum_c G^I_ic l_icj                                   (16)
+ *   df/da    = sum_i sum_c E_ic (P^D_ic - P^I_ic)                                     (17)
+ *
+ * DEVIATION: (15) prints G^D_ic = E_ic P^D_ic (1 - P^D_ic), which forgets that W_cj moves the
+ * posteriors of the other classes too: half the slope for two classes, another direction for more.
+ * It stays behind gradient=printed, because the paper's figures rest on it; a minimiser fed with it
+ * ends where its line search finds nothing lower. (18)-(20) add where a loss must be lowered.
+ * Tests: printed_is_half_for_two_classes, gradients_match_differences. */
+#include "learn/squared.h"
+
+#include <math.h>
+
+#include "base/vec.h"
+
+/* Log-likelihoods of a numeric attribute may be of any size; its variable is scaled to keep the
+ * gradient below this many times the rows. */
+static const double LARGE = 1e6;
+
+typedef struct point { /* what the loss needs to know of x */
+    size_t n_class;
+    double alpha;
+    bool   printed; /* of the first head */
+} point;
+
+/* ---- loss ---- */
+
+/* One posterior: P = softmax of the scores. */
+static void one_part(const void *user, const heft_tile *tile, double *scores, double *value)
+{
+    const point *at = user;
+    const size_t K = at->n_class;
+    heft_softmax_all(scores, tile->n, K, NULL);
+    for (size_t i = 0; i < tile->n; i++) {
+        double      *p = scores + i * K;
+        const size_t y = tile->y[i];
+        double       square = 0, dot = 0;
+        for (size_t c = 0; c < K; c++) {
+            const double e = p[c] - (c == y);
+            square += e * e;
+            dot += e * p[c];
+        }
+        value[i] = square / 2;
+        for (size_t c = 0; c < K; c++) {
+            const double e = p[c] - (c == y);
+            p[c] *= at->printed ? e * (1 - p[c]) : e - dot;
+        }
+    }
+}
+
+/* Two posteriors and their mixture; the second sum is df/dalpha. */
+static void two_parts(const void *user, const heft_tile *tile, double *scores, double *value)
+{
+    const point *at = user;
+    const size_t K = at->n_class;
+    const double a = at->alpha, b = 1 - at->alpha;
+    heft_softmax_all(scores, 2 * tile->n, K, NULL);
+    for (size_t i = 0; i < tile->n; i++) {
+        double      *d = scores + 2 * i * K, *s = d + K;
+        const size_t y = tile->y[i];
+        double       square = 0, dot_d = 0, dot_s = 0;
+        for (size_t c = 0; c < K; c++) {
+            const double e = a * d[c] + b * s[c] - (c == y);
+            square += e * e;
+            dot_d += e * d[c];
+            dot_s += e * s[c];
+        }
+        value[i] = square / 2;
+        value[tile->n + i] = dot_d - dot_s;
+        for (size_t c = 0; c < K; c++) {
+            const double e = a * d[c] + b * s[c] - (c == y);
+            d[c] *= a * (at->printed ? e * (1 - d[c]) : e - dot_d);
+            s[c] *= b * (e - dot_s);
+        }
+    }
+}
+
+heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, double *f,
+                               double *gradient)
+{
+    heft_status              st = HEFT_OK;
+    heft_squared            *q = user;
+    const heft_squared_rule *r = &q->rule;
+    const bool               both = r->by_class && r->by_attr;
+    const point at = {q->n_class, q->at_alpha < q->n ? x[q->at_alpha] : r->alpha, r->printed};
+    heft_head   heads[2];
+    double     *g[2], sums[2] = {0};
+    size_t      n_heads = 0;
+
+    if (r->by_class) {
+        g[n_heads] = gradient;
+        heads[n_heads++] = (heft_head){HEFT_W_CLASS, x, NULL, q->log_prior};
+    }
+    if (r->by_attr) {
+        g[n_heads] = gradient + q->at_attr;
+        heads[n_heads++] = (heft_head){HEFT_W_ATTR, x + q->at_attr, NULL, q->log_prior};
+    }
+    const heft_loss loss = {both ? two_parts : one_part, &at, both, &q->size};
+    HEFT_TRY(heft_evidence_sum(ctx, q->ev, heads, n_heads, &loss, sums, NULL, g));
+    *f = sums[0];
+    if (q->at_alpha < q->n) gradient[q->at_alpha] = sums[1];
+    for (size_t k = 0; k < q->at_alpha && r->l2 > 0; k++) {
+        *f += r->l2 / 2 * (x[k] - 1) * (x[k] - 1);
+        gradient[k] += r->l2 * (x[k] - 1);
+    }
+done:
+    return st;
+}
+
+/* ---- the minimiser's variables ---- */
+
+/* What the weight of variable k is multiplied by. */
+static double scale_of(const heft_squared *q, size_t k)
+{
+    if (k >= q->at_alpha) return 1;
+    return k < q->at_attr ? q->scale[k / q->n_class] : q->scale[k - q->at_attr];
+}
+
+static heft_status scaled_value(heft_ctx *ctx, void *user, const double *x, double *f,
+                                double *gradient)
+{
+    heft_status         st = HEFT_OK;
+    const heft_squared *q = user;
+    const heft_mark     mark = heft_arena_mark(&ctx->scratch);
+    double             *w;
+    HEFT_ARENA(ctx, &ctx->scratch, w, q->n);
+    for (size_t k = 0; k < q->n; k++) w[k] = x[k] / scale_of(q, k);
+    HEFT_TRY(heft_squared_value(ctx, user, w, f, gradient));
+    for (size_t k = 0; k < q->n; k++) gradient[k] /= scale_of(q, k);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- public ---- */
+
+void heft_squared_options(const heft_task *task, heft_squared_rule *rule)
+{
+    const heft_value *bounds = heft_param(task, "bounds");
+    rule->l2 = heft_param_num(task, "l2");
+    rule->lower = bounds->word == 0 ? -INFINITY : bounds->num;
+    rule->upper = bounds->word == 0 ? INFINITY : bounds->num2;
+    rule->stop = (heft_stop){.memory = (size_t)heft_param_num(task, "memory"),
+                             .rel_tol = heft_param_num(task, "tol"),
+                             .pg_tol = 1e-10,
+                             .max_iter = (long)heft_param_num(task, "max-iter")};
+}
+
+heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_fitted *basis,
+                              const heft_squared_rule *rule, heft_squared **out)
+{
+    heft_status    st = HEFT_OK;
+    heft_squared  *q;
+    heft_evidence *ev;
+    const size_t   A = basis->n_attr;
+
+    HEFT_ARENA(ctx, &ctx->scratch, q, 1);
+    HEFT_ARENA(ctx, &ctx->scratch, q->scale, A);
+    HEFT_TRY(heft_evidence_build(ctx, task->rows, basis->lik, &ctx->scratch, &ev));
+    HEFT_TRY(heft_evidence_spread(ctx, ev, q->scale));
+    for (size_t j = 0; j < A; j++) {
+        q->scale[j] = q->scale[j] > LARGE ? q->scale[j] / LARGE : 1;
+        q->scaled = q->scaled || q->scale[j] != 1;
+    }
+    q->rule = *rule;
+    q->size = 0.5;
+    q->ev = ev;
+    q->log_prior = basis->log_prior;
+    q->n_attr = A;
+    q->n_class = basis->n_class;
+    q->at_attr = rule->by_class ? A * basis->n_class : 0;
+    q->at_alpha = q->at_attr + (rule->by_attr ? A : 0);
+    q->n = q->at_alpha + (rule->learn_alpha ? 1 : 0);
+    *out = q;
+done:
+    return st;
+}
+
+void heft_squared_start(const heft_squared *q, double *x)
+{
+    for (size_t k = 0; k < q->n; k++) x[k] = k < q->at_alpha ? 1 : q->rule.alpha;
+}
+
+heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *trace, double *x,
+                                  heft_minimum *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    double         *lower, *upper;
+    HEFT_ARENA(ctx, &ctx->scratch, lower, q->n);
+    HEFT_ARENA(ctx, &ctx->scratch, upper, q->n);
+    for (size_t k = 0; k < q->n; k++) {
+        const double scale = scale_of(q, k);
+        lower[k] = k < q->at_alpha ? q->rule.lower * scale : 0;
+        upper[k] = k < q->at_alpha ? q->rule.upper * scale : 1;
+        x[k] *= scale;
+    }
+    const heft_problem problem = {.n = q->n,
+                                  .fn = q->scaled ? scaled_value : heft_squared_value,
+                                  .user = q,
+                                  .lower = lower,
+                                  .upper = upper};
+    HEFT_TRY(heft_lbfgsb(ctx, &problem, &q->rule.stop, trace, x, out));
+    for (size_t k = 0; k < q->n; k++) x[k] /= scale_of(q, k);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+double heft_selection_rate(const double *w, size_t n_attr, size_t per)
+{
+    size_t used = 0;
+    for (size_t j = 0; j < n_attr; j++) {
+        bool any = false;
+        for (size_t k = 0; k < per; k++) any = any || w[j * per + k] != 0;
+        used += any;
+    }
+    return n_attr ? (double)used / (double)n_attr : 1;
+}

@@ -1,0 +1,571 @@
+/* auto.c - the default method: pooled first- and second-order evidence.
+ *
+ * The score of a class is a sum of evidence, one term for each attribute value and one for each
+ * pair of them:
+ *
+ *   score = h_A A(x) + h_B B(x)
+ *
+ * B is counted: one-dependence estimators weighted by information and calibrated on leave-one-out
+ * scores (model/counted.h). A is learned: weights of values and pairs by penalised conditional
+ * log-likelihood (model/learned.h). How much of each is used, and how strong the penalties are, is
+ * decided on rows that A has not seen: for t = 4, 1, 1/4, 1/16, each from the last, A_t is learned
+ * on four fifths of the rows and asked for the other one, and
+ *
+ *   min over h >= 0:  sum -log softmax(h_A A_t + h_B B) + 10/2 |h - (1/2, 1/2)|^2
+ *
+ * with B's leave-one-out scores of the same rows; the t of least mean loss is taken, the larger on
+ * a tie, and A is learned again from all rows.
+ *
+ * A is learned from the 500 + n/2 attributes that tell most of the class: with more attributes than
+ * that, more of them make it worse (docs/auto.md).
+ *
+ * n is the sum of the weights. Above a million rows the counts are taken from all of them; B is
+ * calibrated and A is learned on 200,000, drawn class by class. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "base/text.h"
+#include "learn/basis.h"
+#include "learn/mixing.h"
+#include "methods/auto/auto.h"
+#include "methods/auto/counted.h"
+#include "methods/auto/kfold.h"
+#include "methods/auto/learned.h"
+
+enum { EFFORT_COUNT, EFFORT_LEAN, EFFORT_FULL };
+enum {
+    FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
+    LEAST_ROWS = 10, /* below: no held-out rows */
+    MANY_ROWS = 1000000,
+    DRAWN_ROWS = 200000,
+    PAIRS_AMONG = 60,
+    LEAST_ATTRS = 500,
+    N_SCALES = 4,
+    MIX_ITER = 100,
+    MOST_LOOKED_AT = 200
+};
+
+static const double SCALES[N_SCALES] = {4, 1, 0.25, 0.0625};
+static const double MIX_PULL = 10;
+
+typedef struct schedule { /* by effort */
+    size_t pairs;
+    double target; /* held-out rows wanted */
+    long   iterations, last_iterations;
+} schedule;
+
+static const schedule SCHEDULES[] = {
+    [EFFORT_LEAN] = {200, 400, 12, 30}, [EFFORT_FULL] = {500, 1000, 25, 40}};
+
+typedef struct session { /* one fit */
+    const heft_task  *task;
+    heft_arena       *arena; /* until the fit ends */
+    int               effort;
+    heft_learned_rule rule;
+    heft_sample       all;
+    uint16_t         *y;
+    uint32_t         *present; /* of the declared classes, those with rows */
+    double           *class_sum, total;
+    heft_coding       coding;
+    heft_coded        coded;
+    heft_counted      counted;
+    size_t            n_drawn; /* rows to learn from, and their places; NULL: all */
+    size_t           *drawn, *order;
+    heft_learned      learned;
+    heft_coded        own_coded; /* of the drawn rows */
+    heft_minimum      how;
+    double            h[2], t, held_loss, passes;
+    size_t            n_folds;
+    heft_pooled      *pooled;
+} session;
+
+/* ---- rows ---- */
+
+/* Classes without rows take no part: the others are numbered anew. */
+static heft_status find_classes(heft_ctx *ctx, session *s)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = s->task->rows;
+    uint16_t        *number;
+
+    s->all = (heft_sample){.rows = rows, .n = rows->n_rows, .weight = rows->weight};
+    HEFT_ARENA(ctx, s->arena, s->y, rows->n_rows);
+    HEFT_ARENA(ctx, s->arena, s->present, rows->n_class);
+    HEFT_ARENA(ctx, s->arena, s->class_sum, rows->n_class);
+    HEFT_ARENA(ctx, s->arena, number, rows->n_class);
+    HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
+        for (size_t i = lo; i < hi; i++)
+            s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
+    for (size_t c = 0; c < rows->n_class; c++) {
+        number[c] = (uint16_t)s->all.n_class;
+        if (s->class_sum[c] > 0) s->present[s->all.n_class++] = (uint32_t)c;
+        s->total += s->class_sum[c];
+    }
+    HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
+        for (size_t i = lo; i < hi; i++) s->y[i] = number[rows->y[i]];
+    s->all.y = s->y;
+done:
+    return st;
+}
+
+/* Every k-th row of the order in which rows are dealt: so many of each class as its share. */
+static heft_status draw_rows(heft_ctx *ctx, session *s)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = s->all.n;
+    const bool   few = n <= MANY_ROWS;
+
+    s->n_drawn = few ? n : DRAWN_ROWS;
+    if (few && s->effort == EFFORT_COUNT) return HEFT_OK;
+    HEFT_TRY(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
+    if (few) return HEFT_OK;
+    HEFT_ARENA(ctx, s->arena, s->drawn, s->n_drawn);
+    for (size_t i = 0; i < s->n_drawn; i++)
+        s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
+done:
+    return st;
+}
+
+/* ---- held-out fifths ---- */
+
+typedef struct trial { /* one fifth */
+    heft_fold_part held, others;
+    size_t         first; /* of its rows among those of all trials */
+    heft_minimum   how[N_SCALES];
+} trial;
+
+typedef struct trials {
+    const session  *s;
+    const schedule *plan;
+    size_t          n, n_held;
+    trial          *trial;
+    double         *score[N_SCALES]; /* A_t of the held-out rows, n_held x K */
+} trials;
+
+static heft_sample sample_of(const session *s, const heft_fold_part *part)
+{
+    return (heft_sample){.rows = s->all.rows,
+                         .n = part->n,
+                         .row = part->row,
+                         .weight = part->weight,
+                         .y = part->y,
+                         .n_class = s->all.n_class};
+}
+
+/* Cuts, pairs and weights from the other four fifths alone. */
+static heft_status one_trial(heft_ctx *ctx, void *arg, size_t k)
+{
+    heft_status       st = HEFT_OK;
+    trials           *job = arg;
+    const session    *s = job->s;
+    trial            *t = &job->trial[k];
+    const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
+    heft_arena        arena = {0};
+    heft_coding       coding;
+    heft_coded        coded = {0};
+    heft_learned      learned = {0};
+    heft_learned_rows asked = {0};
+
+    HEFT_TRY(
+        heft_coding_learn(ctx, &learn, s->task->prep->spec.unseen_zero, true, &arena, &coding));
+    HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
+    HEFT_TRY(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
+    HEFT_TRY(heft_learned_see(ctx, &learned, &coding, &ask, &arena, &asked));
+    for (size_t l = 0; l < N_SCALES; l++) {
+        HEFT_TRY(heft_learned_fit(ctx, &learned, SCALES[l], job->plan->iterations, &t->how[l]));
+        HEFT_TRY(
+            heft_learned_score(ctx, &learned, &asked, job->score[l] + t->first * s->all.n_class));
+    }
+done:
+    heft_learned_unsee(&asked);
+    heft_learned_clear(&learned);
+    heft_coded_clear(&coded);
+    heft_arena_clear(&arena);
+    return st;
+}
+
+static heft_status deal_trials(heft_ctx *ctx, session *s, trials *job)
+{
+    heft_status   st = HEFT_OK;
+    const size_t *list = s->drawn ? s->drawn : s->order;
+
+    HEFT_ARENA(ctx, s->arena, job->trial, job->n);
+    for (size_t k = 0; k < job->n; k++) {
+        trial *t = &job->trial[k];
+        HEFT_TRY(
+            heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
+        t->first = job->n_held;
+        job->n_held += t->held.n;
+    }
+    for (size_t l = 0; l < N_SCALES; l++)
+        HEFT_ARENA(ctx, s->arena, job->score[l], job->n_held * s->all.n_class);
+done:
+    return st;
+}
+
+/* The counted scores, classes and weights of the held-out rows. */
+static heft_status gather_held(heft_ctx *ctx, const session *s, const trials *job, double **scores,
+                               uint16_t **y, double **weight)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = s->all.n_class;
+
+    *weight = NULL;
+    HEFT_ARENA(ctx, s->arena, *scores, job->n_held * K);
+    HEFT_ARENA(ctx, s->arena, *y, job->n_held);
+    if (s->all.weight) HEFT_ARENA(ctx, s->arena, *weight, job->n_held);
+    for (size_t k = 0; k < job->n; k++) {
+        const trial *t = &job->trial[k];
+        for (size_t i = 0; i < t->held.n; i++) {
+            HEFT_SPILL_LOOK_FAR(i);
+            const size_t at = s->drawn ? t->held.at[i] : t->held.row[i], to = t->first + i;
+            memcpy(*scores + to * K, s->counted.held + at * K, K * sizeof **scores);
+            (*y)[to] = t->held.y[i];
+            if (*weight) (*weight)[to] = t->held.weight[i];
+        }
+    }
+done:
+    return st;
+}
+
+/* h for each t; the t of least loss wins. */
+static heft_status mix_trials(heft_ctx *ctx, session *s, const trials *job)
+{
+    heft_status         st = HEFT_OK;
+    static const double centre[2] = {0.5, 0.5};
+    const double        pull[2] = {MIX_PULL, MIX_PULL};
+    const double       *members[2];
+    double             *counted, *weight;
+    uint16_t           *y = NULL;
+
+    HEFT_TRY(gather_held(ctx, s, job, &counted, &y, &weight));
+    s->held_loss = INFINITY;
+    members[1] = counted;
+    for (size_t l = 0; l < N_SCALES; l++) {
+        const heft_mixing mixing = {.n = job->n_held,
+                                    .n_class = s->all.n_class,
+                                    .n_members = 2,
+                                    .member = members,
+                                    .y = y,
+                                    .weight = weight,
+                                    .centre = centre,
+                                    .strength = pull,
+                                    .max_iter = MIX_ITER};
+        heft_minimum      how;
+        double            h[2], loss;
+        members[0] = job->score[l];
+        HEFT_TRY(heft_mixing_fit(ctx, &mixing, h, NULL, &loss, &how));
+        if (!(loss < s->held_loss)) continue;
+        s->held_loss = loss;
+        s->t = SCALES[l];
+        memcpy(s->h, h, sizeof h);
+    }
+done:
+    return st;
+}
+
+/* u = clip(ceil(target / (n/5)), 1, 5) fifths, each held out once. */
+static heft_status choose_mix(heft_ctx *ctx, session *s, const schedule *plan)
+{
+    heft_status st = HEFT_OK;
+    trials      job = {.s = s, .plan = plan};
+    double      n = 0;
+
+    s->h[0] = s->h[1] = 0.5;
+    s->t = 1;
+    for (size_t i = 0; i < s->n_drawn; i++)
+        n += s->all.weight ? s->all.weight[s->drawn ? s->drawn[i] : i] : 1;
+    if (n < LEAST_ROWS) return HEFT_OK;
+    const double wanted = ceil(plan->target / (n / HEFT_KFOLD));
+    s->n_folds = job.n = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
+    HEFT_TRY(deal_trials(ctx, s, &job));
+    if (job.n > 1) HEFT_TRY(heft_run(ctx, job.n, one_trial, &job));
+    else HEFT_TRY(one_trial(ctx, &job, 0));
+    for (size_t k = 0; k < job.n; k++)
+        for (size_t l = 0; l < N_SCALES; l++)
+            s->passes += (double)job.trial[k].how[l].evaluations * (double)job.trial[k].others.n /
+                         (double)s->n_drawn;
+    HEFT_TRY(mix_trials(ctx, s, &job));
+done:
+    return st;
+}
+
+/* ---- the end of a fit ---- */
+
+/* Priors for inspect. A prior that is asked for takes the place of the frequencies. */
+static heft_status set_prior(heft_ctx *ctx, session *s, heft_fitted *out)
+{
+    heft_status       st = HEFT_OK;
+    const heft_task  *task = s->task;
+    const heft_counts counts = {
+        .n_class = task->rows->n_class, .total = s->total, .class_sum = s->class_sum};
+
+    HEFT_TRY(heft_log_prior(ctx, &counts, true, &task->smoothing, &task->prior, task->arena,
+                            &out->log_prior));
+    if (task->prior.kind != HEFT_PRIOR_UNIFORM && task->prior.kind != HEFT_PRIOR_GIVEN) goto done;
+    for (size_t k = 0; k < s->all.n_class; k++) {
+        const size_t c = s->present[k];
+        if (isfinite(out->log_prior[c]))
+            s->pooled->bias[k] += out->log_prior[c] - log(s->class_sum[c] / s->total);
+    }
+done:
+    return st;
+}
+
+/* One class, or nothing to go by: the class frequencies. */
+static void by_frequency(session *s)
+{
+    for (size_t k = 0; k < s->all.n_class; k++)
+        s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
+}
+
+/* The weight of an attribute, for inspect: the mean size of its evidence. */
+static heft_status set_weights(heft_ctx *ctx, session *s, heft_fitted *out)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = s->task->rows;
+
+    out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
+    HEFT_ARENA(ctx, out->arena, out->weights.w, out->n_attr);
+    HEFT_TRY(
+        heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1, out->weights.w));
+done:
+    return st;
+}
+
+static heft_status note_counted(heft_ctx *ctx, const session *s, heft_fitted *out)
+{
+    heft_status         st = HEFT_OK;
+    const heft_counted *b = &s->counted;
+    static const char  *names[] = {"mdl", "5", "10", "20"};
+    char                line[256];
+    size_t              used = 0;
+
+    for (size_t k = 0; k < b->n_members; k++) {
+        char number[32];
+        heft_format_double(number, round(b->member[k].beta * 1e4) / 1e4);
+        used += (size_t)snprintf(
+            line + used, sizeof line - used, "%s%s at %s%s", k ? ", " : "", number,
+            names[b->member[k].res],
+            b->n_members == 1 && b->member[k].multiplicity > 1 ? " (all resolutions alike)" : "");
+    }
+    char *kept = heft_arena_text(out->arena, line);
+    if (!kept) return heft_no_memory(ctx, sizeof line, 1);
+    heft_fact_text(out, "beta", kept);
+    heft_fact_number(out, "superparents", (double)b->member[0].dep.n_super);
+    heft_fact_number(out, "leave-one-out loss", b->loss);
+    return st;
+}
+
+static void note_learned(const session *s, heft_fitted *out)
+{
+    heft_fact_number(out, "h_A (learned)", s->h[0]);
+    heft_fact_number(out, "h_B (counted)", s->h[1]);
+    heft_fact_number(out, "t", s->t);
+    heft_fact_number(out, "held-out fifths", (double)s->n_folds);
+    if (s->n_folds) heft_fact_number(out, "held-out loss", s->held_loss);
+    heft_fact_number(out, "features",
+                     (double)(s->learned.logit.rows.n_features + s->learned.logit.rows.n_reals));
+    heft_fact_number(out, "pairs", (double)s->learned.n_pairs);
+    heft_fact_number(out, "passes", s->passes);
+}
+
+static void note_fit(const heft_minimum *how, heft_training *to)
+{
+    heft_record_minimum(how, to);
+    if (!how->converged) to->stopped_by = "the method takes so many and no more, by design";
+}
+
+/* ---- fit ---- */
+
+static heft_status fit_counted(heft_ctx *ctx, session *s)
+{
+    heft_status    st = HEFT_OK;
+    const bool     learn = s->effort != EFFORT_COUNT;
+    const unsigned few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
+    const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
+
+    HEFT_TRY(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
+                               &s->coding));
+    HEFT_TRY(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
+    HEFT_TRY(draw_rows(ctx, s));
+    HEFT_TRY(
+        heft_counted_fit(ctx, &s->all, &s->coded, at, s->drawn, s->n_drawn, s->arena, &s->counted));
+done:
+    return st;
+}
+
+/* A from all rows, or from those drawn, by the cuts of all. */
+static heft_status fit_learned(heft_ctx *ctx, session *s)
+{
+    heft_status     st = HEFT_OK;
+    const schedule *plan = &SCHEDULES[s->effort];
+    heft_sample    *sample;
+    heft_fold_part  part = {0}, none;
+
+    s->rule = (heft_learned_rule){.pair_res = s->total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10,
+                                  .among = PAIRS_AMONG,
+                                  .keep = plan->pairs,
+                                  .most = LEAST_ATTRS + (size_t)(s->total / 2)};
+    HEFT_TRY(choose_mix(ctx, s, plan));
+    HEFT_ARENA(ctx, s->arena, sample, 1);
+    *sample = s->all;
+    if (s->drawn) {
+        HEFT_TRY(heft_kfold_split(ctx, &s->all, s->drawn, s->n_drawn, HEFT_KFOLD, s->arena, &none,
+                                  &part));
+        *sample = sample_of(s, &part);
+        HEFT_TRY(
+            heft_coded_fill(ctx, &s->coding, sample, 1u << s->rule.pair_res, true, &s->own_coded));
+    }
+    HEFT_TRY(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
+                               &s->rule, s->arena, &s->learned));
+    HEFT_TRY(heft_learned_fit(ctx, &s->learned, s->t, plan->last_iterations, &s->how));
+    s->passes += (double)s->how.evaluations;
+done:
+    return st;
+}
+
+/* Everything into one table an attribute and one a pair and resolution. */
+static heft_status pool(heft_ctx *ctx, session *s)
+{
+    heft_status  st = HEFT_OK;
+    heft_arena  *arena = s->task->arena;
+    const bool   learn = s->effort != EFFORT_COUNT;
+    const size_t room = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
+
+    HEFT_ARENA(ctx, arena, s->pooled, 1);
+    HEFT_TRY(heft_pooled_init(ctx, &s->coding, s->present, s->all.n_class, s->task->rows->n_class,
+                              room, arena, s->pooled));
+    if (s->counted.n_members == 0) by_frequency(s);
+    else
+        HEFT_TRY(
+            heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[1] : 1, arena, s->pooled));
+    if (s->counted.n_members && learn && s->h[0] > 0)
+        HEFT_TRY(heft_learned_pool(ctx, &s->learned, &s->coding, s->h[0], arena, s->pooled));
+done:
+    return st;
+}
+
+static heft_status fit_session(heft_ctx *ctx, session *s, heft_fitted *out)
+{
+    heft_status st = HEFT_OK;
+
+    HEFT_TRY(find_classes(ctx, s));
+    if (s->all.n_class < 2 || s->all.rows->n_attr == 0) {
+        HEFT_TRY(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, false, s->arena,
+                                   &s->coding));
+    } else {
+        HEFT_TRY(fit_counted(ctx, s));
+        if (s->effort != EFFORT_COUNT) HEFT_TRY(fit_learned(ctx, s));
+    }
+    HEFT_TRY(pool(ctx, s));
+    HEFT_TRY(set_prior(ctx, s, out));
+    heft_pooled_centre(s->pooled);
+    if (s->counted.n_members) {
+        const bool learn = s->effort != EFFORT_COUNT;
+        if (learn) note_learned(s, out);
+        HEFT_TRY(note_counted(ctx, s, out));
+        note_fit(learn ? &s->how : &s->counted.how, &out->training);
+    }
+    HEFT_TRY(set_weights(ctx, s, out));
+done:
+    return st;
+}
+
+static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status st = HEFT_OK;
+    heft_arena  work = {0};
+    session     s = {.task = task, .arena = &work, .effort = heft_param(task, "effort")->word};
+
+    if (!task->smoothing.laplace)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "method auto smooths in its own way: leave out --smoothing (or take "
+                         "another method, such as -m nb)");
+    out->n_attr = task->rows->n_attr;
+    out->n_class = task->rows->n_class;
+    out->arena = task->arena;
+    HEFT_TRY(fit_session(ctx, &s, out));
+    out->training.rows = s.total;
+    out->own = s.pooled;
+done:
+    heft_learned_clear(&s.learned);
+    heft_coded_clear(&s.own_coded);
+    heft_coded_clear(&s.coded);
+    heft_arena_clear(&work);
+    return st;
+}
+
+/* ---- use ---- */
+
+/* A class whose given prior is 0 takes no part. */
+static void leave_out(const heft_fitted *fitted, size_t n, double *score)
+{
+    for (size_t c = 0; c < fitted->n_class; c++)
+        if (fitted->log_prior && !isfinite(fitted->log_prior[c]))
+            for (size_t i = 0; i < n; i++) score[i * fitted->n_class + c] = -INFINITY;
+}
+
+static heft_status score_auto(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                              double *log_joint)
+{
+    const heft_status st = heft_pooled_score(ctx, fitted->own, rows, log_joint);
+    leave_out(fitted, rows->n_rows, log_joint);
+    return st;
+}
+
+static heft_status parts_auto(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                              size_t i, double *parts)
+{
+    const heft_status st = heft_pooled_parts(ctx, fitted->own, rows, i, parts);
+    leave_out(fitted, 1, parts);
+    return st;
+}
+
+static heft_status save_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+{
+    return heft_pooled_save(ctx, fitted->own, file);
+}
+
+static heft_status load_auto(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                             heft_fitted *fitted)
+{
+    heft_status  st = HEFT_OK;
+    heft_pooled *pooled;
+    HEFT_ARENA(ctx, fitted->arena, pooled, 1);
+    HEFT_TRY(heft_pooled_load(ctx, file, prep, fitted->arena, pooled));
+    fitted->own = pooled;
+done:
+    return st;
+}
+
+const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *fitted)
+{
+    return method->score == score_auto ? fitted->own : NULL;
+}
+
+static const heft_option options[] = {
+    {.name = "effort",
+     .fallback = "lean",
+     .help = "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
+             "passes",
+     .words = "count|lean|full"},
+    {.name = NULL},
+};
+
+const heft_method heft_method_auto = {
+    .name = "auto",
+    .title = "pooled evidence of attribute values and their pairs, counted and learned",
+    .source = "heft's own; docs/auto.md",
+    .family = HEFT_STRUCTURAL,
+    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS,
+    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
+    .options = options,
+    .fit = fit_auto,
+    .score = score_auto,
+    .save = save_auto,
+    .load = load_auto,
+    .parts = parts_auto,
+};

@@ -1,0 +1,436 @@
+/* coding.c - attributes coded at several resolutions at once. */
+#include "methods/auto/coding.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rows.h"
+
+enum { MEDIAN = 3, N_LISTS = 4, ROOM = 5 + 10 + 20 + 2, MOST_FINE = 64 };
+
+static const size_t BINS[N_LISTS] = {5, 10, 20, 2}; /* the last: the median */
+
+#define NOTHING SIZE_MAX /* for the number of medians: no cell is observed */
+
+static const double CLIP = 4; /* of a scaled number */
+
+/* ---- learning ---- */
+
+typedef struct column { /* the observed cells of one numeric attribute */
+    size_t    n;
+    double   *x, *weight; /* weight NULL: all 1 */
+    uint16_t *y;
+    bool      missing; /* some cell is not observed */
+} column;
+
+typedef struct learning {
+    const heft_sample *sample;
+    bool               mdl;
+    heft_lines        *attr;
+    double            *room;    /* ROOM numbers an attribute: cuts of equal frequency, median */
+    double           **mdl_cut; /* from the heap */
+    size_t            *n_mdl;
+    size_t (*n_list)[N_LISTS];
+    double *fine;   /* the distinct values, MOST_FINE numbers an attribute */
+    size_t *n_fine; /* 0: more than that */
+} learning;
+
+static size_t place(const heft_sample *s, size_t i)
+{
+    return s->row ? s->row[i] : i;
+}
+
+static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *numbers, column *out)
+{
+    heft_status st = HEFT_OK;
+    *out = (column){0};
+    HEFT_ARENA(ctx, &ctx->scratch, out->x, s->n);
+    HEFT_ARENA(ctx, &ctx->scratch, out->y, s->n);
+    if (s->weight) HEFT_ARENA(ctx, &ctx->scratch, out->weight, s->n);
+    for (size_t i = 0; i < s->n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
+        const double x = numbers[place(s, i)];
+        if (isnan(x)) {
+            out->missing = true;
+            continue;
+        }
+        out->x[out->n] = x;
+        out->y[out->n] = s->y[i];
+        if (s->weight) out->weight[out->n] = s->weight[i];
+        out->n++;
+    }
+done:
+    return st;
+}
+
+/* Numbers are first brought near 1 by a power of two, so that squares stay within the doubles. */
+static void scale_of(const column *col, double *mean, double *sd)
+{
+    double top = 0, sum = 0, total = 0, square = 0;
+    int    power;
+    *mean = *sd = 0;
+    for (size_t i = 0; i < col->n; i++) top = fmax(top, fabs(col->x[i]));
+    if (!(top > 0)) return;
+    frexp(top, &power);
+    for (size_t i = 0; i < col->n; i++) {
+        const double w = col->weight ? col->weight[i] : 1;
+        sum += w * ldexp(col->x[i], -power);
+        total += w;
+    }
+    const double centre = sum / total;
+    for (size_t i = 0; i < col->n; i++) {
+        const double d = ldexp(col->x[i], -power) - centre;
+        square += (col->weight ? col->weight[i] : 1) * d * d;
+    }
+    *mean = ldexp(centre, power);
+    *sd = ldexp(sqrt(square / total), power);
+    bool differ = false; /* a constant's sd is 0 whatever the rounding */
+    for (size_t i = 1; i < col->n && !differ; i++) differ = col->x[i] != col->x[0];
+    if (!differ) *sd = 0;
+}
+
+static double *list_room(const learning *job, size_t j, size_t list)
+{
+    static const size_t at[N_LISTS] = {0, 5, 15, 35};
+    return job->room + j * ROOM + at[list];
+}
+
+/* The distinct values in order, unless there are too many. */
+static size_t distinct(const column *col, double *value)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < col->n; i++) {
+        const uint32_t at = heft_cut_code(value, n, col->x[i]);
+        if (at < n && value[at] == col->x[i]) continue;
+        if (n == MOST_FINE) return 0;
+        memmove(value + at + 1, value + at, (n++ - at) * sizeof *value);
+        value[at] = col->x[i] + 0.0;
+    }
+    return n;
+}
+
+static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
+{
+    heft_status st = HEFT_OK;
+    heft_lines *a = &job->attr[j];
+    column      col;
+    double     *lists[N_LISTS], *cuts = NULL;
+
+    HEFT_TRY(observed(ctx, job->sample, job->sample->rows->attr[j].numbers, &col));
+    a->own_missing = col.missing;
+    scale_of(&col, &a->mean, &a->sd);
+    job->n_fine[j] = distinct(&col, job->fine + j * MOST_FINE);
+    for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_room(job, j, l);
+    HEFT_TRY(
+        heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, job->n_list[j]));
+    /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
+    for (size_t l = 0; l < N_LISTS && col.n; l++)
+        if (job->n_list[j][l] == 0) lists[l][job->n_list[j][l]++] = col.x[0] + 0.0;
+    if (col.n == 0) job->n_list[j][MEDIAN] = NOTHING;
+    if (!job->mdl) goto done;
+    HEFT_TRY(heft_cuts_mdl(ctx, &ctx->scratch, col.x, col.y, col.weight, col.n,
+                           job->sample->n_class, 1, &cuts, &job->n_mdl[j]));
+    HEFT_HEAP(ctx, job->mdl_cut[j], job->n_mdl[j]);
+    if (cuts) memcpy(job->mdl_cut[j], cuts, job->n_mdl[j] * sizeof *cuts);
+done:
+    return st;
+}
+
+/* The most frequent value (the lowest on a tie) goes to n_list[j][0]. */
+static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
+{
+    heft_status        st = HEFT_OK;
+    const heft_sample *s = job->sample;
+    const heft_attr   *a = &s->rows->attr[j];
+    double            *count;
+    size_t             best = 0;
+
+    HEFT_ARENA(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
+    for (size_t i = 0; i < s->n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
+        count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
+    }
+    for (size_t v = 1; v < a->n_codes; v++)
+        if (count[v] > count[best]) best = v;
+    job->attr[j].own_missing = count[a->n_codes] > 0;
+    job->n_list[j][0] = best;
+done:
+    return st;
+}
+
+static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
+{
+    const learning *job = arg;
+    return job->sample->rows->attr[j].coded ? learn_codes(ctx, job, j) : learn_numbers(ctx, job, j);
+}
+
+/* ---- lines ---- */
+
+static size_t resolution(const learning *job, size_t j, unsigned res, const double **cuts)
+{
+    if (res == HEFT_AT_MDL) {
+        *cuts = job->mdl_cut[j];
+        return job->n_mdl[j];
+    }
+    *cuts = list_room(job, j, res - 1);
+    return job->n_list[j][res - 1];
+}
+
+/* The cuts of all resolutions, merged, and those between few values. */
+static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft_arena *arena)
+{
+    heft_status   st = HEFT_OK;
+    heft_lines   *a = &job->attr[j];
+    const double *cuts[HEFT_N_RES + 1];
+    size_t        n[HEFT_N_RES + 1], at[HEFT_N_RES + 1] = {0}, most = 0;
+
+    for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(job, j, r, &cuts[r]);
+    cuts[HEFT_N_RES] = job->fine + j * MOST_FINE;
+    most += n[HEFT_N_RES] = job->n_fine[j] > 1 ? job->n_fine[j] - 1 : 0;
+    HEFT_ARENA(ctx, arena, a->cuts, most);
+    for (;;) {
+        double least = INFINITY;
+        bool   left = false;
+        for (unsigned r = 0; r <= HEFT_N_RES; r++) {
+            if (at[r] == n[r]) continue;
+            left = true;
+            least = fmin(least, cuts[r][at[r]]);
+        }
+        if (!left) break;
+        a->cuts[a->n_cuts++] = least;
+        for (unsigned r = 0; r <= HEFT_N_RES; r++)
+            while (at[r] < n[r] && cuts[r][at[r]] <= least) at[r]++;
+    }
+    a->n_lines = (uint32_t)(a->n_cuts + 2);
+    if (job->n_fine[j] == 0) goto done;
+    HEFT_ARENA(ctx, arena, a->only, a->n_lines);
+    for (uint32_t l = 0; l < a->n_lines; l++) a->only[l] = NAN;
+    for (size_t k = 0; k < job->n_fine[j]; k++) {
+        const double x = job->fine[j * MOST_FINE + k];
+        a->only[heft_line_number(a, x)] = x;
+    }
+done:
+    return st;
+}
+
+/* Line l lies above cuts[l - 1] and up to cuts[l]: its code is the number of the resolution's cuts
+ * up to cuts[l - 1]. Where nothing was observed, missing is the only code. */
+static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, heft_arena *arena)
+{
+    heft_status    st = HEFT_OK;
+    heft_lines    *a = &job->attr[j];
+    const uint32_t last = a->n_lines - 1;
+    const double   median = list_room(job, j, MEDIAN)[0];
+    const bool     nothing = job->n_list[j][MEDIAN] == NOTHING;
+
+    for (unsigned r = 0; r < HEFT_N_RES; r++) {
+        const double *cuts;
+        const size_t  n = resolution(job, j, r, &cuts);
+        size_t        below = 0;
+        HEFT_ARENA(ctx, arena, a->code[r], a->n_lines);
+        for (uint32_t l = 0; l < last; l++) {
+            while (l > 0 && below < n && cuts[below] <= a->cuts[l - 1]) below++;
+            a->code[r][l] = (uint32_t)below;
+        }
+        a->n_codes[r] = (uint32_t)n + 1 + (a->own_missing && !nothing);
+        a->code[r][last] = a->own_missing ? a->n_codes[r] - 1 : heft_cut_code(cuts, n, median);
+    }
+done:
+    return st;
+}
+
+static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, bool unseen_apart,
+                               heft_arena *arena)
+{
+    heft_status    st = HEFT_OK;
+    heft_lines    *a = &job->attr[j];
+    const uint32_t values = job->sample->rows->attr[j].n_codes + unseen_apart;
+    a->apart = unseen_apart;
+    uint32_t *code;
+
+    HEFT_ARENA(ctx, arena, code, (size_t)values + 1);
+    for (uint32_t v = 0; v < values; v++) code[v] = v;
+    code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->n_list[j][0];
+    a->n_lines = values + 1;
+    for (unsigned r = 0; r < HEFT_N_RES; r++) {
+        a->code[r] = code;
+        a->n_codes[r] = values + (a->own_missing || values == 0);
+    }
+done:
+    return st;
+}
+
+heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart, bool mdl,
+                              heft_arena *arena, heft_coding *out)
+{
+    heft_status     st = HEFT_OK;
+    const size_t    m = sample->rows->n_attr;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    learning        job = {.sample = sample, .mdl = mdl};
+
+    *out = (heft_coding){.n_attr = m};
+    HEFT_ARENA(ctx, arena, out->attr, m);
+    job.attr = out->attr;
+    HEFT_ARENA(ctx, &ctx->scratch, job.room, m * ROOM);
+    HEFT_ARENA(ctx, &ctx->scratch, job.mdl_cut, m);
+    HEFT_ARENA(ctx, &ctx->scratch, job.n_mdl, m);
+    HEFT_ARENA(ctx, &ctx->scratch, job.n_list, m);
+    HEFT_ARENA(ctx, &ctx->scratch, job.fine, m * MOST_FINE);
+    HEFT_ARENA(ctx, &ctx->scratch, job.n_fine, m);
+    HEFT_TRY(heft_run(ctx, m, learn_one, &job));
+    for (size_t j = 0; j < m; j++) {
+        out->attr[j].numeric = !sample->rows->attr[j].coded;
+        if (out->attr[j].numeric) {
+            HEFT_TRY(merge_cuts(ctx, &job, j, arena));
+            HEFT_TRY(code_numbers(ctx, &job, j, arena));
+        } else {
+            HEFT_TRY(code_values(ctx, &job, j, unseen_apart, arena));
+        }
+    }
+done:
+    for (size_t j = 0; job.mdl_cut && j < m; j++) heft_free(job.mdl_cut[j]);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- one cell ---- */
+
+uint32_t heft_line_number(const heft_lines *lines, double x)
+{
+    if (isnan(x)) return lines->n_lines - 1;
+    const double *at = lines->cuts;
+    size_t        n = lines->n_cuts;
+    while (n > 1) { /* without branches: the answer lies within at .. at + n */
+        const size_t half = n / 2;
+        at += at[half - 1] < x ? half : 0;
+        n -= half;
+    }
+    return (uint32_t)(at - lines->cuts) + (n && *at < x);
+}
+
+uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i)
+{
+    if (!attr->coded) return heft_line_number(lines, attr->numbers[i]);
+    uint32_t v = heft_code_at(attr->codes, attr->width, i);
+    if (lines->apart && v >= attr->n_codes)
+        v = v == attr->n_codes ? attr->n_codes + 1 : attr->n_codes;
+    return v < lines->n_lines ? v : lines->n_lines - 1;
+}
+
+double heft_line_scaled(const heft_lines *lines, double x)
+{
+    if (isnan(x) || !(lines->sd > 0)) return 0;
+    const double z = (x - lines->mean) / lines->sd;
+    return z < -CLIP ? -CLIP : z > CLIP ? CLIP : z;
+}
+
+/* ---- codes of rows ---- */
+
+typedef struct filling {
+    const heft_coding *coding;
+    const heft_sample *sample;
+    unsigned           made;
+    bool               lines;
+    heft_coded        *out;
+} filling;
+
+static void find_lines(const filling *job, size_t j, uint32_t *line, bool *seen)
+{
+    const heft_sample *s = job->sample;
+    const heft_attr   *a = &s->rows->attr[j];
+    const heft_lines  *lines = &job->coding->attr[j];
+    for (size_t i = 0; i < s->n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
+        line[i] = heft_line_at(lines, a, place(s, i));
+        seen[line[i]] = true;
+    }
+}
+
+/* A resolution of one code is left out by those who learn: none with an empty code is like it. */
+static bool agree(const heft_lines *lines, const bool *seen, unsigned a, unsigned b)
+{
+    bool same = (lines->n_codes[a] > 1) == (lines->n_codes[b] > 1);
+    for (uint32_t l = 0; l < lines->n_lines && same; l++)
+        same = !seen[l] || lines->code[a][l] == lines->code[b][l];
+    return same;
+}
+
+/* code NULL: the lines themselves. */
+static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, const uint32_t *code,
+                             heft_cells *out)
+{
+    heft_status st = HEFT_OK;
+    uint8_t    *at;
+    out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
+    at = heft_alloc_rows(n, out->width);
+    if (!at) HEFT_TRY(heft_no_memory(ctx, n, out->width));
+    out->at = at;
+    if (out->width == 1 && code)
+        HEFT_SPILL_BLOCKS (lo, hi, n)
+            for (size_t i = lo; i < hi; i++) at[i] = (uint8_t)code[line[i]];
+    else
+        for (size_t i = 0; i < n; i++) {
+            HEFT_SPILL_LOOK(i);
+            heft_code_put(at, out->width, i, code ? code[line[i]] : line[i]);
+        }
+done:
+    return st;
+}
+
+static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
+{
+    heft_status       st = HEFT_OK;
+    const filling    *job = arg;
+    const heft_lines *lines = &job->coding->attr[j];
+    heft_cells       *cell = &job->out->cell[j * HEFT_N_RES];
+    uint32_t         *line;
+    bool             *seen;
+
+    HEFT_ARENA(ctx, &ctx->scratch, line, job->sample->n);
+    HEFT_ARENA(ctx, &ctx->scratch, seen, lines->n_lines);
+    find_lines(job, j, line, seen);
+    for (unsigned r = 0; r < HEFT_N_RES; r++) {
+        const heft_cells *like = NULL;
+        cell[r] = (heft_cells){.same = r, .n_codes = lines->n_codes[r]};
+        for (unsigned k = r; k-- > 0;)
+            if (agree(lines, seen, k, r)) {
+                cell[r].same = k;
+                if (cell[k].at) like = &cell[k];
+            }
+        if (!(job->made >> r & 1)) continue;
+        if (like) {
+            cell[r].width = like->width;
+            cell[r].at = like->at;
+            cell[r].shared = true;
+        } else {
+            HEFT_TRY(put_codes(ctx, line, job->sample->n, lines->code[r], &cell[r]));
+        }
+    }
+    job->out->line[j].n_codes = lines->n_lines;
+    if (job->lines) HEFT_TRY(put_codes(ctx, line, job->sample->n, NULL, &job->out->line[j]));
+done:
+    return st;
+}
+
+heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
+                            unsigned made, bool lines, heft_coded *out)
+{
+    heft_status st = HEFT_OK;
+    filling     job = {coding, sample, made, lines, out};
+    *out = (heft_coded){.n = sample->n, .n_attr = coding->n_attr};
+    HEFT_HEAP(ctx, out->cell, coding->n_attr * HEFT_N_RES);
+    HEFT_HEAP(ctx, out->line, coding->n_attr);
+    HEFT_TRY(heft_run(ctx, coding->n_attr, fill_one, &job));
+done:
+    return st;
+}
+
+void heft_coded_clear(heft_coded *coded)
+{
+    for (size_t k = 0; coded->cell && k < coded->n_attr * HEFT_N_RES; k++)
+        if (!coded->cell[k].shared) heft_free(coded->cell[k].at);
+    for (size_t j = 0; coded->line && j < coded->n_attr; j++) heft_free(coded->line[j].at);
+    heft_free(coded->cell);
+    heft_free(coded->line);
+    *coded = (heft_coded){0};
+}

@@ -1,0 +1,88 @@
+/* coding.h - attributes coded at several resolutions at once.
+ *
+ * A numeric attribute is cut by Fayyad-Irani (mdl) and into 5, 10 and 20 bins of equal frequency.
+ * The cuts of all resolutions merged part its range into lines; a cell has one line, and the line
+ * has a code at each resolution:
+ *
+ *   cell -> line -> code at mdl, 5, 10, 20          code = number of that resolution's cuts below x
+ *
+ * so that one search serves them all. Where a numeric attribute has few distinct values, further
+ * cuts give each a line of its own: what depends on the number then depends on the line. A nominal
+ * attribute has a line for each declared value (and one for values never heard of, where the
+ * preparation keeps those apart) and the same code at every resolution. The last line is that of
+ * missing cells: with a code of its own where the rows learned from have a missing cell, else with
+ * the code of the median, or of the most frequent value. */
+#ifndef HEFT_METHODS_AUTO_CODING_H
+#define HEFT_METHODS_AUTO_CODING_H
+
+#include "prep/prep.h"
+
+enum { HEFT_AT_MDL, HEFT_AT_5, HEFT_AT_10, HEFT_AT_20, HEFT_N_RES };
+
+typedef struct heft_sample { /* rows to learn from, or to code */
+    const heft_rows *rows;
+    size_t           n;
+    const size_t    *row;    /* n places in rows; NULL: all of them in order */
+    const double    *weight; /* n, each above 0; NULL: all 1 */
+    const uint16_t  *y;      /* n classes below n_class */
+    size_t           n_class;
+} heft_sample;
+
+typedef struct heft_lines { /* one attribute */
+    bool      numeric;
+    bool      own_missing; /* missing cells have a code of their own */
+    bool      apart;       /* nominal: values never heard of have the line before the last */
+    size_t    n_cuts;
+    double   *cuts;    /* of all resolutions, increasing; x has line "number of cuts below x" */
+    uint32_t  n_lines; /* the last: missing */
+    uint32_t  n_codes[HEFT_N_RES];
+    uint32_t *code[HEFT_N_RES]; /* of each line; shared by resolutions of the same cuts */
+    double    mean, sd;         /* of the observed numbers; sd 0: not to be scaled */
+    double   *only;             /* the one value learned from in each line (NaN: none); or NULL */
+} heft_lines;
+
+typedef struct heft_coding {
+    size_t      n_attr;
+    heft_lines *attr;
+} heft_coding;
+
+/* Learned from the sample alone. Without `mdl` that resolution has no cuts. Memory from `arena`.
+ * Cost: a sort of each numeric column. */
+heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart, bool mdl,
+                              heft_arena *arena, heft_coding *out);
+
+/* The line of row i of a prepared attribute. */
+uint32_t heft_line_at(const heft_lines *lines, const heft_attr *attr, size_t i);
+uint32_t heft_line_number(const heft_lines *lines, double x); /* NaN: missing */
+/* (x - mean) / sd within [-4, 4]; 0 for NaN. */
+double heft_line_scaled(const heft_lines *lines, double x);
+
+/* ---- codes of rows ---- */
+
+typedef struct heft_cells { /* the codes of one attribute */
+    unsigned width;         /* bytes a code: 1, 2 or 4 */
+    unsigned same;          /* the first resolution with the same codes in every row */
+    bool     shared;        /* `at` is another's */
+    uint32_t n_codes;
+    void    *at; /* n codes; NULL: not made */
+} heft_cells;
+
+typedef struct heft_coded { /* attribute by attribute, row after row */
+    size_t      n, n_attr;
+    heft_cells *cell; /* n_attr x HEFT_N_RES */
+    heft_cells *line; /* n_attr */
+} heft_coded;
+
+static inline const heft_cells *heft_cells_of(const heft_coded *from, size_t j, unsigned res)
+{
+    return &from->cell[j * HEFT_N_RES + res];
+}
+
+/* Codes at the resolutions whose bit (1 << res) is in `made`, and the lines where asked for.
+ * Resolutions that code all rows of the sample alike share the codes, not n_codes. Heap memory:
+ * heft_coded_clear, also after a failure. */
+heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
+                            unsigned made, bool lines, heft_coded *out);
+void        heft_coded_clear(heft_coded *coded);
+
+#endif

@@ -1,0 +1,175 @@
+/* counted.c - one-dependence estimators at several resolutions, calibrated. */
+#include "methods/auto/counted.h"
+
+#include <string.h>
+
+#include "base/rows.h"
+#include "learn/mixing.h"
+
+static const double PULL = 3, SHIFT = 1; /* strength of the penalties on beta and a */
+
+enum { MAX_ITER = 100, BLOCK = 4096 };
+
+static bool alike(const heft_coded *coded, unsigned a, unsigned b)
+{
+    bool same = true;
+    for (size_t j = 0; j < coded->n_attr && same; j++)
+        same = heft_cells_of(coded, j, a)->same == heft_cells_of(coded, j, b)->same;
+    return same;
+}
+
+/* The distinct resolutions, with their multiplicities. Returns how many there are in all. */
+static double list_members(const heft_coded *coded, unsigned resolutions, heft_counted *out)
+{
+    double all = 0;
+    for (unsigned r = 0; r < HEFT_N_RES; r++) {
+        size_t k = 0;
+        if (!(resolutions >> r & 1)) continue;
+        all++;
+        while (k < out->n_members && !alike(coded, out->member[k].res, r)) k++;
+        if (k == out->n_members) out->member[out->n_members++].res = r;
+        out->member[k].multiplicity++;
+    }
+    return all;
+}
+
+typedef struct mixed {
+    const heft_counted  *counted;
+    const double *const *scores;
+} mixed;
+
+static heft_status mix_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const mixed        *job = arg;
+    const heft_counted *b = job->counted;
+    const size_t        K = b->n_class;
+    (void)ctx;
+    for (size_t i = lo; i < hi; i++) {
+        double *to = b->held + i * K;
+        memcpy(to, b->shift, K * sizeof *to);
+        for (size_t k = 0; k < b->n_members; k++)
+            for (size_t c = 0; c < K; c++) to[c] += b->member[k].beta * job->scores[k][i * K + c];
+        heft_log_normalise(to, K);
+    }
+    return HEFT_OK;
+}
+
+/* beta and a from the leave-one-out scores of the members. */
+static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample, const size_t *held,
+                             size_t n_held, const double *const *scores, double all,
+                             heft_counted *out)
+{
+    heft_status st = HEFT_OK;
+    double      centre[HEFT_N_RES], strength[HEFT_N_RES], beta[HEFT_N_RES];
+    uint16_t   *y;
+    double     *weight = NULL;
+    heft_mixing mixing = {.n = n_held,
+                          .n_class = out->n_class,
+                          .n_members = out->n_members,
+                          .member = scores,
+                          .centre = centre,
+                          .strength = strength,
+                          .shift = SHIFT,
+                          .max_iter = MAX_ITER};
+
+    HEFT_ARENA(ctx, &ctx->scratch, y, n_held);
+    if (sample->weight) HEFT_ARENA(ctx, &ctx->scratch, weight, n_held);
+    for (size_t h = 0; h < n_held; h++) {
+        const size_t i = held ? held[h] : h;
+        y[h] = sample->y[i];
+        if (weight) weight[h] = sample->weight[i];
+    }
+    for (size_t k = 0; k < out->n_members; k++) {
+        centre[k] = out->member[k].multiplicity / all;
+        strength[k] = PULL / out->member[k].multiplicity;
+    }
+    mixing.y = y;
+    mixing.weight = weight;
+    HEFT_TRY(heft_mixing_fit(ctx, &mixing, beta, out->shift, &out->loss, &out->how));
+    for (size_t k = 0; k < out->n_members; k++) out->member[k].beta = beta[k];
+done:
+    return st;
+}
+
+heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
+                             unsigned resolutions, const size_t *held, size_t n_held,
+                             heft_arena *arena, heft_counted *out)
+{
+    heft_status        st = HEFT_OK;
+    const size_t       m = coded->n_attr, K = sample->n_class;
+    const heft_cells **cells;
+    double            *scores[HEFT_N_RES];
+    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
+
+    *out = (heft_counted){.n_class = K};
+    HEFT_ARENA(ctx, arena, out->shift, K);
+    HEFT_ARENA(ctx, arena, out->held, n_held * K);
+    const double all = list_members(coded, resolutions, out);
+    HEFT_ARENA(ctx, &ctx->scratch, cells, m);
+    for (size_t k = 0; k < out->n_members; k++) {
+        HEFT_ARENA(ctx, &ctx->scratch, scores[k], n_held * K);
+        for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, out->member[k].res);
+        HEFT_TRY(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain, held, n_held, scores[k],
+                                  arena, &out->member[k].dep));
+    }
+    HEFT_TRY(calibrate(ctx, sample, held, n_held, (const double *const *)scores, all, out));
+    mixed job = {out, (const double *const *)scores};
+    HEFT_TRY(heft_run_blocks(ctx, n_held, BLOCK, mix_block, &job));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+size_t heft_counted_pairs(const heft_counted *counted)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < counted->n_members; k++) n += counted->member[k].dep.n_pairs;
+    return n;
+}
+
+static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
+                               const heft_coding *coding, double factor, heft_arena *arena,
+                               heft_pooled *pooled)
+{
+    heft_status         st = HEFT_OK;
+    const heft_geomean *dep = &member->dep;
+    const size_t        K = dep->n_class;
+    const heft_mark     mark = heft_arena_mark(&ctx->scratch);
+
+    for (size_t j = 0; j < dep->n_attr; j++) {
+        const uint32_t q = coding->attr[j].n_codes[member->res];
+        double        *table;
+        if (!dep->joint[j]) continue;
+        HEFT_ARENA(ctx, &ctx->scratch, table, q * K);
+        for (size_t k = 0; k < q * K; k++)
+            table[k] = dep->joint[j][k] - dep->omega[j] * dep->log_class[k % K];
+        heft_pooled_add(pooled, coding, j, member->res, factor, table);
+        for (size_t c = 0; c < K; c++)
+            pooled->bias[c] += factor * dep->omega[j] * dep->log_class[c];
+    }
+    for (size_t j = 0; j < dep->n_attr; j++)
+        if (dep->rest[j]) heft_pooled_add(pooled, coding, j, member->res, factor, dep->rest[j]);
+    for (size_t k = 0; k < dep->n_pairs; k++) {
+        const heft_geomean_pair *pair = &dep->pair[k];
+        const heft_pair          at = {pair->i, pair->j};
+        const heft_join          seen = {.n_seen = pair->n_seen, .key = pair->key};
+        HEFT_TRY(heft_pooled_pair_add(ctx, pooled, coding, at, member->res,
+                                      pair->sparse ? &seen : NULL, factor, pair->table, arena));
+    }
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_counted_pool(heft_ctx *ctx, const heft_counted *counted, const heft_coding *coding,
+                              double factor, heft_arena *arena, heft_pooled *pooled)
+{
+    heft_status st = HEFT_OK;
+    for (size_t c = 0; c < counted->n_class; c++) pooled->bias[c] += factor * counted->shift[c];
+    for (size_t k = 0; k < counted->n_members; k++)
+        if (counted->member[k].beta > 0)
+            HEFT_TRY(pool_member(ctx, &counted->member[k], coding, factor * counted->member[k].beta,
+                                 arena, pooled));
+done:
+    return st;
+}

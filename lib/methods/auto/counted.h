@@ -1,0 +1,43 @@
+/* counted.h - the counted half of the default method: one-dependence estimators at several
+ * resolutions (geomean.h), calibrated on their leave-one-out scores.
+ *
+ *   B(x) = sum_r beta_r LN(G_r(x)) + a,   beta >= 0,   LN(s) = s - logsumexp(s)
+ *
+ * beta and a minimise the leave-one-out loss with penalties 3/2 sum (beta_r - 1/R)^2 and
+ * 1/2 sum a_c^2. Resolutions that code every row alike are one member of multiplicity k: its centre
+ * is k/R and its penalty 3/k, which has the same optimum. */
+#ifndef HEFT_METHODS_AUTO_COUNTED_H
+#define HEFT_METHODS_AUTO_COUNTED_H
+
+#include "methods/auto/geomean.h"
+#include "methods/auto/pooled.h"
+#include "optim/optim.h"
+
+typedef struct heft_counted_member {
+    unsigned     res;
+    double       multiplicity, beta;
+    heft_geomean dep;
+} heft_counted_member;
+
+typedef struct heft_counted {
+    size_t              n_members, n_class;
+    heft_counted_member member[HEFT_N_RES];
+    double             *shift; /* a */
+    double             *held;  /* n_held x K: leave-one-out B of the held rows, log-normalised */
+    double              loss;  /* their mean loss */
+    heft_minimum        how;
+} heft_counted;
+
+/* Counts from all rows of the sample at the resolutions in `resolutions` (bits); calibrated on the
+ * rows held[0..n_held) (NULL: all). Memory from `arena`. */
+heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
+                             unsigned resolutions, const size_t *held, size_t n_held,
+                             heft_arena *arena, heft_counted *out);
+
+/* factor x B into the pooled score. What the joint probabilities say of the class by itself,
+ * log((n_c + 1/K) / (n + 1)), goes to the bias. */
+heft_status heft_counted_pool(heft_ctx *ctx, const heft_counted *counted, const heft_coding *coding,
+                              double factor, heft_arena *arena, heft_pooled *pooled);
+size_t      heft_counted_pairs(const heft_counted *counted); /* that pooling will add, at most */
+
+#endif

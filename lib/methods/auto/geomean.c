@@ -1,0 +1,673 @@
+/* geomean.c - the weighted geometric mean of one-dependence estimators, from counts. */
+#include "methods/auto/geomean.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/rows.h"
+#include "base/vec.h"
+#include "base/wide.h"
+#include "methods/auto/pair_search.h"
+
+const heft_geomean_rule heft_geomean_plain = {.s0 = 1, .s = 5, .limit = 5e7, .dense = 1 << 20};
+
+enum { BLOCK = 512, TOGETHER = 4, GROUP_CELLS = 1 << 20, MOST_PRODUCT = 6000 };
+
+typedef struct single { /* one attribute, q lines of K each */
+    double *count;
+    double *base;                 /* P0, q */
+    double *like;                 /* P(v | c) */
+    double *log_like;             /* log(s P(v | c)) */
+    double *log_own;              /* log(n_cv + s) */
+    double *like_less, *log_less; /* P(v | c) and log_own with a row of weight 1 left out */
+    double *change; /* of omega log P(c, v) when a row of weight 1 or more is left out */
+} single;
+
+typedef struct work {
+    const heft_sample       *sample;
+    const heft_cells *const *cells;
+    const heft_geomean_rule *rule;
+    const size_t            *held;
+    size_t                   n_held;
+    double                  *loo, *own; /* own: what leaving out changes in the row's own class */
+    heft_geomean            *out;
+    single                  *one;
+    size_t                   first, last; /* pairs of the group at hand */
+    heft_join                join;        /* of a sparse pair, which is a group of its own */
+    heft_cells               joined;
+    double                 **count, **change;
+} work;
+
+/* I(X; Y) in nats from n_codes lines of n_class counts. */
+static double information(const double *count, size_t n_codes, size_t n_class)
+{
+    double by_code = 0, by_cell = 0, by_class = 0, total = 0;
+    for (size_t v = 0; v < n_codes; v++) {
+        double n_v = 0;
+        for (size_t c = 0; c < n_class; c++) {
+            n_v += count[v * n_class + c];
+            by_cell += heft_xlogx(count[v * n_class + c]);
+        }
+        by_code += heft_xlogx(n_v);
+        total += n_v;
+    }
+    for (size_t c = 0; c < n_class; c++) {
+        double n_c = 0;
+        for (size_t v = 0; v < n_codes; v++) n_c += count[v * n_class + c];
+        by_class += heft_xlogx(n_c);
+    }
+    const double info = (by_cell - by_code - by_class + heft_xlogx(total)) / total;
+    return info > 1e-12 ? info : 0; /* what is left of 0 after rounding */
+}
+
+void heft_log_normalise(double *v, size_t n)
+{
+    const double all = heft_logsumexp(v, n);
+    for (size_t c = 0; c < n; c++) v[c] -= all;
+}
+
+/* ---- single attributes ---- */
+
+static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
+{
+    const work        *job = arg;
+    const heft_sample *s = job->sample;
+    const heft_cells  *cell = job->cells[j];
+    const size_t       K = s->n_class;
+    single            *one = &job->one[j];
+    (void)ctx;
+    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++)
+            one->count[heft_code_at(cell->at, cell->width, i) * K + s->y[i]] +=
+                s->weight ? s->weight[i] : 1;
+    job->out->info[j] = information(one->count, cell->n_codes, K);
+    for (size_t v = 0; v < cell->n_codes; v++) {
+        double n_v = 0;
+        for (size_t c = 0; c < K; c++) n_v += one->count[v * K + c];
+        one->base[v] = (n_v + 1) / (job->out->total + cell->n_codes);
+        for (size_t c = 0; c < K; c++) {
+            const size_t k = v * K + c;
+            one->like[k] = (one->count[k] + job->rule->s0 * one->base[v]) /
+                           (job->out->class_sum[c] + job->rule->s0);
+            one->log_like[k] = log(job->rule->s * one->like[k]);
+            one->log_own[k] = log(one->count[k] + job->rule->s);
+            if (one->count[k] < 1) continue;
+            one->like_less[k] = (one->count[k] - 1 + job->rule->s0 * one->base[v]) /
+                                (job->out->class_sum[c] - 1 + job->rule->s0);
+            one->log_less[k] = log(one->count[k] - 1 + job->rule->s);
+        }
+    }
+    return HEFT_OK;
+}
+
+static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
+{
+    heft_status        st = HEFT_OK;
+    heft_geomean      *out = job->out;
+    const heft_sample *s = job->sample;
+    const size_t       K = s->n_class;
+
+    HEFT_ARENA(ctx, arena, out->class_sum, K);
+    HEFT_ARENA(ctx, arena, out->log_class, K);
+    HEFT_ARENA(ctx, arena, out->info, out->n_attr);
+    HEFT_ARENA(ctx, arena, out->omega, out->n_attr);
+    HEFT_ARENA(ctx, arena, out->joint, out->n_attr);
+    HEFT_ARENA(ctx, arena, out->rest, out->n_attr);
+    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
+    for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
+    for (size_t c = 0; c < K; c++)
+        out->log_class[c] = log((out->class_sum[c] + 1.0 / (double)K) / (out->total + 1));
+    HEFT_ARENA(ctx, &ctx->scratch, job->one, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        const size_t q = job->cells[j]->n_codes;
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].count, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].base, q);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].like, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_like, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_own, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].like_less, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_less, q * K);
+        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].change, q * K);
+    }
+    HEFT_TRY(heft_run(ctx, out->n_attr, count_one, job));
+done:
+    return st;
+}
+
+/* ---- superparents ---- */
+
+typedef struct ranked {
+    double info;
+    size_t j;
+} ranked;
+
+static int by_info(const void *pa, const void *pb)
+{
+    const ranked *a = pa, *b = pb;
+    if (a->info != b->info) return a->info > b->info ? -1 : 1;
+    return a->j < b->j ? -1 : 1;
+}
+
+/* S = min(m, max(1, floor(6000 / m))), while the cells stay below the limit. */
+static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
+{
+    heft_status   st = HEFT_OK;
+    heft_geomean *out = job->out;
+    const size_t  m = out->n_attr, K = out->n_class;
+    const size_t  most = m < MOST_PRODUCT ? MOST_PRODUCT / m : 1;
+    double        codes = 0, all = 0, sum = 0;
+    ranked       *order;
+
+    HEFT_ARENA(ctx, &ctx->scratch, order, m);
+    for (size_t j = 0; j < m; j++) {
+        order[j] = (ranked){out->info[j], j};
+        all += job->cells[j]->n_codes;
+    }
+    qsort(order, m, sizeof *order, by_info);
+    while (out->n_super < m && out->n_super < most) {
+        codes += job->cells[order[out->n_super].j]->n_codes;
+        if (out->n_super > 0 && codes * all * (double)K > job->rule->limit) break;
+        sum += order[out->n_super++].info;
+    }
+    for (size_t k = 0; k < out->n_super; k++) {
+        const size_t j = order[k].j;
+        out->omega[j] =
+            sum > 0 && !job->rule->even ? order[k].info / sum : 1.0 / (double)out->n_super;
+        if (!(out->omega[j] > 0)) continue;
+        HEFT_ARENA(ctx, arena, out->joint[j], job->cells[j]->n_codes * K);
+    }
+done:
+    return st;
+}
+
+/* log P(c, v) with d of the weight left out. */
+static double log_joint(const work *job, size_t j, size_t v, size_t c, double d)
+{
+    const heft_geomean *out = job->out;
+    const single       *one = &job->one[j];
+    const double        n = out->total + 1 - d;
+    const double        n_c = out->class_sum[c] - d + 1.0 / (double)out->n_class;
+    return log((one->count[v * out->n_class + c] - d + one->base[v] * n_c / n) / n);
+}
+
+static void fill_joints(const work *job)
+{
+    const heft_geomean *out = job->out;
+    const size_t        K = out->n_class;
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (!out->joint[j]) continue;
+        for (size_t v = 0; v < job->cells[j]->n_codes; v++)
+            for (size_t c = 0; c < K; c++) {
+                const size_t at = v * K + c;
+                out->joint[j][at] = out->omega[j] * log_joint(job, j, v, c, 0);
+                if (job->one[j].count[at] >= 1)
+                    job->one[j].change[at] =
+                        out->omega[j] * log_joint(job, j, v, c, 1) - out->joint[j][at];
+            }
+    }
+}
+
+/* A table of so many numbers, most of them of cells without rows. */
+static bool is_sparse(const work *job, double numbers)
+{
+    const double K = (double)job->out->n_class, dense = job->rule->dense;
+    return dense > 0 && numbers > dense && (dense == 1 || numbers / K > 4 * (double)job->sample->n);
+}
+
+/* The first partner of attribute i from j on: any, or a superparent where i is none. */
+static size_t partner(const heft_geomean *out, size_t i, size_t j, const uint32_t *parent)
+{
+    return out->omega[i] > 0 || j == out->n_attr ? j : parent[j];
+}
+
+static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
+{
+    heft_status     st = HEFT_OK;
+    heft_geomean   *out = job->out;
+    const size_t    m = out->n_attr;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t          n = 0;
+    uint32_t       *parent; /* the first superparent from an attribute on, m: none */
+
+    HEFT_ARENA(ctx, &ctx->scratch, parent, m);
+    for (size_t j = m; j-- > 0;)
+        parent[j] = (uint32_t)(out->omega[j] > 0 ? j : j + 1 < m ? parent[j + 1] : m);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent))
+            n++;
+    HEFT_ARENA(ctx, arena, out->pair, n);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent)) {
+            size_t cells;
+            if (!heft_product((size_t)job->cells[i]->n_codes * job->cells[j]->n_codes, out->n_class,
+                              &cells))
+                HEFT_TRY(heft_no_memory(ctx, job->cells[i]->n_codes, job->cells[j]->n_codes));
+            heft_geomean_pair *pair = &out->pair[out->n_pairs++];
+            *pair = (heft_geomean_pair){.i = (uint32_t)i, .j = (uint32_t)j};
+            pair->sparse = is_sparse(job, (double)cells);
+            if (!pair->sparse) HEFT_ARENA(ctx, arena, pair->table, cells);
+        }
+done:
+    heft_scratch_rewind(ctx, arena, mark);
+    return st;
+}
+
+/* ---- pairs ---- */
+
+static size_t pair_cells(const work *job, const heft_geomean_pair *pair)
+{
+    return (size_t)job->cells[pair->i]->n_codes * job->cells[pair->j]->n_codes;
+}
+
+static heft_status count_pair(heft_ctx *ctx, const work *job, const heft_geomean_pair *pair,
+                              double *count)
+{
+    heft_status        st = HEFT_OK;
+    const heft_sample *s = job->sample;
+    const heft_cells  *a = job->cells[pair->i], *b = job->cells[pair->j];
+    const size_t       K = s->n_class, q = b->n_codes, cells = pair_cells(job, pair) * K;
+    uint32_t          *whole;
+
+    if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
+        const uint8_t *v = a->at, *w = b->at;
+        HEFT_ARENA(ctx, &ctx->scratch, whole, cells);
+        HEFT_SPILL_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
+        for (size_t k = 0; k < cells; k++) count[k] = whole[k];
+    } else {
+        HEFT_SPILL_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++)
+                count[(heft_code_at(a->at, a->width, i) * q + heft_code_at(b->at, b->width, i)) *
+                          K +
+                      s->y[i]] += s->weight ? s->weight[i] : 1;
+    }
+done:
+    return st;
+}
+
+/* log P(w | c, v) with d left out: v of the parent, w of the child. */
+static double log_child(const work *job, double both, const single *parent, size_t v,
+                        const single *child, size_t w, size_t c, double d)
+{
+    const size_t K = job->out->n_class;
+    const double s = job->rule->s, s0 = job->rule->s0;
+    const double like =
+        (child->count[w * K + c] - d + s0 * child->base[w]) / (job->out->class_sum[c] - d + s0);
+    return log((both - d + s * like) / (parent->count[v * K + c] - d + s));
+}
+
+/* What a cell without rows would have. */
+static double rest_of(const work *job, const heft_geomean_pair *pair, size_t vc, size_t wc)
+{
+    const single *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const double  up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    return (up > 0 ? up * (b->log_like[wc] - a->log_own[vc]) : 0) +
+           (down > 0 ? down * (a->log_like[vc] - b->log_own[wc]) : 0);
+}
+
+/* Both terms of the pair in the entry of class c with d left out, less the plain entry, which is
+ * line k of its table. */
+static double left_out(const work *job, const heft_geomean_pair *pair, double both, size_t k,
+                       size_t v, size_t w, size_t c, double d)
+{
+    const single *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const double *omega = job->out->omega;
+    const size_t  K = job->out->n_class;
+    double        sum = 0;
+    if (omega[pair->i] > 0) sum += omega[pair->i] * log_child(job, both, a, v, b, w, c, d);
+    if (omega[pair->j] > 0) sum += omega[pair->j] * log_child(job, both, b, w, a, v, c, d);
+    if (pair->sparse) sum -= rest_of(job, pair, v * K + c, w * K + c);
+    return sum - pair->table[k * K + c];
+}
+
+/* What the logarithms of line v of the pair's table are taken of, cell by cell: with rows both
+ * terms, and where a row can be left out both again without it. Returns how many there are. */
+static size_t line_terms(const work *job, const heft_geomean_pair *pair, const double *count,
+                         size_t v, bool loo, double *term)
+{
+    const single *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const size_t  K = job->out->n_class, q_j = job->cells[pair->j]->n_codes;
+    const double  s = job->rule->s;
+    size_t        n = 0;
+    for (size_t w = 0; w < q_j; w++)
+        for (size_t c = 0; c < K; c++) {
+            const size_t vc = v * K + c, wc = w * K + c;
+            const double both = count[(v * q_j + w) * K + c];
+            if (!(both > 0)) continue;
+            term[n++] = both + s * b->like[wc];
+            term[n++] = both + s * a->like[vc];
+            if (!loo || both < 1) continue;
+            term[n++] = both - 1 + s * b->like_less[wc];
+            term[n++] = both - 1 + s * a->like_less[vc];
+        }
+    return n;
+}
+
+/* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
+ * without rows need no logarithm of their own. term: room for 4 q_j K numbers. */
+static void fill_pair(const work *job, const heft_geomean_pair *pair, const double *count,
+                      double *change, double *term)
+{
+    const single *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const size_t  K = job->out->n_class;
+    const size_t  q_i = job->cells[pair->i]->n_codes, q_j = job->cells[pair->j]->n_codes;
+    const double  up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    for (size_t v = 0; v < q_i; v++) {
+        const double *next = term;
+        heft_log_all(term, line_terms(job, pair, count, v, change != NULL, term));
+        for (size_t w = 0; w < q_j; w++)
+            for (size_t c = 0; c < K; c++) {
+                const size_t at = (v * q_j + w) * K + c, vc = v * K + c, wc = w * K + c;
+                const bool   some = count[at] > 0;
+                pair->table[at] = up * ((some ? next[0] : b->log_like[wc]) - a->log_own[vc]) +
+                                  down * ((some ? next[1] : a->log_like[vc]) - b->log_own[wc]);
+                if (some) next += 2;
+                if (!change || count[at] < 1) continue;
+                change[at] = up * (next[0] - a->log_less[vc]) + down * (next[1] - b->log_less[wc]) -
+                             pair->table[at];
+                next += 2;
+            }
+    }
+}
+
+static heft_status make_pair(heft_ctx *ctx, void *arg, size_t k)
+{
+    const work              *job = arg;
+    const heft_geomean_pair *pair = &job->out->pair[job->first + k];
+    double                  *count = job->count[k];
+    double                  *term;
+    heft_status              st = HEFT_OK;
+    if (!count) HEFT_ARENA(ctx, &ctx->scratch, count, pair_cells(job, pair) * job->out->n_class);
+    HEFT_ARENA(ctx, &ctx->scratch, term, 4 * job->cells[pair->j]->n_codes * job->out->n_class);
+    HEFT_TRY(count_pair(ctx, job, pair, count));
+    fill_pair(job, pair, count, job->change[k], term);
+done:
+    return st;
+}
+
+/* ---- sparse pairs ---- */
+
+/* What a cell of a sparse pair without rows of class c would have, to the two attributes. */
+static heft_status leave_rest(heft_ctx *ctx, const work *job, const heft_geomean_pair *pair,
+                              heft_arena *arena)
+{
+    heft_status   st = HEFT_OK;
+    heft_geomean *out = job->out;
+    const size_t  at[2] = {pair->i, pair->j}, K = out->n_class;
+
+    for (int side = 0; side < 2; side++) {
+        const size_t  j = at[side], n = job->cells[j]->n_codes * K;
+        const double  up = out->omega[j], down = out->omega[at[1 - side]];
+        const single *one = &job->one[j];
+        if (!out->rest[j]) HEFT_ARENA(ctx, arena, out->rest[j], n);
+        for (size_t k = 0; k < n; k++) {
+            if (up > 0) out->rest[j][k] -= up * one->log_own[k];
+            if (down > 0) out->rest[j][k] += down * one->log_like[k];
+        }
+    }
+done:
+    return st;
+}
+
+/* Cells that occur, in order, and their counts, tables and changes. */
+static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
+{
+    heft_status        st = HEFT_OK;
+    heft_geomean_pair *pair = &job->out->pair[job->first];
+    const heft_sample *s = job->sample;
+    const size_t       K = job->out->n_class;
+    const single      *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const double       up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    double            *count, *change;
+
+    HEFT_TRY(heft_join_learn(ctx, job->cells[pair->i], job->cells[pair->j], s->n, &job->join,
+                             &job->joined));
+    pair->n_seen = job->join.n_seen;
+    HEFT_ARENA(ctx, arena, pair->key, pair->n_seen);
+    memcpy(pair->key, job->join.key, pair->n_seen * sizeof *pair->key);
+    HEFT_ARENA(ctx, arena, pair->table, pair->n_seen * K);
+    HEFT_ARENA(ctx, &ctx->scratch, count, pair->n_seen * K);
+    HEFT_ARENA(ctx, &ctx->scratch, change, pair->n_seen * K);
+    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++)
+            count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
+                s->weight ? s->weight[i] : 1;
+    for (size_t k = 0; k < pair->n_seen; k++)
+        for (size_t c = 0; c < K; c++) {
+            const size_t v = (size_t)(pair->key[k] / job->join.q);
+            const size_t w = (size_t)(pair->key[k] % job->join.q);
+            const double n = count[k * K + c];
+            if (!(n > 0)) continue;
+            pair->table[k * K + c] =
+                (up > 0 ? up * (log(n + job->rule->s * b->like[w * K + c]) - b->log_like[w * K + c])
+                        : 0) +
+                (down > 0
+                     ? down * (log(n + job->rule->s * a->like[v * K + c]) - a->log_like[v * K + c])
+                     : 0);
+            if (n >= 1) change[k * K + c] = left_out(job, pair, n, k, v, w, c, 1);
+        }
+    HEFT_TRY(leave_rest(ctx, job, pair, arena));
+    job->count[0] = count;
+    job->change[0] = change;
+done:
+    return st;
+}
+
+static void add_sparse(const work *job, size_t lo, size_t hi)
+{
+    const heft_geomean_pair *pair = &job->out->pair[job->first];
+    const heft_sample       *s = job->sample;
+    const size_t             K = job->out->n_class;
+    for (size_t h = lo; h < hi; h++) {
+        const size_t i = job->held ? job->held[h] : h;
+        const size_t k = heft_code_at(job->joined.at, job->joined.width, i), own = k * K + s->y[i];
+        double      *sum = job->loo + h * K;
+        for (size_t c = 0; c < K; c++) sum[c] += pair->table[k * K + c];
+        if (!s->weight || s->weight[i] >= 1) job->own[h] += job->change[0][own];
+        else
+            job->own[h] +=
+                left_out(job, pair, job->count[0][own], k, (size_t)(pair->key[k] / job->join.q),
+                         (size_t)(pair->key[k] % job->join.q), s->y[i], s->weight[i]);
+    }
+}
+
+/* ---- leave-one-out ---- */
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+typedef struct lookup { /* a pair and its codes */
+    const heft_geomean_pair *pair;
+    const heft_cells        *a, *b;
+    const double            *count, *change;
+} lookup;
+
+/* What leaving row i out changes in the entry of its own class. */
+ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
+{
+    const heft_sample *s = job->sample;
+    const size_t       q = at->b->n_codes, own = cell * K + s->y[i];
+    if (!s->weight || s->weight[i] >= 1) return at->change[own];
+    return left_out(job, at->pair, at->count[own], cell, cell / q, cell % q, s->y[i], s->weight[i]);
+}
+
+/* n pairs at once: the sums of a row are read and written once for all of them. */
+ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K,
+                     bool bytes)
+{
+    for (size_t h = lo; h < hi; h++) {
+        const size_t  i = job->held ? job->held[h] : h;
+        double       *sum = job->loo + h * K, change = 0;
+        const double *t[TOGETHER];
+        for (size_t k = 0; k < n; k++) {
+            const heft_cells *a = at[k].a, *b = at[k].b;
+            const size_t v = bytes ? ((const uint8_t *)a->at)[i] : heft_code_at(a->at, a->width, i);
+            const size_t w = bytes ? ((const uint8_t *)b->at)[i] : heft_code_at(b->at, b->width, i);
+            const size_t cell = v * b->n_codes + w;
+            t[k] = at[k].pair->table + cell * K;
+            change += own_change(job, &at[k], i, cell, K);
+        }
+        for (size_t c = 0; c < K; c++) {
+            double x = sum[c];
+            for (size_t k = 0; k < n; k++) x += t[k][c];
+            sum[c] = x;
+        }
+        job->own[h] += change;
+    }
+}
+
+ALWAYS void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K)
+{
+    bool bytes = true;
+    for (size_t k = 0; k < n; k++) bytes = bytes && at[k].a->width == 1 && at[k].b->width == 1;
+    if (n == TOGETHER && bytes) add_some(job, at, TOGETHER, lo, hi, K, true);
+    else add_some(job, at, n, lo, hi, K, false);
+}
+
+HEFT_WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
+{
+    for (size_t first = job->first; first < job->last; first += TOGETHER) {
+        const size_t n = job->last - first < TOGETHER ? job->last - first : TOGETHER;
+        lookup       at[TOGETHER];
+        for (size_t k = 0; k < n; k++) {
+            const heft_geomean_pair *pair = &job->out->pair[first + k];
+            const size_t             place = first + k - job->first;
+            at[k] = (lookup){pair, job->cells[pair->i], job->cells[pair->j], job->count[place],
+                             job->change[place]};
+        }
+        switch (job->out->n_class) {
+        case 2:
+            add_group(job, at, n, lo, hi, 2);
+            break;
+        case 3:
+            add_group(job, at, n, lo, hi, 3);
+            break;
+        case 4:
+            add_group(job, at, n, lo, hi, 4);
+            break;
+        default:
+            add_group(job, at, n, lo, hi, job->out->n_class);
+        }
+    }
+}
+
+static heft_status add_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const work *job = arg;
+    (void)ctx;
+    if (job->out->pair[job->first].sparse) add_sparse(job, lo, hi);
+    else add_pairs(job, lo, hi);
+    return HEFT_OK;
+}
+
+static heft_status finish_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const work         *job = arg;
+    const heft_geomean *out = job->out;
+    const heft_sample  *s = job->sample;
+    const size_t        K = out->n_class;
+    (void)ctx;
+    for (size_t h = lo; h < hi; h++) {
+        const size_t i = job->held ? job->held[h] : h, y = s->y[i];
+        const double d = s->weight ? fmin(s->weight[i], 1) : 1;
+        double      *sum = job->loo + h * K;
+        for (size_t j = 0; j < out->n_attr; j++) {
+            if (!out->joint[j]) continue;
+            const size_t  v = heft_code_at(job->cells[j]->at, job->cells[j]->width, i);
+            const double *t = out->joint[j] + v * K;
+            for (size_t c = 0; c < K; c++) sum[c] += t[c];
+            job->own[h] += d == 1 ? job->one[j].change[v * K + y]
+                                  : out->omega[j] * log_joint(job, j, v, y, d) - t[y];
+        }
+        for (size_t j = 0; j < out->n_attr; j++) {
+            if (!out->rest[j]) continue;
+            const size_t v = heft_code_at(job->cells[j]->at, job->cells[j]->width, i);
+            for (size_t c = 0; c < K; c++) sum[c] += out->rest[j][v * K + c];
+        }
+        sum[y] += job->own[h];
+        heft_log_normalise(sum, K);
+    }
+    return HEFT_OK;
+}
+
+/* Pairs first .. last - 1 share the scratch memory for counts. */
+static void next_group(work *job)
+{
+    size_t cells = 0;
+    job->first = job->last;
+    while (job->last < job->out->n_pairs) {
+        const bool sparse = job->out->pair[job->last].sparse;
+        if (sparse && job->last > job->first) break;
+        if (sparse) {
+            job->last++;
+            break;
+        }
+        cells += pair_cells(job, &job->out->pair[job->last]) * job->out->n_class;
+        if (job->last > job->first && cells > GROUP_CELLS) break;
+        job->last++;
+    }
+}
+
+static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    n = job->last - job->first;
+
+    HEFT_ARENA(ctx, &ctx->scratch, job->count, n);
+    HEFT_ARENA(ctx, &ctx->scratch, job->change, n);
+    if (job->out->pair[job->first].sparse) {
+        HEFT_TRY(make_sparse(ctx, job, arena));
+        if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
+        goto done;
+    }
+    for (size_t k = 0; job->loo && k < n; k++) {
+        const size_t cells = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
+        HEFT_ARENA(ctx, &ctx->scratch, job->count[k], cells);
+        HEFT_ARENA(ctx, &ctx->scratch, job->change[k], cells);
+    }
+    HEFT_TRY(heft_run(ctx, n, make_pair, job));
+    if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
+done:
+    heft_join_clear(&job->join);
+    heft_free(job->joined.at);
+    job->joined = (heft_cells){0};
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
+                             const heft_cells *const *cells, const heft_geomean_rule *rule,
+                             const size_t *held, size_t n_held, double *loo, heft_arena *arena,
+                             heft_geomean *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    work            job = {.sample = sample,
+                           .cells = cells,
+                           .rule = rule,
+                           .held = held,
+                           .n_held = n_held,
+                           .loo = loo,
+                           .out = out};
+
+    *out = (heft_geomean){.n_attr = sample->rows->n_attr, .n_class = sample->n_class};
+    HEFT_TRY(count_singles(ctx, &job, arena));
+    HEFT_TRY(choose_parents(ctx, &job, arena));
+    fill_joints(&job);
+    HEFT_TRY(list_pairs(ctx, &job, arena));
+    if (loo) {
+        memset(loo, 0, n_held * out->n_class * sizeof *loo);
+        HEFT_ARENA(ctx, &ctx->scratch, job.own, n_held);
+    }
+    for (next_group(&job); job.first < job.last; next_group(&job)) {
+        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_TRY(make_group(ctx, &job, arena));
+    }
+    if (loo) HEFT_TRY(heft_run_blocks(ctx, n_held, BLOCK, finish_block, &job));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,339 @@
+/* learned.c - weights of codes, pairs of codes and scaled numbers. */
+#include "methods/auto/learned.h"
+
+#include <stdlib.h>
+
+#include "base/rows.h"
+
+static const double CODE_LAMBDA = 4, PAIR_LAMBDA = 8, REAL_LAMBDA = 1, BIAS_LAMBDA = 1;
+
+/* ---- features ---- */
+
+/* A resolution that has weights of its own. */
+static bool is_part(const heft_coded *coded, size_t j, unsigned res)
+{
+    const heft_cells *cell = heft_cells_of(coded, j, res);
+    return cell->same == res && cell->n_codes > 1;
+}
+
+static double multiplicity(const heft_coded *coded, size_t j, unsigned res)
+{
+    double n = 0;
+    for (unsigned r = 0; r < HEFT_N_RES; r++) n += heft_cells_of(coded, j, r)->same == res;
+    return n;
+}
+
+typedef struct telling {
+    double info;
+    size_t j;
+} telling;
+
+static int by_info(const void *pa, const void *pb)
+{
+    const telling *a = pa, *b = pb;
+    if (a->info != b->info) return a->info > b->info ? -1 : 1;
+    return a->j < b->j ? -1 : 1;
+}
+
+/* Which attributes are learned from: all, or those that tell most at the pair resolution. */
+static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
+                                const heft_cells *const *cells, size_t most, bool *in)
+{
+    heft_status  st = HEFT_OK;
+    const size_t m = sample->rows->n_attr;
+    double      *info;
+    telling     *order;
+
+    for (size_t j = 0; j < m; j++) in[j] = m <= most;
+    if (m <= most) return HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, info, m);
+    HEFT_ARENA(ctx, &ctx->scratch, order, m);
+    HEFT_TRY(heft_attr_info(ctx, sample, cells, info));
+    for (size_t j = 0; j < m; j++) order[j] = (telling){info[j], j};
+    qsort(order, m, sizeof *order, by_info);
+    for (size_t k = 0; k < most; k++) in[order[k].j] = true;
+done:
+    return st;
+}
+
+static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, const heft_coding *coding,
+                              const bool *in, heft_arena *arena, heft_learned *out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, arena, out->attr, coded->n_attr);
+    HEFT_ARENA(ctx, arena, out->real, coded->n_attr);
+    for (size_t j = 0; j < coded->n_attr; j++) {
+        bool any = false;
+        for (unsigned r = 0; r < HEFT_N_RES; r++) any |= in[j] && is_part(coded, j, r);
+        if (any) out->attr[out->n_attr++] = (uint32_t)j;
+        if (in[j] && coding->attr[j].numeric && coding->attr[j].sd > 0)
+            out->real[out->n_reals++] = (uint32_t)j;
+    }
+    HEFT_ARENA(ctx, arena, out->res, out->n_attr);
+done:
+    return st;
+}
+
+typedef struct joining {
+    const heft_learned *learned;
+    const heft_coded   *coded;
+    heft_join          *join; /* NULL: those there are are applied */
+    heft_cells         *out;
+} joining;
+
+static heft_status join_one(heft_ctx *ctx, void *arg, size_t k)
+{
+    const joining    *job = arg;
+    const heft_pair   at = job->learned->pair[k];
+    const unsigned    res = job->learned->rule.pair_res;
+    const heft_cells *a = heft_cells_of(job->coded, at.i, res);
+    const heft_cells *b = heft_cells_of(job->coded, at.j, res);
+    if (job->join) return heft_join_learn(ctx, a, b, job->coded->n, &job->join[k], &job->out[k]);
+    return heft_join_apply(ctx, &job->learned->join[k], a, b, job->coded->n, &job->out[k]);
+}
+
+typedef struct scaling {
+    const heft_sample *sample;
+    const heft_coding *coding;
+    const uint32_t    *attr;
+    float            **column; /* NULL where not wanted */
+} scaling;
+
+static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
+{
+    const scaling     *job = arg;
+    const heft_sample *s = job->sample;
+    const heft_lines  *lines = &job->coding->attr[job->attr[k]];
+    const double      *x = s->rows->attr[job->attr[k]].numbers;
+    (void)ctx;
+    for (size_t i = 0; job->column[k] && i < s->n; i++) {
+        HEFT_SPILL_LOOK_FAR(i);
+        job->column[k][i] = (float)heft_line_scaled(lines, x[s->row ? s->row[i] : i]);
+    }
+    return HEFT_OK;
+}
+
+/* Where an attribute has few values its scaled number goes by its line. */
+static heft_status make_ties(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
+                             heft_learned *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      f = 0;
+    HEFT_ARENA(ctx, arena, out->tie, out->n_reals);
+    for (size_t k = 0; k < out->n_reals; k++) {
+        const heft_lines *lines = &coding->attr[out->real[k]];
+        float            *z;
+        while (f < out->n_attr && out->attr[f] < out->real[k]) f++;
+        if (!lines->only || f == out->n_attr || out->attr[f] != out->real[k]) continue;
+        HEFT_ARENA(ctx, arena, z, lines->n_lines);
+        for (uint32_t l = 0; l < lines->n_lines; l++)
+            z[l] = (float)heft_line_scaled(lines, lines->only[l]);
+        out->tie[k] = (heft_tie){true, f, z};
+    }
+done:
+    return st;
+}
+
+static heft_status make_columns(heft_ctx *ctx, const heft_sample *sample, const heft_coding *coding,
+                                const heft_learned *learned, const heft_tie *tie, heft_arena *arena,
+                                float ***out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, arena, *out, learned->n_reals);
+    for (size_t k = 0; k < learned->n_reals; k++)
+        if (!tie || !tie[k].tied) HEFT_ARENA(ctx, arena, (*out)[k], sample->n);
+    scaling job = {sample, coding, learned->real, *out};
+    HEFT_TRY(heft_run(ctx, learned->n_reals, scale_one, &job));
+done:
+    return st;
+}
+
+/* An attribute's weights at all resolutions go by its line. */
+static void attr_feature(const heft_coding *coding, const heft_coded *coded, size_t j,
+                         heft_feature *to, uint8_t *res)
+{
+    const heft_lines *lines = &coding->attr[j];
+    *to = (heft_feature){coded->line[j].width, coded->line[j].at, lines->n_lines, 0, {{0}}};
+    for (unsigned r = 0; r < HEFT_N_RES; r++) {
+        if (!is_part(coded, j, r)) continue;
+        res[to->n_parts] = (uint8_t)r;
+        to->part[to->n_parts++] = (heft_feature_part){lines->code[r], lines->n_codes[r],
+                                                      CODE_LAMBDA / multiplicity(coded, j, r)};
+    }
+}
+
+static heft_status make_features(heft_ctx *ctx, const heft_coding *coding, const heft_coded *coded,
+                                 heft_arena *arena, heft_learned *out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, arena, out->feature, out->n_attr + out->n_pairs);
+    for (size_t k = 0; k < out->n_attr; k++)
+        attr_feature(coding, coded, out->attr[k], &out->feature[k], out->res[k]);
+    for (size_t k = 0; k < out->n_pairs; k++) {
+        const heft_cells *cell = &out->joined[k];
+        out->feature[out->n_attr + k] = (heft_feature){
+            cell->width, cell->at, cell->n_codes, 1, {{NULL, cell->n_codes, PAIR_LAMBDA}}};
+    }
+done:
+    return st;
+}
+
+static heft_status make_pairs(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
+                              const heft_cells *const *cells, heft_arena *arena, heft_learned *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      n;
+
+    HEFT_TRY(heft_pairs_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
+                               &out->pair, &n));
+    HEFT_ARENA(ctx, arena, out->join, n);
+    HEFT_ARENA(ctx, arena, out->joined, n);
+    out->n_pairs = n;
+    joining job = {out, coded, out->join, out->joined};
+    HEFT_TRY(heft_run(ctx, n, join_one, &job));
+done:
+    return st;
+}
+
+heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const heft_coding *coding,
+                              const heft_coded *coded, const heft_learned_rule *rule,
+                              heft_arena *arena, heft_learned *out)
+{
+    heft_status        st = HEFT_OK;
+    const size_t       m = coding->n_attr;
+    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
+    const heft_cells **cells;
+    bool              *in;
+
+    *out = (heft_learned){.rule = *rule};
+    HEFT_ARENA(ctx, &ctx->scratch, cells, m);
+    HEFT_ARENA(ctx, &ctx->scratch, in, m);
+    for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, rule->pair_res);
+    HEFT_TRY(choose_attrs(ctx, sample, cells, rule->most, in));
+    HEFT_TRY(list_attrs(ctx, coded, coding, in, arena, out));
+    HEFT_TRY(make_pairs(ctx, sample, coded, cells, arena, out));
+    HEFT_TRY(make_ties(ctx, coding, arena, out));
+    HEFT_TRY(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
+    HEFT_TRY(make_features(ctx, coding, coded, arena, out));
+    const heft_logit_rows rows = {.n = sample->n,
+                                  .y = sample->y,
+                                  .weight = sample->weight,
+                                  .n_features = out->n_attr + out->n_pairs,
+                                  .n_reals = out->n_reals,
+                                  .feature = out->feature,
+                                  .real = (const float *const *)out->column,
+                                  .tie = out->tie};
+    HEFT_TRY(
+        heft_logit_open(ctx, &rows, sample->n_class, REAL_LAMBDA, BIAS_LAMBDA, arena, &out->logit));
+    HEFT_ARENA(ctx, arena, out->w, heft_logit_size(&out->logit));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+void heft_learned_clear(heft_learned *learned)
+{
+    for (size_t k = 0; k < learned->n_pairs; k++) {
+        heft_join_clear(&learned->join[k]);
+        heft_free(learned->joined[k].at);
+    }
+    *learned = (heft_learned){0};
+}
+
+heft_status heft_learned_fit(heft_ctx *ctx, heft_learned *learned, double scale, long iterations,
+                             heft_minimum *how)
+{
+    return heft_logit_fit(ctx, &learned->logit, scale, iterations, learned->w, how);
+}
+
+/* ---- other rows ---- */
+
+heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
+                             const heft_sample *sample, heft_arena *arena, heft_learned_rows *out)
+{
+    heft_status st = HEFT_OK;
+
+    *out = (heft_learned_rows){0};
+    HEFT_TRY(heft_coded_fill(ctx, coding, sample, 1u << learned->rule.pair_res, true, &out->coded));
+    HEFT_ARENA(ctx, arena, out->joined, learned->n_pairs);
+    out->n_pairs = learned->n_pairs;
+    joining job = {learned, &out->coded, NULL, out->joined};
+    HEFT_TRY(heft_run(ctx, learned->n_pairs, join_one, &job));
+    HEFT_TRY(make_columns(ctx, sample, coding, learned, NULL, arena, &out->column));
+    HEFT_ARENA(ctx, arena, out->feature, learned->n_attr + learned->n_pairs);
+    for (size_t k = 0; k < learned->n_attr + learned->n_pairs; k++) {
+        const bool        single = k < learned->n_attr;
+        const heft_cells *cell =
+            single ? &out->coded.line[learned->attr[k]] : &out->joined[k - learned->n_attr];
+        out->feature[k] = learned->feature[k];
+        out->feature[k].width = cell->width;
+        out->feature[k].lines = cell->at;
+    }
+    out->rows = (heft_logit_rows){.n = sample->n,
+                                  .n_features = learned->logit.rows.n_features,
+                                  .n_reals = learned->n_reals,
+                                  .feature = out->feature,
+                                  .real = (const float *const *)out->column};
+done:
+    return st;
+}
+
+void heft_learned_unsee(heft_learned_rows *rows)
+{
+    for (size_t k = 0; k < rows->n_pairs; k++) heft_free(rows->joined[k].at);
+    heft_coded_clear(&rows->coded);
+    *rows = (heft_learned_rows){0};
+}
+
+heft_status heft_learned_score(heft_ctx *ctx, const heft_learned *learned,
+                               const heft_learned_rows *rows, double *out)
+{
+    return heft_logit_score(ctx, &learned->logit, learned->w, &rows->rows, out);
+}
+
+/* ---- pooling ---- */
+
+static heft_status weights_of(heft_ctx *ctx, const heft_learned *learned, size_t f, size_t part,
+                              size_t n, double **out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = learned->logit.n_class;
+    HEFT_ARENA(ctx, &ctx->scratch, *out, n * K);
+    for (size_t v = 0; v < n; v++)
+        heft_logit_code(&learned->logit, learned->w, f, part, (uint32_t)v, *out + v * K);
+done:
+    return st;
+}
+
+heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
+                              double factor, heft_arena *arena, heft_pooled *pooled)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    K = learned->logit.n_class;
+    double         *table;
+
+    HEFT_ARENA(ctx, &ctx->scratch, table, K);
+    heft_logit_bias(&learned->logit, learned->w, table);
+    for (size_t c = 0; c < K; c++) pooled->bias[c] += factor * table[c];
+    for (size_t k = 0; k < learned->n_reals; k++) {
+        double *slope;
+        HEFT_ARENA(ctx, arena, slope, K);
+        heft_logit_real(&learned->logit, learned->w, k, slope);
+        for (size_t c = 0; c < K; c++) slope[c] *= factor;
+        heft_pooled_slope(pooled, learned->real[k], slope);
+    }
+    for (size_t f = 0; f < learned->n_attr; f++)
+        for (size_t p = 0; p < learned->feature[f].n_parts; p++) {
+            HEFT_TRY(weights_of(ctx, learned, f, p, learned->feature[f].part[p].n_codes, &table));
+            heft_pooled_add(pooled, coding, learned->attr[f], learned->res[f][p], factor, table);
+        }
+    for (size_t k = 0; k < learned->n_pairs; k++) {
+        HEFT_TRY(weights_of(ctx, learned, learned->n_attr + k, 0, learned->join[k].n_seen, &table));
+        HEFT_TRY(heft_pooled_pair_add(ctx, pooled, coding, learned->pair[k], learned->rule.pair_res,
+                                      &learned->join[k], factor, table, arena));
+    }
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,701 @@
+/* logit.c - class-and-value weights by penalised conditional log-likelihood. */
+#include "methods/auto/logit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/rows.h"
+#include "base/vec.h"
+#include "base/wide.h"
+#include "data/table.h"
+
+enum {
+    TOGETHER = 4,        /* features read in one go */
+    SCORES = 128 * 1024, /* bytes of scores of a block; they stay in the second-level cache */
+    MOST_BLOCK = 2048,
+    LEAST_BLOCK = 128,
+    MOST_RUNS = 32,
+    LEAST_RUN = 8192, /* rows of a run */
+    FINISH = 16,      /* features of one task */
+    MEMORY = 8
+};
+
+static const double REL_TOL = 1e-8;
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+typedef float   four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float   eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float   sixteen __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int32_t whole __attribute__((vector_size(32), aligned(4), may_alias));
+
+typedef struct heft_bundle {
+    unsigned width;
+    size_t   n, feature[TOGETHER];
+} group;
+
+typedef struct stretch { /* a block of rows and its scores, later residuals */
+    const heft_logit_rows *rows;
+    const heft_logit      *logit;
+    size_t                 lo, n;
+    float                 *score;
+    const float           *w;
+    float                 *g; /* by line */
+} stretch;
+
+/* ---- the inner loops; `stride`, `width` and `n` are constants where they are called ---- */
+
+#define EACH_CHUNK(type, size)                                                                     \
+    for (size_t c = 0; c < stride; c += (size)) {                                                  \
+        type x = *(const type *)(to + c);                                                          \
+        for (size_t k = 0; k < n; k++) x += *(const type *)(from[k] + c);                          \
+        *(type *)(to + c) = x;                                                                     \
+    }
+
+/* to += from[0] + ... + from[n - 1] */
+ALWAYS void add_up(float *to, const float *const *from, size_t n, size_t stride)
+{
+    if (stride == 1) EACH_CHUNK(float, 1)
+    else if (stride % 16 == 0) EACH_CHUNK(sixteen, 16)
+    else if (stride % 8 == 0) EACH_CHUNK(eight, 8)
+    else EACH_CHUNK(four, 4)
+}
+
+#undef EACH_CHUNK
+#define EACH_CHUNK(type, size)                                                                     \
+    for (size_t c = 0; c < stride; c += (size)) {                                                  \
+        const type x = *(const type *)(from + c);                                                  \
+        for (size_t k = 0; k < n; k++) *(type *)(to[k] + c) += x;                                  \
+    }
+
+/* to[k] += from, for each k */
+ALWAYS void add_each(float *const *to, const float *from, size_t n, size_t stride)
+{
+    if (stride == 1) EACH_CHUNK(float, 1)
+    else if (stride % 16 == 0) EACH_CHUNK(sixteen, 16)
+    else if (stride % 8 == 0) EACH_CHUNK(eight, 8)
+    else EACH_CHUNK(four, 4)
+}
+
+#undef EACH_CHUNK
+#define EACH_CHUNK(type, size)                                                                     \
+    for (size_t c = 0; c < stride; c += (size))                                                    \
+        *(type *)(to + c) += factor * *(const type *)(from + c);
+
+/* to += factor from */
+ALWAYS void add_times(float *to, const float *from, float factor, size_t stride)
+{
+    if (stride == 1) EACH_CHUNK(float, 1)
+    else if (stride % 16 == 0) EACH_CHUNK(sixteen, 16)
+    else if (stride % 8 == 0) EACH_CHUNK(eight, 8)
+    else EACH_CHUNK(four, 4)
+}
+
+/* score[i] += the weights of row lo + i's lines of n features */
+ALWAYS void gather(const stretch *s, const float *const *table, const void *const *lines, size_t n,
+                   unsigned width, size_t stride)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const float *from[TOGETHER];
+        for (size_t k = 0; k < n; k++)
+            from[k] = table[k] + (size_t)heft_code_at(lines[k], width, s->lo + i) * stride;
+        add_up(s->score + i * stride, from, n, stride);
+    }
+}
+
+/* The gradients of row lo + i's lines += its residuals */
+ALWAYS void scatter(const stretch *s, float *const *sum, const void *const *lines, size_t n,
+                    unsigned width, size_t stride)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        float *to[TOGETHER];
+        for (size_t k = 0; k < n; k++)
+            to[k] = sum[k] + (size_t)heft_code_at(lines[k], width, s->lo + i) * stride;
+        add_each(to, s->score + i * stride, n, stride);
+    }
+}
+
+/* A feature whose weights are added up by line; of the others those of w itself are read. */
+static bool has_table(const heft_logit *l, size_t f)
+{
+    return l->rows.feature[f].part[0].code != NULL;
+}
+
+static const float *table_of(const heft_logit *l, const float *w, size_t f)
+{
+    return has_table(l, f) ? l->table + l->line_at[f] * l->stride : w + l->at[f][0] * l->stride;
+}
+
+ALWAYS void group_forward(const stretch *s, const group *gr, size_t n, unsigned width,
+                          size_t stride)
+{
+    const float *table[TOGETHER];
+    const void  *lines[TOGETHER];
+    for (size_t k = 0; k < n; k++) {
+        table[k] = table_of(s->logit, s->w, gr->feature[k]);
+        lines[k] = s->rows->feature[gr->feature[k]].lines;
+    }
+    gather(s, table, lines, n, width, stride);
+}
+
+ALWAYS void group_backward(const stretch *s, const group *gr, size_t n, unsigned width,
+                           size_t stride)
+{
+    float      *sum[TOGETHER];
+    const void *lines[TOGETHER];
+    for (size_t k = 0; k < n; k++) {
+        sum[k] = s->g + s->logit->line_at[gr->feature[k]] * stride;
+        lines[k] = s->rows->feature[gr->feature[k]].lines;
+    }
+    scatter(s, sum, lines, n, width, stride);
+}
+
+#define EACH_GROUP(what)                                                                           \
+    for (size_t k = 0; k < s->logit->n_groups; k++) {                                              \
+        const group *gr = &s->logit->group[k];                                                     \
+        if (gr->width == 1 && gr->n == TOGETHER) what(s, gr, TOGETHER, 1, stride);                 \
+        else if (gr->width == 2 && gr->n == TOGETHER) what(s, gr, TOGETHER, 2, stride);            \
+        else what(s, gr, gr->n, gr->width, stride);                                                \
+    }
+
+static inline bool is_tied(const heft_logit_rows *rows, size_t k)
+{
+    return rows->tie && rows->tie[k].tied;
+}
+
+ALWAYS void all_forward(const stretch *s, size_t stride)
+{
+    const heft_logit *l = s->logit;
+    EACH_GROUP(group_forward)
+    const float *u = s->w + (l->n_codes - 1 - l->rows.n_reals) * stride;
+    for (size_t k = 0; k < l->rows.n_reals; k++, u += stride) {
+        if (is_tied(s->rows, k)) continue;
+        const float *z = s->rows->real[k] + s->lo;
+        for (size_t i = 0; i < s->n; i++) add_times(s->score + i * stride, u, z[i], stride);
+    }
+}
+
+/* to += sum_i z_i from_i (z NULL: 1), in registers where the stride is small. */
+ALWAYS void sum_times(float *to, const float *from, const float *z, size_t n, size_t stride)
+{
+    float  few[32] = {0};
+    float *sum = stride <= 32 ? few : to;
+    for (size_t i = 0; i < n; i++) add_times(sum, from + i * stride, z ? z[i] : 1, stride);
+    if (stride <= 32) add_times(to, few, 1, stride);
+}
+
+ALWAYS void all_backward(const stretch *s, size_t stride)
+{
+    const heft_logit *l = s->logit;
+    EACH_GROUP(group_backward)
+    float *u = s->g + (l->n_lines - 1 - l->rows.n_reals) * stride;
+    for (size_t k = 0; k < l->rows.n_reals; k++, u += stride)
+        if (!is_tied(s->rows, k)) sum_times(u, s->score, s->rows->real[k] + s->lo, s->n, stride);
+    sum_times(u, s->score, NULL, s->n, stride);
+}
+
+#define EACH_STRIDE(what)                                                                          \
+    switch (s->logit->stride) {                                                                    \
+    case 1:                                                                                        \
+        what(s, 1);                                                                                \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        what(s, 4);                                                                                \
+        break;                                                                                     \
+    case 8:                                                                                        \
+        what(s, 8);                                                                                \
+        break;                                                                                     \
+    case 12:                                                                                       \
+        what(s, 12);                                                                               \
+        break;                                                                                     \
+    case 16:                                                                                       \
+        what(s, 16);                                                                               \
+        break;                                                                                     \
+    case 24:                                                                                       \
+        what(s, 24);                                                                               \
+        break;                                                                                     \
+    case 32:                                                                                       \
+        what(s, 32);                                                                               \
+        break;                                                                                     \
+    default:                                                                                       \
+        what(s, s->logit->stride);                                                                 \
+    }
+
+HEFT_WIDE static void forward(const stretch *s)
+{
+    const size_t stride = s->logit->stride;
+    const float *bias = s->w + (s->logit->n_codes - 1) * stride;
+    for (size_t i = 0; i < s->n; i++) memcpy(s->score + i * stride, bias, stride * sizeof *bias);
+    EACH_STRIDE(all_forward)
+}
+
+HEFT_WIDE static void backward(const stretch *s){EACH_STRIDE(all_backward)}
+
+/* ---- residuals ---- */
+
+/* v <- exp(v) for v <= 0; 0 below -87. n is a multiple of 8. Scores are in single precision, and so
+ * is this: relative error 2e-7. With r = v - k log 2, |r| <= log(2)/2, Taylor to r^7. */
+HEFT_WIDE static void exp_all(float *v, size_t n)
+{
+    const float round = 12582912.0f; /* 1.5 * 2^23: adding it leaves an integer in the last bits */
+    for (size_t i = 0; i < n; i += 8) {
+        const eight x = *(eight *)(v + i);
+        const eight shifted = x * 1.44269504f + round;
+        const eight k = shifted - round;
+        const eight r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
+        const eight r2 = r * r;
+        const eight p = (0.5f + r * (1.0f / 6)) + r2 * (1.0f / 24 + r * (1.0f / 120)) +
+                        (r2 * r2) * (1.0f / 720 + r * (1.0f / 5040));
+        const whole power = (*(const whole *)&shifted << 23) + (127 << 23);
+        const eight e = (1 + (r + r2 * p)) * *(const eight *)&power;
+        const whole keep = x > -87.0f;
+        const whole bits = *(const whole *)&e & keep;
+        *(whole *)(v + i) = bits;
+    }
+}
+
+/* Two classes: score z stands for (-z, z). */
+static double two_residuals(const stretch *s, double *room)
+{
+    const heft_logit_rows *rows = s->rows;
+    double                *t = room, *value = room + s->n, sum = 0;
+    for (size_t i = 0; i < s->n; i++)
+        t[i] = (rows->y[s->lo + i] ? -2.0 : 2.0) * (double)s->score[i];
+    heft_log1pexp_all(t, s->n, value, t);
+    for (size_t i = 0; i < s->n; i++) {
+        const double w = rows->weight ? rows->weight[s->lo + i] : 1;
+        sum += w * value[i];
+        s->score[i] = (float)((rows->y[s->lo + i] ? -2.0 : 2.0) * w * t[i]);
+    }
+    return sum;
+}
+
+/* Scores become w_i (p_c - [y_i = c]); returns the loss. */
+ALWAYS double row_residuals(const stretch *s, double *room, size_t stride)
+{
+    const size_t K = s->logit->n_class;
+    double      *top = room, sum = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        float *z = s->score + i * stride, hi = z[0];
+        for (size_t c = 1; c < K; c++) hi = z[c] > hi ? z[c] : hi;
+        top[i] = (double)z[s->rows->y[s->lo + i]] - (double)hi;
+        for (size_t c = 0; c < stride; c++) z[c] -= hi;
+        for (size_t c = K; c < stride; c++) z[c] = -100;
+    }
+    exp_all(s->score, (s->n * stride + 7) / 8 * 8);
+    for (size_t i = 0; i < s->n; i++) {
+        float       *z = s->score + i * stride, all = 0;
+        const size_t y = s->rows->y[s->lo + i];
+        for (size_t c = 0; c < K; c++) all += z[c];
+        const double w = s->rows->weight ? s->rows->weight[s->lo + i] : 1;
+        const float  factor = (float)(w / (double)all);
+        sum += w * (log((double)all) - top[i]);
+        for (size_t c = 0; c < stride; c++) z[c] *= factor;
+        z[y] -= (float)w;
+    }
+    return sum;
+}
+
+HEFT_WIDE static double many_residuals(const stretch *s, double *room)
+{
+    switch (s->logit->stride) {
+    case 4:
+        return row_residuals(s, room, 4);
+    case 8:
+        return row_residuals(s, room, 8);
+    default:
+        return row_residuals(s, room, s->logit->stride);
+    }
+}
+
+/* ---- the objective ---- */
+
+static size_t room_of(const heft_logit *l) /* floats a run needs: scores, then two doubles a row */
+{
+    return (l->block * (l->stride + 4) + 8 + 15) / 16 * 16;
+}
+
+/* Under a limit on memory rows are read from memory of their own, a block at a time (spill.h). */
+static heft_status make_near(heft_ctx *ctx, const heft_logit_rows *rows, size_t n,
+                             heft_logit_rows *near)
+{
+    heft_status   st = HEFT_OK;
+    heft_feature *feature;
+    float       **real;
+    *near = *rows;
+    HEFT_ARENA(ctx, &ctx->scratch, feature, rows->n_features);
+    HEFT_ARENA(ctx, &ctx->scratch, real, rows->n_reals);
+    for (size_t f = 0; f < rows->n_features; f++) {
+        char *lines;
+        HEFT_ARENA(ctx, &ctx->scratch, lines, n * rows->feature[f].width);
+        feature[f] = rows->feature[f];
+        feature[f].lines = lines;
+    }
+    for (size_t k = 0; k < rows->n_reals; k++)
+        if (!is_tied(rows, k)) HEFT_ARENA(ctx, &ctx->scratch, real[k], n);
+    near->feature = feature;
+    near->real = (const float *const *)real;
+done:
+    return st;
+}
+
+/* Rows lo..lo + n - 1 become rows 0..n - 1 of `near`, which owns its lines and reals. */
+static void bring_near(const heft_logit_rows *rows, size_t lo, size_t n, heft_logit_rows *near)
+{
+    for (size_t f = 0; f < rows->n_features; f++) {
+        const size_t width = rows->feature[f].width;
+        heft_spill_copy((void *)near->feature[f].lines, rows->feature[f].lines, lo * width,
+                        n * width);
+    }
+    for (size_t k = 0; k < rows->n_reals; k++)
+        if (!is_tied(rows, k))
+            heft_spill_copy((void *)near->real[k], rows->real[k], lo * sizeof **rows->real,
+                            n * sizeof **rows->real);
+    near->n = n;
+    near->y = rows->y ? rows->y + lo : NULL;
+    near->weight = rows->weight ? rows->weight + lo : NULL;
+}
+
+static void one_block(stretch *s, float *room, double *loss)
+{
+    double *numbers = (double *)(void *)room;
+    s->score = room + 4 * s->logit->block;
+    forward(s);
+    *loss += s->logit->stride == 1 ? two_residuals(s, numbers) : many_residuals(s, numbers);
+    backward(s);
+}
+
+static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
+{
+    heft_status       st = HEFT_OK;
+    const heft_logit *l = arg;
+    const size_t      n = l->rows.n, size = l->n_lines * l->stride;
+    const size_t      first = n / l->n_runs * r + (r < n % l->n_runs ? r : n % l->n_runs);
+    const size_t      last = first + n / l->n_runs + (r < n % l->n_runs);
+    stretch           s = {.rows = &l->rows, .logit = l, .w = l->w, .g = l->sum + r * size};
+    const bool        limited = heft_spill_limit() > 0;
+    heft_logit_rows   near;
+    if (limited) HEFT_TRY(make_near(ctx, &l->rows, l->block, &near));
+    memset(s.g, 0, size * sizeof *s.g);
+    l->loss[r] = 0;
+    for (size_t lo = first; lo < last; lo += l->block) {
+        s.lo = lo;
+        s.n = last - lo < l->block ? last - lo : l->block;
+        if (limited) {
+            bring_near(&l->rows, lo, s.n, &near);
+            s.rows = &near;
+            s.lo = 0;
+        }
+        one_block(&s, l->room + r * room_of(l), &l->loss[r]);
+        heft_spill_valve();
+    }
+done:
+    return st;
+}
+
+/* Adds the parts' weights up by line, and what reals tied to it say. */
+static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const float *w)
+{
+    const size_t stride = l->stride;
+    for (size_t f = 0; f < rows->n_features; f++) {
+        const heft_feature *feature = &rows->feature[f];
+        float              *to = l->table + l->line_at[f] * stride;
+        if (!has_table(l, f)) continue;
+        memset(to, 0, feature->n_lines * stride * sizeof *to);
+        for (size_t p = 0; p < feature->n_parts; p++)
+            for (size_t v = 0; v < feature->n_lines; v++) {
+                const float *from = w + (l->at[f][p] + feature->part[p].code[v]) * stride;
+                for (size_t c = 0; c < stride; c++) to[v * stride + c] += from[c];
+            }
+    }
+    const float *u = w + (l->n_codes - 1 - rows->n_reals) * stride;
+    for (size_t k = 0; k < rows->n_reals; k++, u += stride) {
+        if (!is_tied(rows, k)) continue;
+        const heft_tie *tie = &rows->tie[k];
+        float          *to = l->table + l->line_at[tie->feature] * stride;
+        for (size_t v = 0; v < rows->feature[tie->feature].n_lines; v++)
+            for (size_t c = 0; c < stride; c++) to[v * stride + c] += tie->z[v] * u[c];
+    }
+}
+
+/* The runs' gradients of n numbers from `at` on, added up in the first run's. */
+static float *join_runs(const heft_logit *l, size_t at, size_t n)
+{
+    const size_t size = l->n_lines * l->stride;
+    float       *sum = l->sum + at;
+    for (size_t r = 1; r < l->n_runs; r++) {
+        const float *more = l->sum + r * size + at;
+        for (size_t k = 0; k < n; k++) sum[k] += more[k];
+    }
+    return sum;
+}
+
+/* g += lambda w, and the penalty; with two classes the one number stands for two. */
+static double add_penalty(const heft_logit *l, size_t at, size_t n, double lambda)
+{
+    const double twice = l->stride == 1 ? 2 : 1;
+    const float  factor = (float)(twice * lambda), *w = l->w + at;
+    float       *g = l->g + at;
+    double       square = 0;
+    for (size_t k = 0; k < n; k++) g[k] += factor * w[k];
+    for (size_t k = 0; k < n; k++) square += (double)w[k] * (double)w[k];
+    return twice * lambda / 2 * square;
+}
+
+static double finish_feature(const heft_logit *l, size_t f)
+{
+    const heft_feature *feature = &l->rows.feature[f];
+    const size_t        stride = l->stride, n = feature->n_lines * stride;
+    const float        *sum = join_runs(l, l->line_at[f] * stride, n);
+    double              penalty = 0;
+    for (size_t p = 0; p < feature->n_parts; p++) {
+        const heft_feature_part *part = &feature->part[p];
+        float                   *g = l->g + l->at[f][p] * stride;
+        const size_t             size = part->n_codes * stride;
+        memset(g, 0, size * sizeof *g);
+        if (!part->code) memcpy(g, sum, size * sizeof *g);
+        for (size_t v = 0; part->code && v < feature->n_lines; v++)
+            for (size_t c = 0; c < stride; c++)
+                g[part->code[v] * stride + c] += sum[v * stride + c];
+        penalty += add_penalty(l, l->at[f][p] * stride, size, part->lambda * l->scale);
+    }
+    return penalty;
+}
+
+/* The gradient of a tied real, from those of the lines it is tied to. */
+static void finish_tie(const heft_logit *l, size_t k)
+{
+    const heft_tie *tie = &l->rows.tie[k];
+    const size_t    stride = l->stride;
+    const float    *sum = l->sum + l->line_at[tie->feature] * stride;
+    float          *g = l->g + (l->n_codes - 1 - l->rows.n_reals + k) * stride;
+    for (size_t v = 0; v < l->rows.feature[tie->feature].n_lines; v++)
+        for (size_t c = 0; c < stride; c++) g[c] += tie->z[v] * sum[v * stride + c];
+}
+
+/* Reals and bias, the last lines and codes; when the features' runs are joined. */
+static double finish_rest(const heft_logit *l)
+{
+    const size_t stride = l->stride, reals = l->rows.n_reals * stride;
+    const size_t at = (l->n_codes - 1) * stride - reals;
+    const float *sum = join_runs(l, (l->n_lines - 1) * stride - reals, reals + stride);
+    memcpy(l->g + at, sum, (reals + stride) * sizeof *sum);
+    for (size_t k = 0; k < l->rows.n_reals; k++)
+        if (is_tied(&l->rows, k)) finish_tie(l, k);
+    return add_penalty(l, at, reals, l->real_lambda * l->scale) +
+           add_penalty(l, at + reals, stride, l->bias_lambda);
+}
+
+static heft_status finish(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const heft_logit *l = arg;
+    (void)ctx;
+    for (size_t f = lo; f < hi; f++) {
+        l->penalty[f] = finish_feature(l, f);
+        heft_spill_valve(); /* a piece of every run */
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, double *f, float *g)
+{
+    heft_status  st = HEFT_OK;
+    heft_logit  *l = user;
+    const size_t F = l->rows.n_features;
+    l->w = w;
+    l->g = g;
+    fill_tables(l, &l->rows, w);
+    HEFT_TRY(heft_run(ctx, l->n_runs, one_run, l));
+    HEFT_TRY(heft_run_blocks(ctx, F, FINISH, finish, l));
+    l->penalty[F] = finish_rest(l);
+    *f = 0;
+    for (size_t r = 0; r < l->n_runs; r++) *f += l->loss[r];
+    for (size_t k = 0; k <= F; k++) *f += l->penalty[k];
+done:
+    return st;
+}
+
+/* ---- public ---- */
+
+size_t heft_logit_size(const heft_logit *logit)
+{
+    return logit->n_codes * logit->stride;
+}
+
+/* Features of the same width, a few at a time. */
+static heft_status make_groups(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, arena, l->group, l->rows.n_features);
+    for (unsigned width = 1; width <= 4; width *= 2) {
+        group *open = NULL;
+        for (size_t f = 0; f < l->rows.n_features; f++) {
+            if (l->rows.feature[f].width != width) continue;
+            if (!open || open->n == TOGETHER) {
+                open = &l->group[l->n_groups++];
+                open->width = width;
+            }
+            open->feature[open->n++] = f;
+        }
+    }
+done:
+    return st;
+}
+
+static heft_status place_features(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
+{
+    heft_status  st = HEFT_OK;
+    const size_t F = l->rows.n_features;
+    HEFT_ARENA(ctx, arena, l->at, F);
+    HEFT_ARENA(ctx, arena, l->line_at, F);
+    for (size_t f = 0; f < F; f++) {
+        const heft_feature *feature = &l->rows.feature[f];
+        l->line_at[f] = l->n_lines;
+        l->n_lines += feature->n_lines;
+        for (size_t p = 0; p < feature->n_parts; p++) {
+            l->at[f][p] = l->n_codes;
+            l->n_codes += feature->part[p].n_codes;
+        }
+    }
+    l->n_lines += l->rows.n_reals + 1;
+    l->n_codes += l->rows.n_reals + 1;
+done:
+    return st;
+}
+
+/* More runs than rows or lines can feed would cost more than they save. */
+static size_t runs_of(const heft_logit *l)
+{
+    const double work = (double)l->rows.n * (double)(l->rows.n_features + l->rows.n_reals + 1);
+    double       runs = work / (64 * (double)l->n_lines);
+    runs = fmin(runs, (double)l->rows.n / LEAST_RUN);
+    return runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
+}
+
+static size_t stride_of(size_t n_class)
+{
+    if (n_class == 2) return 1;
+    return n_class <= 4 ? 4 : n_class > 8 && n_class <= 12 ? 12 : (n_class + 7) / 8 * 8;
+}
+
+heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n_class,
+                            double real_lambda, double bias_lambda, heft_arena *arena,
+                            heft_logit *out)
+{
+    heft_status st = HEFT_OK;
+    *out = (heft_logit){.n_class = n_class,
+                        .stride = stride_of(n_class),
+                        .rows = *rows,
+                        .real_lambda = real_lambda,
+                        .bias_lambda = bias_lambda,
+                        .scale = 1};
+    HEFT_TRY(place_features(ctx, out, arena));
+    HEFT_TRY(make_groups(ctx, out, arena));
+    const size_t fits = SCORES / (out->stride * sizeof(float));
+    out->block = fits > MOST_BLOCK ? MOST_BLOCK : fits < LEAST_BLOCK ? LEAST_BLOCK : fits;
+    if (out->block > rows->n) out->block = rows->n + (rows->n == 0);
+    out->n_runs = runs_of(out);
+    HEFT_ARENA(ctx, arena, out->loss, out->n_runs);
+    HEFT_ARENA(ctx, arena, out->penalty, rows->n_features + 1);
+    HEFT_ARENA(ctx, arena, out->room, out->n_runs * room_of(out));
+    HEFT_ARENA(ctx, arena, out->table, out->n_lines * out->stride);
+    HEFT_ARENA(ctx, arena, out->end.gradient, heft_logit_size(out));
+    HEFT_ARENA(ctx, arena, out->sum, out->n_runs * out->n_lines * out->stride);
+done:
+    return st;
+}
+
+/* The penalties of scale `from` become those of `to` in what is known of w. */
+static void change_scale(heft_logit *l, const float *w, double from, double to)
+{
+    const size_t F = l->rows.n_features, stride = l->stride;
+    l->w = w;
+    l->g = l->end.gradient;
+    for (size_t f = 0; f < F; f++)
+        for (size_t p = 0; p < l->rows.feature[f].n_parts; p++) {
+            const heft_feature_part *part = &l->rows.feature[f].part[p];
+            l->end.f += add_penalty(l, l->at[f][p] * stride, part->n_codes * stride,
+                                    part->lambda * (to - from));
+        }
+    l->end.f += add_penalty(l, (l->n_codes - 1 - l->rows.n_reals) * stride,
+                            l->rows.n_reals * stride, l->real_lambda * (to - from));
+}
+
+heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long iterations,
+                           float *w, heft_minimum *how)
+{
+    const heft_stop stop = {.memory = MEMORY, .rel_tol = REL_TOL, .max_iter = iterations};
+    if (logit->end.known) change_scale(logit, w, logit->scale, scale);
+    logit->scale = scale;
+    return heft_lbfgs(ctx, heft_logit_size(logit), heft_logit_objective, logit, &stop, NULL, w,
+                      &logit->end, how);
+}
+
+/* The weights of a code, or the score of a row, class by class. */
+static void widen(const heft_logit *l, const float *from, double *out)
+{
+    if (l->stride == 1) {
+        out[0] = -(double)*from;
+        out[1] = (double)*from;
+    } else {
+        for (size_t c = 0; c < l->n_class; c++) out[c] = (double)from[c];
+    }
+}
+
+typedef struct scoring {
+    const heft_logit      *logit;
+    const float           *w;
+    const heft_logit_rows *rows;
+    double                *out;
+} scoring;
+
+static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    heft_status       st = HEFT_OK;
+    const scoring    *job = arg;
+    const heft_logit *l = job->logit;
+    stretch           s = {job->rows, l, lo, hi - lo, NULL, job->w, NULL};
+    heft_logit_rows   near;
+
+    HEFT_ARENA(ctx, &ctx->scratch, s.score, s.n * l->stride);
+    if (heft_spill_limit() > 0) {
+        HEFT_TRY(make_near(ctx, job->rows, s.n, &near));
+        bring_near(job->rows, lo, s.n, &near);
+        s.rows = &near;
+        s.lo = 0;
+    }
+    forward(&s);
+    for (size_t i = 0; i < s.n; i++) {
+        double *out = job->out + (lo + i) * l->n_class;
+        widen(l, s.score + i * l->stride, out);
+        const double all = heft_logsumexp(out, l->n_class);
+        for (size_t c = 0; c < l->n_class; c++) out[c] -= all;
+    }
+done:
+    return st;
+}
+
+heft_status heft_logit_score(heft_ctx *ctx, const heft_logit *logit, const float *w,
+                             const heft_logit_rows *rows, double *out)
+{
+    scoring job = {logit, w, rows, out};
+    fill_tables(logit, rows, w);
+    return heft_run_blocks(ctx, rows->n, MOST_BLOCK, score_block, &job);
+}
+
+void heft_logit_code(const heft_logit *logit, const float *w, size_t f, size_t part, uint32_t code,
+                     double *out)
+{
+    widen(logit, w + (logit->at[f][part] + code) * logit->stride, out);
+}
+
+void heft_logit_real(const heft_logit *logit, const float *w, size_t k, double *out)
+{
+    widen(logit, w + (logit->n_codes - 1 - logit->rows.n_reals + k) * logit->stride, out);
+}
+
+void heft_logit_bias(const heft_logit *logit, const float *w, double *out)
+{
+    widen(logit, w + (logit->n_codes - 1) * logit->stride, out);
+}

@@ -1,0 +1,101 @@
+/* logit.h - class-and-value weights by penalised conditional log-likelihood.
+ *
+ *   score_c(x) = b_c + sum_f sum_p w_fp[code_fp(line of x)]_c + sum_k u_kc z_k
+ *
+ *   min  sum_i w_i ( -log softmax(score(x_i))_{y_i} )
+ *        + scale ( sum_fp lambda_fp / 2 |w_fp|^2 + lambda / 2 |u|^2 ) + lambda_b / 2 |b|^2
+ *
+ * A feature gives a row a line, and each of its parts gives the line a code: the parts' weights are
+ * added up by line before the rows are read, and their gradients parted after, so that several
+ * resolutions of an attribute cost as much as one.
+ *
+ * The hottest loop in heft. Lines lie feature by feature, a byte each where that is enough, and are
+ * read in blocks of rows, several features at a time. The weights of a line are contiguous and
+ * padded to whole vectors of the processor. Weights and gradients are in single precision, the
+ * objective is summed in double. With two classes w_1 = -w_0 at every step from 0, so that one
+ * number a code is enough.
+ *
+ * Rows are cut into a number of runs that depends on the data alone, each with a gradient of its
+ * own, added in order: the same bits for any number of threads. */
+#ifndef HEFT_METHODS_AUTO_LOGIT_H
+#define HEFT_METHODS_AUTO_LOGIT_H
+
+#include "optim/optim.h"
+
+enum { HEFT_MOST_PARTS = 4 };
+
+typedef struct heft_feature_part {
+    const uint32_t *code; /* of each line; NULL: the line itself, and there is but this part */
+    uint32_t        n_codes;
+    double          lambda;
+} heft_feature_part;
+
+typedef struct heft_feature {
+    unsigned          width; /* bytes a line number: 1, 2 or 4 */
+    const void       *lines; /* of each row */
+    uint32_t          n_lines;
+    size_t            n_parts;
+    heft_feature_part part[HEFT_MOST_PARTS];
+} heft_feature;
+
+/* A real feature whose number depends on the line of a feature alone costs no reading of its own.
+ */
+typedef struct heft_tie {
+    bool         tied;
+    size_t       feature;
+    const float *z; /* of each line */
+} heft_tie;
+
+typedef struct heft_logit_rows {
+    size_t              n;
+    const uint16_t     *y;      /* not needed for scores */
+    const double       *weight; /* NULL: all 1 */
+    size_t              n_features, n_reals;
+    const heft_feature *feature;
+    const float *const *real; /* n_reals columns; those of tied ones are not read */
+    const heft_tie     *tie;  /* of each real; NULL: none is tied */
+} heft_logit_rows;
+
+typedef struct heft_logit {
+    size_t          n_class, stride; /* numbers a code: 1 for two classes, else n_class padded */
+    heft_logit_rows rows;
+    double          real_lambda, bias_lambda, scale;
+    size_t          n_codes;       /* of all parts, reals, bias: stride numbers each in w */
+    size_t (*at)[HEFT_MOST_PARTS]; /* first code of each part */
+    size_t              n_lines;   /* of all features, reals, bias */
+    size_t             *line_at;   /* first line of each feature */
+    size_t              n_groups;
+    struct heft_bundle *group; /* features that are read together */
+    size_t              n_runs, block;
+    float              *table; /* weights by line, where a feature has several parts */
+    float              *sum;   /* gradients by line, one list a run */
+    float              *room;
+    double             *loss, *penalty;
+    heft_known          end; /* of the last fit */
+    const float        *w;   /* of the evaluation at hand */
+    float              *g;
+} heft_logit;
+
+/* Memory from `arena`; `rows` and what it points to is borrowed. */
+heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n_class,
+                            double real_lambda, double bias_lambda, heft_arena *arena,
+                            heft_logit *out);
+size_t      heft_logit_size(const heft_logit *logit); /* numbers in w */
+
+/* A heft_objective32_fn; `user` is the heft_logit. */
+heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, double *f, float *g);
+/* At most `iterations` of L-BFGS with the penalties times `scale`, from w: 0 at first, then where
+ * the last fit ended. */
+heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long iterations,
+                           float *w, heft_minimum *how);
+/* Log-normalised scores of other rows with the same features, tied or not: out[n x n_class]. */
+heft_status heft_logit_score(heft_ctx *ctx, const heft_logit *logit, const float *w,
+                             const heft_logit_rows *rows, double *out);
+
+/* The n_class weights of a code of a part, of a real feature, and of the bias. */
+void heft_logit_code(const heft_logit *logit, const float *w, size_t f, size_t part, uint32_t code,
+                     double *out);
+void heft_logit_real(const heft_logit *logit, const float *w, size_t k, double *out);
+void heft_logit_bias(const heft_logit *logit, const float *w, double *out);
+
+#endif

@@ -1,0 +1,353 @@
+/* hamming.c - comparing rows of bytes with a query, portable and AVX2.
+ *
+ * Every count is a byte while it grows and is widened before 255 rows have gone into it. Tables
+ * take turns in heft_hamming_levels, so that a row need not wait for the ones before it to be
+ * stored.
+ */
+#include "methods/lazy/hamming.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_AVX2 1
+#include <immintrin.h>
+#define FAST   __attribute__((target("avx2,popcnt")))
+#define INLINE static inline __attribute__((always_inline))
+#endif
+
+enum { BYTE_ROWS = 255 }; /* rows a byte can count */
+
+static atomic_int most = HEFT_SIMD_AVX512; /* what may be used */
+
+size_t heft_hamming_width(size_t stride)
+{
+    if (stride <= 16) return 16;
+    return stride <= 32 ? 32 : (stride + 63) / 64 * 64;
+}
+
+/* ---- portable: eight bytes a word ---- */
+
+static const uint64_t LOW = 0x0101010101010101U, SEVEN = 0x7f7f7f7f7f7f7f7fU;
+
+/* 1 in every byte where a and b are equal, 0 elsewhere. */
+static inline uint64_t equal_bytes(const uint8_t *a, const uint8_t *b)
+{
+    uint64_t x, y;
+    memcpy(&x, a, 8);
+    memcpy(&y, b, 8);
+    x ^= y;
+    return ~(((x & SEVEN) + SEVEN) | x) >> 7 & LOW;
+}
+
+static inline uint64_t sum_bytes(uint64_t x) /* of bytes that are 0 or 1 */
+{
+    return x * LOW >> 56;
+}
+
+static inline void add_word(uint8_t *to, uint64_t x)
+{
+    uint64_t old;
+    memcpy(&old, to, 8);
+    old += x;
+    memcpy(to, &old, 8);
+}
+
+static void distance_plain(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                           uint16_t *distance)
+{
+    for (size_t r = 0; r < n; r++, rows += stride) {
+        uint64_t agree = 0;
+        for (size_t k = 0; k < stride; k += 8) agree += sum_bytes(equal_bytes(rows + k, query + k));
+        distance[r] = (uint16_t)(stride - agree);
+    }
+}
+
+static void levels_plain(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                         size_t width, uint8_t *narrow)
+{
+    const size_t cells = (width + 1) * width;
+    for (size_t r = 0; r < n; r++, rows += stride) {
+        uint64_t equal[HEFT_HAMMING_NARROW / 8], agree = 0;
+        for (size_t k = 0; 8 * k < stride; k++) {
+            equal[k] = equal_bytes(rows + 8 * k, query + 8 * k);
+            agree += sum_bytes(equal[k]);
+        }
+        uint8_t *line = narrow + r % HEFT_HAMMING_TABLES * cells + agree * width;
+        for (size_t k = 0; 8 * k < stride; k++) add_word(line + 8 * k, equal[k]);
+    }
+}
+
+static void count_plain(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
+                        const uint8_t *query, uint32_t *count)
+{
+    for (size_t k = 0; k < stride; k += 8) {
+        uint64_t sum = 0;
+        uint8_t  byte[8];
+        for (size_t r = 0; r < n; r++)
+            sum += equal_bytes(rows + (size_t)list[r] * stride + k, query + k);
+        memcpy(byte, &sum, 8);
+        for (size_t b = 0; b < 8; b++) count[k + b] += byte[b];
+    }
+}
+
+/* wide += the tables of narrow, which become 0; sum += the sums of lines. */
+static void widen_plain(size_t lines, size_t width, uint8_t *narrow, uint32_t *wide, uint64_t *sum)
+{
+    const size_t cells = (width + 1) * width;
+    for (size_t k = 0; k < lines * width; k++) {
+        uint32_t total = 0;
+        for (size_t t = 0; t < HEFT_HAMMING_TABLES; t++) {
+            total += narrow[t * cells + k];
+            narrow[t * cells + k] = 0;
+        }
+        wide[k] += total;
+        sum[k / width] += total;
+    }
+}
+
+/* ---- AVX2 ---- */
+
+#ifdef HAVE_AVX2
+
+FAST static inline __m256i equal32(const uint8_t *row, __m256i q)
+{
+    return _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)row), q);
+}
+
+FAST static inline __m256i load32(const uint8_t *p)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+
+FAST static inline size_t ones32(__m256i equal)
+{
+    return (size_t)__builtin_popcount((unsigned)_mm256_movemask_epi8(equal));
+}
+
+FAST static inline __m128i equal16(const uint8_t *row, __m128i q)
+{
+    return _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)row), q);
+}
+
+FAST static void distance_fast(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                               uint16_t *distance)
+{
+    if (stride <= 16) {
+        const __m128i q = _mm_loadu_si128((const __m128i *)(const void *)query);
+        for (size_t r = 0; r < n; r++, rows += stride)
+            distance[r] = (uint16_t)(stride - (size_t)__builtin_popcount(
+                                                  (unsigned)_mm_movemask_epi8(equal16(rows, q))));
+        return;
+    }
+    for (size_t r = 0; r < n; r++, rows += stride) {
+        size_t agree = 0;
+        for (size_t k = 0; k < stride; k += 32)
+            agree += ones32(equal32(rows + k, load32(query + k)));
+        distance[r] = (uint16_t)(stride - agree);
+    }
+}
+
+FAST static inline void level16(const uint8_t *row, __m128i q, uint8_t *table)
+{
+    const __m128i equal = equal16(row, q);
+    const size_t  agree = (size_t)__builtin_popcount((unsigned)_mm_movemask_epi8(equal));
+    __m128i      *line = (__m128i *)(void *)(table + 16 * agree);
+    _mm_store_si128(line, _mm_sub_epi8(_mm_load_si128(line), equal)); /* equal is -1 */
+}
+
+FAST static inline void level32(const uint8_t *row, __m256i q, uint8_t *table)
+{
+    const __m256i equal = equal32(row, q);
+    __m256i      *line = (__m256i *)(void *)(table + 32 * ones32(equal));
+    _mm256_store_si256(line, _mm256_sub_epi8(_mm256_load_si256(line), equal));
+}
+
+FAST static inline void level64(const uint8_t *row, __m256i q, __m256i p, uint8_t *table)
+{
+    const __m256i equal = equal32(row, q), more = equal32(row + 32, p);
+    __m256i      *line = (__m256i *)(void *)(table + 64 * (ones32(equal) + ones32(more)));
+    _mm256_store_si256(line, _mm256_sub_epi8(_mm256_load_si256(line), equal));
+    _mm256_store_si256(line + 1, _mm256_sub_epi8(_mm256_load_si256(line + 1), more));
+}
+
+/* Four rows at a time, each into its own table of width + 1 lines: with width and, for the
+ * narrowest rows, stride known to the compiler, all addresses are one register and a constant. */
+#define LEVEL_ROWS(level, width)                                                                   \
+    do {                                                                                           \
+        enum { CELLS = (width + 1) * width };                                                      \
+        for (; r + 4 <= n; r += 4, rows += 4 * stride) {                                           \
+            level(rows, narrow);                                                                   \
+            level(rows + stride, narrow + CELLS);                                                  \
+            level(rows + 2 * stride, narrow + 2 * CELLS);                                          \
+            level(rows + 3 * stride, narrow + 3 * CELLS);                                          \
+        }                                                                                          \
+        for (; r < n; r++, rows += stride) level(rows, narrow + r % 4 * CELLS);                    \
+    } while (0)
+#define LEVEL16(row, to) level16(row, half, to)
+#define LEVEL32(row, to) level32(row, q, to)
+#define LEVEL64(row, to) level64(row, q, p, to)
+
+FAST INLINE void rows16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                        uint8_t *narrow)
+{
+    const __m128i half = _mm_loadu_si128((const __m128i *)(const void *)query);
+    size_t        r = 0;
+    LEVEL_ROWS(LEVEL16, 16);
+}
+
+FAST static void levels_fast(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                             size_t width, uint8_t *narrow)
+{
+    const __m256i q = load32(query), p = load32(query + 32);
+    size_t        r = 0;
+    if (stride == 16) rows16(rows, 16, n, query, narrow);
+    else if (width == 16) rows16(rows, stride, n, query, narrow);
+    else if (width == 32) LEVEL_ROWS(LEVEL32, 32);
+    else LEVEL_ROWS(LEVEL64, 64);
+}
+
+/* Sixteen counters of each of four tables to their sums; returns the sum of all. */
+FAST static inline uint64_t widen16(uint8_t *narrow, size_t cells, uint32_t *wide)
+{
+    const __m128i  zero = _mm_setzero_si128();
+    __m128i *const at[] = {(__m128i *)(void *)narrow, (__m128i *)(void *)(narrow + cells),
+                           (__m128i *)(void *)(narrow + 2 * cells),
+                           (__m128i *)(void *)(narrow + 3 * cells)};
+    const __m128i  a = _mm_load_si128(at[0]), b = _mm_load_si128(at[1]);
+    const __m128i  c = _mm_load_si128(at[2]), d = _mm_load_si128(at[3]);
+    const __m128i  any = _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d));
+    if (_mm_testz_si128(any, any)) return 0;
+    const __m256i sum =
+        _mm256_add_epi16(_mm256_add_epi16(_mm256_cvtepu8_epi16(a), _mm256_cvtepu8_epi16(b)),
+                         _mm256_add_epi16(_mm256_cvtepu8_epi16(c), _mm256_cvtepu8_epi16(d)));
+    const __m128i total =
+        _mm_add_epi64(_mm_add_epi64(_mm_sad_epu8(a, zero), _mm_sad_epu8(b, zero)),
+                      _mm_add_epi64(_mm_sad_epu8(c, zero), _mm_sad_epu8(d, zero)));
+    for (size_t t = 0; t < HEFT_HAMMING_TABLES; t++) _mm_store_si128(at[t], zero);
+    __m256i *const out = (__m256i *)(void *)wide;
+    const __m256i  low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(sum));
+    const __m256i  high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(sum, 1));
+    _mm256_store_si256(out, _mm256_add_epi32(_mm256_load_si256(out), low));
+    _mm256_store_si256(out + 1, _mm256_add_epi32(_mm256_load_si256(out + 1), high));
+    return (uint64_t)_mm_cvtsi128_si64(total) +
+           (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(total, total));
+}
+
+FAST static void widen_fast(size_t lines, size_t width, uint8_t *narrow, uint32_t *wide,
+                            uint64_t *sum)
+{
+    const size_t cells = (width + 1) * width;
+    for (size_t a = 0; a < lines; a++)
+        for (size_t k = a * width; k < (a + 1) * width; k += 16)
+            sum[a] += widen16(narrow + k, cells, wide + k);
+}
+
+FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
+                            const uint8_t *query, uint32_t *count)
+{
+    for (size_t k = 0; k < stride; k += 64) {
+        const __m256i q = load32(query + k), p = load32(query + k + 32);
+        __m256i       sum = _mm256_setzero_si256(), more = sum;
+        uint8_t       byte[64];
+        for (size_t r = 0; r < n; r++) {
+            const uint8_t *row = rows + (size_t)list[r] * stride + k;
+            sum = _mm256_sub_epi8(sum, equal32(row, q));
+            more = _mm256_sub_epi8(more, equal32(row + 32, p));
+        }
+        _mm256_storeu_si256((__m256i *)(void *)byte, sum);
+        _mm256_storeu_si256((__m256i *)(void *)(byte + 32), more);
+        const size_t lanes =
+            heft_hamming_width(stride) - k < 64 ? heft_hamming_width(stride) - k : 64;
+        for (size_t b = 0; b < lanes; b++) count[k + b] += byte[b];
+    }
+}
+
+static bool fast(void)
+{
+    return atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX2 &&
+           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+
+#endif
+
+/* ---- sums of counts ---- */
+
+/* sum += weight * count: a plain loop, which the compiler turns into what the target has. */
+#define ADD_WEIGHTED                                                                               \
+    for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k]
+
+static void add_plain(double weight, const uint32_t *count, size_t n, double *restrict sum)
+{
+    ADD_WEIGHTED;
+}
+
+#ifdef HAVE_AVX2
+FAST static void add_fast(double weight, const uint32_t *count, size_t n, double *restrict sum)
+{
+    ADD_WEIGHTED;
+}
+#endif
+
+/* ---- public ---- */
+
+void heft_hamming_add(double weight, const uint32_t *count, size_t n, double *restrict sum)
+{
+#ifdef HAVE_AVX2
+    if (fast()) {
+        add_fast(weight, count, n, sum);
+        return;
+    }
+#endif
+    add_plain(weight, count, n, sum);
+}
+
+void heft_hamming_allow(heft_simd allowed)
+{
+    atomic_store(&most, (int)allowed);
+}
+
+void heft_hamming_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                           uint16_t *distance)
+{
+#ifdef HAVE_AVX2
+    if (fast()) {
+        distance_fast(rows, stride, n, query, distance);
+        return;
+    }
+#endif
+    distance_plain(rows, stride, n, query, distance);
+}
+
+void heft_hamming_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                         uint8_t *narrow, uint32_t *wide, uint64_t *sum)
+{
+    const size_t width = heft_hamming_width(stride);
+    if (atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX512 &&
+        heft_hamming_512(rows, stride, n, query, wide, sum))
+        return;
+#ifdef HAVE_AVX2
+    if (fast()) {
+        levels_fast(rows, stride, n, query, width, narrow);
+        widen_fast(stride + 1, width, narrow, wide, sum);
+        return;
+    }
+#endif
+    levels_plain(rows, stride, n, query, width, narrow);
+    widen_plain(stride + 1, width, narrow, wide, sum);
+}
+
+void heft_hamming_count(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
+                        const uint8_t *query, uint32_t *count)
+{
+    for (size_t lo = 0; lo < n; lo += BYTE_ROWS) {
+        const size_t part = n - lo < BYTE_ROWS ? n - lo : BYTE_ROWS;
+#ifdef HAVE_AVX2
+        if (fast()) {
+            count_fast(rows, stride, list + lo, part, query, count);
+            continue;
+        }
+#endif
+        count_plain(rows, stride, list + lo, part, query, count);
+    }
+}

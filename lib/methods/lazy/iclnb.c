@@ -1,0 +1,105 @@
+/* iclnb.c - instance cloning local naive Bayes: the k nearest rows and those as near as the k-th,
+ * each with one clone for every attribute on which it agrees with the query: w(H) = 1 + (m - H).
+ * Jiang, Zhang and Su, Instance Cloning Local Naive Bayes, as compared by Li and Li. */
+#include <math.h>
+
+#include "methods/lazy/local.h"
+
+typedef struct iclnb {
+    heft_neighbours nb;
+    double          k;
+} iclnb;
+
+static double kernel(const double *k, const uint32_t *total, size_t m, double *weight)
+{
+    double seen = 0;
+    for (size_t l = 0; l <= m; l++) {
+        weight[l] = seen < *k ? 1 + (double)(m - l) : 0;
+        seen += total[l];
+    }
+    return 1;
+}
+
+static heft_status fit_iclnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status st = HEFT_OK;
+    iclnb      *own;
+
+    HEFT_ARENA(ctx, task->arena, own, 1);
+    HEFT_TRY(heft_local_fit(ctx, task, out, &own->nb));
+    own->k = heft_param_num(task, "k");
+    out->own = own;
+done:
+    return st;
+}
+
+static heft_status score_iclnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                               double *log_joint)
+{
+    const iclnb *own = fitted->own;
+    return heft_local_score_rows(ctx, &own->nb, &own->k, kernel, rows, log_joint);
+}
+
+static heft_status parts_iclnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                               size_t i, double *parts)
+{
+    const iclnb *own = fitted->own;
+    return heft_local_part_rows(ctx, &own->nb, &own->k, kernel, rows, i, parts);
+}
+
+static heft_status save_iclnb(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+{
+    const iclnb      *own = fitted->own;
+    const heft_status st = heft_file_put_vector(ctx, file, "own.k", HEFT_F64, 1, &own->k);
+    return st == HEFT_OK ? heft_neighbours_save(ctx, &own->nb, file) : st;
+}
+
+static heft_status load_iclnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                              heft_fitted *fitted)
+{
+    heft_status st = HEFT_OK;
+    iclnb      *own;
+    void       *data;
+
+    HEFT_ARENA(ctx, fitted->arena, own, 1);
+    HEFT_TRY(heft_file_get(ctx, file, "own.k", HEFT_F64, 1, false, &ctx->scratch, &data, NULL));
+    own->k = *(const double *)data;
+    if (!(own->k >= 1)) HEFT_TRY(heft_file_damaged(ctx, file, "k is below 1"));
+    HEFT_TRY(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
+    fitted->own = own;
+done:
+    return st;
+}
+
+static heft_status gather_iclnb(heft_ctx *ctx, heft_fitted *fitted)
+{
+    iclnb *own = fitted->own;
+    return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
+}
+
+static const heft_option options[] = {
+    {.name = "k",
+     .fallback = "10",
+     .help = "nearest rows to clone; all rows as near as the last of them are kept",
+     .number = true,
+     .whole = true,
+     .lo = 1,
+     .hi = INFINITY},
+    {.name = NULL},
+};
+
+const heft_method heft_method_iclnb = {
+    .name = "iclnb",
+    .title = "instance cloning local naive Bayes on the 10 nearest rows",
+    .source = "Jiang, Zhang and Su; the column ICLNB of Li and Li",
+    .family = HEFT_LAZY,
+    .caps = HEFT_SHARDS,
+    .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
+    .options = options,
+    .fit = fit_iclnb,
+    .score = score_iclnb,
+    .save = save_iclnb,
+    .load = load_iclnb,
+    .parts = parts_iclnb,
+    .gather = gather_iclnb,
+};

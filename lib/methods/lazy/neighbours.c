@@ -1,0 +1,623 @@
+/* neighbours.c - packed training rows, and counts of them by class, distance and agreement. */
+#include "methods/lazy/neighbours.h"
+
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/text.h"
+#include "methods/lazy/hamming.h"
+
+enum {
+    BYTE_VALUES = 254, /* codes 0..253; 254 is a missing cell of a row, 255 one of a query */
+    NO_ROW_BYTE = 254,
+    WORD_VALUES = 65535, /* codes 0..65534; 65535 is a missing cell of a query */
+    NO_ROW_WORD = 65534,
+    NO_WORD = 65535,
+    MOST_ATTR = 65535,
+    PACK_ROWS = 2048,
+    PICK_ROWS = 64,
+    HISTOGRAMS = 4
+};
+
+static const double MUCH = 1073741824.0; /* bytes worth a warning */
+
+/* ---- packing ---- */
+
+static bool has_missing(const heft_rows *rows, size_t j)
+{
+    const heft_attr *a = &rows->attr[j];
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (heft_code_at(a->codes, a->width, i) >= a->n_codes) return true;
+    return false;
+}
+
+static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
+                                 const char *method)
+{
+    if (rows->n_attr > MOST_ATTR || rows->n_rows > UINT32_MAX)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "method %s takes at most %d attributes and %u rows, and there are %zu and "
+                         "%zu",
+                         method, MOST_ATTR, UINT32_MAX, rows->n_attr, rows->n_rows);
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        const uint32_t values = rows->attr[j].n_codes;
+        char           name[128];
+        if (values < WORD_VALUES || (values == WORD_VALUES && !has_missing(rows, j))) continue;
+        heft_show(name, sizeof name, prep->attr[j].name, strlen(prep->attr[j].name), 100);
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "column '%s' has %u values, more than the %d method %s can keep (leave it "
+                         "out with --drop, or cut it into intervals)",
+                         name, values, WORD_VALUES, method);
+    }
+    return HEFT_OK;
+}
+
+/* Lanes, from the declared number of values of each attribute. */
+static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n_codes,
+                             heft_neighbours *nb)
+{
+    heft_status st = HEFT_OK;
+    size_t      lane = 0;
+
+    HEFT_ARENA(ctx, arena, nb->attr, nb->n_attr);
+    HEFT_ARENA(ctx, arena, nb->n_values, nb->n_attr);
+    for (int wide = 0; wide < 2; wide++) {
+        for (size_t j = 0; j < nb->n_attr; j++) {
+            if ((n_codes[j] > BYTE_VALUES) != wide) continue;
+            nb->n_values[lane] = n_codes[j];
+            nb->attr[lane++] = (uint32_t)j;
+        }
+        if (!wide) nb->n_byte = lane;
+    }
+    nb->n_word = nb->n_attr - nb->n_byte;
+done:
+    return st;
+}
+
+static heft_status take_cells(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb)
+{
+    heft_status st = HEFT_OK;
+    size_t      bytes, words;
+
+    if (!heft_product(nb->n_rows, nb->n_byte, &bytes) || bytes > SIZE_MAX - HEFT_HAMMING_PAD ||
+        !heft_product(nb->n_rows, nb->n_word, &words))
+        HEFT_TRY(heft_no_memory(ctx, nb->n_rows, nb->n_attr));
+    HEFT_ARENA(ctx, arena, nb->bytes, bytes + HEFT_HAMMING_PAD);
+    HEFT_ARENA(ctx, arena, nb->words, words);
+done:
+    return st;
+}
+
+/* Rows lo..hi-1 of one column to their places. */
+static void pack_column(const heft_rows *rows, const uint32_t *place, size_t lane, size_t lo,
+                        size_t hi, heft_neighbours *nb)
+{
+    const heft_attr *a = &rows->attr[nb->attr[lane]];
+    for (size_t i = lo; i < hi; i++) {
+        const uint32_t v = heft_code_at(a->codes, a->width, i);
+        if (lane < nb->n_byte)
+            nb->bytes[place[i] * nb->n_byte + lane] =
+                (uint8_t)(v < a->n_codes ? v : (uint32_t)NO_ROW_BYTE);
+        else
+            nb->words[place[i] * nb->n_word + lane - nb->n_byte] =
+                (uint16_t)(v < a->n_codes ? v : (uint32_t)NO_ROW_WORD);
+    }
+}
+
+static heft_status pack_cells(heft_ctx *ctx, const heft_rows *rows, heft_neighbours *nb)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    uint32_t       *place, *next;
+
+    HEFT_ARENA(ctx, &ctx->scratch, place, rows->n_rows);
+    HEFT_ARENA(ctx, &ctx->scratch, next, nb->n_class);
+    for (size_t i = 0; i < rows->n_rows; i++) nb->start[rows->y[i] + 1]++;
+    for (size_t c = 0; c < nb->n_class; c++) {
+        next[c] = nb->start[c];
+        nb->start[c + 1] += nb->start[c];
+    }
+    for (size_t i = 0; i < rows->n_rows; i++) place[i] = next[rows->y[i]]++;
+    for (size_t lo = 0; lo < rows->n_rows; lo += PACK_ROWS) {
+        const size_t hi = rows->n_rows - lo < PACK_ROWS ? rows->n_rows : lo + PACK_ROWS;
+        for (size_t lane = 0; lane < nb->n_attr; lane++) pack_column(rows, place, lane, lo, hi, nb);
+    }
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
+                                 const char *method, heft_arena *arena, heft_neighbours *out)
+{
+    heft_status st = HEFT_OK;
+    uint32_t   *n_codes;
+
+    *out =
+        (heft_neighbours){.n_rows = rows->n_rows, .n_attr = rows->n_attr, .n_class = rows->n_class};
+    HEFT_TRY(check_columns(ctx, rows, prep, method));
+    HEFT_ARENA(ctx, &ctx->scratch, n_codes, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
+    HEFT_TRY(lay_lanes(ctx, arena, n_codes, out));
+    const double bytes = (double)out->n_rows * (double)(out->n_byte + 2 * out->n_word);
+    heft_say(ctx, bytes >= MUCH ? HEFT_WARNING : HEFT_DETAIL,
+             "method %s keeps the training rows: %zu x %zu cells will take %.1f MB", method,
+             out->n_rows, out->n_attr, bytes / 1e6);
+    HEFT_ARENA(ctx, arena, out->start, out->n_class + 1);
+    HEFT_TRY(take_cells(ctx, arena, out));
+    HEFT_TRY(pack_cells(ctx, rows, out));
+    if (heft_alone(ctx)) goto done;
+    int64_t all = (int64_t)out->n_rows;
+    out->spread = true;
+    HEFT_TRY(heft_comm_add(ctx, &all, 1));
+    if (all > INT32_MAX) /* counts of all ranks are added two in 64 bits */
+        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
+                           "method %s takes at most %d training rows on all ranks together, not "
+                           "%lld",
+                           method, INT32_MAX, (long long)all));
+done:
+    return st;
+}
+
+/* ---- to and from a file ---- */
+
+heft_status heft_neighbours_save(heft_ctx *ctx, const heft_neighbours *nb, heft_file *file)
+{
+    heft_status  st = HEFT_OK;
+    const size_t bytes[] = {nb->n_rows, nb->n_byte}, words[] = {nb->n_rows, nb->n_word};
+
+    HEFT_TRY(heft_file_put_vector(ctx, file, "own.start", HEFT_U32, nb->n_class + 1, nb->start));
+    HEFT_TRY(heft_file_put(ctx, file, "own.bytes", HEFT_U8, bytes, 2, nb->bytes));
+    HEFT_TRY(heft_file_put(ctx, file, "own.words", HEFT_U16, words, 2, nb->words));
+done:
+    return st;
+}
+
+static heft_status check_cells(heft_ctx *ctx, const heft_file *file, const heft_neighbours *nb)
+{
+    for (size_t i = 0; i < nb->n_rows; i++) {
+        for (size_t k = 0; k < nb->n_byte; k++) {
+            const uint8_t v = nb->bytes[i * nb->n_byte + k];
+            if (v >= nb->n_values[k] && v != NO_ROW_BYTE)
+                return heft_file_damaged(ctx, file, "a kept row holds a value there is not");
+        }
+        for (size_t k = 0; k < nb->n_word; k++) {
+            const uint16_t v = nb->words[i * nb->n_word + k];
+            if (v >= nb->n_values[nb->n_byte + k] && v != NO_ROW_WORD)
+                return heft_file_damaged(ctx, file, "a kept row holds a value there is not");
+        }
+    }
+    return HEFT_OK;
+}
+
+static heft_status check_starts(heft_ctx *ctx, const heft_file *file, const heft_neighbours *nb)
+{
+    bool rising = nb->start[0] == 0;
+    for (size_t c = 0; c < nb->n_class; c++) rising = rising && nb->start[c] <= nb->start[c + 1];
+    return rising ? HEFT_OK : heft_file_damaged(ctx, file, "the kept rows do not follow by class");
+}
+
+heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                                 uint32_t *n_codes)
+{
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const heft_attr_prep *a = &prep->attr[j];
+        if (!a->cut && !a->dict)
+            return heft_file_damaged(ctx, file, "an attribute is not cut into intervals");
+        n_codes[j] = (uint32_t)(a->cut ? a->n_cuts + 1 : heft_dict_size(a->dict));
+    }
+    return HEFT_OK;
+}
+
+/* Rank `rank` of `size` keeps rows n r / size .. n (r + 1) / size - 1 of every class of n rows. */
+static void keep_share(const heft_neighbours *all, size_t rank, size_t size, heft_neighbours *out)
+{
+    size_t at = 0;
+    for (size_t c = 0; c < all->n_class; c++) {
+        const size_t n = all->start[c + 1] - all->start[c];
+        const size_t lo = all->start[c] + n * rank / size;
+        const size_t mine = n * (rank + 1) / size - n * rank / size;
+        if (mine && all->n_byte)
+            memcpy(out->bytes + at * all->n_byte, all->bytes + lo * all->n_byte,
+                   mine * all->n_byte);
+        if (mine && all->n_word)
+            memcpy(out->words + at * all->n_word, all->words + lo * all->n_word,
+                   mine * all->n_word * sizeof *all->words);
+        at += mine;
+        out->start[c + 1] = (uint32_t)at;
+    }
+}
+
+/* Of the cells in a file, those this rank is to keep. */
+static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neighbours *all,
+                              heft_neighbours *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    size_t       mine = 0;
+    for (size_t c = 0; c < all->n_class; c++) {
+        const size_t n = all->start[c + 1] - all->start[c];
+        mine += n * (rank + 1) / size - n * rank / size;
+    }
+    HEFT_ARENA(ctx, arena, out->start, all->n_class + 1);
+    out->n_rows = mine;
+    out->spread = true;
+    HEFT_TRY(take_cells(ctx, arena, out));
+    keep_share(all, rank, size, out);
+done:
+    return st;
+}
+
+/* The part of rank r that stands in `all`, class by class, behind those of the ranks before it. */
+static void place_part(const heft_gathered *starts, const heft_gathered *cells, size_t r,
+                       size_t width, size_t n_class, uint32_t *next, char *to)
+{
+    const uint32_t *start = (const uint32_t *)(const void *)(starts->bytes + starts->start[r]);
+    const char     *from = cells->bytes + cells->start[r];
+    for (size_t c = 0; c < n_class; c++) {
+        const size_t n = start[c + 1] - start[c];
+        if (n && width) memcpy(to + next[c] * width, from + start[c] * width, n * width);
+        next[c] += (uint32_t)n;
+    }
+}
+
+static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, const void *mine,
+                                size_t n_mine, size_t width, const heft_neighbours *whole, void *to)
+{
+    heft_status   st = HEFT_OK;
+    uint32_t     *next = NULL;
+    heft_gathered cells = {0};
+    HEFT_HEAP(ctx, next, whole->n_class);
+    HEFT_TRY(heft_comm_gather(ctx, mine, n_mine * width, &cells));
+    for (size_t c = 0; c < whole->n_class; c++) next[c] = whole->start[c];
+    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+        place_part(starts, &cells, r, width, whole->n_class, next, to);
+done:
+    heft_free(next);
+    heft_gathered_clear(&cells);
+    return st;
+}
+
+heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb)
+{
+    heft_status     st = HEFT_OK;
+    heft_neighbours whole = *nb;
+    heft_gathered   starts = {0};
+    uint64_t        n = 0;
+    HEFT_TRY(heft_comm_gather(ctx, nb->start, (nb->n_class + 1) * sizeof *nb->start, &starts));
+    HEFT_ARENA(ctx, arena, whole.start, nb->n_class + 1);
+    for (size_t c = 0; c < nb->n_class; c++) {
+        for (size_t r = 0; r < heft_comm_size(ctx); r++) {
+            const uint32_t *start =
+                (const uint32_t *)(const void *)(starts.bytes + starts.start[r]);
+            n += start[c + 1] - start[c];
+        }
+        whole.start[c + 1] = (uint32_t)n;
+    }
+    whole.n_rows = (size_t)n;
+    whole.spread = false;
+    HEFT_TRY(take_cells(ctx, arena, &whole));
+    HEFT_TRY(gather_cells(ctx, &starts, nb->bytes, nb->n_rows, nb->n_byte, &whole, whole.bytes));
+    HEFT_TRY(gather_cells(ctx, &starts, nb->words, nb->n_rows, nb->n_word * sizeof *nb->words,
+                          &whole, whole.words));
+    *nb = whole;
+done:
+    heft_gathered_clear(&starts);
+    return st;
+}
+
+heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                                 heft_arena *arena, heft_neighbours *out)
+{
+    heft_status st = HEFT_OK;
+    uint32_t   *n_codes;
+    void       *start, *bytes, *words;
+    size_t      n_bytes, n_words;
+
+    *out = (heft_neighbours){.n_attr = prep->n_attr, .n_class = heft_dict_size(prep->classes)};
+    if (prep->n_attr > MOST_ATTR) HEFT_TRY(heft_file_damaged(ctx, file, "too many attributes"));
+    HEFT_ARENA(ctx, &ctx->scratch, n_codes, out->n_attr);
+    HEFT_TRY(heft_declared_values(ctx, file, prep, n_codes));
+    for (size_t j = 0; j < out->n_attr; j++)
+        if (n_codes[j] > WORD_VALUES)
+            HEFT_TRY(heft_file_damaged(ctx, file, "an attribute has too many values"));
+    HEFT_TRY(lay_lanes(ctx, arena, n_codes, out));
+    HEFT_TRY(heft_file_get(ctx, file, "own.start", HEFT_U32, out->n_class + 1, false, arena, &start,
+                           NULL));
+    out->start = start;
+    HEFT_TRY(check_starts(ctx, file, out));
+    out->n_rows = out->start[out->n_class];
+    if (!heft_product(out->n_rows, out->n_byte, &n_bytes) ||
+        !heft_product(out->n_rows, out->n_word, &n_words))
+        HEFT_TRY(heft_file_damaged(ctx, file, "too many rows"));
+    HEFT_TRY(heft_file_get(ctx, file, "own.bytes", HEFT_U8, n_bytes, false, &ctx->scratch, &bytes,
+                           NULL));
+    HEFT_TRY(heft_file_get(ctx, file, "own.words", HEFT_U16, n_words, false, &ctx->scratch, &words,
+                           NULL));
+    if (!heft_alone(ctx)) {
+        heft_neighbours all = *out;
+        all.bytes = bytes;
+        all.words = words;
+        HEFT_TRY(check_cells(ctx, file, &all));
+        HEFT_TRY(take_share(ctx, arena, &all, out));
+        goto done;
+    }
+    HEFT_TRY(take_cells(ctx, arena, out));
+    memcpy(out->bytes, bytes, n_bytes);
+    memcpy(out->words, words, n_words * sizeof *out->words);
+    HEFT_TRY(check_cells(ctx, file, out));
+done:
+    return st;
+}
+
+/* ---- asking ---- */
+
+static heft_status init_levels(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
+{
+    heft_status  st = HEFT_OK;
+    const size_t cells = (p->nb->n_attr + 1) * p->width;
+
+    HEFT_ARENA(ctx, arena, p->narrow, HEFT_HAMMING_TABLES * (p->width + 1) * p->width);
+    HEFT_ARENA(ctx, arena, p->wide, HEFT_PROBE * cells);
+    HEFT_ARENA(ctx, arena, p->agreed, HEFT_PROBE * (p->nb->n_attr + 1));
+done:
+    return st;
+}
+
+static heft_status init_distances(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
+{
+    heft_status            st = HEFT_OK;
+    const heft_neighbours *nb = p->nb;
+    size_t                 most = 0;
+
+    for (size_t c = 0; c < nb->n_class; c++)
+        if (nb->start[c + 1] - nb->start[c] > most) most = nb->start[c + 1] - nb->start[c];
+    p->room = p->whole ? nb->n_rows : most;
+    HEFT_ARENA(ctx, arena, p->distance, HEFT_PROBE * p->room);
+    HEFT_ARENA(ctx, arena, p->picked, most);
+    HEFT_ARENA(ctx, arena, p->list, most);
+    HEFT_ARENA(ctx, arena, p->end, nb->n_attr + 2);
+    HEFT_ARENA(ctx, arena, p->count, p->width);
+    if (p->whole) HEFT_ARENA(ctx, arena, p->histogram, HISTOGRAMS * (nb->n_attr + 1));
+done:
+    return st;
+}
+
+heft_status heft_probe_init(heft_ctx *ctx, const heft_neighbours *nb, bool whole, heft_arena *arena,
+                            heft_probe *out)
+{
+    heft_status st = HEFT_OK;
+
+    *out = (heft_probe){.nb = nb, .whole = whole};
+    out->fused = !whole && nb->n_word == 0 && nb->n_byte <= HEFT_HAMMING_NARROW;
+    out->width = heft_hamming_width(nb->n_byte) + nb->n_word;
+    out->query_width = (nb->n_byte / 64 + 1) * 64;
+    HEFT_ARENA(ctx, arena, out->query, HEFT_PROBE * out->query_width);
+    HEFT_ARENA(ctx, arena, out->words, HEFT_PROBE * nb->n_word);
+    memset(out->query, HEFT_NO_BYTE, HEFT_PROBE * out->query_width);
+    HEFT_TRY(out->fused ? init_levels(ctx, arena, out) : init_distances(ctx, arena, out));
+done:
+    return st;
+}
+
+/* Distances of rows lo..hi-1 to query q. */
+static void measure(const heft_probe *p, size_t q, size_t lo, size_t hi, uint16_t *distance)
+{
+    const heft_neighbours *nb = p->nb;
+    const uint16_t        *words = p->words + q * nb->n_word;
+    heft_hamming_distance(nb->bytes + lo * nb->n_byte, nb->n_byte, hi - lo,
+                          p->query + q * p->query_width, distance);
+    if (!nb->n_word) return;
+    for (size_t r = lo; r < hi; r++) {
+        unsigned differ = 0;
+        for (size_t k = 0; k < nb->n_word; k++) differ += nb->words[r * nb->n_word + k] != words[k];
+        distance[r - lo] = (uint16_t)(distance[r - lo] + differ);
+    }
+}
+
+/* Distances of all rows, tile by tile: a tile stays in the cache while the queries pass over it. */
+static void measure_all(const heft_probe *p, size_t n)
+{
+    const size_t rows = p->nb->n_rows;
+    for (size_t lo = 0; lo < rows; lo += HEFT_HAMMING_TILE) {
+        const size_t hi = rows - lo < HEFT_HAMMING_TILE ? rows : lo + HEFT_HAMMING_TILE;
+        for (size_t q = 0; q < n; q++) measure(p, q, lo, hi, p->distance + q * p->room + lo);
+    }
+}
+
+void heft_probe_load(heft_probe *p, const heft_rows *rows, size_t lo, size_t n)
+{
+    const heft_neighbours *nb = p->nb;
+    for (size_t lane = 0; lane < nb->n_attr; lane++) {
+        const heft_attr *a = &rows->attr[nb->attr[lane]];
+        for (size_t q = 0; q < n; q++) {
+            const uint32_t v = heft_code_at(a->codes, a->width, lo + q);
+            if (lane < nb->n_byte)
+                p->query[q * p->query_width + lane] =
+                    (uint8_t)(v < a->n_codes ? v : (uint32_t)HEFT_NO_BYTE);
+            else
+                p->words[q * nb->n_word + lane - nb->n_byte] =
+                    (uint16_t)(v < a->n_codes ? v : (uint32_t)NO_WORD);
+        }
+    }
+    if (p->whole) measure_all(p, n);
+}
+
+/* The rows of line a agree on a attributes, so its counters sum to a times their number; those
+ * that agree on none are the rest. */
+static void level_counts(const heft_probe *p, size_t q, size_t rows, double *level)
+{
+    const size_t    m = p->nb->n_attr;
+    const uint64_t *sum = p->agreed + q * (m + 1);
+    double          rest = (double)rows;
+    for (size_t a = m; a > 0; a--) {
+        const double n = (double)sum[a] / (double)a; /* exact */
+        level[(m - a) * HEFT_PROBE + q] = n;
+        rest -= n;
+    }
+    level[m * HEFT_PROBE + q] = rest;
+}
+
+static void class_fused(heft_probe *p, size_t lo, size_t hi, size_t n, double *level)
+{
+    const heft_neighbours *nb = p->nb;
+    const size_t           cells = (nb->n_attr + 1) * p->width;
+    memset(p->wide, 0, n * cells * sizeof *p->wide);
+    memset(p->agreed, 0, n * (nb->n_attr + 1) * sizeof *p->agreed);
+    for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
+        const size_t part = hi - r < HEFT_HAMMING_TILE ? hi - r : HEFT_HAMMING_TILE;
+        for (size_t q = 0; q < n; q++)
+            heft_hamming_levels(nb->bytes + r * nb->n_byte, nb->n_byte, part,
+                                p->query + q * p->query_width, p->narrow, p->wide + q * cells,
+                                p->agreed + q * (nb->n_attr + 1));
+    }
+    for (size_t q = 0; q < n; q++) level_counts(p, q, hi - lo, level);
+}
+
+void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
+{
+    const heft_neighbours *nb = p->nb;
+    const size_t           lo = nb->start[c], hi = nb->start[c + 1];
+    memset(level, 0, (nb->n_attr + 1) * HEFT_PROBE * sizeof *level);
+    if (p->fused) {
+        class_fused(p, lo, hi, n, level);
+        return;
+    }
+    for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
+        const size_t end = hi - r < HEFT_HAMMING_TILE ? hi : r + HEFT_HAMMING_TILE;
+        for (size_t q = 0; q < n; q++) {
+            uint16_t *distance = p->distance + q * p->room + (r - lo);
+            measure(p, q, r, end, distance);
+            for (size_t k = 0; k < end - r; k++) level[distance[k] * HEFT_PROBE + q] += 1;
+        }
+    }
+}
+
+/* Histograms take turns, so that a row need not wait for the one before it to be stored. */
+void heft_probe_all(heft_probe *p, size_t q, uint32_t *total)
+{
+    const heft_neighbours *nb = p->nb;
+    const size_t           lines = nb->n_attr + 1;
+    const uint16_t        *distance = p->distance + q * p->room;
+    size_t                 r = 0;
+    memset(p->histogram, 0, HISTOGRAMS * lines * sizeof *p->histogram);
+    for (; r + HISTOGRAMS <= nb->n_rows; r += HISTOGRAMS)
+        for (size_t h = 0; h < HISTOGRAMS; h++) p->histogram[h * lines + distance[r + h]]++;
+    for (; r < nb->n_rows; r++) p->histogram[distance[r]]++;
+    for (size_t l = 0; l < lines; l++) {
+        total[l] = 0;
+        for (size_t h = 0; h < HISTOGRAMS; h++) total[l] += p->histogram[h * lines + l];
+    }
+}
+
+static void weigh_fused(const heft_probe *p, size_t q, const double *weight, double *restrict sum)
+{
+    const size_t m = p->nb->n_attr;
+    memset(sum, 0, m * sizeof *sum);
+    for (size_t a = m; a > 0; a--) {
+        const double    w = weight[m - a];
+        const uint32_t *line = p->wide + (q * (m + 1) + a) * p->width;
+        if (w == 0) continue;
+        heft_hamming_add(w, line, m, sum);
+    }
+}
+
+/* Rows r of weight not 0 go to picked; returns their number. Blocks without one are passed over. */
+static size_t pick_rows(heft_probe *p, const uint16_t *distance, size_t n, const double *weight)
+{
+    size_t picked = 0, limit = p->nb->n_attr + 1; /* all weights from here on are 0 */
+    while (limit > 0 && weight[limit - 1] == 0) limit--;
+    for (size_t lo = 0; lo < n; lo += PICK_ROWS) {
+        const size_t hi = n - lo < PICK_ROWS ? n : lo + PICK_ROWS;
+        uint16_t     nearest = UINT16_MAX;
+        for (size_t r = lo; r < hi; r++) nearest = distance[r] < nearest ? distance[r] : nearest;
+        if (nearest >= limit) continue;
+        for (size_t r = lo; r < hi; r++) {
+            p->picked[picked] = (uint32_t)r;
+            picked += weight[distance[r]] != 0;
+        }
+    }
+    return picked;
+}
+
+/* The picked rows by distance: those at distance l are list[end[l - 1]..end[l] - 1]. */
+static void sort_rows(heft_probe *p, const uint16_t *distance, size_t picked)
+{
+    uint32_t *end = p->end + 1;
+    memset(p->end, 0, (p->nb->n_attr + 2) * sizeof *p->end);
+    for (size_t k = 0; k < picked; k++) end[distance[p->picked[k]]]++;
+    for (size_t l = p->nb->n_attr + 1; l-- > 0;) end[l] = l ? end[l - 1] : 0;
+    for (size_t l = 0; l < p->nb->n_attr; l++) end[l + 1] += end[l];
+    for (size_t k = 0; k < picked; k++) p->list[end[distance[p->picked[k]]]++] = p->picked[k];
+}
+
+/* count = how many of the listed rows, numbered from `lo`, agree with query q on each lane. */
+static void count_listed(heft_probe *p, size_t q, size_t lo, const uint32_t *list, size_t n)
+{
+    const heft_neighbours *nb = p->nb;
+    const uint16_t        *query = p->words + q * nb->n_word;
+    uint32_t              *words = p->count + heft_hamming_width(nb->n_byte);
+    memset(p->count, 0, p->width * sizeof *p->count);
+    heft_hamming_count(nb->bytes + lo * nb->n_byte, nb->n_byte, list, n,
+                       p->query + q * p->query_width, p->count);
+    for (size_t k = 0; k < n && nb->n_word; k++) {
+        const uint16_t *row = nb->words + (lo + list[k]) * nb->n_word;
+        for (size_t w = 0; w < nb->n_word; w++) words[w] += row[w] == query[w];
+    }
+}
+
+/* Returns the weight of all rows of the class. */
+static double weigh_listed(heft_probe *p, size_t q, size_t c, const double *weight,
+                           double *restrict sum)
+{
+    const heft_neighbours *nb = p->nb;
+    const size_t           lo = nb->start[c], n = nb->start[c + 1] - lo;
+    const uint16_t        *distance = p->distance + q * p->room + (p->whole ? lo : 0);
+    const uint32_t        *words = p->count + heft_hamming_width(nb->n_byte);
+    double                 mass = 0;
+    memset(sum, 0, nb->n_attr * sizeof *sum);
+    sort_rows(p, distance, pick_rows(p, distance, n, weight));
+    for (size_t l = 0; l <= nb->n_attr; l++) {
+        const uint32_t begin = p->end[l], end = p->end[l + 1]; /* end[0] is 0 */
+        if (begin == end) continue;
+        mass += weight[l] * (double)(end - begin);
+        count_listed(p, q, lo, p->list + begin, end - begin);
+        heft_hamming_add(weight[l], p->count, nb->n_byte, sum);
+        for (size_t w = 0; w < nb->n_word; w++) sum[nb->n_byte + w] += weight[l] * (double)words[w];
+    }
+    return mass;
+}
+
+void heft_probe_weigh(heft_probe *p, size_t q, size_t c, const double *weight, double *sum)
+{
+    if (p->fused) weigh_fused(p, q, weight, sum);
+    else (void)weigh_listed(p, q, c, weight, sum);
+}
+
+void heft_probe_counts(heft_probe *p, size_t q, size_t c, uint32_t *count)
+{
+    const heft_neighbours *nb = p->nb;
+    const size_t           m = nb->n_attr, lo = nb->start[c], n = nb->start[c + 1] - lo;
+    const uint16_t        *distance = p->fused ? NULL : p->distance + q * p->room;
+    memset(count, 0, (m + 1) * m * sizeof *count);
+    if (p->fused) {
+        for (size_t l = 0; l < m; l++)
+            memcpy(count + l * m, p->wide + (q * (m + 1) + (m - l)) * p->width, m * sizeof *count);
+        return;
+    }
+    for (size_t r = 0; r < n; r++) p->picked[r] = (uint32_t)r;
+    sort_rows(p, distance, n);
+    for (size_t l = 0; l <= m; l++) {
+        const uint32_t begin = p->end[l], end = p->end[l + 1];
+        if (begin == end) continue;
+        count_listed(p, q, lo, p->list + begin, end - begin);
+        memcpy(count + l * m, p->count, nb->n_byte * sizeof *count);
+        memcpy(count + l * m + nb->n_byte, p->count + heft_hamming_width(nb->n_byte),
+               nb->n_word * sizeof *count);
+    }
+}
+
+double heft_probe_near(heft_probe *p, size_t q, size_t c, const double *weight, double *sum)
+{
+    return weigh_listed(p, q, c, weight, sum);
+}

@@ -1,0 +1,638 @@
+/* onedep.c - pair counts, and scoring straight from them, for aode, waode and hnb.
+ *
+ * The denominators of aode do not depend on the other attribute's value, so they are multiplied up
+ * once for every value of the parent, and a row multiplies counts. Rows are scored in tiles: within
+ * one, rows of the same value of an attribute follow each other, so that the counts with this value
+ * are read from memory once for all of them. Rows with a missing or unheard-of value go by the
+ * definition. */
+#include "methods/onedep/onedep.h"
+#include "learn/basis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/rows.h"
+#include "methods/lazy/local.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_AVX2 1
+#define FAST      __attribute__((target("avx2")))
+#endif
+
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
+
+/* A count is at most 1e15, so GROUP factors, or counts, span 240 decimal digits; products that go
+ * on are kept above 1/STEP by factors of it. */
+static const double STEP = 1e50;
+static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
+/* A mixture of nothing, or with a negative share: below every estimate, the same for all classes.
+ */
+static const double LEAST_MIXTURE = 1e-18;
+
+/* ---- counts ---- */
+
+const double *heft_onedep_value(const heft_onedep *own, size_t j, size_t v)
+{
+    const size_t line =
+        v < own->pairs.n_codes[j] ? own->pairs.offset[j] + v : own->pairs.offset[own->pairs.n_attr];
+    return own->value_sum + line * own->pairs.n_class;
+}
+
+double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v)
+{
+    const size_t line = v < own->pairs.n_codes[j] ? own->pairs.offset[j] + v
+                                                  : own->pairs.offset[own->pairs.n_attr] + j;
+    return own->joint + line * own->pairs.n_class;
+}
+
+/* Zeros when either value is one never heard of. */
+static const double *pair_of(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w)
+{
+    if (v < own->pairs.n_codes[i] && w < own->pairs.n_codes[j])
+        return heft_pair_counts_at(&own->pairs, i, v, j, w);
+    return own->value_sum + own->pairs.offset[own->pairs.n_attr] * own->pairs.n_class;
+}
+
+/* log of (N(c) + 1/K)/(n + 1), hnb's prior. */
+static double log_prior(const heft_onedep *own, size_t c)
+{
+    return log((own->class_sum[c] + 1 / (double)own->pairs.n_class) / (own->total + 1));
+}
+
+static size_t padded(size_t n_class)
+{
+    return (n_class + VECTOR - 1) / VECTOR * VECTOR;
+}
+
+static size_t groups_of(size_t n_attr)
+{
+    return n_attr > 1 ? (n_attr - 2) / GROUP + 1 : 1; /* of the n_attr - 1 other attributes */
+}
+
+/* Sizes; refused when too large. */
+static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, size_t n_class,
+                        const char *method, heft_arena *arena, heft_onedep *own)
+{
+    heft_status st = HEFT_OK;
+    double      values = 0;
+
+    for (size_t j = 0; j < n_attr; j++) values += n_codes[j];
+    const double besides =
+        8 * values * (double)(groups_of(n_attr) * padded(n_class) + 2 * n_class) +
+        8 * (double)n_attr * (double)n_attr;
+    HEFT_TRY(
+        heft_pair_counts_plan(ctx, n_codes, n_attr, n_class, besides, method, arena, &own->pairs));
+    const size_t lines = own->pairs.offset[n_attr];
+    HEFT_ARENA(ctx, arena, own->class_sum, n_class);
+    HEFT_ARENA(ctx, arena, own->value_sum, (lines + 1) * n_class);
+    HEFT_ARENA(ctx, arena, own->joint, (lines + n_attr) * n_class);
+    HEFT_ARENA(ctx, arena, own->add, n_attr);
+    HEFT_ARENA(ctx, arena, own->below, n_attr);
+done:
+    return st;
+}
+
+heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
+                            heft_onedep **result)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = task->rows;
+    const size_t     K = rows->n_class;
+    heft_onedep     *own;
+    heft_counts      counts;
+    uint32_t        *n_codes;
+
+    HEFT_TRY(heft_own_estimates(ctx, task));
+    HEFT_ARENA(ctx, task->arena, own, 1);
+    HEFT_ARENA(ctx, &ctx->scratch, n_codes, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
+    HEFT_TRY(plan(ctx, n_codes, rows->n_attr, K, task->method->name, task->arena, own));
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    own->total = counts.total;
+    memcpy(own->class_sum, counts.class_sum, K * sizeof *own->class_sum);
+    for (size_t j = 0; j < rows->n_attr; j++)
+        memcpy(own->value_sum + own->pairs.offset[j] * K, counts.cell[j],
+               n_codes[j] * K * sizeof *own->value_sum);
+    HEFT_TRY(heft_pair_counts_fill(ctx, rows, task->arena, &own->pairs));
+    out->own = *result = own;
+done:
+    return st;
+}
+
+const heft_pair_counts *heft_onedep_pairs(const heft_fitted *fitted)
+{
+    return &((const heft_onedep *)fitted->own)->pairs;
+}
+
+/* ---- to and from a file ---- */
+
+heft_status heft_onedep_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+{
+    heft_status             st = HEFT_OK;
+    const heft_onedep      *own = fitted->own;
+    const heft_pair_counts *p = &own->pairs;
+    const size_t            K = p->n_class, values[] = {p->offset[p->n_attr], K};
+    const size_t            pairs[] = {p->start[p->n_attr], K};
+
+    HEFT_TRY(heft_file_put_vector(ctx, file, "own.class", HEFT_F64, K, own->class_sum));
+    HEFT_TRY(heft_file_put(ctx, file, "own.value", HEFT_F64, values, 2, own->value_sum));
+    HEFT_TRY(heft_file_put(ctx, file, "own.pair", HEFT_F64, pairs, 2, p->cell));
+done:
+    return st;
+}
+
+/* No count exceeds one it is part of. */
+static bool sound(const heft_onedep *own)
+{
+    const heft_pair_counts *p = &own->pairs;
+    const size_t            K = p->n_class;
+    bool                    ok = own->total > 0 && own->total <= 1e15;
+    for (size_t c = 0; c < K; c++) ok = ok && own->class_sum[c] >= 0;
+    for (size_t v = 0; ok && v < p->offset[p->n_attr]; v++)
+        ok = heft_is_part(own->value_sum + v * K, own->class_sum, K);
+    for (size_t i = 0; ok && i < p->n_attr; i++)
+        for (size_t j = i + 1; ok && j < p->n_attr; j++)
+            for (size_t v = 0; v < p->n_codes[i]; v++)
+                for (size_t w = 0; w < p->n_codes[j]; w++) {
+                    const double *n = heft_pair_counts_at(p, i, v, j, w);
+                    ok = ok && heft_is_part(n, heft_onedep_value(own, i, v), K) &&
+                         heft_is_part(n, heft_onedep_value(own, j, w), K);
+                }
+    return ok;
+}
+
+heft_status heft_onedep_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                             heft_fitted *fitted, heft_onedep **result)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = heft_dict_size(prep->classes), m = prep->n_attr;
+    heft_onedep *own;
+    uint32_t    *n_codes;
+    void        *data;
+
+    HEFT_ARENA(ctx, fitted->arena, own, 1);
+    HEFT_ARENA(ctx, &ctx->scratch, n_codes, m);
+    HEFT_TRY(heft_declared_values(ctx, file, prep, n_codes));
+    HEFT_TRY(plan(ctx, n_codes, m, K, "of the model", fitted->arena, own));
+    HEFT_TRY(heft_file_get(ctx, file, "own.class", HEFT_F64, K, false, &ctx->scratch, &data, NULL));
+    memcpy(own->class_sum, data, K * sizeof *own->class_sum);
+    for (size_t c = 0; c < K; c++) own->total += own->class_sum[c];
+    const size_t values = own->pairs.offset[m] * K, pairs = own->pairs.start[m] * K;
+    HEFT_TRY(
+        heft_file_get(ctx, file, "own.value", HEFT_F64, values, false, &ctx->scratch, &data, NULL));
+    memcpy(own->value_sum, data, values * sizeof *own->value_sum);
+    HEFT_TRY(
+        heft_file_get(ctx, file, "own.pair", HEFT_F64, pairs, false, &ctx->scratch, &data, NULL));
+    HEFT_ARENA(ctx, fitted->arena, own->pairs.cell, pairs + HEFT_PAIR_COUNTS_SLACK);
+    memcpy(own->pairs.cell, data, pairs * sizeof *own->pairs.cell);
+    if (!sound(own)) HEFT_TRY(heft_file_damaged(ctx, file, "the counts contradict one another"));
+    fitted->own = *result = own;
+done:
+    return st;
+}
+
+/* ---- denominators ---- */
+
+/* scale = joint over the product of the denominators, group by group of the other attributes. */
+static heft_status scale_attribute(heft_ctx *ctx, void *arg, size_t i)
+{
+    const heft_onedep      *own = arg;
+    const heft_pair_counts *p = &own->pairs;
+    const size_t            K = p->n_class, line_size = own->n_groups * own->pad;
+    (void)ctx;
+    for (size_t v = 0; v < p->n_codes[i]; v++) {
+        const double *n = heft_onedep_value(own, i, v), *joint = heft_onedep_joint(own, i, v);
+        double       *scale = own->scale + (p->offset[i] + v) * line_size;
+        for (size_t k = 0; k < line_size; k++) scale[k] = k < own->pad ? (k < K ? joint[k] : 0) : 1;
+        for (size_t j = 0; j < p->n_attr; j++) {
+            const size_t place = j < i ? j : j - 1; /* among the others */
+            if (j == i) continue;
+            for (size_t c = 0; c < K; c++)
+                scale[place / GROUP * own->pad + c] /= n[c] + own->below[j];
+        }
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
+{
+    heft_status st = HEFT_OK;
+
+    own->pad = padded(own->pairs.n_class);
+    own->n_groups = groups_of(own->pairs.n_attr);
+    if (own->mixture) goto done;
+    HEFT_ARENA(ctx, arena, own->scale,
+               own->pairs.offset[own->pairs.n_attr] * own->n_groups * own->pad);
+    HEFT_TRY(heft_run(ctx, own->pairs.n_attr, scale_attribute, own));
+done:
+    return st;
+}
+
+/* ---- one row by the definition ---- */
+
+/* The code of row r: n_codes for a value never heard of; *missing when there is none. */
+static size_t code_of(const heft_rows *rows, size_t r, size_t j, bool *missing)
+{
+    const heft_attr *a = &rows->attr[j];
+    const uint32_t   v = heft_code_at(a->codes, a->width, r);
+    *missing = v == a->n_codes;
+    return v < a->n_codes ? v : a->n_codes;
+}
+
+/* log of parent i's product for class c. */
+static double plain_product(const heft_onedep *own, const heft_rows *rows, size_t r, size_t i,
+                            size_t v, size_t c)
+{
+    double sum = log(heft_onedep_joint(own, i, v)[c]);
+    for (size_t j = 0; j < own->pairs.n_attr; j++) {
+        bool         missing;
+        const size_t w = code_of(rows, r, j, &missing);
+        if (i == j || missing) continue;
+        sum += log((pair_of(own, i, v, j, w)[c] + own->add[j]) /
+                   (heft_onedep_value(own, i, v)[c] + own->below[j]));
+    }
+    return sum;
+}
+
+/* log of child i's mixture for class c. */
+static double plain_mixture(const heft_onedep *own, const heft_rows *rows, size_t r, size_t i,
+                            size_t v, size_t c)
+{
+    double sum = heft_onedep_joint(own, i, v)[c];
+    for (size_t j = 0; j < own->pairs.n_attr; j++) {
+        bool         missing;
+        const size_t w = code_of(rows, r, j, &missing);
+        if (i == j || missing) continue;
+        sum += own->weight[i * own->pairs.n_attr + j] *
+               (pair_of(own, i, v, j, w)[c] + own->add[i]) /
+               (heft_onedep_value(own, j, w)[c] + own->below[j]);
+    }
+    return log(fmax(sum, LEAST_MIXTURE));
+}
+
+/* Naive Bayes, for a row without a value that occurs (AODE's own rule). */
+static double plain_nb(const heft_onedep *own, const heft_rows *rows, size_t r, size_t c)
+{
+    const double n = own->class_sum[c];
+    double       sum = log((n + 1) / (own->total + (double)own->pairs.n_class));
+    for (size_t j = 0; j < own->pairs.n_attr; j++) {
+        bool         missing;
+        const size_t v = code_of(rows, r, j, &missing);
+        if (!missing)
+            sum += log((heft_onedep_value(own, j, v)[c] + 1) / (n + own->pairs.n_codes[j]));
+    }
+    return sum;
+}
+
+void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, double *log_joint)
+{
+    bool any = own->mixture;
+    for (size_t c = 0; c < own->pairs.n_class; c++) {
+        log_joint[c] = own->mixture ? log_prior(own, c) : -INFINITY;
+        for (size_t i = 0; i < own->pairs.n_attr; i++) {
+            bool         missing;
+            const size_t v = code_of(rows, r, i, &missing);
+            if (missing) continue;
+            if (own->mixture) {
+                log_joint[c] += plain_mixture(own, rows, r, i, v, c);
+            } else {
+                const double both[] = {log_joint[c], plain_product(own, rows, r, i, v, c)};
+                log_joint[c] = heft_logsumexp(both, 2);
+            }
+        }
+        any = any || log_joint[c] > -INFINITY;
+    }
+    for (size_t c = 0; !any && c < own->pairs.n_class; c++)
+        log_joint[c] = plain_nb(own, rows, r, c);
+}
+
+heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                              size_t i, double *parts)
+{
+    const heft_onedep *own = fitted->own;
+    const size_t       K = own->pairs.n_class;
+    (void)ctx;
+    for (size_t c = 0; c < K; c++) parts[c] = log_prior(own, c);
+    for (size_t j = 0; j < own->pairs.n_attr; j++) {
+        bool         missing;
+        const size_t v = code_of(rows, i, j, &missing);
+        for (size_t c = 0; c < K; c++)
+            parts[(1 + j) * K + c] = missing ? 0 : plain_mixture(own, rows, i, j, v, c);
+    }
+    return HEFT_OK;
+}
+
+/* ---- tiles of rows ---- */
+
+/* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. Reads up to VECTOR - 1 numbers further.
+ */
+INLINE void multiply(const double *cell, const size_t *at, const double *add, size_t lo, size_t hi,
+                     size_t pad, double *restrict out)
+{
+    for (size_t c = 0; c < pad; c += VECTOR) {
+        double x = 1, y = 1, z = 1, w = 1;
+        for (size_t k = lo; k < hi; k++) {
+            const double *line = cell + at[k] + c, more = add[k];
+            x *= line[0] + more, y *= line[1] + more, z *= line[2] + more, w *= line[3] + more;
+        }
+        out[c] = x, out[c + 1] = y, out[c + 2] = z, out[c + 3] = w;
+    }
+}
+
+/* out[c] += sum_k (cell[at[k] + c] + add) share[line[k] + c]. */
+INLINE void mix(const double *cell, const size_t *at, double add, const double *share,
+                const size_t *line, size_t n, size_t pad, double *restrict out)
+{
+    for (size_t c = 0; c < pad; c += VECTOR) {
+        double x = out[c], y = out[c + 1], z = out[c + 2], w = out[c + 3];
+        for (size_t k = 0; k < n; k++) {
+            const double *a = cell + at[k] + c, *b = share + line[k] + c;
+            x += (a[0] + add) * b[0], y += (a[1] + add) * b[1];
+            z += (a[2] + add) * b[2], w += (a[3] + add) * b[3];
+        }
+        out[c] = x, out[c + 1] = y, out[c + 2] = z, out[c + 3] = w;
+    }
+}
+
+typedef void multiply_fn(const double *cell, const size_t *at, const double *add, size_t lo,
+                         size_t hi, size_t pad, double *restrict out);
+typedef void mix_fn(const double *cell, const size_t *at, double add, const double *share,
+                    const size_t *line, size_t n, size_t pad, double *restrict out);
+
+static void multiply_plain(const double *cell, const size_t *at, const double *add, size_t lo,
+                           size_t hi, size_t pad, double *restrict out)
+{
+    multiply(cell, at, add, lo, hi, pad, out);
+}
+
+static void mix_plain(const double *cell, const size_t *at, double add, const double *share,
+                      const size_t *line, size_t n, size_t pad, double *restrict out)
+{
+    mix(cell, at, add, share, line, n, pad, out);
+}
+
+#ifdef HAVE_AVX2
+FAST static void multiply_fast(const double *cell, const size_t *at, const double *add, size_t lo,
+                               size_t hi, size_t pad, double *restrict out)
+{
+    multiply(cell, at, add, lo, hi, pad, out);
+}
+
+FAST static void mix_fast(const double *cell, const size_t *at, double add, const double *share,
+                          const size_t *line, size_t n, size_t pad, double *restrict out)
+{
+    mix(cell, at, add, share, line, n, pad, out);
+}
+#endif
+
+typedef struct tile { /* scratch for TILE rows */
+    multiply_fn *multiply;
+    mix_fn      *mix;
+    size_t       n;
+    size_t      *row;          /* which rows they are */
+    uint32_t    *code;         /* TILE x n_attr */
+    uint32_t    *order, *next; /* rows by their value of one attribute */
+    size_t      *base, *step;  /* n_attr: where the counts of i with j begin, and go by j's value */
+    size_t      *at, *line;    /* n_attr - 1: one row's counts, and its shares */
+    double      *add;          /* n_attr - 1: of the other attributes */
+    double      *share;        /* a mixture: lines of pad, weight over denominator, for one child */
+    double      *sum, *log_sum; /* TILE x pad */
+    int         *exponent;      /* TILE: the sum is in units of STEP^-exponent */
+    double      *part, *more;   /* pad */
+} tile;
+
+static void tile_choose(tile *t)
+{
+    t->multiply = multiply_plain;
+    t->mix = mix_plain;
+#ifdef HAVE_AVX2
+    if (!__builtin_cpu_supports("avx2")) return;
+    t->multiply = multiply_fast;
+    t->mix = mix_fast;
+#endif
+}
+
+static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows, tile *t)
+{
+    heft_status  st = HEFT_OK;
+    heft_arena  *arena = &ctx->scratch;
+    const size_t m = own->pairs.n_attr, pad = own->pad;
+    uint32_t     most = 0;
+
+    *t = (tile){0};
+    tile_choose(t);
+    for (size_t j = 0; j < m; j++)
+        if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
+    HEFT_ARENA(ctx, arena, t->row, rows);
+    HEFT_ARENA(ctx, arena, t->code, rows * m);
+    HEFT_ARENA(ctx, arena, t->order, rows);
+    HEFT_ARENA(ctx, arena, t->next, (size_t)most + 1);
+    HEFT_ARENA(ctx, arena, t->base, m);
+    HEFT_ARENA(ctx, arena, t->step, m);
+    HEFT_ARENA(ctx, arena, t->at, m);
+    HEFT_ARENA(ctx, arena, t->line, m);
+    HEFT_ARENA(ctx, arena, t->add, m);
+    if (own->mixture) HEFT_ARENA(ctx, arena, t->share, own->pairs.offset[m] * pad);
+    HEFT_ARENA(ctx, arena, t->sum, rows * pad);
+    HEFT_ARENA(ctx, arena, t->log_sum, rows * pad);
+    HEFT_ARENA(ctx, arena, t->exponent, rows);
+    HEFT_ARENA(ctx, arena, t->part, pad);
+    HEFT_ARENA(ctx, arena, t->more, pad);
+done:
+    return st;
+}
+
+/* The rows of the tile in the order of their values of attribute i. */
+static void sort_tile(const heft_onedep *own, tile *t, size_t i)
+{
+    const size_t m = own->pairs.n_attr, q = own->pairs.n_codes[i];
+    memset(t->next, 0, (q + 1) * sizeof *t->next);
+    for (size_t r = 0; r < t->n; r++) t->next[t->code[r * m + i] + 1]++;
+    for (size_t v = 1; v < q; v++) t->next[v] += t->next[v - 1];
+    for (size_t r = 0; r < t->n; r++) t->order[t->next[t->code[r * m + i]]++] = (uint32_t)r;
+}
+
+/* Where the counts of attribute i with each other are: at base + v * own step + w * step. */
+static void turn_to(const heft_onedep *own, tile *t, size_t i)
+{
+    const heft_pair_counts *p = &own->pairs;
+    for (size_t j = 0; j < p->n_attr; j++) {
+        if (i == j) continue;
+        t->base[j] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
+        t->step[j] = (i < j ? p->n_codes[i] : 1) * p->n_class;
+        t->add[j < i ? j : j - 1] = own->add[j];
+    }
+    if (!own->mixture) return;
+    for (size_t j = 0; j < p->n_attr; j++)
+        for (size_t w = 0; w < p->n_codes[j]; w++) {
+            const double *n = heft_onedep_value(own, j, w);
+            double       *share = t->share + (p->offset[j] + w) * own->pad;
+            for (size_t c = 0; c < p->n_class; c++)
+                share[c] = own->weight[i * p->n_attr + j] / (n[c] + own->below[j]);
+        }
+}
+
+/* at, and for a mixture line, of one row. */
+static void locate(const heft_onedep *own, tile *t, size_t i, const uint32_t *code)
+{
+    const heft_pair_counts *p = &own->pairs;
+    for (size_t j = 0; j < p->n_attr; j++) {
+        const size_t place = j < i ? j : j - 1;
+        if (j == i) continue;
+        t->at[place] =
+            t->base[j] + code[j] * t->step[j] + code[i] * (i < j ? 1 : p->n_codes[j]) * p->n_class;
+        t->line[place] = (p->offset[j] + code[j]) * own->pad;
+    }
+}
+
+static double largest(const double *v, size_t n)
+{
+    double most = 0;
+    for (size_t k = 0; k < n; k++) most = v[k] > most ? v[k] : most;
+    return most;
+}
+
+/* part = the product for one row and parent; returns the power of STEP it was multiplied by. */
+static int product_of(const heft_onedep *own, tile *t, const double *scale)
+{
+    const size_t others = own->pairs.n_attr - 1, K = own->pairs.n_class, pad = own->pad;
+    int          exponent = 0;
+    t->multiply(own->pairs.cell, t->at, t->add, 0, others < GROUP ? others : GROUP, pad, t->part);
+    for (size_t c = 0; c < pad; c++) t->part[c] *= scale[c];
+    for (size_t lo = GROUP; lo < others; lo += GROUP) {
+        scale += pad;
+        for (double most = largest(t->part, K); most > 0 && most < 1 / STEP; most *= STEP) {
+            for (size_t c = 0; c < K; c++) t->part[c] *= STEP;
+            exponent++;
+        }
+        t->multiply(own->pairs.cell, t->at, t->add, lo, others - lo < GROUP ? others : lo + GROUP,
+                    pad, t->more);
+        for (size_t c = 0; c < K; c++) t->part[c] *= t->more[c] * scale[c];
+    }
+    return exponent;
+}
+
+/* sum, in units of STEP^-*unit, += part, in units of STEP^-exponent. A sum of 0 has no unit yet. */
+static void add_scaled(const double *part, int exponent, size_t K, double *restrict sum, int *unit)
+{
+    double scale_part = 1, scale_sum = 1;
+    if (exponent == *unit) {
+        for (size_t c = 0; c < K; c++) sum[c] += part[c];
+        return;
+    }
+    const double shift = pow(STEP, -fmin(8, abs(exponent - *unit)));
+    if (exponent > *unit && largest(sum, K) > 0) scale_part = shift;
+    else scale_sum = shift, *unit = exponent;
+    for (size_t c = 0; c < K; c++) sum[c] = sum[c] * scale_sum + part[c] * scale_part;
+}
+
+/* log_sum = log sum_i prod_j. */
+static void sum_of_products(const heft_onedep *own, tile *t)
+{
+    const heft_pair_counts *p = &own->pairs;
+    const size_t            m = p->n_attr, K = p->n_class, pad = own->pad;
+    for (size_t i = 0; i < m; i++) {
+        sort_tile(own, t, i);
+        turn_to(own, t, i);
+        for (size_t k = 0; k < t->n; k++) {
+            const size_t    r = t->order[k];
+            const uint32_t *code = t->code + r * m;
+            locate(own, t, i, code);
+            const int exponent =
+                product_of(own, t, own->scale + (p->offset[i] + code[i]) * own->n_groups * pad);
+            add_scaled(t->part, exponent, K, t->sum + r * pad, &t->exponent[r]);
+        }
+    }
+    for (size_t r = 0; r < t->n; r++)
+        for (size_t c = 0; c < K; c++)
+            t->log_sum[r * pad + c] = t->sum[r * pad + c] > 0
+                                          ? log(t->sum[r * pad + c]) - LOG_STEP * t->exponent[r]
+                                          : -INFINITY;
+}
+
+/* log_sum = log prior + sum_i log sum_j, with GROUP sums multiplied before a logarithm is taken. */
+static void product_of_sums(const heft_onedep *own, tile *t)
+{
+    const size_t m = own->pairs.n_attr, K = own->pairs.n_class, pad = own->pad;
+    for (size_t c = 0; c < K; c++) t->more[c] = log_prior(own, c);
+    for (size_t r = 0; r < t->n; r++) memcpy(t->log_sum + r * pad, t->more, pad * sizeof *t->more);
+    for (size_t k = 0; k < t->n * pad; k++) t->sum[k] = 1;
+    for (size_t i = 0; i < m; i++) {
+        sort_tile(own, t, i);
+        turn_to(own, t, i);
+        for (size_t k = 0; k < t->n; k++) {
+            const size_t    r = t->order[k];
+            const uint32_t *code = t->code + r * m;
+            double         *sum = t->sum + r * pad;
+            locate(own, t, i, code);
+            memcpy(t->part, heft_onedep_joint(own, i, code[i]), K * sizeof *t->part);
+            t->mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, m - 1, pad, t->part);
+            for (size_t c = 0; c < K; c++)
+                sum[c] *= t->part[c] > LEAST_MIXTURE ? t->part[c] : LEAST_MIXTURE;
+        }
+        if ((i + 1) % GROUP && i + 1 < m) continue;
+        for (size_t r = 0; r < t->n; r++)
+            for (size_t c = 0; c < K; c++) {
+                t->log_sum[r * pad + c] += log(t->sum[r * pad + c]);
+                t->sum[r * pad + c] = 1;
+            }
+    }
+}
+
+/* Codes of row r; false when it has a value without counts. */
+static bool decode(const heft_onedep *own, const heft_rows *rows, size_t r, uint32_t *code)
+{
+    bool ok = true;
+    for (size_t j = 0; j < own->pairs.n_attr; j++) {
+        code[j] = heft_code_at(rows->attr[j].codes, rows->attr[j].width, r);
+        ok = ok && code[j] < own->pairs.n_codes[j];
+    }
+    return ok;
+}
+
+typedef struct asking {
+    const heft_onedep *own;
+    const heft_rows   *rows;
+    double            *log_joint;
+} asking;
+
+static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    heft_status        st = HEFT_OK;
+    const asking      *job = arg;
+    const heft_onedep *own = job->own;
+    const size_t       m = own->pairs.n_attr, K = own->pairs.n_class;
+    tile               t;
+
+    HEFT_TRY(tile_init(ctx, own, hi - lo, &t));
+    for (size_t r = lo; r < hi; r++) {
+        t.row[t.n] = r;
+        if (m > 0 && decode(own, job->rows, r, t.code + t.n * m)) t.n++;
+        else heft_onedep_plain(own, job->rows, r, job->log_joint + r * K);
+    }
+    if (own->mixture) product_of_sums(own, &t);
+    else sum_of_products(own, &t);
+    for (size_t k = 0; k < t.n; k++) {
+        double *out = job->log_joint + t.row[k] * K;
+        memcpy(out, t.log_sum + k * own->pad, K * sizeof *out);
+        if (!(out[heft_argmax(out, K)] > -INFINITY))
+            heft_onedep_plain(own, job->rows, t.row[k], out);
+    }
+done:
+    return st;
+}
+
+heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                              double *log_joint)
+{
+    asking job = {fitted->own, rows, log_joint};
+    return heft_run_blocks(ctx, rows->n_rows, TILE, score_tile, &job);
+}

@@ -1,0 +1,512 @@
+/* tan.c - tree augmented naive Bayes: every attribute but one has another as parent besides the
+ * class. Friedman, Geiger and Goldszmidt, Bayesian Network Classifiers.
+ *
+ *   P(c, x) = P(c) prod_i P(x_i | c, x_parent(i))      estimates (N + alpha)/(N_parent + alpha q)
+ *
+ * tree=bayes        arcs weigh by the gain in log marginal likelihood of the child (Dirichlet,
+ * alpha a cell), which depends on the direction; as Weka's BayesNet with its TAN search, also in
+ * how the arcs of the finished tree are turned. The figures of Li and Li are these.
+ * tree=information  arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of
+ *                   Friedman, Geiger and Goldszmidt. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "learn/basis.h"
+#include "methods/lazy/local.h"
+#include "stats/gamma.h"
+#include "stats/info.h"
+#include "stats/pair_counts.h"
+
+enum { BLOCK = 4096, MOST_MEMO = 1 << 20 };
+
+#define NO_PARENT UINT32_MAX
+
+typedef struct tan_state { /* the private state */
+    size_t    n_attr, n_class;
+    double    alpha;
+    uint32_t *n_codes;
+    uint32_t *parent;    /* NO_PARENT: the class alone */
+    size_t   *start;     /* n_attr + 1: first line of counts; the parent's value runs slowest */
+    double   *count;     /* lines of n_class */
+    double   *class_sum; /* n_class */
+    /* Made from them: */
+    double *log_prior;
+    double *
+        *table; /* by attribute: logarithms, one line more for each parent value: never heard of */
+} tan_state;
+
+static size_t parent_values(const tan_state *own, size_t i)
+{
+    return own->parent[i] == NO_PARENT ? 1 : own->n_codes[own->parent[i]];
+}
+
+/* ---- weights of arcs ---- */
+
+typedef struct arcs {
+    heft_pair_counts   pairs;
+    const heft_counts *counts;
+    double             alpha;
+    bool               information;
+    bool   *complete; /* attributes without a missing cell; others stay out of the tree */
+    double *memo;     /* log Gamma(alpha + N) - log Gamma(alpha) for whole N; may be NULL */
+    size_t  n_memo;
+    double *weight; /* weight[i * n_attr + j]: i the child */
+} arcs;
+
+static double log_gamma(const arcs *a, double n)
+{
+    if (n < (double)a->n_memo && n == floor(n)) return a->memo[(size_t)n];
+    return heft_log_gamma(a->alpha + n);
+}
+
+static heft_status make_memo(heft_ctx *ctx, arcs *a)
+{
+    heft_status st = HEFT_OK;
+    double      most = 0;
+    for (size_t c = 0; c < a->counts->n_class; c++) most = fmax(most, a->counts->class_sum[c]);
+    if (most >= MOST_MEMO) return HEFT_OK;
+    a->n_memo = (size_t)most + 1;
+    HEFT_ARENA(ctx, &ctx->scratch, a->memo, a->n_memo);
+    for (size_t n = 0; n < a->n_memo; n++) a->memo[n] = heft_log_gamma(a->alpha + (double)n);
+done:
+    return st;
+}
+
+/* Log marginal likelihood of attribute i given the class and attribute j (i itself: the class
+ * alone). Many arcs of attributes with few occurring values weigh the same but for rounding, and
+ * rounding then chooses: the terms are added one by one in Weka's order, so that its trees come
+ * out. */
+static double node_score(const arcs *a, size_t i, size_t j)
+{
+    const size_t q = a->pairs.n_codes[i], K = a->pairs.n_class;
+    const double all = a->alpha * (double)q, constant = (double)q * log_gamma(a, 0);
+    const double log_all = heft_log_gamma((double)q * a->alpha);
+    double       score = 0;
+    for (size_t c = 0; c < K; c++)
+        for (size_t u = 0; u < (i == j ? 1 : a->pairs.n_codes[j]); u++) {
+            double sum = 0;
+            for (size_t v = 0; v < q; v++) {
+                const double n = i == j ? a->counts->cell[i][v * K + c]
+                                        : heft_pair_counts_at(&a->pairs, i, v, j, u)[c];
+                score += log_gamma(a, n);
+                sum += a->alpha + n;
+            }
+            score -= sum == all ? log_all : heft_log_gamma(sum);
+            score -= constant;
+            score += log_all;
+        }
+    return score;
+}
+
+/* Arcs from every attribute to child i. */
+static heft_status weigh_arcs(heft_ctx *ctx, void *arg, size_t i)
+{
+    const arcs             *a = arg;
+    const heft_pair_counts *p = &a->pairs;
+    const heft_counts      *n = a->counts;
+    const double            alone = a->information ? 0 : node_score(a, i, i);
+    (void)ctx;
+    for (size_t j = 0; j < p->n_attr; j++) {
+        double *weight = &a->weight[i * p->n_attr + j];
+        if (i == j) continue;
+        if (!a->information) *weight = node_score(a, i, j) - alone;
+        else {
+            const size_t lo = i < j ? i : j, hi = i < j ? j : i;
+            *weight = heft_information_given(
+                p->cell + heft_pair_counts_line(p, lo, hi) * p->n_class, n->cell[lo], n->cell[hi],
+                n->class_sum, n->total, p->n_codes[lo], p->n_codes[hi], p->n_class, 0);
+        }
+    }
+    return HEFT_OK;
+}
+
+/* ---- the tree ---- */
+
+typedef struct arc {
+    size_t child, parent;
+    double weight;
+} arc;
+
+/* Heavier; of equal weight, the one that comes first by child, then by parent. */
+static bool heavier(const arc *x, const arc *y)
+{
+    if (x->weight != y->weight) return x->weight > y->weight;
+    return x->child != y->child ? x->child < y->child : x->parent < y->parent;
+}
+
+static void better(const arcs *a, size_t child, size_t parent, bool *any, arc *best)
+{
+    const arc x = {child, parent, a->weight[child * a->pairs.n_attr + parent]};
+    if (!*any || heavier(&x, best)) *best = x;
+    *any = true;
+}
+
+/* Arcs of the heaviest tree, in the order in which they join it: the heaviest arc of all, then
+ * always the heaviest between what is in the tree and what is not. Cost: n_attr^2. */
+static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_arcs)
+{
+    heft_status  st = HEFT_OK;
+    const size_t m = a->pairs.n_attr;
+    bool        *in, *reach;
+    arc         *best, first = {0};
+    bool         any = false;
+
+    *n_arcs = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, in, m);
+    HEFT_ARENA(ctx, &ctx->scratch, reach, m);
+    HEFT_ARENA(ctx, &ctx->scratch, best, m);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++)
+            if (i != j && a->complete[i] && a->complete[j]) better(a, i, j, &any, &first);
+    if (!any) goto done;
+    tree[(*n_arcs)++] = first;
+    size_t joined[] = {first.child, first.parent}, n_joined = 2;
+    for (;;) {
+        for (size_t k = 0; k < n_joined; k++) in[joined[k]] = true;
+        for (size_t k = 0; k < n_joined; k++)
+            for (size_t i = 0; i < m; i++) {
+                if (in[i] || !a->complete[i]) continue;
+                better(a, i, joined[k], &reach[i], &best[i]);
+                better(a, joined[k], i, &reach[i], &best[i]);
+            }
+        size_t next = m;
+        for (size_t i = 0; i < m; i++)
+            if (!in[i] && reach[i] && (next == m || heavier(&best[i], &best[next]))) next = i;
+        if (next == m) break;
+        tree[(*n_arcs)++] = best[next];
+        joined[0] = next, n_joined = 1;
+    }
+done:
+    return st;
+}
+
+/* Weka's rule: going through the arcs as they joined, the scored parent becomes the child of the
+ * other end, unless it has a parent already. */
+static void turn_as_weka(const arc *tree, size_t n_arcs, uint32_t *parent)
+{
+    for (size_t k = 0; k < n_arcs; k++) {
+        const size_t a = tree[k].parent, b = tree[k].child;
+        if (parent[a] == NO_PARENT) parent[a] = (uint32_t)b;
+        else parent[b] = (uint32_t)a;
+    }
+}
+
+/* Away from the lowest attribute in the tree. */
+static heft_status turn_from_first(heft_ctx *ctx, const arc *tree, size_t n_arcs, size_t m,
+                                   uint32_t *parent)
+{
+    heft_status st = HEFT_OK;
+    bool       *done_with;
+    size_t      root = m;
+
+    HEFT_ARENA(ctx, &ctx->scratch, done_with, m + 1);
+    for (size_t k = 0; k < n_arcs; k++) {
+        root = tree[k].child < root ? tree[k].child : root;
+        root = tree[k].parent < root ? tree[k].parent : root;
+    }
+    done_with[root] = true;
+    for (size_t left = n_arcs; left > 0;)
+        for (size_t k = 0; k < n_arcs; k++) {
+            const size_t a = tree[k].parent, b = tree[k].child;
+            if (done_with[a] == done_with[b]) continue;
+            parent[done_with[a] ? b : a] = (uint32_t)(done_with[a] ? a : b);
+            done_with[a] = done_with[b] = true;
+            left--;
+        }
+done:
+    return st;
+}
+
+/* ---- estimates ---- */
+
+static heft_status lay_out(heft_ctx *ctx, tan_state *own, heft_arena *arena)
+{
+    heft_status st = HEFT_OK;
+    size_t      cells_needed;
+
+    HEFT_ARENA(ctx, arena, own->start, own->n_attr + 1);
+    for (size_t i = 0; i < own->n_attr; i++) {
+        size_t lines;
+        if (!heft_product(parent_values(own, i), own->n_codes[i], &lines) ||
+            own->start[i] > SIZE_MAX - lines)
+            HEFT_TRY(heft_no_memory(ctx, parent_values(own, i), own->n_codes[i]));
+        own->start[i + 1] = own->start[i] + lines;
+    }
+    if (!heft_product(own->start[own->n_attr], own->n_class, &cells_needed))
+        HEFT_TRY(heft_no_memory(ctx, own->start[own->n_attr], own->n_class));
+done:
+    return st;
+}
+
+/* Tables of logarithms from the counts. */
+static heft_status estimate(heft_ctx *ctx, tan_state *own, heft_arena *arena)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = own->n_class;
+    double       total = 0, *below;
+
+    HEFT_ARENA(ctx, arena, own->log_prior, K);
+    HEFT_ARENA(ctx, arena, own->table, own->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, below, K);
+    for (size_t c = 0; c < K; c++) total += own->class_sum[c];
+    for (size_t c = 0; c < K; c++)
+        own->log_prior[c] =
+            log((own->class_sum[c] + own->alpha) / (total + own->alpha * (double)K));
+    for (size_t i = 0; i < own->n_attr; i++) {
+        const size_t q = own->n_codes[i], lines = parent_values(own, i);
+        double      *to;
+        HEFT_ARENA(ctx, arena, to, lines * (q + 1) * K);
+        own->table[i] = to;
+        for (size_t u = 0; u < lines; u++, to += (q + 1) * K) {
+            const double *n = own->count + (own->start[i] + u * q) * K;
+            for (size_t c = 0; c < K; c++) {
+                below[c] = own->alpha * (double)q;
+                for (size_t v = 0; v < q; v++) below[c] += n[v * K + c];
+            }
+            for (size_t k = 0; k < (q + 1) * K; k++)
+                to[k] = log(((k < q * K ? n[k] : 0) + own->alpha) / below[k % K]);
+        }
+    }
+done:
+    return st;
+}
+
+static void copy_counts(const arcs *a, tan_state *own)
+{
+    const size_t K = own->n_class;
+    for (size_t i = 0; i < own->n_attr; i++) {
+        double *to = own->count + own->start[i] * K;
+        if (own->parent[i] == NO_PARENT) {
+            memcpy(to, a->counts->cell[i], own->n_codes[i] * K * sizeof *to);
+            continue;
+        }
+        for (size_t u = 0; u < parent_values(own, i); u++)
+            for (size_t v = 0; v < own->n_codes[i]; v++, to += K)
+                memcpy(to, heft_pair_counts_at(&a->pairs, own->parent[i], u, i, v), K * sizeof *to);
+    }
+}
+
+/* ---- the method ---- */
+
+static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_state *own,
+                              const heft_counts *counts, arcs *a)
+{
+    heft_status  st = HEFT_OK;
+    const size_t m = own->n_attr, K = own->n_class;
+
+    *a = (arcs){
+        .counts = counts, .alpha = own->alpha, .information = heft_param(task, "tree")->word == 1};
+    HEFT_TRY(heft_pair_counts_plan(ctx, own->n_codes, m, K, 16.0 * (double)m * (double)m,
+                                   task->method->name, &ctx->scratch, &a->pairs));
+    HEFT_TRY(heft_pair_counts_fill(ctx, task->rows, &ctx->scratch, &a->pairs));
+    HEFT_ARENA(ctx, &ctx->scratch, a->weight, m * m);
+    HEFT_ARENA(ctx, &ctx->scratch, a->complete, m);
+    for (size_t j = 0; j < m; j++) {
+        double missing = 0;
+        for (size_t c = 0; c < K; c++)
+            missing += counts->cell[j][own->n_codes[j] * K + c] +
+                       counts->cell[j][(own->n_codes[j] + 1) * K + c];
+        a->complete[j] = missing == 0;
+    }
+    if (!a->information) HEFT_TRY(make_memo(ctx, a));
+    HEFT_TRY(heft_run(ctx, m, weigh_arcs, a));
+done:
+    return st;
+}
+
+static heft_status find_parents(heft_ctx *ctx, const arcs *a, tan_state *own)
+{
+    heft_status st = HEFT_OK;
+    arc        *tree;
+    size_t      n_arcs;
+
+    HEFT_ARENA(ctx, &ctx->scratch, tree, own->n_attr);
+    for (size_t i = 0; i < own->n_attr; i++) own->parent[i] = NO_PARENT;
+    HEFT_TRY(grow_tree(ctx, a, tree, &n_arcs));
+    if (!a->information) turn_as_weka(tree, n_arcs, own->parent);
+    else if (n_arcs) HEFT_TRY(turn_from_first(ctx, tree, n_arcs, own->n_attr, own->parent));
+done:
+    return st;
+}
+
+static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = task->rows;
+    tan_state       *own;
+    heft_counts      counts;
+    arcs             a;
+
+    HEFT_TRY(heft_own_estimates(ctx, task));
+    HEFT_ARENA(ctx, task->arena, own, 1);
+    own->n_attr = rows->n_attr;
+    own->n_class = rows->n_class;
+    own->alpha = heft_param_num(task, "alpha");
+    HEFT_ARENA(ctx, task->arena, own->n_codes, own->n_attr);
+    HEFT_ARENA(ctx, task->arena, own->parent, own->n_attr);
+    for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
+    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_TRY(count_arcs(ctx, task, own, &counts, &a));
+    HEFT_TRY(find_parents(ctx, &a, own));
+    HEFT_TRY(lay_out(ctx, own, task->arena));
+    HEFT_ARENA(ctx, task->arena, own->count, own->start[own->n_attr] * own->n_class);
+    HEFT_ARENA(ctx, task->arena, own->class_sum, own->n_class);
+    memcpy(own->class_sum, counts.class_sum, own->n_class * sizeof *own->class_sum);
+    copy_counts(&a, own);
+    HEFT_TRY(estimate(ctx, own, task->arena));
+    out->own = own;
+done:
+    return st;
+}
+
+/* The line of attribute i for a row; NULL when it says nothing: missing, or its parent unknown. */
+static const double *line_of(const tan_state *own, const heft_rows *rows, size_t r, size_t i)
+{
+    const heft_attr *a = &rows->attr[i];
+    const size_t     q = own->n_codes[i];
+    size_t           u = 0, v = heft_code_at(a->codes, a->width, r);
+    if (v == q) return NULL;
+    if (own->parent[i] != NO_PARENT) {
+        const heft_attr *b = &rows->attr[own->parent[i]];
+        u = heft_code_at(b->codes, b->width, r);
+        if (u >= own->n_codes[own->parent[i]]) return NULL;
+    }
+    return own->table[i] + (u * (q + 1) + (v < q ? v : q)) * own->n_class;
+}
+
+typedef struct asking {
+    const tan_state *own;
+    const heft_rows *rows;
+    double          *log_joint;
+} asking;
+
+static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const asking    *job = arg;
+    const tan_state *own = job->own;
+    const size_t     K = own->n_class;
+    (void)ctx;
+    for (size_t r = lo; r < hi; r++) {
+        double *restrict out = job->log_joint + r * K;
+        memcpy(out, own->log_prior, K * sizeof *out);
+        for (size_t i = 0; i < own->n_attr; i++) {
+            const double *line = line_of(own, job->rows, r, i);
+            for (size_t c = 0; line && c < K; c++) out[c] += line[c];
+        }
+    }
+    return HEFT_OK;
+}
+
+static heft_status score_tan(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                             double *log_joint)
+{
+    asking job = {fitted->own, rows, log_joint};
+    return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
+}
+
+static heft_status parts_tan(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
+                             size_t i, double *parts)
+{
+    const tan_state *own = fitted->own;
+    const size_t     K = own->n_class;
+    (void)ctx;
+    memcpy(parts, own->log_prior, K * sizeof *parts);
+    for (size_t j = 0; j < own->n_attr; j++) {
+        const double *line = line_of(own, rows, i, j);
+        for (size_t c = 0; c < K; c++) parts[(1 + j) * K + c] = line ? line[c] : 0;
+    }
+    return HEFT_OK;
+}
+
+/* ---- to and from a file ---- */
+
+static heft_status save_tan(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+{
+    heft_status      st = HEFT_OK;
+    const tan_state *own = fitted->own;
+    const size_t     shape[] = {own->start[own->n_attr], own->n_class};
+
+    HEFT_TRY(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "own.parent", HEFT_U32, own->n_attr, own->parent));
+    HEFT_TRY(heft_file_put_vector(ctx, file, "own.class", HEFT_F64, own->n_class, own->class_sum));
+    HEFT_TRY(heft_file_put(ctx, file, "own.count", HEFT_F64, shape, 2, own->count));
+done:
+    return st;
+}
+
+static bool not_negative(const double *v, size_t n)
+{
+    bool ok = true;
+    for (size_t k = 0; k < n; k++) ok = ok && v[k] >= 0 && v[k] <= 1e15;
+    return ok;
+}
+
+static heft_status load_tan(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                            heft_fitted *fitted)
+{
+    heft_status st = HEFT_OK;
+    heft_arena *arena = fitted->arena;
+    tan_state  *own;
+    void       *data;
+
+    HEFT_ARENA(ctx, arena, own, 1);
+    own->n_attr = prep->n_attr;
+    own->n_class = heft_dict_size(prep->classes);
+    HEFT_ARENA(ctx, arena, own->n_codes, own->n_attr);
+    HEFT_TRY(heft_declared_values(ctx, file, prep, own->n_codes));
+    HEFT_TRY(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, arena, &data, NULL));
+    own->alpha = *(const double *)data;
+    if (!(own->alpha > 0)) HEFT_TRY(heft_file_damaged(ctx, file, "alpha is not above 0"));
+    HEFT_TRY(
+        heft_file_get(ctx, file, "own.parent", HEFT_U32, own->n_attr, false, arena, &data, NULL));
+    own->parent = data;
+    for (size_t i = 0; i < own->n_attr; i++)
+        if (own->parent[i] != NO_PARENT && (own->parent[i] >= own->n_attr || own->parent[i] == i))
+            HEFT_TRY(heft_file_damaged(ctx, file, "an attribute has a parent there is not"));
+    HEFT_TRY(
+        heft_file_get(ctx, file, "own.class", HEFT_F64, own->n_class, false, arena, &data, NULL));
+    own->class_sum = data;
+    HEFT_TRY(lay_out(ctx, own, arena));
+    const size_t n = own->start[own->n_attr] * own->n_class;
+    HEFT_TRY(heft_file_get(ctx, file, "own.count", HEFT_F64, n, false, arena, &data, NULL));
+    own->count = data;
+    if (!not_negative(own->count, n) || !not_negative(own->class_sum, own->n_class))
+        HEFT_TRY(heft_file_damaged(ctx, file, "a count is out of range"));
+    HEFT_TRY(estimate(ctx, own, arena));
+    fitted->own = own;
+done:
+    return st;
+}
+
+static const heft_option options[] = {
+    {.name = "tree",
+     .fallback = "bayes",
+     .help = "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
+             "conditional mutual information, as Friedman, Geiger and Goldszmidt",
+     .words = "bayes|information"},
+    {.name = "alpha",
+     .fallback = "0.5",
+     .help = "added to every count; 1 is Laplace",
+     .number = true,
+     .open = true,
+     .lo = 0,
+     .hi = 1e6},
+    {.name = NULL},
+};
+
+const heft_method heft_method_tan = {
+    .name = "tan",
+    .title = "tree augmented naive Bayes: every attribute has one other as parent",
+    .source = "Friedman, Geiger and Goldszmidt; the column TAN of Li and Li; Weka 3.6 BayesNet",
+    .family = HEFT_STRUCTURAL,
+    .caps = HEFT_TAKES_WEIGHTS | HEFT_SHARDS,
+    .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
+    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,
+    .options = options,
+    .fit = fit_tan,
+    .score = score_tan,
+    .save = save_tan,
+    .load = load_tan,
+    .parts = parts_tan,
+};

@@ -1,0 +1,121 @@
+/* describe.c - a model's settings and history as JSON objects. */
+#include "model/describe.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The n-th member's name, with what stands before it. */
+static void member(heft_buf *buf, size_t n, const char *name)
+{
+    heft_buf_text(buf, n ? ", " : "{");
+    heft_buf_json(buf, name);
+    heft_buf_text(buf, ": ");
+}
+
+static void word(heft_buf *buf, size_t n, const char *name, const char *text)
+{
+    member(buf, n, name);
+    heft_buf_json(buf, text);
+}
+
+static void number(heft_buf *buf, size_t n, const char *name, double x)
+{
+    member(buf, n, name);
+    heft_buf_json_number(buf, x);
+}
+
+void heft_describe_words(const heft_prep_spec *spec, heft_prep_words *out)
+{
+    static const char *const scales[] = {
+        [HEFT_SCALE_NONE] = "none",
+        [HEFT_SCALE_MINMAX] = "minmax",
+        [HEFT_SCALE_UNIT] = "unit",
+        [HEFT_SCALE_RANGE] = "range",
+    };
+    char scale[32];
+    out->impute = spec->impute ? "mean" : "none";
+    out->scale = scales[spec->scaling];
+    out->unseen = spec->unseen_zero ? "zero" : "missing";
+    switch (spec->cutting) {
+    case HEFT_CUT_NONE:
+        snprintf(out->discretize, sizeof out->discretize, "none");
+        break;
+    case HEFT_CUT_WIDTH:
+        snprintf(out->discretize, sizeof out->discretize, "width:%zu", spec->bins);
+        break;
+    case HEFT_CUT_FREQUENCY:
+        snprintf(out->discretize, sizeof out->discretize, "frequency:%zu", spec->bins);
+        break;
+    case HEFT_CUT_PRESENCE:
+        snprintf(out->discretize, sizeof out->discretize, "presence");
+        break;
+    case HEFT_CUT_MDL:
+        heft_format_double(scale, spec->mdl_scale);
+        snprintf(out->discretize, sizeof out->discretize, "mdl%s%s",
+                 spec->mdl_scale == 1 ? "" : ":", spec->mdl_scale == 1 ? "" : scale);
+        break;
+    }
+}
+
+void heft_describe_params(heft_buf *buf, const heft_model *model)
+{
+    for (size_t k = 0; k < model->n_params; k++) {
+        const char *text = model->param_values[k];
+        double      x;
+        if (heft_parse_double(text, text + strlen(text), &x) == HEFT_NUM_OK)
+            number(buf, k, model->param_names[k], x);
+        else word(buf, k, model->param_names[k], text);
+    }
+    heft_buf_text(buf, model->n_params ? "}" : "{}");
+}
+
+void heft_describe_prep(heft_buf *buf, const heft_model *model)
+{
+    heft_prep_words words;
+    heft_describe_words(&model->prep.spec, &words);
+    word(buf, 0, "impute", words.impute);
+    word(buf, 1, "discretize", words.discretize);
+    word(buf, 2, "scale", words.scale);
+    word(buf, 3, "smoothing", model->smoothing);
+    word(buf, 4, "prior", model->prior);
+    word(buf, 5, "unseen", words.unseen);
+    word(buf, 6, "calibrate", heft_calibration_word(model->calibration.kind));
+    member(buf, 7, "sparse");
+    heft_buf_text(buf, model->prep.sparse ? "true}" : "false}");
+}
+
+void heft_describe_training(heft_buf *buf, const heft_training *t)
+{
+    number(buf, 0, "rows", t->rows);
+    number(buf, 1, "iterations", t->iterative ? (double)t->iterations : NAN);
+    number(buf, 2, "evaluations", t->iterative ? (double)t->evaluations : NAN);
+    number(buf, 3, "objective_initial", t->iterative ? t->objective_initial : NAN);
+    number(buf, 4, "objective_final", t->iterative ? t->objective_final : NAN);
+    member(buf, 5, "converged");
+    heft_buf_text(buf, !t->iterative ? "null" : t->converged ? "true" : "false");
+    member(buf, 6, "stopped_by");
+    if (t->iterative && t->stopped_by) heft_buf_json(buf, t->stopped_by);
+    else heft_buf_text(buf, "null");
+    number(buf, 7, "seconds", t->seconds);
+    heft_buf_text(buf, "}");
+}
+
+void heft_describe_facts(heft_buf *buf, const heft_training *t)
+{
+    for (size_t k = 0; k < t->n_facts; k++) {
+        if (t->facts[k].text) word(buf, k, t->facts[k].name, t->facts[k].text);
+        else number(buf, k, t->facts[k].name, t->facts[k].number);
+    }
+    heft_buf_text(buf, t->n_facts ? "}" : "{}");
+}
+
+void heft_describe_classes(heft_buf *buf, const heft_prep *prep)
+{
+    heft_buf_text(buf, "[");
+    for (uint32_t c = 0; c < heft_dict_size(prep->classes); c++) {
+        if (c) heft_buf_text(buf, ", ");
+        heft_buf_json(buf, heft_dict_text(prep->classes, c));
+    }
+    heft_buf_text(buf, "]");
+}

@@ -1,0 +1,153 @@
+/* params.c - from "name=value" to checked values, by the method's option table. */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/method.h"
+
+static size_t n_options(const heft_method *method)
+{
+    size_t n = 0;
+    while (method->options && method->options[n].name) n++;
+    return n;
+}
+
+/* Index of `text` among the words "a|b|c", -1 when it is none of them. */
+static int word_index(const char *words, const char *text)
+{
+    const size_t length = strlen(text);
+    int          index = 0;
+    for (const char *at = words; at && *at; index++) {
+        const size_t word = strcspn(at, "|");
+        if (word == length && strncmp(at, text, length) == 0) return index;
+        at += word + (at[word] == '|');
+    }
+    return -1;
+}
+
+void heft_option_range(const heft_option *o, char *out, size_t size)
+{
+    char lo[32], hi[32], numbers[128] = "";
+    heft_format_double(lo, isfinite(o->lo) ? o->lo : 0);
+    heft_format_double(hi, isfinite(o->hi) ? o->hi : 0);
+    if (o->text) snprintf(numbers, sizeof numbers, "text");
+    else if (o->pair) snprintf(numbers, sizeof numbers, "LOW,HIGH");
+    else if (o->number && isfinite(o->hi))
+        snprintf(numbers, sizeof numbers, "%s %s %s to %s",
+                 o->whole ? "a whole number" : "a number", o->open ? "above" : "from", lo, hi);
+    else if (o->number)
+        snprintf(numbers, sizeof numbers, "%s %s %s", o->whole ? "a whole number" : "a number",
+                 o->open ? "above" : "from", lo);
+    snprintf(out, size, "%s%s%s", numbers, numbers[0] && o->words ? ", or " : "",
+             o->words ? o->words : "");
+}
+
+static bool number_fits(const heft_option *o, double x)
+{
+    if (o->whole && x != floor(x)) return false;
+    return (o->open ? x > o->lo : x >= o->lo) && x <= o->hi;
+}
+
+static bool parse_value(const heft_option *o, const char *text, heft_value *v)
+{
+    const char *end = text + strlen(text);
+    v->word = word_index(o->words, text);
+    v->num = v->num2 = 0;
+    if (v->word >= 0 || o->text) return true;
+    if (o->pair) {
+        const char *comma = strchr(text, ',');
+        return comma && heft_parse_double(text, comma, &v->num) == HEFT_NUM_OK &&
+               heft_parse_double(comma + 1, end, &v->num2) == HEFT_NUM_OK && v->num <= v->num2;
+    }
+    return o->number && heft_parse_double(text, end, &v->num) == HEFT_NUM_OK &&
+           number_fits(o, v->num);
+}
+
+static heft_status unknown(heft_ctx *ctx, const heft_method *method, const char *name)
+{
+    char   known[256] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < n_options(method) && used < sizeof known; k++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "",
+                                 method->options[k].name);
+    if (!known[0])
+        return heft_fail(ctx, HEFT_EINVAL, "method %s has no parameter '%.80s' (it has none)",
+                         method->name, name);
+    return heft_fail(ctx, HEFT_EINVAL, "method %s has no parameter '%.80s' (it has %s)",
+                     method->name, name, known);
+}
+
+static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char *param,
+                           bool skip_unknown, heft_arena *arena, heft_value *values)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = n_options(method), name = strcspn(param, "=");
+    char        *copy = NULL, range[256];
+
+    HEFT_ARENA(ctx, arena, copy, strlen(param) + 1);
+    memcpy(copy, param, strlen(param));
+    if (!param[name])
+        HEFT_TRY(
+            heft_fail(ctx, HEFT_EINVAL, "parameter '%.80s' is not of the form NAME=VALUE", param));
+    copy[name] = 0;
+    for (size_t k = 0; k < n; k++) {
+        const heft_option *o = &method->options[k];
+        if (strcmp(o->name, copy) != 0) continue;
+        values[k].as_text = copy + name + 1;
+        if (!parse_value(o, values[k].as_text, &values[k])) {
+            heft_option_range(o, range, sizeof range);
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
+                               "method %s, parameter %s: '%.80s' is not accepted (it takes %s)",
+                               method->name, o->name, values[k].as_text, range));
+        }
+        goto done;
+    }
+    if (!skip_unknown) HEFT_TRY(unknown(ctx, method, copy));
+done:
+    return st;
+}
+
+heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
+                              bool skip_unknown, heft_arena *arena, heft_value **values)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = n_options(method);
+
+    HEFT_ARENA(ctx, arena, *values, n);
+    for (size_t k = 0; k < n; k++) {
+        (*values)[k].as_text = method->options[k].fallback;
+        if (!parse_value(&method->options[k], method->options[k].fallback, &(*values)[k]))
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "method %s: the default of %s is out of its range",
+                               method->name, method->options[k].name));
+    }
+    for (; params && *params; params++)
+        HEFT_TRY(set_one(ctx, method, *params, skip_unknown, arena, *values));
+done:
+    return st;
+}
+
+bool heft_params_known(const heft_method *method, const char *param)
+{
+    const size_t name = strcspn(param, "=");
+    for (size_t k = 0; k < n_options(method); k++)
+        if (strlen(method->options[k].name) == name &&
+            strncmp(method->options[k].name, param, name) == 0)
+            return true;
+    return false;
+}
+
+const heft_value *heft_param(const heft_task *task, const char *name)
+{
+    for (size_t k = 0; k < n_options(task->method); k++)
+        if (strcmp(task->method->options[k].name, name) == 0) return &task->values[k];
+    assert(!"a method asked for an option it does not declare");
+    static const heft_value nothing = {"", -1, 0, 0};
+    return &nothing;
+}
+
+double heft_param_num(const heft_task *task, const char *name)
+{
+    return heft_param(task, name)->num;
+}

@@ -1,0 +1,112 @@
+/* predict.c - from a model and rows to scores, posteriors and their parts. */
+#include "base/comm.h"
+#include "base/num.h"
+#include "base/rows.h"
+#include "model/model.h"
+
+enum { SCORE_BLOCK = 8192 };
+
+/* Of rows that are shared out, rank 0 tells for all. */
+heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
+{
+    heft_status st = HEFT_OK;
+    int64_t     all = (int64_t)n;
+    if (!model->comm) HEFT_TRY(heft_comm_add(ctx, &all, 1));
+    if (all && heft_comm_rank(ctx) == 0)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s: %zu cells hold values the model has never seen (taken as %s)",
+                 name ? name : "table", (size_t)all,
+                 model->prep.spec.unseen_zero ? "values without a count"
+                 : model->prep.spec.impute    ? "the most frequent value"
+                                              : "missing");
+done:
+    return st;
+}
+
+static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                              double *log_joint)
+{
+    const heft_status st = model->method->score
+                               ? model->method->score(ctx, &model->fitted, rows, log_joint)
+                               : heft_score_additive(ctx, &model->fitted, rows, log_joint);
+    if (st == HEFT_OK)
+        heft_calibrate(&model->calibration, rows->n_rows, model->fitted.n_class, log_joint);
+    return st;
+}
+
+heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                        double *log_joint)
+{
+    heft_status      st = HEFT_OK;
+    heft_prepared    prepared = {0};
+    const heft_comm *outer = ctx->comm;
+
+    if (model->comm) ctx->comm = model->comm; /* all ranks answer */
+    HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
+    HEFT_TRY(heft_warn_unseen(ctx, model, table->name, prepared.n_unseen));
+    HEFT_TRY(score_rows(ctx, model, &prepared.rows, log_joint));
+done:
+    if (model->comm) st = heft_comm_end(ctx, st);
+    ctx->comm = outer;
+    heft_prepared_clear(&prepared);
+    return st;
+}
+
+typedef struct normalising {
+    double *v;
+    size_t  n_class;
+} normalising;
+
+static heft_status normalise(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    const normalising *job = arg;
+    (void)ctx;
+    for (size_t i = lo; i < hi; i++) heft_softmax(job->v + i * job->n_class, job->n_class);
+    return HEFT_OK;
+}
+
+heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                           double *proba)
+{
+    normalising       job = {proba, model->fitted.n_class};
+    const heft_status st = heft_scores(ctx, model, table, proba);
+    return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
+}
+
+heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                                double *proba)
+{
+    normalising       job = {proba, model->fitted.n_class};
+    const heft_status st = score_rows(ctx, model, rows, proba);
+    return st == HEFT_OK ? heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, normalise, &job) : st;
+}
+
+static heft_status plain_parts(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
+                               size_t i, double *parts)
+{
+    if (model->comm)
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "the training rows of this model are spread over ranks (gather them first)");
+    if (model->method->parts) return model->method->parts(ctx, &model->fitted, rows, i, parts);
+    if (model->method->caps & HEFT_ADDITIVE)
+        return heft_parts_additive(ctx, &model->fitted, rows, i, parts);
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "method %s has no score that is a sum over attributes: nothing to take apart",
+                     model->method->name);
+}
+
+heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
+                          double *parts)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    double         *room;
+    HEFT_ARENA(ctx, &ctx->scratch, room, model->fitted.n_class);
+    HEFT_TRY(plain_parts(ctx, model, rows, i, parts));
+    heft_calibrate_parts(&model->calibration, 1 + model->fitted.n_attr, model->fitted.n_class,
+                         parts, room);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

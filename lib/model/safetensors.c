@@ -1,0 +1,836 @@
+/* safetensors.c - the model container: one safetensors file in memory, written or read.
+ *
+ * Texts and tensors are kept sorted by name. Reading goes from the outside in: does it begin like
+ * a model, is the header's length possible, is its JSON small and flat, is it heft's, of a version
+ * we know, do the tensors tile the data exactly, does the checksum hold. */
+#include "model/safetensors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/io.h"
+#include "base/json.h"
+#include "base/out.h"
+
+enum { PREFIX = 8, MAX_DIMS = 3, MAX_DEPTH = 3, SNIFF = 512, SHOWN = 64, FIRST_READ = 64 * 1024 };
+
+static const size_t MAX_HEADER = 100 * 1000 * 1000; /* as the reference implementation */
+static const size_t MAX_TENSORS = 1000 * 1000;
+static const size_t MAX_COMMAS = 8 * 1000 * 1000; /* a tensor needs six */
+
+static const char STDIN[] = "standard input";
+static const char FORMAT[] = "heft";
+static const char VERSION[] = "1";
+
+typedef struct entry { /* a text, or a tensor */
+    const char *name;
+    const char *text; /* NULL for a tensor */
+    heft_dtype  type;
+    size_t      n_dims, shape[MAX_DIMS];
+    size_t      n, bytes;
+    size_t      at; /* offset in the data of a file read */
+    const void *data;
+} entry;
+
+typedef struct entries {
+    entry *items;
+    size_t n, capacity;
+} entries;
+
+struct heft_file {
+    const char *path;
+    entries     texts, tensors; /* by name; the checksum is not among the texts */
+    const char *said;           /* the checksum of a file read; NULL: it has none */
+    heft_arena  arena;          /* names, texts and, of a file being written, data */
+    char       *content;        /* of a file read */
+};
+
+static const struct {
+    const char *name;
+    size_t      size;
+} TYPES[] = {
+    [HEFT_F64] = {"F64", 8}, [HEFT_U8] = {"U8", 1},   [HEFT_U16] = {"U16", 2},
+    [HEFT_U32] = {"U32", 4}, [HEFT_U64] = {"U64", 8},
+};
+enum { N_TYPES = sizeof TYPES / sizeof *TYPES };
+
+/* ---- entries ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
+}
+
+/* Larger elements first keeps every tensor aligned without holes. */
+static int by_size(const void *a, const void *b)
+{
+    const entry *s = *(const entry *const *)a, *t = *(const entry *const *)b;
+    if (TYPES[s->type].size != TYPES[t->type].size)
+        return TYPES[s->type].size > TYPES[t->type].size ? -1 : 1;
+    return by_name(s, t);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const entry *s = *(const entry *const *)a, *t = *(const entry *const *)b;
+    if (s->at != t->at) return s->at < t->at ? -1 : 1;
+    return s->bytes < t->bytes ? -1 : s->bytes > t->bytes;
+}
+
+static const entry *find(const entries *list, const char *name)
+{
+    const entry key = {.name = name};
+    return list->n ? bsearch(&key, list->items, list->n, sizeof key, by_name) : NULL;
+}
+
+static heft_status append(heft_ctx *ctx, entries *list, const entry *item)
+{
+    if (list->n == list->capacity) {
+        const size_t capacity = list->capacity ? list->capacity * 2 : 32;
+        entry       *items = heft_resize(list->items, capacity, sizeof *items);
+        if (!items) return heft_no_memory(ctx, capacity, sizeof *items);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->n++] = *item;
+    return HEFT_OK;
+}
+
+/* Put in at its place by name; one of that name must not be there yet. */
+static heft_status insert(heft_ctx *ctx, entries *list, const entry *item)
+{
+    if (find(list, item->name))
+        return heft_fail(ctx, HEFT_EINVAL, "model file: '%s' is put twice", item->name);
+    const heft_status st = append(ctx, list, item);
+    if (st != HEFT_OK) return st;
+    size_t k = list->n - 1;
+    for (; k > 0 && by_name(item, &list->items[k - 1]) < 0; k--) {
+        list->items[k] = list->items[k - 1];
+    }
+    list->items[k] = *item;
+    return HEFT_OK;
+}
+
+static const char *shown(char out[4 * SHOWN + 8], const char *text)
+{
+    return heft_show(out, 4 * SHOWN + 8, text, strlen(text), SHOWN);
+}
+
+/* The entries of a list in the order of `compare`; heap memory. */
+static heft_status in_order(heft_ctx *ctx, entries                              *list,
+                            int (*compare)(const void *, const void *), entry ***out)
+{
+    entry **order = heft_alloc(list->n, sizeof *order);
+    if (!order) return heft_no_memory(ctx, list->n, sizeof *order);
+    for (size_t k = 0; k < list->n; k++) order[k] = &list->items[k];
+    if (list->n) qsort(order, list->n, sizeof *order, compare);
+    *out = order;
+    return HEFT_OK;
+}
+
+/* ---- bytes ---- */
+
+static bool host_is_little(void)
+{
+    const uint16_t one = 1;
+    uint8_t        first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+/* Between the host's order of bytes and the file's, either way. */
+static void copy_elements(void *to, const void *from, size_t n, size_t size)
+{
+    if (n == 0) return;
+    if (host_is_little()) {
+        memcpy(to, from, n * size);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t b = 0; b < size; b++)
+            ((uint8_t *)to)[i * size + b] = ((const uint8_t *)from)[i * size + size - 1 - b];
+    }
+}
+
+static uint64_t number_at(const void *bytes)
+{
+    uint64_t x;
+    copy_elements(&x, bytes, 1, sizeof x);
+    return x;
+}
+
+static uLong sum_number(uLong crc, uint64_t x)
+{
+    uint8_t bytes[sizeof x];
+    copy_elements(bytes, &x, 1, sizeof x);
+    return crc32_z(crc, bytes, sizeof bytes);
+}
+
+static uLong sum_text(uLong crc, const char *text)
+{
+    const size_t length = strlen(text);
+    return crc32_z(sum_number(crc, length), (const Bytef *)text, length);
+}
+
+/* The checksum of file.h. */
+static void checksum(const heft_file *file, char out[9])
+{
+    uLong crc = sum_number(crc32_z(0, NULL, 0), file->texts.n);
+    for (size_t k = 0; k < file->texts.n; k++)
+        crc = sum_text(sum_text(crc, file->texts.items[k].name), file->texts.items[k].text);
+    crc = sum_number(crc, file->tensors.n);
+    for (size_t k = 0; k < file->tensors.n; k++) {
+        const entry *t = &file->tensors.items[k];
+        crc = sum_text(sum_text(crc, t->name), TYPES[t->type].name);
+        crc = sum_number(crc, t->n_dims);
+        for (size_t d = 0; d < t->n_dims; d++) crc = sum_number(crc, t->shape[d]);
+        if (t->bytes) crc = crc32_z(crc, t->data, t->bytes);
+    }
+    snprintf(out, 9, "%08lx", (unsigned long)crc & 0xfffffffful);
+}
+
+/* ---- writing ---- */
+
+/* The header, tensors laid out in the given order. */
+static heft_status header_text(heft_ctx *ctx, const heft_file *file, entry *const *order,
+                               char **out)
+{
+    char     sum[9];
+    heft_buf buf = {0};
+    size_t   at = 0;
+    checksum(file, sum);
+    heft_buf_printf(&buf, "{\"__metadata__\":{\"checksum\":\"%s\"", sum);
+    for (size_t k = 0; k < file->texts.n; k++) {
+        heft_buf_text(&buf, ",");
+        heft_buf_json(&buf, file->texts.items[k].name);
+        heft_buf_text(&buf, ":");
+        heft_buf_json(&buf, file->texts.items[k].text);
+    }
+    heft_buf_text(&buf, "}");
+    for (size_t k = 0; k < file->tensors.n; k++) {
+        const entry *t = order[k];
+        heft_buf_text(&buf, ",");
+        heft_buf_json(&buf, t->name);
+        heft_buf_printf(&buf, ":{\"dtype\":\"%s\",\"shape\":[", TYPES[t->type].name);
+        for (size_t d = 0; d < t->n_dims; d++)
+            heft_buf_printf(&buf, d ? ",%zu" : "%zu", t->shape[d]);
+        heft_buf_printf(&buf, "],\"data_offsets\":[%zu,%zu]}", at, at + t->bytes);
+        at += t->bytes;
+    }
+    heft_buf_text(&buf, "}");
+    return heft_buf_take(ctx, &buf, out);
+}
+
+static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *header, size_t n,
+                             entry *const *order)
+{
+    heft_status    st = HEFT_OK;
+    const size_t   length = strlen(header), blanks = (PREFIX - length % PREFIX) % PREFIX;
+    const uint64_t said = length + blanks;
+    uint8_t        prefix[PREFIX];
+    copy_elements(prefix, &said, 1, sizeof said);
+    HEFT_TRY(heft_out_write(ctx, out, prefix, sizeof prefix));
+    HEFT_TRY(heft_out_write(ctx, out, header, length));
+    HEFT_TRY(heft_out_write(ctx, out, "        ", blanks));
+    for (size_t k = 0; k < n; k++) {
+        if (order[k]->bytes) HEFT_TRY(heft_out_write(ctx, out, order[k]->data, order[k]->bytes));
+    }
+done:
+    return st;
+}
+
+/* The order in which tensors are laid out, and the header that says so. */
+static heft_status plan_file(heft_ctx *ctx, heft_file *file, const char *label, entry ***order,
+                             char **header)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(in_order(ctx, &file->tensors, by_size, order));
+    HEFT_TRY(header_text(ctx, file, *order, header));
+    if (strlen(*header) > MAX_HEADER - PREFIX)
+        st = heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: the model has too many parts to be saved",
+                       label);
+done:
+    return st;
+}
+
+/* ---- reading ---- */
+
+/* Is there a control character that no text file has? */
+static bool looks_like_text(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)s[i];
+        if (c < 0x20 && !strchr("\t\n\r\f", c)) return false;
+        if (c == 0 || c == 0x7f) return false;
+    }
+    return n > 0;
+}
+
+/* From its first bytes (all of them, where they are fewer than SNIFF): could this be a model? */
+static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, size_t n)
+{
+    const uint64_t header = n >= PREFIX ? number_at(s) : 0;
+    if (n > PREFIX && header >= 2 && header <= MAX_HEADER && s[PREFIX] == '{') return HEFT_OK;
+    if (n == 0)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s is empty, not a heft model (train one with: heft train DATA -o MODEL)",
+                         path);
+    if (n >= 4 && (memcmp(s, "\x1f\x8b", 2) == 0 || memcmp(s, "\x28\xb5\x2f\xfd", 4) == 0))
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s is not a heft model (it is compressed; unpack it first)", path);
+    if (looks_like_text(s, n))
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s is not a heft model (it looks like a text data file; train one with: "
+                         "heft train %s -o MODEL)",
+                         path, path == STDIN ? "DATA" : path);
+    if (n < PREFIX || (n == PREFIX && header >= 2 && header <= MAX_HEADER))
+        return heft_fail(ctx, HEFT_EFORMAT, "%s is cut short: it has %zu bytes (copy it again)",
+                         path, n);
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s is not a heft model (train one with: heft train DATA -o MODEL)", path);
+}
+
+/* All of a stream; refused early when it does not begin like a model. */
+static heft_status read_stream(heft_ctx *ctx, int fd, const char *path, char **out, size_t *length)
+{
+    size_t  n = 0, capacity = 0;
+    bool    checked = false;
+    ssize_t got = 1;
+    while (got > 0) {
+        if (n == capacity) {
+            capacity = capacity ? capacity * 2 : FIRST_READ;
+            char *grown = heft_resize(*out, capacity, 1);
+            if (!grown) return heft_no_memory(ctx, capacity, 1);
+            *out = grown;
+        }
+        const size_t most = (size_t)1 << 30, want = checked ? capacity - n : SNIFF - n;
+        got = heft_io_read(fd, *out + n, want < most ? want : most);
+        if (got < 0)
+            return heft_fail(ctx, HEFT_EIO, "%s: cannot be read: %s", path, strerror(errno));
+        n += (size_t)got;
+        if (checked || (got > 0 && n < SNIFF)) continue;
+        const heft_status st = check_start(ctx, path, *out, n);
+        if (st != HEFT_OK) return st;
+        checked = true;
+    }
+    *length = n;
+    return HEFT_OK;
+}
+
+/* Bounds what the JSON parser may build: NULL, or what is wrong. */
+static const char *header_fault(const char *s, size_t n)
+{
+    size_t depth = 0, commas = 0;
+    bool   quoted = false;
+    for (size_t i = 0; i < n; i++) {
+        if (quoted) {
+            if (s[i] == '\\') i++;
+            else if (s[i] == '"') quoted = false;
+        } else if (s[i] == '"') {
+            quoted = true;
+        } else if (s[i] == '{' || s[i] == '[') {
+            if (++depth > MAX_DEPTH) return "its header is nested too deeply";
+        } else if (s[i] == '}' || s[i] == ']') {
+            if (depth-- == 0) return "its header is not JSON";
+        } else if (s[i] == ',' && ++commas > MAX_COMMAS) {
+            return "its header has too many entries";
+        }
+    }
+    return NULL;
+}
+
+static heft_status parse_header(heft_ctx *ctx, heft_file *file, const char *s, size_t n,
+                                json_t **out)
+{
+    const char *fault = header_fault(s, n);
+    if (fault) return heft_file_damaged(ctx, file, "%s", fault);
+    json_error_t error = {.text = ""};
+    *out = json_loadb(s, n, JSON_REJECT_DUPLICATES, &error);
+    if (*out) return HEFT_OK;
+    if (error.text[0] == 0 || json_error_code(&error) == json_error_out_of_memory)
+        return heft_no_memory(ctx, n, 1);
+    char text[4 * SHOWN + 8];
+    return heft_file_damaged(ctx, file, "its header is not valid: %s", shown(text, error.text));
+}
+
+static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
+{
+    heft_status st = HEFT_OK;
+    const char *name;
+    json_t     *value;
+    json_object_foreach(meta, name, value)
+    {
+        if (!json_is_string(value))
+            return heft_file_damaged(ctx, file, "its metadata are not all text");
+        entry t = {.name = heft_arena_text(&file->arena, name),
+                   .text = heft_arena_text(&file->arena, json_string_value(value))};
+        if (!t.name || !t.text) return heft_no_memory(ctx, json_string_length(value), 1);
+        if (strcmp(name, "checksum") == 0) file->said = t.text;
+        else HEFT_TRY(append(ctx, &file->texts, &t));
+    }
+    if (file->texts.n) qsort(file->texts.items, file->texts.n, sizeof(entry), by_name);
+done:
+    return st;
+}
+
+static heft_status check_kind(heft_ctx *ctx, const heft_file *file)
+{
+    const entry *format = find(&file->texts, "format"), *version = find(&file->texts, "version");
+    if (!format || strcmp(format->text, FORMAT) != 0)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s is a safetensors file but not a heft model (train one with: heft "
+                         "train DATA -o MODEL)",
+                         file->path);
+    if (!version) return heft_file_damaged(ctx, file, "it names no version");
+    char text[4 * SHOWN + 8];
+    if (strcmp(version->text, VERSION) != 0)
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: model version %s, this heft reads %s; use the heft that wrote it or "
+                         "train again",
+                         file->path, shown(text, version->text), VERSION);
+    return HEFT_OK;
+}
+
+/* A JSON integer >= 0. */
+static bool get_size(const json_t *value, size_t *out)
+{
+    if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
+    const uint64_t x = (uint64_t)json_integer_value(value);
+    if (x > SIZE_MAX / 2) return false;
+    *out = (size_t)x;
+    return true;
+}
+
+/* dtype, shape and offsets of one tensor, which must agree with one another; NULL, or the fault. */
+static const char *tensor_fault(const json_t *about, entry *t)
+{
+    const char *type = json_string_value(json_object_get(about, "dtype"));
+    json_t     *shape = json_object_get(about, "shape");
+    json_t     *offsets = json_object_get(about, "data_offsets");
+    size_t      k = 0, end;
+    if (json_object_size(about) != 3 || !type || !json_is_array(shape) || !json_is_array(offsets))
+        return "must have dtype, shape and data_offsets";
+    while (k < N_TYPES && strcmp(type, TYPES[k].name) != 0) k++;
+    if (k == N_TYPES) return "has a dtype that no heft model has";
+    t->type = (heft_dtype)k;
+    t->n_dims = json_array_size(shape);
+    if (t->n_dims > MAX_DIMS) return "has too many dimensions";
+    t->n = 1;
+    for (size_t d = 0; d < t->n_dims; d++) {
+        if (!get_size(json_array_get(shape, d), &t->shape[d])) return "has an impossible shape";
+        if (!heft_product(t->n, t->shape[d], &t->n)) return "has an impossible shape";
+    }
+    if (json_array_size(offsets) != 2 || !get_size(json_array_get(offsets, 0), &t->at) ||
+        !get_size(json_array_get(offsets, 1), &end) || end < t->at)
+        return "has impossible offsets";
+    if (!heft_product(t->n, TYPES[k].size, &t->bytes) || t->bytes != end - t->at)
+        return "has a shape that does not fit its bytes";
+    return NULL;
+}
+
+static heft_status read_tensors(heft_ctx *ctx, heft_file *file, json_t *root)
+{
+    heft_status st = HEFT_OK;
+    const char *name;
+    json_t     *about;
+    if (json_object_size(root) > MAX_TENSORS + 1)
+        return heft_file_damaged(ctx, file, "it has more than %zu tensors", MAX_TENSORS);
+    json_object_foreach(root, name, about)
+    {
+        if (strcmp(name, "__metadata__") == 0) continue;
+        entry       t = {.name = heft_arena_text(&file->arena, name)};
+        const char *fault = tensor_fault(about, &t);
+        char        text[4 * SHOWN + 8];
+        if (!t.name) return heft_no_memory(ctx, strlen(name), 1);
+        if (fault) return heft_file_damaged(ctx, file, "tensor '%s' %s", shown(text, name), fault);
+        HEFT_TRY(append(ctx, &file->tensors, &t));
+    }
+    if (file->tensors.n) qsort(file->tensors.items, file->tensors.n, sizeof(entry), by_name);
+done:
+    return st;
+}
+
+/* The tensors must follow one another from 0 to the end of the file. */
+static heft_status place_tensors(heft_ctx *ctx, heft_file *file, size_t header, size_t length)
+{
+    heft_status  st = HEFT_OK;
+    entry      **order = NULL;
+    const size_t have = length - PREFIX - header;
+    size_t       at = 0;
+    char         text[4 * SHOWN + 8];
+    HEFT_TRY(in_order(ctx, &file->tensors, by_place, &order));
+    for (size_t k = 0; k < file->tensors.n; at += order[k]->bytes, k++) {
+        if (order[k]->at != at) {
+            st = heft_file_damaged(ctx, file, "tensor '%s' %s", shown(text, order[k]->name),
+                                   order[k]->at < at ? "overlaps another"
+                                                     : "leaves a hole before it");
+            goto done;
+        }
+        if (order[k]->bytes <= have && at <= have - order[k]->bytes)
+            order[k]->data = file->content + PREFIX + header + at;
+    }
+    if (at > have)
+        st = heft_fail(ctx, HEFT_EFORMAT,
+                       "%s is cut short: header says %zu bytes, the file has %zu (copy it again)",
+                       file->path, PREFIX + header + at, length);
+    else if (at < have)
+        st = heft_file_damaged(ctx, file, "header says %zu bytes, the file has %zu",
+                               PREFIX + header + at, length);
+done:
+    heft_free(order);
+    return st;
+}
+
+static heft_status check_sum(heft_ctx *ctx, const heft_file *file)
+{
+    char sum[9];
+    if (!file->said) return heft_file_damaged(ctx, file, "it has no checksum");
+    checksum(file, sum);
+    if (strcmp(file->said, sum) != 0)
+        return heft_file_damaged(ctx, file, "its checksum does not match its content");
+    return HEFT_OK;
+}
+
+/* file->content, `length` bytes that begin like a model, becomes texts and tensors. */
+static heft_status interpret(heft_ctx *ctx, heft_file *file, size_t length)
+{
+    heft_status st = HEFT_OK;
+    json_t     *root = NULL;
+    HEFT_TRY(check_start(ctx, file->path, file->content, length));
+    const uint64_t said = number_at(file->content); /* at most MAX_HEADER: check_start */
+    const size_t   header = (size_t)said;
+    if (header > length - PREFIX) {
+        st = heft_fail(ctx, HEFT_EFORMAT,
+                       "%s is cut short: header says %zu bytes, the file has %zu (copy it again)",
+                       file->path, PREFIX + header, length);
+        goto done;
+    }
+    HEFT_TRY(parse_header(ctx, file, file->content + PREFIX, header, &root));
+    json_t *meta = json_object_get(root, "__metadata__");
+    if (meta && !json_is_object(meta)) {
+        st = heft_file_damaged(ctx, file, "its metadata are not an object");
+        goto done;
+    }
+    HEFT_TRY(read_texts(ctx, file, meta));
+    HEFT_TRY(check_kind(ctx, file));
+    HEFT_TRY(read_tensors(ctx, file, root));
+    HEFT_TRY(place_tensors(ctx, file, header, length));
+    HEFT_TRY(check_sum(ctx, file));
+done:
+    json_decref(root);
+    return st;
+}
+
+static heft_status file_new(heft_ctx *ctx, const char *path, heft_file **out)
+{
+    heft_status st = HEFT_OK;
+    heft_file  *file = NULL;
+    *out = NULL;
+    HEFT_HEAP(ctx, file, 1);
+    file->path = path == STDIN ? STDIN : heft_arena_text(&file->arena, path);
+    if (!file->path) {
+        st = heft_no_memory(ctx, strlen(path), 1);
+        goto done;
+    }
+    *out = file, file = NULL;
+done:
+    heft_file_free(file);
+    return st;
+}
+
+static const entry *get_tensor(heft_ctx *ctx, const heft_file *file, const char *name,
+                               heft_dtype type, size_t n)
+{
+    const entry *t = find(&file->tensors, name);
+    if (!t) heft_file_damaged(ctx, file, "it has no tensor '%s'", name);
+    else if (t->type != type)
+        heft_file_damaged(ctx, file, "tensor '%s' is %s, not %s", name, TYPES[t->type].name,
+                          TYPES[type].name);
+    else if (n != SIZE_MAX && t->n != n)
+        heft_file_damaged(ctx, file, "tensor '%s' has %zu elements, not %zu", name, t->n, n);
+    else return t;
+    return NULL;
+}
+
+static bool numbers_ok(const double *x, size_t n, bool infinite_ok)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isnan(x[i]) || (!infinite_ok && isinf(x[i]))) return false;
+    return true;
+}
+
+/* NAME.bytes or NAME.ends, in scratch memory. */
+static heft_status part_name(heft_ctx *ctx, const char *name, const char *part, char **out)
+{
+    const size_t n = strlen(name), m = strlen(part);
+    *out = heft_arena_alloc(&ctx->scratch, n + m + 1, 1);
+    if (!*out) return heft_no_memory(ctx, n + m + 1, 1);
+    memcpy(*out, name, n);
+    memcpy(*out + n, part, m);
+    return HEFT_OK;
+}
+
+/* ---- public ---- */
+
+heft_status heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *format, ...)
+{
+    char    what[384];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return heft_fail(ctx, HEFT_EFORMAT, "%s is damaged: %s (copy it again, or train again)",
+                     file->path, what);
+}
+
+heft_status heft_file_create(heft_ctx *ctx, heft_file **out)
+{
+    heft_status st = HEFT_OK;
+    heft_file  *file = NULL;
+    *out = NULL;
+    HEFT_TRY(file_new(ctx, "a new model", &file));
+    HEFT_TRY(insert(ctx, &file->texts, &(entry){.name = "format", .text = FORMAT}));
+    HEFT_TRY(insert(ctx, &file->texts, &(entry){.name = "version", .text = VERSION}));
+    *out = file, file = NULL;
+done:
+    heft_file_free(file);
+    return st;
+}
+
+heft_status heft_file_put_text(heft_ctx *ctx, heft_file *file, const char *name, const char *text)
+{
+    if (strcmp(name, "checksum") == 0 || !heft_utf8_valid(name) || !heft_utf8_valid(text))
+        return heft_fail(ctx, HEFT_EINVAL, "model file: the text under '%s' is not valid", name);
+    const entry t = {.name = heft_arena_text(&file->arena, name),
+                     .text = heft_arena_text(&file->arena, text)};
+    if (!t.name || !t.text) return heft_no_memory(ctx, strlen(name) + strlen(text), 1);
+    return insert(ctx, &file->texts, &t);
+}
+
+heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
+                          const size_t *shape, size_t n_dims, const void *data)
+{
+    entry t = {.type = type, .n_dims = n_dims, .n = 1};
+    if (n_dims > MAX_DIMS || !heft_utf8_valid(name) || strcmp(name, "__metadata__") == 0)
+        return heft_fail(ctx, HEFT_EINVAL, "model file: tensor '%s' is not valid", name);
+    for (size_t d = 0; d < n_dims; d++) {
+        t.shape[d] = shape[d];
+        if (!heft_product(t.n, shape[d], &t.n)) return heft_no_memory(ctx, t.n, shape[d]);
+    }
+    if (file->tensors.n == MAX_TENSORS || !heft_product(t.n, TYPES[type].size, &t.bytes))
+        return heft_fail(ctx, HEFT_EINVAL, "model file: too large at tensor '%s'", name);
+    t.name = heft_arena_text(&file->arena, name);
+    void *copy = heft_arena_alloc(&file->arena, t.n, TYPES[type].size);
+    if (!t.name || !copy) return heft_no_memory(ctx, t.n, TYPES[type].size);
+    copy_elements(copy, data, t.n, TYPES[type].size);
+    t.data = copy;
+    return insert(ctx, &file->tensors, &t);
+}
+
+heft_status heft_file_put_vector(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
+                                 size_t n, const void *data)
+{
+    return heft_file_put(ctx, file, name, type, &n, 1, data);
+}
+
+heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *name,
+                                  const char *const *strings, size_t n)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_buf        bytes = {0};
+    uint64_t       *ends;
+    char           *bytes_name, *ends_name;
+    HEFT_TRY(part_name(ctx, name, ".bytes", &bytes_name));
+    HEFT_TRY(part_name(ctx, name, ".ends", &ends_name));
+    HEFT_ARENA(ctx, &ctx->scratch, ends, n);
+    for (size_t i = 0; i < n; i++) {
+        heft_buf_text(&bytes, strings[i]);
+        ends[i] = bytes.length;
+    }
+    if (bytes.failed) {
+        st = heft_no_memory(ctx, bytes.length, 1);
+        goto done;
+    }
+    HEFT_TRY(heft_file_put_vector(ctx, file, bytes_name, HEFT_U8, bytes.length, bytes.data));
+    HEFT_TRY(heft_file_put_vector(ctx, file, ends_name, HEFT_U64, n, ends));
+done:
+    heft_buf_clear(&bytes);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path)
+{
+    heft_status st = HEFT_OK;
+    entry     **order = NULL;
+    char       *header = NULL;
+    heft_out   *out = NULL;
+    HEFT_TRY(plan_file(ctx, file, path, &order, &header));
+    HEFT_TRY(heft_out_open(ctx, path, &out));
+    HEFT_TRY(write_all(ctx, out, header, file->tensors.n, order));
+    st = heft_out_commit(ctx, out);
+    out = NULL;
+done:
+    heft_out_abandon(out);
+    heft_free(header);
+    heft_free(order);
+    return st;
+}
+
+heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t *length)
+{
+    heft_status st = HEFT_OK;
+    entry     **order = NULL;
+    char       *header = NULL, *to = NULL;
+    *bytes = NULL;
+    HEFT_TRY(plan_file(ctx, file, "memory", &order, &header));
+    const size_t   said = strlen(header), blanks = (PREFIX - said % PREFIX) % PREFIX;
+    const uint64_t prefix = said + blanks;
+    size_t         total = PREFIX + said + blanks, at = 0;
+    for (size_t k = 0; k < file->tensors.n; k++) total += order[k]->bytes;
+    HEFT_HEAP(ctx, to, total);
+    copy_elements(to, &prefix, 1, sizeof prefix);
+    memcpy(to + PREFIX, header, said);
+    memset(to + PREFIX + said, ' ', blanks);
+    at = PREFIX + said + blanks;
+    for (size_t k = 0; k < file->tensors.n; k++) {
+        if (order[k]->bytes) memcpy(to + at, order[k]->data, order[k]->bytes);
+        at += order[k]->bytes;
+    }
+    *bytes = to, *length = total;
+done:
+    heft_free(header);
+    heft_free(order);
+    return st;
+}
+
+heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out)
+{
+    heft_status st = HEFT_OK;
+    const bool  standard = strcmp(path, "-") == 0;
+    heft_file  *file = NULL;
+    int         fd = -1;
+    size_t      length = 0;
+    *out = NULL;
+    HEFT_TRY(file_new(ctx, standard ? STDIN : path, &file));
+    fd = standard ? STDIN_FILENO : heft_io_open(path, O_RDONLY, 0);
+    if (fd < 0) {
+        st = heft_fail(ctx, HEFT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
+        goto done;
+    }
+    HEFT_TRY(read_stream(ctx, fd, file->path, &file->content, &length));
+    HEFT_TRY(interpret(ctx, file, length));
+    *out = file, file = NULL;
+done:
+    if (fd >= 0 && !standard) (void)heft_io_close(fd);
+    heft_file_free(file);
+    return st;
+}
+
+heft_status heft_file_open_bytes(heft_ctx *ctx, const char *label, const void *bytes, size_t length,
+                                 heft_file **out)
+{
+    heft_status st = HEFT_OK;
+    heft_file  *file = NULL;
+    *out = NULL;
+    HEFT_TRY(file_new(ctx, label, &file));
+    HEFT_HEAP(ctx, file->content, length);
+    if (length) memcpy(file->content, bytes, length);
+    HEFT_TRY(interpret(ctx, file, length));
+    *out = file, file = NULL;
+done:
+    heft_file_free(file);
+    return st;
+}
+
+bool heft_file_has(const heft_file *file, const char *name)
+{
+    return find(&file->tensors, name) != NULL;
+}
+
+heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char *name,
+                               const char **text)
+{
+    const entry *t = find(&file->texts, name);
+    if (!t) return heft_file_damaged(ctx, file, "it has no '%s'", name);
+    *text = t->text;
+    return HEFT_OK;
+}
+
+heft_status heft_file_get(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
+                          size_t n, bool infinite_ok, heft_arena *arena, void **data, size_t *found)
+{
+    const entry *t = get_tensor(ctx, file, name, type, n);
+    if (!t) return HEFT_EFORMAT;
+    void *copy = heft_arena_alloc(arena, t->n, TYPES[type].size);
+    if (!copy) return heft_no_memory(ctx, t->n, TYPES[type].size);
+    copy_elements(copy, t->data, t->n, TYPES[type].size);
+    if (type == HEFT_F64 && !numbers_ok(copy, t->n, infinite_ok))
+        return heft_file_damaged(ctx, file, "tensor '%s' holds a number that is not finite", name);
+    *data = copy;
+    if (found) *found = t->n;
+    return HEFT_OK;
+}
+
+heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const char *name, size_t n,
+                                  heft_arena *arena, char ***strings, size_t *found)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    char           *bytes_name, *ends_name, *copy, **list;
+    HEFT_TRY(part_name(ctx, name, ".bytes", &bytes_name));
+    HEFT_TRY(part_name(ctx, name, ".ends", &ends_name));
+    const entry *bytes = get_tensor(ctx, file, bytes_name, HEFT_U8, SIZE_MAX);
+    const entry *ends = bytes ? get_tensor(ctx, file, ends_name, HEFT_U64, n) : NULL;
+    if (!ends) {
+        st = HEFT_EFORMAT;
+        goto done;
+    }
+    HEFT_ARENA(ctx, arena, list, ends->n);
+    HEFT_ARENA(ctx, arena, copy, bytes->n + ends->n); /* both are in memory: no overflow */
+    size_t from = 0;
+    for (size_t i = 0; i < ends->n; i++) {
+        const uint64_t end = number_at((const char *)ends->data + i * sizeof end);
+        if (end < from || end > bytes->n ||
+            (end > from && memchr((const char *)bytes->data + from, 0, (size_t)end - from))) {
+            st = heft_file_damaged(ctx, file, "the strings of '%s' are not in order", name);
+            goto done;
+        }
+        list[i] = copy + from + i;
+        if (end > from) memcpy(list[i], (const char *)bytes->data + from, (size_t)end - from);
+        from = (size_t)end;
+    }
+    if (from != bytes->n) {
+        st = heft_file_damaged(ctx, file, "the strings of '%s' are not in order", name);
+        goto done;
+    }
+    *strings = list;
+    if (found) *found = ends->n;
+done:
+    heft_scratch_rewind(ctx, arena, mark);
+    return st;
+}
+
+const char *heft_file_path(const heft_file *file)
+{
+    return file->path;
+}
+
+void heft_file_free(heft_file *file)
+{
+    if (!file) return;
+    heft_free(file->texts.items);
+    heft_free(file->tensors.items);
+    heft_free(file->content);
+    heft_arena_clear(&file->arena);
+    heft_free(file);
+}

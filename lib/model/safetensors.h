@@ -1,0 +1,72 @@
+/* safetensors.h - the model container: safetensors (8-byte little-endian header length, JSON
+ * header, raw little-endian tensors), read with nothing trusted before it is checked.
+ *
+ * Writing: create, put metadata and tensors, save. Reading: open (which checks lengths, offsets,
+ * shapes, version and checksum), get by name.
+ *
+ * __metadata__ holds "format" ("heft"), "version" ("1"), "checksum" and whatever was put as text.
+ * The checksum is the CRC-32 of zlib, eight lower-case hexadecimal digits, over
+ *
+ *   number of texts but the checksum, then for each, by name: name, text
+ *   number of tensors, then for each, by name: name, dtype, number of dimensions, each dimension,
+ *   the data as in the file
+ *
+ * where a number is 8 bytes little-endian, a string is its length as such a number and its bytes,
+ * and "by name" is in the order of the bytes. It does not depend on the order or the layout of the
+ * header, so that other programs may write the file. */
+#ifndef HEFT_MODEL_SAFETENSORS_H
+#define HEFT_MODEL_SAFETENSORS_H
+
+#include "base/ctx.h"
+
+typedef struct heft_file heft_file;
+
+typedef enum heft_dtype { HEFT_F64, HEFT_U8, HEFT_U16, HEFT_U32, HEFT_U64 } heft_dtype;
+
+heft_status heft_file_create(heft_ctx *ctx, heft_file **out);
+/* Text under __metadata__. Copied. Names and texts are UTF-8 (names and values of users' data are
+ * not always: heft_file_put_strings takes any bytes). A name is put once. */
+heft_status heft_file_put_text(heft_ctx *ctx, heft_file *file, const char *name, const char *text);
+/* A tensor of up to three dimensions. Copied. */
+heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
+                          const size_t *shape, size_t n_dims, const void *data);
+heft_status heft_file_put_vector(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
+                                 size_t n, const void *data);
+/* Strings of any bytes, as two tensors: NAME.bytes, end to end, and NAME.ends, where each ends. */
+heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *name,
+                                  const char *const *strings, size_t n);
+heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path);
+/* What heft_file_save would write; free with heft_free. */
+heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t *length);
+
+/* "-" is standard input. A file that does not begin like a model is refused before it is read
+ * further. */
+heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out);
+heft_status heft_file_open_bytes(heft_ctx *ctx, const char *label, const void *bytes, size_t length,
+                                 heft_file **out);                  /* bytes are copied */
+bool        heft_file_has(const heft_file *file, const char *name); /* a tensor */
+/* EFORMAT when absent. The text lives as long as the file. */
+heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char *name,
+                               const char **text);
+/* n elements of the given type, aligned, copied to the arena. EFORMAT when absent, of another type
+ * or of another length; n == SIZE_MAX takes any length and *found (which may be NULL) tells it. F64
+ * tensors must be finite unless `infinite_ok`; NaN is never accepted. */
+heft_status heft_file_get(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
+                          size_t n, bool infinite_ok, heft_arena *arena, void **data,
+                          size_t *found);
+heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const char *name, size_t n,
+                                  heft_arena *arena, char ***strings, size_t *found);
+/* EFORMAT: "PATH is damaged: ...". For readers of a file's content that find it contradictory. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+heft_status
+heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *format, ...);
+#ifdef __clang_analyzer__
+#define heft_file_damaged(ctx, file, ...)                                                          \
+    (heft_file_damaged((ctx), (file), __VA_ARGS__), HEFT_EFORMAT)
+#endif
+const char *heft_file_path(const heft_file *file);
+void        heft_file_free(heft_file *file);
+
+#endif

@@ -1,0 +1,15 @@
+/* report.h - the HTML pages. The text is the caller's to free. */
+#ifndef HEFT_PAGES_REPORT_H
+#define HEFT_PAGES_REPORT_H
+
+#include "explain/explain.h"
+#include "model/model.h"
+
+/* One HTML page about the model; `table` may be NULL. */
+heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              char **out);
+
+/* The same about a comparison of methods. */
+heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out);
+
+#endif

@@ -1,0 +1,165 @@
+/* report_corr.c - how attributes go together, two by two, in the cells as they were read.
+ *
+ *   two numbers              Pearson's correlation
+ *   two nominal attributes   Cramer's V
+ *   one of each              the correlation ratio, eta
+ *
+ * each over the rows where both are there. A sample of the rows is enough for a picture. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "explain/grid.h"
+#include "pages/page.h"
+
+enum { SHOWN = 16, SAMPLE = 4000, VALUES = 64 };
+static const double WIDTH = 420, LEFT = 124;
+
+typedef struct sampled { /* a column; a code as a number, NaN where missing */
+    const heft_column *column;
+    size_t             n_codes; /* 0: numbers */
+    double            *x;
+} sampled;
+
+static heft_status sample(const heft_page *p, const heft_table *t, size_t j, size_t n, sampled *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t k = heft_table_find(t, heft_page_attr(p, j));
+    if (k == SIZE_MAX) return HEFT_OK;
+    out->column = &t->cols[k];
+    out->n_codes = out->column->kind == HEFT_NOMINAL ? heft_dict_size(out->column->dict) : 0;
+    HEFT_ARENA(p->ctx, &p->ctx->scratch, out->x, n);
+    for (size_t r = 0; r < n; r++) {
+        const size_t i = (size_t)((double)r * (double)t->n_rows / (double)n);
+        if (t->sparse) {
+            for (size_t e = t->sparse->start[i]; e < t->sparse->start[i + 1]; e++)
+                if (t->sparse->col[e] == k) out->x[r] = t->sparse->val[e];
+        } else if (out->n_codes || out->column->kind == HEFT_NOMINAL) {
+            const uint32_t v = heft_code_at(out->column->cells, out->column->width, i);
+            out->x[r] = v < out->n_codes ? (double)v : (double)NAN;
+        } else {
+            out->x[r] = ((const double *)out->column->cells)[i];
+        }
+    }
+done:
+    return st;
+}
+
+static double pearson(const double *a, const double *b, size_t n)
+{
+    double ma = 0, mb = 0, m = 0, ab = 0, aa = 0, bb = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(a[i]) || isnan(b[i])) continue;
+        const double da = a[i] - ma, db = b[i] - mb;
+        m++;
+        ma += da / m;
+        mb += db / m;
+        aa += da * (a[i] - ma);
+        bb += db * (b[i] - mb);
+        ab += da * (b[i] - mb);
+    }
+    const double r = ab / (sqrt(aa) * sqrt(bb));
+    return isfinite(r) ? r : 0;
+}
+
+static double cramer(const sampled *a, const sampled *b, size_t n)
+{
+    double       cell[VALUES][VALUES] = {{0}}, ra[VALUES] = {0}, cb[VALUES] = {0}, m = 0, sum = 0;
+    const size_t na = a->n_codes, nb = b->n_codes;
+    size_t       ka = 0, kb = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(a->x[i]) || isnan(b->x[i])) continue;
+        const size_t u = (size_t)a->x[i], v = (size_t)b->x[i];
+        cell[u][v]++, ra[u]++, cb[v]++, m++;
+    }
+    for (size_t u = 0; u < na; u++)
+        for (size_t v = 0; v < nb; v++)
+            if (ra[u] > 0 && cb[v] > 0) sum += cell[u][v] * cell[u][v] / (ra[u] * cb[v]);
+    for (size_t u = 0; u < na; u++) ka += ra[u] > 0;
+    for (size_t v = 0; v < nb; v++) kb += cb[v] > 0;
+    const double least = (double)(ka < kb ? ka : kb) - 1;
+    return m > 0 && least > 0 ? sqrt(fmax(sum - 1, 0) / least) : 0;
+}
+
+/* a is nominal, b a number. */
+static double eta(const sampled *a, const sampled *b, size_t n)
+{
+    double count[VALUES] = {0}, mean[VALUES] = {0}, all = 0, m = 0, total = 0, within = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(a->x[i]) || isnan(b->x[i])) continue;
+        const size_t v = (size_t)a->x[i];
+        mean[v] += (b->x[i] - mean[v]) / ++count[v];
+        all += (b->x[i] - all) / ++m;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(a->x[i]) || isnan(b->x[i])) continue;
+        const double in = b->x[i] - mean[(size_t)a->x[i]], out = b->x[i] - all;
+        within += in * in;
+        total += out * out;
+    }
+    const double r = sqrt(fmax(1 - within / total, 0));
+    return isfinite(r) ? fmin(r, 1) : 0;
+}
+
+static double together(const sampled *a, const sampled *b, size_t n)
+{
+    const bool na = a->column->kind == HEFT_NOMINAL, nb = b->column->kind == HEFT_NOMINAL;
+    if (!na && !nb) return pearson(a->x, b->x, n);
+    if (na && nb) return fmin(cramer(a, b, n), 1);
+    return na ? eta(a, b, n) : eta(b, a, n);
+}
+
+static void draw(const heft_page *p, const sampled *s, size_t m, size_t n)
+{
+    const double side = fmin((WIDTH - LEFT - 8) / (double)m, 34);
+    heft_buf     hint = {0};
+    heft_svg_open(p->out, "correlations", WIDTH, side * (double)m + 8,
+                  "correlations of attributes");
+    for (size_t a = 0; a < m; a++) {
+        const double y = 4 + side * (double)a;
+        heft_svg_text(p->out, "end small", LEFT - 6, y + side / 2 + 4, s[a].column->name, 17);
+        for (size_t b = 0; b < m; b++) {
+            const double r = a == b ? 1 : together(&s[a], &s[b], n);
+            hint.length = 0;
+            heft_buf_name(&hint, s[a].column->name, 60);
+            heft_buf_text(&hint, ", ");
+            heft_buf_name(&hint, s[b].column->name, 60);
+            heft_buf_text(&hint, ": ");
+            heft_buf_short(&hint, r, 3);
+            heft_buf_add(&hint, "", 1);
+            heft_svg_rect(p->out, r < 0 ? "down" : "up", LEFT + side * (double)b, y, side - 1,
+                          side - 1, 0.03 + 0.97 * fabs(r), hint.failed ? NULL : hint.data);
+        }
+    }
+    heft_svg_close(p->out);
+    heft_buf_clear(&hint);
+}
+
+heft_status heft_page_correlations(const heft_page *p, const heft_table *table)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = table->n_rows < SAMPLE ? table->n_rows : SAMPLE;
+    sampled     *s;
+    size_t       m = 0;
+    char         note[240];
+    HEFT_ARENA(p->ctx, &p->ctx->scratch, s, SHOWN);
+    for (size_t k = 0; k < p->n_attr && m < SHOWN && k < 4 * SHOWN; k++) {
+        s[m] = (sampled){0};
+        HEFT_TRY(sample(p, table, p->order[k].j, n, &s[m]));
+        if (s[m].column && s[m].n_codes <= VALUES)
+            m++; /* more values than that tell nothing here */
+    }
+    if (m < 2) goto done;
+    snprintf(
+        note, sizeof note,
+        "What naive Bayes takes as independent given the class: the strongest attributes two by "
+        "two%s. Blue: together, orange: opposed.",
+        n < table->n_rows ? ", from a sample of the rows" : "");
+    heft_html_section(p->out, "together", "Correlations", note);
+    heft_html_figure(p->out, "Pearson, Cram\xc3\xa9r's V or correlation ratio");
+    draw(p, s, m, n);
+    heft_html_figure_end(p->out);
+    heft_html_section_end(p->out);
+done:
+    return st;
+}

@@ -1,0 +1,368 @@
+/* report_data.c - a model held against rows whose class is known: measures, confusion, reliability,
+ * ROC, and the rows it is most sure about and wrong. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "eval/eval.h"
+#include "explain/grid.h"
+#include "pages/page.h"
+#include "train/fit.h"
+
+enum { CONFUSED = 20, BINS = 10, CURVES = 6, WRONG = 5, STEPS = 200, NAME = 12 };
+static const double WIDTH = 420, SIDE = 300;
+
+typedef struct judged {
+    const heft_page  *p;
+    const heft_table *table;
+    size_t            n, n_known, n_wrong;
+    double           *proba;     /* n x K */
+    uint16_t         *y, *guess; /* y == K: not known */
+    size_t           *count;     /* rows of each class */
+    size_t           *rank;      /* classes, the most frequent first */
+    heft_measures     all;
+} judged;
+
+/* ---- judging ---- */
+
+static void order_classes(judged *g)
+{
+    const size_t K = g->p->K;
+    for (size_t c = 0; c < K; c++) g->rank[c] = c;
+    for (size_t a = 0; a < K && a < CONFUSED; a++) { /* only the first few are shown */
+        size_t best = a;
+        for (size_t b = a + 1; b < K; b++)
+            if (g->count[g->rank[b]] > g->count[g->rank[best]]) best = b;
+        const size_t c = g->rank[best];
+        memmove(g->rank + a + 1, g->rank + a, (best - a) * sizeof *g->rank);
+        g->rank[a] = c;
+    }
+}
+
+/* proba is the caller's to free. */
+static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
+{
+    heft_status  st = HEFT_OK;
+    heft_ctx    *ctx = p->ctx;
+    const size_t K = p->K;
+    size_t       cells, width;
+    if (!heft_product(table->n_rows, K, &cells) || !heft_product(cells, sizeof(double), &width))
+        return heft_no_memory(ctx, table->n_rows, K * sizeof(double));
+    g->proba = heft_alloc(cells, sizeof *g->proba);
+    if (!g->proba) return heft_no_memory(ctx, cells, sizeof *g->proba);
+    HEFT_ARENA(ctx, &ctx->scratch, g->y, g->n);
+    HEFT_ARENA(ctx, &ctx->scratch, g->guess, g->n);
+    HEFT_ARENA(ctx, &ctx->scratch, g->count, K);
+    HEFT_ARENA(ctx, &ctx->scratch, g->rank, K);
+    HEFT_TRY(heft_posterior(ctx, p->model, table, g->proba));
+    const heft_column *target = table->target;
+    for (size_t i = 0; i < g->n; i++) {
+        const uint32_t v = target ? heft_code_at(target->cells, target->width, i) : 0;
+        uint32_t       c = HEFT_DICT_NONE;
+        if (target && v < heft_dict_size(target->dict))
+            c = heft_dict_find(p->model->prep.classes, heft_dict_text(target->dict, v),
+                               heft_dict_length(target->dict, v));
+        g->y[i] = (uint16_t)(c == HEFT_DICT_NONE ? K : c);
+        g->guess[i] = (uint16_t)heft_argmax(g->proba + i * K, K);
+        if (c == HEFT_DICT_NONE) continue;
+        g->n_known++;
+        g->count[c]++;
+        g->n_wrong += g->guess[i] != c;
+    }
+    order_classes(g);
+    if (g->n_known) HEFT_TRY(heft_measure(ctx, g->proba, g->y, g->n, K, &g->all));
+done:
+    return st;
+}
+
+static void write_measures(const judged *g)
+{
+    const struct {
+        const char *name;
+        double      x;
+    } line[] = {{"accuracy", g->all.accuracy},
+                {"macro F1", g->all.macro_f1},
+                {"log-loss", g->all.log_loss},
+                {"Brier score", g->all.brier},
+                {"area under ROC", g->all.auc}};
+    heft_buf *out = g->p->out, value = {0};
+    heft_html_figure(out, "Measures");
+    heft_buf_text(out, "<table id=\"measures\">\n");
+    heft_buf_printf(&value, "%zu of %zu", g->n_known, g->n);
+    heft_html_fact(out, "rows of known class", &value);
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
+        if (isnan(line[k].x)) continue;
+        heft_buf_short(&value, line[k].x, 4);
+        heft_html_fact(out, line[k].name, &value);
+    }
+    heft_buf_text(out, "</table>\n");
+    heft_html_figure_end(out);
+}
+
+/* ---- confusion ---- */
+
+static void confusion_cell(const judged *g, const size_t *cell, size_t a, size_t b, size_t n,
+                           double x, double y, double side)
+{
+    const size_t m = cell[a * n + b], all = g->count[g->rank[a]];
+    heft_buf     hint = {0};
+    char         number[32];
+    heft_buf_name(&hint, heft_page_class(g->p, g->rank[a]), 60);
+    heft_buf_text(&hint, " taken for ");
+    heft_buf_name(&hint, heft_page_class(g->p, g->rank[b]), 60);
+    heft_buf_printf(&hint, ": %zu", m);
+    heft_buf_add(&hint, "", 1);
+    heft_svg_rect(g->p->out, a == b ? "up" : "down", x, y, side - 1, side - 1,
+                  all ? 0.7 * (double)m / (double)all : 0, hint.failed ? NULL : hint.data);
+    snprintf(number, sizeof number, "%zu", m);
+    if (m && side >= 22)
+        heft_svg_text(g->p->out, side < 34 ? "mid small" : "mid", x + side / 2, y + side / 2 + 4,
+                      number, 16);
+    heft_buf_clear(&hint);
+}
+
+static heft_status write_confusion(const judged *g)
+{
+    heft_status  st = HEFT_OK;
+    heft_ctx    *ctx = g->p->ctx;
+    heft_buf    *out = g->p->out;
+    const size_t K = g->p->K, n = K < CONFUSED ? K : CONFUSED;
+    const double side = fmin(SIDE / (double)n, 60), left = 116;
+    size_t      *cell, *place;
+    HEFT_ARENA(ctx, &ctx->scratch, cell, n * n);
+    HEFT_ARENA(ctx, &ctx->scratch, place, K + 1);
+    for (size_t c = 0; c <= K; c++) place[c] = n;
+    for (size_t k = 0; k < n; k++) place[g->rank[k]] = k;
+    for (size_t i = 0; i < g->n; i++)
+        if (g->y[i] < K && place[g->y[i]] < n && place[g->guess[i]] < n)
+            cell[place[g->y[i]] * n + place[g->guess[i]]]++;
+    heft_html_figure(out, "Confusion: rows are the truth, columns what was predicted");
+    heft_svg_open(out, "confusion", WIDTH, 24 + side * (double)n, "confusion matrix");
+    for (size_t a = 0; a < n; a++) {
+        const double at = 20 + side * (double)a;
+        heft_svg_text(out, "end", left - 6, at + side / 2 + 4, heft_page_class(g->p, g->rank[a]),
+                      NAME + 2);
+        if (side >= 34)
+            heft_svg_text(out, "mid small soft", left + side * ((double)a + 0.5), 14,
+                          heft_page_class(g->p, g->rank[a]), side > 50 ? 9 : 6);
+        for (size_t b = 0; b < n; b++)
+            confusion_cell(g, cell, a, b, n, left + side * (double)b, at, side);
+    }
+    heft_svg_close(out);
+    if (n < K) heft_buf_printf(out, "<p>The %zu most frequent of %zu classes.</p>\n", n, K);
+    heft_html_figure_end(out);
+done:
+    return st;
+}
+
+/* ---- reliability ---- */
+
+static void write_reliability(const judged *g)
+{
+    const size_t     K = g->p->K;
+    heft_buf        *out = g->p->out, hint = {0};
+    double           n[BINS] = {0}, said[BINS] = {0}, right[BINS] = {0}, most = 0;
+    const heft_scale x = {0, 1, 40, 340}, y = {0, 1, 310, 10};
+    for (size_t i = 0; i < g->n; i++) {
+        if (g->y[i] >= K) continue;
+        const size_t c = K == 2 ? 1 : g->guess[i];
+        const double q = g->proba[i * K + c];
+        const size_t b = q * BINS < BINS ? (size_t)(q * BINS) : BINS - 1;
+        n[b]++;
+        said[b] += q;
+        right[b] += g->y[i] == c;
+    }
+    for (size_t b = 0; b < BINS; b++) most = fmax(most, n[b]);
+    heft_html_figure(out, K == 2 ? "Reliability: probability of the second class against its share"
+                                 : "Reliability: probability given against share of right");
+    heft_svg_open(out, "reliability", WIDTH, 334, "reliability diagram");
+    heft_svg_axis_x(out, &x, y.from, y.to);
+    heft_svg_axis_y(out, &y, x.from, x.to);
+    for (size_t b = 0; b < BINS; b++) {
+        const double h = most > 0 ? 60 * n[b] / most : 0;
+        heft_svg_rect(out, "down", x.from + 30 * (double)b + 1, y.from - h, 28, h, 0.25, NULL);
+    }
+    heft_svg_line(out, "dash", x.from, y.from, x.to, y.to);
+    for (size_t b = 0; b < BINS; b++) {
+        if (n[b] == 0) continue;
+        hint.length = 0;
+        heft_buf_short(&hint, n[b], 8);
+        heft_buf_text(&hint, " rows, given ");
+        heft_buf_short(&hint, said[b] / n[b], 3);
+        heft_buf_text(&hint, ", found ");
+        heft_buf_short(&hint, right[b] / n[b], 3);
+        heft_buf_add(&hint, "", 1);
+        heft_svg_dot(out, "up", heft_scale_at(&x, said[b] / n[b]),
+                     heft_scale_at(&y, right[b] / n[b]), 4.5, hint.failed ? NULL : hint.data);
+    }
+    heft_svg_text(out, "soft small", 348, y.from, "bars: rows", 20);
+    heft_svg_close(out);
+    heft_html_figure_end(out);
+    heft_buf_clear(&hint);
+}
+
+/* ---- ROC ---- */
+
+typedef struct scored {
+    double q;
+    bool   positive;
+} scored;
+
+static int by_score(const void *pa, const void *pb)
+{
+    const scored *a = pa, *b = pb;
+    return (a->q < b->q) - (a->q > b->q);
+}
+
+/* The curve of class c against the rest; steps too small to be seen are left out. */
+static void draw_curve(const judged *g, size_t c, size_t colour, scored *v, const heft_scale *x,
+                       const heft_scale *y)
+{
+    size_t       n = 0, at = 0;
+    const double P = (double)g->count[c], N = (double)(g->n_known - g->count[c]);
+    double       hit = 0, miss = 0, drawn[2] = {0, 0};
+    char         style[32];
+    for (size_t i = 0; i < g->n; i++)
+        if (g->y[i] < g->p->K) v[n++] = (scored){g->proba[i * g->p->K + c], g->y[i] == c};
+    qsort(v, n, sizeof *v, by_score);
+    snprintf(style, sizeof style, "bold l%zu", colour);
+    heft_svg_path_open(g->p->out, style);
+    heft_svg_point(g->p->out, true, x->from, y->from);
+    while (at < n) {
+        const double q = v[at].q;
+        for (; at < n && v[at].q == q; at++) v[at].positive ? hit++ : miss++;
+        if (at < n && miss / N - drawn[0] < 1.0 / STEPS && hit / P - drawn[1] < 1.0 / STEPS)
+            continue;
+        drawn[0] = miss / N;
+        drawn[1] = hit / P;
+        heft_svg_point(g->p->out, false, heft_scale_at(x, drawn[0]), heft_scale_at(y, drawn[1]));
+    }
+    heft_svg_path_close(g->p->out);
+}
+
+static const char *ranked_class(const void *from, size_t k)
+{
+    const judged *g = from;
+    return heft_page_class(g->p, g->rank[k]);
+}
+
+static heft_status write_roc(const judged *g)
+{
+    heft_status      st = HEFT_OK;
+    heft_buf        *out = g->p->out;
+    scored          *v = NULL;
+    size_t           n = 0;
+    const heft_scale x = {0, 1, 40, 340}, y = {0, 1, 310, 10};
+    while (n < g->p->K && n < CURVES && g->count[g->rank[n]] > 0) n++;
+    if (n < 2) return HEFT_OK;
+    HEFT_HEAP(g->p->ctx, v, g->n_known);
+    heft_html_figure(out, "ROC: each class against the rest");
+    heft_html_legend(out, n, ranked_class, g);
+    heft_svg_open(out, "roc", WIDTH, 334, "ROC curves");
+    heft_svg_axis_x(out, &x, y.from, y.to);
+    heft_svg_axis_y(out, &y, x.from, x.to);
+    heft_svg_line(out, "dash", x.from, y.from, x.to, y.to);
+    for (size_t k = 0; k < n; k++) draw_curve(g, g->rank[k], k, v, &x, &y);
+    heft_svg_close(out);
+    heft_buf_text(out, "<p>Share of the others let in (across) against share found (up).");
+    if (n < g->p->K) heft_buf_printf(out, " The %zu most frequent classes.", n);
+    heft_buf_text(out, "</p>\n");
+    heft_html_figure_end(out);
+done:
+    heft_free(v);
+    return st;
+}
+
+/* ---- the worst rows ---- */
+
+static heft_status write_row(const judged *g, size_t i)
+{
+    heft_status  st = HEFT_OK;
+    heft_buf    *out = g->p->out;
+    char        *text = NULL;
+    const size_t K = g->p->K;
+    heft_buf_printf(out, "<details open class=\"wrong\"><summary>row %zu: ", i + 1);
+    heft_html_text(out, heft_page_class(g->p, g->y[i]), 60);
+    heft_buf_text(out, " taken for ");
+    heft_html_text(out, heft_page_class(g->p, g->guess[i]), 60);
+    heft_buf_text(out, " with probability ");
+    heft_buf_short(out, g->proba[i * K + g->guess[i]], 4);
+    heft_buf_text(out, "</summary>\n");
+    st = heft_explain_text(g->p->ctx, g->p->model, g->table, i, 8, &text);
+    if (st == HEFT_EUNSUPPORTED) {
+        heft_buf_text(out,
+                      "<p>The score of this method is no sum over attributes: there is nothing "
+                      "to take apart.</p>\n");
+        st = HEFT_OK;
+    } else if (st == HEFT_OK) {
+        heft_buf_text(out, "<pre>");
+        for (char *line = text; *line;) { /* line by line: the escape shows newlines */
+            const size_t length = strcspn(line, "\n");
+            const bool   more = line[length] != 0;
+            line[length] = 0;
+            heft_html_text(out, line, 300);
+            heft_buf_text(out, "\n");
+            line += length + more;
+        }
+        heft_buf_text(out, "</pre>\n");
+    }
+    heft_buf_text(out, "</details>\n");
+    heft_free(text);
+    return st;
+}
+
+static heft_status write_wrong(const judged *g)
+{
+    heft_status st = HEFT_OK;
+    size_t      worst[WRONG], n = 0;
+    double      sure[WRONG];
+    for (size_t i = 0; i < g->n; i++) {
+        if (g->y[i] >= g->p->K || g->y[i] == g->guess[i]) continue;
+        const double q = g->proba[i * g->p->K + g->guess[i]];
+        size_t       k = n < WRONG ? n++ : WRONG;
+        if (k == WRONG && q <= sure[WRONG - 1]) continue;
+        if (k == WRONG) k--;
+        for (; k > 0 && sure[k - 1] < q; k--) sure[k] = sure[k - 1], worst[k] = worst[k - 1];
+        sure[k] = q;
+        worst[k] = i;
+    }
+    heft_buf_printf(
+        g->p->out,
+        "<section id=\"wrong\">\n<h2>Most confidently wrong</h2>\n<p>%zu of %zu rows are "
+        "wrong%s.</p>\n<div class=\"figures\">\n",
+        g->n_wrong, g->n_known, n < g->n_wrong ? "; these with the most confidence" : "");
+    for (size_t k = 0; k < n; k++) HEFT_TRY(write_row(g, worst[k]));
+    heft_html_section_end(g->p->out);
+done:
+    return st;
+}
+
+/* ---- public ---- */
+
+heft_status heft_page_data(const heft_page *p, const heft_table *table)
+{
+    heft_status st = HEFT_OK;
+    judged      g = {.p = p, .table = table, .n = table->n_rows};
+    HEFT_TRY(judge(p, table, &g));
+    if (!g.n_known) {
+        heft_html_section(p->out, "judged", "Against data",
+                          "The table names the class of no row: there is nothing to compare with.");
+        heft_html_section_end(p->out);
+        goto done;
+    }
+    heft_html_section(
+        p->out, "judged", "Against data",
+        "Where these are the rows the model was trained on, it looks better here than "
+        "it is: heft evaluate cross-validates.");
+    write_measures(&g);
+    HEFT_TRY(write_confusion(&g));
+    write_reliability(&g);
+    HEFT_TRY(write_roc(&g));
+    heft_html_section_end(p->out);
+    if (g.n_wrong) HEFT_TRY(write_wrong(&g));
+done:
+    heft_free(g.proba);
+    return st;
+}

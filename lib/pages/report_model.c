@@ -1,0 +1,376 @@
+/* report_model.c - a model as a page: facts, priors, weights; the other parts are called from here.
+ * The page is bounded whatever the model: lists show the first few and say how many there are. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "explain/grid.h"
+#include "methods/auto/auto.h"
+#include "model/describe.h"
+#include "model/method.h"
+#include "pages/page.h"
+
+enum { BARS = 30, HEAT_ROWS = 30, HEAT_COLS = 24, BINS = 24, CLASSES = 20, ROW = 18 };
+static const double WIDTH = 420, LEFT = 140; /* of a plot, and where its bars begin */
+
+/* ---- names ---- */
+
+const char *heft_page_class(const heft_page *page, size_t c)
+{
+    return heft_dict_text(page->model->prep.classes, (uint32_t)c);
+}
+
+const char *heft_page_attr(const heft_page *page, size_t j)
+{
+    return page->model->prep.attr[j].name;
+}
+
+const char *heft_page_legend(const void *page, size_t c)
+{
+    return heft_page_class(page, c);
+}
+
+/* ---- weights ---- */
+
+static const double *weights_beside(const heft_page *p)
+{
+    return p->model->method->attr_weights ? p->model->method->attr_weights(&p->model->fitted)
+                                          : NULL;
+}
+
+static size_t weight_count(const heft_page *p, size_t j)
+{
+    const heft_weights *w = &p->model->fitted.weights;
+    if (p->pairs) return p->pairs->n_pairs;
+    if (w->shape == HEFT_W_CLASS) return p->K;
+    if (w->shape == HEFT_W_VALUE && w->offset[j + 1] > w->offset[j])
+        return w->offset[j + 1] - w->offset[j];
+    return 1;
+}
+
+static double weight_at(const heft_page *p, size_t j, size_t k)
+{
+    const heft_weights *w = &p->model->fitted.weights;
+    if (p->pairs) return p->pairs->pair[k].w[j];
+    return w->shape == HEFT_W_CLASS ? heft_weight_at(w, p->K, j, k, 0)
+                                    : heft_weight_at(w, p->K, j, 0, (uint32_t)k);
+}
+
+/* What weight k of attribute j belongs to. */
+static void weight_of(const heft_page *p, size_t j, size_t k, char *out, size_t size)
+{
+    char        a[80], b[80];
+    const char *name;
+    if (p->pairs) {
+        name = heft_page_class(p, p->pairs->pair[k].a);
+        heft_show(a, sizeof a, name, strlen(name), 60);
+        name = heft_page_class(p, p->pairs->pair[k].b);
+        snprintf(out, size, "%s against %s", a, heft_show(b, sizeof b, name, strlen(name), 60));
+    } else if (p->model->fitted.weights.shape == HEFT_W_CLASS) {
+        name = heft_page_class(p, k);
+        heft_show(out, size, name, strlen(name), 60);
+    } else {
+        heft_prep_value(&p->model->prep, j, (uint32_t)k, out, size);
+    }
+}
+
+static void hint_of(heft_buf *hint, const char *a, const char *b, double x)
+{
+    hint->length = 0;
+    heft_buf_name(hint, a, 80);
+    if (b && *b) {
+        heft_buf_text(hint, ", ");
+        heft_buf_name(hint, b, 80);
+    }
+    heft_buf_text(hint, ": ");
+    heft_buf_short(hint, x, 5);
+    heft_buf_add(hint, "", 1);
+}
+
+/* ---- head ---- */
+
+static void fact(const heft_page *p, const char *name, const char *text)
+{
+    heft_buf value = {0};
+    heft_buf_text(&value, text);
+    heft_html_fact(p->out, name, &value);
+}
+
+static void training_facts(const heft_page *p)
+{
+    const heft_training *t = &p->model->fitted.training;
+    heft_buf             v = {0};
+    heft_buf_short(&v, t->rows, 10);
+    heft_buf_text(&v, " rows, ");
+    heft_buf_short(&v, t->seconds, 3);
+    heft_buf_text(&v, " s");
+    heft_html_fact(p->out, "trained on", &v);
+    if (t->iterative) {
+        heft_buf_printf(&v, "%ld iterations, %s", t->iterations,
+                        t->converged ? "converged" : "not converged");
+        if (t->stopped_by) heft_buf_printf(&v, ": %.200s", t->stopped_by);
+        heft_html_fact(p->out, "fit", &v);
+    }
+    for (size_t k = 0; k < t->n_facts; k++) {
+        if (t->facts[k].text) heft_buf_text(&v, t->facts[k].text);
+        else heft_buf_short(&v, t->facts[k].number, 6);
+        heft_html_fact(p->out, t->facts[k].name, &v);
+    }
+}
+
+static void setting_facts(const heft_page *p)
+{
+    heft_prep_words words;
+    heft_buf        v = {0};
+    heft_describe_words(&p->model->prep.spec, &words);
+    heft_buf_printf(&v,
+                    "--impute %s --discretize %s --scale %s --unseen %s --smoothing %.40s "
+                    "--prior %.80s",
+                    words.impute, words.discretize, words.scale, words.unseen, p->model->smoothing,
+                    p->model->prior);
+    if (p->model->calibration.kind != HEFT_AS_IT_IS)
+        heft_buf_printf(&v, " --calibrate %s", heft_calibration_word(p->model->calibration.kind));
+    heft_html_fact(p->out, "preparation", &v);
+    for (size_t k = 0; k < p->model->n_params; k++)
+        heft_buf_printf(&v, "%s%.60s=%.80s", k ? " " : "", p->model->param_names[k],
+                        p->model->param_values[k]);
+    if (p->model->n_params) heft_html_fact(p->out, "parameters", &v);
+}
+
+static void write_head(const heft_page *p)
+{
+    char     title[240], target[120];
+    heft_buf v = {0};
+    heft_show(target, sizeof target, p->model->prep.target, strlen(p->model->prep.target), 100);
+    snprintf(title, sizeof title, "%s predicts %s", p->model->method->name, target);
+    heft_html_open(p->out, title, "What the model learned, and how it decides.");
+    heft_buf_text(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
+    fact(p, "method", p->model->method->title);
+    fact(p, "source", p->model->method->source);
+    heft_buf_printf(&v, "%zu classes, %zu attributes%s", p->K, p->n_attr,
+                    p->model->prep.sparse ? ", sparse" : "");
+    heft_html_fact(p->out, "size", &v);
+    setting_facts(p);
+    training_facts(p);
+    heft_buf_text(p->out, "</table></div>\n");
+}
+
+/* ---- bars ---- */
+
+/* Line k of a chart of horizontal bars. */
+static void bar(const heft_page *p, size_t k, const char *name, const heft_scale *s, double x,
+                const char *style, const char *hint)
+{
+    const double y = 4 + (double)k * ROW, from = heft_scale_at(s, fmin(fmax(0, s->lo), s->hi));
+    const double to = heft_scale_at(s, x);
+    heft_svg_text(p->out, "end", LEFT - 6, y + 12, name, 17);
+    heft_svg_rect(p->out, style, fmin(from, to), y + 2, fmax(fabs(to - from), 0.8), ROW - 5, -1,
+                  hint);
+    heft_svg_number(p->out, "soft small", fmax(from, to) + 4, y + 12, x, 4);
+}
+
+static void write_priors(const heft_page *p)
+{
+    const size_t     n = p->K < CLASSES ? p->K : CLASSES;
+    const double    *log_prior = p->model->fitted.log_prior;
+    const heft_scale s = {0, 1, LEFT, WIDTH - 50};
+    heft_buf         hint = {0};
+    if (!log_prior) return;
+    const double total = heft_logsumexp(log_prior, p->K);
+    heft_html_figure(p->out, n < p->K ? "Prior of the first classes" : "Prior of the classes");
+    heft_svg_open(p->out, "priors", WIDTH, (double)n * ROW + 8, "prior probability of each class");
+    for (size_t c = 0; c < n; c++) {
+        char         style[8];
+        const double share = exp(log_prior[c] - total);
+        snprintf(style, sizeof style, "c%zu", c % HEFT_HTML_COLOURS);
+        hint_of(&hint, heft_page_class(p, c), NULL, share);
+        bar(p, c, heft_page_class(p, c), &s, share, style, hint.failed ? NULL : hint.data);
+    }
+    heft_svg_close(p->out);
+    heft_html_figure_end(p->out);
+    heft_buf_clear(&hint);
+}
+
+/* One number an attribute: its only weight, or how much it tells. */
+static void write_bars(const heft_page *p, const char *id, const char *caption, bool bits)
+{
+    const size_t  n = p->n_attr < BARS ? p->n_attr : BARS;
+    const double *beside = weights_beside(p);
+    heft_scale    s = {0, 0, LEFT, WIDTH - 50};
+    heft_buf      hint = {0};
+    heft_html_figure(p->out, caption);
+    heft_svg_open(p->out, id, WIDTH, (double)n * ROW + 8, caption);
+    for (int draw = 0; draw < 2; draw++) {
+        if (draw && s.hi == s.lo) s.hi = s.lo + 1;
+        for (size_t k = 0; k < n; k++) {
+            const size_t j = p->order[k].j;
+            const double x = bits ? p->order[k].bits : beside ? beside[j] : weight_at(p, j, 0);
+            s.lo = fmin(s.lo, x);
+            s.hi = fmax(s.hi, x);
+            if (!draw) continue;
+            hint_of(&hint, heft_page_attr(p, j), NULL, x);
+            bar(p, k, heft_page_attr(p, j), &s, x, x < 0 ? "down" : "up",
+                hint.failed ? NULL : hint.data);
+        }
+    }
+    heft_svg_close(p->out);
+    heft_html_figure_end(p->out);
+    heft_buf_clear(&hint);
+}
+
+/* ---- heat map ---- */
+
+static void heat_row(const heft_page *p, size_t k, size_t cols, double most, heft_buf *hint)
+{
+    const size_t j = p->order[k].j, n = weight_count(p, j);
+    const double width = (WIDTH - LEFT - 8) / (double)cols, y = 4 + (double)k * ROW;
+    char         what[200];
+    heft_svg_text(p->out, "end", LEFT - 6, y + 13, heft_page_attr(p, j), 17);
+    for (size_t c = 0; c < n && c < cols; c++) {
+        const double x = weight_at(p, j, c);
+        weight_of(p, j, c, what, sizeof what);
+        hint_of(hint, heft_page_attr(p, j), what, x);
+        heft_svg_rect(p->out, x < 0 ? "down" : "up", LEFT + width * (double)c, y, width - 1,
+                      ROW - 1, most > 0 ? 0.04 + 0.96 * fabs(x) / most : 0,
+                      hint->failed ? NULL : hint->data);
+    }
+}
+
+/* Several weights an attribute: one a class, a value or a pair of classes. */
+static void write_heat(const heft_page *p)
+{
+    const size_t rows = p->n_attr < HEAT_ROWS ? p->n_attr : HEAT_ROWS;
+    size_t       cols = 1;
+    double       most = 0;
+    heft_buf     hint = {0};
+    for (size_t k = 0; k < rows; k++) {
+        const size_t n = weight_count(p, p->order[k].j);
+        cols = n > cols ? n : cols;
+        for (size_t c = 0; c < n; c++) most = fmax(most, fabs(weight_at(p, p->order[k].j, c)));
+    }
+    if (cols > HEAT_COLS) cols = HEAT_COLS;
+    heft_html_figure(p->out, p->pairs ? "Weights by pair of classes, left to right"
+                             : p->model->fitted.weights.shape == HEFT_W_CLASS
+                                 ? "Weights by class, left to right"
+                                 : "Weights by value, left to right");
+    heft_svg_open(p->out, "weights", WIDTH, (double)rows * ROW + 24, "weights as a heat map");
+    for (size_t k = 0; k < rows; k++) heat_row(p, k, cols, most, &hint);
+    heft_svg_text(p->out, "soft small end", WIDTH - 8, (double)rows * ROW + 18,
+                  "stronger: larger; orange: below 0; hover for the figure", 80);
+    heft_svg_close(p->out);
+    heft_html_figure_end(p->out);
+    heft_buf_clear(&hint);
+}
+
+/* ---- histogram ---- */
+
+/* count == NULL: find the ends; else fill the bins. */
+static void each_weight(const heft_page *p, double *lo, double *hi, double *count)
+{
+    const double *beside = weights_beside(p);
+    for (size_t j = 0; j < p->n_attr; j++) {
+        const size_t n = beside ? 1 : weight_count(p, j);
+        for (size_t k = 0; k < n; k++) {
+            const double x = beside ? beside[j] : weight_at(p, j, k);
+            if (count) {
+                const double at = *hi > *lo ? (x - *lo) / (*hi - *lo) * BINS : 0;
+                count[at < BINS ? (size_t)at : BINS - 1]++;
+            } else {
+                *lo = fmin(*lo, x);
+                *hi = fmax(*hi, x);
+            }
+        }
+    }
+}
+
+static void write_histogram(const heft_page *p)
+{
+    double lo = INFINITY, hi = -INFINITY, count[BINS] = {0}, most = 0;
+    each_weight(p, &lo, &hi, NULL);
+    each_weight(p, &lo, &hi, count);
+    for (size_t b = 0; b < BINS; b++) most = fmax(most, count[b]);
+    const heft_scale x = {lo, hi, 44, WIDTH - 16}, y = {0, most, 180, 10};
+    const double     width = (x.to - x.from) / BINS;
+    heft_html_figure(p->out, "How the weights are spread");
+    heft_svg_open(p->out, "histogram", WIDTH, 210, "histogram of the weights");
+    heft_svg_axis_y(p->out, &y, x.from, x.to);
+    heft_svg_axis_x(p->out, &x, y.from, y.from);
+    for (size_t b = 0; b < BINS; b++)
+        if (count[b] > 0)
+            heft_svg_rect(p->out, "up", x.from + (double)b * width, heft_scale_at(&y, count[b]),
+                          width - 1, y.from - heft_scale_at(&y, count[b]), -1, NULL);
+    heft_svg_close(p->out);
+    heft_html_figure_end(p->out);
+}
+
+/* Of a pooled score: how much each attribute says. */
+static void write_sizes(const heft_page *p)
+{
+    char note[200];
+    snprintf(note, sizeof note,
+             "Attributes by the mean size of what they add to the score of a class, half of each "
+             "pair's with either attribute%s.",
+             p->n_attr > BARS ? "; the first 30" : "");
+    heft_html_section(p->out, "learned", "Evidence", note);
+    write_bars(p, "weights", "Evidence of the attributes", false);
+    write_priors(p);
+    heft_html_section_end(p->out);
+}
+
+static void write_weights(const heft_page *p)
+{
+    const heft_shape shape = p->model->fitted.weights.shape;
+    char             note[200];
+    snprintf(note, sizeof note,
+             p->differ ? "Attributes by the size of their weight%s."
+                       : "All weights are equal; attributes by how much they tell of the class%s.",
+             p->n_attr > BARS ? ", the first 30" : "");
+    heft_html_section(p->out, "learned", "Weights", note);
+    if (p->differ && (p->pairs || shape == HEFT_W_CLASS || shape == HEFT_W_VALUE)) write_heat(p);
+    else if (p->differ || weights_beside(p))
+        write_bars(p, "weights", "Weights of the attributes", false);
+    if (weights_beside(p) && (shape == HEFT_W_CLASS || shape == HEFT_W_VALUE))
+        write_bars(p, "weights-beside", "Weights of the attributes", false);
+    if (p->differ || weights_beside(p)) write_histogram(p);
+    if (p->model->fitted.lik)
+        write_bars(p, "bits", "What each attribute tells of the class by itself, in bits", true);
+    write_priors(p);
+    heft_html_section_end(p->out);
+}
+
+/* ---- public ---- */
+
+heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                              char **out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_buf        buf = {0};
+    heft_page       p = {ctx,
+                         model,
+                         heft_dict_size(model->prep.classes),
+                         model->prep.n_attr,
+                         heft_ovo_of(model->method, &model->fitted),
+                         NULL,
+                         false,
+                         &buf};
+    *out = NULL;
+    HEFT_TRY(heft_inspect_order(ctx, model, &p.order, &p.differ));
+    write_head(&p);
+    if (table) HEFT_TRY(heft_page_data(&p, table));
+    if (p.n_attr) {
+        if (heft_pooled_of(model->method, &model->fitted)) write_sizes(&p);
+        else write_weights(&p);
+        HEFT_TRY(heft_page_pooled(&p));
+        HEFT_TRY(heft_page_evidence(&p));
+        HEFT_TRY(heft_page_nomogram(&p));
+        if (table) HEFT_TRY(heft_page_correlations(&p, table));
+    }
+    heft_html_close(&buf);
+    HEFT_TRY(heft_buf_take(ctx, &buf, out));
+done:
+    heft_buf_clear(&buf);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

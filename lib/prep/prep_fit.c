@@ -1,0 +1,710 @@
+/* prep_fit.c - learning the preparation from training rows.
+ *
+ * For each attribute, in this order: what stands for a missing cell, how numbers are scaled, where
+ * they are cut; each step sees what the steps before it make of the training rows. Rows of weight 0
+ * are not seen at all. In a sparse table the zeros that are not stored count like the others: a
+ * column is its entries and, for each class, one zero with the weight of all rows without entry. */
+#include "prep/prep.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/rows.h"
+#include "prep/distinct.h"
+#include "prep/numbers.h"
+
+typedef struct learning {
+    const heft_table     *table;
+    const heft_prep_spec *spec;
+    heft_attr_prep       *attr;
+    size_t                n_class;
+    uint16_t             *y;          /* n_class: unknown */
+    const double         *weight;     /* NULL: all 1 */
+    double                total;      /* sum of weights */
+    double               *class_sum;  /* weight and rows of positive weight, by class; the */
+    size_t               *class_rows; /* last is for unknown ones */
+    heft_bycol            bycol;      /* of a sparse table */
+    heft_unit             unit;
+} learning;
+
+typedef struct sample { /* one column as the cuts see it */
+    size_t    n;
+    double   *x;
+    uint16_t *y;
+    double   *weight; /* NULL: all 1 */
+} sample;
+
+static inline double weight_of(const learning *l, size_t i)
+{
+    return l->weight ? l->weight[i] : 1;
+}
+
+/* ---- rows ---- */
+
+static heft_status look_at_rows(heft_ctx *ctx, learning *l)
+{
+    heft_status        st = HEFT_OK;
+    const heft_column *target = l->table->target;
+    HEFT_ARENA(ctx, &ctx->scratch, l->y, l->table->n_rows);
+    HEFT_ARENA(ctx, &ctx->scratch, l->class_sum, l->n_class + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, l->class_rows, l->n_class + 1);
+    for (size_t i = 0; i < l->table->n_rows; i++) {
+        HEFT_SPILL_LOOK(i);
+        const uint32_t c = heft_code_at(target->cells, target->width, i);
+        l->y[i] = (uint16_t)(c < l->n_class ? c : l->n_class);
+        l->class_sum[l->y[i]] += weight_of(l, i);
+        l->class_rows[l->y[i]] += weight_of(l, i) > 0;
+    }
+    for (size_t c = 0; c <= l->n_class; c++) l->total += l->class_sum[c];
+    if (!(l->total < 0x1p1000))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: the sum of the weights is too large (scale them down)",
+                         heft_table_label(l->table));
+done:
+    return st;
+}
+
+static heft_numbers source_of(const learning *l, size_t j)
+{
+    const heft_attr_prep *a = &l->attr[j];
+    heft_numbers          s = {.has_fill = a->has_fill, .fill = a->fill};
+    if (!l->table->sparse) {
+        s.cells = l->table->cols[j].cells;
+        return s;
+    }
+    s.n = l->bycol.start[j + 1] - l->bycol.start[j];
+    s.row = l->bycol.row + l->bycol.start[j];
+    s.val = l->bycol.val + l->bycol.start[j];
+    return s;
+}
+
+/* ---- imputation ---- */
+
+typedef struct mean { /* what a mean is made of; those of several ranks can be joined */
+    double sum, lost; /* of the numbers, shrunk, and the rounding errors carried along */
+    double total;     /* weight */
+    double lo, hi;
+} mean;
+
+static double largest(const double *x, size_t n)
+{
+    double top = 0;
+    HEFT_KNOWN(x || !n);
+    for (size_t k = 0; k < n; k++) {
+        HEFT_SPILL_LOOK(k);
+        if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */
+    }
+    return top;
+}
+
+/* A power of 2 that keeps sums of numbers up to `top` from overflowing. */
+static double shrink_of(double top)
+{
+    int e = 0;
+    if (top > 0x1p20 || top < 0x1p-20) (void)frexp(top, &e);
+    return ldexp(1, e < -1000 ? 1000 : -e);
+}
+
+static inline void mean_add(mean *m, double term)
+{
+    const double next = m->sum + term;
+    m->lost += fabs(m->sum) >= fabs(term) ? (m->sum - next) + term : (term - next) + m->sum;
+    m->sum = next;
+}
+
+/* `zeros` is the weight of zeros that are not stored. */
+static mean mean_begin(double zeros)
+{
+    return (mean){.total = zeros,
+                  .lo = zeros > 0 ? 0 : (double)INFINITY,
+                  .hi = zeros > 0 ? 0 : (double)-INFINITY};
+}
+
+static inline void mean_take(mean *m, double w, double x, double shrink)
+{
+    if (isnan(x) || !(w > 0)) return;
+    mean_add(m, w * (x * shrink));
+    m->total += w;
+    m->lo = fmin(m->lo, x);
+    m->hi = fmax(m->hi, x);
+}
+
+static mean mean_of(const learning *l, const double *x, double shrink)
+{
+    mean m = mean_begin(0);
+    for (size_t k = 0; k < l->table->n_rows; k++) {
+        HEFT_SPILL_LOOK(k);
+        mean_take(&m, weight_of(l, k), x[k], shrink);
+    }
+    return m;
+}
+
+static double mean_value(const mean *m, double shrink)
+{
+    if (!(m->total > 0)) return 0;
+    return fmin(fmax((m->sum + m->lost) / m->total / shrink, m->lo), m->hi) + 0.0;
+}
+
+/* sum[v]: the weight of value v; two more for cells that have none. Of a dense table. */
+static void weigh_values(const learning *l, size_t j, double *sum)
+{
+    const heft_column *col = &l->table->cols[j];
+    HEFT_SPILL_BLOCKS (lo, hi, l->table->n_rows)
+        for (size_t i = lo; i < hi; i++)
+            sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
+}
+
+/* The heaviest value, the lowest code on a tie. */
+static double mode_of(const double *sum, size_t n_values)
+{
+    size_t best = 0;
+    for (size_t v = 1; v < n_values; v++)
+        if (sum[v] > sum[best]) best = v;
+    return (double)best;
+}
+
+static heft_status learn_fill(heft_ctx *ctx, void *arg, size_t j)
+{
+    learning       *l = arg;
+    heft_attr_prep *a = &l->attr[j];
+    heft_status     st = HEFT_OK;
+    double         *sum;
+    if (a->kind == HEFT_NOMINAL) {
+        const size_t n_values = heft_dict_size(a->dict);
+        a->has_fill = n_values > 0;
+        if (!a->has_fill) goto done;
+        HEFT_ARENA(ctx, &ctx->scratch, sum, n_values + 2);
+        weigh_values(l, j, sum);
+        a->fill = mode_of(sum, n_values);
+        goto done;
+    }
+    a->has_fill = true;
+    const double *x = l->table->cols[j].cells;
+    const double  shrink = shrink_of(largest(x, l->table->n_rows));
+    const mean    m = mean_of(l, x, shrink);
+    a->fill = mean_value(&m, shrink);
+done:
+    return st;
+}
+
+/* ---- imputation of all attributes together: with the rows of all ranks, and in sparse tables ----
+ */
+
+typedef struct filling {
+    const learning *l;
+    size_t         *at;     /* where the values of a nominal attribute start in `sum` */
+    double         *sum;    /* weights of all values */
+    double         *top;    /* by attribute: the largest number */
+    double         *stored; /* by attribute: the weight of the rows that store it */
+    mean           *means;  /* by attribute */
+} filling;
+
+static heft_status fill_first(heft_ctx *ctx, void *arg, size_t j)
+{
+    filling *f = arg;
+    (void)ctx;
+    if (f->l->attr[j].kind == HEFT_NUMBER)
+        f->top[j] = largest(f->l->table->cols[j].cells, f->l->table->n_rows);
+    else if (heft_dict_size(f->l->attr[j].dict) > 0) weigh_values(f->l, j, f->sum + f->at[j]);
+    return HEFT_OK;
+}
+
+static heft_status fill_second(heft_ctx *ctx, void *arg, size_t j)
+{
+    filling *f = arg;
+    (void)ctx;
+    if (f->l->attr[j].kind == HEFT_NUMBER)
+        f->means[j] = mean_of(f->l, f->l->table->cols[j].cells, shrink_of(f->top[j]));
+    return HEFT_OK;
+}
+
+static void first_entry(void *arg, size_t i, size_t j, double x)
+{
+    filling              *f = arg;
+    const heft_attr_prep *a = &f->l->attr[j];
+    const double          w = weight_of(f->l, i);
+    f->stored[j] += w;
+    if (a->kind == HEFT_NOMINAL)
+        f->sum[f->at[j] + (isnan(x) ? heft_dict_size(a->dict) : (size_t)x)] += w;
+    else if (fabs(x) > f->top[j]) f->top[j] = fabs(x);
+}
+
+static void second_entry(void *arg, size_t i, size_t j, double x)
+{
+    filling *f = arg;
+    if (f->l->attr[j].kind == HEFT_NUMBER)
+        mean_take(&f->means[j], weight_of(f->l, i), x, f->stored[j]);
+}
+
+/* What fill_first does, of a sparse table: values that are not stored are 0, or the first one. */
+static void first_of_sparse(filling *f, size_t n_attr)
+{
+    heft_each_entry(f->l->table, first_entry, f);
+    for (size_t j = 0; j < n_attr; j++) {
+        const double zeros = fmax(f->l->total - f->stored[j], 0);
+        if (f->l->attr[j].kind == HEFT_NUMBER) f->means[j] = mean_begin(zeros);
+        else if (heft_dict_size(f->l->attr[j].dict) > 0) f->sum[f->at[j]] += zeros;
+    }
+}
+
+static void second_of_sparse(filling *f, size_t n_attr)
+{
+    double *shrink = f->stored; /* no longer needed */
+    for (size_t j = 0; j < n_attr; j++) shrink[j] = shrink_of(f->top[j]);
+    heft_each_entry(f->l->table, second_entry, f);
+}
+
+/* The means of the ranks, joined in their order. */
+static heft_status join_means(heft_ctx *ctx, mean *means, size_t n)
+{
+    heft_status   st = HEFT_OK;
+    heft_gathered all = {0};
+    HEFT_TRY(heft_comm_gather(ctx, means, n * sizeof *means, &all));
+    for (size_t j = 0; j < n; j++) {
+        mean whole = {.lo = INFINITY, .hi = -INFINITY};
+        for (size_t r = 0; r < heft_comm_size(ctx); r++) {
+            mean part;
+            memcpy(&part, all.bytes + all.start[r] + j * sizeof part, sizeof part);
+            mean_add(&whole, part.sum);
+            whole.lost += part.lost;
+            whole.total += part.total;
+            whole.lo = fmin(whole.lo, part.lo);
+            whole.hi = fmax(whole.hi, part.hi);
+        }
+        means[j] = whole;
+    }
+done:
+    heft_gathered_clear(&all);
+    return st;
+}
+
+static heft_status fill_together(heft_ctx *ctx, learning *l, size_t n_attr)
+{
+    heft_status st = HEFT_OK;
+    filling     f = {.l = l};
+    size_t      n_values = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, f.at, n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, f.top, n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, f.stored, n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, f.means, n_attr);
+    for (size_t j = 0; j < n_attr; j++) {
+        f.at[j] = n_values;
+        if (l->attr[j].kind == HEFT_NOMINAL) n_values += heft_dict_size(l->attr[j].dict) + 2;
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, f.sum, n_values);
+    if (l->table->sparse) first_of_sparse(&f, n_attr);
+    else HEFT_TRY(heft_run(ctx, n_attr, fill_first, &f));
+    HEFT_TRY(heft_comm_sum(ctx, f.sum, n_values));
+    HEFT_TRY(heft_comm_max(ctx, f.top, n_attr));
+    if (l->table->sparse) second_of_sparse(&f, n_attr);
+    else HEFT_TRY(heft_run(ctx, n_attr, fill_second, &f));
+    if (!heft_alone(ctx)) HEFT_TRY(join_means(ctx, f.means, n_attr));
+    for (size_t j = 0; j < n_attr; j++) {
+        heft_attr_prep *a = &l->attr[j];
+        const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
+        a->has_fill = a->kind == HEFT_NUMBER || n > 0;
+        if (a->kind == HEFT_NUMBER) a->fill = mean_value(&f.means[j], shrink_of(f.top[j]));
+        else if (n > 0) a->fill = mode_of(f.sum + f.at[j], n);
+    }
+done:
+    return st;
+}
+
+/* ---- scaling and cutting ---- */
+
+/* Row i's number after imputation and unit length; NaN where it is missing. */
+static inline double seen(const learning *l, const heft_numbers *s, size_t i, double x)
+{
+    if (isnan(x)) {
+        if (!s->has_fill) return NAN;
+        x = s->fill;
+    }
+    return l->unit.length ? heft_unit_apply(x, l->unit.scale[i], l->unit.length[i]) : x;
+}
+
+static void add_seen(const learning *l, const heft_numbers *s, size_t i, double x, sample *out)
+{
+    const double w = weight_of(l, i), v = seen(l, s, i, x);
+    if (isnan(v) || !(w > 0)) return;
+    out->x[out->n] = v;
+    out->y[out->n] = l->y[i];
+    if (out->weight) out->weight[out->n] = w;
+    out->n++;
+}
+
+/* One zero for each class, as heavy as the rows of the class without an entry. */
+static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_numbers *s, sample *out)
+{
+    heft_status st = HEFT_OK;
+    double     *stored;
+    size_t     *rows;
+    HEFT_ARENA(ctx, &ctx->scratch, stored, l->n_class + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, rows, l->n_class + 1);
+    for (size_t k = 0; k < s->n; k++) {
+        HEFT_SPILL_LOOK(k);
+        const size_t c = l->y[s->row[k]];
+        stored[c] += weight_of(l, s->row[k]);
+        rows[c] += weight_of(l, s->row[k]) > 0;
+    }
+    for (size_t c = 0; c <= l->n_class; c++) {
+        if (l->class_rows[c] == rows[c]) continue;
+        out->x[out->n] = 0;
+        out->y[out->n] = (uint16_t)c;
+        out->weight[out->n++] = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
+    }
+done:
+    return st;
+}
+
+static heft_status gather(heft_ctx *ctx, const learning *l, size_t j, sample *out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_numbers s = source_of(l, j);
+    const bool         sparse = l->table->sparse != NULL;
+    const size_t       most = sparse ? s.n + l->n_class + 1 : l->table->n_rows;
+    HEFT_ARENA(ctx, &ctx->scratch, out->x, most);
+    HEFT_ARENA(ctx, &ctx->scratch, out->y, most);
+    if (sparse || l->weight) HEFT_ARENA(ctx, &ctx->scratch, out->weight, most);
+    if (!sparse) {
+        for (size_t i = 0; i < l->table->n_rows; i++) {
+            HEFT_SPILL_LOOK(i);
+            add_seen(l, &s, i, s.cells[i], out);
+        }
+        goto done;
+    }
+    for (size_t k = 0; k < s.n; k++) {
+        HEFT_SPILL_LOOK(k);
+        add_seen(l, &s, s.row[k], s.val[k], out);
+    }
+    HEFT_TRY(add_zeros(ctx, l, &s, out));
+done:
+    return st;
+}
+
+/* *lo and *hi: the lowest and the highest; infinities the wrong way round where there is none. */
+static void range_of(const sample *s, double *lo, double *hi)
+{
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    HEFT_SPILL_BLOCKS (at, end, s->n)
+        for (size_t i = at; i < end; i++) {
+            *lo = s->x[i] < *lo ? s->x[i] : *lo;
+            *hi = s->x[i] > *hi ? s->x[i] : *hi;
+        }
+}
+
+static void scale_sample(const heft_attr_prep *a, sample *s)
+{
+    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++) s->x[i] = heft_scaled(a, s->x[i]);
+}
+
+static void learn_scale(heft_scaling scaling, double lo, double hi, heft_attr_prep *a)
+{
+    if (scaling != HEFT_SCALE_MINMAX && scaling != HEFT_SCALE_RANGE) return;
+    if (!(lo <= hi)) return;
+    const double range = hi - lo, factor = isfinite(range) ? 1 / range : 0.5 / (hi / 2 - lo / 2);
+    if (scaling == HEFT_SCALE_MINMAX) a->shift = lo;
+    if (isfinite(factor)) a->factor = factor; /* not for a constant column */
+}
+
+static heft_status find_cuts(heft_ctx *ctx, heft_arena *arena, const learning *l, const sample *s,
+                             double **cuts, size_t *n_cuts)
+{
+    switch (l->spec->cutting) {
+    case HEFT_CUT_WIDTH:
+        return heft_cuts_width(ctx, arena, s->x, s->n, l->spec->bins, cuts, n_cuts);
+    case HEFT_CUT_FREQUENCY:
+        return heft_cuts_frequency(ctx, arena, s->x, s->weight, s->n, l->spec->bins, cuts, n_cuts);
+    case HEFT_CUT_MDL:
+        return heft_cuts_mdl(ctx, arena, s->x, s->y, s->weight, s->n, l->n_class,
+                             l->spec->mdl_scale, cuts, n_cuts);
+    case HEFT_CUT_PRESENCE: /* one cut, at 0 */
+        *cuts = heft_arena_alloc(arena, 1, sizeof **cuts);
+        *n_cuts = *cuts != NULL;
+        return *cuts ? HEFT_OK : heft_no_memory(ctx, 1, sizeof **cuts);
+    default:
+        *n_cuts = 0;
+        return HEFT_OK;
+    }
+}
+
+/* Cuts are left on the heap: the model's arena is not for tasks. */
+static heft_status learn_cuts(heft_ctx *ctx, const learning *l, const sample *s, heft_attr_prep *a)
+{
+    heft_status st = HEFT_OK;
+    heft_arena  own = {0};
+    double     *cuts = NULL;
+    size_t      n_cuts = 0;
+    HEFT_TRY(find_cuts(ctx, &own, l, s, &cuts, &n_cuts));
+    a->cut = true;
+    if (n_cuts == 0) goto done;
+    a->cuts = heft_alloc(n_cuts, sizeof *a->cuts);
+    if (!a->cuts) HEFT_TRY(heft_no_memory(ctx, n_cuts, sizeof *a->cuts));
+    memcpy(a->cuts, cuts, n_cuts * sizeof *cuts);
+    a->n_cuts = n_cuts;
+done:
+    heft_arena_clear(&own);
+    return st;
+}
+
+static heft_status learn_numbers(heft_ctx *ctx, void *arg, size_t j)
+{
+    heft_status     st = HEFT_OK;
+    learning       *l = arg;
+    heft_attr_prep *a = &l->attr[j];
+    sample          s = {0};
+    double          lo, hi;
+    if (a->kind != HEFT_NUMBER) return HEFT_OK;
+    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_TRY(gather(ctx, l, j, &s));
+    range_of(&s, &lo, &hi);
+    learn_scale(l->spec->scaling, lo, hi, a);
+    if (l->spec->cutting == HEFT_CUT_NONE) goto done;
+    scale_sample(a, &s);
+    HEFT_TRY(learn_cuts(ctx, l, &s, a));
+done:
+    return st;
+}
+
+/* ---- scaling and cutting of all attributes together: with the rows of all ranks, and in sparse
+ * tables where the range is enough ---- */
+
+enum { COLUMNS_AT_ONCE = 16 }; /* whose values are held in memory */
+
+typedef struct together {
+    const learning *l;
+    double         *range; /* by attribute: the lowest number, negated, and the highest */
+    size_t         *rows;  /* by attribute: those of positive weight that store it (sparse) */
+    size_t          first; /* attribute of lists[0] */
+    heft_distinct   lists[COLUMNS_AT_ONCE];
+} together;
+
+static heft_status find_range(heft_ctx *ctx, void *arg, size_t j)
+{
+    heft_status st = HEFT_OK;
+    together   *t = arg;
+    sample      s = {0};
+    double      lo = INFINITY, hi = -INFINITY;
+    if (t->l->attr[j].kind == HEFT_NUMBER) {
+        HEFT_TRY(gather(ctx, t->l, j, &s));
+        range_of(&s, &lo, &hi);
+    }
+    t->range[2 * j] = -lo;
+    t->range[2 * j + 1] = hi;
+done:
+    return st;
+}
+
+static void range_entry(void *arg, size_t i, size_t j, double x)
+{
+    together             *t = arg;
+    const heft_attr_prep *a = &t->l->attr[j];
+    const heft_numbers    s = {.has_fill = a->has_fill, .fill = a->fill};
+    const double          v = seen(t->l, &s, i, x);
+    if (!(weight_of(t->l, i) > 0)) return;
+    t->rows[j]++;
+    if (-v > t->range[2 * j]) t->range[2 * j] = -v; /* never true of a NaN */
+    if (v > t->range[2 * j + 1]) t->range[2 * j + 1] = v;
+}
+
+/* What find_range does for every attribute of a sparse table. */
+static heft_status find_ranges(heft_ctx *ctx, together *t, size_t n_attr)
+{
+    heft_status st = HEFT_OK;
+    size_t      n_rows = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, t->rows, n_attr);
+    for (size_t c = 0; c <= t->l->n_class; c++) n_rows += t->l->class_rows[c];
+    for (size_t k = 0; k < 2 * n_attr; k++) t->range[k] = -INFINITY;
+    heft_each_entry(t->l->table, range_entry, t);
+    for (size_t j = 0; j < n_attr; j++)
+        for (size_t end = 0; end < 2 && t->rows[j] < n_rows; end++)
+            if (t->range[2 * j + end] < 0) t->range[2 * j + end] = end ? 0.0 : -0.0;
+done:
+    return st;
+}
+
+static heft_status list_values(heft_ctx *ctx, void *arg, size_t k)
+{
+    heft_status           st = HEFT_OK;
+    together             *t = arg;
+    const heft_attr_prep *a = &t->l->attr[t->first + k];
+    sample                s = {0};
+    if (a->kind != HEFT_NUMBER) return HEFT_OK;
+    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_TRY(gather(ctx, t->l, t->first + k, &s));
+    scale_sample(a, &s);
+    HEFT_TRY(heft_distinct_of(ctx, s.x, s.y, s.weight, s.n, &t->lists[k]));
+done:
+    return st;
+}
+
+static heft_status cut_values(heft_ctx *ctx, void *arg, size_t k)
+{
+    together       *t = arg;
+    heft_attr_prep *a = &t->l->attr[t->first + k];
+    const sample    s = {t->lists[k].n, t->lists[k].x, t->lists[k].y, t->lists[k].weight};
+    return a->kind == HEFT_NUMBER ? learn_cuts(ctx, t->l, &s, a) : HEFT_OK;
+}
+
+/* Cuts that need no more than the range. */
+static heft_status cut_range(heft_ctx *ctx, void *arg, size_t j)
+{
+    together       *t = arg;
+    heft_attr_prep *a = &t->l->attr[j];
+    double          x[2] = {-t->range[2 * j], t->range[2 * j + 1]};
+    sample          s = {.n = x[0] <= x[1] ? 2 : 0, .x = x};
+    if (a->kind != HEFT_NUMBER) return HEFT_OK;
+    for (size_t i = 0; i < s.n; i++) x[i] = heft_scaled(a, x[i]);
+    return learn_cuts(ctx, t->l, &s, a);
+}
+
+static heft_status numbers_together(heft_ctx *ctx, const learning *l, size_t n_attr)
+{
+    heft_status        st = HEFT_OK;
+    together           t = {.l = l};
+    const heft_cutting how = l->spec->cutting;
+    HEFT_ARENA(ctx, &ctx->scratch, t.range, 2 * n_attr);
+    HEFT_TRY(l->table->sparse ? find_ranges(ctx, &t, n_attr)
+                              : heft_run(ctx, n_attr, find_range, &t));
+    HEFT_TRY(heft_comm_max(ctx, t.range, 2 * n_attr));
+    for (size_t j = 0; j < n_attr; j++)
+        if (l->attr[j].kind == HEFT_NUMBER)
+            learn_scale(l->spec->scaling, -t.range[2 * j], t.range[2 * j + 1], &l->attr[j]);
+    if (how == HEFT_CUT_WIDTH || how == HEFT_CUT_PRESENCE)
+        HEFT_TRY(heft_run(ctx, n_attr, cut_range, &t));
+    for (; (how == HEFT_CUT_FREQUENCY || how == HEFT_CUT_MDL) && t.first < n_attr;
+         t.first += COLUMNS_AT_ONCE) {
+        const size_t n = n_attr - t.first < COLUMNS_AT_ONCE ? n_attr - t.first : COLUMNS_AT_ONCE;
+        HEFT_TRY(heft_run(ctx, n, list_values, &t));
+        HEFT_TRY(heft_distinct_merge(ctx, t.lists, n, HEFT_DISTINCT_EXACT));
+        HEFT_TRY(heft_run(ctx, n, cut_values, &t));
+        for (size_t k = 0; k < n; k++) heft_distinct_clear(&t.lists[k]);
+    }
+done:
+    for (size_t k = 0; k < COLUMNS_AT_ONCE; k++) heft_distinct_clear(&t.lists[k]);
+    return st;
+}
+
+/* Moves the cuts of all attributes into the arena, or frees them. */
+static heft_status settle_cuts(heft_ctx *ctx, heft_arena *arena, heft_prep *prep, bool keep)
+{
+    heft_status st = HEFT_OK;
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        heft_attr_prep *a = &prep->attr[j];
+        double         *heap = a->cuts, *cuts = NULL;
+        if (!heap) continue;
+        if (keep) cuts = heft_arena_alloc(arena, a->n_cuts, sizeof *cuts);
+        if (keep && !cuts) {
+            st = heft_no_memory(ctx, a->n_cuts, sizeof *cuts);
+            keep = false;
+        }
+        a->cuts = cuts ? memcpy(cuts, heap, a->n_cuts * sizeof *cuts) : NULL;
+        heft_free(heap);
+    }
+    return st;
+}
+
+static heft_status learn_unit(heft_ctx *ctx, learning *l)
+{
+    heft_status   st = HEFT_OK;
+    size_t        n = 0;
+    heft_numbers *sources;
+    if (l->table->sparse) return heft_unit_learn_sparse(ctx, l->table, l->attr, &l->unit);
+    HEFT_ARENA(ctx, &ctx->scratch, sources, l->table->n_cols);
+    for (size_t j = 0; j < l->table->n_cols; j++)
+        if (l->attr[j].kind == HEFT_NUMBER) sources[n++] = source_of(l, j);
+    HEFT_TRY(heft_unit_learn(ctx, sources, n, l->table->n_rows, false, &l->unit));
+done:
+    return st;
+}
+
+/* ---- the whole ---- */
+
+static heft_status copy_name(heft_ctx *ctx, heft_arena *arena, const char *name, char **out)
+{
+    *out = heft_arena_text(arena, name);
+    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(name) + 1, 1);
+}
+
+static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
+                         heft_arena *arena, heft_prep *out)
+{
+    heft_status st = HEFT_OK;
+    memset(out, 0, sizeof *out);
+    if (!table->target)
+        return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class column to learn from (--target)",
+                         heft_table_label(table));
+    if (heft_dict_size(table->target->dict) >= UINT16_MAX)
+        return heft_fail(ctx, HEFT_EINVAL, "%s: more than %u classes", heft_table_label(table),
+                         UINT16_MAX - 1u);
+    out->spec = *spec;
+    out->sparse = table->sparse != NULL;
+    out->arena = arena;
+    HEFT_TRY(copy_name(ctx, arena, table->target->name ? table->target->name : "", &out->target));
+    out->classes = heft_dict_share(table->target->dict);
+    HEFT_ARENA(ctx, arena, out->attr, table->n_cols);
+    for (size_t j = 0; j < table->n_cols; j++) {
+        heft_attr_prep *a = &out->attr[j];
+        HEFT_TRY(copy_name(ctx, arena, table->cols[j].name, &a->name));
+        a->kind = table->cols[j].kind;
+        a->dict = heft_dict_share(table->cols[j].dict);
+        a->factor = 1;
+        out->n_attr = j + 1;
+    }
+    if (out->sparse && spec->scaling == HEFT_SCALE_MINMAX) {
+        out->spec.scaling = HEFT_SCALE_RANGE;
+        heft_say(ctx, HEFT_INFO,
+                 "%s is sparse: --scale minmax only divides by the range, so that zeros stay zeros",
+                 heft_table_label(table));
+    }
+done:
+    return st;
+}
+
+heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
+                          heft_arena *arena, heft_prep *out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    bool            learned = false;
+    HEFT_TRY(begin(ctx, table, spec, arena, out));
+    learning l = {.table = table, .spec = &out->spec, .attr = out->attr, .weight = table->weight};
+    l.n_class = heft_dict_size(out->classes);
+    HEFT_TRY(look_at_rows(ctx, &l));
+    const bool numbers = spec->cutting != HEFT_CUT_NONE || spec->scaling == HEFT_SCALE_MINMAX ||
+                         spec->scaling == HEFT_SCALE_RANGE;
+    const bool lists = spec->cutting == HEFT_CUT_FREQUENCY || spec->cutting == HEFT_CUT_MDL;
+    const bool each = heft_alone(ctx) && !table->sparse;
+    if (spec->impute)
+        HEFT_TRY(each ? heft_run(ctx, out->n_attr, learn_fill, &l)
+                      : fill_together(ctx, &l, out->n_attr));
+    if (spec->scaling == HEFT_SCALE_UNIT && numbers) HEFT_TRY(learn_unit(ctx, &l));
+    if (table->sparse && lists)
+        HEFT_TRY(heft_bycol_build(ctx, table->sparse, table->n_rows, table->n_cols, &l.bycol));
+    learned = true;
+    if (numbers)
+        HEFT_TRY(each || (heft_alone(ctx) && lists) ? heft_run(ctx, out->n_attr, learn_numbers, &l)
+                                                    : numbers_together(ctx, &l, out->n_attr));
+    learned = false;
+    HEFT_TRY(settle_cuts(ctx, arena, out, true));
+done:
+    if (learned) (void)settle_cuts(ctx, arena, out, false);
+    if (st != HEFT_OK) heft_prep_clear(out);
+    heft_scratch_rewind(ctx, arena, mark);
+    return st;
+}
+
+void heft_prep_clear(heft_prep *prep)
+{
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        heft_dict_free(prep->attr[j].dict);
+        prep->attr[j].dict = NULL;
+    }
+    heft_dict_free(prep->classes);
+    prep->classes = NULL;
+    prep->n_attr = 0;
+    prep->attr = NULL;
+}

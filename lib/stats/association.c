@@ -1,0 +1,751 @@
+/* association.c - entropies of one column, of two, of every two.
+ *
+ * Pairs are counted in the joint code of two columns, into a table that stays in the nearest cache.
+ * Attributes of few values are joined into groups first: one pass over two groups counts every pair
+ * between them, and the tables of the pairs are sums over the table of the groups. */
+#include "stats/association.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/rows.h"
+#include "stats/info.h"
+#include "stats/suffstats.h"
+
+enum {
+    MOST_LOGS = 65536,   /* x log x kept for whole x below */
+    SLICES = 64,         /* sums of pairs in parts, added in order */
+    MANY = 10000,        /* attributes for whose pairs a word is said first */
+    TOO_MANY = 100000,   /* attributes whose pairs are not tried */
+    MOST_GROUP = 64,     /* combinations of the values of a group */
+    COLUMNS_A_TASK = 64, /* of a row of correlations */
+};
+
+static const double WRITTEN_OUT_LIMIT = 1073741824.0; /* bytes of sparse rows as columns */
+static const double NO_RELATION = 1e-6;               /* Utils.SMALL of Weka */
+
+/* ---- two columns ---- */
+
+typedef struct suffstats { /* sum, sum of x log x and how many are not 0 */
+    double n, s;
+    size_t used;
+} suffstats;
+
+static void suffstats_add(suffstats *t, double x)
+{
+    t->n += x;
+    t->s += heft_xlogx(x);
+    t->used += x > 0;
+}
+
+static double suffstats_entropy(const suffstats *t)
+{
+    return t->used < 2 ? 0 : fmax(0, log(t->n) - t->s / t->n);
+}
+
+static double mutual_of(double h_a, double h_b, double h_ab)
+{
+    return h_a == 0 || h_b == 0 ? 0 : fmin(fmax(0, h_a + h_b - h_ab), fmin(h_a, h_b));
+}
+
+/* `used`: columns of the line that count; `stride`: from line to line. */
+static heft_info info_of(const double *table, size_t n_a, size_t used, size_t stride)
+{
+    suffstats a = {0}, b = {0}, ab = {0};
+    for (size_t v = 0; v < n_a; v++) {
+        double line = 0;
+        for (size_t c = 0; c < used; c++) {
+            line += table[v * stride + c];
+            suffstats_add(&ab, table[v * stride + c]);
+        }
+        suffstats_add(&a, line);
+    }
+    for (size_t c = 0; c < used; c++) {
+        double column = 0;
+        for (size_t v = 0; v < n_a; v++) column += table[v * stride + c];
+        suffstats_add(&b, column);
+    }
+    heft_info info = {.n = ab.n, .h_a = suffstats_entropy(&a), .h_b = suffstats_entropy(&b)};
+    info.mutual = mutual_of(info.h_a, info.h_b, suffstats_entropy(&ab));
+    return info;
+}
+
+heft_info heft_info_of(const double *table, size_t n_a, size_t n_b)
+{
+    return info_of(table, n_a, n_b, n_b);
+}
+
+heft_info heft_info_class(const heft_counts *counts, size_t j, uint32_t n_codes)
+{
+    return info_of(counts->cell[j], n_codes, counts->n_class, counts->n_class);
+}
+
+double heft_gain_ratio(const heft_info *info)
+{
+    return info->h_a > 0 ? info->mutual / info->h_a : 0;
+}
+
+double heft_uncertainty(const heft_info *info)
+{
+    const double h = info->h_a + info->h_b;
+    return h > 0 ? 2 * info->mutual / h : 0;
+}
+
+/* ---- columns ---- */
+
+typedef struct building {
+    const heft_rows *rows;
+    heft_columns    *cols;
+    uint8_t         *narrow; /* n_attr + 1 columns */
+    uint32_t        *wide;   /* those that may need it */
+    size_t          *place;  /* of column j among them */
+} building;
+
+/* Codes in the order in which they occur; `to` has `codes` entries, all UINT32_MAX. */
+static size_t renumber(uint32_t *code, size_t n, uint32_t missing, uint32_t *to, bool *has_missing)
+{
+    size_t used = 0;
+    *has_missing = false;
+    for (size_t i = 0; i < n; i++) {
+        if (code[i] >= missing) {
+            *has_missing = true;
+            continue;
+        }
+        if (to[code[i]] == UINT32_MAX) to[code[i]] = (uint32_t)used++;
+    }
+    for (size_t i = 0; i < n; i++) code[i] = code[i] >= missing ? (uint32_t)used : to[code[i]];
+    return used;
+}
+
+static void finish_column(const heft_columns *cols, const uint32_t *code, double *count,
+                          uint8_t *narrow, heft_code_column *c)
+{
+    for (size_t i = 0; i < cols->n_rows; i++) count[code[i]] += cols->weight ? cols->weight[i] : 1;
+    c->entropy = heft_entropy(count, c->n);
+    c->wide = c->n + c->missing > 256;
+    for (size_t i = 0; !c->wide && i < cols->n_rows; i++) narrow[i] = (uint8_t)code[i];
+}
+
+static void read_codes(const building *b, size_t j, uint32_t *code)
+{
+    const heft_rows *rows = b->rows;
+    for (size_t i = 0; i < rows->n_rows; i++)
+        code[i] = j == rows->n_attr ? rows->y[i]
+                                    : heft_code_at(rows->attr[j].codes, rows->attr[j].width, i);
+}
+
+static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
+{
+    heft_status       st = HEFT_OK;
+    const building   *b = arg;
+    const heft_rows  *rows = b->rows;
+    heft_columns     *cols = b->cols;
+    heft_code_column *c = &cols->col[j];
+    const size_t      n = cols->n_rows;
+    const uint32_t    missing = j == rows->n_attr ? (uint32_t)rows->n_class : rows->attr[j].n_codes;
+    uint32_t         *code, *to;
+    double           *count;
+
+    HEFT_ARENA(ctx, &ctx->scratch, code, n);
+    HEFT_ARENA(ctx, &ctx->scratch, to, missing);
+    memset(to, 0xff, missing * sizeof *to);
+    read_codes(b, j, code);
+    c->n = renumber(code, n, missing, to, &c->missing);
+    HEFT_ARENA(ctx, &ctx->scratch, count, c->n + 1);
+    finish_column(cols, code, count, b->narrow + j * n, c);
+    c->code = b->narrow + j * n;
+    if (c->wide) c->code = memcpy(b->wide + b->place[j] * n, code, n * sizeof *code);
+done:
+    return st;
+}
+
+/* Sparse rows as columns of codes: cells[j] is n_rows bytes, 255 standing for missing. */
+static void write_out(const heft_rows *rows, uint8_t *narrow)
+{
+    const heft_sparse *s = rows->sparse;
+    for (size_t i = 0; i < rows->n_rows; i++)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            narrow[(size_t)s->col[e] * rows->n_rows + i] =
+                isnan(s->val[e]) ? UINT8_MAX : (uint8_t)s->val[e];
+}
+
+static heft_status densify(heft_ctx *ctx, heft_rows *rows)
+{
+    heft_status  st = HEFT_OK;
+    const double bytes = (double)rows->n_rows * (double)rows->n_attr;
+    uint8_t     *cells;
+    heft_attr   *attr;
+
+    for (size_t j = 0; j < rows->n_attr; j++)
+        if (rows->attr[j].n_codes > 254)
+            HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
+                               "attribute %zu of a sparse table has %u values, more than 254 (use "
+                               "fewer intervals, or leave it out with --drop)",
+                               j + 1, rows->attr[j].n_codes));
+    if (2 * bytes > WRITTEN_OUT_LIMIT)
+        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
+                           "relations between %zu attributes of %zu sparse rows take %.0f MB (use "
+                           "fewer attributes: --select mutual-information:1000)",
+                           rows->n_attr, rows->n_rows, 2 * bytes / 1e6));
+    HEFT_ARENA(ctx, &ctx->scratch, cells, rows->n_rows * rows->n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, attr, rows->n_attr);
+    write_out(rows, cells);
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        attr[j] = rows->attr[j];
+        attr[j].width = 1;
+        attr[j].codes = cells + j * rows->n_rows;
+    }
+    rows->attr = attr;
+    rows->sparse = NULL;
+done:
+    return st;
+}
+
+/* Room for the codes of columns of many values. */
+static heft_status wide_room(heft_ctx *ctx, heft_arena *arena, building *b)
+{
+    heft_status      st = HEFT_OK;
+    const heft_rows *rows = b->rows;
+    size_t           n = 0, cells;
+    HEFT_ARENA(ctx, &ctx->scratch, b->place, rows->n_attr + 1);
+    for (size_t j = 0; j <= rows->n_attr; j++) {
+        const size_t codes = j == rows->n_attr ? rows->n_class : rows->attr[j].n_codes;
+        b->place[j] = n;
+        n += codes > 255;
+    }
+    if (!heft_product(n, rows->n_rows, &cells)) return heft_no_memory(ctx, n, rows->n_rows);
+    HEFT_ARENA(ctx, arena, b->wide, cells);
+done:
+    return st;
+}
+
+/* Columns without rows: their counts and those of their pairs are all there is. */
+static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *from,
+                                        heft_arena *arena, heft_columns **out)
+{
+    heft_status        st = HEFT_OK;
+    const heft_counts *n = &from->counts;
+    const size_t       m = from->n_attr, K = from->n_class;
+    heft_columns      *cols;
+
+    HEFT_ARENA(ctx, arena, cols, 1);
+    *cols = (heft_columns){.n_attr = m, .total = n->total, .suffstats = from};
+    HEFT_ARENA(ctx, arena, cols->col, m + 1);
+    for (size_t j = 0; j < m; j++) {
+        heft_code_column *c = &cols->col[j];
+        double           *count;
+        c->n = from->attr[j].n_codes;
+        HEFT_ARENA(ctx, &ctx->scratch, count, c->n + 1);
+        for (size_t k = 0; k < c->n * K; k++) count[k / K] += n->cell[j][k];
+        c->entropy = heft_entropy(count, c->n);
+    }
+    cols->col[m] = (heft_code_column){.n = K, .entropy = heft_entropy(n->class_sum, K)};
+    *out = cols;
+done:
+    return st;
+}
+
+heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena,
+                               heft_columns **out)
+{
+    if (coded->suffstats && coded->suffstats->pairs.cell)
+        return columns_of_suffstats(ctx, coded->suffstats, arena, out);
+    heft_status   st = HEFT_OK;
+    heft_rows     rows = *coded;
+    const size_t  n = rows.n_rows, m = rows.n_attr + 1;
+    heft_columns *cols;
+    building      b = {.rows = &rows};
+    size_t        cells;
+
+    if (rows.sparse) HEFT_TRY(densify(ctx, &rows));
+    if (!heft_product(n, m, &cells)) HEFT_TRY(heft_no_memory(ctx, n, m));
+    HEFT_ARENA(ctx, arena, cols, 1);
+    *cols = (heft_columns){.n_rows = n, .n_attr = rows.n_attr, .weight = rows.weight};
+    for (size_t i = 0; i < n; i++) cols->total += rows.weight ? rows.weight[i] : 1;
+    HEFT_ARENA(ctx, arena, cols->col, m);
+    HEFT_ARENA(ctx, arena, b.narrow, cells);
+    HEFT_TRY(wide_room(ctx, arena, &b));
+    b.cols = cols;
+    HEFT_TRY(heft_run(ctx, m, build_one, &b));
+    if (!cols->weight) {
+        cols->n_log = n < MOST_LOGS ? n + 1 : MOST_LOGS;
+        HEFT_ARENA(ctx, arena, cols->xlogx, cols->n_log);
+        for (size_t x = 0; x < cols->n_log; x++) cols->xlogx[x] = heft_xlogx((double)x);
+    }
+    *out = cols;
+done:
+    return st;
+}
+
+/* ---- counting two columns ---- */
+
+typedef struct bench { /* what counting a pair needs; grows */
+    size_t    cells;
+    uint32_t *twice; /* 2 x cells: neighbouring rows count into different tables */
+    double   *table; /* cells */
+    double   *part;  /* cells: a table made from it */
+    double   *line, *column;
+} bench;
+
+typedef struct side { /* a column, or a group of them */
+    size_t      n;    /* codes, missing among them */
+    bool        wide;
+    const void *code;
+} side;
+
+static side side_of(const heft_code_column *c)
+{
+    return (side){c->n + c->missing, c->wide, c->code};
+}
+
+static heft_status bench_room(heft_ctx *ctx, bench *w, size_t cells)
+{
+    heft_status st = HEFT_OK;
+    if (cells <= w->cells) return HEFT_OK;
+    heft_arena_clear(&ctx->scratch); /* holds nothing but the bench */
+    *w = (bench){.cells = cells < 1024 ? 1024 : cells};
+    HEFT_ARENA(ctx, &ctx->scratch, w->twice, 2 * w->cells);
+    HEFT_ARENA(ctx, &ctx->scratch, w->table, w->cells);
+    HEFT_ARENA(ctx, &ctx->scratch, w->part, w->cells);
+    HEFT_ARENA(ctx, &ctx->scratch, w->line, w->cells);
+    HEFT_ARENA(ctx, &ctx->scratch, w->column, w->cells);
+done:
+    if (st != HEFT_OK) *w = (bench){0};
+    return st;
+}
+
+#define COUNT_PAIR(type_a, type_b)                                                                 \
+    do {                                                                                           \
+        const type_a *ca = a->code;                                                                \
+        const type_b *cb = b->code;                                                                \
+        if (weight)                                                                                \
+            for (size_t i = 0; i < n; i++) w->table[ca[i] * nb + cb[i]] += weight[i];              \
+        else {                                                                                     \
+            size_t i = 0;                                                                          \
+            for (; i + 1 < n; i += 2) {                                                            \
+                w->twice[ca[i] * nb + cb[i]]++;                                                    \
+                other[ca[i + 1] * nb + cb[i + 1]]++;                                               \
+            }                                                                                      \
+            if (i < n) w->twice[ca[i] * nb + cb[i]]++;                                             \
+        }                                                                                          \
+    } while (0)
+
+/* w->table[a->n x b->n] = weight of the rows with either pair of codes. */
+static void count_pair(const heft_columns *cols, const side *a, const side *b, bench *w)
+{
+    const size_t  n = cols->n_rows, nb = b->n, cells = a->n * b->n;
+    const double *weight = cols->weight;
+    uint32_t     *other = w->twice + cells;
+    HEFT_KNOWN(w->table && w->twice);
+    if (weight) memset(w->table, 0, cells * sizeof *w->table);
+    else memset(w->twice, 0, 2 * cells * sizeof *w->twice);
+    if (a->wide && b->wide) COUNT_PAIR(uint32_t, uint32_t);
+    else if (a->wide) COUNT_PAIR(uint32_t, uint8_t);
+    else if (b->wide) COUNT_PAIR(uint8_t, uint32_t);
+    else COUNT_PAIR(uint8_t, uint8_t);
+    for (size_t k = 0; !weight && k < cells; k++)
+        w->table[k] = (double)w->twice[k] + (double)other[k];
+}
+
+/* The same from counted pairs, n_attr standing for the class. */
+static void pair_of_suffstats(const heft_suffstats *t, size_t j, size_t k, double *table)
+{
+    const size_t m = t->n_attr, K = t->n_class;
+    const size_t na = j == m ? K : t->attr[j].n_codes, nb = k == m ? K : t->attr[k].n_codes;
+    for (size_t v = 0; v < na; v++)
+        for (size_t w = 0; w < nb; w++) {
+            double *to = &table[v * nb + w];
+            if (k == m) *to = t->counts.cell[j][v * K + w];
+            else if (j == m) *to = t->counts.cell[k][w * K + v];
+            else {
+                const double *n = heft_pair_counts_at(&t->pairs, j, v, k, w);
+                *to = 0;
+                for (size_t c = 0; c < K; c++) *to += n[c];
+            }
+        }
+}
+
+static double sum_xlogx(const heft_columns *cols, const double *t, size_t n)
+{
+    double s = 0;
+    for (size_t k = 0; k < n; k++)
+        s += t[k] < (double)cols->n_log ? cols->xlogx[(size_t)t[k]] : heft_xlogx(t[k]);
+    return s;
+}
+
+/* I(A;B) of a table that count_pair made, or a sum of one. */
+static heft_info info_from(const heft_columns *cols, const heft_code_column *a,
+                           const heft_code_column *b, const double *table)
+{
+    const size_t nb = b->n + b->missing;
+    if (a->missing || b->missing) return info_of(table, a->n, b->n, nb);
+    heft_info    info = {.n = cols->total, .h_a = a->entropy, .h_b = b->entropy};
+    const double joint = log(cols->total) - sum_xlogx(cols, table, a->n * nb) / cols->total;
+    info.mutual = mutual_of(info.h_a, info.h_b, joint);
+    return info;
+}
+
+/* ---- tables too large to count into: the rows by their code in A, B counted run by run ---- */
+
+static bool too_large(const heft_columns *cols, const heft_code_column *a,
+                      const heft_code_column *b)
+{
+    const double cells = (double)(a->n + a->missing) * (double)(b->n + b->missing);
+    return cells > 4096 && cells > 8 * (double)cols->n_rows;
+}
+
+static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const heft_code_column *a,
+                                const heft_code_column *b, heft_info *out)
+{
+    heft_status     st = HEFT_OK;
+    const size_t    n = cols->n_rows;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    size_t         *start, *order, *met;
+    double         *count, *column;
+    suffstats       ta = {0}, tb = {0}, tab = {0};
+
+    HEFT_ARENA(ctx, &ctx->scratch, start, a->n + 2);
+    HEFT_ARENA(ctx, &ctx->scratch, order, n);
+    HEFT_ARENA(ctx, &ctx->scratch, met, n);
+    HEFT_ARENA(ctx, &ctx->scratch, count, b->n + 1);
+    HEFT_ARENA(ctx, &ctx->scratch, column, b->n + 1);
+    for (size_t i = 0; i < n; i++) start[heft_column_code(a, i) + 1]++;
+    for (size_t v = 1; v < a->n + 2; v++) start[v] += start[v - 1];
+    for (size_t i = 0; i < n; i++) order[start[heft_column_code(a, i)]++] = i;
+    for (size_t v = 0, k = 0; v < a->n; v++) { /* start[v] is now the end of v's rows */
+        size_t n_met = 0;
+        double line = 0;
+        for (; k < start[v]; k++) {
+            const uint32_t c = heft_column_code(b, order[k]);
+            const double   x = cols->weight ? cols->weight[order[k]] : 1;
+            if (c >= b->n) continue;
+            if (count[c] == 0) met[n_met++] = c;
+            count[c] += x;
+            column[c] += x;
+            line += x;
+        }
+        suffstats_add(&ta, line);
+        for (size_t q = 0; q < n_met; q++) suffstats_add(&tab, count[met[q]]), count[met[q]] = 0;
+    }
+    for (size_t c = 0; c < b->n; c++) suffstats_add(&tb, column[c]);
+    *out = (heft_info){.n = ta.n, .h_a = suffstats_entropy(&ta), .h_b = suffstats_entropy(&tb)};
+    out->mutual = mutual_of(out->h_a, out->h_b, suffstats_entropy(&tab));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- groups ---- */
+
+typedef struct group {
+    side    side;
+    size_t  first, n; /* its columns */
+    size_t *stride;   /* of each column's digit in the group's code */
+} group;
+
+typedef struct pairing {
+    const heft_columns *cols;
+    const char         *who;
+    group              *group;
+    size_t              n_group, n_slice;
+    double             *sum; /* n_slice x n_attr */
+    atomic_size_t       done;
+} pairing;
+
+/* Joining pays while the tables of the groups are small beside the rows. */
+static size_t most_codes(size_t n_rows)
+{
+    return n_rows >= 32768 ? MOST_GROUP : n_rows >= 8192 ? 32 : n_rows >= 2048 ? 16 : 1;
+}
+
+static void find_groups(pairing *p)
+{
+    const heft_columns *cols = p->cols;
+    const size_t        most = most_codes(cols->n_rows);
+    for (size_t j = 0; j < cols->n_attr; j++) {
+        const side s = side_of(&cols->col[j]);
+        group     *last = p->n_group ? &p->group[p->n_group - 1] : NULL;
+        if (cols->col[j].entropy == 0) continue; /* shares nothing with anything */
+        if (last && last->first + last->n == j && last->side.n <= most / s.n) {
+            last->n++;
+            last->side.n *= s.n;
+        } else {
+            p->group[p->n_group++] = (group){.side = s, .first = j, .n = 1};
+        }
+    }
+}
+
+static heft_status join_columns(heft_ctx *ctx, const heft_columns *cols, group *g)
+{
+    heft_status st = HEFT_OK;
+    size_t      stride = 1;
+    uint8_t    *code;
+    HEFT_ARENA(ctx, &ctx->scratch, g->stride, g->n);
+    for (size_t k = 0; k < g->n; k++) {
+        g->stride[k] = stride;
+        stride *= side_of(&cols->col[g->first + k]).n;
+    }
+    if (g->n == 1) return HEFT_OK;
+    HEFT_ARENA(ctx, &ctx->scratch, code, cols->n_rows);
+    for (size_t k = 0; k < g->n; k++) {
+        const uint8_t *from = cols->col[g->first + k].code;
+        for (size_t i = 0; i < cols->n_rows; i++)
+            code[i] = (uint8_t)(code[i] + from[i] * g->stride[k]);
+    }
+    g->side.wide = false;
+    g->side.code = code;
+done:
+    return st;
+}
+
+static void add_pair(const pairing *p, double *sum, size_t j, size_t k, const double *table)
+{
+    const heft_columns *cols = p->cols;
+    const double        mutual = info_from(cols, &cols->col[j], &cols->col[k], table).mutual;
+    sum[j] += mutual;
+    sum[k] += mutual;
+}
+
+/* Between the members of one group: its codes counted once. */
+static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench *w, double *sum)
+{
+    heft_status st = HEFT_OK;
+    if (g->n < 2) return HEFT_OK;
+    HEFT_TRY(bench_room(ctx, w, g->side.n));
+    memset(w->line, 0, g->side.n * sizeof *w->line);
+    const uint8_t *code = g->side.code;
+    for (size_t i = 0; i < p->cols->n_rows; i++)
+        w->line[code[i]] += p->cols->weight ? p->cols->weight[i] : 1;
+    for (size_t a = 0; a < g->n; a++)
+        for (size_t b = a + 1; b < g->n; b++) {
+            const size_t na = side_of(&p->cols->col[g->first + a]).n;
+            const size_t nb = side_of(&p->cols->col[g->first + b]).n;
+            memset(w->part, 0, na * nb * sizeof *w->part);
+            for (size_t v = 0; v < g->side.n; v++)
+                w->part[v / g->stride[a] % na * nb + v / g->stride[b] % nb] += w->line[v];
+            add_pair(p, sum, g->first + a, g->first + b, w->part);
+        }
+done:
+    return st;
+}
+
+/* w->table of groups g and h, summed to the pairs of their members: first over the other members
+ * of h (w->column, g's codes by b's), then over those of g. */
+static void spread_table(const pairing *p, const group *g, const group *h, bench *w, double *sum)
+{
+    for (size_t b = 0; b < h->n; b++) {
+        const size_t  nb = side_of(&p->cols->col[h->first + b]).n;
+        const double *by_b = w->table;
+        if (h->n > 1) {
+            memset(w->column, 0, g->side.n * nb * sizeof *w->column);
+            for (size_t v = 0; v < h->side.n; v++)
+                for (size_t u = 0; u < g->side.n; u++)
+                    w->column[u * nb + v / h->stride[b] % nb] += w->table[u * h->side.n + v];
+            by_b = w->column;
+        }
+        for (size_t a = 0; a < g->n; a++) {
+            const size_t  na = side_of(&p->cols->col[g->first + a]).n;
+            const double *table = by_b;
+            if (g->n > 1) {
+                memset(w->part, 0, na * nb * sizeof *w->part);
+                for (size_t u = 0; u < g->side.n; u++)
+                    for (size_t v = 0; v < nb; v++)
+                        w->part[u / g->stride[a] % na * nb + v] += by_b[u * nb + v];
+                table = w->part;
+            }
+            add_pair(p, sum, g->first + a, h->first + b, table);
+        }
+    }
+}
+
+static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, const group *h,
+                           bench *w, double *sum)
+{
+    heft_status             st = HEFT_OK;
+    const heft_code_column *a = &p->cols->col[g->first], *b = &p->cols->col[h->first];
+    if (p->cols->suffstats) { /* every group is one column */
+        HEFT_TRY(bench_room(ctx, w, g->side.n * h->side.n));
+        pair_of_suffstats(p->cols->suffstats, g->first, h->first, w->table);
+        add_pair(p, sum, g->first, h->first, w->table);
+        goto done;
+    }
+    if (g->n == 1 && h->n == 1 && too_large(p->cols, a, b)) {
+        heft_info info;
+        HEFT_TRY(info_by_runs(ctx, p->cols, a, b, &info));
+        sum[g->first] += info.mutual;
+        sum[h->first] += info.mutual;
+        goto done;
+    }
+    HEFT_TRY(bench_room(ctx, w, g->side.n * h->side.n));
+    count_pair(p->cols, &g->side, &h->side, w);
+    spread_table(p, g, h, w, sum);
+done:
+    return st;
+}
+
+/* Slice b: groups b, b + n_slice, ... with all groups after them. */
+static heft_status pair_slice(heft_ctx *ctx, void *arg, size_t b)
+{
+    heft_status st = HEFT_OK;
+    pairing    *p = arg;
+    double     *sum = p->sum + b * p->cols->n_attr;
+    bench       w = {0};
+    for (size_t g = b; g < p->n_group; g += p->n_slice) {
+        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_TRY(within(ctx, p, &p->group[g], &w, sum));
+        for (size_t h = g + 1; h < p->n_group; h++)
+            HEFT_TRY(between(ctx, p, &p->group[g], &p->group[h], &w, sum));
+        const size_t done_now = atomic_fetch_add(&p->done, 1) + 1;
+        const double left = 1 - (double)done_now / (double)p->n_group;
+        if (p->n_group > 64) heft_progress(ctx, p->who, 1 - left * left);
+    }
+done:
+    return st;
+}
+
+static heft_status check_pairs(heft_ctx *ctx, const heft_columns *cols, const char *who)
+{
+    const double m = (double)cols->n_attr, pairs = m * (m - 1) / 2;
+    const double bytes = m * ((double)cols->n_rows * 2 + SLICES * 8);
+    if (cols->n_attr > TOO_MANY)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%s compares every two attributes: %zu of them make %.3g pairs and %.0f "
+                         "MB (use fewer attributes: --select mutual-information:1000)",
+                         who, cols->n_attr, pairs, bytes / 1e6);
+    if (cols->n_attr > MANY)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s compares every two attributes: %zu of them make %.3g pairs and %.0f MB, and "
+                 "will take a while (--select mutual-information:1000 makes it short)",
+                 who, cols->n_attr, pairs, bytes / 1e6);
+    return HEFT_OK;
+}
+
+heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    m = cols->n_attr;
+    pairing         p = {.cols = cols, .who = who};
+
+    memset(sum, 0, m * sizeof *sum);
+    HEFT_TRY(check_pairs(ctx, cols, who));
+    HEFT_ARENA(ctx, &ctx->scratch, p.group, m);
+    find_groups(&p);
+    for (size_t g = 0; g < p.n_group; g++) HEFT_TRY(join_columns(ctx, cols, &p.group[g]));
+    p.n_slice = p.n_group < SLICES ? p.n_group : SLICES;
+    HEFT_ARENA(ctx, &ctx->scratch, p.sum, p.n_slice * m);
+    HEFT_TRY(heft_run(ctx, p.n_slice, pair_slice, &p));
+    for (size_t b = 0; b < p.n_slice; b++)
+        for (size_t j = 0; j < m; j++) sum[j] += p.sum[b * m + j];
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- correlations as Weka has them ---- */
+
+/* Rows with A missing are shared out over the values of A in proportion to them, rows with B
+ * missing likewise, rows with both over the pairs (CfsSubsetEval with missingSeparate off).
+ * table is (na + 1) x (nb + 1), the last line and column missing. */
+static void share_missing(double *t, size_t na, size_t nb, double *line, double *column,
+                          double *copy)
+{
+    const size_t stride = nb + 1;
+    double       n = 0;
+    memset(line, 0, (na + 1) * sizeof *line);
+    memset(column, 0, (nb + 1) * sizeof *column);
+    for (size_t v = 0; v <= na; v++)
+        for (size_t c = 0; c <= nb; c++) {
+            line[v] += t[v * stride + c];
+            column[c] += t[v * stride + c];
+            n += t[v * stride + c];
+        }
+    const double both = t[na * stride + nb], any = line[na] + column[nb] - both;
+    if (!(line[na] < n) || !(column[nb] < n)) return;
+    memcpy(copy, t, (na + 1) * stride * sizeof *t);
+    for (size_t c = 0; c < nb; c++)
+        for (size_t v = 0; v < na; v++)
+            t[v * stride + c] += line[v] / (n - line[na]) * copy[na * stride + c];
+    for (size_t v = 0; v < na; v++)
+        for (size_t c = 0; c < nb; c++)
+            t[v * stride + c] += column[c] / (n - column[nb]) * copy[v * stride + nb];
+    for (size_t v = 0; v < na && both > 0 && any < n; v++)
+        for (size_t c = 0; c < nb; c++)
+            t[v * stride + c] += copy[v * stride + c] / (n - any) * both;
+}
+
+/* w->table with a line and a column for missing cells even where none is. */
+static void widen(const heft_code_column *a, const heft_code_column *b, bench *w)
+{
+    const size_t nb = b->n + b->missing;
+    memset(w->part, 0, (a->n + 1) * (b->n + 1) * sizeof *w->part);
+    for (size_t v = 0; v < a->n + a->missing; v++)
+        for (size_t c = 0; c < nb; c++) w->part[v * (b->n + 1) + c] = w->table[v * nb + c];
+}
+
+static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j, size_t k,
+                               bench *w, double *out)
+{
+    heft_status             st = HEFT_OK;
+    const heft_code_column *a = &cols->col[j], *b = &cols->col[k];
+    const side              sa = side_of(a), sb = side_of(b);
+    heft_info               info;
+
+    if (cols->suffstats) {
+        HEFT_TRY(bench_room(ctx, w, a->n * b->n));
+        pair_of_suffstats(cols->suffstats, j, k, w->table);
+        info = info_from(cols, a, b, w->table);
+        *out = heft_uncertainty(&info);
+        goto done;
+    }
+    if (too_large(cols, a, b)) {
+        HEFT_TRY(info_by_runs(ctx, cols, a, b, &info));
+        *out = heft_uncertainty(&info);
+        goto done;
+    }
+    HEFT_TRY(bench_room(ctx, w, (a->n + 1) * (b->n + 1)));
+    count_pair(cols, &sa, &sb, w);
+    if (a->missing || b->missing) {
+        widen(a, b, w);
+        share_missing(w->part, a->n, b->n, w->line, w->column, w->table);
+        info = info_of(w->part, a->n, b->n, b->n + 1);
+    } else {
+        info = info_from(cols, a, b, w->table);
+    }
+    *out = heft_uncertainty(&info);
+done:
+    return st;
+}
+
+typedef struct correlating {
+    const heft_columns *cols;
+    size_t              j;
+    float               unrelated;
+    float              *out;
+} correlating;
+
+static heft_status correlate(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+{
+    heft_status        st = HEFT_OK;
+    const correlating *job = arg;
+    const size_t       m = job->cols->n_attr;
+    bench              w = {0};
+    HEFT_TRY(heft_check_cancel(ctx));
+    for (size_t k = lo; k < hi; k++) {
+        double su = 1;
+        if (k != job->j) HEFT_TRY(correlation(ctx, job->cols, job->j, k, &w, &su));
+        const float nothing = k == m || job->j == m ? 0 : job->unrelated;
+        job->out[k] = su < NO_RELATION ? nothing : (float)su;
+    }
+done:
+    return st;
+}
+
+heft_status heft_correlation_row(heft_ctx *ctx, const heft_columns *cols, size_t j, float unrelated,
+                                 float *out)
+{
+    correlating job = {cols, j, unrelated, out};
+    return heft_run_blocks(ctx, cols->n_attr + 1, COLUMNS_A_TASK, correlate, &job);
+}

@@ -1,0 +1,136 @@
+/* pair_counts.c - counts of value pairs by class, through the one row sum. */
+#include "stats/pair_counts.h"
+
+#include <string.h>
+
+#include "base/rows.h"
+#include "stats/suffstats.h"
+
+enum { CHUNK = 4096 }; /* rows counted for all pairs in turn */
+
+heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr,
+                                  size_t n_class, double besides, const char *method,
+                                  heft_arena *arena, heft_pair_counts *out)
+{
+    heft_status st = HEFT_OK;
+    double      values = 0, squares = 0;
+
+    *out = (heft_pair_counts){.n_attr = n_attr, .n_class = n_class};
+    for (size_t j = 0; j < n_attr; j++) {
+        values += n_codes[j];
+        squares += (double)n_codes[j] * n_codes[j];
+    }
+    const double bytes = 4 * (values * values - squares) * (double)n_class + besides;
+    if (bytes > HEFT_PAIR_COUNTS_MOST)
+        HEFT_TRY(
+            heft_fail(ctx, HEFT_EUNSUPPORTED,
+                      "method %s counts pairs of values: %.0f values in %zu attributes and %zu "
+                      "classes would take %.1f GB (drop the attributes of most values, or use "
+                      "fewer intervals)",
+                      method, values, n_attr, n_class, bytes / 1e9));
+    heft_say(ctx, HEFT_DETAIL, "method %s counts pairs of values: %.1f MB", method, bytes / 1e6);
+    HEFT_ARENA(ctx, arena, out->n_codes, n_attr);
+    HEFT_ARENA(ctx, arena, out->offset, n_attr + 1);
+    HEFT_ARENA(ctx, arena, out->start, n_attr + 1);
+    for (size_t j = 0; j < n_attr; j++) {
+        out->n_codes[j] = n_codes[j];
+        out->offset[j + 1] = out->offset[j] + n_codes[j];
+    }
+    for (size_t i = 0; i < n_attr; i++)
+        out->start[i + 1] = out->start[i] + n_codes[i] * (out->offset[n_attr] - out->offset[i + 1]);
+done:
+    return st;
+}
+
+/* ---- counting ---- */
+
+typedef struct counting {
+    const heft_rows        *rows;
+    const heft_pair_counts *pairs;
+    const bool             *complete; /* attributes without a missing cell */
+} counting;
+
+/* cell[w * step + place[r]] += weight, w the code of the later attribute, place that of the earlier
+ * one with the class. */
+#define COUNT_PAIR(type)                                                                           \
+    do {                                                                                           \
+        const type *code = (const type *)a->codes + lo;                                            \
+        if (weight)                                                                                \
+            for (size_t r = 0; r < n; r++) cell[code[r] * step + place[r]] += weight[r];           \
+        else                                                                                       \
+            for (size_t r = 0; r < n; r++) cell[code[r] * step + place[r]] += 1;                   \
+    } while (0)
+
+static void count_pair(const heft_attr *a, const double *weight, const uint32_t *place, size_t step,
+                       size_t lo, size_t n, double *cell)
+{
+    if (a->width == 1) COUNT_PAIR(uint8_t);
+    else if (a->width == 2) COUNT_PAIR(uint16_t);
+    else COUNT_PAIR(uint32_t);
+}
+
+static void count_incomplete(const heft_attr *a, const double *weight, const uint32_t *place,
+                             size_t step, size_t lo, size_t n, double *cell)
+{
+    for (size_t r = 0; r < n; r++) {
+        const uint32_t w = heft_code_at(a->codes, a->width, lo + r);
+        if (w < a->n_codes && place[r] < step) cell[w * step + place[r]] += weight ? weight[r] : 1;
+    }
+}
+
+static void count_chunk(const counting *job, size_t lo, size_t n, double *acc)
+{
+    const heft_rows        *rows = job->rows;
+    const heft_pair_counts *p = job->pairs;
+    const size_t            K = p->n_class;
+    const double           *weight = rows->weight ? rows->weight + lo : NULL;
+    uint32_t                place[CHUNK];
+    for (size_t i = 0; i + 1 < p->n_attr; i++) {
+        const heft_attr *a = &rows->attr[i];
+        const size_t     step = a->n_codes * K; /* a missing cell's place is not below it */
+        for (size_t r = 0; r < n; r++)
+            place[r] = (uint32_t)(heft_code_at(a->codes, a->width, lo + r) * K + rows->y[lo + r]);
+        for (size_t j = i + 1; j < p->n_attr; j++) {
+            double *cell = acc + heft_pair_counts_line(p, i, j) * K;
+            if (job->complete[i] && job->complete[j])
+                count_pair(&rows->attr[j], weight, place, step, lo, n, cell);
+            else count_incomplete(&rows->attr[j], weight, place, step, lo, n, cell);
+        }
+    }
+}
+
+static void count_rows(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    for (; lo < hi; lo += CHUNK) count_chunk(arg, lo, hi - lo < CHUNK ? hi - lo : CHUNK, acc);
+}
+
+static bool is_complete(const heft_attr *a, size_t n)
+{
+    bool complete = true;
+    for (size_t i = 0; i < n; i++)
+        complete = complete && heft_code_at(a->codes, a->width, i) < a->n_codes;
+    return complete;
+}
+
+heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                                  heft_pair_counts *pairs)
+{
+    heft_status st = HEFT_OK;
+    size_t      cells;
+    bool       *complete;
+
+    if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
+        HEFT_TRY(heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class));
+    HEFT_ARENA(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
+    if (rows->suffstats && rows->suffstats->pairs.cell) {
+        memcpy(pairs->cell, rows->suffstats->pairs.cell, cells * sizeof *pairs->cell);
+        goto done;
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, complete, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++)
+        complete[j] = is_complete(&rows->attr[j], rows->n_rows);
+    HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, cells, count_rows, &(counting){rows, pairs, complete},
+                           pairs->cell));
+done:
+    return st;
+}

@@ -1,0 +1,555 @@
+/* suffstats.c - counting rows for good, and adding up what was counted. */
+#include "stats/suffstats.h"
+
+#include "base/comm.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- counting ---- */
+
+static heft_status copy_attr(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
+                             heft_arena *arena, heft_suffstats *out)
+{
+    heft_status st = HEFT_OK;
+    *out = (heft_suffstats){.n_attr = n_attr, .n_class = n_class};
+    HEFT_ARENA(ctx, arena, out->attr, n_attr);
+    for (size_t j = 0; j < n_attr; j++)
+        out->attr[j] =
+            (heft_attr){.coded = attr[j].coded, .n_codes = attr[j].n_codes, .width = attr[j].width};
+done:
+    return st;
+}
+
+static size_t count_numeric(const heft_attr *attr, size_t n_attr)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < n_attr; j++) n += !attr[j].coded;
+    return n;
+}
+
+typedef struct extent { /* of the rows of all ranks */
+    double rows, entries;
+} extent;
+
+static heft_status extent_of(heft_ctx *ctx, const heft_rows *rows, extent *out)
+{
+    double            v[2] = {(double)rows->n_rows,
+                   rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
+    const heft_status st = heft_comm_sum(ctx, v, 2);
+    *out = (extent){v[0], v[1]};
+    return st;
+}
+
+static bool values_fit(const heft_rows *rows, const extent *all, double most)
+{
+    const double n_numeric = (double)count_numeric(rows->attr, rows->n_attr);
+    const double cells =
+        rows->sparse ? all->entries + n_numeric * (double)rows->n_class : all->rows * n_numeric;
+    return 16 * cells <= most;
+}
+
+static bool pairs_fit(const heft_rows *rows, const extent *all, double most, double work)
+{
+    const double m = (double)rows->n_attr;
+    double       values = 0, squares = 0;
+    if (rows->sparse || count_numeric(rows->attr, rows->n_attr)) return false;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        const double q = rows->attr[j].n_codes;
+        values += q;
+        squares += q * q;
+    }
+    return 4 * (values * values - squares) * (double)rows->n_class <= most &&
+           all->rows * m * m / 2 <= work;
+}
+
+static bool any_missing(const heft_suffstats *t)
+{
+    double sum = 0;
+    for (size_t j = 0; j < t->n_attr; j++)
+        for (size_t k = 0; k < 2 * t->n_class; k++)
+            sum += t->counts.cell[j][t->attr[j].n_codes * t->n_class + k];
+    return sum > 0;
+}
+
+static heft_status suffstats_values(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                                    heft_suffstats *out)
+{
+    heft_status       st = HEFT_OK;
+    heft_value_reader reader;
+    HEFT_TRY(heft_values_begin(ctx, rows, &reader));
+    HEFT_ARENA(ctx, arena, out->values, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        if (rows->attr[j].coded) continue;
+        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_TRY(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
+        HEFT_TRY(heft_values_merge(ctx, rows->n_class, arena, &out->values[j]));
+    }
+done:
+    return st;
+}
+
+static heft_status plan_pairs(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
+                              heft_arena *arena, heft_pair_counts *out)
+{
+    heft_status st = HEFT_OK;
+    uint32_t   *n_codes;
+    HEFT_ARENA(ctx, &ctx->scratch, n_codes, n_attr);
+    for (size_t j = 0; j < n_attr; j++) n_codes[j] = attr[j].n_codes;
+    HEFT_TRY(heft_pair_counts_plan(ctx, n_codes, n_attr, n_class, 0, "of the models", arena, out));
+done:
+    return st;
+}
+
+heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned parts, double most,
+                                double work, heft_arena *arena, heft_suffstats *out)
+{
+    heft_status st = HEFT_OK;
+    const bool  numbers = count_numeric(rows->attr, rows->n_attr) > 0;
+    extent      all;
+
+    HEFT_TRY(extent_of(ctx, rows, &all));
+    HEFT_TRY(copy_attr(ctx, rows->attr, rows->n_attr, rows->n_class, arena, out));
+    HEFT_TRY(heft_count(ctx, rows, arena, &out->counts));
+    if (parts & HEFT_STATS_SUMS && numbers) HEFT_TRY(heft_sums_of(ctx, rows, arena, &out->sums));
+    if (parts & HEFT_STATS_VALUES && numbers && values_fit(rows, &all, most))
+        HEFT_TRY(suffstats_values(ctx, rows, arena, out));
+    if (parts & HEFT_STATS_PAIRS && pairs_fit(rows, &all, most, work) &&
+        !(parts & HEFT_STATS_COMPLETE && any_missing(out))) {
+        HEFT_TRY(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));
+        HEFT_TRY(heft_pair_counts_fill(ctx, rows, arena, &out->pairs));
+    }
+done:
+    return st;
+}
+
+unsigned heft_suffstats_parts(const heft_suffstats *suffstats)
+{
+    return HEFT_STATS_COUNTS | (suffstats->sums.by_class ? HEFT_STATS_SUMS : 0) |
+           (suffstats->values ? HEFT_STATS_VALUES : 0) |
+           (suffstats->pairs.cell ? HEFT_STATS_PAIRS : 0);
+}
+
+/* ---- adding up ---- */
+
+static const uint32_t *codes_of(const heft_suffstats_part *p, size_t j)
+{
+    return p->code ? p->code[p->attr[j]] : NULL;
+}
+
+/* Lines of codes and classes of the part into those of the whole. The last two, missing and unheard
+ * of, stay the last two. */
+static void add_cells(const heft_suffstats_part *p, size_t j, const heft_suffstats *out)
+{
+    const size_t    K = out->n_class, k = p->suffstats->n_class;
+    const size_t    from = p->attr[j], lines = (size_t)p->suffstats->attr[from].n_codes;
+    const uint32_t *code = codes_of(p, j);
+    for (size_t v = 0; v < lines + 2; v++) {
+        const size_t to = v >= lines ? out->attr[j].n_codes + (v - lines) : code ? code[v] : v;
+        for (size_t c = 0; c < k; c++)
+            out->counts.cell[j][to * K + p->class[c]] += p->suffstats->counts.cell[from][v * k + c];
+    }
+}
+
+static void add_counts(const heft_suffstats_part *p, heft_suffstats *out)
+{
+    const heft_counts *n = &p->suffstats->counts;
+    for (size_t c = 0; c < p->suffstats->n_class; c++)
+        out->counts.class_sum[p->class[c]] += n->class_sum[c];
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (!out->attr[j].coded) continue;
+        if (p->attr[j] != SIZE_MAX) add_cells(p, j, out);
+        else
+            for (size_t c = 0; c < p->suffstats->n_class; c++) /* all in the code of 0 */
+                out->counts.cell[j][p->class[c]] += n->class_sum[c];
+    }
+}
+
+static heft_status new_counts(heft_ctx *ctx, heft_arena *arena, heft_suffstats *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = out->n_class;
+    heft_counts *n = &out->counts;
+    *n = (heft_counts){.n_attr = out->n_attr, .n_class = K};
+    HEFT_ARENA(ctx, arena, n->class_sum, K);
+    HEFT_ARENA(ctx, arena, n->cell, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++)
+        if (out->attr[j].coded)
+            HEFT_ARENA(ctx, arena, n->cell[j], ((size_t)out->attr[j].n_codes + 2) * K);
+done:
+    return st;
+}
+
+/* The scale of attribute j of the whole in one part. */
+static double scale_in(const heft_suffstats_part *p, size_t j, double otherwise)
+{
+    const heft_sums *sums = &p->suffstats->sums;
+    return p->attr[j] == SIZE_MAX ? otherwise : sums->scale[heft_sums_place(sums, p->attr[j])];
+}
+
+static void add_sums(const heft_suffstats_part *p, heft_suffstats *out)
+{
+    const heft_sums *from = &p->suffstats->sums;
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (out->attr[j].coded) continue;
+        const size_t k = heft_sums_place(&out->sums, j);
+        for (size_t c = 0; c < p->suffstats->n_class; c++) {
+            double        zeros[HEFT_N_SUMS] = {p->suffstats->counts.class_sum[c]};
+            const double *line =
+                p->attr[j] == SIZE_MAX ? zeros : from->by_class[p->attr[j]] + c * HEFT_N_SUMS;
+            heft_sums_add_line(&out->sums, k, out->sums.by_class[j] + p->class[c] * HEFT_N_SUMS,
+                               line, scale_in(p, j, out->sums.scale[k]));
+        }
+    }
+}
+
+/* Into fresh sums, since they may have to be scaled anew. */
+static heft_status merge_sums(heft_ctx *ctx, const heft_suffstats_part *const *from, size_t n,
+                              heft_arena *arena, heft_suffstats *out)
+{
+    heft_status st = HEFT_OK;
+    heft_sums  *sums = &out->sums;
+    HEFT_TRY(heft_sums_new(ctx, out->attr, out->n_attr, out->n_class, arena, sums));
+    sums->from_zero = from[0]->suffstats->sums.from_zero;
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (out->attr[j].coded) continue;
+        double *scale = &sums->scale[heft_sums_place(sums, j)];
+        for (size_t k = 0; k < n; k++) *scale = fmin(*scale, scale_in(from[k], j, 1));
+    }
+    do {
+        memset(sums->cells, 0, sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
+        for (size_t k = 0; k < n; k++) add_sums(from[k], out);
+    } while (heft_sums_rescale(sums));
+    if (!heft_sums_finite(sums))
+        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite"));
+done:
+    return st;
+}
+
+/* Pairs of attributes i < j of the whole. */
+static void add_pair(const heft_suffstats_part *p, size_t i, size_t j, const heft_suffstats *out)
+{
+    const heft_pair_counts *from = p->pairs, *to = &out->pairs;
+    const size_t            a = p->attr[i], b = p->attr[j];
+    const uint32_t         *code_a = codes_of(p, i), *code_b = codes_of(p, j);
+    for (size_t v = 0; v < from->n_codes[a]; v++)
+        for (size_t w = 0; w < from->n_codes[b]; w++) {
+            const double *n = heft_pair_counts_at(from, a, v, b, w);
+            const size_t  tv = code_a ? code_a[v] : v, tw = code_b ? code_b[w] : w;
+            double       *sum = to->cell + (heft_pair_counts_at(to, i, tv, j, tw) - to->cell);
+            for (size_t c = 0; c < from->n_class; c++) sum[p->class[c]] += n[c];
+        }
+}
+
+static heft_status new_pairs(heft_ctx *ctx, heft_arena *arena, heft_suffstats *out)
+{
+    heft_status st = HEFT_OK;
+    size_t      cells;
+    HEFT_TRY(plan_pairs(ctx, out->attr, out->n_attr, out->n_class, arena, &out->pairs));
+    if (!heft_product(out->pairs.start[out->n_attr], out->n_class, &cells))
+        HEFT_TRY(heft_no_memory(ctx, out->pairs.start[out->n_attr], out->n_class));
+    HEFT_ARENA(ctx, arena, out->pairs.cell, cells + HEFT_PAIR_COUNTS_SLACK);
+done:
+    return st;
+}
+
+/* Counts and pairs of a part, in place. */
+static void add_in_place(unsigned parts, const heft_suffstats_part *p, heft_suffstats *out)
+{
+    add_counts(p, out);
+    if (!(parts & HEFT_STATS_PAIRS)) return;
+    for (size_t i = 0; i < out->n_attr; i++)
+        for (size_t j = i + 1; j < out->n_attr; j++) add_pair(p, i, j, out);
+}
+
+/* ---- values on their way ---- */
+
+struct heft_value_list { /* of one attribute: the first `packed` cells have no equal among them */
+    heft_value_cell *cell;
+    size_t           n, room, packed;
+};
+
+static size_t n_values(const heft_suffstats_part *p, size_t j)
+{
+    return p->attr[j] == SIZE_MAX ? p->suffstats->n_class
+                                  : p->suffstats->values[p->attr[j]].start[p->suffstats->n_class];
+}
+
+/* The cells of attribute j of the whole in one part; returns how many. */
+static size_t part_values(const heft_suffstats_part *p, size_t j, heft_value_cell *room)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < p->suffstats->n_class; c++) {
+        const double sum = p->suffstats->counts.class_sum[c];
+        if (p->attr[j] == SIZE_MAX) {
+            if (sum > 0) room[n++] = (heft_value_cell){0, sum, p->class[c]};
+            continue;
+        }
+        const heft_values *v = &p->suffstats->values[p->attr[j]];
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++)
+            room[n++] = (heft_value_cell){v->x[k], v->w[k], p->class[c]};
+    }
+    return n;
+}
+
+/* Room for so many cells more: equal ones are added up first, once they may be half of all. */
+static heft_status make_room(heft_ctx *ctx, heft_value_list *list, size_t more)
+{
+    if (list->n && list->n + more > list->room && list->n >= 2 * list->packed) {
+        const heft_status st = heft_values_join(ctx, list->cell, &list->n);
+        if (st != HEFT_OK) return st;
+        list->packed = list->n;
+    }
+    if (list->n + more <= list->room) return HEFT_OK;
+    const size_t     room = 2 * (list->n + more);
+    heft_value_cell *grown = heft_resize(list->cell, room, sizeof *grown);
+    if (!grown) return heft_no_memory(ctx, room, sizeof *grown);
+    list->cell = grown;
+    list->room = room;
+    return HEFT_OK;
+}
+
+static heft_status append(heft_ctx *ctx, const heft_suffstats_part *p, size_t j,
+                          heft_value_list *list)
+{
+    const heft_status st = make_room(ctx, list, n_values(p, j));
+    if (st == HEFT_OK) list->n += part_values(p, j, list->cell + list->n);
+    return st;
+}
+
+/* `before`: the sum as a part; attributes new to it are all zeros there. */
+static heft_status add_values(heft_ctx *ctx, heft_suffstats_sum *sum,
+                              const heft_suffstats_part *before, const heft_suffstats_part *p,
+                              const heft_suffstats *now)
+{
+    heft_status  st = HEFT_OK;
+    const size_t had = before ? before->suffstats->n_attr : 0;
+    if (now->n_attr > had) {
+        heft_value_list *lists = heft_resize(sum->lists, now->n_attr, sizeof *lists);
+        if (!lists) HEFT_TRY(heft_no_memory(ctx, now->n_attr, sizeof *lists));
+        memset(lists + had, 0, (now->n_attr - had) * sizeof *lists);
+        sum->lists = lists;
+        sum->suffstats.n_attr = now->n_attr; /* as many lists are to be freed */
+    }
+    for (size_t j = 0; j < now->n_attr; j++) {
+        if (now->attr[j].coded) continue;
+        if (before && before->attr[j] == SIZE_MAX) HEFT_TRY(append(ctx, before, j, &sum->lists[j]));
+        HEFT_TRY(append(ctx, p, j, &sum->lists[j]));
+    }
+done:
+    return st;
+}
+
+/* ---- the sum ---- */
+
+void heft_suffstats_sum_init(heft_suffstats_sum *sum, unsigned parts)
+{
+    *sum = (heft_suffstats_sum){.parts = parts};
+}
+
+void heft_suffstats_sum_clear(heft_suffstats_sum *sum)
+{
+    for (size_t j = 0; sum->lists && j < sum->suffstats.n_attr; j++) heft_free(sum->lists[j].cell);
+    heft_free(sum->lists);
+    heft_arena_clear(&sum->arena);
+    heft_arena_clear(&sum->sums_arena);
+    *sum = (heft_suffstats_sum){0};
+}
+
+static bool same_layout(const heft_suffstats *t, const heft_attr *attr, size_t n_attr,
+                        size_t n_class)
+{
+    if (t->n_attr != n_attr || t->n_class != n_class) return false;
+    for (size_t j = 0; j < n_attr; j++) {
+        HEFT_KNOWN(t->attr && attr);
+        if (t->attr[j].n_codes != attr[j].n_codes) return false;
+    }
+    return true;
+}
+
+/* The sum so far as a part of itself: everything where it was, later attributes not there. */
+static heft_status as_part(heft_ctx *ctx, const heft_suffstats_sum *sum, size_t n_attr,
+                           heft_suffstats_part *out)
+{
+    heft_status st = HEFT_OK;
+    size_t     *attr;
+    uint32_t *class;
+    HEFT_ARENA(ctx, &ctx->scratch, attr, n_attr);
+    HEFT_ARENA(ctx, &ctx->scratch, class, sum->suffstats.n_class);
+    for (size_t j = 0; j < n_attr; j++) attr[j] = j < sum->suffstats.n_attr ? j : SIZE_MAX;
+    for (size_t c = 0; c < sum->suffstats.n_class; c++) class[c] = (uint32_t)c;
+    *out = (heft_suffstats_part){
+        .suffstats = &sum->suffstats, .pairs = &sum->suffstats.pairs, .attr = attr, .class = class};
+done:
+    return st;
+}
+
+/* Attributes, empty counts and pairs. */
+static heft_status lay_out(heft_ctx *ctx, unsigned parts, const heft_attr *attr, size_t n_attr,
+                           size_t n_class, heft_arena *arena, heft_suffstats *out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(copy_attr(ctx, attr, n_attr, n_class, arena, out));
+    HEFT_TRY(new_counts(ctx, arena, out));
+    if (parts & HEFT_STATS_PAIRS) HEFT_TRY(new_pairs(ctx, arena, out));
+done:
+    return st;
+}
+
+heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
+                                   const heft_suffstats_part *part, const heft_attr *attr,
+                                   size_t n_attr, size_t n_class)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const bool      first = !sum->suffstats.attr,
+               same = same_layout(&sum->suffstats, attr, n_attr, n_class) && !first;
+    heft_arena                 arena = {0}, sums_arena = {0};
+    heft_suffstats_part        before;
+    const heft_suffstats_part *both[2] = {&before, part};
+    heft_suffstats             now = sum->suffstats;
+
+    if (!first) HEFT_TRY(as_part(ctx, sum, n_attr, &before));
+    if (!same) {
+        HEFT_TRY(lay_out(ctx, sum->parts, attr, n_attr, n_class, &arena, &now));
+        if (!first) add_in_place(sum->parts, &before, &now);
+    }
+    if (sum->parts & HEFT_STATS_SUMS)
+        HEFT_TRY(merge_sums(ctx, both + first, first ? 1 : 2, &sums_arena, &now));
+    if (sum->parts & HEFT_STATS_VALUES)
+        HEFT_TRY(add_values(ctx, sum, first ? NULL : &before, part, &now));
+    add_in_place(sum->parts, part, &now);
+    if (!same) {
+        heft_arena_clear(&sum->arena);
+        sum->arena = arena, arena = (heft_arena){0};
+    }
+    heft_arena_clear(&sum->sums_arena);
+    sum->sums_arena = sums_arena, sums_arena = (heft_arena){0};
+    sum->suffstats = now;
+done:
+    heft_arena_clear(&arena);
+    heft_arena_clear(&sums_arena);
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+static heft_status pack_values(heft_ctx *ctx, heft_suffstats_sum *sum, const uint32_t *class,
+                               heft_arena *arena, heft_suffstats *out)
+{
+    heft_status st = HEFT_OK;
+    HEFT_ARENA(ctx, arena, out->values, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        heft_value_list *list = &sum->lists[j];
+        if (out->attr[j].coded) continue;
+        for (size_t k = 0; k < list->n; k++) list->cell[k].c = class[list->cell[k].c];
+        HEFT_TRY(heft_values_pack(ctx, list->cell, list->n, out->n_class, arena, &out->values[j]));
+        heft_free(list->cell);
+        *list = (heft_value_list){0};
+    }
+done:
+    return st;
+}
+
+heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
+                                   const uint32_t *const *code, const uint32_t *class,
+                                   heft_arena *arena, heft_suffstats *out)
+{
+    heft_status                st = HEFT_OK;
+    const heft_suffstats      *t = &sum->suffstats;
+    heft_suffstats_part        all;
+    const heft_suffstats_part *only = &all;
+
+    HEFT_TRY(as_part(ctx, sum, t->n_attr, &all));
+    all.code = code;
+    all.class = class;
+    HEFT_TRY(lay_out(ctx, sum->parts, t->attr, t->n_attr, t->n_class, arena, out));
+    add_in_place(sum->parts, &all, out);
+    for (size_t c = 0; c < out->n_class; c++) out->counts.total += out->counts.class_sum[c];
+    if (sum->parts & HEFT_STATS_SUMS) HEFT_TRY(merge_sums(ctx, &only, 1, arena, out));
+    if (sum->parts & HEFT_STATS_VALUES) HEFT_TRY(pack_values(ctx, sum, class, arena, out));
+done:
+    return st;
+}
+
+/* ---- copies ---- */
+
+heft_status heft_counts_copy(heft_ctx *ctx, const heft_counts *from, const heft_attr *attr,
+                             heft_arena *arena, heft_counts *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = from->n_class;
+    size_t       cells = K;
+    double      *to;
+    *out = *from;
+    for (size_t j = 0; j < from->n_attr; j++)
+        if (attr[j].coded) cells += ((size_t)attr[j].n_codes + 2) * K;
+    HEFT_ARENA(ctx, arena, out->cell, from->n_attr);
+    HEFT_ARENA(ctx, arena, to, cells);
+    out->class_sum = memcpy(to, from->class_sum, K * sizeof *to);
+    to += K;
+    for (size_t j = 0; j < from->n_attr; j++) {
+        if (!attr[j].coded) continue;
+        const size_t n = ((size_t)attr[j].n_codes + 2) * K;
+        out->cell[j] = memcpy(to, from->cell[j], n * sizeof *to);
+        to += n;
+    }
+done:
+    return st;
+}
+
+static heft_status copy_values(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
+                               heft_suffstats *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = suffstats->n_class;
+    HEFT_ARENA(ctx, arena, out->values, suffstats->n_attr);
+    for (size_t j = 0; j < suffstats->n_attr; j++) {
+        const heft_values *from = &suffstats->values[j];
+        heft_values       *to = &out->values[j];
+        if (suffstats->attr[j].coded) continue;
+        HEFT_ARENA(ctx, arena, to->start, K + 1);
+        HEFT_ARENA(ctx, arena, to->x, from->start[K]);
+        HEFT_ARENA(ctx, arena, to->w, from->start[K]);
+        memcpy(to->start, from->start, (K + 1) * sizeof *to->start);
+        memcpy(to->x, from->x, from->start[K] * sizeof *to->x);
+        memcpy(to->w, from->w, from->start[K] * sizeof *to->w);
+    }
+done:
+    return st;
+}
+
+static heft_status copy_pairs(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
+                              heft_suffstats *out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t cells = suffstats->pairs.start[suffstats->n_attr] * suffstats->n_class;
+    HEFT_TRY(plan_pairs(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena,
+                        &out->pairs));
+    HEFT_ARENA(ctx, arena, out->pairs.cell, cells + HEFT_PAIR_COUNTS_SLACK);
+    memcpy(out->pairs.cell, suffstats->pairs.cell, cells * sizeof *out->pairs.cell);
+done:
+    return st;
+}
+
+heft_status heft_suffstats_copy(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
+                                heft_suffstats **out)
+{
+    heft_status      st = HEFT_OK;
+    const heft_sums *sums = &suffstats->sums;
+    heft_suffstats  *to;
+    HEFT_ARENA(ctx, arena, to, 1);
+    HEFT_TRY(copy_attr(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena, to));
+    HEFT_TRY(heft_counts_copy(ctx, &suffstats->counts, suffstats->attr, arena, &to->counts));
+    if (sums->by_class) {
+        HEFT_TRY(heft_sums_new(ctx, to->attr, to->n_attr, to->n_class, arena, &to->sums));
+        to->sums.from_zero = sums->from_zero;
+        memcpy(to->sums.scale, sums->scale, sums->n_numeric * sizeof *sums->scale);
+        memcpy(to->sums.cells, sums->cells,
+               sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
+    }
+    if (suffstats->values) HEFT_TRY(copy_values(ctx, suffstats, arena, to));
+    if (suffstats->pairs.cell) HEFT_TRY(copy_pairs(ctx, suffstats, arena, to));
+    *out = to;
+done:
+    return st;
+}

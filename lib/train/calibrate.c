@@ -1,0 +1,242 @@
+/* calibrate.c - the calibration of a method's scores, learned from rows it was not trained on. */
+#include "train/calibrate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/rng.h"
+#include "base/rows.h"
+#include "base/text.h"
+#include "learn/mixing.h"
+
+enum { FOLDS = 5, LEAST_ROWS = 10, STREAM = 0xca1 };
+
+enum { MAX_ITER = 200 };
+
+static const double PULL = 1, LEAST_SCALE = 1e-3; /* the order of the classes must stay */
+static const double LOWEST = -700;                /* of a log-probability that is learned from */
+
+typedef struct holding {
+    const heft_table *table;
+    heft_config       config;
+    bool              skip_unknown;
+    heft_talk         talk; /* what inner fits have to say is no user's concern */
+    size_t            K;
+    uint16_t         *y;
+    uint8_t          *fold;
+    double           *scores; /* n x K, log-normalised */
+} holding;
+
+/* Class by class in a drawn order, dealt one after the other. */
+static heft_status deal(heft_ctx *ctx, holding *h)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = h->table->n_rows;
+    size_t      *order, *count, next = 0;
+    heft_rng     rng;
+
+    HEFT_ARENA(ctx, &ctx->scratch, order, n);
+    HEFT_ARENA(ctx, &ctx->scratch, count, h->K + 1);
+    for (size_t i = 0; i < n; i++) {
+        h->y[i] = (uint16_t)heft_code_at(h->table->target->cells, h->table->target->width, i);
+        order[i] = i;
+        count[h->y[i] + 1]++;
+    }
+    for (size_t c = 0; c < h->K; c++) count[c + 1] += count[c];
+    heft_rng_init(&rng, ctx->seed, STREAM);
+    heft_rng_shuffle(&rng, order, n);
+    for (size_t k = 0; k < n; k++) {
+        next = count[h->y[order[k]]]++;
+        h->fold[order[k]] = (uint8_t)(next % FOLDS);
+    }
+done:
+    return st;
+}
+
+static heft_status take(heft_ctx *ctx, const holding *h, size_t f, bool held, size_t *rows,
+                        size_t *n, heft_table **out)
+{
+    *n = 0;
+    for (size_t i = 0; i < h->table->n_rows; i++)
+        if ((h->fold[i] == f) == held) rows[(*n)++] = i;
+    return heft_table_take(ctx, h->table, rows, *n, out);
+}
+
+static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
+{
+    heft_status    st = HEFT_OK;
+    const holding *h = arg;
+    heft_table    *train = NULL, *test = NULL;
+    heft_model    *model = NULL;
+    size_t        *rows = NULL, n, cells;
+    double        *scores = NULL;
+    heft_config    config = h->config;
+
+    ctx->talk = config.talk = &h->talk;
+    config.threads = ctx->threads;
+    HEFT_HEAP(ctx, rows, h->table->n_rows);
+    HEFT_TRY(take(ctx, h, f, false, rows, &n, &train));
+    HEFT_TRY(heft_fit_table(ctx, train, &config, h->skip_unknown, &model));
+    HEFT_TRY(take(ctx, h, f, true, rows, &n, &test));
+    if (!heft_product(n, h->K, &cells)) HEFT_TRY(heft_no_memory(ctx, n, h->K));
+    HEFT_HEAP(ctx, scores, cells);
+    HEFT_TRY(heft_scores(ctx, model, test, scores));
+    for (size_t k = 0; k < n; k++) {
+        double      *to = h->scores + rows[k] * h->K;
+        const double all = heft_logsumexp(scores + k * h->K, h->K);
+        for (size_t c = 0; c < h->K; c++) to[c] = scores[k * h->K + c] - all;
+    }
+done:
+    heft_free(scores);
+    heft_model_free(model);
+    heft_table_free(test);
+    heft_table_free(train);
+    heft_free(rows);
+    return st;
+}
+
+/* What inspect shows: "temperature: 0.43 (held-out loss 0.61 to 0.42)". */
+static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
+{
+    heft_status             st = HEFT_OK;
+    const heft_calibration *c = &model->calibration;
+    const size_t            K = model->fitted.n_class;
+    heft_buf                text = {0};
+    char                   *taken = NULL, *kept;
+    double                  lo = INFINITY, hi = -INFINITY;
+
+    for (size_t k = 0; k < K; k++) lo = fmin(lo, c->scale[k]), hi = fmax(hi, c->scale[k]);
+    heft_buf_printf(&text, "%s: scores times ", heft_calibration_word(c->kind));
+    heft_buf_fixed(&text, lo, 4);
+    if (hi > lo) {
+        heft_buf_text(&text, " to ");
+        heft_buf_fixed(&text, hi, 4);
+    }
+    heft_buf_text(&text, ", held-out loss ");
+    heft_buf_fixed(&text, loss[0], 4);
+    heft_buf_text(&text, " to ");
+    heft_buf_fixed(&text, loss[1], 4);
+    HEFT_TRY(heft_buf_take(ctx, &text, &taken));
+    kept = heft_arena_text(&model->arena, taken);
+    if (!kept) HEFT_TRY(heft_no_memory(ctx, strlen(taken) + 1, 1));
+    heft_fact_text(&model->fitted, "calibration", kept);
+done:
+    heft_free(taken);
+    heft_buf_clear(&text);
+    return st;
+}
+
+/* Rows that can be learned from move to the front. Returns how many there are. */
+static size_t usable(double *scores, uint16_t *y, double *weight, size_t n, size_t K)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        double *from = scores + i * K, *to = scores + kept * K;
+        if (!isfinite(from[y[i]])) continue;
+        for (size_t c = 0; c < K; c++) to[c] = fmax(from[c], LOWEST);
+        y[kept] = y[i];
+        if (weight) weight[kept] = weight[i];
+        kept++;
+    }
+    return kept;
+}
+
+static double mean_loss(const double *scores, const uint16_t *y, const double *weight, size_t n,
+                        size_t K)
+{
+    double sum = 0, all = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double w = weight ? weight[i] : 1;
+        sum -= w * (scores[i * K + y[i]] - heft_logsumexp(scores + i * K, K));
+        all += w;
+    }
+    return all > 0 ? sum / all : 0;
+}
+
+heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *y,
+                                 const double *weight, size_t n, size_t n_class,
+                                 heft_calibration *out, double loss[2])
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    const size_t    K = n_class;
+    uint16_t       *own_y;
+    double         *own_weight = NULL, *centre, *pull, *scale, *start;
+    heft_minimum    how;
+
+    for (size_t c = 0; c < K; c++) out->scale[c] = 1, out->shift[c] = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, own_y, n);
+    if (n) memcpy(own_y, y, n * sizeof *y);
+    if (weight) {
+        HEFT_ARENA(ctx, &ctx->scratch, own_weight, n);
+        memcpy(own_weight, weight, n * sizeof *weight);
+    }
+    const size_t used = usable(scores, own_y, own_weight, n, K);
+    loss[0] = loss[1] = mean_loss(scores, own_y, own_weight, used, K);
+    if (used == 0) goto done;
+    HEFT_ARENA(ctx, &ctx->scratch, centre, K);
+    HEFT_ARENA(ctx, &ctx->scratch, pull, K);
+    HEFT_ARENA(ctx, &ctx->scratch, scale, K);
+    HEFT_ARENA(ctx, &ctx->scratch, start, K);
+    for (size_t c = 0; c < K; c++) centre[c] = 1, pull[c] = PULL;
+    const double *member = scores;
+    heft_mixing   mixing = {.n = used,
+                            .n_class = K,
+                            .n_members = 1,
+                            .member = &member,
+                            .y = own_y,
+                            .weight = own_weight,
+                            .centre = centre,
+                            .strength = pull,
+                            .max_iter = MAX_ITER};
+    HEFT_TRY(heft_mixing_fit(ctx, &mixing, scale, NULL, &loss[1], &how));
+    for (size_t c = 1; c < K; c++) scale[c] = scale[0];
+    if (out->kind == HEFT_VECTOR) { /* from the best temperature */
+        memcpy(start, scale, K * sizeof *start);
+        mixing.n_members = K;
+        mixing.by_class = true;
+        mixing.shift = PULL;
+        mixing.start = start;
+        HEFT_TRY(heft_mixing_fit(ctx, &mixing, scale, out->shift, &loss[1], &how));
+    }
+    for (size_t c = 0; c < K; c++) out->scale[c] = fmax(scale[c], LEAST_SCALE);
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}
+
+heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table, const heft_config *config,
+                                 bool skip_unknown, heft_model *model)
+{
+    heft_status       st = HEFT_OK;
+    heft_calibration *c = &model->calibration;
+    const size_t      n = table->n_rows, K = model->fitted.n_class;
+    const heft_mark   mark = heft_arena_mark(&ctx->scratch);
+    size_t            cells;
+    double            loss[2];
+    holding           h = {.table = table, .config = *config, .skip_unknown = skip_unknown, .K = K};
+
+    HEFT_TRY(heft_calibration_parse(ctx, config->calibrate, &c->kind));
+    if (c->kind == HEFT_AS_IT_IS) goto done;
+    if (n < LEAST_ROWS) {
+        heft_fact_text(&model->fitted, "calibration", "left out: it takes ten rows");
+        goto done;
+    }
+    if (!heft_product(n, K, &cells)) HEFT_TRY(heft_no_memory(ctx, n, K));
+    HEFT_ARENA(ctx, &ctx->scratch, h.scores, cells);
+    HEFT_ARENA(ctx, &ctx->scratch, h.y, n);
+    HEFT_ARENA(ctx, &ctx->scratch, h.fold, n);
+    HEFT_ARENA(ctx, &model->arena, c->scale, K);
+    HEFT_ARENA(ctx, &model->arena, c->shift, K);
+    h.config.calibrate = NULL;
+    if (ctx->talk) h.talk = (heft_talk){.cancelled = ctx->talk->cancelled, .user = ctx->talk->user};
+    HEFT_TRY(deal(ctx, &h));
+    HEFT_TRY(heft_run(ctx, FOLDS, hold_out, &h));
+    HEFT_TRY(heft_calibration_fit(ctx, h.scores, h.y, table->weight, n, K, c, loss));
+    HEFT_TRY(note(ctx, model, loss));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

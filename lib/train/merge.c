@@ -1,0 +1,628 @@
+/* merge.c - models of parts into the model of the whole.
+ *
+ * What each model kept of its rows (stats/suffstats.h) is added up under one preparation, whose
+ * values and classes are those of all parts, and fitted as rows would be: methods that see rows
+ * through a suffstats alone cannot tell the difference. Models come one at a time, and nothing is
+ * kept of them but what the whole will hold: a thousand take no more memory than two. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/store.h"
+#include "model/validate.h"
+#include "train/fit.h"
+
+/* Values of all models so far, in order of first appearance. */
+typedef struct words {
+    heft_dict *dict;
+    bool       differ, sorted; /* not all lists were the same; with that: each was sorted */
+} words;
+
+typedef struct column { /* an attribute of the whole */
+    heft_attr_prep prep;
+    words          values;
+    bool           filled, any_fill, first_fill; /* cells imputed; a fill known, by the first */
+    const char    *fill;   /* the text that the first that has it fills with */
+    size_t         unlike; /* the first model that fills otherwise; SIZE_MAX: none */
+} column;
+
+typedef struct merging {
+    heft_ctx          *ctx;
+    const heft_model  *now; /* the model at hand, number k */
+    size_t             k, n_selected;
+    heft_model        *head; /* how the first was trained */
+    heft_model        *out;
+    heft_dict         *names;
+    column            *cols;
+    size_t             n_cols, room;
+    words              classes;
+    heft_suffstats_sum sum;
+    heft_arena         arena, step; /* for all of it; for one model */
+    char             **labels;      /* of the models so far */
+    size_t             n;
+} merging;
+
+/* ---- names for messages ---- */
+
+typedef struct shown {
+    char text[160];
+} shown;
+
+static shown text_of(const char *text)
+{
+    shown s;
+    heft_show(s.text, sizeof s.text, text, strlen(text), 60);
+    return s;
+}
+
+/* "a.heft", or "model 2" for one that came from no file. */
+static shown model_name(const merging *m, size_t k)
+{
+    shown       s;
+    const char *label = m->labels[k];
+    if (label && strcmp(label, "memory") != 0 && strcmp(label, "-") != 0) return text_of(label);
+    snprintf(s.text, sizeof s.text, "model %zu", k + 1);
+    return s;
+}
+
+/* ---- may they be merged? ---- */
+
+static heft_status not_mergeable(const merging *m, const heft_method *method)
+{
+    char   names[200] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < heft_methods_count() && used < sizeof names; k++)
+        if (heft_methods_at(k)->suffstats)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     heft_methods_at(k)->name);
+    return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
+                     "method %s learns from the rows themselves, not from counts that add up: its "
+                     "models cannot be merged (those of %s can)",
+                     method->name, names);
+}
+
+/* The parts of a suffstats that the method needs for such attributes. */
+static unsigned needed(const heft_model *model)
+{
+    const heft_prep *prep = &model->prep;
+    unsigned         parts = model->method->suffstats;
+    bool             numbers = false;
+    for (size_t j = 0; j < prep->n_attr; j++)
+        numbers = numbers || (prep->attr[j].kind == HEFT_NUMBER && !prep->attr[j].cut);
+    if (!numbers) parts &= ~(unsigned)(HEFT_STATS_SUMS | HEFT_STATS_VALUES);
+    return parts & ~(unsigned)HEFT_STATS_COMPLETE;
+}
+
+static heft_status check_kept(const merging *m)
+{
+    const heft_model *model = m->now;
+    const shown       name = model_name(m, m->k);
+    if (!model->method->suffstats) return not_mergeable(m, model->method);
+    if (model->calibration.kind != HEFT_AS_IT_IS)
+        return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
+                         "%s is calibrated by rows held out of its own part, which says nothing of "
+                         "the whole (train the parts without --calibrate)",
+                         name.text);
+    if (!model->suffstats)
+        return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
+                         "%s does not hold the counts that merging needs: an older heft wrote it "
+                         "(train it again)",
+                         name.text);
+    unsigned lacking = needed(model) & ~heft_suffstats_parts(model->suffstats);
+    if (model->method->pairs) lacking &= ~(unsigned)HEFT_STATS_PAIRS;
+    for (size_t j = 0; j < model->prep.n_attr && lacking & HEFT_STATS_PAIRS; j++) {
+        const heft_attr_prep *a = &model->prep.attr[j];
+        if (a->kind == HEFT_NUMBER && !a->cut)
+            return heft_fail(
+                m->ctx, HEFT_EUNSUPPORTED,
+                "%s: method %s compares every two attributes, and '%s' is numeric: its "
+                "models can be merged when numbers are discretised (by one model's "
+                "cuts: --like)",
+                name.text, model->method->name, text_of(a->name).text);
+    }
+    if (lacking)
+        return heft_fail(
+            m->ctx, HEFT_EUNSUPPORTED,
+            "%s does not hold the %s that merging models of method %s needs: they were "
+            "too many to keep%s (train the parts with --part)",
+            name.text, lacking & HEFT_STATS_PAIRS ? "pair counts" : "distinct values",
+            model->method->name, lacking & HEFT_STATS_PAIRS ? ", or cells are missing" : "");
+    return HEFT_OK;
+}
+
+static heft_status differ(const merging *m, const char *what, const char *one, const char *other,
+                          const char *advice)
+{
+    const shown a = model_name(m, 0), b = model_name(m, m->k), x = text_of(one), y = text_of(other);
+    return heft_fail(m->ctx, HEFT_EINVAL, "the %s differ: '%s' in %s, '%s' in %s (%s)", what,
+                     x.text, a.text, y.text, b.text, advice);
+}
+
+/* Method, parameters and estimates are the same. */
+static heft_status check_settings(const merging *m)
+{
+    const heft_model *a = m->head, *b = m->now;
+    const char *const again = "train the parts alike";
+    if (a->method != b->method)
+        return differ(m, "methods", a->method->name, b->method->name, again);
+    for (size_t p = 0; p < a->n_params; p++)
+        if (strcmp(a->param_values[p], b->param_values[p]) != 0) {
+            char what[80];
+            snprintf(what, sizeof what, "values of parameter %.40s", a->param_names[p]);
+            return differ(m, what, a->param_values[p], b->param_values[p], again);
+        }
+    if (strcmp(a->smoothing, b->smoothing) != 0)
+        return differ(m, "settings of --smoothing", a->smoothing, b->smoothing, again);
+    if (strcmp(a->prior, b->prior) != 0)
+        return differ(m, "settings of --prior", a->prior, b->prior, again);
+    if (strcmp(a->prep.target, b->prep.target) != 0)
+        return differ(m, "class columns", a->prep.target, b->prep.target, "name one with --target");
+    return HEFT_OK;
+}
+
+static heft_status check_spec(const merging *m)
+{
+    const heft_prep_spec *a = &m->head->prep.spec, *b = &m->now->prep.spec;
+    char                  one[200], other[200];
+    heft_prep_describe(a, one, sizeof one);
+    heft_prep_describe(b, other, sizeof other);
+    if (strcmp(one, other) != 0 || a->unseen_zero != b->unseen_zero)
+        return differ(m, "preparations", one, other, "train the parts alike, or with --like");
+    if (m->head->prep.sparse != m->now->prep.sparse)
+        return heft_fail(m->ctx, HEFT_EINVAL,
+                         "one of %s and %s is of a sparse table and the other is not",
+                         model_name(m, 0).text, model_name(m, m->k).text);
+    return HEFT_OK;
+}
+
+static bool was_selected(const heft_model *model)
+{
+    for (size_t k = 0; k < model->fitted.training.n_facts; k++)
+        if (strcmp(model->fitted.training.facts[k].name, "select") == 0) return true;
+    return false;
+}
+
+/* One model may have chosen the attributes; the others then were trained like it. */
+static heft_status check_selection(merging *m)
+{
+    m->n_selected += was_selected(m->now);
+    if (m->n_selected < 2) return HEFT_OK;
+    return heft_fail(m->ctx, HEFT_EINVAL,
+                     "%zu of the models selected attributes by their own rows (--select once, and "
+                     "train the other parts with --like that model)",
+                     m->n_selected);
+}
+
+static heft_status learned_apart(const merging *m, size_t k, const char *attribute,
+                                 const char *what)
+{
+    const shown a = model_name(m, 0), b = model_name(m, k), x = text_of(attribute);
+    return heft_fail(m->ctx, HEFT_EINVAL,
+                     "column '%s': %s and %s learned different %s from their own rows (train all "
+                     "parts with --like one model)",
+                     x.text, a.text, b.text, what);
+}
+
+/* What the preparation learned for an attribute is the same. Fills of nominal ones come later. */
+static heft_status check_attr(const merging *m, const heft_attr_prep *a, const heft_attr_prep *b)
+{
+    const size_t k = m->k;
+    const shown  x = text_of(a->name);
+    if (a->kind != b->kind)
+        return heft_fail(m->ctx, HEFT_EINVAL,
+                         "column '%s' is %s in %s and %s in %s (train the parts with --like one "
+                         "model, or say --numeric or --nominal)",
+                         x.text, a->kind == HEFT_NUMBER ? "numeric" : "nominal",
+                         model_name(m, 0).text, b->kind == HEFT_NUMBER ? "numeric" : "nominal",
+                         model_name(m, k).text);
+    if (a->cut != b->cut || a->n_cuts != b->n_cuts ||
+        (a->n_cuts && memcmp(a->cuts, b->cuts, a->n_cuts * sizeof *a->cuts) != 0))
+        return learned_apart(m, k, a->name, "cuts");
+    if (a->shift != b->shift || a->factor != b->factor)
+        return learned_apart(m, k, a->name, "scales");
+    if (a->kind == HEFT_NUMBER && (a->has_fill != b->has_fill || a->fill != b->fill))
+        return learned_apart(m, k, a->name, "means for missing cells");
+    return HEFT_OK;
+}
+
+/* ---- values and classes of all ---- */
+
+/* Take in the values of one model; map: where its codes went, in the memory of the step. */
+static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **map)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = heft_dict_size(more);
+    heft_dict   *own = NULL;
+    HEFT_ARENA(m->ctx, &m->step, *map, n);
+    for (uint32_t v = 0; v < n; v++) (*map)[v] = v;
+    if (!w->dict) w->dict = heft_dict_share(more);
+    if (!w->differ && heft_dict_equal(w->dict, more)) goto done;
+    if (!w->differ) { /* until now it was that of a model */
+        HEFT_TRY(heft_dict_is_sorted(m->ctx, w->dict, &w->sorted));
+        HEFT_TRY(heft_dict_copy(m->ctx, w->dict, &own));
+        heft_dict_free(w->dict);
+        w->dict = own;
+        w->differ = true;
+    }
+    if (w->sorted) HEFT_TRY(heft_dict_is_sorted(m->ctx, more, &w->sorted));
+    for (uint32_t v = 0; v < n; v++)
+        HEFT_TRY(heft_dict_add(m->ctx, w->dict, heft_dict_text(more, v), heft_dict_length(more, v),
+                               &(*map)[v]));
+done:
+    return st;
+}
+
+/* The order of the whole: sorted where every model's was, else as they came. map may stay NULL. */
+static heft_status order_words(merging *m, words *w, uint32_t **map)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *ordered = NULL;
+    *map = NULL;
+    if (!w->differ || !w->sorted) return HEFT_OK;
+    HEFT_ARENA(m->ctx, &m->arena, *map, heft_dict_size(w->dict));
+    HEFT_TRY(heft_dict_sorted(m->ctx, w->dict, &ordered, *map));
+    heft_dict_free(w->dict);
+    w->dict = ordered;
+done:
+    return st;
+}
+
+/* ---- one preparation for all ---- */
+
+static heft_status no_column(const merging *m, const char *name, size_t has, size_t lacks)
+{
+    const shown x = text_of(name);
+    return heft_fail(m->ctx, HEFT_EINVAL,
+                     "%s has a column '%s' and %s has none (train the parts "
+                     "on the same columns, or with --like one model)",
+                     model_name(m, has).text, x.text, model_name(m, lacks).text);
+}
+
+static const char *fill_text(const heft_attr_prep *a)
+{
+    return a->dict && a->has_fill ? heft_dict_text(a->dict, (uint32_t)a->fill) : "";
+}
+
+/* A new column, as the first model that has it learned it. */
+static heft_status new_column(merging *m, const heft_attr_prep *from)
+{
+    heft_status st = HEFT_OK;
+    heft_arena *arena = &m->out->arena;
+    if (m->n_cols == m->room) {
+        const size_t room = m->room ? 2 * m->room : 16;
+        column      *grown = heft_resize(m->cols, room, sizeof *grown);
+        if (!grown) HEFT_TRY(heft_no_memory(m->ctx, room, sizeof *grown));
+        m->cols = grown;
+        m->room = room;
+    }
+    column *c = &m->cols[m->n_cols];
+    *c = (column){.prep = *from, .unlike = SIZE_MAX, .first_fill = from->has_fill};
+    c->prep.dict = NULL;
+    c->prep.cuts = NULL;
+    m->n_cols++;
+    c->prep.name = heft_arena_text(arena, from->name);
+    c->fill = heft_arena_text(&m->arena, fill_text(from));
+    if (!c->prep.name || !c->fill) HEFT_TRY(heft_no_memory(m->ctx, strlen(from->name) + 1, 1));
+    if (c->prep.n_cuts) {
+        HEFT_ARENA(m->ctx, arena, c->prep.cuts, c->prep.n_cuts);
+        memcpy(c->prep.cuts, from->cuts, c->prep.n_cuts * sizeof *c->prep.cuts);
+    }
+done:
+    return st;
+}
+
+/* attr[j]: which attribute of the model at hand column j is. Dense ones have all the same. */
+static heft_status find_columns(merging *m, size_t **attr)
+{
+    heft_status      st = HEFT_OK;
+    const heft_prep *prep = &m->now->prep;
+    uint32_t        *code;
+    HEFT_ARENA(m->ctx, &m->step, code, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const char *name = prep->attr[j].name;
+        HEFT_TRY(heft_dict_add(m->ctx, m->names, name, strlen(name), &code[j]));
+        if (code[j] < m->n_cols) continue;
+        if (m->k && !prep->sparse) HEFT_TRY(no_column(m, name, m->k, 0));
+        HEFT_TRY(new_column(m, &prep->attr[j]));
+    }
+    HEFT_ARENA(m->ctx, &m->step, *attr, m->n_cols);
+    for (size_t j = 0; j < m->n_cols; j++) (*attr)[j] = SIZE_MAX;
+    for (size_t j = 0; j < prep->n_attr; j++) (*attr)[code[j]] = j;
+    for (size_t j = 0; j < m->n_cols && !prep->sparse; j++)
+        if ((*attr)[j] == SIZE_MAX) HEFT_TRY(no_column(m, m->cols[j].prep.name, 0, m->k));
+done:
+    return st;
+}
+
+/* What the model at hand has learned for a column, and its values. */
+static heft_status take_column(merging *m, column *c, size_t at, const uint32_t **code)
+{
+    heft_status           st = HEFT_OK;
+    const heft_attr_prep *a = &m->now->prep.attr[at];
+    uint32_t             *map;
+    HEFT_TRY(check_attr(m, &c->prep, a));
+    c->filled = c->filled || m->now->filled[at];
+    c->any_fill = c->any_fill || a->has_fill;
+    if (c->unlike == SIZE_MAX && strcmp(c->fill, fill_text(a)) != 0) c->unlike = m->k;
+    if (!a->dict) goto done;
+    HEFT_TRY(add_words(m, &c->values, a->dict, &map));
+    *code = map;
+    if (m->head->prep.sparse && c->values.differ)
+        HEFT_TRY(heft_fail(m->ctx, HEFT_EUNSUPPORTED,
+                           "column '%s': the values of a nominal column of sparse tables differ "
+                           "between the models (declare the same values in every part)",
+                           text_of(c->prep.name).text));
+    c->prep.dict = c->values.dict;
+done:
+    return st;
+}
+
+static heft_status take_classes(merging *m, uint32_t **map)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(add_words(m, &m->classes, m->now->prep.classes, map));
+    if (heft_dict_size(m->classes.dict) >= UINT16_MAX)
+        HEFT_TRY(heft_fail(m->ctx, HEFT_EINVAL, "the models have more than %u classes together",
+                           UINT16_MAX - 1u));
+done:
+    return st;
+}
+
+/* ---- one model more ---- */
+
+/* What the others are compared with, and fitted by. */
+static heft_status keep_head(merging *m)
+{
+    heft_status       st = HEFT_OK;
+    const heft_model *from = m->now;
+    heft_model       *head;
+    heft_arena       *arena = &m->arena;
+    HEFT_ARENA(m->ctx, arena, head, 1);
+    head->method = from->method;
+    head->n_params = from->n_params;
+    HEFT_ARENA(m->ctx, arena, head->param_names, from->n_params);
+    HEFT_ARENA(m->ctx, arena, head->param_values, from->n_params);
+    for (size_t p = 0; p < from->n_params; p++) {
+        head->param_names[p] = heft_arena_text(arena, from->param_names[p]);
+        head->param_values[p] = heft_arena_text(arena, from->param_values[p]);
+        if (!head->param_names[p] || !head->param_values[p])
+            HEFT_TRY(heft_no_memory(m->ctx, from->n_params, 1));
+    }
+    head->smoothing = heft_arena_text(arena, from->smoothing);
+    head->prior = heft_arena_text(arena, from->prior);
+    head->prep.target = heft_arena_text(&m->out->arena, from->prep.target);
+    if (!head->smoothing || !head->prior || !head->prep.target)
+        HEFT_TRY(heft_no_memory(m->ctx, strlen(from->prep.target) + 1, 1));
+    head->prep.spec = from->prep.spec;
+    head->prep.sparse = from->prep.sparse;
+    m->head = head;
+    m->out->method = head->method;
+    heft_suffstats_sum_init(&m->sum, needed(from));
+done:
+    return st;
+}
+
+static heft_status add_suffstats(merging *m, const size_t *at, const uint32_t *const *code,
+                                 const uint32_t *class)
+{
+    heft_status       st = HEFT_OK;
+    const heft_model *model = m->now;
+    heft_attr        *attr;
+    HEFT_ARENA(m->ctx, &m->step, attr, m->n_cols);
+    for (size_t j = 0; j < m->n_cols; j++) {
+        attr[j].n_codes = (uint32_t)heft_prep_codes(&m->cols[j].prep, &attr[j].coded);
+        attr[j].width = attr[j].coded ? heft_code_width(attr[j].n_codes) : 8;
+    }
+    const heft_suffstats_part part = {.suffstats = model->suffstats,
+                                      .pairs = model->method->pairs
+                                                   ? model->method->pairs(&model->fitted)
+                                                   : &model->suffstats->pairs,
+                                      .attr = at,
+                                      .code = code,
+                                      .class = class};
+    HEFT_TRY(heft_suffstats_sum_add(m->ctx, &m->sum, &part, attr, m->n_cols,
+                                    heft_dict_size(m->classes.dict)));
+done:
+    return st;
+}
+
+/* Training seconds add up; the note of a selection stays. */
+static heft_status keep_notes(merging *m)
+{
+    heft_status          st = HEFT_OK;
+    const heft_training *from = &m->now->fitted.training;
+    m->head->fitted.training.seconds += from->seconds;
+    for (size_t f = 0; f < from->n_facts; f++) {
+        char *text;
+        if (strcmp(from->facts[f].name, "select") != 0 || !from->facts[f].text) continue;
+        text = heft_arena_text(&m->out->arena, from->facts[f].text);
+        if (!text) HEFT_TRY(heft_no_memory(m->ctx, strlen(from->facts[f].text), 1));
+        heft_fact_text(&m->head->fitted, "select", text);
+    }
+done:
+    return st;
+}
+
+static heft_status add_model(merging *m, const heft_model *model)
+{
+    heft_status      st = HEFT_OK;
+    size_t          *attr;
+    const uint32_t **code;
+    uint32_t *class;
+
+    m->now = model;
+    m->labels[m->k] = model->label ? heft_arena_text(&m->arena, model->label) : NULL;
+    HEFT_TRY(check_kept(m));
+    if (m->k == 0) HEFT_TRY(keep_head(m));
+    HEFT_TRY(check_settings(m));
+    HEFT_TRY(check_spec(m));
+    HEFT_TRY(check_selection(m));
+    HEFT_TRY(find_columns(m, &attr));
+    HEFT_ARENA(m->ctx, &m->step, code, model->prep.n_attr);
+    HEFT_TRY(take_classes(m, &class));
+    for (size_t j = 0; j < m->n_cols; j++)
+        if (attr[j] != SIZE_MAX) HEFT_TRY(take_column(m, &m->cols[j], attr[j], &code[attr[j]]));
+    HEFT_TRY(add_suffstats(m, attr, code, class));
+    HEFT_TRY(keep_notes(m));
+    m->k++;
+done:
+    heft_arena_clear(&m->step);
+    return st;
+}
+
+/* ---- fills of nominal attributes ---- */
+
+/* The heaviest value, the lowest code on a tie: as imputation learns it. */
+static double mode_of(const heft_suffstats *t, size_t j)
+{
+    size_t best = 0;
+    double most = -1;
+    for (size_t v = 0; v < t->attr[j].n_codes; v++) {
+        double sum = 0;
+        for (size_t c = 0; c < t->n_class; c++) sum += t->counts.cell[j][v * t->n_class + c];
+        if (sum > most) most = sum, best = v;
+    }
+    return (double)best;
+}
+
+/* Where no part had a cell to fill the counts say what the whole would fill with; otherwise the
+ * parts must have filled alike. */
+static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats *suffstats)
+{
+    const column   *c = &m->cols[j];
+    heft_attr_prep *to = &m->out->prep.attr[j];
+    m->out->filled[j] = c->filled;
+    if (to->kind != HEFT_NOMINAL || !c->any_fill) return HEFT_OK;
+    const bool same = c->unlike == SIZE_MAX;
+    if (!same && c->filled)
+        return learned_apart(m, c->unlike, to->name, "values for missing cells");
+    to->has_fill = true;
+    to->fill = same && c->first_fill ? (double)heft_dict_find(to->dict, c->fill, strlen(c->fill))
+                                     : mode_of(suffstats, j);
+    return HEFT_OK;
+}
+
+/* ---- the whole ---- */
+
+/* The preparation of all parts, in its order; code and class: where the codes so far went. */
+static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t **class)
+{
+    heft_status st = HEFT_OK;
+    heft_prep  *prep = &m->out->prep;
+    uint32_t   *map;
+    prep->spec = m->head->prep.spec;
+    prep->sparse = m->head->prep.sparse;
+    prep->arena = &m->out->arena;
+    prep->target = m->head->prep.target;
+    HEFT_TRY(order_words(m, &m->classes, &map));
+    if (!map) {
+        HEFT_ARENA(m->ctx, &m->arena, map, heft_dict_size(m->classes.dict));
+        for (uint32_t c = 0; c < heft_dict_size(m->classes.dict); c++) map[c] = c;
+    }
+    *class = map;
+    prep->classes = heft_dict_share(m->classes.dict);
+    HEFT_ARENA(m->ctx, &m->out->arena, prep->attr, m->n_cols);
+    for (size_t j = 0; j < m->n_cols; j++) {
+        column *c = &m->cols[j];
+        if (c->values.dict) HEFT_TRY(order_words(m, &c->values, &map));
+        code[j] = c->values.dict ? map : NULL;
+        prep->attr[j] = c->prep;
+        prep->attr[j].dict = c->values.dict ? heft_dict_share(c->values.dict) : NULL;
+        prep->n_attr = j + 1;
+    }
+done:
+    return st;
+}
+
+/* What is kept: what a fit on all rows would have kept. */
+static heft_status keep_suffstats(const merging *m, const heft_suffstats *suffstats)
+{
+    heft_suffstats kept = *suffstats;
+    if (m->head->method->pairs) kept.pairs.cell = NULL; /* in the method's own state */
+    return heft_suffstats_copy(m->ctx, &kept, &m->out->arena, &m->out->suffstats);
+}
+
+static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffstats)
+{
+    heft_status       st = HEFT_OK;
+    size_t            start[1] = {0};
+    const heft_sparse none = {.start = start};
+    const heft_config config = {.like = m->head};
+    const heft_prep  *prep = &m->out->prep;
+    heft_config       now;
+    const heft_rows   rows = {.n_attr = prep->n_attr,
+                              .n_class = heft_dict_size(prep->classes),
+                              .attr = suffstats->attr,
+                              .sparse = prep->sparse ? &none : NULL,
+                              .suffstats = suffstats};
+    char              fault[256];
+    HEFT_TRY(heft_config_like(m->ctx, &config, &now));
+    HEFT_TRY(heft_fit_prepared(m->ctx, &now, false, &rows, m->out));
+    if (heft_model_fault(m->out, fault, sizeof fault))
+        HEFT_TRY(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
+done:
+    return st;
+}
+
+static heft_status finish(merging *m)
+{
+    heft_status          st = HEFT_OK;
+    const uint32_t     **code, *class = NULL;
+    heft_suffstats       suffstats;
+    const heft_training *notes = &m->head->fitted.training;
+
+    HEFT_ARENA(m->ctx, &m->arena, code, m->n_cols);
+    HEFT_TRY(finish_prep(m, code, &class));
+    HEFT_TRY(heft_suffstats_sum_end(m->ctx, &m->sum, code, class, &m->arena, &suffstats));
+    heft_suffstats_sum_clear(&m->sum);
+    HEFT_ARENA(m->ctx, &m->out->arena, m->out->filled, m->n_cols);
+    for (size_t j = 0; j < m->n_cols; j++) HEFT_TRY(settle_fill(m, j, &suffstats));
+    HEFT_TRY(keep_suffstats(m, &suffstats));
+    HEFT_TRY(fit_suffstats(m, &suffstats));
+    m->out->fitted.training.seconds += notes->seconds;
+    for (size_t f = 0; f < notes->n_facts; f++)
+        heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);
+done:
+    return st;
+}
+
+static void clear(merging *m)
+{
+    heft_model_free(m->out);
+    heft_suffstats_sum_clear(&m->sum);
+    for (size_t j = 0; j < m->n_cols; j++) heft_dict_free(m->cols[j].values.dict);
+    heft_dict_free(m->classes.dict);
+    heft_dict_free(m->names);
+    heft_free(m->cols);
+    heft_free(m->labels);
+    heft_arena_clear(&m->arena);
+    heft_arena_clear(&m->step);
+}
+
+heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
+                       size_t n, heft_model **out)
+{
+    heft_status st = HEFT_OK;
+    merging     m = {.ctx = ctx, .n = n};
+    heft_model *own = NULL;
+
+    *out = NULL;
+    HEFT_TRY(heft_model_new(ctx, &m.out));
+    HEFT_TRY(heft_dict_create(ctx, &m.names));
+    HEFT_HEAP(ctx, m.labels, n);
+    for (size_t k = 0; k < n; k++) {
+        HEFT_TRY(heft_check_cancel(ctx));
+        if (!models) HEFT_TRY(heft_store_load(ctx, paths[k], heft_methods_find, &own));
+        HEFT_TRY(add_model(&m, models ? models[k] : own));
+        heft_model_free(own);
+        own = NULL;
+        heft_arena_clear(&ctx->scratch);
+    }
+    HEFT_TRY(finish(&m));
+    *out = m.out, m.out = NULL;
+done:
+    heft_model_free(own);
+    clear(&m);
+    return st;
+}

@@ -1,0 +1,150 @@
+/* select.c - which attributes a model gets to see. */
+#include "train/select.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/text.h"
+#include "stats/association.h"
+#include "stats/cfs.h"
+#include "stats/recode.h"
+
+/* N or N%, after the colon. */
+static bool parse_number(const char *text, heft_select *out)
+{
+    const char *end = text + strlen(text);
+    out->percent = end > text && end[-1] == '%';
+    if (heft_parse_double(text, end - out->percent, &out->number) != HEFT_NUM_OK) return false;
+    if (out->percent) return out->number > 0 && out->number <= 100;
+    return out->number >= 1 && out->number <= 1e9 && out->number == floor(out->number);
+}
+
+heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
+{
+    static const char ratio[] = "gain-ratio:", mutual[] = "mutual-information:";
+    *out = (heft_select){.choice = HEFT_CHOOSE_ALL};
+    if (!text || strcmp(text, "none") == 0) return HEFT_OK;
+    if (strcmp(text, "cfs") == 0) {
+        out->choice = HEFT_CHOOSE_CFS;
+        return HEFT_OK;
+    }
+    if (strncmp(text, ratio, sizeof ratio - 1) == 0) {
+        out->choice = HEFT_CHOOSE_RATIO;
+        if (parse_number(text + sizeof ratio - 1, out)) return HEFT_OK;
+    } else if (strncmp(text, mutual, sizeof mutual - 1) == 0) {
+        out->choice = HEFT_CHOOSE_MUTUAL;
+        if (parse_number(text + sizeof mutual - 1, out)) return HEFT_OK;
+    }
+    return heft_fail(
+        ctx, HEFT_EINVAL,
+        "--select: '%.80s' is not gain-ratio:N, mutual-information:N, cfs or none (N a "
+        "number of attributes, or a share such as 2.5%%)",
+        text);
+}
+
+/* 2.5% of 7129 is 178: to the nearest, at least 1. */
+static size_t wanted(const heft_select *s, size_t n_cols)
+{
+    const double n = s->percent ? floor(s->number / 100 * (double)n_cols + 0.5) : s->number;
+    return n < 1 ? 1 : n < (double)n_cols ? (size_t)n : n_cols;
+}
+
+/* keep[j] is set for the n attributes of the largest measure. */
+static heft_status choose_best(heft_ctx *ctx, const double *measure, size_t m, size_t n, bool *keep)
+{
+    heft_status  st = HEFT_OK;
+    heft_ranked *order, *spare;
+    HEFT_ARENA(ctx, &ctx->scratch, order, m);
+    HEFT_ARENA(ctx, &ctx->scratch, spare, m);
+    for (size_t j = 0; j < m; j++) order[j] = (heft_ranked){heft_order_key(-measure[j]), j};
+    heft_order_sort(order, spare, m);
+    for (size_t k = 0; k < n; k++) keep[order[k].row] = true;
+done:
+    return st;
+}
+
+static heft_status by_measure(heft_ctx *ctx, const heft_rows *coded, const heft_select *s,
+                              bool *keep)
+{
+    heft_status  st = HEFT_OK;
+    const size_t m = coded->n_attr;
+    heft_counts  counts;
+    double      *measure;
+    HEFT_TRY(heft_count(ctx, coded, &ctx->scratch, &counts));
+    HEFT_ARENA(ctx, &ctx->scratch, measure, m);
+    for (size_t j = 0; j < m; j++) {
+        const heft_info info = heft_info_class(&counts, j, coded->attr[j].n_codes);
+        measure[j] = s->choice == HEFT_CHOOSE_RATIO ? heft_gain_ratio(&info) : info.mutual;
+    }
+    HEFT_TRY(choose_best(ctx, measure, m, wanted(s, m), keep));
+done:
+    return st;
+}
+
+static heft_status by_cfs(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena, bool *keep)
+{
+    heft_status         st = HEFT_OK;
+    const heft_cfs_rule rule = {.stale = 5, .unrelated = 1};
+    heft_columns       *cols;
+    heft_cfs            cfs;
+    HEFT_TRY(heft_columns_build(ctx, coded, &ctx->scratch, &cols));
+    HEFT_TRY(heft_cfs_search(ctx, cols, &rule, arena, &cfs));
+    for (size_t k = 0; k < cfs.n; k++) keep[cfs.kept[k]] = true;
+    if (cfs.n == 0)
+        heft_say(ctx, HEFT_WARNING,
+                 "--select cfs: no attribute says anything about the class: the model knows the "
+                 "prior only");
+done:
+    return st;
+}
+
+/* Prepare all columns as the method would, and measure them. */
+static heft_status choose(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
+                          const heft_select *s, bool *keep)
+{
+    heft_status   st = HEFT_OK;
+    heft_arena    arena = {0};
+    heft_prep     prep = {0};
+    heft_prepared prepared = {0};
+    heft_rows     coded;
+
+    HEFT_TRY(heft_prep_fit(ctx, table, spec, &arena, &prep));
+    HEFT_TRY(heft_prep_apply(ctx, &prep, table, &prepared));
+    HEFT_TRY(heft_coded_rows(ctx, &prepared.rows,
+                             &(heft_binning){.cutting = HEFT_CUT_MDL, .mdl_scale = 1},
+                             &ctx->scratch, &coded));
+    if (s->choice == HEFT_CHOOSE_CFS) HEFT_TRY(by_cfs(ctx, &coded, &arena, keep));
+    else HEFT_TRY(by_measure(ctx, &coded, s, keep));
+done:
+    heft_prepared_clear(&prepared);
+    heft_prep_clear(&prep);
+    heft_arena_clear(&arena);
+    return st;
+}
+
+heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
+                              const char *text, heft_table **out)
+{
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_select     s;
+    bool           *keep;
+    size_t         *cols, n = 0;
+
+    *out = NULL;
+    HEFT_TRY(heft_select_parse(ctx, text, &s));
+    if (s.choice == HEFT_CHOOSE_ALL || table->n_cols == 0) return HEFT_OK;
+    if (!table->target)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--select needs a class column (name one with --target)");
+    HEFT_ARENA(ctx, &ctx->scratch, keep, table->n_cols);
+    HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);
+    HEFT_TRY(choose(ctx, table, spec, &s, keep));
+    for (size_t j = 0; j < table->n_cols; j++)
+        if (keep[j]) cols[n++] = j;
+    HEFT_TRY(heft_table_keep(ctx, table, cols, n, out));
+done:
+    heft_arena_rewind(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,385 @@
+/* resume_test.c - results in a file: taken from it when all they depend on is the same, never else.
+ */
+#include "check.h"
+
+#include <jansson.h>
+
+#include "base/rng.h"
+#include "eval/running.h"
+
+enum { ROWS = 60, NUMBERS = 3 };
+
+static const char *const class_names[3] = {"a", "b", "c"};
+static const char *const methods[] = {"nb", "cfwnb", "klnb", NULL};
+static const char *const params[] = {"normalise=sum", NULL};
+static const char *const colon[] = {"nb", "cfwnb", "klnb:normalise=sum", NULL};
+static const char *const other[] = {"nb", "cfwnb", "klnb:normalise=none", NULL};
+static const char *const alias[] = {"klnb", "cfw", "nb", NULL};
+
+typedef struct change { /* of the table */
+    double shift;       /* of one cell */
+    size_t row;
+    int    relabel, weight;
+} change;
+
+static heft_table *some_table(uint64_t seed, change how)
+{
+    heft_table *table;
+    heft_error  err;
+    heft_rng    rng;
+    double      x[NUMBERS][ROWS], w[ROWS];
+    int32_t     y[ROWS];
+    char        name[8];
+    heft_rng_init(&rng, seed, 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        y[i] = (int32_t)(i % 3);
+        w[i] = i == 7 ? 2 : 1;
+        for (size_t j = 0; j < NUMBERS; j++) x[j][i] = y[i] + 3 * heft_rng_real(&rng);
+    }
+    x[1][how.row] += how.shift;
+    if (how.relabel) y[how.row] = (y[how.row] + 1) % 3;
+    OK(heft_table_create(ROWS, &table, &err));
+    for (size_t j = 0; j < NUMBERS; j++) {
+        snprintf(name, sizeof name, "x%zu", j);
+        OK(heft_table_add_numbers(table, name, x[j], 1, &err));
+    }
+    OK(heft_table_set_target(table, "class", y, class_names, 3, &err));
+    if (how.weight) OK(heft_table_set_weights(table, w, &err));
+    return table;
+}
+
+static char path[256];
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(path, temp_path(".json"));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static char *content(void)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(file);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void put_content(const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    fclose(file);
+}
+
+static heft_results *evaluate_as(const heft_table *table, const char *name,
+                                 const heft_eval_plan *trial)
+{
+    heft_results *results;
+    heft_error    err;
+    OK(heft_evaluate(&table, &name, 1, trial, &results, &err));
+    return results;
+}
+
+static size_t n_reused(const heft_results *r)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < heft_results_stages(r); s++)
+        for (size_t m = 0; m < heft_results_methods(r); m++)
+            n += heft_results_cell_at(r, s, 0, m)->reused;
+    return n;
+}
+
+/* Run and forget: how many cells came from the file. */
+static size_t reused_by(const heft_table *table, const char *name, const heft_eval_plan *trial)
+{
+    heft_results *r = evaluate_as(table, name, trial);
+    const size_t  n = n_reused(r);
+    heft_results_free(r);
+    return n;
+}
+
+static void same_bits(const heft_cell *a, const heft_cell *b)
+{
+    assert_null(a->failure);
+    assert_int_equal(a->n_folds, b->n_folds);
+    assert_memory_equal(a->per_fold, b->per_fold, a->n_folds * sizeof *a->per_fold);
+    assert_int_equal(a->n_class, b->n_class);
+    assert_memory_equal(a->confusion, b->confusion, a->n_class * a->n_class * sizeof *a->confusion);
+    assert_true(a->accuracy == b->accuracy && a->accuracy_sd == b->accuracy_sd &&
+                a->accuracy_pooled == b->accuracy_pooled && a->micro_f1 == b->micro_f1 &&
+                a->macro_f1 == b->macro_f1 && a->log_loss == b->log_loss && a->brier == b->brier &&
+                a->auc == b->auc && a->calibration_error == b->calibration_error);
+}
+
+static void a_second_run_computes_nothing(void **state)
+{
+    /* All cells come from the file, bit for bit, and the file stays as it was to the byte. */
+    (void)state;
+    heft_table    *table = some_table(1, (change){0});
+    heft_eval_plan trial = {.methods = methods, .folds = 4, .repeats = 2, .noise = "0,0.2"};
+    heft_results  *plain = evaluate_as(table, "some", &trial);
+    trial.keep = path;
+    heft_results *first = evaluate_as(table, "some", &trial);
+    char         *before = content();
+    heft_results *second = evaluate_as(table, "some", &trial);
+    char         *after = content();
+    assert_int_equal(n_reused(first), 0);
+    assert_int_equal(n_reused(second), 6);
+    for (size_t k = 0; k < 6; k++) {
+        same_bits(heft_results_cell_at(plain, k / 3, 0, k % 3),
+                  heft_results_cell_at(first, k / 3, 0, k % 3));
+        same_bits(heft_results_cell_at(plain, k / 3, 0, k % 3),
+                  heft_results_cell_at(second, k / 3, 0, k % 3));
+    }
+    assert_string_equal(before, after);
+    trial.fresh = true;
+    assert_int_equal(reused_by(table, "some", &trial), 0);
+    free(before);
+    free(after);
+    heft_results_free(plain);
+    heft_results_free(first);
+    heft_results_free(second);
+    heft_table_free(table);
+}
+
+static void what_matters_is_known(void **state)
+{
+    /* Any change of data or settings computes anew; what changes nothing does not. */
+    (void)state;
+    heft_table          *table = some_table(1, (change){0});
+    const heft_eval_plan base = {
+        .methods = methods, .folds = 4, .keep = path, .config = {.method = NULL, .params = params}};
+    heft_eval_plan    t[13];
+    const char *const names[] = {"some", "another"};
+    for (size_t k = 0; k < 13; k++) t[k] = base;
+    t[0].folds = 5;
+    t[1].repeats = 2;
+    t[2].config.seed = 2;
+    t[3].split = "weka";
+    t[4].protocol = "whole";
+    t[5].config.discretize = "width:4";
+    t[6].config.smoothing = "m:2";
+    t[7].noise = "0.1";
+    t[8].learn = "0.9";
+    t[9].dimensions = "2";
+    t[10].test = table;
+    t[11].config.unseen = "zero";
+    t[12].config.calibrate = "temperature";
+    for (size_t k = 0; k < 13; k++) {
+        unlink(path);
+        assert_int_equal(reused_by(table, "some", &base), 0);
+        assert_int_equal(reused_by(table, "some", &t[k]), 0);
+        assert_int_equal(reused_by(table, "some", &t[k]), 3);
+    }
+    unlink(path);
+    reused_by(table, "some", &base);
+    assert_int_equal(reused_by(table, names[1], &base), 0);
+    const change changes[] = {
+        {.shift = 1e-9}, {.shift = 0.5, .row = ROWS - 1}, {.relabel = 1, .row = 9}, {.weight = 1}};
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        heft_table *changed = some_table(1, changes[k]);
+        reused_by(table, "some", &base);
+        assert_int_equal(reused_by(changed, "some", &base), 0);
+        heft_table_free(changed);
+    }
+    heft_table_free(table);
+}
+
+static void what_does_not_matter_is_not(void **state)
+{
+    /* The same method under another name, its parameter by another way, other threads, another
+     * test or level, another order, fewer or more methods. */
+    (void)state;
+    heft_table    *table = some_table(1, (change){0});
+    heft_eval_plan trial = {
+        .methods = methods, .folds = 4, .keep = path, .config = {.params = params}};
+    reused_by(table, "some", &trial);
+    trial.config.threads = 1;
+    trial.paired = "plain", trial.alpha = 0.1;
+    assert_int_equal(reused_by(table, "some", &trial), 3);
+    trial.methods = alias;
+    assert_int_equal(reused_by(table, "some", &trial), 3);
+    trial.methods = colon;
+    trial.config.params = NULL;
+    assert_int_equal(reused_by(table, "some", &trial), 3);
+    trial.methods = other;
+    assert_int_equal(reused_by(table, "some", &trial), 2);
+    trial.methods = colon + 1;
+    assert_int_equal(reused_by(table, "some", &trial), 1);
+    trial.noise = "0,0.1";
+    assert_int_equal(reused_by(table, "some", &trial), 2); /* noise 0 is no noise */
+    heft_table_free(table);
+}
+
+static void folds_matter_row_by_row(void **state)
+{
+    /* Folds from a file are known by what they say, not by the file's name. */
+    (void)state;
+    heft_table *table = some_table(1, (change){0});
+    char        folds[256];
+    strcpy(folds, temp_path(".folds"));
+    const heft_eval_plan trial = {.methods = methods, .folds_file = folds, .keep = path};
+    for (size_t k = 0; k < 3; k++) {
+        FILE *file = fopen(folds, "wb");
+        for (size_t i = 0; i < ROWS; i++) fprintf(file, "%zu\n", (k == 2 && i < 2 ? 1 - i : i) % 4);
+        fclose(file);
+        assert_int_equal(reused_by(table, "some", &trial), k == 1 ? 3 : 0);
+    }
+    unlink(folds);
+    heft_table_free(table);
+}
+
+typedef struct patience {
+    size_t asked, most;
+} patience;
+
+static bool enough(void *user)
+{
+    patience *p = user;
+    return ++p->asked > p->most;
+}
+
+static void a_stopped_run_goes_on(void **state)
+{
+    /* Stopped in the middle, the file holds the finished cells and says that it is a part; the next
+     * run takes them and ends with the figures of an undisturbed one. */
+    (void)state;
+    heft_table       *table = some_table(1, (change){0});
+    heft_eval_plan    trial = {.methods = methods, .folds = 5, .config = {.threads = 1}};
+    heft_results     *plain = evaluate_as(table, "some", &trial), *results;
+    patience          p = {0};
+    const heft_talk   talk = {.cancelled = enough, .user = &p};
+    const heft_table *data = table;
+    heft_error        err;
+    trial.keep = path;
+    trial.config.talk = &talk;
+    while (access(path, R_OK) != 0) { /* ever later, until a cell was finished */
+        p = (patience){.most = p.most + 2};
+        assert_int_equal(heft_evaluate(&data, (const char *[]){"some"}, 1, &trial, &results, &err),
+                         HEFT_ECANCELLED);
+    }
+    char *part = content();
+    assert_non_null(strstr(part, "\"partial\": true"));
+    free(part);
+    trial.config.talk = NULL;
+    results = evaluate_as(table, "some", &trial);
+    assert_true(n_reused(results) > 0 && n_reused(results) < 3);
+    for (size_t m = 0; m < 3; m++)
+        same_bits(heft_results_cell(plain, 0, m), heft_results_cell(results, 0, m));
+    part = content();
+    assert_null(strstr(part, "\"partial\""));
+    free(part);
+    heft_results_free(plain);
+    heft_results_free(results);
+    heft_table_free(table);
+}
+
+static void other_files_are_left_alone(void **state)
+{
+    /* What is not a file of results is refused and stays; an empty file is as good as none. */
+    (void)state;
+    static const char *const foreign[] = {"a,b,class\n1,2,x\n", "{\"x\": 1}", "[1, 2]",
+                                          "{\"heft\": \"0.1\"}", "{\"heft\": 1, \"datasets\": []}"};
+    heft_table              *table = some_table(1, (change){0});
+    const heft_table        *data = table;
+    heft_eval_plan           trial = {.methods = methods, .folds = 3, .keep = path};
+    heft_results            *results;
+    heft_error               err;
+    for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
+        put_content(foreign[k]);
+        assert_int_equal(heft_evaluate(&data, NULL, 1, &trial, &results, &err), HEFT_EFORMAT);
+        assert_non_null(strstr(err.text, "is not a file of heft's results"));
+        char *still = content();
+        assert_string_equal(still, foreign[k]);
+        free(still);
+    }
+    put_content("");
+    assert_int_equal(reused_by(table, "some", &trial), 0);
+    assert_int_equal(reused_by(table, "some", &trial), 3);
+    trial.keep = "/nowhere/at/all.json";
+    assert_int_equal(heft_evaluate(&data, NULL, 1, &trial, &results, &err), HEFT_EIO);
+    trial.keep = "/tmp";
+    assert_int_equal(heft_evaluate(&data, NULL, 1, &trial, &results, &err), HEFT_EINVAL);
+    heft_table_free(table);
+}
+
+/* Change one thing in every cell of the file. */
+static void spoil(const char *name, json_t *value)
+{
+    json_error_t why;
+    json_t      *root = json_load_file(path, 0, &why);
+    assert_non_null(root);
+    json_t *cells =
+        json_object_get(json_array_get(json_object_get(root, "datasets"), 0), "methods");
+    for (size_t m = 0; m < json_array_size(cells); m++) {
+        if (value) json_object_set(json_array_get(cells, m), name, value);
+        else json_object_del(json_array_get(cells, m), name);
+    }
+    assert_int_equal(json_dump_file(root, path, 0), 0);
+    json_decref(value);
+    json_decref(root);
+}
+
+static void spoiled_cells_are_computed(void **state)
+{
+    /* A cell that is not whole or not possible is not believed. */
+    (void)state;
+    heft_table          *table = some_table(1, (change){0});
+    const heft_eval_plan trial = {.methods = methods, .folds = 3, .keep = path};
+    const struct {
+        const char *name;
+        json_t     *value;
+    } spoils[] = {{"accuracy", json_real(1.5)},
+                  {"accuracy", json_string("1")},
+                  {"per_fold", json_array()},
+                  {"confusion", json_pack("[[i]]", 1)},
+                  {"confusion", NULL},
+                  {"key", NULL},
+                  {"failure", json_string("why")},
+                  {"auc", json_true()},
+                  {"log_loss", json_integer(-1)},
+                  {"calibration_error", NULL}};
+    for (size_t k = 0; k < sizeof spoils / sizeof *spoils; k++) {
+        reused_by(table, "some", &trial);
+        spoil(spoils[k].name, spoils[k].value);
+        assert_int_equal(reused_by(table, "some", &trial), 0);
+    }
+    assert_int_equal(reused_by(table, "some", &trial), 3);
+    heft_table_free(table);
+}
+
+static void memory_may_run_out(void **state)
+{
+    /* A failed allocation at any place of reading or writing the file is ENOMEM. */
+    (void)state;
+    static const char *const two[] = {"nb", "gnb", NULL};
+    heft_table              *table = some_table(1, (change){0});
+    const heft_eval_plan     trial = {
+            .methods = two, .folds = 2, .keep = path, .config = {.threads = 1}};
+    every_allocation_fails_at(table, &trial, heft_fail_alloc_at);
+    heft_table_free(table);
+}
+
+#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FILE(a_second_run_computes_nothing), WITH_FILE(what_matters_is_known),
+        WITH_FILE(what_does_not_matter_is_not),   WITH_FILE(folds_matter_row_by_row),
+        WITH_FILE(a_stopped_run_goes_on),         WITH_FILE(other_files_are_left_alone),
+        WITH_FILE(spoiled_cells_are_computed),    WITH_FILE(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
