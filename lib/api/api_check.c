@@ -21,7 +21,6 @@ done:
 
 static heft_status check_config(heft_ctx *ctx, const heft_config *asked)
 {
-    heft_status          st = HEFT_OK;
     const heft_method   *method = NULL;
     heft_value          *values;
     heft_prep_spec       spec;
@@ -31,16 +30,14 @@ static heft_status check_config(heft_ctx *ctx, const heft_config *asked)
     const heft_prep_spec nothing = {.mdl_scale = 1};
     heft_config          now;
     const heft_config   *config = &now;
-    HEFT_TRY(heft_config_like(ctx, asked, &now));
-    HEFT_TRY(heft_method_of(ctx, config->method, &method));
-    HEFT_TRY(heft_params_parse(ctx, method, config->params, false, &ctx->scratch, &values));
-    HEFT_TRY(heft_prep_parse(ctx, config, &nothing, &spec));
-    if (config->smoothing) HEFT_TRY(heft_smoothing_parse(ctx, config->smoothing, &smoothing));
-    HEFT_TRY(check_prior(ctx, config->prior));
-    HEFT_TRY(heft_select_parse(ctx, config->select, &select));
-    HEFT_TRY(heft_calibration_parse(ctx, config->calibrate, &calibrating));
-done:
-    return st;
+    HEFT_CHECK(heft_config_like(ctx, asked, &now));
+    HEFT_CHECK(heft_method_of(ctx, config->method, &method));
+    HEFT_CHECK(heft_params_parse(ctx, method, config->params, false, &ctx->scratch, &values));
+    HEFT_CHECK(heft_prep_parse(ctx, config, &nothing, &spec));
+    if (config->smoothing) HEFT_CHECK(heft_smoothing_parse(ctx, config->smoothing, &smoothing));
+    HEFT_CHECK(check_prior(ctx, config->prior));
+    HEFT_CHECK(heft_select_parse(ctx, config->select, &select));
+    return heft_calibration_parse(ctx, config->calibrate, &calibrating);
 }
 
 heft_status heft_config_check(const heft_config *config, heft_error *err)

@@ -37,17 +37,15 @@ static bool no_calibration(const heft_config *config)
 /* The method sees numbers through sums, and nothing is learned to prepare them. */
 static heft_status sums_suffice(heft_ctx *ctx, const heft_config *config, bool *yes)
 {
-    heft_status        st = HEFT_OK;
     const heft_method *method;
     heft_prep_spec     spec;
     *yes = false;
-    HEFT_TRY(heft_method_of(ctx, config->method, &method));
-    HEFT_TRY(heft_spec_of(ctx, method, config, &spec));
+    HEFT_CHECK(heft_method_of(ctx, config->method, &method));
+    HEFT_CHECK(heft_spec_of(ctx, method, config, &spec));
     *yes = method->suffstats == (HEFT_STATS_COUNTS | HEFT_STATS_SUMS) && !spec.impute &&
            spec.cutting == HEFT_CUT_NONE && spec.scaling == HEFT_SCALE_NONE && !config->select &&
            !config->like && !config->memory && no_calibration(config);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Classes as rows have them. False when some row has none, or no weight: then it is left out, which

@@ -99,39 +99,33 @@ done:
 /* To all ranks: n, then so many bytes. */
 static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
 {
-    heft_status st = HEFT_OK;
-    int64_t     length = (int64_t)n;
-    HEFT_TRY(heft_comm_broadcast(ctx, &length, sizeof length, heft_comm_rank(ctx)));
-    HEFT_TRY(heft_comm_broadcast(ctx, (void *)(uintptr_t)bytes, n, heft_comm_rank(ctx)));
-done:
-    return st;
+    int64_t length = (int64_t)n;
+    HEFT_CHECK(heft_comm_broadcast(ctx, &length, sizeof length, heft_comm_rank(ctx)));
+    return heft_comm_broadcast(ctx, (void *)(uintptr_t)bytes, n, heft_comm_rank(ctx));
 }
 
 static heft_status write_slice(heft_ctx *ctx, writing *w)
 {
-    heft_status  st = HEFT_OK;
     const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
 
     if (!w->out && !w->relay) {
-        HEFT_TRY(heft_out_open(ctx, w->path, &w->out));
-        HEFT_TRY(write_header(ctx, w->model, w->with_proba, w->out));
+        HEFT_CHECK(heft_out_open(ctx, w->path, &w->out));
+        HEFT_CHECK(write_header(ctx, w->model, w->with_proba, w->out));
     }
     for (w->first = 0; w->first < n_blocks; w->first += WAVE) {
         const size_t n = n_blocks - w->first < WAVE ? n_blocks - w->first : WAVE;
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(heft_run(ctx, n, format_block, w));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_run(ctx, n, format_block, w));
         for (size_t b = 0; b < n; b++)
-            HEFT_TRY(w->relay ? give(ctx, w->buf[b].data, w->buf[b].length)
-                              : heft_out_write(ctx, w->out, w->buf[b].data, w->buf[b].length));
+            HEFT_CHECK(w->relay ? give(ctx, w->buf[b].data, w->buf[b].length)
+                                : heft_out_write(ctx, w->out, w->buf[b].data, w->buf[b].length));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status writing_init(heft_ctx *ctx, writing *w, const heft_model *model,
                                 const char *path, bool proba)
 {
-    heft_status  st = HEFT_OK;
     const size_t line = model->fitted.n_class * sizeof *w->proba;
     memset(w, 0, sizeof *w);
     w->model = model;
@@ -139,10 +133,9 @@ static heft_status writing_init(heft_ctx *ctx, writing *w, const heft_model *mod
     w->with_proba = proba;
     w->slice = SLICE_BYTES / line / BLOCK * BLOCK;
     if (w->slice < BLOCK) w->slice = BLOCK;
-    HEFT_TRY(make_labels(ctx, model, &w->label));
-    HEFT_ARENA(ctx, &ctx->scratch, w->attr, model->prep.n_attr);
-done:
-    return st;
+    HEFT_CHECK(make_labels(ctx, model, &w->label));
+    HEFT_ALLOC(ctx, &ctx->scratch, w->attr, model->prep.n_attr);
+    return HEFT_OK;
 }
 
 static void writing_clear(writing *w)

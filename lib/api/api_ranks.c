@@ -31,14 +31,12 @@ done:
 
 static heft_status load_share(heft_ctx *ctx, const char *path, heft_model **out)
 {
-    heft_status st = HEFT_OK;
     if (strcmp(path, "-") == 0 && !heft_alone(ctx))
         return heft_fail(ctx, HEFT_EINVAL,
                          "a model for several ranks cannot come from standard input (name a file)");
-    HEFT_TRY(heft_store_load(ctx, path, heft_methods_find, out));
+    HEFT_CHECK(heft_store_load(ctx, path, heft_methods_find, out));
     if (!heft_alone(ctx) && (*out)->method->gather) (*out)->comm = ctx->comm;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_model_load_ranks(const char *path, const heft_comm *comm, heft_model **out,

@@ -29,13 +29,11 @@ static heft_status limit_stream(heft_ctx *ctx, const char *path, const heft_sour
 static heft_status read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
                                const heft_sink *sink)
 {
-    heft_status st = HEFT_OK;
     heft_expect expect;
-    HEFT_TRY(limit_stream(ctx, path, how));
-    if (how->like) HEFT_TRY(heft_expect_of(ctx, how->like, &expect));
-    HEFT_TRY(heft_read_stream(ctx, path, how, how->like ? &expect : NULL, sink));
-done:
-    return st;
+    HEFT_CHECK(limit_stream(ctx, path, how));
+    if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
+    HEFT_CHECK(heft_read_stream(ctx, path, how, how->like ? &expect : NULL, sink));
+    return HEFT_OK;
 }
 
 /* ---- blocks for the caller ---- */

@@ -11,33 +11,29 @@
 
 heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out)
 {
-    heft_status      st = HEFT_OK;
     const heft_prep *prep = &model->prep;
     const char     **names;
     heft_kind       *kinds;
 
-    HEFT_ARENA(ctx, &ctx->scratch, names, prep->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, kinds, prep->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, names, prep->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, kinds, prep->n_attr);
     for (size_t j = 0; j < prep->n_attr; j++) {
         names[j] = prep->attr[j].name;
         kinds[j] = prep->attr[j].kind;
     }
     *out = (heft_expect){prep->n_attr, names, kinds, prep->target};
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status read_any(heft_ctx *ctx, const char *path, const heft_source *how,
                             heft_table **out)
 {
-    heft_status st = HEFT_OK;
     heft_expect expect;
-    HEFT_TRY(heft_need(ctx, path && out, "heft_read"));
-    HEFT_TRY(heft_ctx_limit(ctx, how->memory, how->scratch));
-    if (how->like) HEFT_TRY(heft_expect_of(ctx, how->like, &expect));
-    HEFT_TRY(heft_read_table(ctx, path, how, how->like ? &expect : NULL, out));
-done:
-    return st;
+    HEFT_CHECK(heft_need(ctx, path && out, "heft_read"));
+    HEFT_CHECK(heft_ctx_limit(ctx, how->memory, how->scratch));
+    if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
+    HEFT_CHECK(heft_read_table(ctx, path, how, how->like ? &expect : NULL, out));
+    return HEFT_OK;
 }
 
 /* With several ranks: a table on all of them, or on none. */
@@ -155,30 +151,26 @@ done:
 static heft_status next_column(heft_ctx *ctx, heft_table *table, const char *name,
                                heft_column **out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(check_new_column(ctx, table, name));
+    HEFT_CHECK(check_new_column(ctx, table, name));
     if ((table->n_cols & (table->n_cols + 1)) == 0) { /* grow at 1, 3, 7, ... columns */
         const size_t room = 2 * (table->n_cols + 1);
         heft_column *cols = heft_resize(table->cols, room, sizeof *cols);
-        if (!cols) HEFT_TRY(heft_no_memory(ctx, room, sizeof *cols));
+        if (!cols) HEFT_CHECK(heft_no_memory(ctx, room, sizeof *cols));
         table->cols = cols;
     }
     *out = &table->cols[table->n_cols];
     memset(*out, 0, sizeof **out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status add_numbers(heft_ctx *ctx, heft_table *table, const char *name,
                                const double *cells, size_t stride)
 {
-    heft_status  st = HEFT_OK;
     heft_column *col;
-    HEFT_TRY(next_column(ctx, table, name, &col));
-    HEFT_TRY(fill_numbers(ctx, name, cells, stride, table->n_rows, col));
+    HEFT_CHECK(next_column(ctx, table, name, &col));
+    HEFT_CHECK(fill_numbers(ctx, name, cells, stride, table->n_rows, col));
     table->n_cols++;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_table_add_numbers(heft_table *table, const char *name, const double *cells,
@@ -333,13 +325,11 @@ static heft_status add_codes(heft_ctx *ctx, heft_table *table, const char *name,
                              const int32_t *codes, size_t stride, const char *const *values,
                              size_t n_values)
 {
-    heft_status  st = HEFT_OK;
     heft_column *col;
-    HEFT_TRY(next_column(ctx, table, name, &col));
-    HEFT_TRY(fill_codes(ctx, name, codes, stride, values, n_values, table->n_rows, col));
+    HEFT_CHECK(next_column(ctx, table, name, &col));
+    HEFT_CHECK(fill_codes(ctx, name, codes, stride, values, n_values, table->n_rows, col));
     table->n_cols++;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,

@@ -56,14 +56,28 @@ static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results,
     if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
 }
 
-/* Inside a function with `heft_status st = HEFT_OK;` and one label `done`. */
+/* In a function with `heft_status st = HEFT_OK;` and one label `done`, which cleans up. */
 #define HEFT_TRY(expr)                                                                             \
     do {                                                                                           \
         st = (expr);                                                                               \
         if (st != HEFT_OK) goto done;                                                              \
     } while (0)
 
-/* p = n zeroed elements from the arena, or ENOMEM and out through `done`. */
+/* In a function with nothing to clean up: return the status of `expr` unless it is HEFT_OK. */
+#define HEFT_CHECK(expr)                                                                           \
+    do {                                                                                           \
+        const heft_status status_ = (expr);                                                        \
+        if (status_ != HEFT_OK) return status_;                                                    \
+    } while (0)
+
+/* p = n zeroed elements from the arena, or return ENOMEM: for functions that use HEFT_CHECK. */
+#define HEFT_ALLOC(ctx, arena, p, n)                                                               \
+    do {                                                                                           \
+        (p) = heft_arena_alloc((arena), (n), sizeof *(p));                                         \
+        if (!(p)) return heft_no_memory((ctx), (n), sizeof *(p));                                  \
+    } while (0)
+
+/* The same in a function with a label `done`, which cleans up. */
 #define HEFT_ARENA(ctx, arena, p, n)                                                               \
     do {                                                                                           \
         (p) = heft_arena_alloc((arena), (n), sizeof *(p));                                         \

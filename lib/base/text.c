@@ -570,7 +570,6 @@ static char *take_item(const char **p, char delimiter, char *to)
 heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char delimiter,
                        char ***items, size_t *n)
 {
-    heft_status  st = HEFT_OK;
     const size_t length = text ? strlen(text) : 0;
     size_t       most = 1;
     char        *copy;
@@ -578,8 +577,8 @@ heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char 
     *n = 0;
     if (length == 0) return HEFT_OK;
     for (const char *p = text; *p; p++) most += *p == delimiter;
-    HEFT_ARENA(ctx, arena, *items, most);
-    HEFT_ARENA(ctx, arena, copy, length + most);
+    HEFT_ALLOC(ctx, arena, *items, most);
+    HEFT_ALLOC(ctx, arena, copy, length + most);
     for (const char *p = text;; p++) {
         char *item = take_item(&p, delimiter, copy);
         if (!item) {
@@ -591,6 +590,5 @@ heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char 
         copy = item + strlen(item) + 1;
         if (!*p) break;
     }
-done:
-    return st;
+    return HEFT_OK;
 }

@@ -139,9 +139,8 @@ static void forget_fresh(heft_batch *batch)
 
 heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder)
 {
-    heft_status st = HEFT_OK;
     batch->builder = builder;
-    if (!batch->lanes) HEFT_TRY(lanes_create(ctx, batch));
+    if (!batch->lanes) HEFT_CHECK(lanes_create(ctx, batch));
     forget_fresh(batch);
     heft_arena_clear(&batch->arena);
     for (size_t j = 0; j < builder->n_fields; j++) {
@@ -158,10 +157,9 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     const size_t lines = batch->chunk.n_lines;
     const size_t dense = builder->n_fields ? batch->chunk.length / builder->n_fields + 1 : 1;
     const size_t rows = builder->sparse || lines < dense ? lines : dense;
-    HEFT_TRY(lay_out(ctx, batch, rows));
-    if (builder->sparse) HEFT_TRY(sparse_room(ctx, batch, rows, batch->chunk.length / 3 + 1));
-done:
-    return st;
+    HEFT_CHECK(lay_out(ctx, batch, rows));
+    if (builder->sparse) HEFT_CHECK(sparse_room(ctx, batch, rows, batch->chunk.length / 3 + 1));
+    return HEFT_OK;
 }
 
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, size_t row, double weight)
@@ -224,13 +222,11 @@ static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const he
 static heft_status note_huge(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
                              size_t length, size_t line)
 {
-    heft_status st = HEFT_OK;
     if (lane->huge_line) return HEFT_OK;
-    HEFT_ARENA(ctx, &batch->arena, lane->huge, sizeof lane->field->huge);
+    HEFT_ALLOC(ctx, &batch->arena, lane->huge, sizeof lane->field->huge);
     heft_show(lane->huge, sizeof lane->field->huge, text, length, 30);
     lane->huge_line = line;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status check_weight(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
@@ -245,7 +241,6 @@ static heft_status check_weight(heft_ctx *ctx, const heft_batch *batch, const he
 heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
                              size_t length, bool quoted, size_t line, double *out)
 {
-    heft_status st = HEFT_OK;
     const bool  missing = heft_is_missing(batch->builder, HEFT_NUMBER, text, length, quoted);
     heft_number what = HEFT_NUM_NOT;
     *out = NAN;
@@ -262,9 +257,8 @@ heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, 
         lane->refuted = true;
     }
     if (lane->what == HEFT_LANE_WEIGHT)
-        HEFT_TRY(check_weight(ctx, batch, lane, text, length, line, *out));
-done:
-    return st;
+        HEFT_CHECK(check_weight(ctx, batch, lane, text, length, line, *out));
+    return HEFT_OK;
 }
 
 static uint64_t first_word(const char *text, size_t length)

@@ -62,20 +62,18 @@ bool heft_is_number(const char *text, size_t length)
 static heft_status adopt(heft_ctx *ctx, const char *name, heft_field *field,
                          const heft_fresh *fresh, uint32_t *map)
 {
-    heft_status st = HEFT_OK;
     if (field->settled)
         return heft_fail(ctx, HEFT_EIO, "%s: the file has changed while it was read (try again)",
                          name);
     for (uint32_t k = 0; k < heft_dict_size(fresh->dict); k++) {
         const char  *text = heft_dict_text(fresh->dict, k);
         const size_t length = heft_dict_length(fresh->dict, k);
-        HEFT_TRY(heft_dict_add(ctx, field->dict, text, length, &map[k]));
+        HEFT_CHECK(heft_dict_add(ctx, field->dict, text, length, &map[k]));
         if (field->odd_line || field->why || heft_is_number(text, length)) continue;
         field->odd_line = fresh->line[k];
         field->odd_code = map[k];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, void *cells,
@@ -102,18 +100,16 @@ static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, vo
 static heft_status join_codes(heft_ctx *ctx, const heft_builder *b, const heft_batch *batch,
                               const heft_lane *lane, const uint32_t *map)
 {
-    heft_status  st = HEFT_OK;
     heft_field  *field = lane->field;
     const size_t at = batch->first_row, n = batch->n_rows;
     if (b->stage == HEFT_SURVEY_LIGHT) return heft_survey_codes(ctx, lane, n, map);
-    HEFT_TRY(widen(ctx, field, at));
-    if (!lane->code) goto done;
+    HEFT_CHECK(widen(ctx, field, at));
+    if (!lane->code) return HEFT_OK;
     void *cells = heft_grown(ctx, field->cells, &field->room, at + n, b->n_expected, field->width);
     if (!cells) return HEFT_ENOMEM;
     field->cells = cells;
     field->n_missing += copy_codes(lane->code, n, map, cells, field->width, at);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status join_numbers(heft_ctx *ctx, const heft_builder *b, const heft_batch *batch,
@@ -234,19 +230,16 @@ typedef struct wave {
 /* Fields lo..hi-1 of all batches, in order. */
 static heft_status join_fields(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status st = HEFT_OK;
     const wave *w = arg;
     for (size_t j = lo; j < hi; j++)
         for (size_t i = 0; i < w->n; i++)
-            HEFT_TRY(join_lane(ctx, w->builder, &w->batches[i], &w->batches[i].lanes[j]));
-done:
-    return st;
+            HEFT_CHECK(join_lane(ctx, w->builder, &w->batches[i], &w->batches[i].lanes[j]));
+    return HEFT_OK;
 }
 
 static heft_status join_wave(heft_ctx *ctx, wave *w)
 {
     enum { FIELDS_A_TASK = 4 };
-    heft_status   st = HEFT_OK;
     heft_builder *b = w->builder;
     for (size_t i = 0; i < w->n; i++) {
         w->batches[i].first_row = b->n_rows;
@@ -256,37 +249,31 @@ static heft_status join_wave(heft_ctx *ctx, wave *w)
             if (w->batches[i].lanes[j].refuted) b->discard = b->fields[j].refuted = true;
     }
     if (b->discard) heft_builder_free_rows(b);
-    if (b->sparse) HEFT_TRY(join_fields(ctx, w, 0, b->n_fields)); /* entries are shared */
-    else HEFT_TRY(heft_run_blocks(ctx, b->n_fields, FIELDS_A_TASK, join_fields, w));
+    if (b->sparse) HEFT_CHECK(join_fields(ctx, w, 0, b->n_fields)); /* entries are shared */
+    else HEFT_CHECK(heft_run_blocks(ctx, b->n_fields, FIELDS_A_TASK, join_fields, w));
     for (size_t i = 0; i < w->n && !b->discard; i++) {
-        if (b->sparse) HEFT_TRY(join_sparse(ctx, b, &w->batches[i]));
-        HEFT_TRY(join_weights(ctx, b, &w->batches[i]));
+        if (b->sparse) HEFT_CHECK(join_sparse(ctx, b, &w->batches[i]));
+        HEFT_CHECK(join_weights(ctx, b, &w->batches[i]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status parse_one(heft_ctx *ctx, void *arg, size_t i)
 {
-    heft_status st = HEFT_OK;
-    wave       *w = arg;
-    HEFT_TRY(heft_batch_begin(ctx, &w->batches[i], w->builder));
-    HEFT_TRY(w->parse(ctx, &w->batches[i], w->arg));
-done:
-    return st;
+    wave *w = arg;
+    HEFT_CHECK(heft_batch_begin(ctx, &w->batches[i], w->builder));
+    return w->parse(ctx, &w->batches[i], w->arg);
 }
 
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b)
 {
-    heft_status st = HEFT_OK;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_DROPPED || field->kind != HEFT_NOMINAL) continue;
-        if (!field->dict) HEFT_TRY(heft_dict_create(ctx, &field->dict));
+        if (!field->dict) HEFT_CHECK(heft_dict_create(ctx, &field->dict));
         field->width = heft_code_width(heft_dict_size(field->dict));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Batches hold their text and, several times as large, their cells: under a limit on memory all of
@@ -389,22 +376,20 @@ done:
 heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_file_fn *fn,
                               void *arg)
 {
-    heft_status st = HEFT_OK;
     for (bool again = true; again;) {
         for (size_t k = b->files.lo; k < b->files.hi; k++) {
-            if (k > 0) HEFT_TRY(read_file(ctx, b, k, fn, arg));
+            if (k > 0) HEFT_CHECK(read_file(ctx, b, k, fn, arg));
             else {
-                HEFT_TRY(heft_feed_restart(ctx, feed));
-                HEFT_TRY(fn(ctx, b, feed, k, arg));
+                HEFT_CHECK(heft_feed_restart(ctx, feed));
+                HEFT_CHECK(fn(ctx, b, feed, k, arg));
             }
         }
         if (b->files.shared)
-            HEFT_TRY(heft_input_unchanged(ctx, feed->in)); /* the shares still fit */
-        HEFT_TRY(agree(ctx, b));
-        HEFT_TRY(heft_builder_again(ctx, b, &again));
+            HEFT_CHECK(heft_input_unchanged(ctx, feed->in)); /* the shares still fit */
+        HEFT_CHECK(agree(ctx, b));
+        HEFT_CHECK(heft_builder_again(ctx, b, &again));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- fields ---- */

@@ -68,14 +68,13 @@ static heft_status keep(heft_ctx *ctx, heft_input *in, const char *data, size_t 
 static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, size_t *got)
 {
     heft_input *in = source;
-    heft_status st = HEFT_OK;
     *got = 0;
     if (!in->seekable && in->place < in->n_kept) {
         *got = in->n_kept - in->place < n ? in->n_kept - in->place : n;
         memcpy(to, in->kept + in->place, *got);
     } else if (!in->all_kept) {
-        HEFT_TRY(read_fd(ctx, in, to, n, got));
-        if (!in->seekable && !in->once) HEFT_TRY(keep(ctx, in, to, *got));
+        HEFT_CHECK(read_fd(ctx, in, to, n, got));
+        if (!in->seekable && !in->once) HEFT_CHECK(keep(ctx, in, to, *got));
     }
     in->place += *got;
     if (in->once && in->kept && in->place >= in->n_kept) {
@@ -83,8 +82,7 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
         in->kept = NULL;
         in->n_kept = in->kept_room = 0;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* A small packed file can hold endless text. Real tables pack to a tenth or, of much the same rows,
@@ -204,19 +202,17 @@ void heft_input_limit(heft_input *in, size_t unpacked)
 
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got)
 {
-    heft_status st = HEFT_OK;
     *got = 0;
     for (size_t k = 1; *got < n && k; *got += k) {
         if (!in->unpack) {
-            HEFT_TRY(read_raw(ctx, in, to + *got, n - *got, &k));
+            HEFT_CHECK(read_raw(ctx, in, to + *got, n - *got, &k));
             continue;
         }
-        HEFT_TRY(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
+        HEFT_CHECK(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
         in->unpacked += k;
-        HEFT_TRY(check_unpacked(ctx, in));
+        HEFT_CHECK(check_unpacked(ctx, in));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
@@ -381,24 +377,22 @@ static size_t record_end(const char *text, size_t length, char delimiter, bool f
 
 static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_t want)
 {
-    heft_status st = HEFT_OK;
-    size_t      got;
-    HEFT_TRY(chunk_grow(ctx, chunk, want + 1));
+    size_t got;
+    HEFT_CHECK(chunk_grow(ctx, chunk, want + 1));
     char  *to = chunk->text + chunk->length;
     size_t ask = want - chunk->length;
     if (feed->limited) { /* what was read ends at the chunk's end, which began at `place` */
         const size_t left = feed->to - feed->place - chunk->length;
         if (left < ask) ask = left;
     }
-    HEFT_TRY(heft_input_read(ctx, feed->in, to, ask, &got));
+    HEFT_CHECK(heft_input_read(ctx, feed->in, to, ask, &got));
     feed->end = got < want - chunk->length;
     chunk->length += got;
     for (size_t i = 0; feed->old_mac && i < got; i++)
         if (to[i] == '\r') to[i] = '\n';
     if (feed->end && chunk->length && chunk->text[chunk->length - 1] != '\n')
         chunk->text[chunk->length++] = '\n';
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status save_rest(heft_ctx *ctx, heft_feed *feed, const char *text, size_t n)
@@ -446,60 +440,56 @@ void heft_feed_init(heft_feed *feed, heft_input *in)
 
 heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
 {
-    heft_status st = HEFT_OK;
-    char        bom[3];
-    size_t      n;
+    char   bom[3];
+    size_t n;
     if (feed->limited) {
-        HEFT_TRY(heft_input_seek(ctx, feed->in, feed->from));
+        HEFT_CHECK(heft_input_seek(ctx, feed->in, feed->from));
         feed->n_rest = 0;
         feed->end = false;
         feed->line = feed->from_line;
         feed->place = feed->from;
-        goto done;
+        return HEFT_OK;
     }
-    HEFT_TRY(heft_input_rewind(ctx, feed->in));
-    HEFT_TRY(heft_input_read(ctx, feed->in, bom, sizeof bom, &n));
+    HEFT_CHECK(heft_input_rewind(ctx, feed->in));
+    HEFT_CHECK(heft_input_read(ctx, feed->in, bom, sizeof bom, &n));
     const bool marked = n == 3 && memcmp(bom, "\xef\xbb\xbf", 3) == 0;
     for (size_t i = 0; feed->old_mac && i < n; i++)
         if (bom[i] == '\r') bom[i] = '\n';
-    HEFT_TRY(save_rest(ctx, feed, bom, marked ? 0 : n));
+    HEFT_CHECK(save_rest(ctx, feed, bom, marked ? 0 : n));
     feed->end = false;
     feed->line = 1;
     feed->place = marked ? 3 : 0;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
 {
-    heft_status st = HEFT_OK;
-    size_t      want = feed->size > feed->n_rest ? feed->size : feed->n_rest + feed->size;
-    size_t      cut = 0;
+    size_t want = feed->size > feed->n_rest ? feed->size : feed->n_rest + feed->size;
+    size_t cut = 0;
     chunk->length = 0;
-    HEFT_TRY(chunk_grow(ctx, chunk, want + 1));
+    HEFT_CHECK(chunk_grow(ctx, chunk, want + 1));
     if (feed->n_rest) memcpy(chunk->text, feed->rest, feed->n_rest);
     chunk->length = feed->n_rest;
     chunk->first_line = feed->line;
     while (cut == 0) {
-        if (!feed->end) HEFT_TRY(fill(ctx, feed, chunk, want));
+        if (!feed->end) HEFT_CHECK(fill(ctx, feed, chunk, want));
         cut = feed->end ? chunk->length
                         : record_end(chunk->text, chunk->length, feed->delimiter, false);
         if (feed->end) break;
         if (cut == 0 && chunk->length >= longest_record)
-            HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
-                                  "a record of more than a gigabyte begins here (is a quote not "
-                                  "closed?)"));
+            HEFT_CHECK(heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
+                                    "a record of more than a gigabyte begins here (is a quote not "
+                                    "closed?)"));
         want = chunk->length * 2 + 1;
     }
-    HEFT_TRY(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
+    HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
     chunk->length = cut;
     memset(chunk->text + cut, 0, HEFT_CHUNK_PAD);
-    HEFT_TRY(check_text(ctx, feed, chunk));
+    HEFT_CHECK(check_text(ctx, feed, chunk));
     chunk->n_lines = count_lines(chunk->text, cut);
     feed->line += chunk->n_lines;
     feed->place += cut;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* No control characters but blanks and line ends, as far as a look goes. */

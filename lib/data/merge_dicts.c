@@ -176,14 +176,12 @@ done:
 
 static heft_status read_values(heft_ctx *ctx, const char **p, uint32_t n, heft_dict *into)
 {
-    heft_status st = HEFT_OK;
     for (uint32_t v = 0; v < n; v++) {
         uint32_t    length, code;
         const char *text = take_text(p, &length);
-        HEFT_TRY(heft_dict_add(ctx, into, text, length, &code));
+        HEFT_CHECK(heft_dict_add(ctx, into, text, length, &code));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The dictionary of all ranks. */

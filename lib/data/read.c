@@ -132,24 +132,23 @@ static heft_status read_format(heft_ctx *ctx, format which, heft_builder *b, hef
 static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source *how,
                               heft_files *out)
 {
-    heft_status  st = HEFT_OK;
     const char **list;
     size_t       n = 1;
     while (how->more && how->more[n - 1]) n++;
-    HEFT_ARENA(ctx, &ctx->scratch, list, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, list, n);
     for (size_t k = 0; k < n; k++) {
         list[k] = k ? how->more[k - 1] : path;
         if (n > 1 && strcmp(list[k], "-") == 0)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                               "standard input cannot be one of several files (name files only)"));
+            HEFT_CHECK(
+                heft_fail(ctx, HEFT_EINVAL,
+                          "standard input cannot be one of several files (name files only)"));
     }
     const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
     *out = (heft_files){.path = list, .n = n, .hi = n, .shared = n == 1 && size > 1 && !how->whole};
-    if (n == 1 || how->whole) goto done;
+    if (n == 1 || how->whole) return HEFT_OK;
     out->lo = n * rank / size;
     out->hi = n * (rank + 1) / size;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* All rows of the file into the builder, or to the sink. */

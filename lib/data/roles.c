@@ -132,25 +132,23 @@ static heft_status one_column(heft_ctx *ctx, const heft_names *names, const char
 heft_status heft_names_list(heft_ctx *ctx, const heft_names *names, const char *option,
                             const char *list, heft_arena *arena, size_t **out, size_t *n_out)
 {
-    heft_status st = HEFT_OK;
-    char      **items;
-    size_t      n, total = 0;
+    char **items;
+    size_t n, total = 0;
     *out = NULL;
     *n_out = 0;
-    HEFT_TRY(heft_split(ctx, arena, list, ',', &items, &n));
+    HEFT_CHECK(heft_split(ctx, arena, list, ',', &items, &n));
     size_t(*range)[2];
-    HEFT_ARENA(ctx, arena, range, n);
+    HEFT_ALLOC(ctx, arena, range, n);
     for (size_t i = 0; i < n; i++) {
         range[i][0] = range[i][1] = find_name(names, items[i]);
         if (range[i][0] == SIZE_MAX && !parse_range(items[i], names->n, &range[i][0], &range[i][1]))
-            HEFT_TRY(no_such_column(ctx, names, option, items[i]));
+            HEFT_CHECK(no_such_column(ctx, names, option, items[i]));
         total += range[i][1] - range[i][0] + 1;
     }
-    HEFT_ARENA(ctx, arena, *out, total);
+    HEFT_ALLOC(ctx, arena, *out, total);
     for (size_t i = 0; i < n; i++)
         for (size_t j = range[i][0]; j <= range[i][1]; j++) (*out)[(*n_out)++] = j;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- roles ---- */
@@ -191,9 +189,8 @@ static void naming_clear(naming *k)
 
 static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
-    heft_status st = HEFT_OK;
-    size_t     *cols, n;
-    HEFT_TRY(heft_names_list(ctx, &k->names, "drop", b->how->drop, &b->arena, &cols, &n));
+    size_t *cols, n;
+    HEFT_CHECK(heft_names_list(ctx, &k->names, "drop", b->how->drop, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) b->fields[cols[i]].role = HEFT_ROLE_DROPPED;
     for (size_t j = 0; j < b->n_fields; j++) {
         const size_t i = k->twin[j];
@@ -208,8 +205,7 @@ static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
             heft_show(shown, sizeof shown, b->fields[j].name, strlen(b->fields[j].name), 60),
             j + 1);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void set_kind(heft_field *field, heft_kind kind, const char *why)
@@ -257,11 +253,10 @@ static size_t default_target(const heft_builder *b)
 
 static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
-    heft_status st = HEFT_OK;
-    size_t      j = SIZE_MAX;
+    size_t j = SIZE_MAX;
     if (b->how->target && *b->how->target) {
-        HEFT_TRY(one_column(ctx, &k->names, "target", b->how->target, &j));
-        HEFT_TRY(take_role(ctx, b, j, HEFT_ROLE_TARGET, "target"));
+        HEFT_CHECK(one_column(ctx, &k->names, "target", b->how->target, &j));
+        HEFT_CHECK(take_role(ctx, b, j, HEFT_ROLE_TARGET, "target"));
     } else if (b->expect) {
         const char    *name = b->expect->target;
         const uint32_t code = name ? heft_dict_find(k->dict, name, strlen(name)) : HEFT_DICT_NONE;
@@ -275,18 +270,16 @@ static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k
                              b->name);
         b->fields[j].role = HEFT_ROLE_TARGET;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
     static const char numeric[] = "--numeric asks for numbers", nominal[] = "--nominal";
-    heft_status       st = HEFT_OK;
     size_t           *cols, n;
-    HEFT_TRY(heft_names_list(ctx, &k->names, "numeric", b->how->numeric, &b->arena, &cols, &n));
+    HEFT_CHECK(heft_names_list(ctx, &k->names, "numeric", b->how->numeric, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) set_kind(&b->fields[cols[i]], HEFT_NUMBER, numeric);
-    HEFT_TRY(heft_names_list(ctx, &k->names, "nominal", b->how->nominal, &b->arena, &cols, &n));
+    HEFT_CHECK(heft_names_list(ctx, &k->names, "nominal", b->how->nominal, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) {
         heft_field *field = &b->fields[cols[i]];
         char        shown[96];
@@ -296,8 +289,7 @@ static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
                              heft_show(shown, sizeof shown, field->name, strlen(field->name), 60));
         set_kind(field, HEFT_NOMINAL, nominal);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Who reads in one pass for a model has no use for the other columns. */

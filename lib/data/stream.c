@@ -103,13 +103,11 @@ done:
 
 static heft_status become_light(heft_ctx *ctx, heft_builder *b)
 {
-    heft_status st = HEFT_OK;
-    for (size_t j = 0; j < b->n_fields; j++) HEFT_TRY(count_kept(ctx, b, &b->fields[j]));
-    HEFT_TRY(count_missing(ctx, b, b->rows.col, b->rows.val, b->n_entries));
+    for (size_t j = 0; j < b->n_fields; j++) HEFT_CHECK(count_kept(ctx, b, &b->fields[j]));
+    HEFT_CHECK(count_missing(ctx, b, b->rows.col, b->rows.val, b->n_entries));
     heft_builder_free_rows(b);
     b->stage = HEFT_SURVEY_LIGHT;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Cells that are no numbers, before the dictionary is put in order. */
@@ -212,7 +210,6 @@ done:
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               bool last)
 {
-    heft_status st = HEFT_OK;
     if (b->discard || b->stage == HEFT_GATHER || b->stage == HEFT_SURVEY_LIGHT) return HEFT_OK;
     if (b->stage == HEFT_SURVEY)
         return held_bytes(b) >= survey_bytes() ? become_light(ctx, b) : HEFT_OK;
@@ -220,10 +217,8 @@ heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batche
     const bool enough =
         held_bytes(b) >= block_bytes() && (!b->sparse || b->n_entries >= 4 * b->n_columns);
     if (b->n_rows == 0 || (!enough && !last)) return HEFT_OK;
-    HEFT_TRY(hand_block(ctx, b));
-    HEFT_TRY(forget_values(ctx, b, batches, n));
-done:
-    return st;
+    HEFT_CHECK(hand_block(ctx, b));
+    return forget_values(ctx, b, batches, n);
 }
 
 heft_status heft_builder_end(heft_ctx *ctx, heft_builder *b)

@@ -139,10 +139,9 @@ done:
 static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const size_t *rows, size_t n,
                                heft_table *table)
 {
-    heft_status st = HEFT_OK;
-    size_t      total = 0;
+    size_t total = 0;
     for (size_t i = 0; i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
-    HEFT_TRY(sparse_create(ctx, n, total, &table->sparse));
+    HEFT_CHECK(sparse_create(ctx, n, total, &table->sparse));
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
         if (i % 256 == 0) heft_spill_valve(); /* rows may be long */
@@ -156,8 +155,7 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
         at += count;
         table->sparse->start[i + 1] = at;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,

@@ -71,12 +71,11 @@ static heft_status next_member(heft_ctx *ctx, heft_unpack *u)
 
 static heft_status read_gzip(heft_ctx *ctx, heft_unpack *u, char *to, size_t n, size_t *got)
 {
-    heft_status st = HEFT_OK;
     if (n > 1u << 30) n = 1u << 30;
     while (*got == 0) {
-        if (u->in.pos == u->in.size && !u->source_end) HEFT_TRY(fetch(ctx, u));
+        if (u->in.pos == u->in.size && !u->source_end) HEFT_CHECK(fetch(ctx, u));
         if (u->source_end) return u->whole ? HEFT_OK : truncated(ctx, u);
-        if (u->whole) HEFT_TRY(next_member(ctx, u));
+        if (u->whole) HEFT_CHECK(next_member(ctx, u));
         if (u->whole) continue;
         u->gz.next_in = (Bytef *)u->packed + u->in.pos;
         u->gz.avail_in = (uInt)(u->in.size - u->in.pos);
@@ -89,18 +88,16 @@ static heft_status read_gzip(heft_ctx *ctx, heft_unpack *u, char *to, size_t n, 
         else if (code == Z_MEM_ERROR) return heft_no_memory(ctx, 1, 64 * 1024);
         else if (code != Z_OK && code != Z_BUF_ERROR) return damaged(ctx, u, u->gz.msg);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The next piece of text into u->plain; none at the end. Always into a room of the same size: what
  * libzstd finds wrong with a damaged file depends on it. */
 static heft_status next_plain(heft_ctx *ctx, heft_unpack *u)
 {
-    heft_status st = HEFT_OK;
     u->handed = u->n_plain = 0;
     while (u->n_plain == 0) {
-        if (u->in.pos == u->in.size && !u->source_end) HEFT_TRY(fetch(ctx, u));
+        if (u->in.pos == u->in.size && !u->source_end) HEFT_CHECK(fetch(ctx, u));
         if (u->source_end && u->whole) return HEFT_OK;
         ZSTD_outBuffer out = {u->plain, PLAIN, 0};
         const size_t   before = u->in.pos;
@@ -111,8 +108,7 @@ static heft_status next_plain(heft_ctx *ctx, heft_unpack *u)
         if (u->source_end && out.pos == 0 && u->in.pos == before && !u->whole)
             return truncated(ctx, u);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status read_zstd(heft_ctx *ctx, heft_unpack *u, char *to, size_t n, size_t *got)

@@ -397,9 +397,8 @@ done:
 
 heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *w, const heft_table *rows)
 {
-    heft_status st = HEFT_OK;
     w->table = rows;
-    if (w->format == LIBSVM) HEFT_TRY(libsvm_check(ctx, w));
+    if (w->format == LIBSVM) HEFT_CHECK(libsvm_check(ctx, w));
     for (size_t i = 0; i < rows->n_rows; i++) {
         if (w->line) spread(w, i, true);
         if (w->format == ARFF) arff_row(w, i);
@@ -408,11 +407,10 @@ heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *w, const heft_table *ro
         w->begun = true;
         if (w->line) spread(w, i, false);
         if (w->buf.length < FLUSH_AT && !w->buf.failed) continue;
-        HEFT_TRY(flush(ctx, w));
-        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_CHECK(flush(ctx, w));
+        HEFT_CHECK(heft_check_cancel(ctx));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *w)

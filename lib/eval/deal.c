@@ -92,21 +92,19 @@ done:
 /* The posteriors of a group: 0 where they are another rank's. */
 static heft_status finish(heft_ctx *ctx, run *r, size_t g)
 {
-    heft_status     st = HEFT_OK;
     const size_t    folds = r->results->folds;
     const place     at = heft_place_of(r, g * folds);
     const eval_set *set = &r->sets[at.d];
     double         *proba;
     if (r->results->cells[at.cell].reused) return HEFT_OK;
     if (atomic_load(&r->failed[at.cell]) >= (at.repeat + 1) * folds) {
-        HEFT_TRY(heft_posteriors_of(ctx, &r->groups[g], set, &proba));
-        HEFT_TRY(heft_comm_sum(ctx, proba, set->n * set->n_class));
+        HEFT_CHECK(heft_posteriors_of(ctx, &r->groups[g], set, &proba));
+        HEFT_CHECK(heft_comm_sum(ctx, proba, set->n * set->n_class));
     }
     atomic_store(&r->groups[g].left, 1);
-    HEFT_TRY(heft_finish_group(ctx, r, &r->groups[g], &at));
-    if (at.repeat + 1 == r->results->repeats) HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
-done:
-    return st;
+    HEFT_CHECK(heft_finish_group(ctx, r, &r->groups[g], &at));
+    if (at.repeat + 1 == r->results->repeats) HEFT_CHECK(heft_finish_cell(ctx, r, at.cell));
+    return HEFT_OK;
 }
 
 /* Groups of a wave: enough tasks to keep all ranks busy. */

@@ -22,28 +22,25 @@ heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, cha
 static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *trial, heft_arena *arena,
                                 const char *label, entrant *out)
 {
-    heft_status st = HEFT_OK;
     size_t      n_shared = 0, n = 0;
     char       *copy;
     heft_value *values;
-    HEFT_TRY(heft_text_in(ctx, arena, label, &copy));
+    HEFT_CHECK(heft_text_in(ctx, arena, label, &copy));
     while (trial->config.params && trial->config.params[n_shared]) n_shared++;
     for (const char *s = copy; *s; s++) n += *s == ':';
-    HEFT_ARENA(ctx, arena, out->params, n_shared + n + 1);
+    HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
     for (size_t k = 0; k < n_shared; k++)
-        HEFT_TRY(
+        HEFT_CHECK(
             heft_text_in(ctx, arena, trial->config.params[k], (char **)(void *)&out->params[k]));
     n = n_shared;
     for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
         *at++ = 0;
         out->params[n++] = at;
     }
-    HEFT_TRY(heft_method_of(ctx, copy, &out->method));
-    HEFT_TRY(heft_params_parse(ctx, out->method, out->params, true, arena, &out->values));
-    HEFT_TRY(
-        heft_params_parse(ctx, out->method, out->params + n_shared, false, &ctx->scratch, &values));
-done:
-    return st;
+    HEFT_CHECK(heft_method_of(ctx, copy, &out->method));
+    HEFT_CHECK(heft_params_parse(ctx, out->method, out->params, true, arena, &out->values));
+    return heft_params_parse(ctx, out->method, out->params + n_shared, false, &ctx->scratch,
+                             &values);
 }
 
 /* Every parameter given to all methods must belong to one of them. */
@@ -64,28 +61,26 @@ static heft_status check_shared(heft_ctx *ctx, const run *r)
 
 static heft_status read_methods(heft_ctx *ctx, run *r)
 {
-    heft_status              st = HEFT_OK;
     heft_results            *res = r->results;
     const char              *only[] = {r->trial->config.method, NULL};
     static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
     const char *const       *labels = r->trial->methods;
     if (!labels || !labels[0]) labels = only[0] ? only : usual;
     while (labels[res->n_method]) res->n_method++;
-    HEFT_ARENA(ctx, &res->arena, res->methods, res->n_method);
-    HEFT_ARENA(ctx, &res->arena, r->entrants, res->n_method);
+    HEFT_ALLOC(ctx, &res->arena, res->methods, res->n_method);
+    HEFT_ALLOC(ctx, &res->arena, r->entrants, res->n_method);
     for (size_t m = 0; m < res->n_method; m++) {
         char *label;
         HEFT_KNOWN(labels[m]);
         for (size_t k = 0; k < m; k++)
             if (strcmp(res->methods[k], labels[m]) == 0)
-                HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));
-        HEFT_TRY(read_entrant(ctx, r->trial, &res->arena, labels[m], &r->entrants[m]));
-        HEFT_TRY(heft_text_in(ctx, &res->arena, labels[m], &label));
+                HEFT_CHECK(
+                    heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));
+        HEFT_CHECK(read_entrant(ctx, r->trial, &res->arena, labels[m], &r->entrants[m]));
+        HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &label));
         res->methods[m] = label;
     }
-    HEFT_TRY(check_shared(ctx, r));
-done:
-    return st;
+    return check_shared(ctx, r);
 }
 
 static heft_status read_trial(heft_ctx *ctx, run *r)
@@ -181,15 +176,13 @@ static void parts_clear(parts *p)
 static heft_status take_training(heft_ctx *ctx, const run *r, const place *at,
                                  const heft_table *table, size_t *rows, size_t n, parts *out)
 {
-    heft_status       st = HEFT_OK;
     const heft_stage *stage = &r->results->stages[at->stage];
     const uint64_t    draw = at->repeat * r->results->folds + at->fold;
-    HEFT_TRY(heft_stage_learn(ctx, stage, table, draw, rows, &n));
-    HEFT_TRY(heft_table_take(ctx, table, rows, n, &out->own_train));
-    HEFT_TRY(heft_stage_noise(ctx, stage, draw, out->own_train));
+    HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, rows, &n));
+    HEFT_CHECK(heft_table_take(ctx, table, rows, n, &out->own_train));
+    HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
     out->train = out->own_train;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status split(heft_ctx *ctx, const run *r, const place *at, const heft_table *table,
@@ -515,11 +508,9 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
 /* With few tasks for many threads the tasks go one by one and share the threads inside. */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    heft_status st = HEFT_OK;
     if (n > (size_t)ctx->threads / 2 && n > 1 && heft_alone(ctx)) return heft_run(ctx, n, fn, arg);
-    for (size_t i = 0; i < n; i++) HEFT_TRY(fn(ctx, arg, i));
-done:
-    return st;
+    for (size_t i = 0; i < n; i++) HEFT_CHECK(fn(ctx, arg, i));
+    return HEFT_OK;
 }
 
 /* Room for what the tasks find, where no two of them meet. */
@@ -595,20 +586,18 @@ done:
 /* Why a cell has no figures. */
 static heft_status fill_failures(heft_ctx *ctx, run *r)
 {
-    heft_status   st = HEFT_OK;
     heft_results *res = r->results;
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t failed = atomic_load(&r->failed[c]);
         char        *why;
         if (failed == SIZE_MAX || res->cells[c].reused) continue;
-        HEFT_TRY(heft_text_in(ctx, &res->arena,
-                              r->folds[c * res->folds * res->repeats + failed].failure, &why));
+        HEFT_CHECK(heft_text_in(ctx, &res->arena,
+                                r->folds[c * res->folds * res->repeats + failed].failure, &why));
         res->cells[c].failure = why;
         atomic_store(&r->finished[c], true);
         atomic_store(&r->keep.dirty, true);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void run_clear(run *r)

@@ -56,7 +56,6 @@ static void join_codes(const heft_column *a, size_t n_a, const heft_column *b, s
 static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_column *b,
                              heft_column *out, recode *r)
 {
-    heft_status st = HEFT_OK;
     if (b && a->kind != b->kind) {
         char name[64];
         return heft_fail(ctx, HEFT_EINVAL,
@@ -69,11 +68,10 @@ static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_col
     out->name = heft_copy_text(a->name);
     if (!out->name) return heft_no_memory(ctx, strlen(a->name) + 1, 1);
     if (a->kind == HEFT_NUMBER) return HEFT_OK;
-    HEFT_TRY(unite(ctx, a->dict, b ? b->dict : a->dict, r));
+    HEFT_CHECK(unite(ctx, a->dict, b ? b->dict : a->dict, r));
     out->dict = heft_dict_share(r->dict);
     out->width = heft_code_width(heft_dict_size(r->dict));
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status join_cells(heft_ctx *ctx, const heft_column *a, size_t n_a, const heft_column *b,
@@ -120,18 +118,16 @@ done:
 static heft_status join_dense(heft_ctx *ctx, const heft_table *a, const heft_table *b,
                               const uint32_t *seen, heft_table *out)
 {
-    heft_status st = HEFT_OK;
     for (size_t j = 0; j < a->n_cols; j++) {
         char name[64];
         if (seen[j] == UINT32_MAX)
             return heft_fail(
                 ctx, HEFT_EINVAL, "the test table has no column '%s'",
                 heft_show(name, sizeof name, a->cols[j].name, strlen(a->cols[j].name), 40));
-        HEFT_TRY(
+        HEFT_CHECK(
             join_cells(ctx, &a->cols[j], a->n_rows, &b->cols[seen[j]], b->n_rows, &out->cols[j]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Whether an absent entry means the same in both: numbers 0, nominal columns one first value. */

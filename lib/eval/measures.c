@@ -14,9 +14,8 @@ typedef struct groups {
 static heft_status group_rows(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
                               groups *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, out->first, n_class + 2);
-    HEFT_ARENA(ctx, &ctx->scratch, out->rows, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->first, n_class + 2);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->rows, n);
     size_t *next = out->first + 1; /* next[c] ends as first[c + 1] */
     for (size_t i = 0; i < n; i++)
         if (y[i] < n_class) out->first[y[i] + 2]++;
@@ -24,8 +23,7 @@ static heft_status group_rows(heft_ctx *ctx, const uint16_t *y, size_t n, size_t
     for (size_t i = 0; i < n; i++)
         if (y[i] < n_class) out->rows[next[y[i]]++] = i;
     out->n = out->first[n_class];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status check_finite(heft_ctx *ctx, const double *proba, size_t n, size_t n_class)
@@ -55,11 +53,10 @@ static double macro_f1(const size_t *truth, const size_t *predicted, const size_
 static heft_status measure_classes(heft_ctx *ctx, const double *proba, const groups *g,
                                    size_t n_class, heft_measures *out)
 {
-    heft_status st = HEFT_OK;
-    size_t     *truth, *predicted, *hit;
-    HEFT_ARENA(ctx, &ctx->scratch, truth, n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, predicted, n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, hit, n_class);
+    size_t *truth, *predicted, *hit;
+    HEFT_ALLOC(ctx, &ctx->scratch, truth, n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, predicted, n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, hit, n_class);
     for (size_t c = 0; c < n_class; c++) {
         truth[c] = g->first[c + 1] - g->first[c];
         for (size_t k = g->first[c]; k < g->first[c + 1]; k++) {
@@ -72,8 +69,7 @@ static heft_status measure_classes(heft_ctx *ctx, const double *proba, const gro
     out->accuracy = g->n ? (double)out->right / (double)g->n : 0;
     out->micro_f1 = out->accuracy; /* one label a row: every miss is one fp and one fn */
     out->macro_f1 = macro_f1(truth, predicted, hit, n_class);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Log loss and Brier score of the rows in their own order. */
@@ -160,13 +156,12 @@ static double areas_of(const double *proba, const groups *g, size_t n_class, siz
 static heft_status measure_auc(heft_ctx *ctx, const double *proba, const groups *g, size_t n_class,
                                heft_measures *out)
 {
-    heft_status st = HEFT_OK;
-    double     *own, sum = 0;
-    size_t      present = 0;
+    double *own, sum = 0;
+    size_t  present = 0;
     out->auc = (double)NAN;
     for (size_t c = 0; c < n_class; c++) present += g->first[c + 1] > g->first[c];
     if (present < 2) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, own, g->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, own, g->n);
     if (n_class == 2) {
         out->auc = areas_of(proba, g, n_class, 1, own);
         return HEFT_OK;
@@ -174,8 +169,7 @@ static heft_status measure_auc(heft_ctx *ctx, const double *proba, const groups 
     for (size_t a = 0; a < n_class; a++)
         if (g->first[a + 1] > g->first[a]) sum += areas_of(proba, g, n_class, a, own);
     out->auc = sum / ((double)present * (double)(present - 1));
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,

@@ -142,21 +142,19 @@ static void compare_with_first(const heft_results *results, size_t m, heft_rival
 static heft_status collect(heft_ctx *ctx, const heft_results *results, heft_summary *s,
                            double **accuracy)
 {
-    heft_status st = HEFT_OK;
-    size_t      at = 0, cells;
+    size_t at = 0, cells;
     for (size_t d = 0; d < results->n_data; d++)
         s->n_complete += is_complete(results, s->rivals, d);
     if (s->n_ran == 0) s->n_complete = 0;
     if (!heft_product(s->n_complete, s->n_ran, &cells))
         return heft_no_memory(ctx, s->n_complete, s->n_ran);
-    HEFT_ARENA(ctx, &ctx->scratch, *accuracy, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, *accuracy, cells);
     for (size_t d = 0; s->n_ran && d < results->n_data; d++) {
         if (!is_complete(results, s->rivals, d)) continue;
         for (size_t m = 0; m < results->n_method; m++)
             if (s->rivals[m].ran) (*accuracy)[at++] = seen_accuracy(results, d, m);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Column j of a table of n rows and `width` columns. */
@@ -176,12 +174,11 @@ static double mean(const double *v, size_t n)
 static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
                                   const double *accuracy, const double *rank, heft_summary *s)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = s->n_complete, k = s->n_ran;
     double      *own, *first, *p;
-    HEFT_ARENA(ctx, &ctx->scratch, own, n);
-    HEFT_ARENA(ctx, &ctx->scratch, first, n);
-    HEFT_ARENA(ctx, &ctx->scratch, p, results->n_method);
+    HEFT_ALLOC(ctx, &ctx->scratch, own, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, first, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, p, results->n_method);
     if (k) column(accuracy, n, k, 0, first);
     for (size_t m = 0, j = 0; m < results->n_method; m++) {
         heft_rival *rival = &s->rivals[m];
@@ -195,47 +192,42 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
             rival->mean_accuracy = mean(own, n);
             if (s->has_ranks) rival->mean_rank_p = heft_mean_rank_p(rank, n, k, j);
             if (m > 0 && n >= 2 && s->rivals[0].ran) {
-                HEFT_TRY(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon));
-                HEFT_TRY(heft_wilcoxon_z(ctx, own, first, n, &rival->wilcoxon_z));
+                HEFT_CHECK(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon));
+                HEFT_CHECK(heft_wilcoxon_z(ctx, own, first, n, &rival->wilcoxon_z));
             }
             j++;
         }
         p[m] = rival->wilcoxon;
     }
-    HEFT_TRY(heft_holm(ctx, p, results->n_method, p));
+    HEFT_CHECK(heft_holm(ctx, p, results->n_method, p));
     for (size_t m = 0; m < results->n_method; m++) s->rivals[m].wilcoxon_holm = p[m];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, const double *accuracy,
                                 heft_summary *s)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = s->n_complete, k = s->n_ran;
     double      *rank;
-    HEFT_ARENA(ctx, &ctx->scratch, rank, n * k);
+    HEFT_ALLOC(ctx, &ctx->scratch, rank, n * k);
     for (size_t d = 0; d < n; d++) heft_rank(accuracy + d * k, k, rank + d * k);
     s->has_ranks = n >= 2 && k >= 2;
-    HEFT_TRY(sum_up_methods(ctx, results, accuracy, rank, s));
-    if (!s->has_ranks) goto done;
+    HEFT_CHECK(sum_up_methods(ctx, results, accuracy, rank, s));
+    if (!s->has_ranks) return HEFT_OK;
     s->friedman = heft_friedman_test(rank, n, k);
-    HEFT_TRY(heft_quade_test(ctx, accuracy, rank, n, k, &s->quade));
+    HEFT_CHECK(heft_quade_test(ctx, accuracy, rank, n, k, &s->quade));
     s->nemenyi = heft_nemenyi(k, n, s->alpha);
     s->middle_accuracy = mean(accuracy, n * k);
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_permutation_bound(ctx, accuracy, n, k, s->alpha, results->seed, &s->accuracy_bound));
-    HEFT_TRY(heft_permutation_bound(ctx, rank, n, k, s->alpha, results->seed, &s->rank_bound));
-done:
-    return st;
+    return heft_permutation_bound(ctx, rank, n, k, s->alpha, results->seed, &s->rank_bound);
 }
 
 heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *out)
 {
-    heft_status st = HEFT_OK;
-    double     *accuracy;
+    double *accuracy;
     *out = (heft_summary){.alpha = heft_results_alpha(results)};
-    HEFT_ARENA(ctx, &ctx->scratch, out->rivals, results->n_method);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->rivals, results->n_method);
     for (size_t m = 0; m < results->n_method; m++) {
         heft_rival *rival = &out->rivals[m];
         for (size_t d = 0; d < results->n_data; d++)
@@ -243,10 +235,8 @@ heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summ
         out->n_ran += rival->ran;
         compare_with_first(results, m, rival);
     }
-    HEFT_TRY(collect(ctx, results, out, &accuracy));
-    HEFT_TRY(rank_methods(ctx, results, accuracy, out));
-done:
-    return st;
+    HEFT_CHECK(collect(ctx, results, out, &accuracy));
+    return rank_methods(ctx, results, accuracy, out);
 }
 
 bool heft_is_outside(const heft_summary *s, const heft_rival *rival)

@@ -172,17 +172,16 @@ static void put_sets(heft_buf *buf, const heft_results *results)
  * set. */
 static heft_status put_paired(heft_ctx *ctx, heft_buf *buf, const heft_results *results)
 {
-    heft_status      st = HEFT_OK;
     bool             first = true;
     heft_difference *t;
     double          *p;
-    HEFT_ARENA(ctx, &ctx->scratch, t, results->n_method);
-    HEFT_ARENA(ctx, &ctx->scratch, p, results->n_method);
+    HEFT_ALLOC(ctx, &ctx->scratch, t, results->n_method);
+    HEFT_ALLOC(ctx, &ctx->scratch, p, results->n_method);
     heft_buf_text(buf, ",\n   \"paired_t\": [");
     for (size_t d = 0; d < results->n_data; d++) {
         for (size_t m = 0; m < results->n_method; m++)
             p[m] = heft_results_differ(results, d, m, &t[m]) ? t[m].p : (double)NAN;
-        HEFT_TRY(heft_holm(ctx, p, results->n_method, p));
+        HEFT_CHECK(heft_holm(ctx, p, results->n_method, p));
         for (size_t m = 1; m < results->n_method; m++) {
             if (isnan(p[m])) continue;
             heft_buf_text(buf, first ? "\n    {\"dataset\": " : ",\n    {\"dataset\": ");
@@ -199,8 +198,7 @@ static heft_status put_paired(heft_ctx *ctx, heft_buf *buf, const heft_results *
         }
     }
     heft_buf_text(buf, "]");
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void put_record(heft_buf *buf, const heft_results *results, const heft_summary *s)
@@ -362,29 +360,27 @@ static void put_settings(heft_buf *buf, const heft_results *results)
 
 heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
-    heft_status  st = HEFT_OK;
     const size_t n_stage = heft_results_stages(results);
     put_settings(buf, results);
     if (results->open) { /* not all is done: there is nothing to sum up yet */
         heft_buf_text(buf, " \"partial\": true,\n");
         put_sets(buf, results);
         heft_buf_text(buf, "}\n");
-        goto done;
+        return HEFT_OK;
     }
     put_sets(buf, results);
     heft_buf_text(buf, ",\n \"summary\": {");
     const heft_results first = heft_results_at(results, 0);
-    HEFT_TRY(put_summary(ctx, buf, &first));
+    HEFT_CHECK(put_summary(ctx, buf, &first));
     for (size_t s = 0; n_stage > 1 && s < n_stage; s++) {
         const heft_results at = heft_results_at(results, s);
         heft_buf_text(buf, s ? ",\n {" : ",\n \"stages\": [\n {");
         put_stage(buf, &at);
-        HEFT_TRY(put_summary(ctx, buf, &at));
+        HEFT_CHECK(put_summary(ctx, buf, &at));
         heft_buf_text(buf, s + 1 < n_stage ? "}" : "}]");
     }
     heft_buf_text(buf, "}}\n");
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- CSV ---- */

@@ -205,51 +205,44 @@ done:
 static heft_status open_grid(heft_ctx *ctx, const heft_results *results, heft_style style,
                              const char *label, size_t n_lines, grid *g)
 {
-    heft_status st = HEFT_OK;
-    size_t      cells;
+    size_t cells;
     *g = (grid){.style = style, .n_cols = results->n_method + 1, .room = n_lines + 1};
     if (!heft_product(g->n_cols, g->room, &cells)) return heft_no_memory(ctx, g->n_cols, g->room);
-    HEFT_ARENA(ctx, &ctx->scratch, g->text, cells);
-    HEFT_TRY(add_line(ctx, g, &(shown_line){.kind = HEAD, .results = results, .label = label}));
-done:
-    return st;
+    HEFT_ALLOC(ctx, &ctx->scratch, g->text, cells);
+    return add_line(ctx, g, &(shown_line){.kind = HEAD, .results = results, .label = label});
 }
 
 /* The data sets of one stage, and what is summed up over them. */
 static heft_status set_grid(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
                             heft_style style, grid *g)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(open_grid(ctx, results, style, "data", results->n_data + N_KINDS, g));
+    HEFT_CHECK(open_grid(ctx, results, style, "data", results->n_data + N_KINDS, g));
     for (size_t d = 0; d < results->n_data; d++)
-        HEFT_TRY(
+        HEFT_CHECK(
             add_line(ctx, g, &(shown_line){SET, results, s, results->sets[d].name, d, AVERAGE}));
     for (line_kind k = AVERAGE; k < N_KINDS; k++) {
         if (!is_shown(results, s, k)) continue;
         if (!g->rule) g->rule = g->n_lines;
-        HEFT_TRY(add_line(ctx, g, &(shown_line){SUMMARY, results, s, line_names[k], 0, k}));
+        HEFT_CHECK(add_line(ctx, g, &(shown_line){SUMMARY, results, s, line_names[k], 0, k}));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* One line for each stage: the only data set, or the average over several. */
 static heft_status stage_grid(heft_ctx *ctx, const heft_results *results, heft_style style, grid *g)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = heft_results_stages(results);
     const char  *label = results->n_data == 1 ? results->sets[0].name : "average";
-    HEFT_TRY(open_grid(ctx, results, style, label, n, g));
+    HEFT_CHECK(open_grid(ctx, results, style, label, n, g));
     for (size_t k = 0; k < n; k++) {
         const heft_results at = heft_results_at(results, k);
         const char        *name = heft_results_stage(results, k)->name;
         heft_summary       s = {0};
-        if (results->n_data > 1) HEFT_TRY(heft_summarise(ctx, &at, &s));
-        HEFT_TRY(add_line(
+        if (results->n_data > 1) HEFT_CHECK(heft_summarise(ctx, &at, &s));
+        HEFT_CHECK(add_line(
             ctx, g, &(shown_line){results->n_data == 1 ? SET : STAGE, &at, &s, name, 0, AVERAGE}));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static size_t column_width(const grid *g, size_t k)
@@ -560,10 +553,9 @@ static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_s
                               bool first, heft_buf *buf)
 {
     static const heft_stage all = {.name = ""};
-    heft_status             st = HEFT_OK;
     grid                    g;
     notes                   n = {buf, style, false};
-    HEFT_TRY(stage_grid(ctx, results, style, &g));
+    HEFT_CHECK(stage_grid(ctx, results, style, &g));
     put_title(buf, results, &all, style, first);
     put_grid(buf, &g);
     if (results->n_data == 1 && has_marks(results)) {
@@ -575,25 +567,22 @@ static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_s
         put_failures(&n, &at);
     }
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_style style,
                                heft_buf *buf)
 {
-    heft_status  st = HEFT_OK;
     const size_t n_stage = heft_results_stages(results);
     if (style == HEFT_LATEX)
         heft_buf_printf(buf, "%% heft %s; \\usepackage{booktabs} and \\usepackage[T1]{fontenc}\n",
                         heft_version());
     for (size_t k = 0; (n_stage == 1 || results->n_data > 1) && k < n_stage; k++) {
         const heft_results at = heft_results_at(results, k);
-        HEFT_TRY(put_stage(ctx, &at, style, k == 0, buf));
+        HEFT_CHECK(put_stage(ctx, &at, style, k == 0, buf));
     }
-    if (n_stage > 1) HEFT_TRY(put_stages(ctx, results, style, results->n_data == 1, buf));
-done:
-    return st;
+    if (n_stage > 1) HEFT_CHECK(put_stages(ctx, results, style, results->n_data == 1, buf));
+    return HEFT_OK;
 }
 
 /* ---- everything about each cell ---- */
@@ -647,7 +636,6 @@ static void put_measures(heft_buf *buf, const heft_cell *c)
 
 static heft_status put_details(heft_ctx *ctx, const heft_results *results, size_t k, heft_buf *buf)
 {
-    heft_status             st = HEFT_OK;
     const heft_results_set *set = &results->sets[k / results->n_method];
     const heft_cell        *cell = &results->cells[k];
     const heft_stage       *stage = heft_results_stage(results, 0);
@@ -659,26 +647,23 @@ static heft_status put_details(heft_ctx *ctx, const heft_results *results, size_
     put_measures(buf, cell);
     if (cell->confusion && cell->n_class <= WIDEST) {
         heft_buf_text(buf, "\n");
-        HEFT_TRY(put_matrix(ctx, set, cell, buf));
+        HEFT_CHECK(put_matrix(ctx, set, cell, buf));
     } else {
         heft_buf_printf(buf, "%zu classes: too many to show how they are confused\n",
                         cell->n_class);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
-    heft_status st = HEFT_OK;
     for (size_t s = 0; s < heft_results_stages(results); s++) {
         const heft_results at = heft_results_at(results, s);
         for (size_t k = 0; k < at.n_data * at.n_method; k++) {
             if (at.cells[k].failure) continue;
             if (buf->length) heft_buf_text(buf, "\n");
-            HEFT_TRY(put_details(ctx, &at, k, buf));
+            HEFT_CHECK(put_details(ctx, &at, k, buf));
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }

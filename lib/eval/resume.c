@@ -146,15 +146,14 @@ static uint64_t sum_stage(const heft_stage *s)
 
 static heft_status make_keys(heft_ctx *ctx, run *r)
 {
-    heft_status   st = HEFT_OK;
     heft_results *res = r->results;
     uint64_t      settings = sum_settings(r);
     uint64_t     *set, *method;
     char          text[20];
-    if (r->trial->config.like) HEFT_TRY(sum_model(ctx, r->trial->config.like, &settings));
-    HEFT_ARENA(ctx, &ctx->scratch, set, res->n_data);
-    HEFT_ARENA(ctx, &ctx->scratch, method, res->n_method);
-    HEFT_ARENA(ctx, &res->arena, res->keys, r->n_cells);
+    if (r->trial->config.like) HEFT_CHECK(sum_model(ctx, r->trial->config.like, &settings));
+    HEFT_ALLOC(ctx, &ctx->scratch, set, res->n_data);
+    HEFT_ALLOC(ctx, &ctx->scratch, method, res->n_method);
+    HEFT_ALLOC(ctx, &res->arena, res->keys, r->n_cells);
     for (size_t d = 0; d < res->n_data; d++) set[d] = sum_set(r, d);
     for (size_t m = 0; m < res->n_method; m++) method[m] = sum_entrant(&r->entrants[m]);
     HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
@@ -163,10 +162,9 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
         sum = add_word(sum, method[c % res->n_method]);
         sum = add_word(sum, sum_stage(&res->stages[c / (res->n_method * res->n_data)]));
         snprintf(text, sizeof text, "%016" PRIx64, sum);
-        HEFT_TRY(heft_text_in(ctx, &res->arena, text, &res->keys[c]));
+        HEFT_CHECK(heft_text_in(ctx, &res->arena, text, &res->keys[c]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- from the file ---- */
@@ -248,11 +246,10 @@ typedef struct shelf {
 
 static heft_status put_on_shelf(heft_ctx *ctx, shelf *s, json_t *cell)
 {
-    heft_status st = HEFT_OK;
     const char *key = json_string_value(json_object_get(cell, "key"));
     uint32_t    code;
     if (!key || json_object_get(cell, "failure")) return HEFT_OK;
-    HEFT_TRY(heft_dict_add(ctx, s->keys, key, strlen(key), &code));
+    HEFT_CHECK(heft_dict_add(ctx, s->keys, key, strlen(key), &code));
     if (code < s->n) return HEFT_OK; /* the same twice */
     if (s->n == s->room) {
         const size_t more = s->room ? 2 * s->room : 64;
@@ -262,21 +259,18 @@ static heft_status put_on_shelf(heft_ctx *ctx, shelf *s, json_t *cell)
         s->room = more;
     }
     s->cells[s->n++] = cell;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fill_shelf(heft_ctx *ctx, const json_t *sets, shelf *s)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(heft_dict_create(ctx, &s->keys));
+    HEFT_CHECK(heft_dict_create(ctx, &s->keys));
     for (size_t d = 0; d < json_array_size(sets); d++) {
         const json_t *methods = json_object_get(json_array_get(sets, d), "methods");
         for (size_t m = 0; m < json_array_size(methods); m++)
-            HEFT_TRY(put_on_shelf(ctx, s, json_array_get(methods, m)));
+            HEFT_CHECK(put_on_shelf(ctx, s, json_array_get(methods, m)));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* NULL in *out: there is no file yet, or an empty one. */

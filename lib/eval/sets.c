@@ -27,16 +27,14 @@ static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part,
 static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
                               size_t *n, heft_table **owned, const heft_table **out)
 {
-    heft_status st = HEFT_OK;
     *out = table;
-    HEFT_TRY(known_rows(ctx, table, part, rows, n));
+    HEFT_CHECK(known_rows(ctx, table, part, rows, n));
     if (*n == table->n_rows) return HEFT_OK;
     heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
              table->name ? table->name : "table", table->n_rows - *n, table->n_rows);
-    HEFT_TRY(heft_table_take(ctx, table, rows, *n, owned));
+    HEFT_CHECK(heft_table_take(ctx, table, rows, *n, owned));
     *out = *owned;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Each fold needs a row to test and one to train on. */
@@ -61,38 +59,34 @@ done:
 static heft_status folds_from_file(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
                                    const size_t *rows)
 {
-    heft_status   st = HEFT_OK;
     heft_results *res = r->results;
     uint16_t     *all;
-    HEFT_TRY(heft_folds_file(ctx, r->trial->folds_file, n_rows, &res->arena, &res->repeats, &all,
-                             &res->folds));
+    HEFT_CHECK(heft_folds_file(ctx, r->trial->folds_file, n_rows, &res->arena, &res->repeats, &all,
+                               &res->folds));
     set->fold = all; /* packed in place: repeat by repeat, known rows only */
     for (size_t k = 0; k < res->repeats; k++) {
         for (size_t i = 0; i < set->n; i++) set->fold[k * set->n + i] = all[k * n_rows + rows[i]];
-        HEFT_TRY(check_used(ctx, set->fold + k * set->n, set->n, res->folds));
+        HEFT_CHECK(check_used(ctx, set->fold + k * set->n, set->n, res->folds));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
                               const size_t *rows)
 {
-    heft_status         st = HEFT_OK;
     const heft_results *res = r->results;
     size_t              cells;
     if (res->from_file) return folds_from_file(ctx, r, set, n_rows, rows);
     if (!heft_product(res->repeats, set->n, &cells))
         return heft_no_memory(ctx, res->repeats, set->n);
-    HEFT_ARENA(ctx, &r->results->arena, set->fold, cells);
+    HEFT_ALLOC(ctx, &r->results->arena, set->fold, cells);
     for (size_t k = 0; k < res->repeats; k++) {
         uint16_t *fold = set->fold + k * set->n;
-        HEFT_TRY(res->weka ? heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold)
-                           : heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds,
-                                                   res->seed, k, fold));
+        HEFT_CHECK(res->weka ? heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold)
+                             : heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds,
+                                                     res->seed, k, fold));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void copy_classes(const heft_table *table, uint16_t *y)
@@ -105,10 +99,9 @@ static void copy_classes(const heft_table *table, uint16_t *y)
  * prediction can be right for them. */
 static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set *set)
 {
-    heft_status        st = HEFT_OK;
     const heft_column *target = set->test->target;
     uint16_t          *number;
-    HEFT_ARENA(ctx, &ctx->scratch, number, heft_dict_size(target->dict));
+    HEFT_ALLOC(ctx, &ctx->scratch, number, heft_dict_size(target->dict));
     for (uint32_t c = 0; c < heft_dict_size(target->dict); c++) {
         const uint32_t code = heft_dict_find(known, heft_dict_text(target->dict, c),
                                              heft_dict_length(target->dict, c));
@@ -121,8 +114,7 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set
         if (*c == UINT16_MAX) *c = (uint16_t)set->n_class++;
         set->y[i] = *c;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Train on the data, test on another table. Under `whole` both become one, in two folds of which
@@ -190,34 +182,30 @@ heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st)
 /* The names of the classes: those of the table, then those that only test rows have. */
 static heft_status name_classes(heft_ctx *ctx, run *r, const eval_set *set, const char ***out)
 {
-    heft_status        st = HEFT_OK;
     const heft_column *own = set->table->target, *test = set->test ? set->test->target : NULL;
-    HEFT_ARENA(ctx, &r->results->arena, *out, set->n_class);
+    HEFT_ALLOC(ctx, &r->results->arena, *out, set->n_class);
     for (size_t c = 0; c < set->n_class; c++) (*out)[c] = "";
     for (uint32_t c = 0; c < heft_dict_size(own->dict); c++)
-        HEFT_TRY(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c),
-                              (char **)(void *)&(*out)[c]));
+        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c),
+                                (char **)(void *)&(*out)[c]));
     for (size_t i = 0; test && i < set->n; i++) {
         const uint32_t code = heft_code_at(test->cells, test->width, i);
         if (!*(*out)[set->y[i]])
-            HEFT_TRY(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
-                                  (char **)(void *)&(*out)[set->y[i]]));
+            HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
+                                    (char **)(void *)&(*out)[set->y[i]]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* What is shown of training rows that are spread over ranks: that of all of them. */
 static heft_status add_parts(heft_ctx *ctx, const eval_set *set, heft_results_set *shown)
 {
-    heft_status  st = HEFT_OK;
     const size_t here = set->table->n_rows;
     int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
-    HEFT_TRY(heft_comm_add(ctx, sums, 2));
+    HEFT_CHECK(heft_comm_add(ctx, sums, 2));
     shown->n_rows += (size_t)sums[0] - here;
     shown->checksum = (uint64_t)sums[1];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Ranks that deal out folds must all have the same rows. */
@@ -241,25 +229,23 @@ done:
 heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
                            const char *const *names)
 {
-    heft_status   st = HEFT_OK;
     heft_results *res = r->results;
-    HEFT_ARENA(ctx, &res->arena, res->sets, res->n_data);
-    HEFT_ARENA(ctx, &res->arena, r->sets, res->n_data);
+    HEFT_ALLOC(ctx, &res->arena, res->sets, res->n_data);
+    HEFT_ALLOC(ctx, &res->arena, r->sets, res->n_data);
     for (size_t d = 0; d < res->n_data; d++) {
         heft_results_set *shown = &res->sets[d];
         const eval_set   *set = &r->sets[d];
         char             *name;
         const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
-        HEFT_TRY(heft_text_in(ctx, &res->arena, given, &name));
-        HEFT_TRY(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
+        HEFT_CHECK(heft_text_in(ctx, &res->arena, given, &name));
+        HEFT_CHECK(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
         *shown = (heft_results_set){name, set->n, data[d]->n_cols, set->n_class, 0, NULL};
         if (set->test) shown->n_rows += set->table->n_rows;
-        HEFT_TRY(name_classes(ctx, r, set, &shown->classes));
+        HEFT_CHECK(name_classes(ctx, r, set, &shown->classes));
         shown->checksum = heft_table_sum(data[d]);
-        HEFT_TRY(r->trial->parts ? add_parts(ctx, set, shown) : check_same(ctx, shown));
+        HEFT_CHECK(r->trial->parts ? add_parts(ctx, set, shown) : check_same(ctx, shown));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 void heft_sets_clear(run *r)

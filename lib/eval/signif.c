@@ -177,13 +177,12 @@ typedef struct signed_ranks {
 static heft_status rank_signs(heft_ctx *ctx, const double *a, const double *b, size_t n,
                               signed_ranks *out)
 {
-    heft_status st = HEFT_OK;
-    double     *size, ties = 0;
-    bool       *up;
+    double *size, ties = 0;
+    bool   *up;
     *out = (signed_ranks){0};
-    HEFT_ARENA(ctx, &ctx->scratch, size, n);
-    HEFT_ARENA(ctx, &ctx->scratch, out->rank, n);
-    HEFT_ARENA(ctx, &ctx->scratch, up, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, size, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->rank, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, up, n);
     for (size_t i = 0; i < n; i++) {
         const double d = a[i] - b[i];
         if (fabs(d) <= HEFT_SAME) continue;
@@ -200,8 +199,7 @@ static heft_status rank_signs(heft_ctx *ctx, const double *a, const double *b, s
     }
     const double w = (double)out->m, variance = w * (w + 1) * (2 * w + 1) / 24 - ties / 48;
     if (out->m) out->z = (out->plus - w * (w + 1) / 4) / sqrt(variance);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p)

@@ -54,24 +54,22 @@ static bool attribute_level(const char *text, double *value)
 static heft_status read_levels(heft_ctx *ctx, heft_arena *arena, const char *name, const char *list,
                                level_fn *fits, const char *wanted, levels *out)
 {
-    heft_status st = HEFT_OK;
     *out = (levels){.n = 1};
     if (!list) return HEFT_OK;
-    HEFT_TRY(heft_split(ctx, arena, list, ',', &out->text, &out->n));
+    HEFT_CHECK(heft_split(ctx, arena, list, ',', &out->text, &out->n));
     if (out->n == 0)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--%s: the list is empty (%s)", name, wanted));
-    HEFT_ARENA(ctx, arena, out->value, out->n);
+        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--%s: the list is empty (%s)", name, wanted));
+    HEFT_ALLOC(ctx, arena, out->value, out->n);
     for (size_t k = 0; k < out->n; k++) {
         if (!fits(out->text[k], &out->value[k]))
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--%s: '%.60s' is not accepted (%s)", name,
-                               out->text[k], wanted));
+            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--%s: '%.60s' is not accepted (%s)", name,
+                                 out->text[k], wanted));
         for (size_t i = 0; i < k; i++)
             if (strcmp(out->text[i], out->text[k]) == 0)
-                HEFT_TRY(
+                HEFT_CHECK(
                     heft_fail(ctx, HEFT_EINVAL, "--%s: %.60s is listed twice", name, out->text[k]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Shares and numbers do not lie on one axis. */
@@ -136,37 +134,36 @@ done:
 
 heft_status heft_read_stages(heft_ctx *ctx, run *r)
 {
-    heft_status           st = HEFT_OK;
     const heft_eval_plan *t = r->trial;
     heft_results         *res = r->results;
     levels                l[3];
-    HEFT_TRY(read_levels(ctx, &res->arena, "noise", t->noise, noise_level,
-                         "shares of the training rows from 0 to 1, as in 0,0.1,0.2", &l[0]));
-    HEFT_TRY(read_levels(ctx, &res->arena, "learn", t->learn, learn_level,
-                         "shares of the training rows up to 1, or numbers of rows from 2", &l[1]));
-    HEFT_TRY(read_levels(ctx, &res->arena, "dimensions", t->dimensions, attribute_level,
-                         "numbers of attributes, or shares such as 10%", &l[2]));
-    HEFT_TRY(same_kind(ctx, "learn", &l[1], is_row_share));
-    HEFT_TRY(same_kind(ctx, "dimensions", &l[2], is_percent));
+    HEFT_CHECK(read_levels(ctx, &res->arena, "noise", t->noise, noise_level,
+                           "shares of the training rows from 0 to 1, as in 0,0.1,0.2", &l[0]));
+    HEFT_CHECK(read_levels(ctx, &res->arena, "learn", t->learn, learn_level,
+                           "shares of the training rows up to 1, or numbers of rows from 2",
+                           &l[1]));
+    HEFT_CHECK(read_levels(ctx, &res->arena, "dimensions", t->dimensions, attribute_level,
+                           "numbers of attributes, or shares such as 10%", &l[2]));
+    HEFT_CHECK(same_kind(ctx, "learn", &l[1], is_row_share));
+    HEFT_CHECK(same_kind(ctx, "dimensions", &l[2], is_percent));
     if (t->dimensions && t->config.select && strcmp(t->config.select, "none") != 0)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "--dimensions chooses the attributes itself (leave out --select)"));
+        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
+                             "--dimensions chooses the attributes itself (leave out --select)"));
     res->noisy = l[0].text != NULL;
     res->growing = l[1].text != NULL;
     res->narrowed = l[2].text != NULL;
     if (!heft_product(l[0].n, l[1].n, &res->n_stage) ||
         !heft_product(res->n_stage, l[2].n, &res->n_stage))
-        HEFT_TRY(heft_no_memory(ctx, l[0].n, l[1].n));
-    HEFT_ARENA(ctx, &res->arena, res->stages, res->n_stage);
-    HEFT_ARENA(ctx, &res->arena, r->select, res->n_stage);
-    HEFT_ARENA(ctx, &res->arena, r->drawer, res->n_stage);
+        HEFT_CHECK(heft_no_memory(ctx, l[0].n, l[1].n));
+    HEFT_ALLOC(ctx, &res->arena, res->stages, res->n_stage);
+    HEFT_ALLOC(ctx, &res->arena, r->select, res->n_stage);
+    HEFT_ALLOC(ctx, &res->arena, r->drawer, res->n_stage);
     for (size_t s = 0; s < res->n_stage; s++) {
         const size_t k[3] = {s / (l[1].n * l[2].n), s / l[2].n % l[1].n, s % l[2].n};
         r->drawer[s] = k[2]; /* the stages of one number of attributes share what is prepared */
-        HEFT_TRY(make_stage(ctx, r, l, k, &res->stages[s], &r->select[s]));
+        HEFT_CHECK(make_stage(ctx, r, l, k, &res->stages[s], &r->select[s]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- few rows ---- */
@@ -199,14 +196,13 @@ static uint32_t class_at(const heft_table *table, size_t i)
 static heft_status take_turns(heft_ctx *ctx, const heft_table *table, uint64_t draw,
                               const size_t *rows, size_t n, ticket **out)
 {
-    heft_status  st = HEFT_OK;
     const size_t n_class = heft_dict_size(table->target->dict);
     size_t      *order, *total, *so_far;
     heft_rng     rng;
-    HEFT_ARENA(ctx, &ctx->scratch, *out, n);
-    HEFT_ARENA(ctx, &ctx->scratch, order, n);
-    HEFT_ARENA(ctx, &ctx->scratch, total, n_class + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, so_far, n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, total, n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, so_far, n_class + 1);
     for (size_t k = 0; k < n; k++) order[k] = rows[k], total[class_at(table, rows[k])]++;
     heft_rng_init(&rng, ctx->seed, LEARN + draw);
     heft_rng_shuffle(&rng, order, n);
@@ -215,8 +211,7 @@ static heft_status take_turns(heft_ctx *ctx, const heft_table *table, uint64_t d
         (*out)[k] = (ticket){((double)so_far[c]++ + 0.5) / (double)total[c], c, order[k]};
     }
     qsort(*out, n, sizeof **out, by_turn);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_table *table,
@@ -251,17 +246,15 @@ done:
 static heft_status list_present(heft_ctx *ctx, const heft_table *table, uint32_t **present,
                                 size_t *n)
 {
-    heft_status  st = HEFT_OK;
     const size_t n_class = heft_dict_size(table->target->dict);
     bool        *seen;
-    HEFT_ARENA(ctx, &ctx->scratch, seen, n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, *present, n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, seen, n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, *present, n_class);
     *n = 0;
     for (size_t i = 0; i < table->n_rows; i++) seen[class_at(table, i)] = true;
     for (uint32_t c = 0; c < n_class; c++)
         if (seen[c]) (*present)[(*n)++] = c;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t draw,

@@ -106,18 +106,16 @@ static double odds_of(const reasons *r, size_t line)
 
 static heft_status find_bonds(heft_ctx *ctx, const heft_rows *rows, reasons *r)
 {
-    heft_status        st = HEFT_OK;
     const heft_pooled *pooled = heft_pooled_of(r->model->method, &r->model->fitted);
     if (!pooled) return HEFT_OK;
-    HEFT_TRY(heft_pair_terms_open(ctx, pooled, &r->pairs));
-    HEFT_ARENA(ctx, &ctx->scratch, r->alone, (1 + r->A) * r->K);
-    HEFT_ARENA(ctx, &ctx->scratch, r->together, r->pairs.n * r->K);
-    HEFT_TRY(heft_pair_terms_row(ctx, pooled, &r->pairs, rows, 0, r->alone, r->together));
+    HEFT_CHECK(heft_pair_terms_open(ctx, pooled, &r->pairs));
+    HEFT_ALLOC(ctx, &ctx->scratch, r->alone, (1 + r->A) * r->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, r->together, r->pairs.n * r->K);
+    HEFT_CHECK(heft_pair_terms_row(ctx, pooled, &r->pairs, rows, 0, r->alone, r->together));
     heft_calibrate_lines(&r->model->calibration, 1 + r->A, r->K, r->alone);
     heft_calibrate_lines(&r->model->calibration, r->pairs.n, r->K, r->together);
     memcpy(r->alone, r->parts, r->K * sizeof *r->parts); /* no pair is in it */
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status find_parts(heft_ctx *ctx, reasons *r)
@@ -137,55 +135,48 @@ done:
 
 static heft_status find_classes(heft_ctx *ctx, reasons *r)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, r->score, r->K);
-    HEFT_ARENA(ctx, &ctx->scratch, r->posterior, r->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, r->score, r->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, r->posterior, r->K);
     for (size_t line = 0; line <= r->A; line++)
         for (size_t c = 0; c < r->K; c++) r->score[c] += r->parts[line * r->K + c];
     memcpy(r->posterior, r->score, r->K * sizeof *r->score);
     heft_softmax(r->posterior, r->K);
-    HEFT_ARENA(ctx, &ctx->scratch, r->ranking, r->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, r->ranking, r->K);
     for (size_t c = 0; c < r->K; c++) r->ranking[c] = (share){c, r->score[c]};
     qsort(r->ranking, r->K, sizeof *r->ranking, by_score);
     r->best = r->ranking[0].j;
     r->second = r->K > 1 && isfinite(r->ranking[1].odds) ? r->ranking[1].j : r->K;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status find_shares(heft_ctx *ctx, reasons *r)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, r->order, r->A);
+    HEFT_ALLOC(ctx, &ctx->scratch, r->order, r->A);
     r->total = r->prior = odds_of(r, 0);
     for (size_t j = 0; j < r->A; j++) {
         r->order[j] = (share){j, odds_of(r, 1 + j)};
         r->total += r->order[j].odds;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* r->row and r->columns are the caller's to free. */
 static heft_status find_reasons(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                                 size_t i, heft_table **row, reasons *r)
 {
-    heft_status st = HEFT_OK;
-    uint32_t    code;
+    uint32_t code;
     r->model = model;
     r->K = model->fitted.n_class;
     r->A = model->prep.n_attr;
-    HEFT_TRY(heft_table_take(ctx, table, &i, 1, row));
+    HEFT_CHECK(heft_table_take(ctx, table, &i, 1, row));
     r->row = *row;
-    HEFT_TRY(heft_dict_create(ctx, &r->columns));
+    HEFT_CHECK(heft_dict_create(ctx, &r->columns));
     for (size_t k = 0; k < table->n_cols; k++)
-        HEFT_TRY(heft_dict_add(ctx, r->columns, table->cols[k].name, strlen(table->cols[k].name),
-                               &code));
-    HEFT_TRY(find_parts(ctx, r));
-    HEFT_TRY(find_classes(ctx, r));
-    HEFT_TRY(find_shares(ctx, r));
-done:
-    return st;
+        HEFT_CHECK(heft_dict_add(ctx, r->columns, table->cols[k].name, strlen(table->cols[k].name),
+                                 &code));
+    HEFT_CHECK(find_parts(ctx, r));
+    HEFT_CHECK(find_classes(ctx, r));
+    return find_shares(ctx, r);
 }
 
 /* ---- text ---- */
@@ -314,13 +305,12 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
 /* The pairs of attributes that speak loudest. */
 static heft_status write_bonds(heft_ctx *ctx, const reasons *r, size_t top, heft_buf *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t usual = r->pairs.n < LISTED_BONDS ? r->pairs.n : LISTED_BONDS;
     const size_t n = top && top < usual ? top : usual;
     share       *order;
     heft_grid    grid = {.n_cols = 4, .right = {false, false, true, false}};
     if (n == 0) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, order, r->pairs.n);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, r->pairs.n);
     for (size_t b = 0; b < r->pairs.n; b++)
         order[b] = (share){b, odds_in(r, r->together + b * r->K)};
     qsort(order, r->pairs.n, sizeof *order, by_odds);
@@ -337,8 +327,7 @@ static heft_status write_bonds(heft_ctx *ctx, const reasons *r, size_t top, heft
         add_bar(&grid, order[k].odds, fabs(order[0].odds));
     }
     heft_grid_print(&grid, 0, out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- JSON ---- */

@@ -188,29 +188,26 @@ static int by_size(const void *pa, const void *pb)
 
 static heft_status view_open(heft_ctx *ctx, const heft_model *model, view *v)
 {
-    heft_status   st = HEFT_OK;
     const double *from = model->fitted.log_prior;
     v->model = model;
     v->K = heft_dict_size(model->prep.classes);
     v->class_pairs = heft_ovo_of(model->method, &model->fitted);
     v->pooled = heft_pooled_of(model->method, &model->fitted);
-    if (v->pooled) HEFT_TRY(heft_pair_terms_open(ctx, v->pooled, &v->pairs));
+    if (v->pooled) HEFT_CHECK(heft_pair_terms_open(ctx, v->pooled, &v->pairs));
     if (model->method->attr_weights) v->beside = model->method->attr_weights(&model->fitted);
-    HEFT_ARENA(ctx, &ctx->scratch, v->prior, v->K);
-    HEFT_ARENA(ctx, &ctx->scratch, v->log_prior, v->K);
-    HEFT_ARENA(ctx, &ctx->scratch, v->room, v->K);
-    HEFT_ARENA(ctx, &ctx->scratch, v->mass, v->K);
-    HEFT_ARENA(ctx, &ctx->scratch, v->log_p, v->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->prior, v->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->log_prior, v->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->room, v->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->mass, v->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->log_p, v->K);
     if (from) memcpy(v->prior, from, v->K * sizeof *from);
     heft_softmax(v->prior, v->K);
     for (size_t c = 0; c < v->K; c++) v->log_prior[c] = log(v->prior[c]);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status view_order(heft_ctx *ctx, view *v)
 {
-    heft_status  st = HEFT_OK;
     const size_t A = v->model->prep.n_attr;
     const double nodes = 1e8 / ((double)A * (double)v->K * (double)v->K + 1);
     double       lo, hi, first = NAN;
@@ -219,7 +216,7 @@ static heft_status view_order(heft_ctx *ctx, view *v)
                                        : (size_t)nodes;
     for (size_t k = 0; k < v->n_nodes; k++)
         v->node[k] = normal_quantile(((double)k + 0.5) / (double)v->n_nodes);
-    HEFT_ARENA(ctx, &ctx->scratch, v->order, A);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->order, A);
     for (size_t j = 0; j < A; j++) {
         v->order[j].j = j;
         v->order[j].tells = tells(v, j);
@@ -227,13 +224,12 @@ static heft_status view_order(heft_ctx *ctx, view *v)
         if (is_silent(v, j)) v->order[j].size = -1; /* whatever its weight: last */
         if (isnan(first)) first = lo;
         if (lo != first || hi != first) v->differ = true;
-        if (j % 1024 == 0) HEFT_TRY(heft_check_cancel(ctx));
+        if (j % 1024 == 0) HEFT_CHECK(heft_check_cancel(ctx));
     }
     for (size_t j = 0; j < A && !v->differ; j++)
         if (v->order[j].size >= 0) v->order[j].size = 1;
     if (A) qsort(v->order, A, sizeof *v->order, by_size);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- text ---- */
@@ -718,14 +714,12 @@ done:
 heft_status heft_inspect_order(heft_ctx *ctx, const heft_model *model, heft_standing **order,
                                bool *differ)
 {
-    heft_status st = HEFT_OK;
-    view        v = {0};
-    HEFT_TRY(view_open(ctx, model, &v));
-    HEFT_TRY(view_order(ctx, &v));
-    HEFT_ARENA(ctx, &ctx->scratch, *order, model->prep.n_attr);
+    view v = {0};
+    HEFT_CHECK(view_open(ctx, model, &v));
+    HEFT_CHECK(view_order(ctx, &v));
+    HEFT_ALLOC(ctx, &ctx->scratch, *order, model->prep.n_attr);
     for (size_t k = 0; k < model->prep.n_attr; k++)
         (*order)[k] = (heft_standing){v.order[k].j, v.order[k].size, v.order[k].tells};
     *differ = v.differ;
-done:
-    return st;
+    return HEFT_OK;
 }

@@ -69,22 +69,20 @@ static bool any_nonzero(const double *v, size_t n)
 /* A pair needs the densities of its two classes only: cut them out where the kind allows it. */
 static heft_status density_of(builder *b, size_t j, heft_density *out)
 {
-    heft_status     st = HEFT_OK;
     const heft_lik *lik = &b->lik[j];
     *out = (heft_density){lik, b->n_class, b->pair, b->a, b->b};
     if (b->pair && b->n_class > 2 &&
         (lik->kind == HEFT_LIK_NORMAL || lik->kind == HEFT_LIK_ROUNDED)) {
         heft_lik *two;
-        HEFT_ARENA(b->ctx, b->arena, two, 1);
+        HEFT_ALLOC(b->ctx, b->arena, two, 1);
         *two = *lik;
-        HEFT_ARENA(b->ctx, b->arena, two->mean, 2);
-        HEFT_ARENA(b->ctx, b->arena, two->sd, 2);
+        HEFT_ALLOC(b->ctx, b->arena, two->mean, 2);
+        HEFT_ALLOC(b->ctx, b->arena, two->sd, 2);
         two->mean[0] = lik->mean[b->a], two->mean[1] = lik->mean[b->b];
         two->sd[0] = lik->sd[b->a], two->sd[1] = lik->sd[b->b];
         *out = (heft_density){two, 2, true, 0, 1};
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- codes ---- */
@@ -141,7 +139,6 @@ static void find_codes(const builder *b, size_t j, uint8_t *seen)
 /* Find the group with room for one more digit of n_used values, or open one. */
 static heft_status join(builder *b, size_t n_used, heft_group **out)
 {
-    heft_status    st = HEFT_OK;
     heft_evidence *ev = b->ev;
     const size_t   first = ev->n_group > OPEN_GROUPS ? ev->n_group - OPEN_GROUPS : 0;
     for (size_t g = first; g < ev->n_group; g++) {
@@ -155,12 +152,11 @@ static heft_status join(builder *b, size_t n_used, heft_group **out)
     *group = (heft_group){.n_code = 1, .head = SIZE_MAX, .tail = SIZE_MAX};
     group->width = n_used <= 256 ? 1 : n_used <= 65536 ? 2 : 4;
     uint8_t *code;
-    HEFT_ARENA(b->ctx, b->arena, code, b->n * group->width);
+    HEFT_ALLOC(b->ctx, b->arena, code, b->n * group->width);
     group->code = code;
     ev->n_group++;
     *out = group;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static const heft_member *add_member(builder *b, heft_group *group, const heft_member *member)
@@ -207,32 +203,30 @@ static void add_digit(const builder *b, const heft_attr *attr, const heft_group 
 
 static heft_status take_coded(builder *b, size_t j)
 {
-    heft_status      st = HEFT_OK;
     const heft_attr *attr = &b->rows->attr[j];
     const size_t     lines = n_lines(attr);
     heft_member      member = {.j = j, .n_codes = attr->n_codes};
     heft_group      *group;
     uint8_t         *seen;
     uint32_t        *lut;
-    HEFT_ARENA(b->ctx, b->arena, seen, lines > 256 ? lines : 256);
+    HEFT_ALLOC(b->ctx, b->arena, seen, lines > 256 ? lines : 256);
     find_codes(b, j, seen);
-    HEFT_ARENA(b->ctx, b->arena, lut, lines);
-    HEFT_ARENA(b->ctx, b->arena, member.used, lines);
+    HEFT_ALLOC(b->ctx, b->arena, lut, lines);
+    HEFT_ALLOC(b->ctx, b->arena, member.used, lines);
     for (size_t c = 0; c < lines; c++) {
         if (!seen[c]) continue;
         lut[c] = (uint32_t)member.n_used;
         member.used[member.n_used++] = (uint32_t)c;
     }
-    HEFT_ARENA(b->ctx, b->arena, member.table, member.n_used * b->n_base);
+    HEFT_ALLOC(b->ctx, b->arena, member.table, member.n_used * b->n_base);
     for (size_t v = 0; v < member.n_used; v++) {
         lanes_of(b, heft_lik_code(&b->lik[j], b->n_class, member.used[v]),
                  member.table + v * b->n_base);
     }
     if (!any_nonzero(member.table, member.n_used * b->n_base)) return HEFT_OK;
-    HEFT_TRY(join(b, member.n_used, &group));
+    HEFT_CHECK(join(b, member.n_used, &group));
     add_digit(b, attr, group, add_member(b, group, &member), lut);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- numbers ---- */
@@ -314,19 +308,17 @@ static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
 static heft_status take_distinct(builder *b, size_t j, const heft_density *density,
                                  const distinct *d, const uint8_t *code)
 {
-    heft_status st = HEFT_OK;
     heft_member member = {.j = j, .n_used = d->n};
     heft_group *group;
-    HEFT_ARENA(b->ctx, b->arena, member.table, d->n * b->n_base);
+    HEFT_ALLOC(b->ctx, b->arena, member.table, d->n * b->n_base);
     for (size_t v = 0; v < d->n; v++) {
         heft_density_lanes(density, b->n_base, d->value[v], b->logs, member.table + v * b->n_base);
     }
     if (!any_nonzero(member.table, d->n * b->n_base)) return HEFT_OK;
-    HEFT_TRY(join(b, d->n, &group));
+    HEFT_CHECK(join(b, d->n, &group));
     add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
     (void)add_member(b, group, &member);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static double largest_size(const double *v, size_t n, double most)
@@ -338,23 +330,21 @@ static double largest_size(const double *v, size_t n, double most)
 /* Log-likelihoods are kept while all dense columns together stay within MOST_KEPT bytes. */
 static heft_status take_dense(builder *b, size_t j, const heft_density *density)
 {
-    heft_status    st = HEFT_OK;
     heft_evidence *ev = b->ev;
     heft_dense     dense = {.j = j, .numbers = b->rows->attr[j].numbers, .density = *density};
     double        *line;
     size_t         cells;
-    HEFT_ARENA(b->ctx, b->arena, line, b->n_base);
+    HEFT_ALLOC(b->ctx, b->arena, line, b->n_base);
     if (!heft_product(b->n, b->n_base, &cells)) return heft_no_memory(b->ctx, b->n, b->n_base);
     const bool kept = cells <= MOST_KEPT / sizeof(double) / b->rows->n_attr;
-    if (kept) HEFT_ARENA(b->ctx, b->arena, dense.cells, cells);
+    if (kept) HEFT_ALLOC(b->ctx, b->arena, dense.cells, cells);
     for (size_t i = 0; i < b->n; i++) {
         if (kept) line = dense.cells + i * b->n_base;
         heft_density_lanes(density, b->n_base, dense.numbers[place_of(b, i)], b->logs, line);
         dense.most = largest_size(line, b->n_base, dense.most);
     }
     ev->dense[ev->n_dense++] = dense;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Dense attributes that say nothing on any rank are left out. */
@@ -524,15 +514,14 @@ done:
 
 static heft_status open_builder(builder *b, heft_evidence **out)
 {
-    heft_status    st = HEFT_OK;
     const size_t   m = b->rows->n_attr;
     heft_evidence *ev;
-    HEFT_ARENA(b->ctx, b->arena, ev, 1);
-    HEFT_ARENA(b->ctx, b->arena, ev->active, m);
-    HEFT_ARENA(b->ctx, b->arena, ev->member, m);
-    HEFT_ARENA(b->ctx, b->arena, ev->group, m);
-    HEFT_ARENA(b->ctx, b->arena, ev->dense, m);
-    HEFT_ARENA(b->ctx, b->arena, b->logs, b->n_class);
+    HEFT_ALLOC(b->ctx, b->arena, ev, 1);
+    HEFT_ALLOC(b->ctx, b->arena, ev->active, m);
+    HEFT_ALLOC(b->ctx, b->arena, ev->member, m);
+    HEFT_ALLOC(b->ctx, b->arena, ev->group, m);
+    HEFT_ALLOC(b->ctx, b->arena, ev->dense, m);
+    HEFT_ALLOC(b->ctx, b->arena, b->logs, b->n_class);
     ev->n_attr = m;
     ev->n_base = b->n_base;
     ev->n_rows = b->n;
@@ -543,17 +532,15 @@ static heft_status open_builder(builder *b, heft_evidence **out)
     if (b->limit > MOST_JOINT) b->limit = MOST_JOINT;
     if (b->limit > b->n_all / 4) b->limit = b->n_all / 4;
     *out = ev;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status take_weights(builder *b)
 {
-    heft_status st = HEFT_OK;
-    heft_dd     total = {(double)b->n, 0};
-    double     *weight;
+    heft_dd total = {(double)b->n, 0};
+    double *weight;
     if (b->rows->weight) {
-        HEFT_ARENA(b->ctx, b->arena, weight, b->n);
+        HEFT_ALLOC(b->ctx, b->arena, weight, b->n);
         total.high = 0;
         for (size_t i = 0; i < b->n; i++) {
             weight[i] = b->rows->weight[place_of(b, i)];
@@ -561,10 +548,9 @@ static heft_status take_weights(builder *b)
         }
         b->ev->weight = weight;
     }
-    HEFT_TRY(heft_comm_sum_exact(b->ctx, &total, 1, NULL, 0));
+    HEFT_CHECK(heft_comm_sum_exact(b->ctx, &total, 1, NULL, 0));
     b->ev->total = total.high;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- what the rows of all ranks hold ---- */
@@ -676,7 +662,6 @@ done:
 
 static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
 {
-    heft_status st = HEFT_OK;
     assert(!b->rows->sparse);
     *out = NULL;
     if (b->n_base > HEFT_MOST_LANES) {
@@ -685,90 +670,81 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
                          "learned for (at most %d)",
                          b->n_base, (int)HEFT_MOST_LANES);
     }
-    HEFT_TRY(look_around(b));
-    HEFT_TRY(open_builder(b, out));
+    HEFT_CHECK(look_around(b));
+    HEFT_CHECK(open_builder(b, out));
     b->ev->y = y;
-    HEFT_TRY(take_weights(b));
+    HEFT_CHECK(take_weights(b));
     for (size_t j = 0; j < b->rows->n_attr; j++) {
         if (b->lik[j].silent) continue;
-        HEFT_TRY(heft_check_cancel(b->ctx));
-        HEFT_TRY(b->rows->attr[j].coded ? take_coded(b, j) : take_number(b, j));
+        HEFT_CHECK(heft_check_cancel(b->ctx));
+        HEFT_CHECK(b->rows->attr[j].coded ? take_coded(b, j) : take_number(b, j));
     }
-    HEFT_TRY(settle_dense(b));
-    HEFT_TRY(merge_rows(b, y));
+    HEFT_CHECK(settle_dense(b));
+    HEFT_CHECK(merge_rows(b, y));
     for (size_t g = 0; g < b->ev->n_group; g++) {
         b->ev->group[g].at = b->ev->n_code;
         b->ev->n_code += b->ev->group[g].n_code;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The rows of the classes a and b (all classes unless a pair), in their order; y gets 0 and 1 for
  * a pair. No list of them is needed when it is all rows. */
 static heft_status choose_rows(builder *b, uint16_t **y)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = b->rows;
     size_t          *row;
-    HEFT_ARENA(b->ctx, b->arena, *y, rows->n_rows);
+    HEFT_ALLOC(b->ctx, b->arena, *y, rows->n_rows);
     for (size_t i = 0; i < rows->n_rows; i++) {
         const uint16_t c = rows->y[i];
         if (b->pair ? c != b->a && c != b->b : c >= rows->n_class) continue;
         (*y)[b->n++] = b->pair ? c == b->b : c;
     }
     if (b->n == rows->n_rows) return HEFT_OK;
-    HEFT_ARENA(b->ctx, b->arena, row, b->n);
+    HEFT_ALLOC(b->ctx, b->arena, row, b->n);
     b->n = 0;
     for (size_t i = 0; i < rows->n_rows; i++) {
         const uint16_t c = rows->y[i];
         if (b->pair ? c == b->a || c == b->b : c < rows->n_class) row[b->n++] = i;
     }
     b->row = row;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The same for a pair whose rows are listed: those of a, then those of b. */
 static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_t **y)
 {
-    heft_status  st = HEFT_OK;
     const size_t n_a = lists[b->a].n, n_b = lists[b->b].n;
     size_t      *row;
     b->n = n_a + n_b;
-    HEFT_ARENA(b->ctx, b->arena, row, b->n);
-    HEFT_ARENA(b->ctx, b->arena, *y, b->n);
+    HEFT_ALLOC(b->ctx, b->arena, row, b->n);
+    HEFT_ALLOC(b->ctx, b->arena, *y, b->n);
     if (n_a > 0) memcpy(row, lists[b->a].row, n_a * sizeof *row);
     if (n_b > 0) memcpy(row + n_a, lists[b->b].row, n_b * sizeof *row);
     for (size_t i = n_a; i < b->n; i++) (*y)[i] = 1;
     b->row = row;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_evidence_build(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                 heft_arena *arena, heft_evidence **out)
 {
-    heft_status st = HEFT_OK;
-    builder     b = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena};
-    uint16_t   *y;
+    builder   b = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena};
+    uint16_t *y;
     *out = NULL;
     b.n_base = b.n_class = rows->n_class;
-    HEFT_TRY(choose_rows(&b, &y));
-    HEFT_TRY(build(&b, y, out));
-done:
-    return st;
+    HEFT_CHECK(choose_rows(&b, &y));
+    return build(&b, y, out);
 }
 
 heft_status heft_rows_by_class(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                heft_row_list **lists)
 {
-    heft_status    st = HEFT_OK;
     heft_row_list *list;
     size_t        *row, *at;
-    HEFT_ARENA(ctx, arena, list, rows->n_class + 1);
-    HEFT_ARENA(ctx, arena, row, rows->n_rows);
-    HEFT_ARENA(ctx, arena, at, rows->n_class + 2);
+    HEFT_ALLOC(ctx, arena, list, rows->n_class + 1);
+    HEFT_ALLOC(ctx, arena, row, rows->n_rows);
+    HEFT_ALLOC(ctx, arena, at, rows->n_class + 2);
     for (size_t i = 0; i < rows->n_rows; i++)
         if (rows->y[i] < rows->n_class) at[rows->y[i] + 1u]++;
     for (size_t c = 0; c < rows->n_class; c++) {
@@ -778,24 +754,20 @@ heft_status heft_rows_by_class(heft_ctx *ctx, const heft_rows *rows, heft_arena 
     for (size_t i = 0; i < rows->n_rows; i++)
         if (rows->y[i] < rows->n_class) row[at[rows->y[i]]++] = i;
     *lists = list;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                const heft_row_list *lists, size_t a, size_t b, heft_arena *arena,
                                heft_evidence **out)
 {
-    heft_status st = HEFT_OK;
-    builder     own = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena, .n_base = 1};
-    uint16_t   *y;
+    builder   own = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena, .n_base = 1};
+    uint16_t *y;
     *out = NULL;
     own.n_class = rows->n_class;
     own.pair = true;
     own.a = a;
     own.b = b;
-    HEFT_TRY(lists ? choose_listed(&own, lists, &y) : choose_rows(&own, &y));
-    HEFT_TRY(build(&own, y, out));
-done:
-    return st;
+    HEFT_CHECK(lists ? choose_listed(&own, lists, &y) : choose_rows(&own, &y));
+    return build(&own, y, out);
 }

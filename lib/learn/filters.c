@@ -22,61 +22,55 @@ heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *co
 static heft_status cut_values(heft_ctx *ctx, const heft_values *v, size_t K, heft_binning how,
                               double **cuts, size_t *n_cuts)
 {
-    heft_status st = HEFT_OK;
-    uint16_t   *y;
+    uint16_t *y;
     if (how.cutting == HEFT_CUT_WIDTH)
         return heft_cuts_width(ctx, &ctx->scratch, v->x, v->start[K], how.bins, cuts, n_cuts);
-    HEFT_ARENA(ctx, &ctx->scratch, y, v->start[K]);
+    HEFT_ALLOC(ctx, &ctx->scratch, y, v->start[K]);
     for (size_t c = 0; c < K; c++)
         for (size_t k = v->start[c]; k < v->start[c + 1]; k++) y[k] = (uint16_t)c;
-    HEFT_TRY(heft_cuts_mdl(ctx, &ctx->scratch, v->x, y, v->w, v->start[K], K, how.mdl_scale, cuts,
-                           n_cuts));
-done:
-    return st;
+    HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, v->x, y, v->w, v->start[K], K, how.mdl_scale, cuts,
+                             n_cuts));
+    return HEFT_OK;
 }
 
 /* Counts by class of the intervals of one attribute; of sparse rows, of zeros and others. */
 static heft_status count_values(heft_ctx *ctx, const heft_task *task, const heft_values *v,
                                 double **cell, uint32_t *n_codes)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = task->rows->n_class;
     double      *cuts = NULL;
     size_t       n_cuts = 1;
-    if (!task->rows->sparse) HEFT_TRY(cut_values(ctx, v, K, binning_of(task), &cuts, &n_cuts));
+    if (!task->rows->sparse) HEFT_CHECK(cut_values(ctx, v, K, binning_of(task), &cuts, &n_cuts));
     *n_codes = (uint32_t)n_cuts + 1;
-    HEFT_ARENA(ctx, &ctx->scratch, *cell, (n_cuts + 3) * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, *cell, (n_cuts + 3) * K);
     for (size_t c = 0; c < K; c++)
         for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
             const uint32_t code =
                 task->rows->sparse ? v->x[k] != 0 : heft_cut_code(cuts, n_cuts, v->x[k]);
             (*cell)[code * K + c] += v->w[k];
         }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_filter_counts(heft_ctx *ctx, const heft_task *task, heft_counts *counts,
                                uint32_t *n_codes)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = task->rows;
     heft_rows        coded;
     if (!rows->suffstats || !rows->suffstats->values) {
-        HEFT_TRY(heft_filter_rows(ctx, task, &coded));
-        HEFT_TRY(heft_count(ctx, &coded, &ctx->scratch, counts));
+        HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
+        HEFT_CHECK(heft_count(ctx, &coded, &ctx->scratch, counts));
         for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = coded.attr[j].n_codes;
-        goto done;
+        return HEFT_OK;
     }
-    HEFT_TRY(heft_count(ctx, rows, &ctx->scratch, counts));
+    HEFT_CHECK(heft_count(ctx, rows, &ctx->scratch, counts));
     for (size_t j = 0; j < rows->n_attr; j++) {
         n_codes[j] = rows->attr[j].n_codes;
         if (!rows->attr[j].coded)
-            HEFT_TRY(count_values(ctx, task, &rows->suffstats->values[j], &counts->cell[j],
-                                  &n_codes[j]));
+            HEFT_CHECK(count_values(ctx, task, &rows->suffstats->values[j], &counts->cell[j],
+                                    &n_codes[j]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_filter_columns(heft_ctx *ctx, const heft_task *task, heft_columns **cols)
@@ -89,14 +83,12 @@ heft_status heft_filter_columns(heft_ctx *ctx, const heft_task *task, heft_colum
 heft_status heft_filter_weights(heft_ctx *ctx, const heft_task *task, const double *w,
                                 heft_fitted *out)
 {
-    heft_status  st = HEFT_OK;
     const double blend = heft_param_num(task, "blend");
-    HEFT_ARENA(ctx, task->arena, out->weights.w, out->n_attr);
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
     out->weights.shape = HEFT_W_ATTR;
     for (size_t j = 0; j < out->n_attr; j++)
         out->weights.w[j] = blend == 1 ? w[j] : 1 + blend * (w[j] - 1);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_fact_buf(heft_ctx *ctx, const heft_task *task, heft_fitted *out, const char *name,

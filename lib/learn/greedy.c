@@ -36,7 +36,6 @@ static double value_of(const climb *k, double right, double cost)
 static heft_status open_case(heft_ctx *ctx, climb *k, const heft_counts *counts,
                              const heft_fitted *basis)
 {
-    heft_status     st = HEFT_OK;
     const size_t    m = basis->n_attr;
     const heft_case what = {.rows = k->task->rows,
                             .counts = counts,
@@ -46,28 +45,26 @@ static heft_status open_case(heft_ctx *ctx, climb *k, const heft_counts *counts,
     double          right;
 
     k->total = counts->total;
-    HEFT_ARENA(ctx, k->task->arena, k->w, m);
-    HEFT_ARENA(ctx, &ctx->scratch, k->list, m);
-    HEFT_ARENA(ctx, &ctx->scratch, k->right, m);
-    HEFT_TRY(heft_judge_open(ctx, &what, k->rule->how, &ctx->scratch, &k->judge));
+    HEFT_ALLOC(ctx, k->task->arena, k->w, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, k->list, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, k->right, m);
+    HEFT_CHECK(heft_judge_open(ctx, &what, k->rule->how, &ctx->scratch, &k->judge));
     for (size_t j = 0; j < m; j++) {
         k->all_cost += cost_of(k, j);
         if (!k->rule->backward) continue;
         k->w[j] = 1;
         k->cost += cost_of(k, j);
-        HEFT_TRY(heft_judge_move(ctx, k->judge, j, 1));
+        HEFT_CHECK(heft_judge_move(ctx, k->judge, j, 1));
     }
-    HEFT_TRY(heft_judge_right(ctx, k->judge, &right));
+    HEFT_CHECK(heft_judge_right(ctx, k->judge, &right));
     k->value = value_of(k, right, k->cost);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The best of n candidates, SIZE_MAX when none raises the value; its value in *value. */
 static heft_status pick(heft_ctx *ctx, climb *k, size_t n, double step, size_t *best, double *value)
 {
-    heft_status st = HEFT_OK;
-    double      sure = NAN; /* of the best, once it was needed */
+    double sure = NAN; /* of the best, once it was needed */
     *best = SIZE_MAX;
     *value = k->value;
     for (size_t q = 0; q < n; q++) {
@@ -76,16 +73,15 @@ static heft_status pick(heft_ctx *ctx, climb *k, size_t n, double step, size_t *
         double       now = NAN;
         if (*best == SIZE_MAX ? !(v > *value + RISE) : !(v > *value - RISE)) continue;
         if (*best != SIZE_MAX && v <= *value + RISE) {
-            if (isnan(sure)) HEFT_TRY(heft_judge_surety(ctx, k->judge, *best, step, &sure));
-            HEFT_TRY(heft_judge_surety(ctx, k->judge, j, step, &now));
+            if (isnan(sure)) HEFT_CHECK(heft_judge_surety(ctx, k->judge, *best, step, &sure));
+            HEFT_CHECK(heft_judge_surety(ctx, k->judge, j, step, &now));
             if (!(now > sure + RISE * fabs(sure))) continue;
         }
         *best = j;
         *value = v;
         sure = now;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void trace_move(climb *k, size_t j)
@@ -101,7 +97,6 @@ static void trace_move(climb *k, size_t j)
 /* Moves until none helps or the budget ends; *why says which. */
 static heft_status search(heft_ctx *ctx, climb *k, size_t m, const char **why)
 {
-    heft_status  st = HEFT_OK;
     const double step = k->rule->backward ? -1 : 1;
     *why = "no attribute raises the value";
     for (;;) {
@@ -115,11 +110,11 @@ static heft_status search(heft_ctx *ctx, climb *k, size_t m, const char **why)
             k->spent = true;
             break;
         }
-        HEFT_TRY(heft_judge_try(ctx, k->judge, k->list, n, step, k->right));
+        HEFT_CHECK(heft_judge_try(ctx, k->judge, k->list, n, step, k->right));
         k->evaluations += (double)n;
-        HEFT_TRY(pick(ctx, k, n, step, &best, &value));
+        HEFT_CHECK(pick(ctx, k, n, step, &best, &value));
         if (best == SIZE_MAX) break;
-        HEFT_TRY(heft_judge_move(ctx, k->judge, best, step));
+        HEFT_CHECK(heft_judge_move(ctx, k->judge, best, step));
         k->w[best] += step;
         k->cost += step * cost_of(k, best);
         k->value = value;
@@ -127,13 +122,11 @@ static heft_status search(heft_ctx *ctx, climb *k, size_t m, const char **why)
         trace_move(k, best);
         heft_progress(ctx, k->task->method->name, (double)k->moves / (double)m);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status record(heft_ctx *ctx, climb *k, double first, const char *why, heft_fitted *out)
 {
-    heft_status    st = HEFT_OK;
     heft_training *t = &out->training;
     size_t         n = 0;
     for (size_t j = 0; j < out->n_attr; j++)
@@ -146,10 +139,9 @@ static heft_status record(heft_ctx *ctx, climb *k, double first, const char *why
     t->converged = !k->spent;
     t->stopped_by = why;
     heft_fact_number(out, "selected", (double)n);
-    HEFT_TRY(heft_fact_attributes(ctx, k->task, out, "selected_attributes", k->list, n));
-    if (k->moves) HEFT_TRY(heft_fact_buf(ctx, k->task, out, "moves", &k->trace));
-done:
-    return st;
+    HEFT_CHECK(heft_fact_attributes(ctx, k->task, out, "selected_attributes", k->list, n));
+    if (k->moves) HEFT_CHECK(heft_fact_buf(ctx, k->task, out, "moves", &k->trace));
+    return HEFT_OK;
 }
 
 void heft_greedy_options(const heft_task *task, heft_greedy_rule *rule)

@@ -127,14 +127,13 @@ typedef struct trying {
 
 static heft_status try_one(heft_ctx *ctx, void *arg, size_t k)
 {
-    heft_status       st = HEFT_OK;
     const trying     *job = arg;
     const heft_judge *g = job->judge;
     const size_t      K = g->K;
     view              v = {.judge = g, .col = &g->col[job->list[k]]};
     double            right = 0;
-    HEFT_TRY(heft_check_cancel(ctx));
-    HEFT_ARENA(ctx, &ctx->scratch, v.room, K);
+    HEFT_CHECK(heft_check_cancel(ctx));
+    HEFT_ALLOC(ctx, &ctx->scratch, v.room, K);
     for (size_t i = 0; i < g->n; i++) {
         const double *s = g->score + i * K;
         const size_t  y = g->what.rows->y[i];
@@ -143,8 +142,7 @@ static heft_status try_one(heft_ctx *ctx, void *arg, size_t k)
         if (is_right(s, line, job->step, s[y] + job->step * own, y, K)) right += weight_at(g, i);
     }
     job->right[k] = right;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- opening ---- */
@@ -175,27 +173,24 @@ static void start_scores(heft_judge *g)
 
 static heft_status own_tables(heft_ctx *ctx, heft_judge *g, heft_arena *arena, lane_column *col)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = g->K, V = col->attr->n_codes;
-    HEFT_ARENA(ctx, arena, col->present, K);
-    HEFT_ARENA(ctx, arena, col->own, V * K);
+    HEFT_ALLOC(ctx, arena, col->present, K);
+    HEFT_ALLOC(ctx, arena, col->own, V * K);
     for (size_t v = 0; v < V; v++)
         for (size_t c = 0; c < K; c++) col->present[c] += col->cell[v * K + c];
     for (size_t v = 0; v < V; v++)
         for (size_t c = 0; c < K; c++)
             col->own[v * K + c] = own_share(g, col->cell[v * K + c], col->present[c], (double)V, 1);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status keep_numbers(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_status  st = HEFT_OK;
     heft_judge  *g = arg;
     lane_column *col = &g->col[j];
     double      *to = col->kept, *room;
     if (!to) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, room, g->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, room, g->K);
     col->kept = NULL; /* for line_at, while it is filled */
     const view v = {g, col, room};
     for (size_t i = 0; i < g->n; i++) {
@@ -205,54 +200,48 @@ static heft_status keep_numbers(heft_ctx *ctx, void *arg, size_t j)
         to[i * g->K + g->what.rows->y[i]] = own;
     }
     col->kept = to;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status open_columns(heft_ctx *ctx, heft_judge *g, heft_arena *arena)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = g->what.rows;
     const double     bytes = 8.0 * (double)g->n * (double)g->K;
     double           kept = 0;
     heft_moments    *moments = NULL;
     bool             numbers = false;
 
-    HEFT_ARENA(ctx, arena, g->col, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, g->col, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) numbers = numbers || !rows->attr[j].coded;
     if (numbers && g->how == HEFT_JUDGE_LEFT_OUT)
-        HEFT_TRY(heft_moments_of(ctx, rows, arena, &moments));
+        HEFT_CHECK(heft_moments_of(ctx, rows, arena, &moments));
     for (size_t j = 0; j < rows->n_attr; j++) {
         lane_column *col = &g->col[j];
         *col = (lane_column){.attr = &rows->attr[j], .lik = &g->what.basis->lik[j]};
         col->cell = g->what.counts->cell[j];
         if (moments) col->moments = &moments[j];
         if (rows->attr[j].coded && g->how == HEFT_JUDGE_LEFT_OUT)
-            HEFT_TRY(own_tables(ctx, g, arena, col));
+            HEFT_CHECK(own_tables(ctx, g, arena, col));
         if (rows->attr[j].coded || (kept += bytes) > KEPT_LIMIT) continue;
-        HEFT_ARENA(ctx, arena, col->kept, g->n * g->K);
+        HEFT_ALLOC(ctx, arena, col->kept, g->n * g->K);
     }
-    HEFT_TRY(heft_run(ctx, rows->n_attr, keep_numbers, g));
-done:
-    return st;
+    return heft_run(ctx, rows->n_attr, keep_numbers, g);
 }
 
 heft_status heft_judge_open(heft_ctx *ctx, const heft_case *what, heft_judging how,
                             heft_arena *arena, heft_judge **out)
 {
-    heft_status st = HEFT_OK;
     heft_judge *g;
     size_t      cells;
 
-    HEFT_ARENA(ctx, arena, g, 1);
+    HEFT_ALLOC(ctx, arena, g, 1);
     *g = (heft_judge){.what = *what, .how = how, .n = what->rows->n_rows, .K = what->rows->n_class};
     if (!heft_product(g->n, g->K, &cells)) return heft_no_memory(ctx, g->n, g->K);
-    HEFT_ARENA(ctx, arena, g->score, cells);
-    HEFT_TRY(open_columns(ctx, g, arena));
+    HEFT_ALLOC(ctx, arena, g->score, cells);
+    HEFT_CHECK(open_columns(ctx, g, arena));
     start_scores(g);
     *out = g;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- questions ---- */
@@ -312,11 +301,10 @@ typedef struct moving {
 
 static heft_status move_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status   st = HEFT_OK;
     const moving *job = arg;
     const size_t  K = job->judge->K;
     view          v = {.judge = job->judge, .col = &job->judge->col[job->j]};
-    HEFT_ARENA(ctx, &ctx->scratch, v.room, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v.room, K);
     for (size_t i = lo; i < hi; i++) {
         double       *s = job->judge->score + i * K;
         const size_t  y = job->judge->what.rows->y[i];
@@ -326,8 +314,7 @@ static heft_status move_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         for (size_t c = 0; c < K; c++) s[c] += job->step * line[c];
         s[y] = own;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_judge_move(heft_ctx *ctx, heft_judge *judge, size_t j, double step)

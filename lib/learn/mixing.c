@@ -182,7 +182,6 @@ static void newton_step(problem *p, const double *x, const double *g, double *d)
 static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const double *d, double *f,
                                  double *g, heft_minimum *how, bool *found)
 {
-    heft_status  st = HEFT_OK;
     const size_t R = p->job.m->n_members;
     double       to[MOST_NEWTON], slope[MOST_NEWTON], value, step = 1;
 
@@ -196,17 +195,16 @@ static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const dou
             gain += g[j] * (to[j] - x[j]);
         }
         if (!(gain < 0)) break;
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(objective(ctx, p, to, &value, slope));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(objective(ctx, p, to, &value, slope));
         how->evaluations++;
         *found = value <= *f + 1e-4 * gain;
     }
-    if (!*found) goto done;
+    if (!*found) return HEFT_OK;
     *f = value;
     memcpy(x, to, p->n * sizeof *x);
     memcpy(g, slope, p->n * sizeof *g);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The slope is 0, or as good as; that of a number at its bound may point outwards. */
@@ -221,18 +219,17 @@ static bool is_flat(const problem *p, const double *x, const double *g, double f
 
 static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
 {
-    heft_status st = HEFT_OK;
-    double      g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
-    bool        found = true;
+    double g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
+    bool   found = true;
 
     *how = (heft_minimum){.evaluations = 1};
     p->job.bend = true;
-    HEFT_TRY(objective(ctx, p, x, &f, g));
+    HEFT_CHECK(objective(ctx, p, x, &f, g));
     how->f0 = f;
     while (found && how->iterations < p->job.m->max_iter) {
         const double before = f;
         newton_step(p, x, g, d);
-        HEFT_TRY(newton_search(ctx, p, x, d, &f, g, how, &found));
+        HEFT_CHECK(newton_search(ctx, p, x, d, &f, g, how, &found));
         how->iterations += found;
         if (found && before - f > REL_TOL * fmax(fabs(f), 1)) continue;
         how->converged = found || is_flat(p, x, g, f);
@@ -241,30 +238,26 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
     how->f = f;
     how->stopped_by =
         how->converged ? "the objective no longer falls" : "the limit of iterations was reached";
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- public ---- */
 
 static heft_status bounded(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
 {
-    heft_status     st = HEFT_OK;
     double         *lower;
     const heft_stop stop = {.memory = 10, .rel_tol = REL_TOL, .max_iter = p->job.m->max_iter};
 
-    HEFT_ARENA(ctx, &ctx->scratch, lower, p->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, lower, p->n);
     for (size_t k = 0; k < p->n; k++) lower[k] = k < p->job.m->n_members ? 0 : -INFINITY;
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_lbfgsb(ctx, &(heft_problem){p->n, objective, p, lower, NULL}, &stop, NULL, x, how));
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* With very many rows: a start from every so many of them. */
 static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b)
 {
-    heft_status    st = HEFT_OK;
     const size_t   K = m->n_class, step = m->n / FEW, n = (m->n + step - 1) / step;
     const size_t   members = m->by_class ? 1 : m->n_members;
     const double **few;
@@ -273,13 +266,13 @@ static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b
     heft_mixing    part = *m;
     heft_minimum   how;
 
-    HEFT_ARENA(ctx, &ctx->scratch, few, members);
-    HEFT_ARENA(ctx, &ctx->scratch, shift, K);
-    HEFT_ARENA(ctx, &ctx->scratch, y, n);
-    if (m->weight) HEFT_ARENA(ctx, &ctx->scratch, weight, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, few, members);
+    HEFT_ALLOC(ctx, &ctx->scratch, shift, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, y, n);
+    if (m->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, n);
     for (size_t r = 0; r < members; r++) {
         double *to;
-        HEFT_ARENA(ctx, &ctx->scratch, to, n * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, to, n * K);
         for (size_t i = 0; i < n; i++)
             memcpy(to + i * K, m->member[r] + i * step * K, K * sizeof *to);
         few[r] = to;
@@ -290,10 +283,9 @@ static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b
     part.member = few;
     part.y = y;
     part.weight = weight;
-    HEFT_TRY(heft_mixing_fit(ctx, &part, b, m->shift > 0 ? shift : NULL, NULL, &how));
+    HEFT_CHECK(heft_mixing_fit(ctx, &part, b, m->shift > 0 ? shift : NULL, NULL, &how));
     if (m->shift > 0) memcpy(b + m->n_members, shift, K * sizeof *b);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b, double *a,

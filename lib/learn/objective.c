@@ -548,7 +548,6 @@ static void set_grains(pass *p)
 
 static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads)
 {
-    heft_status          st = HEFT_OK;
     const heft_evidence *ev = p->ev;
     p->n_lane = n_heads * ev->n_base;
     if (p->n_lane > HEFT_MOST_LANES) {
@@ -557,19 +556,18 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
                          "for here",
                          ev->n_base);
     }
-    HEFT_ARENA(ctx, &ctx->scratch, p->base, p->n_lane);
-    HEFT_ARENA(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
-    HEFT_ARENA(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
-    HEFT_ARENA(ctx, &ctx->scratch, p->coarse, ev->n_dense);
-    HEFT_ARENA(ctx, &ctx->scratch, p->fine, ev->n_dense);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->base, p->n_lane);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->coarse, ev->n_dense);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->fine, ev->n_dense);
     set_grains(p);
     for (size_t h = 0; h < n_heads; h++)
         for (size_t k = 0; k < ev->n_base; k++)
             p->base[h * ev->n_base + k] = heads[h].base ? heads[h].base[k] : 0;
     for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
     fold_dense(p, heads);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static size_t gradient_size(const heft_evidence *ev, const heft_head *head)
@@ -609,18 +607,17 @@ static void marginal(const pass *p, const heft_group *group, const heft_member *
 
 static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc, outcome *out)
 {
-    heft_status          st = HEFT_OK;
     const heft_evidence *ev = p->ev;
     *out = (outcome){.at_member = 1 + (p->lanes ? p->n_lane : 0)};
     out->at_dense = out->at_member;
     for (size_t at = 0; at < ev->n_member && p->slopes; at++)
         out->at_dense += ev->member[at].n_used * p->n_lane;
     out->n = out->at_dense + (p->slopes ? 2 * ev->n_dense * p->n_lane : 0);
-    HEFT_ARENA(ctx, &ctx->scratch, out->all, out->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->all, out->n);
     for (size_t k = 0; k < p->n_sums; k++) out->sums[k] = (heft_dd){acc[2 * k], acc[2 * k + 1]};
     out->all[0] = acc[at_size(p)];
     if (p->lanes) memcpy(out->all + 1, acc + at_lanes(p), p->n_lane * sizeof *acc);
-    if (!p->slopes) goto done;
+    if (!p->slopes) return HEFT_OK;
     double *hist = out->all + out->at_member;
     for (size_t g = 0; g < ev->n_group; g++) {
         for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
@@ -631,8 +628,7 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     if (ev->n_dense)
         memcpy(out->all + out->at_dense, acc + at_dense(p),
                2 * ev->n_dense * p->n_lane * sizeof *acc);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void contract_member(const pass *p, const heft_member *m, const double *hist,
@@ -711,18 +707,16 @@ heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft
                               size_t n_heads, const heft_loss *loss, double *sums, double *lane_sum,
                               double *const *gradient)
 {
-    heft_status st = HEFT_OK;
-    double      size = 0, guess = loss->size ? *loss->size : 0;
+    double size = 0, guess = loss->size ? *loss->size : 0;
     for (int left = MOST_GUESSES; left > 0; left--) {
         pass p = {.ev = ev, .loss = *loss, .most = guess * ev->total};
-        HEFT_TRY(run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient, &size));
-        if (!p.slopes && !p.lanes) goto done;
+        HEFT_CHECK(run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient, &size));
+        if (!p.slopes && !p.lanes) return HEFT_OK;
         if (is_well_rounded(&p, size)) break;
         guess = 4 * size / ev->total; /* 0: nothing is left of them; now without rounding */
     }
     if (loss->size) *loss->size = guess;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Leave each row's weight as its residual: contracted with |l| it is the sum of sizes. */

@@ -85,7 +85,6 @@ static void two_parts(const void *user, const heft_tile *tile, double *scores, d
 heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, double *f,
                                double *gradient)
 {
-    heft_status              st = HEFT_OK;
     heft_squared            *q = user;
     const heft_squared_rule *r = &q->rule;
     const bool               both = r->by_class && r->by_attr;
@@ -103,15 +102,14 @@ heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, doubl
         heads[n_heads++] = (heft_head){HEFT_W_ATTR, x + q->at_attr, NULL, q->log_prior};
     }
     const heft_loss loss = {both ? two_parts : one_part, &at, both, &q->size};
-    HEFT_TRY(heft_evidence_sum(ctx, q->ev, heads, n_heads, &loss, sums, NULL, g));
+    HEFT_CHECK(heft_evidence_sum(ctx, q->ev, heads, n_heads, &loss, sums, NULL, g));
     *f = sums[0];
     if (q->at_alpha < q->n) gradient[q->at_alpha] = sums[1];
     for (size_t k = 0; k < q->at_alpha && r->l2 > 0; k++) {
         *f += r->l2 / 2 * (x[k] - 1) * (x[k] - 1);
         gradient[k] += r->l2 * (x[k] - 1);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- the minimiser's variables ---- */
@@ -156,15 +154,14 @@ void heft_squared_options(const heft_task *task, heft_squared_rule *rule)
 heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_fitted *basis,
                               const heft_squared_rule *rule, heft_squared **out)
 {
-    heft_status    st = HEFT_OK;
     heft_squared  *q;
     heft_evidence *ev;
     const size_t   A = basis->n_attr;
 
-    HEFT_ARENA(ctx, &ctx->scratch, q, 1);
-    HEFT_ARENA(ctx, &ctx->scratch, q->scale, A);
-    HEFT_TRY(heft_evidence_build(ctx, task->rows, basis->lik, &ctx->scratch, &ev));
-    HEFT_TRY(heft_evidence_spread(ctx, ev, q->scale));
+    HEFT_ALLOC(ctx, &ctx->scratch, q, 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, q->scale, A);
+    HEFT_CHECK(heft_evidence_build(ctx, task->rows, basis->lik, &ctx->scratch, &ev));
+    HEFT_CHECK(heft_evidence_spread(ctx, ev, q->scale));
     for (size_t j = 0; j < A; j++) {
         q->scale[j] = q->scale[j] > LARGE ? q->scale[j] / LARGE : 1;
         q->scaled = q->scaled || q->scale[j] != 1;
@@ -179,8 +176,7 @@ heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_f
     q->at_alpha = q->at_attr + (rule->by_attr ? A : 0);
     q->n = q->at_alpha + (rule->learn_alpha ? 1 : 0);
     *out = q;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 void heft_squared_start(const heft_squared *q, double *x)

@@ -15,29 +15,26 @@
 /* I(A_j;C) of each attribute. */
 static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, double *r)
 {
-    heft_status st = HEFT_OK;
     heft_counts counts;
-    HEFT_TRY(heft_count(ctx, coded, &ctx->scratch, &counts));
+    HEFT_CHECK(heft_count(ctx, coded, &ctx->scratch, &counts));
     for (size_t j = 0; j < coded->n_attr; j++)
         r[j] = heft_info_class(&counts, j, coded->attr[j].n_codes).mutual;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, heft_fitted *out)
 {
-    heft_status   st = HEFT_OK;
     const size_t  m = task->rows->n_attr;
     double       *r, *d, mean_r = 0, mean_d = 0;
     heft_rows     coded;
     heft_columns *cols;
 
-    HEFT_ARENA(ctx, &ctx->scratch, r, m);
-    HEFT_ARENA(ctx, &ctx->scratch, d, m);
-    HEFT_TRY(heft_filter_rows(ctx, task, &coded));
-    HEFT_TRY(relevance(ctx, &coded, r));
-    HEFT_TRY(heft_columns_build(ctx, &coded, &ctx->scratch, &cols));
-    HEFT_TRY(heft_mutual_sums(ctx, cols, task->method->name, d));
+    HEFT_ALLOC(ctx, &ctx->scratch, r, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, d, m);
+    HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
+    HEFT_CHECK(relevance(ctx, &coded, r));
+    HEFT_CHECK(heft_columns_build(ctx, &coded, &ctx->scratch, &cols));
+    HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
     for (size_t j = 0; j < m; j++) {
         if (m > 1) d[j] /= (double)(m - 1);
         mean_r += r[j] / (double)m;
@@ -47,20 +44,16 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
         w[j] = heft_sigmoid((mean_r > 0 ? r[j] / mean_r : 0) - (mean_d > 0 ? d[j] / mean_d : 0));
     heft_fact_number(out, "mean_relevance", mean_r);
     heft_fact_number(out, "mean_redundancy", mean_d);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    double     *w;
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ARENA(ctx, &ctx->scratch, w, out->n_attr);
-    HEFT_TRY(heft_cfw_weights(ctx, task, w, out));
-    HEFT_TRY(heft_filter_weights(ctx, task, w, out));
-done:
-    return st;
+    double *w;
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ALLOC(ctx, &ctx->scratch, w, out->n_attr);
+    HEFT_CHECK(heft_cfw_weights(ctx, task, w, out));
+    return heft_filter_weights(ctx, task, w, out);
 }
 
 static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, {.name = NULL}};

@@ -7,14 +7,11 @@
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    double     *start;
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ARENA(ctx, &ctx->scratch, start, out->n_attr);
-    HEFT_TRY(heft_cfw_weights(ctx, task, start, out));
-    HEFT_TRY(heft_wanbia_fit(ctx, task, start, out));
-done:
-    return st;
+    double *start;
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ALLOC(ctx, &ctx->scratch, start, out->n_attr);
+    HEFT_CHECK(heft_cfw_weights(ctx, task, start, out));
+    return heft_wanbia_fit(ctx, task, start, out);
 }
 
 static const heft_option options[] = {

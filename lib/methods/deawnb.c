@@ -45,17 +45,15 @@ static void spread_out(const hunt *h, const double *x, double *w)
 /* Runs as a task, within which the tiles come one after the other. */
 static heft_status share_right(heft_ctx *ctx, void *user, const double *x, double *fitness)
 {
-    heft_status st = HEFT_OK;
     const hunt *h = user;
     suffstats   t = {.n_class = h->ev->n_base};
     double     *w;
-    HEFT_ARENA(ctx, &ctx->scratch, w, h->ev->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, w, h->ev->n_attr);
     spread_out(h, x, w);
     const heft_head head = {.shape = HEFT_W_ATTR, .w = w, .base = h->log_prior};
-    HEFT_TRY(heft_evidence_look(ctx, h->ev, &head, 1, count_right, &t));
+    HEFT_CHECK(heft_evidence_look(ctx, h->ev, &head, 1, count_right, &t));
     *fitness = t.right / h->ev->total;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* FNV-1a of the attribute's name: its random numbers do not depend on where its column stands. */
@@ -83,7 +81,6 @@ static void record(const heft_evolved *evolved, heft_fitted *out)
 
 static heft_status evolve(heft_ctx *ctx, const heft_task *task, hunt *h, heft_fitted *out)
 {
-    heft_status            st = HEFT_OK;
     const heft_evolve_rule rule = {.population = (size_t)heft_param_num(task, "population"),
                                    .generations = (long)heft_param_num(task, "generations"),
                                    .f = heft_param_num(task, "f"),
@@ -95,9 +92,9 @@ static heft_status evolve(heft_ctx *ctx, const heft_task *task, hunt *h, heft_fi
     size_t        *active;
     double        *x;
 
-    HEFT_ARENA(ctx, &ctx->scratch, key, out->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, active, out->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, x, out->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, key, out->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, active, out->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, x, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!h->ev->active[j]) continue;
         x[h->n] = 1;
@@ -108,24 +105,20 @@ static heft_status evolve(heft_ctx *ctx, const heft_task *task, hunt *h, heft_fi
     problem.n = h->n;
     problem.key = key;
     problem.what = task->method->name;
-    HEFT_TRY(heft_evolve(ctx, &problem, &rule, x, &evolved));
+    HEFT_CHECK(heft_evolve(ctx, &problem, &rule, x, &evolved));
     spread_out(h, x, out->weights.w);
     record(&evolved, out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status    st = HEFT_OK;
     heft_evidence *ev;
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ARENA(ctx, task->arena, out->weights.w, out->n_attr);
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
     out->weights.shape = HEFT_W_ATTR;
-    HEFT_TRY(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
-    HEFT_TRY(evolve(ctx, task, &(hunt){.ev = ev, .log_prior = out->log_prior}, out));
-done:
-    return st;
+    HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
+    return evolve(ctx, task, &(hunt){.ev = ev, .log_prior = out->log_prior}, out);
 }
 
 static const heft_option options[] = {

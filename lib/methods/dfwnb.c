@@ -38,7 +38,6 @@ static heft_status record(heft_ctx *ctx, const heft_task *task, const heft_cfs *
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status   st = HEFT_OK;
     const double  weight = heft_param_num(task, "weight");
     heft_cfs_rule rule = {.stale = (size_t)heft_param_num(task, "stale")};
     heft_counts   counts;
@@ -46,17 +45,15 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     heft_cfs      cfs;
 
     rule.unrelated = heft_param(task, "unrelated")->word == 0 ? 1 : 0;
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
-    HEFT_TRY(heft_filter_columns(ctx, task, &cols));
-    HEFT_TRY(heft_cfs_search(ctx, cols, &rule, task->arena, &cfs));
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_filter_columns(ctx, task, &cols));
+    HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, task->arena, &cfs));
     out->weights.shape = HEFT_W_ATTR;
-    HEFT_ARENA(ctx, task->arena, out->weights.w, out->n_attr);
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++) out->weights.w[j] = 1;
     for (size_t k = 0; k < cfs.n; k++) out->weights.w[cfs.kept[k]] = weight;
-    HEFT_TRY(weigh_counts(ctx, task, out->weights.w, &counts, out));
-    HEFT_TRY(record(ctx, task, &cfs, out));
-done:
-    return st;
+    HEFT_CHECK(weigh_counts(ctx, task, out->weights.w, &counts, out));
+    return record(ctx, task, &cfs, out);
 }
 
 static const heft_option options[] = {

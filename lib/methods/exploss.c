@@ -231,27 +231,25 @@ static heft_status sum_loss(heft_ctx *ctx, learner *u, const heft_head *head, do
 /* The loss and its gradient by weight at the weights at hand. *f is what is minimised. */
 static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 {
-    heft_status     st = HEFT_OK;
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
     double          sums[2];
     u->shift = 0;
-    HEFT_TRY(sum_loss(ctx, u, &head, sums));
+    HEFT_CHECK(sum_loss(ctx, u, &head, sums));
     *f = sums[0];
-    if (u->set->loss != HEFT_ENB) goto done;
+    if (u->set->loss != HEFT_ENB) return HEFT_OK;
     if (u->set->plain_sum) {
         if (sums[1] > 0) *f = INFINITY;
-        goto done;
+        return HEFT_OK;
     }
     if (sums[1] > 0) { /* lower the exponents and sum again */
-        HEFT_TRY(find_shift(ctx, u, &head));
-        HEFT_TRY(sum_loss(ctx, u, &head, sums));
+        HEFT_CHECK(find_shift(ctx, u, &head));
+        HEFT_CHECK(sum_loss(ctx, u, &head, sums));
     }
     const double whole = exp(-u->shift) + sums[0];
     *f = u->shift > 0 ? u->shift + log(whole) : log1p(sums[0]);
     for (size_t j = 0; j < u->ev->n_attr; j++) u->gradient[j] /= whole;
     for (size_t c = 0; u->lanes && c < u->ev->n_base; c++) u->lane_sum[c] /= whole;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* lambda sum (w - 1)^2 over what is learned. */
@@ -275,10 +273,9 @@ static double slope_by_w0(const learner *u)
 
 static heft_status objective(heft_ctx *ctx, void *user, const double *x, double *f, double *g)
 {
-    heft_status st = HEFT_OK;
-    learner    *u = user;
+    learner *u = user;
     set_weights(u, x);
-    HEFT_TRY(data_loss(ctx, u, f));
+    HEFT_CHECK(data_loss(ctx, u, f));
     *f += penalty(u);
     for (size_t k = 0; k < u->n_var; k++) {
         const size_t j = u->var[k];
@@ -286,8 +283,7 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
         slope += j == SIZE_MAX ? slope_by_w0(u) : u->gradient[j];
         g[k] = slope / u->scale[k];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- learning ---- */
@@ -298,16 +294,15 @@ done:
  * the mean size itself. */
 static heft_status open_learner(heft_ctx *ctx, learner *u)
 {
-    heft_status          st = HEFT_OK;
     const heft_evidence *ev = u->ev;
     double              *spread, prior = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, u->var, ev->n_attr + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, u->scale, ev->n_attr + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, u->base, ev->n_base);
-    HEFT_ARENA(ctx, &ctx->scratch, u->gradient, ev->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, u->lane_sum, ev->n_base);
-    HEFT_ARENA(ctx, &ctx->scratch, spread, ev->n_attr);
-    HEFT_TRY(heft_evidence_spread(ctx, ev, spread));
+    HEFT_ALLOC(ctx, &ctx->scratch, u->var, ev->n_attr + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, u->scale, ev->n_attr + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, u->base, ev->n_base);
+    HEFT_ALLOC(ctx, &ctx->scratch, u->gradient, ev->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, u->lane_sum, ev->n_base);
+    HEFT_ALLOC(ctx, &ctx->scratch, spread, ev->n_attr);
+    HEFT_CHECK(heft_evidence_spread(ctx, ev, spread));
     for (size_t c = 0; c < ev->n_base; c++)
         if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
     if (u->set->loss == HEFT_GDNB && prior > 0) {
@@ -320,8 +315,7 @@ static heft_status open_learner(heft_ctx *ctx, learner *u)
         u->scale[u->n_var] = spread[j] > 1e-100 ? sqrt(spread[j]) : 1;
         u->var[u->n_var++] = j;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Rows not strictly on their side, by weight. */
@@ -341,17 +335,15 @@ static void count_wrong(const void *user, const heft_tile *tile, double *s, doub
 /* The loss is next to nothing and every row on its side: larger weights lower it without end. */
 static heft_status judge(heft_ctx *ctx, learner *u, learned *out)
 {
-    heft_status     st = HEFT_OK;
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
     double         *none = NULL, wrong = 0;
     if (!out->in_logs && out->last < 1e-3 * u->ev->total && u->n_var > 0) {
         const heft_loss loss = {.fn = count_wrong};
-        HEFT_TRY(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, &wrong, NULL, &none));
+        HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, &wrong, NULL, &none));
         out->separable = wrong == 0;
     }
     for (size_t j = 0; j < u->ev->n_attr; j++) out->n_kept += u->w[j] > 0;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The paper's loss at start and end, without the penalty; enb's in logs when it overflows. */
@@ -371,27 +363,25 @@ static void settle(learner *u, const double *start, const double *x, learned *ou
 /* Minimise over u->w and u->w0, which hold 1 for what is not learned. */
 static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
 {
-    heft_status st = HEFT_OK;
-    double     *x, *start, *lower, *upper;
+    double *x, *start, *lower, *upper;
     *out = (learned){0};
     u->size = 1;
-    HEFT_TRY(open_learner(ctx, u));
-    HEFT_ARENA(ctx, &ctx->scratch, x, u->n_var);
-    HEFT_ARENA(ctx, &ctx->scratch, start, u->n_var);
-    HEFT_ARENA(ctx, &ctx->scratch, lower, u->n_var);
-    HEFT_ARENA(ctx, &ctx->scratch, upper, u->n_var);
+    HEFT_CHECK(open_learner(ctx, u));
+    HEFT_ALLOC(ctx, &ctx->scratch, x, u->n_var);
+    HEFT_ALLOC(ctx, &ctx->scratch, start, u->n_var);
+    HEFT_ALLOC(ctx, &ctx->scratch, lower, u->n_var);
+    HEFT_ALLOC(ctx, &ctx->scratch, upper, u->n_var);
     for (size_t k = 0; k < u->n_var; k++) {
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
     }
     const heft_problem problem = {u->n_var, objective, u, lower, upper};
-    HEFT_TRY(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
+    HEFT_CHECK(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
     settle(u, start, x, out);
-    HEFT_TRY(judge(ctx, u, out));
+    HEFT_CHECK(judge(ctx, u, out));
     u->w0 *= u->set->link;
     for (size_t j = 0; j < u->ev->n_attr; j++) u->w[j] *= u->set->link;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- fit ---- */
@@ -406,38 +396,34 @@ typedef struct problem { /* what all pairs share */
 
 static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_class_pair *pair)
 {
-    heft_status    st = HEFT_OK;
     const problem *p = user;
     const double   P0 = p->fitted->log_prior[pair->a] - p->fitted->log_prior[pair->b];
     learner        u = {.set = p->set, .prior = &P0, .w0 = pair->w0, .w = pair->w};
     heft_evidence *ev;
-    HEFT_TRY(heft_evidence_pair(ctx, p->rows, p->fitted->lik, p->lists, pair->a, pair->b,
-                                &ctx->scratch, &ev));
+    HEFT_CHECK(heft_evidence_pair(ctx, p->rows, p->fitted->lik, p->lists, pair->a, pair->b,
+                                  &ctx->scratch, &ev));
     u.ev = ev;
-    HEFT_TRY(learn(ctx, &u, &p->how[k]));
+    HEFT_CHECK(learn(ctx, &u, &p->how[k]));
     pair->w0 = u.w0;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Rows of a class that takes no part are taken as of unknown class. */
 static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
 {
-    heft_status    st = HEFT_OK;
     heft_rows      rows = *p->rows;
     learner        u = {.set = p->set, .prior = out->log_prior, .w0 = 1, .w = out->weights.w};
     heft_evidence *ev;
     uint16_t      *y;
-    HEFT_ARENA(ctx, &ctx->scratch, y, rows.n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, y, rows.n_rows);
     for (size_t i = 0; i < rows.n_rows; i++)
         y[i] = isinf(out->log_prior[rows.y[i]]) ? (uint16_t)rows.n_class : rows.y[i];
     rows.y = y;
-    HEFT_TRY(heft_evidence_build(ctx, &rows, out->lik, &ctx->scratch, &ev));
+    HEFT_CHECK(heft_evidence_build(ctx, &rows, out->lik, &ctx->scratch, &ev));
     u.ev = ev;
-    HEFT_TRY(learn(ctx, &u, &p->how[0]));
+    HEFT_CHECK(learn(ctx, &u, &p->how[0]));
     out->weights.w0 = u.w0;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* One pair is a model of its own: the shared scorer does the rest, for f = s_a - s_b. */
@@ -508,34 +494,32 @@ static settings settings_of(const heft_task *task, heft_margin_loss which)
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                        heft_margin_loss which)
 {
-    heft_status    st = HEFT_OK;
     const settings set = settings_of(task, which);
     problem        p = {.set = &set, .rows = task->rows, .fitted = out};
     size_t        *classes, n = 0;
     heft_counts    counts;
     heft_row_list *lists = NULL;
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
-    HEFT_ARENA(ctx, task->arena, out->weights.w, out->n_attr);
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++) out->weights.w[j] = 1;
     out->weights.shape = HEFT_W_ATTR;
-    HEFT_ARENA(ctx, &ctx->scratch, classes, out->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, classes, out->n_class);
     for (size_t c = 0; c < out->n_class; c++)
         if (counts.class_sum[c] > 0 && isfinite(out->log_prior[c])) classes[n++] = c;
     /* Where two classes have rows, one without takes no part, whatever its prior. */
     for (size_t c = 0; n > 1 && c < out->n_class; c++)
         if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
     const size_t n_problems = n < 2 ? 0 : n == 2 || set.direct ? 1 : n * (n - 1) / 2;
-    HEFT_ARENA(ctx, &ctx->scratch, p.how, n_problems);
-    if (n == 2) HEFT_TRY(learn_two(ctx, &p, classes, out));
-    else if (n > 2 && set.direct) HEFT_TRY(learn_all(ctx, &p, out));
+    HEFT_ALLOC(ctx, &ctx->scratch, p.how, n_problems);
+    if (n == 2) HEFT_CHECK(learn_two(ctx, &p, classes, out));
+    else if (n > 2 && set.direct) HEFT_CHECK(learn_all(ctx, &p, out));
     else if (n > 2) {
-        HEFT_TRY(heft_rows_by_class(ctx, task->rows, &ctx->scratch, &lists));
+        HEFT_CHECK(heft_rows_by_class(ctx, task->rows, &ctx->scratch, &lists));
         p.lists = lists;
-        HEFT_TRY(heft_ovo_fit(ctx, classes, n, learn_pair, &p, out));
+        HEFT_CHECK(heft_ovo_fit(ctx, classes, n, learn_pair, &p, out));
     }
     report(&set, p.how, n_problems, out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fit_enb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

@@ -23,17 +23,16 @@ static void normalise(double *w, size_t m, int how)
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = task->rows->n_attr;
     heft_counts  counts;
     uint32_t    *n_codes;
     double      *w, sum = 0;
     size_t       n_zero = 0;
 
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ARENA(ctx, &ctx->scratch, w, m);
-    HEFT_ARENA(ctx, &ctx->scratch, n_codes, m);
-    HEFT_TRY(heft_filter_counts(ctx, task, &counts, n_codes));
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ALLOC(ctx, &ctx->scratch, w, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, m);
+    HEFT_CHECK(heft_filter_counts(ctx, task, &counts, n_codes));
     for (size_t j = 0; j < m; j++) {
         const heft_info info = heft_info_class(&counts, j, n_codes[j]);
         w[j] = heft_gain_ratio(&info);
@@ -43,9 +42,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     heft_fact_number(out, "mean_gain_ratio", m ? sum / (double)m : 0);
     heft_fact_number(out, "without_weight", (double)n_zero);
     normalise(w, m, heft_param(task, "normalise")->word);
-    HEFT_TRY(heft_filter_weights(ctx, task, w, out));
-done:
-    return st;
+    return heft_filter_weights(ctx, task, w, out);
 }
 
 static const heft_option options[] = {

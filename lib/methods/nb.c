@@ -22,11 +22,9 @@ static void widen_points(const heft_fitted *out, double floor)
 
 static heft_status fit_nb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     if (heft_param(task, "floor")->word < 0) widen_points(out, heft_param_num(task, "floor"));
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fit_gnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

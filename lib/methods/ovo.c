@@ -29,27 +29,24 @@ static heft_status learn_pair(heft_ctx *ctx, void *arg, size_t k)
 
 static heft_status new_pairs(heft_ctx *ctx, size_t n_pairs, heft_fitted *out, heft_ovo **ovo)
 {
-    heft_status st = HEFT_OK;
-    double     *w;
-    size_t      cells;
+    double *w;
+    size_t  cells;
     if (!heft_product(n_pairs, out->n_attr, &cells))
         return heft_no_memory(ctx, n_pairs, out->n_attr);
-    HEFT_ARENA(ctx, out->arena, *ovo, 1);
-    HEFT_ARENA(ctx, out->arena, (*ovo)->pair, n_pairs);
-    HEFT_ARENA(ctx, out->arena, w, cells);
+    HEFT_ALLOC(ctx, out->arena, *ovo, 1);
+    HEFT_ALLOC(ctx, out->arena, (*ovo)->pair, n_pairs);
+    HEFT_ALLOC(ctx, out->arena, w, cells);
     (*ovo)->n_pairs = n_pairs;
     for (size_t k = 0; k < n_pairs; k++) (*ovo)->pair[k].w = w + k * out->n_attr;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_class_pair_fn *fn,
                          void *user, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    heft_ovo   *ovo = NULL;
-    size_t      k = 0;
-    HEFT_TRY(new_pairs(ctx, n * (n - 1) / 2, out, &ovo));
+    heft_ovo *ovo = NULL;
+    size_t    k = 0;
+    HEFT_CHECK(new_pairs(ctx, n * (n - 1) / 2, out, &ovo));
     for (size_t a = 0; a < n; a++) {
         for (size_t b = a + 1; b < n; b++) {
             heft_class_pair *pair = &ovo->pair[k++];
@@ -60,10 +57,9 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_cl
         }
     }
     learning job = {fn, user, ovo->pair};
-    HEFT_TRY(heft_run_ranks(ctx, ovo->n_pairs, learn_pair, &job));
+    HEFT_CHECK(heft_run_ranks(ctx, ovo->n_pairs, learn_pair, &job));
     out->own = ovo;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 const heft_ovo *heft_ovo_of(const heft_method *method, const heft_fitted *fitted)
@@ -120,18 +116,16 @@ static void vote(const heft_fitted *f, const double *logs, double *score)
 
 static heft_status vote_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status   st = HEFT_OK;
     const voting *v = arg;
     const size_t  K = v->fitted->n_class;
     double       *logs, *line;
-    HEFT_ARENA(ctx, &ctx->scratch, logs, v->fitted->n_attr * K);
-    HEFT_ARENA(ctx, &ctx->scratch, line, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, logs, v->fitted->n_attr * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, line, K);
     for (size_t i = lo; i < hi; i++) {
         logs_of(v, i, line, logs);
         vote(v->fitted, logs, v->log_joint + i * K);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_ovo_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
@@ -199,20 +193,19 @@ static heft_status check_pairs(heft_ctx *ctx, const heft_file *file, const heft_
 heft_status heft_ovo_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                           heft_fitted *fitted)
 {
-    heft_status st = HEFT_OK;
-    heft_ovo   *ovo;
-    void       *classes, *prior, *weights;
-    size_t      n = 0, cells;
+    heft_ovo *ovo;
+    void     *classes, *prior, *weights;
+    size_t    n = 0, cells;
     (void)prep;
     if (!heft_file_has(file, CLASSES)) return HEFT_OK;
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_file_get(ctx, file, CLASSES, HEFT_U16, SIZE_MAX, false, &ctx->scratch, &classes, &n));
-    HEFT_TRY(check_pairs(ctx, file, fitted, classes, n / 2));
+    HEFT_CHECK(check_pairs(ctx, file, fitted, classes, n / 2));
     n /= 2;
-    HEFT_TRY(new_pairs(ctx, n, fitted, &ovo));
+    HEFT_CHECK(new_pairs(ctx, n, fitted, &ovo));
     if (!heft_product(n, fitted->n_attr, &cells)) return heft_no_memory(ctx, n, fitted->n_attr);
-    HEFT_TRY(heft_file_get(ctx, file, PRIOR, HEFT_F64, n, false, &ctx->scratch, &prior, NULL));
-    HEFT_TRY(
+    HEFT_CHECK(heft_file_get(ctx, file, PRIOR, HEFT_F64, n, false, &ctx->scratch, &prior, NULL));
+    HEFT_CHECK(
         heft_file_get(ctx, file, WEIGHTS, HEFT_F64, cells, false, &ctx->scratch, &weights, NULL));
     memcpy(ovo->pair[0].w, weights, cells * sizeof(double));
     for (size_t k = 0; k < n; k++) {
@@ -221,6 +214,5 @@ heft_status heft_ovo_load(heft_ctx *ctx, const heft_file *file, const heft_prep 
         ovo->pair[k].w0 = ((const double *)prior)[k];
     }
     fitted->own = ovo;
-done:
-    return st;
+    return HEFT_OK;
 }

@@ -31,49 +31,41 @@ typedef struct mixture {
 
 static heft_status make_own(heft_ctx *ctx, double alpha, double *w, heft_fitted *f)
 {
-    heft_status st = HEFT_OK;
-    mixture    *own;
-    HEFT_ARENA(ctx, f->arena, own, 1);
+    mixture *own;
+    HEFT_ALLOC(ctx, f->arena, own, 1);
     own->alpha = alpha;
     own->w = w;
     own->by_class = own->by_attr = *f;
     own->by_attr.weights = (heft_weights){.shape = HEFT_W_ATTR, .w0 = 1, .w = w};
-    HEFT_TRY(heft_fitted_seal(ctx, &own->by_class, false));
-    HEFT_TRY(heft_fitted_seal(ctx, &own->by_attr, false));
+    HEFT_CHECK(heft_fitted_seal(ctx, &own->by_class, false));
+    HEFT_CHECK(heft_fitted_seal(ctx, &own->by_attr, false));
     f->own = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status save_rnb(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
 {
-    heft_status    st = HEFT_OK;
     const mixture *own = f->own;
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.weight", HEFT_F64, f->n_attr, own->w));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
+    return heft_file_put_vector(ctx, file, "own.weight", HEFT_F64, f->n_attr, own->w);
 }
 
 static heft_status load_rnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                             heft_fitted *f)
 {
-    heft_status st = HEFT_OK;
-    void       *alpha, *weight;
+    void *alpha, *weight;
     (void)prep;
-    HEFT_TRY(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, f->arena, &alpha, NULL));
-    HEFT_TRY(heft_file_get(ctx, file, "own.weight", HEFT_F64, f->n_attr, false, f->arena, &weight,
-                           NULL));
+    HEFT_CHECK(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, f->arena, &alpha, NULL));
+    HEFT_CHECK(heft_file_get(ctx, file, "own.weight", HEFT_F64, f->n_attr, false, f->arena, &weight,
+                             NULL));
     const double a = *(const double *)alpha, *w = weight;
     if (!f->log_prior || (f->n_attr && !f->lik) || f->weights.shape != HEFT_W_CLASS)
-        HEFT_TRY(heft_file_damaged(ctx, file, "a part of its mixture is absent"));
-    if (!(a >= 0 && a <= 1)) HEFT_TRY(heft_file_damaged(ctx, file, "alpha is not in [0,1]"));
+        HEFT_CHECK(heft_file_damaged(ctx, file, "a part of its mixture is absent"));
+    if (!(a >= 0 && a <= 1)) HEFT_CHECK(heft_file_damaged(ctx, file, "alpha is not in [0,1]"));
     for (size_t j = 0; j < f->n_attr; j++)
         if (!(fabs(w[j]) <= LARGEST))
-            HEFT_TRY(heft_file_damaged(ctx, file, "a shared weight is out of range"));
-    HEFT_TRY(make_own(ctx, a, weight, f));
-done:
-    return st;
+            HEFT_CHECK(heft_file_damaged(ctx, file, "a shared weight is out of range"));
+    return make_own(ctx, a, weight, f);
 }
 
 static const double *shared_weights(const heft_fitted *f)
@@ -114,29 +106,26 @@ static void record(const heft_minimum *min, double alpha, const double *w, heft_
 
 static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status             st = HEFT_OK;
     const heft_squared_rule rule = rule_of(task);
     heft_squared           *q;
     heft_minimum            min;
     double                 *x, *w;
 
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_TRY(heft_squared_open(ctx, task, out, &rule, &q));
-    HEFT_ARENA(ctx, &ctx->scratch, x, q->n);
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
+    HEFT_ALLOC(ctx, &ctx->scratch, x, q->n);
     heft_squared_start(q, x);
-    HEFT_TRY(heft_squared_minimise(ctx, q, NULL, x, &min));
+    HEFT_CHECK(heft_squared_minimise(ctx, q, NULL, x, &min));
 
     const size_t A = out->n_attr, n_class_weights = A * out->n_class;
     out->weights.shape = HEFT_W_CLASS;
-    HEFT_ARENA(ctx, task->arena, out->weights.w, n_class_weights);
-    HEFT_ARENA(ctx, task->arena, w, A);
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, n_class_weights);
+    HEFT_ALLOC(ctx, task->arena, w, A);
     for (size_t k = 0; k < n_class_weights; k++) out->weights.w[k] = rule.by_class ? x[k] : 1;
     for (size_t j = 0; j < A; j++) w[j] = rule.by_attr ? x[q->at_attr + j] : 1;
     const double alpha = rule.learn_alpha ? x[q->at_alpha] : rule.alpha;
     record(&min, alpha, w, out);
-    HEFT_TRY(make_own(ctx, alpha, w, out));
-done:
-    return st;
+    return make_own(ctx, alpha, w, out);
 }
 
 /* ---- score ---- */
@@ -161,9 +150,8 @@ static void mix(double a, size_t K, double *d, const double *s)
 static heft_status rows_between(heft_ctx *ctx, const heft_rows *rows, size_t lo, size_t hi,
                                 heft_rows *out)
 {
-    heft_status st = HEFT_OK;
-    heft_attr  *attr;
-    HEFT_ARENA(ctx, &ctx->scratch, attr, rows->n_attr);
+    heft_attr *attr;
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         attr[j] = rows->attr[j];
         if (attr[j].coded) attr[j].codes = (const uint8_t *)attr[j].codes + lo * attr[j].width;
@@ -171,28 +159,25 @@ static heft_status rows_between(heft_ctx *ctx, const heft_rows *rows, size_t lo,
     }
     *out = (heft_rows){
         .n_rows = hi - lo, .n_attr = rows->n_attr, .n_class = rows->n_class, .attr = attr};
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status    st = HEFT_OK;
     const scoring *job = arg;
     const mixture *own = job->own;
     const size_t   K = own->by_class.n_class;
     double        *d = job->log_joint + lo * K, *s;
     heft_rows      rows;
 
-    HEFT_TRY(rows_between(ctx, job->rows, lo, hi, &rows));
+    HEFT_CHECK(rows_between(ctx, job->rows, lo, hi, &rows));
     if (own->alpha == 0) return heft_score_additive(ctx, &own->by_attr, &rows, d);
-    HEFT_TRY(heft_score_additive(ctx, &own->by_class, &rows, d));
-    if (own->alpha == 1) goto done;
-    HEFT_ARENA(ctx, &ctx->scratch, s, rows.n_rows * K);
-    HEFT_TRY(heft_score_additive(ctx, &own->by_attr, &rows, s));
+    HEFT_CHECK(heft_score_additive(ctx, &own->by_class, &rows, d));
+    if (own->alpha == 1) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, s, rows.n_rows * K);
+    HEFT_CHECK(heft_score_additive(ctx, &own->by_attr, &rows, s));
     for (size_t i = 0; i < rows.n_rows; i++) mix(own->alpha, K, d + i * K, s + i * K);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows,

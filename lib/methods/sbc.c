@@ -9,14 +9,11 @@
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status      st = HEFT_OK;
     heft_greedy_rule rule = {0};
     heft_counts      counts;
     heft_greedy_options(task, &rule);
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
-    HEFT_TRY(heft_greedy(ctx, task, &counts, &rule, out));
-done:
-    return st;
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    return heft_greedy(ctx, task, &counts, &rule, out);
 }
 
 static const heft_option options[] = {HEFT_GREEDY_OPTIONS("training"), {.name = NULL}};

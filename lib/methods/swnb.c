@@ -154,7 +154,6 @@ static bool one_pass(const settings *how, work *k, size_t D, double T, subspace 
 
 static heft_status fit_class(heft_ctx *ctx, const settings *how, work *k, size_t D, subspace *out)
 {
-    heft_status  st = HEFT_OK;
     const double w0 = heft_sigmoid(-how->tau * how->s), T = (double)D * w0;
     const double least = k->G ? k->v[0] : 0, most = k->G ? k->v[k->G - 1] : 0;
     int          turns = 0;
@@ -164,13 +163,12 @@ static heft_status fit_class(heft_ctx *ctx, const settings *how, work *k, size_t
     out->flat = D == 0 || most - least <= 1e-14 * most || how->s == 0 || !(most > 0);
     out->converged = out->flat;
     while (!out->converged && out->passes < how->passes) {
-        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_check_cancel(ctx));
         out->passes++;
         out->converged = one_pass(how, k, D, T, out, &turns);
     }
     out->sigma = fmax(sqrt(scale_of(k, D)), 1e-5);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- all classes ---- */
@@ -187,12 +185,11 @@ typedef struct job {
 /* The distinct variances of class c, and to which of them each attribute belongs. */
 static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *k, size_t **group)
 {
-    heft_status  st = HEFT_OK;
     heft_ranked *order, *spare;
 
-    HEFT_ARENA(ctx, &ctx->scratch, *group, g->D);
-    HEFT_ARENA(ctx, &ctx->scratch, order, g->D);
-    HEFT_ARENA(ctx, &ctx->scratch, spare, g->D);
+    HEFT_ALLOC(ctx, &ctx->scratch, *group, g->D);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, g->D);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, g->D);
     for (size_t d = 0; d < g->D; d++) {
         const heft_moments *m = &g->moments[g->attr[d]];
         const double        sd = m->n[c] > 0 ? m->spread[c] / sqrt(m->n[c]) : 0;
@@ -206,26 +203,24 @@ static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *
     }
     double **const arrays[] = {&k->count, &k->v, &k->w, &k->a, &k->q, &k->r, &k->r_last, &k->u};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        HEFT_ARENA(ctx, &ctx->scratch, *arrays[a], k->G);
+        HEFT_ALLOC(ctx, &ctx->scratch, *arrays[a], k->G);
     for (size_t d = 0; d < g->D; d++) {
         k->count[(*group)[order[d].row]]++;
         k->v[(*group)[order[d].row]] = heft_order_value(order[d].key);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status class_task(heft_ctx *ctx, void *arg, size_t c)
 {
-    heft_status  st = HEFT_OK;
     const job   *g = arg;
     const size_t K = g->out->n_class;
     work         k = {0};
     size_t      *group;
 
-    if (isinf(g->out->log_prior[c])) goto done;
-    HEFT_TRY(group_variances(ctx, g, c, &k, &group));
-    HEFT_TRY(fit_class(ctx, g->how, &k, g->D, &g->found[c]));
+    if (isinf(g->out->log_prior[c])) return HEFT_OK;
+    HEFT_CHECK(group_variances(ctx, g, c, &k, &group));
+    HEFT_CHECK(fit_class(ctx, g->how, &k, g->D, &g->found[c]));
     for (size_t d = 0; d < g->D; d++) {
         const size_t        j = g->attr[d];
         const heft_moments *m = &g->moments[j];
@@ -234,13 +229,11 @@ static heft_status class_task(heft_ctx *ctx, void *arg, size_t c)
         g->out->lik[j].mean[c] = m->n[c] > 0 ? m->mean[c] : m->mean[K];
         g->out->lik[j].sd[c] = g->found[c].sigma / sqrt(w);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, double threshold)
 {
-    heft_status  st = HEFT_OK;
     heft_fitted *out = g->out;
     const size_t K = out->n_class, D = g->D;
     size_t       in_union = 0;
@@ -268,8 +261,8 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
         if (isinf(out->log_prior[c])) continue;
         for (size_t j = 0; j < D; j++) n += out->weights.w[g->attr[j] * K + c] >= threshold;
         const char *label = heft_dict_text(task->prep->classes, (uint32_t)c);
-        HEFT_ARENA(ctx, task->arena, name, strlen(label) + 16);
-        HEFT_ARENA(ctx, task->arena, text, 200);
+        HEFT_ALLOC(ctx, task->arena, name, strlen(label) + 16);
+        HEFT_ALLOC(ctx, task->arena, text, 200);
         snprintf(name, strlen(label) + 16, "class %s", label);
         snprintf(text, 200, "selected %zu, m %.6f, L %.6g, lam2 %.6g, sigma %.6g, passes %ld%s", n,
                  g->found[c].m, g->found[c].L, g->found[c].lam2, g->found[c].sigma,
@@ -279,13 +272,11 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
                                          : ", not converged");
         heft_fact_text(out, name, text);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = task->rows;
     const size_t     K = rows->n_class;
     const settings   how = {
@@ -299,11 +290,11 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_moments *moments;
 
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     heft_arena_rewind(&ctx->scratch, mark); /* its own moments: as large as ours below */
     out->weights = (heft_weights){.shape = HEFT_W_CLASS, .folded = true, .w0 = 1};
-    HEFT_ARENA(ctx, task->arena, out->weights.w, rows->n_attr * K);
-    HEFT_ARENA(ctx, &ctx->scratch, g.attr, rows->n_attr);
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, rows->n_attr * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, g.attr, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         for (size_t c = 0; c < K; c++) out->weights.w[j * K + c] = 1;
         if (rows->attr[j].coded) continue;
@@ -311,13 +302,11 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
         out->lik[j].silent = false;
         for (size_t c = 0; c < K; c++) out->lik[j].sd[c] = 1;
     }
-    HEFT_ARENA(ctx, &ctx->scratch, g.found, K);
-    HEFT_TRY(heft_moments_of(ctx, rows, &ctx->scratch, &moments));
+    HEFT_ALLOC(ctx, &ctx->scratch, g.found, K);
+    HEFT_CHECK(heft_moments_of(ctx, rows, &ctx->scratch, &moments));
     g.moments = moments;
-    HEFT_TRY(heft_run(ctx, K, class_task, &g));
-    HEFT_TRY(report(ctx, task, &g, heft_param_num(task, "threshold")));
-done:
-    return st;
+    HEFT_CHECK(heft_run(ctx, K, class_task, &g));
+    return report(ctx, task, &g, heft_param_num(task, "threshold"));
 }
 
 static const heft_option options[] = {

@@ -67,12 +67,11 @@ static char *trim(char *s)
 
 static heft_status take_line(heft_ctx *ctx, prices *p, const char *line, size_t number)
 {
-    heft_status st = HEFT_OK;
-    char      **item, shown[128];
-    size_t      n;
-    double      cost = 0;
+    char **item, shown[128];
+    size_t n;
+    double cost = 0;
 
-    HEFT_TRY(heft_split(ctx, &ctx->scratch, line, ',', &item, &n));
+    HEFT_CHECK(heft_split(ctx, &ctx->scratch, line, ',', &item, &n));
     if (n != 2)
         return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number, "%zu cells, not NAME,COST", n);
     const char *name = trim(item[0]), *text = trim(item[1]);
@@ -92,24 +91,21 @@ static heft_status take_line(heft_ctx *ctx, prices *p, const char *line, size_t 
                             "column '%s' is listed twice (leave one line)", shown);
     p->known[j] = true;
     p->cost[j] = cost;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status take_lines(heft_ctx *ctx, prices *p, char *text)
 {
-    heft_status st = HEFT_OK;
-    size_t      number = 0;
+    size_t number = 0;
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
     for (char *line = text, *next; line; line = next) {
         next = strchr(line, '\n');
         if (next) *next++ = 0;
         number++;
         if (line[0] && line[strlen(line) - 1] == '\r') line[strlen(line) - 1] = 0;
-        if (*trim(line)) HEFT_TRY(take_line(ctx, p, line, number));
+        if (*trim(line)) HEFT_CHECK(take_line(ctx, p, line, number));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status check_costs(heft_ctx *ctx, const prices *p)
@@ -170,22 +166,20 @@ static void record(const heft_greedy_rule *rule, heft_fitted *out)
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status      st = HEFT_OK;
     const char      *path = heft_param(task, "costs")->as_text;
     heft_greedy_rule rule = {.tradeoff = heft_param_num(task, "tradeoff")};
     heft_counts      counts;
     double          *cost;
 
     heft_greedy_options(task, &rule);
-    HEFT_ARENA(ctx, &ctx->scratch, cost, task->rows->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, cost, task->rows->n_attr);
     for (size_t j = 0; j < task->rows->n_attr; j++) cost[j] = 1;
-    if (path[0]) HEFT_TRY(read_costs(ctx, task, path, cost));
+    if (path[0]) HEFT_CHECK(read_costs(ctx, task, path, cost));
     rule.cost = cost;
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
-    HEFT_TRY(heft_greedy(ctx, task, &counts, &rule, out));
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_greedy(ctx, task, &counts, &rule, out));
     record(&rule, out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static const heft_option options[] = {

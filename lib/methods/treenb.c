@@ -106,15 +106,13 @@ static double gain_of(const tree *t, const node *at, size_t j, bench *b)
 
 static heft_status bench_make(heft_ctx *ctx, const tree *t, bench *b)
 {
-    heft_status st = HEFT_OK;
-    size_t      cells;
+    size_t cells;
     if (!heft_product(t->most_values, t->n_class, &cells))
         return heft_no_memory(ctx, t->most_values, t->n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, b->cell, cells);
-    HEFT_ARENA(ctx, &ctx->scratch, b->value, t->most_values);
-    HEFT_ARENA(ctx, &ctx->scratch, b->of_class, t->n_class);
-done:
-    return st;
+    HEFT_ALLOC(ctx, &ctx->scratch, b->cell, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, b->value, t->most_values);
+    HEFT_ALLOC(ctx, &ctx->scratch, b->of_class, t->n_class);
+    return HEFT_OK;
 }
 
 typedef struct asking {
@@ -124,13 +122,11 @@ typedef struct asking {
 
 static heft_status ask(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status   st = HEFT_OK;
     const asking *q = arg;
     bench         b;
-    HEFT_TRY(bench_make(ctx, q->tree, &b));
+    HEFT_CHECK(bench_make(ctx, q->tree, &b));
     for (size_t j = lo; j < hi; j++) q->tree->gain[j] = gain_of(q->tree, &q->at, j, &b);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- the tree ---- */
@@ -189,13 +185,12 @@ done:
 
 static heft_status split_node(heft_ctx *ctx, tree *t, const node *at, size_t *n_stack)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = t->cols->n_attr;
     if (weight_of(t, at) < t->least || one_class(t, at)) return HEFT_OK;
     if ((at->hi - at->lo) * m > WORTH_THREADS) {
         asking q = {t, *at};
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(heft_run_blocks(ctx, m, ATTRIBUTES_A_TASK, ask, &q));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_run_blocks(ctx, m, ATTRIBUTES_A_TASK, ask, &q));
     } else {
         for (size_t j = 0; j < m; j++) t->gain[j] = gain_of(t, at, j, &t->own);
     }
@@ -205,47 +200,41 @@ static heft_status split_node(heft_ctx *ctx, tree *t, const node *at, size_t *n_
     if (t->first[best] == 0 || at->depth < t->first[best]) t->first[best] = at->depth;
     t->n_nodes++;
     if (at->depth > t->depth) t->depth = at->depth;
-    HEFT_TRY(divide(ctx, t, at, best, n_stack));
-done:
-    return st;
+    HEFT_CHECK(divide(ctx, t, at, best, n_stack));
+    return HEFT_OK;
 }
 
 static heft_status grow(heft_ctx *ctx, tree *t, size_t n_rows)
 {
-    heft_status st = HEFT_OK;
-    size_t      n_stack = 0;
+    size_t n_stack = 0;
     memset(t->first, 0, t->cols->n_attr * sizeof *t->first);
     t->n_nodes = t->depth = 0;
     if (n_rows > 1) t->stack[n_stack++] = (node){0, n_rows, ROOT};
     while (n_stack > 0) {
         const node at = t->stack[--n_stack];
-        HEFT_TRY(split_node(ctx, t, &at, &n_stack));
+        HEFT_CHECK(split_node(ctx, t, &at, &n_stack));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
 {
-    heft_status   st = HEFT_OK;
     heft_columns *cols;
     const size_t  n = task->rows->n_rows, m = task->rows->n_attr;
-    HEFT_TRY(heft_filter_columns(ctx, task, &cols));
+    HEFT_CHECK(heft_filter_columns(ctx, task, &cols));
     t->cols = cols;
     t->n_class = cols->col[m].n;
     t->most_values = 1;
     for (size_t j = 0; j < m; j++)
         if (cols->col[j].n > t->most_values) t->most_values = cols->col[j].n;
-    HEFT_ARENA(ctx, &ctx->scratch, t->weight, n);
-    HEFT_ARENA(ctx, &ctx->scratch, t->order, n);
-    HEFT_ARENA(ctx, &ctx->scratch, t->spare, n);
-    HEFT_ARENA(ctx, &ctx->scratch, t->stack, n); /* nodes of two rows and more never share one */
-    HEFT_ARENA(ctx, &ctx->scratch, t->gain, m);
-    HEFT_ARENA(ctx, &ctx->scratch, t->at_root, m);
-    HEFT_ARENA(ctx, &ctx->scratch, t->first, m);
-    HEFT_TRY(bench_make(ctx, t, &t->own));
-done:
-    return st;
+    HEFT_ALLOC(ctx, &ctx->scratch, t->weight, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, t->order, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, t->spare, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, t->stack, n); /* nodes of two rows and more never share one */
+    HEFT_ALLOC(ctx, &ctx->scratch, t->gain, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, t->at_root, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, t->first, m);
+    return bench_make(ctx, t, &t->own);
 }
 
 /* The rows of tree k: all of them, or as many drawn with replacement. */
@@ -271,9 +260,8 @@ static size_t sample(heft_ctx *ctx, const heft_task *task, tree *t, bool drawn, 
 static heft_status record(heft_ctx *ctx, const heft_task *task, const tree *t, const double *w,
                           heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    size_t     *list, n = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, list, out->n_attr);
+    size_t *list, n = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, list, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++)
         if (w[j] > 0) list[n++] = j;
     for (size_t a = 1; a < n; a++) /* by weight, equal ones in their order */
@@ -285,32 +273,27 @@ static heft_status record(heft_ctx *ctx, const heft_task *task, const tree *t, c
     heft_fact_number(out, "tested", (double)n);
     heft_fact_number(out, "tree_depth", (double)t->depth);
     heft_fact_number(out, "tree_splits", (double)t->n_nodes);
-    HEFT_TRY(heft_fact_attributes(ctx, task, out, "tested_attributes", list, n));
-done:
-    return st;
+    return heft_fact_attributes(ctx, task, out, "tested_attributes", list, n);
 }
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t trees = (size_t)heft_param_num(task, "trees");
     tree         t = {.ratio = heft_param(task, "split")->word == 1,
                       .least = heft_param_num(task, "min-rows")};
     double      *w;
 
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ARENA(ctx, &ctx->scratch, w, out->n_attr);
-    HEFT_TRY(tree_open(ctx, task, &t));
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ALLOC(ctx, &ctx->scratch, w, out->n_attr);
+    HEFT_CHECK(tree_open(ctx, task, &t));
     for (size_t k = 0; k < trees; k++) {
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(grow(ctx, &t, sample(ctx, task, &t, trees > 1, k)));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(grow(ctx, &t, sample(ctx, task, &t, trees > 1, k)));
         for (size_t j = 0; j < out->n_attr; j++)
             if (t.first[j]) w[j] += 1 / sqrt((double)t.first[j]) / (double)trees;
     }
-    HEFT_TRY(record(ctx, task, &t, w, out));
-    HEFT_TRY(heft_filter_weights(ctx, task, w, out));
-done:
-    return st;
+    HEFT_CHECK(record(ctx, task, &t, w, out));
+    return heft_filter_weights(ctx, task, w, out);
 }
 
 static const heft_option options[] = {

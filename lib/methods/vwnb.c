@@ -55,18 +55,16 @@ static void tile_loss(const void *user, const heft_tile *tile, double *scores, d
 
 heft_status heft_vwnb_value(heft_ctx *ctx, void *user, const double *x, double *f, double *gradient)
 {
-    heft_status     st = HEFT_OK;
     heft_vwnb      *p = user;
     const heft_head head = {HEFT_W_VALUE, x, p->offset, p->log_prior};
     const heft_loss loss = {.fn = tile_loss, .size = &p->size};
-    HEFT_TRY(heft_evidence_sum(ctx, p->ev, &head, 1, &loss, f, NULL, &gradient));
+    HEFT_CHECK(heft_evidence_sum(ctx, p->ev, &head, 1, &loss, f, NULL, &gradient));
     for (size_t k = 0; k < p->n; k++) {
         const double far = x[k] - p->center;
         *f += p->lambda / 2 * far * far;
         gradient[k] += p->lambda * far;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- fit ---- */
@@ -87,15 +85,13 @@ static void silence_unseen(const heft_counts *counts, heft_fitted *f)
 
 static heft_status lay_out(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status   st = HEFT_OK;
     heft_weights *w = &out->weights;
     w->shape = HEFT_W_VALUE;
-    HEFT_ARENA(ctx, task->arena, w->offset, out->n_attr + 1);
+    HEFT_ALLOC(ctx, task->arena, w->offset, out->n_attr + 1);
     for (size_t j = 0; j < out->n_attr; j++) w->offset[j + 1] = w->offset[j] + out->lik[j].n_codes;
-    HEFT_ARENA(ctx, task->arena, w->w, w->offset[out->n_attr]);
+    HEFT_ALLOC(ctx, task->arena, w->w, w->offset[out->n_attr]);
     for (size_t k = 0; k < w->offset[out->n_attr]; k++) w->w[k] = 1;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_vwnb *p, double *w,
@@ -138,25 +134,23 @@ static void record(const heft_task *task, const heft_minimum *min, heft_fitted *
 
 static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status    st = HEFT_OK;
     heft_counts    counts;
     heft_evidence *ev;
     heft_minimum   min;
 
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     silence_unseen(&counts, out);
-    HEFT_TRY(lay_out(ctx, task, out));
-    HEFT_TRY(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
+    HEFT_CHECK(lay_out(ctx, task, out));
+    HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
     heft_vwnb problem = {.ev = ev,
                          .log_prior = out->log_prior,
                          .offset = out->weights.offset,
                          .n = out->weights.offset[out->n_attr],
                          .lambda = heft_param_num(task, "lambda"),
                          .center = heft_param_num(task, "center")};
-    HEFT_TRY(minimise(ctx, task, &problem, out->weights.w, &min));
+    HEFT_CHECK(minimise(ctx, task, &problem, out->weights.w, &min));
     record(task, &min, out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- the record ---- */

@@ -12,21 +12,19 @@
 static heft_status fit_weights(heft_ctx *ctx, const heft_task *task, const heft_squared_rule *rule,
                                const double *start, heft_fitted *out)
 {
-    heft_status   st = HEFT_OK;
     const size_t  per = rule->by_class ? out->n_class : 1;
     heft_squared *q;
     heft_minimum  min;
 
-    HEFT_TRY(heft_squared_open(ctx, task, out, rule, &q));
+    HEFT_CHECK(heft_squared_open(ctx, task, out, rule, &q));
     out->weights.shape = rule->by_class ? HEFT_W_CLASS : HEFT_W_ATTR;
-    HEFT_ARENA(ctx, task->arena, out->weights.w, q->n);
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, q->n);
     heft_squared_start(q, out->weights.w);
     for (size_t k = 0; start && k < q->n; k++) out->weights.w[k] = start[k];
-    HEFT_TRY(heft_squared_minimise(ctx, q, NULL, out->weights.w, &min));
+    HEFT_CHECK(heft_squared_minimise(ctx, q, NULL, out->weights.w, &min));
     heft_record_minimum(&min, &out->training);
     heft_fact_number(out, "selection_rate", heft_selection_rate(out->weights.w, out->n_attr, per));
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_wanbia_fit(heft_ctx *ctx, const heft_task *task, const double *start,

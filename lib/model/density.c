@@ -27,30 +27,27 @@ static double to_multiple(double x, double q)
  * that lie half-way between two multiples of it go up or down by its last bit. */
 static heft_status precision_of(heft_ctx *ctx, const heft_values *v, size_t K, double *out)
 {
-    heft_status st = HEFT_OK;
-    double     *x;
-    size_t      n;
-    HEFT_TRY(heft_values_all(ctx, v, K, &x, &n));
+    double *x;
+    size_t  n;
+    HEFT_CHECK(heft_values_all(ctx, v, K, &x, &n));
     double sum = 0;
     for (size_t i = 1; i < n; i++) sum += x[i] - x[i - 1];
     *out = sum / (double)(n > 1 ? n - 1 : 1);
     if (isinf(sum)) *out = x[n - 1] / (double)(n - 1) - x[0] / (double)(n - 1);
     if (!(*out > 0)) *out = 0.01; /* one value, or neighbours closer than a double can tell */
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, heft_arena *arena,
                                heft_lik *lik)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = v->start[K];
     double       widest = 0;
 
     lik->kind = HEFT_LIK_ROUNDED;
-    HEFT_TRY(precision_of(ctx, v, K, &lik->precision));
-    HEFT_ARENA(ctx, arena, lik->mean, K);
-    HEFT_ARENA(ctx, arena, lik->sd, K);
+    HEFT_CHECK(precision_of(ctx, v, K, &lik->precision));
+    HEFT_ALLOC(ctx, arena, lik->mean, K);
+    HEFT_ALLOC(ctx, arena, lik->sd, K);
     for (size_t k = 0; k < n; k++) widest = fmax(widest, fabs(v->x[k]));
     const double scale = widest > 1e140 ? 0x1p-600 : 1; /* so that squares do not overflow */
     for (size_t c = 0; c < K; c++) {
@@ -67,8 +64,7 @@ static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, he
         lik->sd[c] = fmax(weight > 0 ? sqrt(squares / weight) / scale : 0, lik->precision / 6);
         lik->mean[c] = mean / scale;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static double upper_tail(double z)
@@ -94,15 +90,14 @@ static void rounded_at(const heft_lik *lik, size_t K, double x, double *out)
 static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, heft_arena *arena,
                               heft_lik *lik)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = v->start[K];
 
     lik->kind = HEFT_LIK_KERNEL;
     lik->silent = n == 0;
-    HEFT_ARENA(ctx, arena, lik->start, K + 1);
-    HEFT_ARENA(ctx, arena, lik->point, n);
-    HEFT_ARENA(ctx, arena, lik->log_mass, n);
-    HEFT_ARENA(ctx, arena, lik->width, K);
+    HEFT_ALLOC(ctx, arena, lik->start, K + 1);
+    HEFT_ALLOC(ctx, arena, lik->point, n);
+    HEFT_ALLOC(ctx, arena, lik->log_mass, n);
+    HEFT_ALLOC(ctx, arena, lik->width, K);
     for (size_t c = 0; c < K; c++) {
         double total = 0;
         for (size_t k = v->start[c]; k < v->start[c + 1]; k++) total += v->w[k];
@@ -113,8 +108,7 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
         lik->start[c + 1] = v->start[c + 1];
         lik->width[c] = total > 0 ? 1 / sqrt(total) : 1; /* h = 1/sqrt(n_c) */
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* log sum_k mass_k exp(-(x - p_k)^2 / (2 h^2)): outward from the nearest point, until what is left

@@ -42,41 +42,39 @@ static heft_status not_a_prior(heft_ctx *ctx, const char *text)
 static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict *classes,
                                heft_arena *arena, heft_prior_spec *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = heft_dict_size(classes);
     char       **item;
     size_t       n, unnamed = K;
     double       sum = 0;
 
     out->kind = HEFT_PRIOR_GIVEN;
-    HEFT_ARENA(ctx, arena, out->given, K);
+    HEFT_ALLOC(ctx, arena, out->given, K);
     for (size_t c = 0; c < K; c++) out->given[c] = -1;
-    HEFT_TRY(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
-    if (n == 0) HEFT_TRY(not_a_prior(ctx, text));
+    HEFT_CHECK(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
+    if (n == 0) HEFT_CHECK(not_a_prior(ctx, text));
     for (size_t k = 0; k < n; k++) {
         const char *equals = strrchr(item[k], '=');
         double      p;
         if (!equals ||
             heft_parse_double(equals + 1, item[k] + strlen(item[k]), &p) != HEFT_NUM_OK ||
             !(p >= 0 && p <= 1))
-            HEFT_TRY(not_a_prior(ctx, item[k]));
+            HEFT_CHECK(not_a_prior(ctx, item[k]));
         const uint32_t c = heft_dict_find(classes, item[k], (size_t)(equals - item[k]));
         if (c == HEFT_DICT_NONE)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
-                               (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k]));
+            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
+                                 (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k]));
         if (out->given[c] >= 0)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
-                               heft_dict_text(classes, c)));
+            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
+                                 heft_dict_text(classes, c)));
         out->given[c] = p;
         sum += p;
         unnamed--;
     }
     if (sum > 1 + 1e-9 || (unnamed == 0 && sum < 1 - 1e-9))
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "--prior: the probabilities do not sum to 1"));
+        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: the probabilities do not sum to 1"));
     for (size_t c = 0; c < K; c++)
         if (out->given[c] < 0) out->given[c] = fmax(0, 1 - sum) / (double)unnamed;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
@@ -196,11 +194,10 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
                            const heft_smoothing *smoothing, const heft_prior_spec *prior,
                            heft_arena *arena, double **out)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = counts->n_class;
     double       sum = 0;
 
-    HEFT_ARENA(ctx, arena, *out, K);
+    HEFT_ALLOC(ctx, arena, *out, K);
     for (size_t c = 0; c < K; c++) {
         const double n = counts->class_sum[c];
         double       p = 0;
@@ -224,11 +221,10 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
         sum += p;
     }
     if (!(sum > 0))
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "--prior: every class that occurs has probability 0 (give one of them "
-                           "some)"));
-done:
-    return st;
+        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
+                             "--prior: every class that occurs has probability 0 (give one of them "
+                             "some)"));
+    return HEFT_OK;
 }
 
 void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out)

@@ -82,14 +82,13 @@ static heft_status unknown(heft_ctx *ctx, const heft_method *method, const char 
 static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char *param,
                            bool skip_unknown, heft_arena *arena, heft_value *values)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = n_options(method), name = strcspn(param, "=");
     char        *copy = NULL, range[256];
 
-    HEFT_ARENA(ctx, arena, copy, strlen(param) + 1);
+    HEFT_ALLOC(ctx, arena, copy, strlen(param) + 1);
     memcpy(copy, param, strlen(param));
     if (!param[name])
-        HEFT_TRY(
+        HEFT_CHECK(
             heft_fail(ctx, HEFT_EINVAL, "parameter '%.80s' is not of the form NAME=VALUE", param));
     copy[name] = 0;
     for (size_t k = 0; k < n; k++) {
@@ -98,34 +97,32 @@ static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char 
         values[k].as_text = copy + name + 1;
         if (!parse_value(o, values[k].as_text, &values[k])) {
             heft_option_range(o, range, sizeof range);
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                               "method %s, parameter %s: '%.80s' is not accepted (it takes %s)",
-                               method->name, o->name, values[k].as_text, range));
+            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
+                                 "method %s, parameter %s: '%.80s' is not accepted (it takes %s)",
+                                 method->name, o->name, values[k].as_text, range));
         }
-        goto done;
+        return HEFT_OK;
     }
-    if (!skip_unknown) HEFT_TRY(unknown(ctx, method, copy));
-done:
-    return st;
+    if (!skip_unknown) HEFT_CHECK(unknown(ctx, method, copy));
+    return HEFT_OK;
 }
 
 heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
                               bool skip_unknown, heft_arena *arena, heft_value **values)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = n_options(method);
 
-    HEFT_ARENA(ctx, arena, *values, n);
+    HEFT_ALLOC(ctx, arena, *values, n);
     for (size_t k = 0; k < n; k++) {
         (*values)[k].as_text = method->options[k].fallback;
         if (!parse_value(&method->options[k], method->options[k].fallback, &(*values)[k]))
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "method %s: the default of %s is out of its range",
-                               method->name, method->options[k].name));
+            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
+                                 "method %s: the default of %s is out of its range", method->name,
+                                 method->options[k].name));
     }
     for (; params && *params; params++)
-        HEFT_TRY(set_one(ctx, method, *params, skip_unknown, arena, *values));
-done:
-    return st;
+        HEFT_CHECK(set_one(ctx, method, *params, skip_unknown, arena, *values));
+    return HEFT_OK;
 }
 
 bool heft_params_known(const heft_method *method, const char *param)

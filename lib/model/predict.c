@@ -9,9 +9,8 @@ enum { SCORE_BLOCK = 8192 };
 /* Of rows that are shared out, rank 0 tells for all. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
-    heft_status st = HEFT_OK;
-    int64_t     all = (int64_t)n;
-    if (!model->comm) HEFT_TRY(heft_comm_add(ctx, &all, 1));
+    int64_t all = (int64_t)n;
+    if (!model->comm) HEFT_CHECK(heft_comm_add(ctx, &all, 1));
     if (all && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %zu cells hold values the model has never seen (taken as %s)",
@@ -19,8 +18,7 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
                  model->prep.spec.unseen_zero ? "values without a count"
                  : model->prep.spec.impute    ? "the most frequent value"
                                               : "missing");
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,

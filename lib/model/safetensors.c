@@ -232,19 +232,17 @@ static heft_status header_text(heft_ctx *ctx, const heft_file *file, entry *cons
 static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *header, size_t n,
                              entry *const *order)
 {
-    heft_status    st = HEFT_OK;
     const size_t   length = strlen(header), blanks = (PREFIX - length % PREFIX) % PREFIX;
     const uint64_t said = length + blanks;
     uint8_t        prefix[PREFIX];
     copy_elements(prefix, &said, 1, sizeof said);
-    HEFT_TRY(heft_out_write(ctx, out, prefix, sizeof prefix));
-    HEFT_TRY(heft_out_write(ctx, out, header, length));
-    HEFT_TRY(heft_out_write(ctx, out, "        ", blanks));
+    HEFT_CHECK(heft_out_write(ctx, out, prefix, sizeof prefix));
+    HEFT_CHECK(heft_out_write(ctx, out, header, length));
+    HEFT_CHECK(heft_out_write(ctx, out, "        ", blanks));
     for (size_t k = 0; k < n; k++) {
-        if (order[k]->bytes) HEFT_TRY(heft_out_write(ctx, out, order[k]->data, order[k]->bytes));
+        if (order[k]->bytes) HEFT_CHECK(heft_out_write(ctx, out, order[k]->data, order[k]->bytes));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The order in which tensors are laid out, and the header that says so. */
@@ -363,7 +361,6 @@ static heft_status parse_header(heft_ctx *ctx, heft_file *file, const char *s, s
 
 static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
 {
-    heft_status st = HEFT_OK;
     const char *name;
     json_t     *value;
     json_object_foreach(meta, name, value)
@@ -374,11 +371,10 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
                    .text = heft_arena_text(&file->arena, json_string_value(value))};
         if (!t.name || !t.text) return heft_no_memory(ctx, json_string_length(value), 1);
         if (strcmp(name, "checksum") == 0) file->said = t.text;
-        else HEFT_TRY(append(ctx, &file->texts, &t));
+        else HEFT_CHECK(append(ctx, &file->texts, &t));
     }
     if (file->texts.n) qsort(file->texts.items, file->texts.n, sizeof(entry), by_name);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status check_kind(heft_ctx *ctx, const heft_file *file)
@@ -438,7 +434,6 @@ static const char *tensor_fault(const json_t *about, entry *t)
 
 static heft_status read_tensors(heft_ctx *ctx, heft_file *file, json_t *root)
 {
-    heft_status st = HEFT_OK;
     const char *name;
     json_t     *about;
     if (json_object_size(root) > MAX_TENSORS + 1)
@@ -451,11 +446,10 @@ static heft_status read_tensors(heft_ctx *ctx, heft_file *file, json_t *root)
         char        text[4 * SHOWN + 8];
         if (!t.name) return heft_no_memory(ctx, strlen(name), 1);
         if (fault) return heft_file_damaged(ctx, file, "tensor '%s' %s", shown(text, name), fault);
-        HEFT_TRY(append(ctx, &file->tensors, &t));
+        HEFT_CHECK(append(ctx, &file->tensors, &t));
     }
     if (file->tensors.n) qsort(file->tensors.items, file->tensors.n, sizeof(entry), by_name);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The tensors must follow one another from 0 to the end of the file. */

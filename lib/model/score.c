@@ -94,14 +94,13 @@ static double start_of(const heft_fitted *f, size_t c)
 
 heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *f, bool sparse)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = f->n_class;
     size_t       size = 0;
     double      *room;
 
-    HEFT_ARENA(ctx, f->arena, f->ready, f->n_attr);
+    HEFT_ALLOC(ctx, f->arena, f->ready, f->n_attr);
     for (size_t j = 0; j < f->n_attr; j++) size += ready_size(f, j);
-    HEFT_ARENA(ctx, f->arena, room, size);
+    HEFT_ALLOC(ctx, f->arena, room, size);
     for (size_t j = 0; j < f->n_attr; j++) {
         const size_t own = ready_size(f, j);
         f->ready[j] = own ? room : f->lik[j].table;
@@ -109,16 +108,15 @@ heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *f, bool sparse)
         else if (own) fold_normal(f, j, room);
         room += own;
     }
-    if (!sparse) goto done;
-    HEFT_ARENA(ctx, f->arena, f->zero, f->n_attr * K);
-    HEFT_ARENA(ctx, f->arena, f->zero_sum, K);
+    if (!sparse) return HEFT_OK;
+    HEFT_ALLOC(ctx, f->arena, f->zero, f->n_attr * K);
+    HEFT_ALLOC(ctx, f->arena, f->zero_sum, K);
     for (size_t c = 0; c < K; c++) f->zero_sum[c] = start_of(f, c);
     for (size_t j = 0; j < f->n_attr; j++) {
         heft_cell_part(f, j, 0, 0, f->zero + j * K);
         for (size_t c = 0; c < K; c++) f->zero_sum[c] += f->zero[j * K + c];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- cells ---- */
@@ -203,14 +201,13 @@ typedef struct scoring {
 
 static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status        st = HEFT_OK;
     const scoring     *job = arg;
     const heft_fitted *f = job->fitted;
     const size_t       K = f->n_class;
     double            *part, *start;
 
-    HEFT_ARENA(ctx, &ctx->scratch, part, K);
-    HEFT_ARENA(ctx, &ctx->scratch, start, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, part, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, start, K);
     for (size_t c = 0; c < K; c++) start[c] = start_of(f, c);
     for (; lo < hi; lo += TILE) {
         const size_t n = hi - lo < TILE ? hi - lo : TILE;
@@ -223,22 +220,20 @@ static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             else add_numbers(f, j, a->numbers + lo, n, part, out);
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- sparse rows ---- */
 
 static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status        st = HEFT_OK;
     const scoring     *job = arg;
     const heft_fitted *f = job->fitted;
     const heft_sparse *s = job->rows->sparse;
     const size_t       K = f->n_class;
     double            *part;
 
-    HEFT_ARENA(ctx, &ctx->scratch, part, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, part, K);
     for (size_t i = lo; i < hi; i++) {
         double *out = job->log_joint + i * K;
         memcpy(out, f->zero_sum, K * sizeof *out);
@@ -248,8 +243,7 @@ static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             for (size_t c = 0; c < K; c++) out[c] += part[c] - zero[c];
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- public ---- */

@@ -89,56 +89,51 @@ static heft_status load_method(const loader *l, heft_method_fn *find)
 /* "name=value" of every parameter in the file, ended by NULL. */
 static heft_status load_param_list(const loader *l, char ***out)
 {
-    heft_status st = HEFT_OK;
-    char      **names, **values;
-    size_t      n;
-    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "parameter.name", SIZE_MAX, &l->ctx->scratch,
-                                   &names, &n));
-    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "parameter.value", n, &l->ctx->scratch, &values,
-                                   NULL));
-    HEFT_ARENA(l->ctx, &l->ctx->scratch, *out, n + 1);
+    char **names, **values;
+    size_t n;
+    HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, "parameter.name", SIZE_MAX, &l->ctx->scratch,
+                                     &names, &n));
+    HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, "parameter.value", n, &l->ctx->scratch,
+                                     &values, NULL));
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, *out, n + 1);
     for (size_t k = 0; k < n; k++) {
         const size_t a = strlen(names[k]), b = strlen(values[k]);
-        HEFT_ARENA(l->ctx, &l->ctx->scratch, (*out)[k], a + b + 2);
+        HEFT_ALLOC(l->ctx, &l->ctx->scratch, (*out)[k], a + b + 2);
         memcpy((*out)[k], names[k], a);
         (*out)[k][a] = '=';
         memcpy((*out)[k] + a + 1, values[k], b);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Parameters and settings must be such as the method would accept. */
 static heft_status load_settings(const loader *l)
 {
-    heft_status        st = HEFT_OK;
     heft_model        *m = l->model;
     const heft_option *options = m->method->options;
     char             **list, **setting;
     heft_value        *values;
     heft_smoothing     smoothing;
     heft_prior_spec    prior;
-    HEFT_TRY(load_param_list(l, &list));
-    HEFT_TRY(in_file(l, heft_params_parse(l->ctx, m->method, (const char *const *)list, false,
-                                          l->arena, &values)));
+    HEFT_CHECK(load_param_list(l, &list));
+    HEFT_CHECK(in_file(l, heft_params_parse(l->ctx, m->method, (const char *const *)list, false,
+                                            l->arena, &values)));
     while (options && options[m->n_params].name) m->n_params++;
-    HEFT_ARENA(l->ctx, l->arena, m->param_names, m->n_params);
-    HEFT_ARENA(l->ctx, l->arena, m->param_values, m->n_params);
+    HEFT_ALLOC(l->ctx, l->arena, m->param_names, m->n_params);
+    HEFT_ALLOC(l->ctx, l->arena, m->param_values, m->n_params);
     HEFT_KNOWN(values && options);
     for (size_t k = 0; k < m->n_params; k++) {
         m->param_names[k] = heft_arena_text(l->arena, options[k].name);
         m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
         if (!m->param_names[k] || !m->param_values[k])
-            HEFT_TRY(heft_no_memory(l->ctx, strlen(values[k].as_text), 1));
+            HEFT_CHECK(heft_no_memory(l->ctx, strlen(values[k].as_text), 1));
     }
-    HEFT_TRY(get_strings(l, "setting", 2, &setting));
+    HEFT_CHECK(get_strings(l, "setting", 2, &setting));
     m->smoothing = setting[0];
     m->prior = setting[1];
-    HEFT_TRY(in_file(l, heft_smoothing_parse(l->ctx, m->smoothing, &smoothing)));
-    HEFT_TRY(
-        in_file(l, heft_prior_parse(l->ctx, m->prior, m->prep.classes, &l->ctx->scratch, &prior)));
-done:
-    return st;
+    HEFT_CHECK(in_file(l, heft_smoothing_parse(l->ctx, m->smoothing, &smoothing)));
+    return in_file(l,
+                   heft_prior_parse(l->ctx, m->prior, m->prep.classes, &l->ctx->scratch, &prior));
 }
 
 /* A dictionary of n different strings. */
@@ -175,12 +170,11 @@ static bool dict_is(const heft_dict *dict, char *const *texts, size_t n)
 /* Neighbouring attributes with the same values share a dictionary. */
 static heft_status load_values(const loader *l, const uint8_t *kind, const uint32_t *n_values)
 {
-    heft_status st = HEFT_OK;
-    heft_prep  *prep = &l->model->prep;
-    char      **texts = NULL;
-    size_t      total = 0, at = 0;
-    bool        any = false;
-    heft_dict  *before = NULL;
+    heft_prep *prep = &l->model->prep;
+    char     **texts = NULL;
+    size_t     total = 0, at = 0;
+    bool       any = false;
+    heft_dict *before = NULL;
     for (size_t j = 0; j < prep->n_attr; j++) {
         any |= kind[j] == HEFT_NOMINAL;
         if (kind[j] == HEFT_NUMBER && n_values[j])
@@ -188,18 +182,17 @@ static heft_status load_values(const loader *l, const uint8_t *kind, const uint3
         total += n_values[j];
     }
     if (any)
-        HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "attr.value", total, &l->ctx->scratch,
-                                       &texts, NULL));
+        HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, "attr.value", total, &l->ctx->scratch,
+                                         &texts, NULL));
     for (size_t j = 0; j < prep->n_attr; j++) {
         if (kind[j] == HEFT_NUMBER) continue;
         if (dict_is(before, texts + at, n_values[j])) prep->attr[j].dict = heft_dict_share(before);
-        else HEFT_TRY(make_dict(l, texts + at, n_values[j], "value", &prep->attr[j].dict));
+        else HEFT_CHECK(make_dict(l, texts + at, n_values[j], "value", &prep->attr[j].dict));
         prep->attr[j].kind = HEFT_NOMINAL;
         before = prep->attr[j].dict;
         at += n_values[j];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_schema(const loader *l)
@@ -235,70 +228,66 @@ done:
 
 static heft_status load_fills(const loader *l)
 {
-    heft_status st = HEFT_OK;
-    heft_prep  *prep = &l->model->prep;
-    uint8_t    *has;
-    double     *fill, *shift, *factor;
+    heft_prep *prep = &l->model->prep;
+    uint8_t   *has;
+    double    *fill, *shift, *factor;
     if (heft_file_has(l->file, "attr.has_fill")) {
-        HEFT_TRY(get_u8(l, "attr.has_fill", prep->n_attr, 1, &has));
-        HEFT_TRY(get_f64(l, "attr.fill", prep->n_attr, false, &fill));
+        HEFT_CHECK(get_u8(l, "attr.has_fill", prep->n_attr, 1, &has));
+        HEFT_CHECK(get_f64(l, "attr.fill", prep->n_attr, false, &fill));
         for (size_t j = 0; j < prep->n_attr; j++) {
             prep->attr[j].has_fill = has[j];
             prep->attr[j].fill = fill[j];
         }
     }
     if (heft_file_has(l->file, "attr.shift")) {
-        HEFT_TRY(get_f64(l, "attr.shift", prep->n_attr, false, &shift));
-        HEFT_TRY(get_f64(l, "attr.factor", prep->n_attr, false, &factor));
+        HEFT_CHECK(get_f64(l, "attr.shift", prep->n_attr, false, &shift));
+        HEFT_CHECK(get_f64(l, "attr.factor", prep->n_attr, false, &factor));
         for (size_t j = 0; j < prep->n_attr; j++) {
             prep->attr[j].shift = shift[j];
             prep->attr[j].factor = factor[j];
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_cuts(const loader *l)
 {
-    heft_status st = HEFT_OK;
-    heft_prep  *prep = &l->model->prep;
-    uint8_t    *cut;
-    uint32_t   *n_cuts;
-    double     *cuts = NULL;
-    size_t      total = 0;
+    heft_prep *prep = &l->model->prep;
+    uint8_t   *cut;
+    uint32_t  *n_cuts;
+    double    *cuts = NULL;
+    size_t     total = 0;
     if (!heft_file_has(l->file, "attr.cut")) return HEFT_OK;
-    HEFT_TRY(get_u8(l, "attr.cut", prep->n_attr, 1, &cut));
-    HEFT_TRY(get_u32(l, "attr.n_cuts", prep->n_attr, &n_cuts));
+    HEFT_CHECK(get_u8(l, "attr.cut", prep->n_attr, 1, &cut));
+    HEFT_CHECK(get_u32(l, "attr.n_cuts", prep->n_attr, &n_cuts));
     for (size_t j = 0; j < prep->n_attr; j++) {
         if (!cut[j] && n_cuts[j])
-            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "an attribute that is not cut has cuts"));
+            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "an attribute that is not cut has cuts"));
         total += n_cuts[j];
     }
-    if (total) HEFT_TRY(get_f64(l, "attr.cuts", total, false, &cuts));
+    if (total) HEFT_CHECK(get_f64(l, "attr.cuts", total, false, &cuts));
     for (size_t j = 0; j < prep->n_attr; j++) {
         prep->attr[j].cut = cut[j];
         prep->attr[j].n_cuts = n_cuts[j];
         prep->attr[j].cuts = cuts;
         if (cuts) cuts += n_cuts[j];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_prep(const loader *l)
 {
-    heft_status     st = HEFT_OK;
     heft_prep      *prep = &l->model->prep;
     heft_prep_spec *s = &prep->spec;
     uint64_t       *spec;
     double         *mdl_scale;
     prep->arena = l->arena;
-    HEFT_TRY(get_u64(l, "prep.spec", HEFT_N_SPEC, &spec));
-    HEFT_TRY(get_f64(l, "prep.mdl_scale", 1, false, &mdl_scale));
+    HEFT_CHECK(get_u64(l, "prep.spec", HEFT_N_SPEC, &spec));
+    HEFT_CHECK(get_f64(l, "prep.mdl_scale", 1, false, &mdl_scale));
     if (spec[0] > 1 || spec[1] > HEFT_CUT_PRESENCE || spec[2] > UINT32_MAX ||
         spec[3] > HEFT_SCALE_RANGE || spec[4] > 1 || spec[5] > 1)
-        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "it names a preparation that does not exist"));
+        HEFT_CHECK(
+            heft_file_damaged(l->ctx, l->file, "it names a preparation that does not exist"));
     s->impute = spec[0];
     s->cutting = (heft_cutting)spec[1];
     s->bins = (size_t)spec[2];
@@ -306,11 +295,9 @@ static heft_status load_prep(const loader *l)
     s->scaling = (heft_scaling)spec[3];
     s->unseen_zero = spec[4];
     prep->sparse = spec[5];
-    HEFT_TRY(load_schema(l));
-    HEFT_TRY(load_fills(l));
-    HEFT_TRY(load_cuts(l));
-done:
-    return st;
+    HEFT_CHECK(load_schema(l));
+    HEFT_CHECK(load_fills(l));
+    return load_cuts(l);
 }
 
 /* The arrays of lik.*, and how far they have been handed out. */
@@ -344,37 +331,34 @@ static heft_status size_liks(const loader *l, const uint8_t *kind, lik_source *f
 
 static heft_status read_liks(const loader *l, lik_source *from)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = heft_dict_size(l->model->prep.classes);
-    if (from->n_table) HEFT_TRY(get_f64(l, "lik.table", from->n_table, false, &from->table));
+    if (from->n_table) HEFT_CHECK(get_f64(l, "lik.table", from->n_table, false, &from->table));
     if (from->n_normal) {
-        HEFT_TRY(get_f64(l, "lik.mean", from->n_normal, false, &from->mean));
-        HEFT_TRY(get_f64(l, "lik.sd", from->n_normal, false, &from->sd));
+        HEFT_CHECK(get_f64(l, "lik.mean", from->n_normal, false, &from->mean));
+        HEFT_CHECK(get_f64(l, "lik.sd", from->n_normal, false, &from->sd));
     }
     if (from->n_rounded)
-        HEFT_TRY(get_f64(l, "lik.precision", from->n_rounded, false, &from->precision));
+        HEFT_CHECK(get_f64(l, "lik.precision", from->n_rounded, false, &from->precision));
     if (from->n_kernel) {
-        HEFT_TRY(get_u64(l, "lik.start", from->n_kernel * (K + 1), &from->start));
-        HEFT_TRY(get_f64(l, "lik.width", from->n_kernel * K, false, &from->width));
+        HEFT_CHECK(get_u64(l, "lik.start", from->n_kernel * (K + 1), &from->start));
+        HEFT_CHECK(get_f64(l, "lik.width", from->n_kernel * K, false, &from->width));
         for (size_t k = 0; k < from->n_kernel; k++) {
             const uint64_t n = from->start[k * (K + 1) + K];
             if (n > SIZE_MAX / 2 - from->n_point)
-                HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its kernels are too large"));
+                HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its kernels are too large"));
             from->n_point += (size_t)n;
         }
     }
     if (from->n_point) {
-        HEFT_TRY(get_f64(l, "lik.point", from->n_point, false, &from->point));
-        HEFT_TRY(get_f64(l, "lik.log_mass", from->n_point, false, &from->log_mass));
+        HEFT_CHECK(get_f64(l, "lik.point", from->n_point, false, &from->point));
+        HEFT_CHECK(get_f64(l, "lik.log_mass", from->n_point, false, &from->log_mass));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_prep *attr,
                             heft_lik *lik)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = heft_dict_size(l->model->prep.classes);
     bool         coded;
     switch (lik->kind) {
@@ -393,7 +377,7 @@ static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_p
         from->sd += K;
         break;
     case HEFT_LIK_KERNEL:
-        HEFT_ARENA(l->ctx, l->arena, lik->start, K + 1);
+        HEFT_ALLOC(l->ctx, l->arena, lik->start, K + 1);
         HEFT_KNOWN(from->start);
         for (size_t c = 0; c <= K; c++) lik->start[c] = (size_t)*from->start++;
         lik->point = from->point;
@@ -404,96 +388,87 @@ static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_p
         from->width += K;
         break;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_liks(const loader *l)
 {
-    heft_status  st = HEFT_OK;
     heft_fitted *f = &l->model->fitted;
     lik_source   from = {0};
     uint8_t     *kind, *silent;
-    HEFT_ARENA(l->ctx, l->arena, f->lik, f->n_attr);
-    if (f->n_attr == 0) goto done;
-    HEFT_TRY(get_u8(l, "lik.kind", f->n_attr, HEFT_LIK_KERNEL, &kind));
-    HEFT_TRY(get_u8(l, "lik.silent", f->n_attr, 1, &silent));
-    HEFT_TRY(size_liks(l, kind, &from));
-    HEFT_TRY(read_liks(l, &from));
+    HEFT_ALLOC(l->ctx, l->arena, f->lik, f->n_attr);
+    if (f->n_attr == 0) return HEFT_OK;
+    HEFT_CHECK(get_u8(l, "lik.kind", f->n_attr, HEFT_LIK_KERNEL, &kind));
+    HEFT_CHECK(get_u8(l, "lik.silent", f->n_attr, 1, &silent));
+    HEFT_CHECK(size_liks(l, kind, &from));
+    HEFT_CHECK(read_liks(l, &from));
     for (size_t j = 0; j < f->n_attr; j++) {
         f->lik[j].kind = (heft_lik_kind)kind[j];
         f->lik[j].silent = silent[j];
-        HEFT_TRY(take_lik(l, &from, &l->model->prep.attr[j], &f->lik[j]));
+        HEFT_CHECK(take_lik(l, &from, &l->model->prep.attr[j], &f->lik[j]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_weights(const loader *l)
 {
-    heft_status   st = HEFT_OK;
     heft_fitted  *f = &l->model->fitted;
     heft_weights *w = &f->weights;
     uint8_t      *shape, *folded;
     uint64_t     *offset;
     double       *w0;
     size_t        n = f->n_attr;
-    HEFT_TRY(get_u8(l, "weight.shape", 1, HEFT_W_VALUE, &shape));
-    HEFT_TRY(get_u8(l, "weight.folded", 1, 1, &folded));
-    HEFT_TRY(get_f64(l, "weight.prior", 1, false, &w0));
+    HEFT_CHECK(get_u8(l, "weight.shape", 1, HEFT_W_VALUE, &shape));
+    HEFT_CHECK(get_u8(l, "weight.folded", 1, 1, &folded));
+    HEFT_CHECK(get_f64(l, "weight.prior", 1, false, &w0));
     w->shape = (heft_shape)*shape;
     w->folded = *folded;
     w->w0 = *w0;
-    if (w->shape == HEFT_W_ONE) goto done;
+    if (w->shape == HEFT_W_ONE) return HEFT_OK;
     if (w->shape == HEFT_W_CLASS && !heft_product(n, f->n_class, &n))
-        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its weights are too many"));
+        HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its weights are too many"));
     if (w->shape == HEFT_W_VALUE) {
-        HEFT_TRY(get_u64(l, "weight.offset", f->n_attr + 1, &offset));
-        HEFT_ARENA(l->ctx, l->arena, w->offset, f->n_attr + 1);
+        HEFT_CHECK(get_u64(l, "weight.offset", f->n_attr + 1, &offset));
+        HEFT_ALLOC(l->ctx, l->arena, w->offset, f->n_attr + 1);
         for (size_t j = 0; j <= f->n_attr; j++) w->offset[j] = (size_t)offset[j];
         n = w->offset[f->n_attr];
         if (n > SIZE_MAX / 2)
-            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its weights are too many"));
+            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its weights are too many"));
     }
-    HEFT_TRY(get_f64(l, "weight", n, false, &w->w));
-done:
-    return st;
+    return get_f64(l, "weight", n, false, &w->w);
 }
 
 static heft_status load_facts(const loader *l)
 {
-    heft_status    st = HEFT_OK;
     heft_training *t = &l->model->fitted.training;
     char         **names, **texts;
     double        *numbers;
     uint8_t       *is_text;
     size_t         n;
-    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "fact.name", SIZE_MAX, l->arena, &names, &n));
-    if (n > HEFT_MAX_FACTS) HEFT_TRY(heft_file_damaged(l->ctx, l->file, "it has too many facts"));
-    HEFT_TRY(get_strings(l, "fact.text", n, &texts));
-    HEFT_TRY(get_f64(l, "fact.number", n, false, &numbers));
-    HEFT_TRY(get_u8(l, "fact.is_text", n, 1, &is_text));
+    HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, "fact.name", SIZE_MAX, l->arena, &names, &n));
+    if (n > HEFT_MAX_FACTS) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "it has too many facts"));
+    HEFT_CHECK(get_strings(l, "fact.text", n, &texts));
+    HEFT_CHECK(get_f64(l, "fact.number", n, false, &numbers));
+    HEFT_CHECK(get_u8(l, "fact.is_text", n, 1, &is_text));
     for (size_t k = 0; k < n; k++)
         t->facts[k] = (heft_fact){names[k], numbers[k], is_text[k] ? texts[k] : NULL};
     t->n_facts = n;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_training(const loader *l)
 {
-    heft_status    st = HEFT_OK;
     heft_training *t = &l->model->fitted.training;
     double        *x;
     uint8_t       *flag;
     char         **stopped_by;
     size_t         n;
-    HEFT_TRY(get_f64(l, "training.number", HEFT_N_TRAINING, false, &x));
-    HEFT_TRY(get_u8(l, "training.flag", 2, 1, &flag));
-    HEFT_TRY(heft_file_get_strings(l->ctx, l->file, "training.stopped_by", SIZE_MAX, l->arena,
-                                   &stopped_by, &n));
+    HEFT_CHECK(get_f64(l, "training.number", HEFT_N_TRAINING, false, &x));
+    HEFT_CHECK(get_u8(l, "training.flag", 2, 1, &flag));
+    HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, "training.stopped_by", SIZE_MAX, l->arena,
+                                     &stopped_by, &n));
     if (n > 1 || !(x[1] >= 0 && x[1] <= 1e9) || !(x[2] >= 0 && x[2] <= 1e9))
-        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its record of the training is impossible"));
+        HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its record of the training is impossible"));
     *t = (heft_training){.rows = x[0],
                          .iterations = (long)x[1],
                          .evaluations = (long)x[2],
@@ -503,9 +478,7 @@ static heft_status load_training(const loader *l)
                          .iterative = flag[0],
                          .converged = flag[1],
                          .stopped_by = n ? stopped_by[0] : NULL};
-    HEFT_TRY(load_facts(l));
-done:
-    return st;
+    return load_facts(l);
 }
 
 /* What the shared scorer or the method's own will touch must be there, and rows of a kind that the
@@ -527,43 +500,38 @@ static heft_status check_method(const loader *l, bool additive)
 
 static heft_status load_calibration(const loader *l)
 {
-    heft_status       st = HEFT_OK;
     heft_calibration *c = &l->model->calibration;
     const size_t      K = heft_dict_size(l->model->prep.classes);
     uint8_t          *kind;
     if (!heft_file_has(l->file, "calibration.kind")) return HEFT_OK;
-    HEFT_TRY(get_u8(l, "calibration.kind", 1, HEFT_VECTOR, &kind));
+    HEFT_CHECK(get_u8(l, "calibration.kind", 1, HEFT_VECTOR, &kind));
     c->kind = (heft_calibrating)*kind;
-    if (!heft_file_has(l->file, "calibration.scale")) goto done;
-    HEFT_TRY(get_f64(l, "calibration.scale", K, false, &c->scale));
-    HEFT_TRY(get_f64(l, "calibration.shift", K, false, &c->shift));
-done:
-    return st;
+    if (!heft_file_has(l->file, "calibration.scale")) return HEFT_OK;
+    HEFT_CHECK(get_f64(l, "calibration.scale", K, false, &c->scale));
+    return get_f64(l, "calibration.shift", K, false, &c->shift);
 }
 
 static heft_status load_fitted(const loader *l)
 {
-    heft_status        st = HEFT_OK;
     const heft_method *method = l->model->method;
     heft_fitted       *f = &l->model->fitted;
     const bool         additive = !method->score || method->caps & HEFT_ADDITIVE;
     char               fault[256];
     f->n_attr = l->model->prep.n_attr;
     f->n_class = heft_dict_size(l->model->prep.classes);
-    HEFT_TRY(check_method(l, additive));
+    HEFT_CHECK(check_method(l, additive));
     if (heft_file_has(l->file, "log_prior"))
-        HEFT_TRY(get_f64(l, "log_prior", f->n_class, true, &f->log_prior));
-    if (heft_file_has(l->file, "bias")) HEFT_TRY(get_f64(l, "bias", f->n_class, false, &f->bias));
-    if (additive || heft_file_has(l->file, "lik.kind")) HEFT_TRY(load_liks(l));
-    HEFT_TRY(load_weights(l));
-    HEFT_TRY(load_training(l));
-    HEFT_TRY(load_calibration(l));
+        HEFT_CHECK(get_f64(l, "log_prior", f->n_class, true, &f->log_prior));
+    if (heft_file_has(l->file, "bias")) HEFT_CHECK(get_f64(l, "bias", f->n_class, false, &f->bias));
+    if (additive || heft_file_has(l->file, "lik.kind")) HEFT_CHECK(load_liks(l));
+    HEFT_CHECK(load_weights(l));
+    HEFT_CHECK(load_training(l));
+    HEFT_CHECK(load_calibration(l));
     if (heft_model_fault(l->model, fault, sizeof fault))
-        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "%s", fault));
-    if (method->load) HEFT_TRY(method->load(l->ctx, l->file, &l->model->prep, f));
-    if (additive) HEFT_TRY(heft_fitted_seal(l->ctx, f, l->model->prep.sparse));
-done:
-    return st;
+        HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "%s", fault));
+    if (method->load) HEFT_CHECK(method->load(l->ctx, l->file, &l->model->prep, f));
+    if (additive) HEFT_CHECK(heft_fitted_seal(l->ctx, f, l->model->prep.sparse));
+    return HEFT_OK;
 }
 
 static heft_status load_model(heft_ctx *ctx, const heft_file *file, heft_method_fn *find,

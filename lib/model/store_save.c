@@ -95,16 +95,13 @@ done:
 
 static heft_status save_settings(heft_ctx *ctx, const heft_model *model, heft_file *file)
 {
-    heft_status       st = HEFT_OK;
     const char *const settings[] = {model->smoothing, model->prior};
     const size_t      n = model->n_params;
-    HEFT_TRY(heft_file_put_strings(ctx, file, "parameter.name",
-                                   (const char *const *)model->param_names, n));
-    HEFT_TRY(heft_file_put_strings(ctx, file, "parameter.value",
-                                   (const char *const *)model->param_values, n));
-    HEFT_TRY(heft_file_put_strings(ctx, file, "setting", settings, 2));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_strings(ctx, file, "parameter.name",
+                                     (const char *const *)model->param_names, n));
+    HEFT_CHECK(heft_file_put_strings(ctx, file, "parameter.value",
+                                     (const char *const *)model->param_values, n));
+    return heft_file_put_strings(ctx, file, "setting", settings, 2);
 }
 
 /* All texts of the dictionaries of `n` attributes (or of one dictionary), end to end. */
@@ -213,17 +210,14 @@ done:
 
 static heft_status save_prep(heft_ctx *ctx, const heft_prep *prep, heft_file *file)
 {
-    heft_status           st = HEFT_OK;
     const heft_prep_spec *s = &prep->spec;
     const uint64_t        spec[HEFT_N_SPEC] = {s->impute,  s->cutting,     s->bins,
                                                s->scaling, s->unseen_zero, prep->sparse};
-    HEFT_TRY(heft_file_put_vector(ctx, file, "prep.spec", HEFT_U64, HEFT_N_SPEC, spec));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "prep.mdl_scale", HEFT_F64, 1, &s->mdl_scale));
-    HEFT_TRY(save_schema(ctx, prep, file));
-    HEFT_TRY(save_fills(ctx, prep, file));
-    HEFT_TRY(save_cuts(ctx, prep, file));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "prep.spec", HEFT_U64, HEFT_N_SPEC, spec));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "prep.mdl_scale", HEFT_F64, 1, &s->mdl_scale));
+    HEFT_CHECK(save_schema(ctx, prep, file));
+    HEFT_CHECK(save_fills(ctx, prep, file));
+    return save_cuts(ctx, prep, file);
 }
 
 /* The arrays of lik.*: one after the other, attribute by attribute. */
@@ -308,7 +302,6 @@ done:
 
 static heft_status save_training(heft_ctx *ctx, const heft_training *t, heft_file *file)
 {
-    heft_status   st = HEFT_OK;
     const double  numbers[HEFT_N_TRAINING] = {t->rows,
                                               (double)t->iterations,
                                               (double)t->evaluations,
@@ -325,44 +318,37 @@ static heft_status save_training(heft_ctx *ctx, const heft_training *t, heft_fil
         texts[k] = is_text[k] ? t->facts[k].text : "";
         values[k] = is_text[k] ? 0 : t->facts[k].number;
     }
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_file_put_vector(ctx, file, "training.number", HEFT_F64, HEFT_N_TRAINING, numbers));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "training.flag", HEFT_U8, 2, flags));
-    HEFT_TRY(heft_file_put_strings(ctx, file, "training.stopped_by", &t->stopped_by,
-                                   t->stopped_by ? 1 : 0));
-    HEFT_TRY(heft_file_put_strings(ctx, file, "fact.name", names, t->n_facts));
-    HEFT_TRY(heft_file_put_strings(ctx, file, "fact.text", texts, t->n_facts));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "fact.number", HEFT_F64, t->n_facts, values));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "fact.is_text", HEFT_U8, t->n_facts, is_text));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "training.flag", HEFT_U8, 2, flags));
+    HEFT_CHECK(heft_file_put_strings(ctx, file, "training.stopped_by", &t->stopped_by,
+                                     t->stopped_by ? 1 : 0));
+    HEFT_CHECK(heft_file_put_strings(ctx, file, "fact.name", names, t->n_facts));
+    HEFT_CHECK(heft_file_put_strings(ctx, file, "fact.text", texts, t->n_facts));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "fact.number", HEFT_F64, t->n_facts, values));
+    return heft_file_put_vector(ctx, file, "fact.is_text", HEFT_U8, t->n_facts, is_text);
 }
 
 static heft_status save_calibration(heft_ctx *ctx, const heft_calibration *c, size_t K,
                                     heft_file *file)
 {
-    heft_status   st = HEFT_OK;
     const uint8_t kind = (uint8_t)c->kind;
     if (c->kind == HEFT_AS_IT_IS) return HEFT_OK;
-    HEFT_TRY(heft_file_put_vector(ctx, file, "calibration.kind", HEFT_U8, 1, &kind));
-    if (!c->scale) goto done;
-    HEFT_TRY(heft_file_put_vector(ctx, file, "calibration.scale", HEFT_F64, K, c->scale));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "calibration.shift", HEFT_F64, K, c->shift));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "calibration.kind", HEFT_U8, 1, &kind));
+    if (!c->scale) return HEFT_OK;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "calibration.scale", HEFT_F64, K, c->scale));
+    return heft_file_put_vector(ctx, file, "calibration.shift", HEFT_F64, K, c->shift);
 }
 
 static heft_status save_fitted(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
 {
-    heft_status st = HEFT_OK;
     if (f->log_prior)
-        HEFT_TRY(heft_file_put_vector(ctx, file, "log_prior", HEFT_F64, f->n_class, f->log_prior));
-    if (f->bias) HEFT_TRY(heft_file_put_vector(ctx, file, "bias", HEFT_F64, f->n_class, f->bias));
-    if (f->lik && f->n_attr) HEFT_TRY(save_liks(ctx, f, file));
-    HEFT_TRY(save_weights(ctx, f, file));
-    HEFT_TRY(save_training(ctx, &f->training, file));
-done:
-    return st;
+        HEFT_CHECK(
+            heft_file_put_vector(ctx, file, "log_prior", HEFT_F64, f->n_class, f->log_prior));
+    if (f->bias) HEFT_CHECK(heft_file_put_vector(ctx, file, "bias", HEFT_F64, f->n_class, f->bias));
+    if (f->lik && f->n_attr) HEFT_CHECK(save_liks(ctx, f, file));
+    HEFT_CHECK(save_weights(ctx, f, file));
+    return save_training(ctx, &f->training, file);
 }
 
 /* The parts of a model, ready to be written; `label` is for messages. */

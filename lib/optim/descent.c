@@ -39,25 +39,22 @@ static double largest(const double *v, size_t n)
 static heft_status pass(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule, long t,
                         const place *at, place *next, bool *moved, heft_minimum *out)
 {
-    heft_status  st = HEFT_OK;
     const double slope = square(at->g, p->n);
     double       eta = rule->eta0 / (1 + (double)t / rule->decay);
     for (*moved = false; !*moved && eta >= rule->floor * rule->eta0; eta /= 2) {
-        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_check_cancel(ctx));
         for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
-        HEFT_TRY(p->fn(ctx, p->user, next->x, &next->f, next->g));
+        HEFT_CHECK(p->fn(ctx, p->user, next->x, &next->f, next->g));
         out->evaluations++;
         *moved = usable(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule,
                            place *at, place *next, heft_trace *trace, heft_minimum *out)
 {
-    heft_status st = HEFT_OK;
-    long        slow = 0; /* passes running with hardly any fall */
+    long slow = 0; /* passes running with hardly any fall */
     for (long t = 1; t <= rule->max_iter && slow < rule->patience; t++) {
         bool moved;
         if (largest(at->g, p->n) == 0) {
@@ -65,7 +62,7 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
             out->stopped_by = "the gradient is zero";
             return HEFT_OK;
         }
-        HEFT_TRY(pass(ctx, p, rule, t, at, next, &moved, out));
+        HEFT_CHECK(pass(ctx, p, rule, t, at, next, &moved, out));
         if (!moved) {
             out->stopped_by = "no step, however small, lowers the objective";
             return HEFT_OK;
@@ -75,13 +72,12 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
         *at = *next;
         *next = before;
         out->iterations = t;
-        HEFT_TRY(heft_trace_add(ctx, trace, at->f));
+        HEFT_CHECK(heft_trace_add(ctx, trace, at->f));
     }
     out->converged = slow >= rule->patience;
     out->stopped_by =
         out->converged ? "the objective no longer falls" : "the limit of passes was reached";
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_descent_rule *rule,

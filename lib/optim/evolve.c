@@ -75,19 +75,17 @@ static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
 
 static heft_status begin(heft_ctx *ctx, swarm *s)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = s->problem->n, members = s->rule->population;
     size_t       cells;
     if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
-    HEFT_ARENA(ctx, &ctx->scratch, s->point, cells);
-    HEFT_ARENA(ctx, &ctx->scratch, s->trial, cells + 1); /* one place more, see make_trial */
-    HEFT_ARENA(ctx, &ctx->scratch, s->fitness, members);
-    HEFT_ARENA(ctx, &ctx->scratch, s->tried, members);
-    HEFT_ARENA(ctx, &ctx->scratch, s->own, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->point, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->trial, cells + 1); /* one place more, see make_trial */
+    HEFT_ALLOC(ctx, &ctx->scratch, s->fitness, members);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->tried, members);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->own, n);
     heft_rng_init(&s->members, ctx->seed, 0);
     for (size_t j = 0; j < n; j++) heft_rng_init(&s->own[j], ctx->seed, s->problem->key[j]);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The trials take their places; what is fitter than anything before goes to x. */
@@ -108,16 +106,14 @@ static void settle(swarm *s, double *x, heft_evolved *out)
 
 static heft_status judge_all(heft_ctx *ctx, swarm *s, double *x, heft_evolved *out)
 {
-    heft_status  st = HEFT_OK;
     const long   left = s->rule->max_eval - out->evaluations;
     const size_t members = s->rule->population;
     s->n_trial = (size_t)left < members ? (size_t)left : members;
-    HEFT_TRY(heft_run(ctx, s->n_trial, judge, s));
+    HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
     out->evaluations += (long)s->n_trial;
     if (out->generations == 0) out->first = out->best = s->tried[0];
     settle(s, x, out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft_evolve_rule *rule,

@@ -106,13 +106,12 @@ static void set_product(solver *v, size_t a, size_t b, double x)
 /* Takes x_try as the new x. A pair without positive curvature is forgotten. */
 static heft_status accept(heft_ctx *ctx, solver *v, double f)
 {
-    heft_status  st = HEFT_OK;
     double       sum[1 + 5 * MOST];
     const size_t at = v->newest = (v->newest + 1) % v->memory;
 
     v->used[at] = true;
 
-    HEFT_TRY(heft_sum_here(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
+    HEFT_CHECK(heft_sum_here(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
     const double curvature = sum[3 + 5 * at], size = sum[4 + 5 * at];
     set_product(v, G, G, sum[0]);
     for (size_t k = 0; k < v->memory; k++) {
@@ -128,8 +127,7 @@ static heft_status accept(heft_ctx *ctx, solver *v, double f)
     v->x = v->x_try, v->x_try = x;
     v->g = v->g_try, v->g_try = g;
     v->f = f;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- direction ---- */
@@ -186,15 +184,12 @@ HEFT_WIDE_AVX2 static void direction_block(const void *arg, size_t lo, size_t hi
 
 static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
 {
-    heft_status st = HEFT_OK;
     find_shares(v);
-    HEFT_TRY(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
-    if (*slope < 0 || v->n_pairs == 0) goto done;
+    HEFT_CHECK(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
+    if (*slope < 0 || v->n_pairs == 0) return HEFT_OK;
     v->n_pairs = 0; /* rounding has spoilt the pairs: downhill */
     find_shares(v);
-    HEFT_TRY(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
-done:
-    return st;
+    return heft_sum_here(ctx, v->n, 1, direction_block, v, slope);
 }
 
 /* ---- line search ---- */
@@ -231,17 +226,15 @@ static double beyond(const probe *start, const probe *a, double most)
 static heft_status try_step(heft_ctx *ctx, heft_objective32_fn *fn, void *user, solver *v,
                             double step, heft_minimum *out, probe *p)
 {
-    heft_status st = HEFT_OK;
     const float a = (float)step;
-    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_CHECK(heft_check_cancel(ctx));
     for (size_t i = 0; i < v->n; i++) v->x_try[i] = v->x[i] + a * v->d[i];
-    HEFT_TRY(fn(ctx, user, v->x_try, &p->f, v->g_try));
+    HEFT_CHECK(fn(ctx, user, v->x_try, &p->f, v->g_try));
     out->evaluations++;
     p->step = step;
     p->slope = dot(v->g_try, v->d, v->n);
     if (!isfinite(p->f) || !isfinite(p->slope)) p->f = INFINITY, p->slope = INFINITY;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* *found: a step that lowers f enough is in x_try. */
@@ -249,14 +242,13 @@ static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, so
                           double slope, double step, long max_eval, heft_minimum *out, double *f,
                           bool *found)
 {
-    heft_status st = HEFT_OK;
     const probe start = {0, v->f, slope};
     probe       low = start, high = {0}, p;
     bool        bounded = false;
 
     *found = false;
     for (int k = 0; k < MOST_TRIES; k++) {
-        HEFT_TRY(try_step(ctx, fn, user, v, step, out, &p));
+        HEFT_CHECK(try_step(ctx, fn, user, v, step, out, &p));
         const bool lower = p.f <= start.f + DECREASE * step * slope && p.f < start.f;
         const bool last = max_eval > 0 && out->evaluations >= max_eval;
         if (lower && (last || p.slope >= CURVATURE * slope)) {
@@ -272,32 +264,29 @@ static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, so
         else if (isfinite(high.f)) step = between(&low, &high);
         else step = low.step + 0.1 * (high.step - low.step);
     }
-    if (*found || low.step == 0) goto done;
-    HEFT_TRY(try_step(ctx, fn, user, v, low.step, out, &p)); /* lower, if not by much */
+    if (*found || low.step == 0) return HEFT_OK;
+    HEFT_CHECK(try_step(ctx, fn, user, v, low.step, out, &p)); /* lower, if not by much */
     *found = p.f < start.f;
     *f = p.f;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- public ---- */
 
 static heft_status open_solver(heft_ctx *ctx, size_t n, size_t memory, solver *v)
 {
-    heft_status st = HEFT_OK;
     v->n = n;
     v->memory = memory;
-    HEFT_ARENA(ctx, &ctx->scratch, v->x, n);
-    HEFT_ARENA(ctx, &ctx->scratch, v->g, n);
-    HEFT_ARENA(ctx, &ctx->scratch, v->x_try, n);
-    HEFT_ARENA(ctx, &ctx->scratch, v->g_try, n);
-    HEFT_ARENA(ctx, &ctx->scratch, v->d, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->x, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->g, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->x_try, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->g_try, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->d, n);
     for (size_t k = 0; k < memory; k++) {
-        HEFT_ARENA(ctx, &ctx->scratch, v->s[k], n);
-        HEFT_ARENA(ctx, &ctx->scratch, v->y[k], n);
+        HEFT_ALLOC(ctx, &ctx->scratch, v->s[k], n);
+        HEFT_ALLOC(ctx, &ctx->scratch, v->y[k], n);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static bool finished(const heft_stop *stop, double before, double after, heft_minimum *out)

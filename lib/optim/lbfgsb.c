@@ -78,7 +78,6 @@ static heft_status set_bounds(heft_ctx *ctx, const heft_problem *p, solver *s)
 static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_stop *stop,
                                double *x, solver *s)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = p->n, m = stop->memory;
     if (n > (INT_MAX - 11 * m * m - 8 * m) / (2 * m + 5)) {
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -92,16 +91,15 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
     s->x = x;
     s->factr = stop->rel_tol / DBL_EPSILON;
     s->pgtol = stop->pg_tol;
-    HEFT_ARENA(ctx, &ctx->scratch, s->l, n);
-    HEFT_ARENA(ctx, &ctx->scratch, s->u, n);
-    HEFT_ARENA(ctx, &ctx->scratch, s->g, n);
-    HEFT_ARENA(ctx, &ctx->scratch, s->nbd, n);
-    HEFT_ARENA(ctx, &ctx->scratch, s->iwa, 3 * n);
-    HEFT_ARENA(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
-    HEFT_TRY(set_bounds(ctx, p, s));
+    HEFT_ALLOC(ctx, &ctx->scratch, s->l, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->u, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->g, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->nbd, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->iwa, 3 * n);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
+    HEFT_CHECK(set_bounds(ctx, p, s));
     set_task(s, "START");
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static bool all_finite(double f, const double *g, size_t n)
@@ -166,9 +164,8 @@ static bool capped(const heft_stop *stop, heft_minimum *out)
 static heft_status evaluate(heft_ctx *ctx, const heft_problem *p, solver *s, point *at, point *best,
                             heft_minimum *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(heft_check_cancel(ctx));
-    HEFT_TRY(p->fn(ctx, p->user, s->x, &s->f, s->g));
+    HEFT_CHECK(heft_check_cancel(ctx));
+    HEFT_CHECK(p->fn(ctx, p->user, s->x, &s->f, s->g));
     const bool first = out->evaluations++ == 0;
     if (!all_finite(s->f, s->g, p->n)) {
         if (first) return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
@@ -180,8 +177,7 @@ static heft_status evaluate(heft_ctx *ctx, const heft_problem *p, solver *s, poi
         point_set(at, s);
     }
     if (first || s->f < best->f) point_set(best, s);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_trace_add(heft_ctx *ctx, heft_trace *trace, double f)

@@ -23,12 +23,11 @@ typedef struct sampled { /* a column; a code as a number, NaN where missing */
 
 static heft_status sample(const heft_page *p, const heft_table *t, size_t j, size_t n, sampled *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t k = heft_table_find(t, heft_page_attr(p, j));
     if (k == SIZE_MAX) return HEFT_OK;
     out->column = &t->cols[k];
     out->n_codes = out->column->kind == HEFT_NOMINAL ? heft_dict_size(out->column->dict) : 0;
-    HEFT_ARENA(p->ctx, &p->ctx->scratch, out->x, n);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, out->x, n);
     for (size_t r = 0; r < n; r++) {
         const size_t i = (size_t)((double)r * (double)t->n_rows / (double)n);
         if (t->sparse) {
@@ -41,8 +40,7 @@ static heft_status sample(const heft_page *p, const heft_table *t, size_t j, siz
             out->x[r] = ((const double *)out->column->cells)[i];
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static double pearson(const double *a, const double *b, size_t n)
@@ -137,19 +135,18 @@ static void draw(const heft_page *p, const sampled *s, size_t m, size_t n)
 
 heft_status heft_page_correlations(const heft_page *p, const heft_table *table)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = table->n_rows < SAMPLE ? table->n_rows : SAMPLE;
     sampled     *s;
     size_t       m = 0;
     char         note[240];
-    HEFT_ARENA(p->ctx, &p->ctx->scratch, s, SHOWN);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, s, SHOWN);
     for (size_t k = 0; k < p->n_attr && m < SHOWN && k < 4 * SHOWN; k++) {
         s[m] = (sampled){0};
-        HEFT_TRY(sample(p, table, p->order[k].j, n, &s[m]));
+        HEFT_CHECK(sample(p, table, p->order[k].j, n, &s[m]));
         if (s[m].column && s[m].n_codes <= VALUES)
             m++; /* more values than that tell nothing here */
     }
-    if (m < 2) goto done;
+    if (m < 2) return HEFT_OK;
     snprintf(
         note, sizeof note,
         "What naive Bayes takes as independent given the class: the strongest attributes two by "
@@ -160,6 +157,5 @@ heft_status heft_page_correlations(const heft_page *p, const heft_table *table)
     draw(p, s, m, n);
     heft_html_figure_end(p->out);
     heft_html_section_end(p->out);
-done:
-    return st;
+    return HEFT_OK;
 }

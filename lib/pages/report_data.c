@@ -44,7 +44,6 @@ static void order_classes(judged *g)
 /* proba is the caller's to free. */
 static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 {
-    heft_status  st = HEFT_OK;
     heft_ctx    *ctx = p->ctx;
     const size_t K = p->K;
     size_t       cells, width;
@@ -52,11 +51,11 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
         return heft_no_memory(ctx, table->n_rows, K * sizeof(double));
     g->proba = heft_alloc(cells, sizeof *g->proba);
     if (!g->proba) return heft_no_memory(ctx, cells, sizeof *g->proba);
-    HEFT_ARENA(ctx, &ctx->scratch, g->y, g->n);
-    HEFT_ARENA(ctx, &ctx->scratch, g->guess, g->n);
-    HEFT_ARENA(ctx, &ctx->scratch, g->count, K);
-    HEFT_ARENA(ctx, &ctx->scratch, g->rank, K);
-    HEFT_TRY(heft_posterior(ctx, p->model, table, g->proba));
+    HEFT_ALLOC(ctx, &ctx->scratch, g->y, g->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->guess, g->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->count, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->rank, K);
+    HEFT_CHECK(heft_posterior(ctx, p->model, table, g->proba));
     const heft_column *target = table->target;
     for (size_t i = 0; i < g->n; i++) {
         const uint32_t v = target ? heft_code_at(target->cells, target->width, i) : 0;
@@ -72,9 +71,8 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
         g->n_wrong += g->guess[i] != c;
     }
     order_classes(g);
-    if (g->n_known) HEFT_TRY(heft_measure(ctx, g->proba, g->y, g->n, K, &g->all));
-done:
-    return st;
+    if (g->n_known) HEFT_CHECK(heft_measure(ctx, g->proba, g->y, g->n, K, &g->all));
+    return HEFT_OK;
 }
 
 static void write_measures(const judged *g)
@@ -125,14 +123,13 @@ static void confusion_cell(const judged *g, const size_t *cell, size_t a, size_t
 
 static heft_status write_confusion(const judged *g)
 {
-    heft_status  st = HEFT_OK;
     heft_ctx    *ctx = g->p->ctx;
     heft_buf    *out = g->p->out;
     const size_t K = g->p->K, n = K < CONFUSED ? K : CONFUSED;
     const double side = fmin(SIDE / (double)n, 60), left = 116;
     size_t      *cell, *place;
-    HEFT_ARENA(ctx, &ctx->scratch, cell, n * n);
-    HEFT_ARENA(ctx, &ctx->scratch, place, K + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, cell, n * n);
+    HEFT_ALLOC(ctx, &ctx->scratch, place, K + 1);
     for (size_t c = 0; c <= K; c++) place[c] = n;
     for (size_t k = 0; k < n; k++) place[g->rank[k]] = k;
     for (size_t i = 0; i < g->n; i++)
@@ -153,8 +150,7 @@ static heft_status write_confusion(const judged *g)
     heft_svg_close(out);
     if (n < K) heft_buf_printf(out, "<p>The %zu most frequent of %zu classes.</p>\n", n, K);
     heft_html_figure_end(out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- reliability ---- */
@@ -315,9 +311,8 @@ static heft_status write_row(const judged *g, size_t i)
 
 static heft_status write_wrong(const judged *g)
 {
-    heft_status st = HEFT_OK;
-    size_t      worst[WRONG], n = 0;
-    double      sure[WRONG];
+    size_t worst[WRONG], n = 0;
+    double sure[WRONG];
     for (size_t i = 0; i < g->n; i++) {
         if (g->y[i] >= g->p->K || g->y[i] == g->guess[i]) continue;
         const double q = g->proba[i * g->p->K + g->guess[i]];
@@ -333,10 +328,9 @@ static heft_status write_wrong(const judged *g)
         "<section id=\"wrong\">\n<h2>Most confidently wrong</h2>\n<p>%zu of %zu rows are "
         "wrong%s.</p>\n<div class=\"figures\">\n",
         g->n_wrong, g->n_known, n < g->n_wrong ? "; these with the most confidence" : "");
-    for (size_t k = 0; k < n; k++) HEFT_TRY(write_row(g, worst[k]));
+    for (size_t k = 0; k < n; k++) HEFT_CHECK(write_row(g, worst[k]));
     heft_html_section_end(g->p->out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- public ---- */

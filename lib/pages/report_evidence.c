@@ -89,13 +89,12 @@ static void spans(const heft_page *p, const heft_lik *lik, size_t K, double reac
 
 static heft_status draw_density(const heft_page *p, size_t j, const char *id)
 {
-    heft_status     st = HEFT_OK;
     const heft_lik *lik = &p->model->fitted.lik[j];
     const size_t    K = p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES;
     heft_scale      x = {0, 1, 12, WIDTH - 12}, y = {0, 0, 150, 10};
     double         *at;
     char            style[32];
-    HEFT_ARENA(p->ctx, &p->ctx->scratch, at, CURVE * p->K);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, at, CURVE * p->K);
     spans(p, lik, K, 3, &x);
     for (size_t i = 0; i < CURVE; i++) {
         heft_lik_number(lik, p->K, x.lo + (x.hi - x.lo) * (double)i / (CURVE - 1), at + i * p->K);
@@ -115,13 +114,11 @@ static heft_status draw_density(const heft_page *p, size_t j, const char *id)
         heft_svg_path_close(p->out);
     }
     heft_svg_close(p->out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_page_evidence(const heft_page *p)
 {
-    heft_status     st = HEFT_OK;
     const heft_lik *lik = p->model->fitted.lik;
     char            id[40];
     if (!lik || !p->model->fitted.log_prior) return HEFT_OK;
@@ -135,12 +132,11 @@ heft_status heft_page_evidence(const heft_page *p)
         heft_html_legend(p->out, p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES, heft_page_legend, p);
         snprintf(id, sizeof id, "evidence-%zu", k);
         if (lik[j].kind == HEFT_LIK_TABLE) draw_table(p, j, id);
-        else HEFT_TRY(draw_density(p, j, id));
+        else HEFT_CHECK(draw_density(p, j, id));
         heft_html_figure_end(p->out);
     }
     heft_html_section_end(p->out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- nomogram ---- */

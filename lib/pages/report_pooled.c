@@ -98,13 +98,12 @@ static void number_says(const heft_pooled *pooled, const heft_pooled_attr *a, do
 
 static heft_status draw_number(plot *g, const heft_pooled *pooled, const char *id)
 {
-    heft_status             st = HEFT_OK;
     const heft_pooled_attr *a = g->spots.attr;
     const heft_attr_prep   *prep = &g->p->model->prep.attr[g->j];
     const size_t            n = g->spots.n_cuts;
     double                 *own, lo = -1, hi = 1;
 
-    HEFT_ARENA(g->p->ctx, &g->p->ctx->scratch, own, pooled->n_class);
+    HEFT_ALLOC(g->p->ctx, &g->p->ctx->scratch, own, pooled->n_class);
     if (n) lo = g->spots.cuts[0], hi = g->spots.cuts[n - 1];
     const double pad = hi > lo ? (hi - lo) / 20 : 1;
     lo -= pad;
@@ -115,21 +114,19 @@ static heft_status draw_number(plot *g, const heft_pooled *pooled, const char *i
     const heft_scale x = {lo / prep->factor + prep->shift, hi / prep->factor + prep->shift, 44,
                           WIDTH - 12};
     draw_curve(g, &x, id);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status draw_attribute(const heft_page *p, const heft_pooled *pooled, size_t j,
                                   const char *id)
 {
-    heft_status st = HEFT_OK;
-    plot        g = {.p = p, .j = j, .K = p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES};
+    plot g = {.p = p, .j = j, .K = p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES};
 
     g.spots = heft_spots_of(p->model, pooled, j);
     g.n = g.spots.attr->lines.numeric ? CURVE : g.spots.n_codes < VALUES ? g.spots.n_codes : VALUES;
-    HEFT_ARENA(p->ctx, &p->ctx->scratch, g.evidence, g.n * p->K);
+    HEFT_ALLOC(p->ctx, &p->ctx->scratch, g.evidence, g.n * p->K);
     if (g.spots.attr->lines.numeric) {
-        HEFT_TRY(draw_number(&g, pooled, id));
+        HEFT_CHECK(draw_number(&g, pooled, id));
     } else {
         for (size_t v = 0; v < g.n; v++)
             heft_spot_numbers(pooled,
@@ -137,18 +134,16 @@ static heft_status draw_attribute(const heft_page *p, const heft_pooled *pooled,
                               0, g.evidence + v * p->K);
         draw_values(&g, id);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status draw_bonds(const heft_page *p, const heft_pooled *pooled)
 {
-    heft_status     st = HEFT_OK;
     heft_pair_terms b;
     char            caption[120];
 
-    HEFT_TRY(heft_pair_terms_open(p->ctx, pooled, &b));
-    if (b.n == 0) goto done;
+    HEFT_CHECK(heft_pair_terms_open(p->ctx, pooled, &b));
+    if (b.n == 0) return HEFT_OK;
     const size_t     n = b.n < BONDS ? b.n : BONDS;
     const heft_scale s = {0, fmax(b.pair[b.order[0]].size, 1e-300), LEFT + 90, WIDTH - 50};
     snprintf(caption, sizeof caption, "The strongest of %zu pairs, mean size of their evidence",
@@ -171,13 +166,11 @@ static heft_status draw_bonds(const heft_page *p, const heft_pooled *pooled)
     }
     heft_svg_close(p->out);
     heft_html_figure_end(p->out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_page_pooled(const heft_page *p)
 {
-    heft_status        st = HEFT_OK;
     const heft_pooled *pooled = heft_pooled_of(p->model->method, &p->model->fitted);
     char               id[40];
     if (!pooled) return HEFT_OK;
@@ -185,15 +178,14 @@ heft_status heft_page_pooled(const heft_page *p)
                       "Evidence of the values of an attribute alone, the heaviest attributes "
                       "first: what a value adds to the score of each class (mean 0 over the "
                       "classes). Pairs of values add theirs to it.");
-    HEFT_TRY(draw_bonds(p, pooled));
+    HEFT_CHECK(draw_bonds(p, pooled));
     for (size_t k = 0; k < p->n_attr && k < SHOWN; k++) {
         heft_html_figure(p->out, heft_page_attr(p, p->order[k].j));
         heft_html_legend(p->out, p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES, heft_page_legend, p);
         snprintf(id, sizeof id, "evidence-%zu", k);
-        HEFT_TRY(draw_attribute(p, pooled, p->order[k].j, id));
+        HEFT_CHECK(draw_attribute(p, pooled, p->order[k].j, id));
         heft_html_figure_end(p->out);
     }
     heft_html_section_end(p->out);
-done:
-    return st;
+    return HEFT_OK;
 }

@@ -392,11 +392,10 @@ static void write_lead(const heft_comparison *g, char *lead, size_t size)
 
 heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out)
 {
-    heft_status        st = HEFT_OK;
     const heft_results first = heft_results_at(results, 0);
     heft_comparison    g = {.all = results, .r = &first, .out = out};
     char               lead[400];
-    HEFT_TRY(heft_summarise(ctx, &first, &g.s));
+    HEFT_CHECK(heft_summarise(ctx, &first, &g.s));
     g.n_method = first.n_method < METHODS ? first.n_method : METHODS;
     g.n_data = first.n_data < SETS ? first.n_data : SETS;
     write_lead(&g, lead, sizeof lead);
@@ -411,6 +410,5 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
     write_tests(&g);
     heft_compare_confusion(&g);
     heft_html_close(out);
-done:
-    return st;
+    return HEFT_OK;
 }

@@ -39,14 +39,13 @@ static double climb(const ladder *rungs, double p, size_t *at)
 static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *weight, size_t n,
                                 ladder *out)
 {
-    heft_status  st = HEFT_OK;
     heft_ranked *v, *spare;
     size_t       m = 0;
     double       sum = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, v, n);
-    HEFT_ARENA(ctx, &ctx->scratch, spare, n);
-    HEFT_ARENA(ctx, &ctx->scratch, out->value, n);
-    HEFT_ARENA(ctx, &ctx->scratch, out->up_to, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, v, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->value, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->up_to, n);
     out->whole = true;
     for (size_t i = 0; i < n; i++) {
         HEFT_SPILL_LOOK(i);
@@ -66,8 +65,7 @@ static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *we
         if (i == 0 || v[i].key != v[i - 1].key) out->value[out->n++] = heft_order_value(v[i].key);
         out->up_to[out->n - 1] = sum;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The quantile at q; q must not decrease from one call to the next. */
@@ -84,8 +82,7 @@ static double quantile(const ladder *rungs, double q, size_t *at)
 heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, size_t n,
                             size_t bins, double **cuts, size_t *n_cuts)
 {
-    heft_status st = HEFT_OK;
-    double      lo = INFINITY, hi = -INFINITY;
+    double lo = INFINITY, hi = -INFINITY;
     *cuts = NULL;
     *n_cuts = 0;
     for (size_t i = 0; i < n; i++) {
@@ -95,13 +92,12 @@ heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, s
     }
     const double range = hi - lo, width = range / (double)bins;
     if (bins < 2 || !(width > 0)) return HEFT_OK;
-    HEFT_ARENA(ctx, arena, *cuts, bins - 1);
+    HEFT_ALLOC(ctx, arena, *cuts, bins - 1);
     for (size_t k = 1; k < bins; k++)
         add_cut(*cuts, n_cuts,
                 isfinite(range) ? lo + width * (double)k
                                 : between(lo, hi, (double)k / (double)bins));
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *weight, size_t n,
@@ -128,14 +124,11 @@ heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *
                                 const double *weight, size_t n, size_t bins, double **cuts,
                                 size_t *n_cuts)
 {
-    heft_status st = HEFT_OK;
     *cuts = NULL;
     *n_cuts = 0;
     if (bins < 2) return HEFT_OK;
-    HEFT_ARENA(ctx, arena, *cuts, bins - 1);
-    HEFT_TRY(heft_cuts_frequencies(ctx, x, weight, n, &bins, 1, cuts, n_cuts));
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, *cuts, bins - 1);
+    return heft_cuts_frequencies(ctx, x, weight, n, &bins, 1, cuts, n_cuts);
 }
 
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)

@@ -139,8 +139,7 @@ static void fill_grid(grid *g, const heft_ranked *v, size_t m, const uint16_t *y
 /* A table of n log2 n pays when the counts are whole and not many more than the entries. */
 static heft_status know_logs(heft_ctx *ctx, grid *g)
 {
-    heft_status st = HEFT_OK;
-    double      total = 0;
+    double total = 0;
     HEFT_SPILL_BLOCKS (lo, hi, g->n_entries)
         for (size_t e = lo; e < hi; e++) {
             if (g->count[e] != floor(g->count[e])) return HEFT_OK;
@@ -148,33 +147,29 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
         }
     if (!(total <= 16 * (double)g->n_entries)) return HEFT_OK;
     const size_t n = (size_t)total + 1;
-    HEFT_ARENA(ctx, &ctx->scratch, g->known, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->known, n);
     for (size_t k = 1; k < n; k++) {
         HEFT_SPILL_LOOK(k);
         g->known[k] = (double)k * log2((double)k);
     }
     g->n_known = n;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y,
                               const double *weight, size_t n, size_t n_class, grid *g)
 {
-    heft_status  st = HEFT_OK;
     heft_ranked *v, *spare;
     g->n_class = n_class;
-    HEFT_ARENA(ctx, &ctx->scratch, g->groups, n + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, g->cls, n);
-    HEFT_ARENA(ctx, &ctx->scratch, g->count, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->groups, n + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->cls, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->count, n);
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_ARENA(ctx, &ctx->scratch, v, n);
-    HEFT_ARENA(ctx, &ctx->scratch, spare, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, v, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
     fill_grid(g, v, sort_rows(x, y, weight, n, n_class, v, spare), y, weight);
     heft_arena_rewind(&ctx->scratch, mark);
-    HEFT_TRY(know_logs(ctx, g));
-done:
-    return st;
+    return know_logs(ctx, g);
 }
 
 /* ---- cutting ---- */
@@ -248,22 +243,21 @@ static bool worth_cutting(const node *s, const node *s1, const node *s2, double 
 static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cut_after,
                             size_t *n_cuts)
 {
-    heft_status st = HEFT_OK;
-    node        s = {0}, s1 = {0}, s2 = {0};
-    halves     *parts;
+    node    s = {0}, s1 = {0}, s2 = {0};
+    halves *parts;
     /* The smaller part is cut first, so that those waiting at least halve from one to the next:
      * there are never more of them than a size_t has bits. */
     size_t waiting[8 * sizeof(size_t) + 1][2], n_waiting = 1;
     waiting[0][0] = 0;
     waiting[0][1] = g->n_groups;
-    HEFT_ARENA(ctx, &ctx->scratch, s.count, g->n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, s1.count, g->n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, s2.count, g->n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, parts, g->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.count, g->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, s1.count, g->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, s2.count, g->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, parts, g->n_class);
     while (n_waiting > 0) {
         const size_t lo = waiting[--n_waiting][0], hi = waiting[n_waiting][1];
         if (hi - lo < 2) continue;
-        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_check_cancel(ctx));
         count_node(g, lo, hi, &s);
         if (s.n_class < 2 || s.total < 2) continue;
         heft_spill_valve();
@@ -281,8 +275,7 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
             waiting[n_waiting++][1] = side[p == 0 ? small : !small][1];
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Midway, but never v: x <= cut must tell them apart. */

@@ -22,18 +22,16 @@ typedef struct groups {
 
 static heft_status group_columns(heft_ctx *ctx, const size_t *start, size_t m, groups *g)
 {
-    heft_status  st = HEFT_OK;
     const size_t most = heft_spill_limit() / 8 / ENTRY;
-    HEFT_ARENA(ctx, &ctx->scratch, g->end, m);
-    HEFT_ARENA(ctx, &ctx->scratch, g->of, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->end, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->of, m);
     for (size_t lo = 0, hi; lo < m; lo = hi) {
         for (hi = lo + 1; hi < m && start[hi + 1] - start[lo] <= most;) hi++;
         if (hi - lo > 1 && start[hi] - start[lo] > g->longest) g->longest = start[hi] - start[lo];
         for (size_t j = lo; j < hi; j++) g->of[j] = (uint32_t)g->n;
         g->end[g->n++] = hi;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Entries to their columns, in one go; start[j] is left where column j + 1 begins. */
@@ -104,11 +102,10 @@ done:
 heft_status heft_bycol_build(heft_ctx *ctx, const heft_sparse *s, size_t n_rows, size_t m,
                              heft_bycol *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t n_entries = s->start[n_rows], limit = heft_spill_limit();
-    HEFT_ARENA(ctx, &ctx->scratch, out->start, m + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, out->row, n_entries);
-    HEFT_ARENA(ctx, &ctx->scratch, out->val, n_entries);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->start, m + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->row, n_entries);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->val, n_entries);
     for (size_t k = 0; k < n_entries; k++) {
         HEFT_SPILL_LOOK(k);
         out->start[s->col[k]]++;
@@ -120,11 +117,10 @@ heft_status heft_bycol_build(heft_ctx *ctx, const heft_sparse *s, size_t n_rows,
         place += here;
     }
     if (limit == 0 || n_entries <= limit / 8 / ENTRY) scatter(s, n_rows, out);
-    else HEFT_TRY(scatter_twice(ctx, s, n_rows, m, out));
+    else HEFT_CHECK(scatter_twice(ctx, s, n_rows, m, out));
     for (size_t j = m; j > 0; j--) out->start[j] = out->start[j - 1];
     out->start[0] = 0;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- lengths of rows ---- */
@@ -189,14 +185,11 @@ static heft_status length_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_unit_learn(heft_ctx *ctx, const heft_numbers *sources, size_t n_sources,
                             size_t n_rows, bool sparse, heft_unit *out)
 {
-    heft_status st = HEFT_OK;
-    lengths     job = {sources, n_sources, out};
-    HEFT_ARENA(ctx, &ctx->scratch, out->scale, n_rows);
-    HEFT_ARENA(ctx, &ctx->scratch, out->length, n_rows);
+    lengths job = {sources, n_sources, out};
+    HEFT_ALLOC(ctx, &ctx->scratch, out->scale, n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->length, n_rows);
     /* Entries of a column are not found by row: then all rows are one block. */
-    HEFT_TRY(heft_run_blocks(ctx, n_rows, sparse ? SIZE_MAX : BLOCK, length_rows, &job));
-done:
-    return st;
+    return heft_run_blocks(ctx, n_rows, sparse ? SIZE_MAX : BLOCK, length_rows, &job);
 }
 
 typedef struct row_lengths {
@@ -230,13 +223,10 @@ static heft_status length_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_unit_learn_sparse(heft_ctx *ctx, const heft_table *table,
                                    const heft_attr_prep *attr, heft_unit *out)
 {
-    heft_status st = HEFT_OK;
     row_lengths job = {table, attr, out};
-    HEFT_ARENA(ctx, &ctx->scratch, out->scale, table->n_rows);
-    HEFT_ARENA(ctx, &ctx->scratch, out->length, table->n_rows);
-    HEFT_TRY(heft_run_blocks(ctx, table->n_rows, BLOCK, length_sparse, &job));
-done:
-    return st;
+    HEFT_ALLOC(ctx, &ctx->scratch, out->scale, table->n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->length, table->n_rows);
+    return heft_run_blocks(ctx, table->n_rows, BLOCK, length_sparse, &job);
 }
 
 /* ---- one attribute ---- */

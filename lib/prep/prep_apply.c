@@ -82,18 +82,16 @@ typedef struct names {
 
 static heft_status index_names(heft_ctx *ctx, const heft_table *table, names *n)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(heft_dict_create(ctx, &n->dict));
-    HEFT_ARENA(ctx, &ctx->scratch, n->column, table->n_cols);
+    HEFT_CHECK(heft_dict_create(ctx, &n->dict));
+    HEFT_ALLOC(ctx, &ctx->scratch, n->column, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) {
         const char  *name = table->cols[j].name;
         const size_t before = heft_dict_size(n->dict);
         uint32_t     code;
-        HEFT_TRY(heft_dict_add(ctx, n->dict, name, strlen(name), &code));
+        HEFT_CHECK(heft_dict_add(ctx, n->dict, name, strlen(name), &code));
         if (code == before) n->column[code] = j;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* NULL where the table has no such column. The class column of the table may be an attribute of the
@@ -172,14 +170,13 @@ static double prepare_at(const applying *g, const plan *p, double raw, size_t i,
 
 static heft_status map_values(heft_ctx *ctx, plan *p)
 {
-    heft_status      st = HEFT_OK;
     const heft_dict *from = p->from->dict;
     const size_t     n = heft_dict_size(from);
     const bool       same = heft_dict_equal(from, p->a->dict);
     uint32_t        *code;
     uint8_t         *is_new = NULL;
-    HEFT_ARENA(ctx, &ctx->scratch, code, n + 2);
-    if (!same) HEFT_ARENA(ctx, &ctx->scratch, is_new, n + 2);
+    HEFT_ALLOC(ctx, &ctx->scratch, code, n + 2);
+    if (!same) HEFT_ALLOC(ctx, &ctx->scratch, is_new, n + 2);
     bool any = false;
     for (uint32_t v = 0; v < n; v++) {
         code[v] =
@@ -194,8 +191,7 @@ static heft_status map_values(heft_ctx *ctx, plan *p)
     code[n + 1] = p->unseen;
     p->code = code;
     p->is_new = any ? is_new : NULL;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status plan_nominal(heft_ctx *ctx, const heft_prep *prep, plan *p)
@@ -256,17 +252,13 @@ done:
 
 static heft_status learn_unit(heft_ctx *ctx, applying *g)
 {
-    heft_status   st = HEFT_OK;
     size_t        n = 0;
     heft_numbers *sources;
-    HEFT_ARENA(ctx, &ctx->scratch, sources, g->prep->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, sources, g->prep->n_attr);
     for (size_t j = 0; j < g->prep->n_attr; j++)
         if (g->plans[j].a->kind == HEFT_NUMBER && g->plans[j].from)
             sources[n++] = g->plans[j].source;
-    HEFT_TRY(
-        heft_unit_learn(ctx, sources, n, g->table->n_rows, g->table->sparse != NULL, &g->unit));
-done:
-    return st;
+    return heft_unit_learn(ctx, sources, n, g->table->n_rows, g->table->sparse != NULL, &g->unit);
 }
 
 /* True when the raw cells of a dense column are the prepared ones. */
@@ -443,13 +435,11 @@ typedef struct entries { /* of one row, in a task's scratch */
 
 static heft_status new_entries(heft_ctx *ctx, const applying *g, entries *e)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, e->at, g->longest);
-    HEFT_ARENA(ctx, &ctx->scratch, e->raw, g->longest);
-    HEFT_ARENA(ctx, &ctx->scratch, e->spare, g->longest);
-    if (g->n_always) HEFT_ARENA(ctx, &ctx->scratch, e->stamp, g->prep->n_attr);
-done:
-    return st;
+    HEFT_ALLOC(ctx, &ctx->scratch, e->at, g->longest);
+    HEFT_ALLOC(ctx, &ctx->scratch, e->raw, g->longest);
+    HEFT_ALLOC(ctx, &ctx->scratch, e->spare, g->longest);
+    if (g->n_always) HEFT_ALLOC(ctx, &ctx->scratch, e->stamp, g->prep->n_attr);
+    return HEFT_OK;
 }
 
 static void add_entry(entries *e, size_t j, double raw)
@@ -511,12 +501,11 @@ static void unit_row(const applying *g, entries *e)
  * columns to write to only the lengths are found. Zeros of a dense table are left out. */
 static heft_status write_rows(heft_ctx *ctx, applying *g, size_t lo, size_t hi, bool measure)
 {
-    heft_status  st = HEFT_OK;
     entries      e = {0};
     heft_sparse *to = &g->out->own_sparse;
     const bool   dense = g->table->sparse == NULL;
     size_t       n_unseen = 0;
-    HEFT_TRY(new_entries(ctx, g, &e));
+    HEFT_CHECK(new_entries(ctx, g, &e));
     for (size_t i = lo; i < hi; i++) {
         read_row(g, i, &e);
         if (measure && !dense) {
@@ -537,8 +526,7 @@ static heft_status write_rows(heft_ctx *ctx, applying *g, size_t lo, size_t hi, 
         if (measure) to->start[i + 1] = at;
     }
     g->n_unseen[lo / SPARSE_BLOCK] = n_unseen;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status measure_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
@@ -554,13 +542,12 @@ static heft_status fill_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 /* Where columns go, which attributes every row stores, and how long a row can get. */
 static heft_status place_columns(heft_ctx *ctx, applying *g)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = g->table->n_cols;
     g->sorted = true;
     g->longest = g->prep->n_attr;
     if (!g->table->sparse) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, g->place, m);
-    HEFT_ARENA(ctx, &ctx->scratch, g->always, g->prep->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->place, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->always, g->prep->n_attr);
     for (size_t k = 0; k < m; k++) g->place[k] = UINT32_MAX;
     const heft_column *last = NULL;
     for (size_t j = 0; j < g->prep->n_attr; j++) {
@@ -579,8 +566,7 @@ static heft_status place_columns(heft_ctx *ctx, applying *g)
         if (start[i + 1] - start[i] > g->longest) g->longest = start[i + 1] - start[i];
     }
     g->longest += g->n_always;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* True when the rows of a sparse table are the prepared ones. */

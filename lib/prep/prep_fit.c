@@ -45,11 +45,10 @@ static inline double weight_of(const learning *l, size_t i)
 
 static heft_status look_at_rows(heft_ctx *ctx, learning *l)
 {
-    heft_status        st = HEFT_OK;
     const heft_column *target = l->table->target;
-    HEFT_ARENA(ctx, &ctx->scratch, l->y, l->table->n_rows);
-    HEFT_ARENA(ctx, &ctx->scratch, l->class_sum, l->n_class + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, l->class_rows, l->n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, l->y, l->table->n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, l->class_sum, l->n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, l->class_rows, l->n_class + 1);
     for (size_t i = 0; i < l->table->n_rows; i++) {
         HEFT_SPILL_LOOK(i);
         const uint32_t c = heft_code_at(target->cells, target->width, i);
@@ -62,8 +61,7 @@ static heft_status look_at_rows(heft_ctx *ctx, learning *l)
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s: the sum of the weights is too large (scale them down)",
                          heft_table_label(l->table));
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_numbers source_of(const learning *l, size_t j)
@@ -169,24 +167,22 @@ static heft_status learn_fill(heft_ctx *ctx, void *arg, size_t j)
 {
     learning       *l = arg;
     heft_attr_prep *a = &l->attr[j];
-    heft_status     st = HEFT_OK;
     double         *sum;
     if (a->kind == HEFT_NOMINAL) {
         const size_t n_values = heft_dict_size(a->dict);
         a->has_fill = n_values > 0;
-        if (!a->has_fill) goto done;
-        HEFT_ARENA(ctx, &ctx->scratch, sum, n_values + 2);
+        if (!a->has_fill) return HEFT_OK;
+        HEFT_ALLOC(ctx, &ctx->scratch, sum, n_values + 2);
         weigh_values(l, j, sum);
         a->fill = mode_of(sum, n_values);
-        goto done;
+        return HEFT_OK;
     }
     a->has_fill = true;
     const double *x = l->table->cols[j].cells;
     const double  shrink = shrink_of(largest(x, l->table->n_rows));
     const mean    m = mean_of(l, x, shrink);
     a->fill = mean_value(&m, shrink);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- imputation of all attributes together: with the rows of all ranks, and in sparse tables ----
@@ -282,25 +278,24 @@ done:
 
 static heft_status fill_together(heft_ctx *ctx, learning *l, size_t n_attr)
 {
-    heft_status st = HEFT_OK;
-    filling     f = {.l = l};
-    size_t      n_values = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, f.at, n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, f.top, n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, f.stored, n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, f.means, n_attr);
+    filling f = {.l = l};
+    size_t  n_values = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, f.at, n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, f.top, n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, f.stored, n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, f.means, n_attr);
     for (size_t j = 0; j < n_attr; j++) {
         f.at[j] = n_values;
         if (l->attr[j].kind == HEFT_NOMINAL) n_values += heft_dict_size(l->attr[j].dict) + 2;
     }
-    HEFT_ARENA(ctx, &ctx->scratch, f.sum, n_values);
+    HEFT_ALLOC(ctx, &ctx->scratch, f.sum, n_values);
     if (l->table->sparse) first_of_sparse(&f, n_attr);
-    else HEFT_TRY(heft_run(ctx, n_attr, fill_first, &f));
-    HEFT_TRY(heft_comm_sum(ctx, f.sum, n_values));
-    HEFT_TRY(heft_comm_max(ctx, f.top, n_attr));
+    else HEFT_CHECK(heft_run(ctx, n_attr, fill_first, &f));
+    HEFT_CHECK(heft_comm_sum(ctx, f.sum, n_values));
+    HEFT_CHECK(heft_comm_max(ctx, f.top, n_attr));
     if (l->table->sparse) second_of_sparse(&f, n_attr);
-    else HEFT_TRY(heft_run(ctx, n_attr, fill_second, &f));
-    if (!heft_alone(ctx)) HEFT_TRY(join_means(ctx, f.means, n_attr));
+    else HEFT_CHECK(heft_run(ctx, n_attr, fill_second, &f));
+    if (!heft_alone(ctx)) HEFT_CHECK(join_means(ctx, f.means, n_attr));
     for (size_t j = 0; j < n_attr; j++) {
         heft_attr_prep *a = &l->attr[j];
         const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
@@ -308,8 +303,7 @@ static heft_status fill_together(heft_ctx *ctx, learning *l, size_t n_attr)
         if (a->kind == HEFT_NUMBER) a->fill = mean_value(&f.means[j], shrink_of(f.top[j]));
         else if (n > 0) a->fill = mode_of(f.sum + f.at[j], n);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- scaling and cutting ---- */
@@ -337,11 +331,10 @@ static void add_seen(const learning *l, const heft_numbers *s, size_t i, double 
 /* One zero for each class, as heavy as the rows of the class without an entry. */
 static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_numbers *s, sample *out)
 {
-    heft_status st = HEFT_OK;
-    double     *stored;
-    size_t     *rows;
-    HEFT_ARENA(ctx, &ctx->scratch, stored, l->n_class + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, rows, l->n_class + 1);
+    double *stored;
+    size_t *rows;
+    HEFT_ALLOC(ctx, &ctx->scratch, stored, l->n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, rows, l->n_class + 1);
     for (size_t k = 0; k < s->n; k++) {
         HEFT_SPILL_LOOK(k);
         const size_t c = l->y[s->row[k]];
@@ -354,33 +347,29 @@ static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_number
         out->y[out->n] = (uint16_t)c;
         out->weight[out->n++] = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status gather(heft_ctx *ctx, const learning *l, size_t j, sample *out)
 {
-    heft_status        st = HEFT_OK;
     const heft_numbers s = source_of(l, j);
     const bool         sparse = l->table->sparse != NULL;
     const size_t       most = sparse ? s.n + l->n_class + 1 : l->table->n_rows;
-    HEFT_ARENA(ctx, &ctx->scratch, out->x, most);
-    HEFT_ARENA(ctx, &ctx->scratch, out->y, most);
-    if (sparse || l->weight) HEFT_ARENA(ctx, &ctx->scratch, out->weight, most);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->x, most);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->y, most);
+    if (sparse || l->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, most);
     if (!sparse) {
         for (size_t i = 0; i < l->table->n_rows; i++) {
             HEFT_SPILL_LOOK(i);
             add_seen(l, &s, i, s.cells[i], out);
         }
-        goto done;
+        return HEFT_OK;
     }
     for (size_t k = 0; k < s.n; k++) {
         HEFT_SPILL_LOOK(k);
         add_seen(l, &s, s.row[k], s.val[k], out);
     }
-    HEFT_TRY(add_zeros(ctx, l, &s, out));
-done:
-    return st;
+    return add_zeros(ctx, l, &s, out);
 }
 
 /* *lo and *hi: the lowest and the highest; infinities the wrong way round where there is none. */
@@ -452,21 +441,18 @@ done:
 
 static heft_status learn_numbers(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_status     st = HEFT_OK;
     learning       *l = arg;
     heft_attr_prep *a = &l->attr[j];
     sample          s = {0};
     double          lo, hi;
     if (a->kind != HEFT_NUMBER) return HEFT_OK;
-    HEFT_TRY(heft_check_cancel(ctx));
-    HEFT_TRY(gather(ctx, l, j, &s));
+    HEFT_CHECK(heft_check_cancel(ctx));
+    HEFT_CHECK(gather(ctx, l, j, &s));
     range_of(&s, &lo, &hi);
     learn_scale(l->spec->scaling, lo, hi, a);
-    if (l->spec->cutting == HEFT_CUT_NONE) goto done;
+    if (l->spec->cutting == HEFT_CUT_NONE) return HEFT_OK;
     scale_sample(a, &s);
-    HEFT_TRY(learn_cuts(ctx, l, &s, a));
-done:
-    return st;
+    return learn_cuts(ctx, l, &s, a);
 }
 
 /* ---- scaling and cutting of all attributes together: with the rows of all ranks, and in sparse
@@ -484,18 +470,16 @@ typedef struct together {
 
 static heft_status find_range(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_status st = HEFT_OK;
-    together   *t = arg;
-    sample      s = {0};
-    double      lo = INFINITY, hi = -INFINITY;
+    together *t = arg;
+    sample    s = {0};
+    double    lo = INFINITY, hi = -INFINITY;
     if (t->l->attr[j].kind == HEFT_NUMBER) {
-        HEFT_TRY(gather(ctx, t->l, j, &s));
+        HEFT_CHECK(gather(ctx, t->l, j, &s));
         range_of(&s, &lo, &hi);
     }
     t->range[2 * j] = -lo;
     t->range[2 * j + 1] = hi;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void range_entry(void *arg, size_t i, size_t j, double x)
@@ -513,32 +497,27 @@ static void range_entry(void *arg, size_t i, size_t j, double x)
 /* What find_range does for every attribute of a sparse table. */
 static heft_status find_ranges(heft_ctx *ctx, together *t, size_t n_attr)
 {
-    heft_status st = HEFT_OK;
-    size_t      n_rows = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, t->rows, n_attr);
+    size_t n_rows = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, t->rows, n_attr);
     for (size_t c = 0; c <= t->l->n_class; c++) n_rows += t->l->class_rows[c];
     for (size_t k = 0; k < 2 * n_attr; k++) t->range[k] = -INFINITY;
     heft_each_entry(t->l->table, range_entry, t);
     for (size_t j = 0; j < n_attr; j++)
         for (size_t end = 0; end < 2 && t->rows[j] < n_rows; end++)
             if (t->range[2 * j + end] < 0) t->range[2 * j + end] = end ? 0.0 : -0.0;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status list_values(heft_ctx *ctx, void *arg, size_t k)
 {
-    heft_status           st = HEFT_OK;
     together             *t = arg;
     const heft_attr_prep *a = &t->l->attr[t->first + k];
     sample                s = {0};
     if (a->kind != HEFT_NUMBER) return HEFT_OK;
-    HEFT_TRY(heft_check_cancel(ctx));
-    HEFT_TRY(gather(ctx, t->l, t->first + k, &s));
+    HEFT_CHECK(heft_check_cancel(ctx));
+    HEFT_CHECK(gather(ctx, t->l, t->first + k, &s));
     scale_sample(a, &s);
-    HEFT_TRY(heft_distinct_of(ctx, s.x, s.y, s.weight, s.n, &t->lists[k]));
-done:
-    return st;
+    return heft_distinct_of(ctx, s.x, s.y, s.weight, s.n, &t->lists[k]);
 }
 
 static heft_status cut_values(heft_ctx *ctx, void *arg, size_t k)
@@ -609,16 +588,14 @@ static heft_status settle_cuts(heft_ctx *ctx, heft_arena *arena, heft_prep *prep
 
 static heft_status learn_unit(heft_ctx *ctx, learning *l)
 {
-    heft_status   st = HEFT_OK;
     size_t        n = 0;
     heft_numbers *sources;
     if (l->table->sparse) return heft_unit_learn_sparse(ctx, l->table, l->attr, &l->unit);
-    HEFT_ARENA(ctx, &ctx->scratch, sources, l->table->n_cols);
+    HEFT_ALLOC(ctx, &ctx->scratch, sources, l->table->n_cols);
     for (size_t j = 0; j < l->table->n_cols; j++)
         if (l->attr[j].kind == HEFT_NUMBER) sources[n++] = source_of(l, j);
-    HEFT_TRY(heft_unit_learn(ctx, sources, n, l->table->n_rows, false, &l->unit));
-done:
-    return st;
+    HEFT_CHECK(heft_unit_learn(ctx, sources, n, l->table->n_rows, false, &l->unit));
+    return HEFT_OK;
 }
 
 /* ---- the whole ---- */
@@ -632,7 +609,6 @@ static heft_status copy_name(heft_ctx *ctx, heft_arena *arena, const char *name,
 static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                          heft_arena *arena, heft_prep *out)
 {
-    heft_status st = HEFT_OK;
     memset(out, 0, sizeof *out);
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class column to learn from (--target)",
@@ -643,12 +619,12 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     out->spec = *spec;
     out->sparse = table->sparse != NULL;
     out->arena = arena;
-    HEFT_TRY(copy_name(ctx, arena, table->target->name ? table->target->name : "", &out->target));
+    HEFT_CHECK(copy_name(ctx, arena, table->target->name ? table->target->name : "", &out->target));
     out->classes = heft_dict_share(table->target->dict);
-    HEFT_ARENA(ctx, arena, out->attr, table->n_cols);
+    HEFT_ALLOC(ctx, arena, out->attr, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) {
         heft_attr_prep *a = &out->attr[j];
-        HEFT_TRY(copy_name(ctx, arena, table->cols[j].name, &a->name));
+        HEFT_CHECK(copy_name(ctx, arena, table->cols[j].name, &a->name));
         a->kind = table->cols[j].kind;
         a->dict = heft_dict_share(table->cols[j].dict);
         a->factor = 1;
@@ -660,8 +636,7 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
                  "%s is sparse: --scale minmax only divides by the range, so that zeros stay zeros",
                  heft_table_label(table));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,

@@ -15,23 +15,21 @@ static heft_status copy_text(heft_ctx *ctx, heft_arena *arena, const char *text,
 heft_status heft_prep_outline(heft_ctx *ctx, const heft_prep *from, heft_arena *arena,
                               heft_prep *out)
 {
-    heft_status st = HEFT_OK;
     *out = (heft_prep){.spec = from->spec, .sparse = from->sparse, .arena = arena};
-    HEFT_TRY(copy_text(ctx, arena, from->target, &out->target));
-    HEFT_ARENA(ctx, arena, out->attr, from->n_attr);
+    HEFT_CHECK(copy_text(ctx, arena, from->target, &out->target));
+    HEFT_ALLOC(ctx, arena, out->attr, from->n_attr);
     out->n_attr = from->n_attr;
     for (size_t j = 0; j < from->n_attr; j++) {
         heft_attr_prep *a = &out->attr[j];
         *a = from->attr[j];
         a->dict = NULL;
         a->cuts = NULL;
-        HEFT_TRY(copy_text(ctx, arena, from->attr[j].name, &a->name));
+        HEFT_CHECK(copy_text(ctx, arena, from->attr[j].name, &a->name));
         if (!a->n_cuts) continue;
-        HEFT_ARENA(ctx, arena, a->cuts, a->n_cuts);
+        HEFT_ALLOC(ctx, arena, a->cuts, a->n_cuts);
         memcpy(a->cuts, from->attr[j].cuts, a->n_cuts * sizeof *a->cuts);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The attribute's column, in its place or by name; NULL: none. */
@@ -45,19 +43,17 @@ static const heft_column *column_of(const heft_table *table, const char *name, s
 static heft_status take_values(heft_ctx *ctx, const heft_attr_prep *from, const heft_column *col,
                                heft_attr_prep *to)
 {
-    heft_status st = HEFT_OK;
     if (!col || col->kind != HEFT_NOMINAL) {
         to->dict = heft_dict_share(from->dict);
         return HEFT_OK;
     }
-    HEFT_TRY(heft_dict_union(ctx, (heft_dict *const[]){from->dict, col->dict}, 2, &to->dict));
+    HEFT_CHECK(heft_dict_union(ctx, (heft_dict *const[]){from->dict, col->dict}, 2, &to->dict));
     if (from->has_fill) {
         const uint32_t code = (uint32_t)from->fill;
         to->fill = heft_dict_find(to->dict, heft_dict_text(from->dict, code),
                                   heft_dict_length(from->dict, code));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status check_target(heft_ctx *ctx, const heft_prep *from, const heft_table *table)

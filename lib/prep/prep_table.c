@@ -48,37 +48,32 @@ static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, unsign
 
 static heft_status interval_names(heft_ctx *ctx, const heft_prep *prep, size_t j, heft_dict **out)
 {
-    heft_status    st = HEFT_OK;
     const uint32_t n = heft_attr_codes(&prep->attr[j]);
     char           text[96];
     uint32_t       code;
-    HEFT_TRY(heft_dict_create(ctx, out));
+    HEFT_CHECK(heft_dict_create(ctx, out));
     for (uint32_t v = 0; v < n; v++) {
         heft_prep_value(prep, j, v, text, sizeof text);
-        HEFT_TRY(heft_dict_add(ctx, *out, text, strlen(text), &code));
+        HEFT_CHECK(heft_dict_add(ctx, *out, text, strlen(text), &code));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fill_head(heft_ctx *ctx, const heft_prep *prep, size_t j, const heft_attr *attr,
                              heft_column *col)
 {
-    heft_status st = HEFT_OK;
     col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMBER;
     col->width = attr->width;
-    HEFT_TRY(copy_text(ctx, prep->attr[j].name, &col->name));
+    HEFT_CHECK(copy_text(ctx, prep->attr[j].name, &col->name));
     if (prep->attr[j].kind == HEFT_NOMINAL) col->dict = heft_dict_share(prep->attr[j].dict);
-    else if (attr->coded) HEFT_TRY(interval_names(ctx, prep, j, &col->dict));
-done:
-    return st;
+    else if (attr->coded) HEFT_CHECK(interval_names(ctx, prep, j, &col->dict));
+    return HEFT_OK;
 }
 
 /* Cells that the preparation made are taken over, borrowed ones are copied. A value the model does
  * not know has no text: it becomes missing. */
 static heft_status fill_cells(heft_ctx *ctx, heft_prepared *rows, size_t j, heft_column *col)
 {
-    heft_status      st = HEFT_OK;
     const heft_attr *attr = &rows->attr[j];
     const size_t     n = rows->rows.n_rows;
     if (rows->owned[j]) {
@@ -86,7 +81,7 @@ static heft_status fill_cells(heft_ctx *ctx, heft_prepared *rows, size_t j, heft
         rows->owned[j] = NULL;
     } else {
         const void *from = attr->coded ? attr->codes : (const void *)attr->numbers;
-        HEFT_TRY(copy_cells(ctx, from, n, attr->width, &col->cells));
+        HEFT_CHECK(copy_cells(ctx, from, n, attr->width, &col->cells));
     }
     for (size_t i = 0; i < n; i++) {
         if (!attr->coded) {
@@ -96,8 +91,7 @@ static heft_status fill_cells(heft_ctx *ctx, heft_prepared *rows, size_t j, heft
             col->n_missing++;
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fill_sparse(heft_ctx *ctx, heft_prepared *rows, heft_table *table)

@@ -70,27 +70,25 @@ static heft_status parse_cutting(heft_ctx *ctx, const char *given, heft_prep_spe
 heft_status heft_prep_parse(heft_ctx *ctx, const heft_config *config, const heft_prep_spec *base,
                             heft_prep_spec *out)
 {
-    heft_status    st = HEFT_OK;
     heft_prep_spec spec = *base;
     if (config->impute) {
         spec.impute = strcmp(config->impute, "mean") == 0;
         if (!spec.impute && strcmp(config->impute, "none") != 0)
-            HEFT_TRY(refuse(ctx, "impute", config->impute, "none, mean"));
+            HEFT_CHECK(refuse(ctx, "impute", config->impute, "none, mean"));
     }
     if (config->scale) {
         const size_t k = word_at(scaling_words, 4, config->scale, strlen(config->scale));
-        if (k == 4) HEFT_TRY(refuse(ctx, "scale", config->scale, "none, minmax, unit, range"));
+        if (k == 4) HEFT_CHECK(refuse(ctx, "scale", config->scale, "none, minmax, unit, range"));
         spec.scaling = (heft_scaling)k;
     }
     if (config->unseen) {
         spec.unseen_zero = strcmp(config->unseen, "zero") == 0;
         if (!spec.unseen_zero && strcmp(config->unseen, "missing") != 0)
-            HEFT_TRY(refuse(ctx, "unseen", config->unseen, "missing, zero"));
+            HEFT_CHECK(refuse(ctx, "unseen", config->unseen, "missing, zero"));
     }
-    if (config->discretize) HEFT_TRY(parse_cutting(ctx, config->discretize, &spec));
+    if (config->discretize) HEFT_CHECK(parse_cutting(ctx, config->discretize, &spec));
     *out = spec;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 void heft_prep_describe(const heft_prep_spec *spec, char *out, size_t size)

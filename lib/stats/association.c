@@ -138,7 +138,6 @@ static void read_codes(const building *b, size_t j, uint32_t *code)
 
 static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_status       st = HEFT_OK;
     const building   *b = arg;
     const heft_rows  *rows = b->rows;
     heft_columns     *cols = b->cols;
@@ -148,17 +147,16 @@ static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
     uint32_t         *code, *to;
     double           *count;
 
-    HEFT_ARENA(ctx, &ctx->scratch, code, n);
-    HEFT_ARENA(ctx, &ctx->scratch, to, missing);
+    HEFT_ALLOC(ctx, &ctx->scratch, code, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, to, missing);
     memset(to, 0xff, missing * sizeof *to);
     read_codes(b, j, code);
     c->n = renumber(code, n, missing, to, &c->missing);
-    HEFT_ARENA(ctx, &ctx->scratch, count, c->n + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, c->n + 1);
     finish_column(cols, code, count, b->narrow + j * n, c);
     c->code = b->narrow + j * n;
     if (c->wide) c->code = memcpy(b->wide + b->place[j] * n, code, n * sizeof *code);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Sparse rows as columns of codes: cells[j] is n_rows bytes, 255 standing for missing. */
@@ -173,24 +171,25 @@ static void write_out(const heft_rows *rows, uint8_t *narrow)
 
 static heft_status densify(heft_ctx *ctx, heft_rows *rows)
 {
-    heft_status  st = HEFT_OK;
     const double bytes = (double)rows->n_rows * (double)rows->n_attr;
     uint8_t     *cells;
     heft_attr   *attr;
 
     for (size_t j = 0; j < rows->n_attr; j++)
         if (rows->attr[j].n_codes > 254)
-            HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                               "attribute %zu of a sparse table has %u values, more than 254 (use "
-                               "fewer intervals, or leave it out with --drop)",
-                               j + 1, rows->attr[j].n_codes));
+            HEFT_CHECK(
+                heft_fail(ctx, HEFT_EUNSUPPORTED,
+                          "attribute %zu of a sparse table has %u values, more than 254 (use "
+                          "fewer intervals, or leave it out with --drop)",
+                          j + 1, rows->attr[j].n_codes));
     if (2 * bytes > WRITTEN_OUT_LIMIT)
-        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                           "relations between %zu attributes of %zu sparse rows take %.0f MB (use "
-                           "fewer attributes: --select mutual-information:1000)",
-                           rows->n_attr, rows->n_rows, 2 * bytes / 1e6));
-    HEFT_ARENA(ctx, &ctx->scratch, cells, rows->n_rows * rows->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, attr, rows->n_attr);
+        HEFT_CHECK(
+            heft_fail(ctx, HEFT_EUNSUPPORTED,
+                      "relations between %zu attributes of %zu sparse rows take %.0f MB (use "
+                      "fewer attributes: --select mutual-information:1000)",
+                      rows->n_attr, rows->n_rows, 2 * bytes / 1e6));
+    HEFT_ALLOC(ctx, &ctx->scratch, cells, rows->n_rows * rows->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, rows->n_attr);
     write_out(rows, cells);
     for (size_t j = 0; j < rows->n_attr; j++) {
         attr[j] = rows->attr[j];
@@ -199,52 +198,47 @@ static heft_status densify(heft_ctx *ctx, heft_rows *rows)
     }
     rows->attr = attr;
     rows->sparse = NULL;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Room for the codes of columns of many values. */
 static heft_status wide_room(heft_ctx *ctx, heft_arena *arena, building *b)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = b->rows;
     size_t           n = 0, cells;
-    HEFT_ARENA(ctx, &ctx->scratch, b->place, rows->n_attr + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, b->place, rows->n_attr + 1);
     for (size_t j = 0; j <= rows->n_attr; j++) {
         const size_t codes = j == rows->n_attr ? rows->n_class : rows->attr[j].n_codes;
         b->place[j] = n;
         n += codes > 255;
     }
     if (!heft_product(n, rows->n_rows, &cells)) return heft_no_memory(ctx, n, rows->n_rows);
-    HEFT_ARENA(ctx, arena, b->wide, cells);
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, b->wide, cells);
+    return HEFT_OK;
 }
 
 /* Columns without rows: their counts and those of their pairs are all there is. */
 static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *from,
                                         heft_arena *arena, heft_columns **out)
 {
-    heft_status        st = HEFT_OK;
     const heft_counts *n = &from->counts;
     const size_t       m = from->n_attr, K = from->n_class;
     heft_columns      *cols;
 
-    HEFT_ARENA(ctx, arena, cols, 1);
+    HEFT_ALLOC(ctx, arena, cols, 1);
     *cols = (heft_columns){.n_attr = m, .total = n->total, .suffstats = from};
-    HEFT_ARENA(ctx, arena, cols->col, m + 1);
+    HEFT_ALLOC(ctx, arena, cols->col, m + 1);
     for (size_t j = 0; j < m; j++) {
         heft_code_column *c = &cols->col[j];
         double           *count;
         c->n = from->attr[j].n_codes;
-        HEFT_ARENA(ctx, &ctx->scratch, count, c->n + 1);
+        HEFT_ALLOC(ctx, &ctx->scratch, count, c->n + 1);
         for (size_t k = 0; k < c->n * K; k++) count[k / K] += n->cell[j][k];
         c->entropy = heft_entropy(count, c->n);
     }
     cols->col[m] = (heft_code_column){.n = K, .entropy = heft_entropy(n->class_sum, K)};
     *out = cols;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena,
@@ -252,31 +246,29 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena
 {
     if (coded->suffstats && coded->suffstats->pairs.cell)
         return columns_of_suffstats(ctx, coded->suffstats, arena, out);
-    heft_status   st = HEFT_OK;
     heft_rows     rows = *coded;
     const size_t  n = rows.n_rows, m = rows.n_attr + 1;
     heft_columns *cols;
     building      b = {.rows = &rows};
     size_t        cells;
 
-    if (rows.sparse) HEFT_TRY(densify(ctx, &rows));
-    if (!heft_product(n, m, &cells)) HEFT_TRY(heft_no_memory(ctx, n, m));
-    HEFT_ARENA(ctx, arena, cols, 1);
+    if (rows.sparse) HEFT_CHECK(densify(ctx, &rows));
+    if (!heft_product(n, m, &cells)) HEFT_CHECK(heft_no_memory(ctx, n, m));
+    HEFT_ALLOC(ctx, arena, cols, 1);
     *cols = (heft_columns){.n_rows = n, .n_attr = rows.n_attr, .weight = rows.weight};
     for (size_t i = 0; i < n; i++) cols->total += rows.weight ? rows.weight[i] : 1;
-    HEFT_ARENA(ctx, arena, cols->col, m);
-    HEFT_ARENA(ctx, arena, b.narrow, cells);
-    HEFT_TRY(wide_room(ctx, arena, &b));
+    HEFT_ALLOC(ctx, arena, cols->col, m);
+    HEFT_ALLOC(ctx, arena, b.narrow, cells);
+    HEFT_CHECK(wide_room(ctx, arena, &b));
     b.cols = cols;
-    HEFT_TRY(heft_run(ctx, m, build_one, &b));
+    HEFT_CHECK(heft_run(ctx, m, build_one, &b));
     if (!cols->weight) {
         cols->n_log = n < MOST_LOGS ? n + 1 : MOST_LOGS;
-        HEFT_ARENA(ctx, arena, cols->xlogx, cols->n_log);
+        HEFT_ALLOC(ctx, arena, cols->xlogx, cols->n_log);
         for (size_t x = 0; x < cols->n_log; x++) cols->xlogx[x] = heft_xlogx((double)x);
     }
     *out = cols;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- counting two columns ---- */
@@ -479,16 +471,15 @@ static void find_groups(pairing *p)
 
 static heft_status join_columns(heft_ctx *ctx, const heft_columns *cols, group *g)
 {
-    heft_status st = HEFT_OK;
-    size_t      stride = 1;
-    uint8_t    *code;
-    HEFT_ARENA(ctx, &ctx->scratch, g->stride, g->n);
+    size_t   stride = 1;
+    uint8_t *code;
+    HEFT_ALLOC(ctx, &ctx->scratch, g->stride, g->n);
     for (size_t k = 0; k < g->n; k++) {
         g->stride[k] = stride;
         stride *= side_of(&cols->col[g->first + k]).n;
     }
     if (g->n == 1) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, code, cols->n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, code, cols->n_rows);
     for (size_t k = 0; k < g->n; k++) {
         const uint8_t *from = cols->col[g->first + k].code;
         for (size_t i = 0; i < cols->n_rows; i++)
@@ -496,8 +487,7 @@ static heft_status join_columns(heft_ctx *ctx, const heft_columns *cols, group *
     }
     g->side.wide = false;
     g->side.code = code;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void add_pair(const pairing *p, double *sum, size_t j, size_t k, const double *table)
@@ -511,9 +501,8 @@ static void add_pair(const pairing *p, double *sum, size_t j, size_t k, const do
 /* Between the members of one group: its codes counted once. */
 static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench *w, double *sum)
 {
-    heft_status st = HEFT_OK;
     if (g->n < 2) return HEFT_OK;
-    HEFT_TRY(bench_room(ctx, w, g->side.n));
+    HEFT_CHECK(bench_room(ctx, w, g->side.n));
     memset(w->line, 0, g->side.n * sizeof *w->line);
     const uint8_t *code = g->side.code;
     for (size_t i = 0; i < p->cols->n_rows; i++)
@@ -527,8 +516,7 @@ static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench
                 w->part[v / g->stride[a] % na * nb + v / g->stride[b] % nb] += w->line[v];
             add_pair(p, sum, g->first + a, g->first + b, w->part);
         }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* w->table of groups g and h, summed to the pairs of their members: first over the other members
@@ -563,46 +551,42 @@ static void spread_table(const pairing *p, const group *g, const group *h, bench
 static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, const group *h,
                            bench *w, double *sum)
 {
-    heft_status             st = HEFT_OK;
     const heft_code_column *a = &p->cols->col[g->first], *b = &p->cols->col[h->first];
     if (p->cols->suffstats) { /* every group is one column */
-        HEFT_TRY(bench_room(ctx, w, g->side.n * h->side.n));
+        HEFT_CHECK(bench_room(ctx, w, g->side.n * h->side.n));
         pair_of_suffstats(p->cols->suffstats, g->first, h->first, w->table);
         add_pair(p, sum, g->first, h->first, w->table);
-        goto done;
+        return HEFT_OK;
     }
     if (g->n == 1 && h->n == 1 && too_large(p->cols, a, b)) {
         heft_info info;
-        HEFT_TRY(info_by_runs(ctx, p->cols, a, b, &info));
+        HEFT_CHECK(info_by_runs(ctx, p->cols, a, b, &info));
         sum[g->first] += info.mutual;
         sum[h->first] += info.mutual;
-        goto done;
+        return HEFT_OK;
     }
-    HEFT_TRY(bench_room(ctx, w, g->side.n * h->side.n));
+    HEFT_CHECK(bench_room(ctx, w, g->side.n * h->side.n));
     count_pair(p->cols, &g->side, &h->side, w);
     spread_table(p, g, h, w, sum);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Slice b: groups b, b + n_slice, ... with all groups after them. */
 static heft_status pair_slice(heft_ctx *ctx, void *arg, size_t b)
 {
-    heft_status st = HEFT_OK;
-    pairing    *p = arg;
-    double     *sum = p->sum + b * p->cols->n_attr;
-    bench       w = {0};
+    pairing *p = arg;
+    double  *sum = p->sum + b * p->cols->n_attr;
+    bench    w = {0};
     for (size_t g = b; g < p->n_group; g += p->n_slice) {
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(within(ctx, p, &p->group[g], &w, sum));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(within(ctx, p, &p->group[g], &w, sum));
         for (size_t h = g + 1; h < p->n_group; h++)
-            HEFT_TRY(between(ctx, p, &p->group[g], &p->group[h], &w, sum));
+            HEFT_CHECK(between(ctx, p, &p->group[g], &p->group[h], &w, sum));
         const size_t done_now = atomic_fetch_add(&p->done, 1) + 1;
         const double left = 1 - (double)done_now / (double)p->n_group;
         if (p->n_group > 64) heft_progress(ctx, p->who, 1 - left * left);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status check_pairs(heft_ctx *ctx, const heft_columns *cols, const char *who)
@@ -688,24 +672,23 @@ static void widen(const heft_code_column *a, const heft_code_column *b, bench *w
 static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j, size_t k,
                                bench *w, double *out)
 {
-    heft_status             st = HEFT_OK;
     const heft_code_column *a = &cols->col[j], *b = &cols->col[k];
     const side              sa = side_of(a), sb = side_of(b);
     heft_info               info;
 
     if (cols->suffstats) {
-        HEFT_TRY(bench_room(ctx, w, a->n * b->n));
+        HEFT_CHECK(bench_room(ctx, w, a->n * b->n));
         pair_of_suffstats(cols->suffstats, j, k, w->table);
         info = info_from(cols, a, b, w->table);
         *out = heft_uncertainty(&info);
-        goto done;
+        return HEFT_OK;
     }
     if (too_large(cols, a, b)) {
-        HEFT_TRY(info_by_runs(ctx, cols, a, b, &info));
+        HEFT_CHECK(info_by_runs(ctx, cols, a, b, &info));
         *out = heft_uncertainty(&info);
-        goto done;
+        return HEFT_OK;
     }
-    HEFT_TRY(bench_room(ctx, w, (a->n + 1) * (b->n + 1)));
+    HEFT_CHECK(bench_room(ctx, w, (a->n + 1) * (b->n + 1)));
     count_pair(cols, &sa, &sb, w);
     if (a->missing || b->missing) {
         widen(a, b, w);
@@ -715,8 +698,7 @@ static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j
         info = info_from(cols, a, b, w->table);
     }
     *out = heft_uncertainty(&info);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 typedef struct correlating {
@@ -728,19 +710,17 @@ typedef struct correlating {
 
 static heft_status correlate(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status        st = HEFT_OK;
     const correlating *job = arg;
     const size_t       m = job->cols->n_attr;
     bench              w = {0};
-    HEFT_TRY(heft_check_cancel(ctx));
+    HEFT_CHECK(heft_check_cancel(ctx));
     for (size_t k = lo; k < hi; k++) {
         double su = 1;
-        if (k != job->j) HEFT_TRY(correlation(ctx, job->cols, job->j, k, &w, &su));
+        if (k != job->j) HEFT_CHECK(correlation(ctx, job->cols, job->j, k, &w, &su));
         const float nothing = k == m || job->j == m ? 0 : job->unrelated;
         job->out[k] = su < NO_RELATION ? nothing : (float)su;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_correlation_row(heft_ctx *ctx, const heft_columns *cols, size_t j, float unrelated,

@@ -27,26 +27,21 @@ typedef struct search {
 
 static heft_status need_row(heft_ctx *ctx, search *s, size_t j)
 {
-    heft_status st = HEFT_OK;
     if (s->row[j]) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, s->row[j], s->cols->n_attr + 1);
-    HEFT_TRY(heft_correlation_row(ctx, s->cols, j, s->rule->unrelated, s->row[j]));
-done:
-    return st;
+    HEFT_ALLOC(ctx, &ctx->scratch, s->row[j], s->cols->n_attr + 1);
+    return heft_correlation_row(ctx, s->cols, j, s->rule->unrelated, s->row[j]);
 }
 
 /* `added` joins the set; memory for one attribute more than it has. */
 static heft_status grown(heft_ctx *ctx, const node *from, size_t added, double merit, node *out)
 {
-    heft_status st = HEFT_OK;
-    size_t      k = 0;
+    size_t k = 0;
     *out = (node){.merit = merit, .n = from->n + 1};
-    HEFT_ARENA(ctx, &ctx->scratch, out->in, out->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->in, out->n);
     for (; k < from->n && from->in[k] < added; k++) out->in[k] = from->in[k];
     out->in[k] = added;
     for (; k < from->n; k++) out->in[k + 1] = from->in[k];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Where a set of this merit goes among the open ones; their number when it is too poor. Of equal
@@ -68,26 +63,23 @@ static void insert(search *s, size_t k, const node *add)
 /* Numerator and half the cross terms of the set; near[i] = sum of r_ij over j in it. */
 static heft_status open_up(heft_ctx *ctx, search *s, const node *from, double *num, double *cross)
 {
-    heft_status st = HEFT_OK;
     *num = *cross = 0;
     memset(s->near, 0, s->cols->n_attr * sizeof *s->near);
     for (size_t k = 0; k < from->n; k++) {
         const size_t j = from->in[k];
-        HEFT_TRY(need_row(ctx, s, j));
+        HEFT_CHECK(need_row(ctx, s, j));
         *num += s->with_class[j];
         *cross += s->near[j];
         for (size_t i = 0; i < s->cols->n_attr; i++) s->near[i] += s->row[j][i];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status expand(heft_ctx *ctx, search *s, const node *from, bool *better)
 {
-    heft_status st = HEFT_OK;
-    double      num, cross;
-    size_t      k = 0;
-    HEFT_TRY(open_up(ctx, s, from, &num, &cross));
+    double num, cross;
+    size_t k = 0;
+    HEFT_CHECK(open_up(ctx, s, from, &num, &cross));
     for (size_t i = 0; i < s->cols->n_attr; i++) {
         if (k < from->n && from->in[k] == i) {
             k++;
@@ -100,27 +92,24 @@ static heft_status expand(heft_ctx *ctx, search *s, const node *from, bool *bett
         node         set;
         s->evaluations++;
         if (!best && at == SIZE_MAX) continue;
-        HEFT_TRY(grown(ctx, from, i, merit, &set));
+        HEFT_CHECK(grown(ctx, from, i, merit, &set));
         if (at != SIZE_MAX) insert(s, at, &set);
         if (best) s->best = set, *better = true;
     }
     s->expansions++;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status begin(heft_ctx *ctx, search *s)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = s->cols->n_attr;
-    HEFT_ARENA(ctx, &ctx->scratch, s->with_class, m + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, s->row, m);
-    HEFT_ARENA(ctx, &ctx->scratch, s->near, m);
-    HEFT_ARENA(ctx, &ctx->scratch, s->open, s->rule->stale);
-    HEFT_TRY(heft_correlation_row(ctx, s->cols, m, s->rule->unrelated, s->with_class));
+    HEFT_ALLOC(ctx, &ctx->scratch, s->with_class, m + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->row, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->near, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, s->open, s->rule->stale);
+    HEFT_CHECK(heft_correlation_row(ctx, s->cols, m, s->rule->unrelated, s->with_class));
     s->n_open = 1; /* the empty set, of merit 0 */
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_cfs_search(heft_ctx *ctx, const heft_columns *cols, const heft_cfs_rule *rule,

@@ -72,7 +72,6 @@ static void count_absent(const heft_rows *rows, const double *class_sum, size_t 
 
 heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_counts *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = rows->n_class;
     size_t      *at, width = K;
     double      *sums;
@@ -80,14 +79,14 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
     if (rows->suffstats)
         return heft_counts_copy(ctx, &rows->suffstats->counts, rows->suffstats->attr, arena, out);
     *out = (heft_counts){.n_attr = rows->n_attr, .n_class = K};
-    HEFT_ARENA(ctx, arena, at, rows->n_attr);
-    HEFT_ARENA(ctx, arena, out->cell, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, at, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, out->cell, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         at[j] = width;
         if (rows->attr[j].coded) width += ((size_t)rows->attr[j].n_codes + 2) * K;
     }
-    HEFT_ARENA(ctx, arena, sums, width);
-    HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, width, count_rows, &(counting){rows, at}, sums));
+    HEFT_ALLOC(ctx, arena, sums, width);
+    HEFT_CHECK(heft_sum_rows(ctx, rows->n_rows, width, count_rows, &(counting){rows, at}, sums));
     out->class_sum = sums;
     for (size_t c = 0; c < K; c++) out->total += sums[c];
     for (size_t j = 0; j < rows->n_attr; j++) {
@@ -95,6 +94,5 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
         out->cell[j] = sums + at[j];
         if (rows->sparse) count_absent(rows, out->class_sum, j, out->cell[j]);
     }
-done:
-    return st;
+    return HEFT_OK;
 }

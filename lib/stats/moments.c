@@ -251,16 +251,15 @@ static void class_sums(const void *arg, size_t lo, size_t hi, double *acc)
 heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                           heft_arena *arena, heft_sums *out)
 {
-    heft_status st = HEFT_OK;
-    size_t      n_numeric = 0;
-    double     *cells;
+    size_t  n_numeric = 0;
+    double *cells;
 
     *out = (heft_sums){.n_attr = n_attr, .n_class = n_class};
     for (size_t j = 0; j < n_attr; j++) n_numeric += !attr[j].coded;
-    HEFT_ARENA(ctx, arena, out->by_class, n_attr);
+    HEFT_ALLOC(ctx, arena, out->by_class, n_attr);
     out->n_numeric = n_numeric;
-    HEFT_ARENA(ctx, arena, out->cells, n_numeric * n_class * HEFT_N_SUMS);
-    HEFT_ARENA(ctx, arena, out->scale, n_numeric);
+    HEFT_ALLOC(ctx, arena, out->cells, n_numeric * n_class * HEFT_N_SUMS);
+    HEFT_ALLOC(ctx, arena, out->scale, n_numeric);
     for (size_t k = 0; k < n_numeric; k++) out->scale[k] = 1;
     cells = out->cells;
     for (size_t j = 0; j < n_attr; j++) {
@@ -268,8 +267,7 @@ heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, s
         out->by_class[j] = cells;
         cells += n_class * HEFT_N_SUMS;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 size_t heft_sums_place(const heft_sums *sums, size_t j)
@@ -376,12 +374,10 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
 /* The smallest scale of any rank, for each attribute. */
 static heft_status agree_on_scales(heft_ctx *ctx, heft_sums *sums)
 {
-    heft_status st = HEFT_OK;
     for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
-    HEFT_TRY(heft_comm_max(ctx, sums->scale, sums->n_numeric));
+    HEFT_CHECK(heft_comm_max(ctx, sums->scale, sums->n_numeric));
     for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The sums of all ranks, in their order: as if one had had all the rows. */
@@ -477,22 +473,20 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
 static heft_status make_room(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                              heft_moments **out)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = rows->n_class;
     size_t       n_numeric = 0;
     double      *cells;
 
-    HEFT_ARENA(ctx, arena, *out, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_numeric += !rows->attr[j].coded;
-    HEFT_ARENA(ctx, arena, cells, n_numeric * 5 * (K + 1));
+    HEFT_ALLOC(ctx, arena, cells, n_numeric * 5 * (K + 1));
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
         (*out)[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
                                    cells + 4 * (K + 1)};
         cells += 5 * (K + 1);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,

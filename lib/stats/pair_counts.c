@@ -12,8 +12,7 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
                                   size_t n_class, double besides, const char *method,
                                   heft_arena *arena, heft_pair_counts *out)
 {
-    heft_status st = HEFT_OK;
-    double      values = 0, squares = 0;
+    double values = 0, squares = 0;
 
     *out = (heft_pair_counts){.n_attr = n_attr, .n_class = n_class};
     for (size_t j = 0; j < n_attr; j++) {
@@ -22,24 +21,23 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
     }
     const double bytes = 4 * (values * values - squares) * (double)n_class + besides;
     if (bytes > HEFT_PAIR_COUNTS_MOST)
-        HEFT_TRY(
+        HEFT_CHECK(
             heft_fail(ctx, HEFT_EUNSUPPORTED,
                       "method %s counts pairs of values: %.0f values in %zu attributes and %zu "
                       "classes would take %.1f GB (drop the attributes of most values, or use "
                       "fewer intervals)",
                       method, values, n_attr, n_class, bytes / 1e9));
     heft_say(ctx, HEFT_DETAIL, "method %s counts pairs of values: %.1f MB", method, bytes / 1e6);
-    HEFT_ARENA(ctx, arena, out->n_codes, n_attr);
-    HEFT_ARENA(ctx, arena, out->offset, n_attr + 1);
-    HEFT_ARENA(ctx, arena, out->start, n_attr + 1);
+    HEFT_ALLOC(ctx, arena, out->n_codes, n_attr);
+    HEFT_ALLOC(ctx, arena, out->offset, n_attr + 1);
+    HEFT_ALLOC(ctx, arena, out->start, n_attr + 1);
     for (size_t j = 0; j < n_attr; j++) {
         out->n_codes[j] = n_codes[j];
         out->offset[j + 1] = out->offset[j] + n_codes[j];
     }
     for (size_t i = 0; i < n_attr; i++)
         out->start[i + 1] = out->start[i] + n_codes[i] * (out->offset[n_attr] - out->offset[i + 1]);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- counting ---- */
@@ -115,22 +113,19 @@ static bool is_complete(const heft_attr *a, size_t n)
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs)
 {
-    heft_status st = HEFT_OK;
-    size_t      cells;
-    bool       *complete;
+    size_t cells;
+    bool  *complete;
 
     if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
-        HEFT_TRY(heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class));
-    HEFT_ARENA(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
+        HEFT_CHECK(heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class));
+    HEFT_ALLOC(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
     if (rows->suffstats && rows->suffstats->pairs.cell) {
         memcpy(pairs->cell, rows->suffstats->pairs.cell, cells * sizeof *pairs->cell);
-        goto done;
+        return HEFT_OK;
     }
-    HEFT_ARENA(ctx, &ctx->scratch, complete, rows->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, complete, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++)
         complete[j] = is_complete(&rows->attr[j], rows->n_rows);
-    HEFT_TRY(heft_sum_rows(ctx, rows->n_rows, cells, count_rows, &(counting){rows, pairs, complete},
-                           pairs->cell));
-done:
-    return st;
+    return heft_sum_rows(ctx, rows->n_rows, cells, count_rows, &(counting){rows, pairs, complete},
+                         pairs->cell);
 }

@@ -77,13 +77,12 @@ done:
 static heft_status presence(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_attr *attr, const heft_sparse **out)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = rows->sparse->start[rows->n_rows];
     heft_sparse *s;
 
-    HEFT_ARENA(ctx, arena, s, 1);
+    HEFT_ALLOC(ctx, arena, s, 1);
     *s = *rows->sparse;
-    HEFT_ARENA(ctx, arena, s->val, n);
+    HEFT_ALLOC(ctx, arena, s->val, n);
     for (size_t e = 0; e < n; e++) {
         const double x = rows->sparse->val[e];
         s->val[e] = rows->attr[s->col[e]].coded || isnan(x) ? x : (double)(x != 0);
@@ -91,36 +90,32 @@ static heft_status presence(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
     for (size_t j = 0; j < rows->n_attr; j++)
         if (!attr[j].coded) attr[j] = (heft_attr){.coded = true, .n_codes = 2, .width = 1};
     *out = s;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_binning *how,
                             heft_arena *arena, heft_rows *out)
 {
-    heft_status st = HEFT_OK;
-    heft_attr  *attr;
-    size_t     *numeric, n_numeric = 0, cells;
+    heft_attr *attr;
+    size_t    *numeric, n_numeric = 0, cells;
 
     *out = *rows;
-    HEFT_ARENA(ctx, arena, attr, rows->n_attr);
-    HEFT_ARENA(ctx, arena, numeric, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, attr, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, numeric, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         attr[j] = rows->attr[j];
         if (!attr[j].coded) numeric[n_numeric++] = j;
     }
     out->attr = attr;
-    if (n_numeric == 0) goto done;
+    if (n_numeric == 0) return HEFT_OK;
     out->suffstats = NULL; /* is of the numbers */
     if (rows->sparse) {
-        HEFT_TRY(presence(ctx, rows, arena, attr, &out->sparse));
-        goto done;
+        HEFT_CHECK(presence(ctx, rows, arena, attr, &out->sparse));
+        return HEFT_OK;
     }
     if (!heft_product(n_numeric, rows->n_rows, &cells))
-        HEFT_TRY(heft_no_memory(ctx, n_numeric, rows->n_rows));
+        HEFT_CHECK(heft_no_memory(ctx, n_numeric, rows->n_rows));
     cutting_job job = {.rows = rows, .how = how, .numeric = numeric, .attr = attr};
-    HEFT_ARENA(ctx, arena, job.codes, cells);
-    HEFT_TRY(heft_run_ranks(ctx, n_numeric, cut_one, &job));
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, job.codes, cells);
+    return heft_run_ranks(ctx, n_numeric, cut_one, &job);
 }

@@ -11,14 +11,12 @@
 static heft_status copy_attr(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                              heft_arena *arena, heft_suffstats *out)
 {
-    heft_status st = HEFT_OK;
     *out = (heft_suffstats){.n_attr = n_attr, .n_class = n_class};
-    HEFT_ARENA(ctx, arena, out->attr, n_attr);
+    HEFT_ALLOC(ctx, arena, out->attr, n_attr);
     for (size_t j = 0; j < n_attr; j++)
         out->attr[j] =
             (heft_attr){.coded = attr[j].coded, .n_codes = attr[j].n_codes, .width = attr[j].width};
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static size_t count_numeric(const heft_attr *attr, size_t n_attr)
@@ -75,52 +73,47 @@ static bool any_missing(const heft_suffstats *t)
 static heft_status suffstats_values(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                     heft_suffstats *out)
 {
-    heft_status       st = HEFT_OK;
     heft_value_reader reader;
-    HEFT_TRY(heft_values_begin(ctx, rows, &reader));
-    HEFT_ARENA(ctx, arena, out->values, rows->n_attr);
+    HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
+    HEFT_ALLOC(ctx, arena, out->values, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
-        HEFT_TRY(heft_values_merge(ctx, rows->n_class, arena, &out->values[j]));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
+        HEFT_CHECK(heft_values_merge(ctx, rows->n_class, arena, &out->values[j]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status plan_pairs(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                               heft_arena *arena, heft_pair_counts *out)
 {
-    heft_status st = HEFT_OK;
-    uint32_t   *n_codes;
-    HEFT_ARENA(ctx, &ctx->scratch, n_codes, n_attr);
+    uint32_t *n_codes;
+    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, n_attr);
     for (size_t j = 0; j < n_attr; j++) n_codes[j] = attr[j].n_codes;
-    HEFT_TRY(heft_pair_counts_plan(ctx, n_codes, n_attr, n_class, 0, "of the models", arena, out));
-done:
-    return st;
+    HEFT_CHECK(
+        heft_pair_counts_plan(ctx, n_codes, n_attr, n_class, 0, "of the models", arena, out));
+    return HEFT_OK;
 }
 
 heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned parts, double most,
                                 double work, heft_arena *arena, heft_suffstats *out)
 {
-    heft_status st = HEFT_OK;
-    const bool  numbers = count_numeric(rows->attr, rows->n_attr) > 0;
-    extent      all;
+    const bool numbers = count_numeric(rows->attr, rows->n_attr) > 0;
+    extent     all;
 
-    HEFT_TRY(extent_of(ctx, rows, &all));
-    HEFT_TRY(copy_attr(ctx, rows->attr, rows->n_attr, rows->n_class, arena, out));
-    HEFT_TRY(heft_count(ctx, rows, arena, &out->counts));
-    if (parts & HEFT_STATS_SUMS && numbers) HEFT_TRY(heft_sums_of(ctx, rows, arena, &out->sums));
+    HEFT_CHECK(extent_of(ctx, rows, &all));
+    HEFT_CHECK(copy_attr(ctx, rows->attr, rows->n_attr, rows->n_class, arena, out));
+    HEFT_CHECK(heft_count(ctx, rows, arena, &out->counts));
+    if (parts & HEFT_STATS_SUMS && numbers) HEFT_CHECK(heft_sums_of(ctx, rows, arena, &out->sums));
     if (parts & HEFT_STATS_VALUES && numbers && values_fit(rows, &all, most))
-        HEFT_TRY(suffstats_values(ctx, rows, arena, out));
+        HEFT_CHECK(suffstats_values(ctx, rows, arena, out));
     if (parts & HEFT_STATS_PAIRS && pairs_fit(rows, &all, most, work) &&
         !(parts & HEFT_STATS_COMPLETE && any_missing(out))) {
-        HEFT_TRY(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));
-        HEFT_TRY(heft_pair_counts_fill(ctx, rows, arena, &out->pairs));
+        HEFT_CHECK(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));
+        HEFT_CHECK(heft_pair_counts_fill(ctx, rows, arena, &out->pairs));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 unsigned heft_suffstats_parts(const heft_suffstats *suffstats)
@@ -167,17 +160,15 @@ static void add_counts(const heft_suffstats_part *p, heft_suffstats *out)
 
 static heft_status new_counts(heft_ctx *ctx, heft_arena *arena, heft_suffstats *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = out->n_class;
     heft_counts *n = &out->counts;
     *n = (heft_counts){.n_attr = out->n_attr, .n_class = K};
-    HEFT_ARENA(ctx, arena, n->class_sum, K);
-    HEFT_ARENA(ctx, arena, n->cell, out->n_attr);
+    HEFT_ALLOC(ctx, arena, n->class_sum, K);
+    HEFT_ALLOC(ctx, arena, n->cell, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++)
         if (out->attr[j].coded)
-            HEFT_ARENA(ctx, arena, n->cell[j], ((size_t)out->attr[j].n_codes + 2) * K);
-done:
-    return st;
+            HEFT_ALLOC(ctx, arena, n->cell[j], ((size_t)out->attr[j].n_codes + 2) * K);
+    return HEFT_OK;
 }
 
 /* The scale of attribute j of the whole in one part. */
@@ -207,9 +198,8 @@ static void add_sums(const heft_suffstats_part *p, heft_suffstats *out)
 static heft_status merge_sums(heft_ctx *ctx, const heft_suffstats_part *const *from, size_t n,
                               heft_arena *arena, heft_suffstats *out)
 {
-    heft_status st = HEFT_OK;
-    heft_sums  *sums = &out->sums;
-    HEFT_TRY(heft_sums_new(ctx, out->attr, out->n_attr, out->n_class, arena, sums));
+    heft_sums *sums = &out->sums;
+    HEFT_CHECK(heft_sums_new(ctx, out->attr, out->n_attr, out->n_class, arena, sums));
     sums->from_zero = from[0]->suffstats->sums.from_zero;
     for (size_t j = 0; j < out->n_attr; j++) {
         if (out->attr[j].coded) continue;
@@ -221,9 +211,8 @@ static heft_status merge_sums(heft_ctx *ctx, const heft_suffstats_part *const *f
         for (size_t k = 0; k < n; k++) add_sums(from[k], out);
     } while (heft_sums_rescale(sums));
     if (!heft_sums_finite(sums))
-        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite"));
-done:
-    return st;
+        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite"));
+    return HEFT_OK;
 }
 
 /* Pairs of attributes i < j of the whole. */
@@ -243,14 +232,12 @@ static void add_pair(const heft_suffstats_part *p, size_t i, size_t j, const hef
 
 static heft_status new_pairs(heft_ctx *ctx, heft_arena *arena, heft_suffstats *out)
 {
-    heft_status st = HEFT_OK;
-    size_t      cells;
-    HEFT_TRY(plan_pairs(ctx, out->attr, out->n_attr, out->n_class, arena, &out->pairs));
+    size_t cells;
+    HEFT_CHECK(plan_pairs(ctx, out->attr, out->n_attr, out->n_class, arena, &out->pairs));
     if (!heft_product(out->pairs.start[out->n_attr], out->n_class, &cells))
-        HEFT_TRY(heft_no_memory(ctx, out->pairs.start[out->n_attr], out->n_class));
-    HEFT_ARENA(ctx, arena, out->pairs.cell, cells + HEFT_PAIR_COUNTS_SLACK);
-done:
-    return st;
+        HEFT_CHECK(heft_no_memory(ctx, out->pairs.start[out->n_attr], out->n_class));
+    HEFT_ALLOC(ctx, arena, out->pairs.cell, cells + HEFT_PAIR_COUNTS_SLACK);
+    return HEFT_OK;
 }
 
 /* Counts and pairs of a part, in place. */
@@ -322,22 +309,21 @@ static heft_status add_values(heft_ctx *ctx, heft_suffstats_sum *sum,
                               const heft_suffstats_part *before, const heft_suffstats_part *p,
                               const heft_suffstats *now)
 {
-    heft_status  st = HEFT_OK;
     const size_t had = before ? before->suffstats->n_attr : 0;
     if (now->n_attr > had) {
         heft_value_list *lists = heft_resize(sum->lists, now->n_attr, sizeof *lists);
-        if (!lists) HEFT_TRY(heft_no_memory(ctx, now->n_attr, sizeof *lists));
+        if (!lists) HEFT_CHECK(heft_no_memory(ctx, now->n_attr, sizeof *lists));
         memset(lists + had, 0, (now->n_attr - had) * sizeof *lists);
         sum->lists = lists;
         sum->suffstats.n_attr = now->n_attr; /* as many lists are to be freed */
     }
     for (size_t j = 0; j < now->n_attr; j++) {
         if (now->attr[j].coded) continue;
-        if (before && before->attr[j] == SIZE_MAX) HEFT_TRY(append(ctx, before, j, &sum->lists[j]));
-        HEFT_TRY(append(ctx, p, j, &sum->lists[j]));
+        if (before && before->attr[j] == SIZE_MAX)
+            HEFT_CHECK(append(ctx, before, j, &sum->lists[j]));
+        HEFT_CHECK(append(ctx, p, j, &sum->lists[j]));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- the sum ---- */
@@ -371,29 +357,25 @@ static bool same_layout(const heft_suffstats *t, const heft_attr *attr, size_t n
 static heft_status as_part(heft_ctx *ctx, const heft_suffstats_sum *sum, size_t n_attr,
                            heft_suffstats_part *out)
 {
-    heft_status st = HEFT_OK;
-    size_t     *attr;
+    size_t *attr;
     uint32_t *class;
-    HEFT_ARENA(ctx, &ctx->scratch, attr, n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, class, sum->suffstats.n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, class, sum->suffstats.n_class);
     for (size_t j = 0; j < n_attr; j++) attr[j] = j < sum->suffstats.n_attr ? j : SIZE_MAX;
     for (size_t c = 0; c < sum->suffstats.n_class; c++) class[c] = (uint32_t)c;
     *out = (heft_suffstats_part){
         .suffstats = &sum->suffstats, .pairs = &sum->suffstats.pairs, .attr = attr, .class = class};
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Attributes, empty counts and pairs. */
 static heft_status lay_out(heft_ctx *ctx, unsigned parts, const heft_attr *attr, size_t n_attr,
                            size_t n_class, heft_arena *arena, heft_suffstats *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(copy_attr(ctx, attr, n_attr, n_class, arena, out));
-    HEFT_TRY(new_counts(ctx, arena, out));
-    if (parts & HEFT_STATS_PAIRS) HEFT_TRY(new_pairs(ctx, arena, out));
-done:
-    return st;
+    HEFT_CHECK(copy_attr(ctx, attr, n_attr, n_class, arena, out));
+    HEFT_CHECK(new_counts(ctx, arena, out));
+    if (parts & HEFT_STATS_PAIRS) HEFT_CHECK(new_pairs(ctx, arena, out));
+    return HEFT_OK;
 }
 
 heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
@@ -436,39 +418,36 @@ done:
 static heft_status pack_values(heft_ctx *ctx, heft_suffstats_sum *sum, const uint32_t *class,
                                heft_arena *arena, heft_suffstats *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, arena, out->values, out->n_attr);
+    HEFT_ALLOC(ctx, arena, out->values, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++) {
         heft_value_list *list = &sum->lists[j];
         if (out->attr[j].coded) continue;
         for (size_t k = 0; k < list->n; k++) list->cell[k].c = class[list->cell[k].c];
-        HEFT_TRY(heft_values_pack(ctx, list->cell, list->n, out->n_class, arena, &out->values[j]));
+        HEFT_CHECK(
+            heft_values_pack(ctx, list->cell, list->n, out->n_class, arena, &out->values[j]));
         heft_free(list->cell);
         *list = (heft_value_list){0};
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
                                    const uint32_t *const *code, const uint32_t *class,
                                    heft_arena *arena, heft_suffstats *out)
 {
-    heft_status                st = HEFT_OK;
     const heft_suffstats      *t = &sum->suffstats;
     heft_suffstats_part        all;
     const heft_suffstats_part *only = &all;
 
-    HEFT_TRY(as_part(ctx, sum, t->n_attr, &all));
+    HEFT_CHECK(as_part(ctx, sum, t->n_attr, &all));
     all.code = code;
     all.class = class;
-    HEFT_TRY(lay_out(ctx, sum->parts, t->attr, t->n_attr, t->n_class, arena, out));
+    HEFT_CHECK(lay_out(ctx, sum->parts, t->attr, t->n_attr, t->n_class, arena, out));
     add_in_place(sum->parts, &all, out);
     for (size_t c = 0; c < out->n_class; c++) out->counts.total += out->counts.class_sum[c];
-    if (sum->parts & HEFT_STATS_SUMS) HEFT_TRY(merge_sums(ctx, &only, 1, arena, out));
-    if (sum->parts & HEFT_STATS_VALUES) HEFT_TRY(pack_values(ctx, sum, class, arena, out));
-done:
-    return st;
+    if (sum->parts & HEFT_STATS_SUMS) HEFT_CHECK(merge_sums(ctx, &only, 1, arena, out));
+    if (sum->parts & HEFT_STATS_VALUES) HEFT_CHECK(pack_values(ctx, sum, class, arena, out));
+    return HEFT_OK;
 }
 
 /* ---- copies ---- */
@@ -476,15 +455,14 @@ done:
 heft_status heft_counts_copy(heft_ctx *ctx, const heft_counts *from, const heft_attr *attr,
                              heft_arena *arena, heft_counts *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = from->n_class;
     size_t       cells = K;
     double      *to;
     *out = *from;
     for (size_t j = 0; j < from->n_attr; j++)
         if (attr[j].coded) cells += ((size_t)attr[j].n_codes + 2) * K;
-    HEFT_ARENA(ctx, arena, out->cell, from->n_attr);
-    HEFT_ARENA(ctx, arena, to, cells);
+    HEFT_ALLOC(ctx, arena, out->cell, from->n_attr);
+    HEFT_ALLOC(ctx, arena, to, cells);
     out->class_sum = memcpy(to, from->class_sum, K * sizeof *to);
     to += K;
     for (size_t j = 0; j < from->n_attr; j++) {
@@ -493,63 +471,56 @@ heft_status heft_counts_copy(heft_ctx *ctx, const heft_counts *from, const heft_
         out->cell[j] = memcpy(to, from->cell[j], n * sizeof *to);
         to += n;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status copy_values(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
                                heft_suffstats *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = suffstats->n_class;
-    HEFT_ARENA(ctx, arena, out->values, suffstats->n_attr);
+    HEFT_ALLOC(ctx, arena, out->values, suffstats->n_attr);
     for (size_t j = 0; j < suffstats->n_attr; j++) {
         const heft_values *from = &suffstats->values[j];
         heft_values       *to = &out->values[j];
         if (suffstats->attr[j].coded) continue;
-        HEFT_ARENA(ctx, arena, to->start, K + 1);
-        HEFT_ARENA(ctx, arena, to->x, from->start[K]);
-        HEFT_ARENA(ctx, arena, to->w, from->start[K]);
+        HEFT_ALLOC(ctx, arena, to->start, K + 1);
+        HEFT_ALLOC(ctx, arena, to->x, from->start[K]);
+        HEFT_ALLOC(ctx, arena, to->w, from->start[K]);
         memcpy(to->start, from->start, (K + 1) * sizeof *to->start);
         memcpy(to->x, from->x, from->start[K] * sizeof *to->x);
         memcpy(to->w, from->w, from->start[K] * sizeof *to->w);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status copy_pairs(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
                               heft_suffstats *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t cells = suffstats->pairs.start[suffstats->n_attr] * suffstats->n_class;
-    HEFT_TRY(plan_pairs(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena,
-                        &out->pairs));
-    HEFT_ARENA(ctx, arena, out->pairs.cell, cells + HEFT_PAIR_COUNTS_SLACK);
+    HEFT_CHECK(plan_pairs(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena,
+                          &out->pairs));
+    HEFT_ALLOC(ctx, arena, out->pairs.cell, cells + HEFT_PAIR_COUNTS_SLACK);
     memcpy(out->pairs.cell, suffstats->pairs.cell, cells * sizeof *out->pairs.cell);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_suffstats_copy(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
                                 heft_suffstats **out)
 {
-    heft_status      st = HEFT_OK;
     const heft_sums *sums = &suffstats->sums;
     heft_suffstats  *to;
-    HEFT_ARENA(ctx, arena, to, 1);
-    HEFT_TRY(copy_attr(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena, to));
-    HEFT_TRY(heft_counts_copy(ctx, &suffstats->counts, suffstats->attr, arena, &to->counts));
+    HEFT_ALLOC(ctx, arena, to, 1);
+    HEFT_CHECK(copy_attr(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena, to));
+    HEFT_CHECK(heft_counts_copy(ctx, &suffstats->counts, suffstats->attr, arena, &to->counts));
     if (sums->by_class) {
-        HEFT_TRY(heft_sums_new(ctx, to->attr, to->n_attr, to->n_class, arena, &to->sums));
+        HEFT_CHECK(heft_sums_new(ctx, to->attr, to->n_attr, to->n_class, arena, &to->sums));
         to->sums.from_zero = sums->from_zero;
         memcpy(to->sums.scale, sums->scale, sums->n_numeric * sizeof *sums->scale);
         memcpy(to->sums.cells, sums->cells,
                sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
     }
-    if (suffstats->values) HEFT_TRY(copy_values(ctx, suffstats, arena, to));
-    if (suffstats->pairs.cell) HEFT_TRY(copy_pairs(ctx, suffstats, arena, to));
+    if (suffstats->values) HEFT_CHECK(copy_values(ctx, suffstats, arena, to));
+    if (suffstats->pairs.cell) HEFT_CHECK(copy_pairs(ctx, suffstats, arena, to));
     *out = to;
-done:
-    return st;
+    return HEFT_OK;
 }

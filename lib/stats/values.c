@@ -12,17 +12,15 @@ enum { FEW = 256 }; /* cells that are sorted by comparing them */
 
 heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out)
 {
-    heft_status st = HEFT_OK;
     *out = (heft_value_reader){.rows = rows};
     if (!rows->sparse) return HEFT_OK;
-    HEFT_TRY(heft_bycol_build(ctx, rows->sparse, rows->n_rows, rows->n_attr, &out->bycol));
-    HEFT_ARENA(ctx, &ctx->scratch, out->class_sum, rows->n_class);
+    HEFT_CHECK(heft_bycol_build(ctx, rows->sparse, rows->n_rows, rows->n_attr, &out->bycol));
+    HEFT_ALLOC(ctx, &ctx->scratch, out->class_sum, rows->n_class);
     for (size_t i = 0; i < rows->n_rows; i++) {
         HEFT_SPILL_LOOK(i);
         out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- one column ---- */
@@ -130,37 +128,33 @@ done:
 
 heft_status heft_values_join(heft_ctx *ctx, heft_value_cell *cells, size_t *n)
 {
-    heft_status st = HEFT_OK;
-    size_t      used = 0;
-    HEFT_TRY(sort_cells(ctx, cells, *n));
+    size_t used = 0;
+    HEFT_CHECK(sort_cells(ctx, cells, *n));
     for (size_t k = 0; k < *n; k++) {
         if (used && cells[used - 1].c == cells[k].c && cells[used - 1].x == cells[k].x)
             cells[used - 1].w += cells[k].w;
         else cells[used++] = cells[k];
     }
     *n = used;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
                              heft_arena *arena, heft_values *out)
 {
-    heft_status st = HEFT_OK;
-    size_t      used = n;
+    size_t used = n;
 
-    HEFT_TRY(heft_values_join(ctx, cells, &used));
-    HEFT_ARENA(ctx, arena, out->start, n_class + 1);
-    HEFT_ARENA(ctx, arena, out->x, used);
-    HEFT_ARENA(ctx, arena, out->w, used);
+    HEFT_CHECK(heft_values_join(ctx, cells, &used));
+    HEFT_ALLOC(ctx, arena, out->start, n_class + 1);
+    HEFT_ALLOC(ctx, arena, out->x, used);
+    HEFT_ALLOC(ctx, arena, out->w, used);
     for (size_t k = 0; k < used; k++) {
         out->start[cells[k].c + 1]++;
         out->x[k] = cells[k].x;
         out->w[k] = cells[k].w;
     }
     for (size_t c = 0; c < n_class; c++) out->start[c + 1] += out->start[c];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, heft_values *values)

@@ -32,13 +32,12 @@ typedef struct holding {
 /* Class by class in a drawn order, dealt one after the other. */
 static heft_status deal(heft_ctx *ctx, holding *h)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = h->table->n_rows;
     size_t      *order, *count, next = 0;
     heft_rng     rng;
 
-    HEFT_ARENA(ctx, &ctx->scratch, order, n);
-    HEFT_ARENA(ctx, &ctx->scratch, count, h->K + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, h->K + 1);
     for (size_t i = 0; i < n; i++) {
         h->y[i] = (uint16_t)heft_code_at(h->table->target->cells, h->table->target->width, i);
         order[i] = i;
@@ -51,8 +50,7 @@ static heft_status deal(heft_ctx *ctx, holding *h)
         next = count[h->y[order[k]]]++;
         h->fold[order[k]] = (uint8_t)(next % FOLDS);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status take(heft_ctx *ctx, const holding *h, size_t f, bool held, size_t *rows,

@@ -48,12 +48,10 @@ heft_status heft_spec_of(heft_ctx *ctx, const heft_method *method, const heft_co
 /* Missing cells of each attribute, on all ranks. */
 static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t **out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, *out, table->n_cols);
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) (*out)[j] = (int64_t)table->cols[j].n_missing;
-    HEFT_TRY(heft_comm_add(ctx, *out, table->n_cols));
-done:
-    return st;
+    HEFT_CHECK(heft_comm_add(ctx, *out, table->n_cols));
+    return HEFT_OK;
 }
 
 /* `names`: the attributes of a preparation that is given; NULL: every column. */
@@ -128,31 +126,29 @@ done:
 static heft_status training_table(heft_ctx *ctx, const heft_method *method, const heft_table *table,
                                   heft_table **subset, heft_table **dense, const heft_table **use)
 {
-    heft_status st = HEFT_OK;
-
     *use = table;
     if (!table->target)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
-                           table->name ? table->name : "the table"));
+        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
+                             table->name ? table->name : "the table"));
     if (heft_dict_size(table->target->dict) > HEFT_MOST_CLASSES)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                           "column '%.100s' has %zu classes, more than %d: is it the class? (name "
-                           "another with --target)",
-                           table->target->name, heft_dict_size(table->target->dict),
-                           HEFT_MOST_CLASSES));
-    HEFT_TRY(usable_rows(ctx, table, subset));
+        HEFT_CHECK(
+            heft_fail(ctx, HEFT_EINVAL,
+                      "column '%.100s' has %zu classes, more than %d: is it the class? (name "
+                      "another with --target)",
+                      table->target->name, heft_dict_size(table->target->dict), HEFT_MOST_CLASSES));
+    HEFT_CHECK(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
-    if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) goto done;
+    if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
     const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
     if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next meeting */
-        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                           "method %s has no sparse form, and this table would take %.0f MB dense "
-                           "(use a sparse method, or fewer attributes)",
-                           method->name, bytes / 1e6));
-    HEFT_TRY(heft_table_densify(ctx, *use, dense));
+        HEFT_CHECK(
+            heft_fail(ctx, HEFT_EUNSUPPORTED,
+                      "method %s has no sparse form, and this table would take %.0f MB dense "
+                      "(use a sparse method, or fewer attributes)",
+                      method->name, bytes / 1e6));
+    HEFT_CHECK(heft_table_densify(ctx, *use, dense));
     *use = *dense;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- models ---- */
@@ -166,22 +162,19 @@ static heft_status arena_text(heft_ctx *ctx, heft_arena *arena, const char *text
 static heft_status keep_words(heft_ctx *ctx, heft_model *model, const heft_value *values,
                               const char *smoothing, const char *prior)
 {
-    heft_status        st = HEFT_OK;
     heft_arena        *arena = &model->arena;
     const heft_option *options = model->method->options;
 
     while (options && options[model->n_params].name) model->n_params++;
-    HEFT_ARENA(ctx, arena, model->param_names, model->n_params);
-    HEFT_ARENA(ctx, arena, model->param_values, model->n_params);
+    HEFT_ALLOC(ctx, arena, model->param_names, model->n_params);
+    HEFT_ALLOC(ctx, arena, model->param_values, model->n_params);
     HEFT_KNOWN(values && options);
     for (size_t k = 0; k < model->n_params; k++) {
-        HEFT_TRY(arena_text(ctx, arena, options[k].name, &model->param_names[k]));
-        HEFT_TRY(arena_text(ctx, arena, values[k].as_text, &model->param_values[k]));
+        HEFT_CHECK(arena_text(ctx, arena, options[k].name, &model->param_names[k]));
+        HEFT_CHECK(arena_text(ctx, arena, values[k].as_text, &model->param_values[k]));
     }
-    HEFT_TRY(arena_text(ctx, arena, smoothing, &model->smoothing));
-    HEFT_TRY(arena_text(ctx, arena, prior, &model->prior));
-done:
-    return st;
+    HEFT_CHECK(arena_text(ctx, arena, smoothing, &model->smoothing));
+    return arena_text(ctx, arena, prior, &model->prior);
 }
 
 static double seconds_now(void)
@@ -199,35 +192,32 @@ static const char *first_of(const char *a, const char *b, const char *c)
 heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                               const heft_rows *rows, heft_model *model)
 {
-    heft_status        st = HEFT_OK;
     const heft_method *method = model->method;
     const char *smoothing = first_of(config->smoothing, method->prepare.smoothing, "laplace");
     const char *prior = first_of(config->prior, method->prepare.prior, "smoothed");
     heft_task task = {.method = method, .rows = rows, .prep = &model->prep, .arena = &model->arena};
     heft_value *values = NULL;
 
-    HEFT_TRY(heft_params_parse(ctx, method, config->params, skip_unknown, &model->arena, &values));
+    HEFT_CHECK(
+        heft_params_parse(ctx, method, config->params, skip_unknown, &model->arena, &values));
     task.values = values;
-    HEFT_TRY(heft_smoothing_parse(ctx, smoothing, &task.smoothing));
-    HEFT_TRY(heft_prior_parse(ctx, prior, model->prep.classes, &model->arena, &task.prior));
-    HEFT_TRY(keep_words(ctx, model, values, smoothing, prior));
-    HEFT_TRY(method->fit(ctx, &task, &model->fitted));
+    HEFT_CHECK(heft_smoothing_parse(ctx, smoothing, &task.smoothing));
+    HEFT_CHECK(heft_prior_parse(ctx, prior, model->prep.classes, &model->arena, &task.prior));
+    HEFT_CHECK(keep_words(ctx, model, values, smoothing, prior));
+    HEFT_CHECK(method->fit(ctx, &task, &model->fitted));
     if (!method->score || method->caps & HEFT_ADDITIVE)
-        HEFT_TRY(heft_fitted_seal(ctx, &model->fitted, model->prep.sparse));
-done:
-    return st;
+        HEFT_CHECK(heft_fitted_seal(ctx, &model->fitted, model->prep.sparse));
+    return HEFT_OK;
 }
 
 /* What inspect shows of --select. */
 static heft_status note_selection(heft_ctx *ctx, heft_model *model, const char *how, size_t of)
 {
-    heft_status st = HEFT_OK;
-    char        text[200], *kept;
+    char text[200], *kept;
     snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", how, model->prep.n_attr, of);
-    HEFT_TRY(arena_text(ctx, &model->arena, text, &kept));
+    HEFT_CHECK(arena_text(ctx, &model->arena, text, &kept));
     heft_fact_text(&model->fitted, "select", kept);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- what merging will need ---- */
@@ -235,39 +225,35 @@ done:
 /* Which attributes had cells imputed. */
 static heft_status note_filled(heft_ctx *ctx, const heft_table *table, heft_model *model)
 {
-    heft_status st = HEFT_OK;
-    int64_t    *missing;
-    HEFT_TRY(count_missing(ctx, table, &missing));
-    HEFT_ARENA(ctx, &model->arena, model->filled, model->prep.n_attr);
+    int64_t *missing;
+    HEFT_CHECK(count_missing(ctx, table, &missing));
+    HEFT_ALLOC(ctx, &model->arena, model->filled, model->prep.n_attr);
     for (size_t j = 0; j < model->prep.n_attr; j++) {
         const heft_attr_prep *a = &model->prep.attr[j];
         const bool            here = j < table->n_cols && strcmp(table->cols[j].name, a->name) == 0;
         const size_t at = here ? j : a->has_fill ? heft_table_find(table, a->name) : SIZE_MAX;
         model->filled[j] = a->has_fill && at != SIZE_MAX && missing[at] > 0;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The suffstats of the rows, for the fit and, a copy of it, for the model. */
 heft_status heft_take_suffstats(heft_ctx *ctx, bool part, const heft_table *table,
                                 heft_model *model, heft_rows *rows, heft_suffstats *suffstats)
 {
-    heft_status        st = HEFT_OK;
     const heft_method *method = model->method;
     const unsigned     parts = method->suffstats & ~(method->pairs ? HEFT_STATS_PAIRS : 0u);
     const bool         spare = parts & HEFT_STATS_SUMS; /* values are for merging alone */
     if (!parts) return HEFT_OK;
-    HEFT_TRY(heft_suffstats_rows(ctx, rows, parts,
-                                 part    ? PART_MOST
-                                 : spare ? KEPT_VALUES
-                                         : KEPT_MOST,
-                                 part ? INFINITY : KEPT_WORK, &ctx->scratch, suffstats));
-    HEFT_TRY(heft_suffstats_copy(ctx, suffstats, &model->arena, &model->suffstats));
-    HEFT_TRY(note_filled(ctx, table, model));
+    HEFT_CHECK(heft_suffstats_rows(ctx, rows, parts,
+                                   part    ? PART_MOST
+                                   : spare ? KEPT_VALUES
+                                           : KEPT_MOST,
+                                   part ? INFINITY : KEPT_WORK, &ctx->scratch, suffstats));
+    HEFT_CHECK(heft_suffstats_copy(ctx, suffstats, &model->arena, &model->suffstats));
+    HEFT_CHECK(note_filled(ctx, table, model));
     rows->suffstats = suffstats;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- fitting like another model ---- */
@@ -289,31 +275,29 @@ static heft_status check_words(heft_ctx *ctx, const heft_config *config)
 
 heft_status heft_config_like(heft_ctx *ctx, const heft_config *config, heft_config *out)
 {
-    heft_status        st = HEFT_OK;
     const heft_model  *like = config->like;
     const heft_method *method = NULL;
     const char       **params;
 
     *out = *config;
     if (!like) return HEFT_OK;
-    HEFT_TRY(check_words(ctx, config));
+    HEFT_CHECK(check_words(ctx, config));
     if (!config->method) out->method = like->method->name;
-    HEFT_TRY(heft_method_of(ctx, out->method, &method));
-    if (method != like->method) goto done;
+    HEFT_CHECK(heft_method_of(ctx, out->method, &method));
+    if (method != like->method) return HEFT_OK;
     if (!config->smoothing) out->smoothing = like->smoothing;
     if (!config->prior) out->prior = like->prior;
-    if (config->params && config->params[0]) goto done;
-    HEFT_ARENA(ctx, &ctx->scratch, params, like->n_params + 1);
+    if (config->params && config->params[0]) return HEFT_OK;
+    HEFT_ALLOC(ctx, &ctx->scratch, params, like->n_params + 1);
     for (size_t k = 0; k < like->n_params; k++) {
         const size_t a = strlen(like->param_names[k]), b = strlen(like->param_values[k]);
         char        *text;
-        HEFT_ARENA(ctx, &ctx->scratch, text, a + b + 2);
+        HEFT_ALLOC(ctx, &ctx->scratch, text, a + b + 2);
         snprintf(text, a + b + 2, "%s=%s", like->param_names[k], like->param_values[k]);
         params[k] = text;
     }
     out->params = params;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Learned from the table, or taken from another model. */

@@ -231,41 +231,37 @@ static heft_status check_attr(const merging *m, const heft_attr_prep *a, const h
 /* Take in the values of one model; map: where its codes went, in the memory of the step. */
 static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **map)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = heft_dict_size(more);
     heft_dict   *own = NULL;
-    HEFT_ARENA(m->ctx, &m->step, *map, n);
+    HEFT_ALLOC(m->ctx, &m->step, *map, n);
     for (uint32_t v = 0; v < n; v++) (*map)[v] = v;
     if (!w->dict) w->dict = heft_dict_share(more);
-    if (!w->differ && heft_dict_equal(w->dict, more)) goto done;
+    if (!w->differ && heft_dict_equal(w->dict, more)) return HEFT_OK;
     if (!w->differ) { /* until now it was that of a model */
-        HEFT_TRY(heft_dict_is_sorted(m->ctx, w->dict, &w->sorted));
-        HEFT_TRY(heft_dict_copy(m->ctx, w->dict, &own));
+        HEFT_CHECK(heft_dict_is_sorted(m->ctx, w->dict, &w->sorted));
+        HEFT_CHECK(heft_dict_copy(m->ctx, w->dict, &own));
         heft_dict_free(w->dict);
         w->dict = own;
         w->differ = true;
     }
-    if (w->sorted) HEFT_TRY(heft_dict_is_sorted(m->ctx, more, &w->sorted));
+    if (w->sorted) HEFT_CHECK(heft_dict_is_sorted(m->ctx, more, &w->sorted));
     for (uint32_t v = 0; v < n; v++)
-        HEFT_TRY(heft_dict_add(m->ctx, w->dict, heft_dict_text(more, v), heft_dict_length(more, v),
-                               &(*map)[v]));
-done:
-    return st;
+        HEFT_CHECK(heft_dict_add(m->ctx, w->dict, heft_dict_text(more, v),
+                                 heft_dict_length(more, v), &(*map)[v]));
+    return HEFT_OK;
 }
 
 /* The order of the whole: sorted where every model's was, else as they came. map may stay NULL. */
 static heft_status order_words(merging *m, words *w, uint32_t **map)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *ordered = NULL;
+    heft_dict *ordered = NULL;
     *map = NULL;
     if (!w->differ || !w->sorted) return HEFT_OK;
-    HEFT_ARENA(m->ctx, &m->arena, *map, heft_dict_size(w->dict));
-    HEFT_TRY(heft_dict_sorted(m->ctx, w->dict, &ordered, *map));
+    HEFT_ALLOC(m->ctx, &m->arena, *map, heft_dict_size(w->dict));
+    HEFT_CHECK(heft_dict_sorted(m->ctx, w->dict, &ordered, *map));
     heft_dict_free(w->dict);
     w->dict = ordered;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- one preparation for all ---- */
@@ -287,12 +283,11 @@ static const char *fill_text(const heft_attr_prep *a)
 /* A new column, as the first model that has it learned it. */
 static heft_status new_column(merging *m, const heft_attr_prep *from)
 {
-    heft_status st = HEFT_OK;
     heft_arena *arena = &m->out->arena;
     if (m->n_cols == m->room) {
         const size_t room = m->room ? 2 * m->room : 16;
         column      *grown = heft_resize(m->cols, room, sizeof *grown);
-        if (!grown) HEFT_TRY(heft_no_memory(m->ctx, room, sizeof *grown));
+        if (!grown) HEFT_CHECK(heft_no_memory(m->ctx, room, sizeof *grown));
         m->cols = grown;
         m->room = room;
     }
@@ -303,70 +298,63 @@ static heft_status new_column(merging *m, const heft_attr_prep *from)
     m->n_cols++;
     c->prep.name = heft_arena_text(arena, from->name);
     c->fill = heft_arena_text(&m->arena, fill_text(from));
-    if (!c->prep.name || !c->fill) HEFT_TRY(heft_no_memory(m->ctx, strlen(from->name) + 1, 1));
+    if (!c->prep.name || !c->fill) HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->name) + 1, 1));
     if (c->prep.n_cuts) {
-        HEFT_ARENA(m->ctx, arena, c->prep.cuts, c->prep.n_cuts);
+        HEFT_ALLOC(m->ctx, arena, c->prep.cuts, c->prep.n_cuts);
         memcpy(c->prep.cuts, from->cuts, c->prep.n_cuts * sizeof *c->prep.cuts);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* attr[j]: which attribute of the model at hand column j is. Dense ones have all the same. */
 static heft_status find_columns(merging *m, size_t **attr)
 {
-    heft_status      st = HEFT_OK;
     const heft_prep *prep = &m->now->prep;
     uint32_t        *code;
-    HEFT_ARENA(m->ctx, &m->step, code, prep->n_attr);
+    HEFT_ALLOC(m->ctx, &m->step, code, prep->n_attr);
     for (size_t j = 0; j < prep->n_attr; j++) {
         const char *name = prep->attr[j].name;
-        HEFT_TRY(heft_dict_add(m->ctx, m->names, name, strlen(name), &code[j]));
+        HEFT_CHECK(heft_dict_add(m->ctx, m->names, name, strlen(name), &code[j]));
         if (code[j] < m->n_cols) continue;
-        if (m->k && !prep->sparse) HEFT_TRY(no_column(m, name, m->k, 0));
-        HEFT_TRY(new_column(m, &prep->attr[j]));
+        if (m->k && !prep->sparse) HEFT_CHECK(no_column(m, name, m->k, 0));
+        HEFT_CHECK(new_column(m, &prep->attr[j]));
     }
-    HEFT_ARENA(m->ctx, &m->step, *attr, m->n_cols);
+    HEFT_ALLOC(m->ctx, &m->step, *attr, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) (*attr)[j] = SIZE_MAX;
     for (size_t j = 0; j < prep->n_attr; j++) (*attr)[code[j]] = j;
     for (size_t j = 0; j < m->n_cols && !prep->sparse; j++)
-        if ((*attr)[j] == SIZE_MAX) HEFT_TRY(no_column(m, m->cols[j].prep.name, 0, m->k));
-done:
-    return st;
+        if ((*attr)[j] == SIZE_MAX) HEFT_CHECK(no_column(m, m->cols[j].prep.name, 0, m->k));
+    return HEFT_OK;
 }
 
 /* What the model at hand has learned for a column, and its values. */
 static heft_status take_column(merging *m, column *c, size_t at, const uint32_t **code)
 {
-    heft_status           st = HEFT_OK;
     const heft_attr_prep *a = &m->now->prep.attr[at];
     uint32_t             *map;
-    HEFT_TRY(check_attr(m, &c->prep, a));
+    HEFT_CHECK(check_attr(m, &c->prep, a));
     c->filled = c->filled || m->now->filled[at];
     c->any_fill = c->any_fill || a->has_fill;
     if (c->unlike == SIZE_MAX && strcmp(c->fill, fill_text(a)) != 0) c->unlike = m->k;
-    if (!a->dict) goto done;
-    HEFT_TRY(add_words(m, &c->values, a->dict, &map));
+    if (!a->dict) return HEFT_OK;
+    HEFT_CHECK(add_words(m, &c->values, a->dict, &map));
     *code = map;
     if (m->head->prep.sparse && c->values.differ)
-        HEFT_TRY(heft_fail(m->ctx, HEFT_EUNSUPPORTED,
-                           "column '%s': the values of a nominal column of sparse tables differ "
-                           "between the models (declare the same values in every part)",
-                           text_of(c->prep.name).text));
+        HEFT_CHECK(heft_fail(m->ctx, HEFT_EUNSUPPORTED,
+                             "column '%s': the values of a nominal column of sparse tables differ "
+                             "between the models (declare the same values in every part)",
+                             text_of(c->prep.name).text));
     c->prep.dict = c->values.dict;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status take_classes(merging *m, uint32_t **map)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(add_words(m, &m->classes, m->now->prep.classes, map));
+    HEFT_CHECK(add_words(m, &m->classes, m->now->prep.classes, map));
     if (heft_dict_size(m->classes.dict) >= UINT16_MAX)
-        HEFT_TRY(heft_fail(m->ctx, HEFT_EINVAL, "the models have more than %u classes together",
-                           UINT16_MAX - 1u));
-done:
-    return st;
+        HEFT_CHECK(heft_fail(m->ctx, HEFT_EINVAL, "the models have more than %u classes together",
+                             UINT16_MAX - 1u));
+    return HEFT_OK;
 }
 
 /* ---- one model more ---- */
@@ -374,42 +362,39 @@ done:
 /* What the others are compared with, and fitted by. */
 static heft_status keep_head(merging *m)
 {
-    heft_status       st = HEFT_OK;
     const heft_model *from = m->now;
     heft_model       *head;
     heft_arena       *arena = &m->arena;
-    HEFT_ARENA(m->ctx, arena, head, 1);
+    HEFT_ALLOC(m->ctx, arena, head, 1);
     head->method = from->method;
     head->n_params = from->n_params;
-    HEFT_ARENA(m->ctx, arena, head->param_names, from->n_params);
-    HEFT_ARENA(m->ctx, arena, head->param_values, from->n_params);
+    HEFT_ALLOC(m->ctx, arena, head->param_names, from->n_params);
+    HEFT_ALLOC(m->ctx, arena, head->param_values, from->n_params);
     for (size_t p = 0; p < from->n_params; p++) {
         head->param_names[p] = heft_arena_text(arena, from->param_names[p]);
         head->param_values[p] = heft_arena_text(arena, from->param_values[p]);
         if (!head->param_names[p] || !head->param_values[p])
-            HEFT_TRY(heft_no_memory(m->ctx, from->n_params, 1));
+            HEFT_CHECK(heft_no_memory(m->ctx, from->n_params, 1));
     }
     head->smoothing = heft_arena_text(arena, from->smoothing);
     head->prior = heft_arena_text(arena, from->prior);
     head->prep.target = heft_arena_text(&m->out->arena, from->prep.target);
     if (!head->smoothing || !head->prior || !head->prep.target)
-        HEFT_TRY(heft_no_memory(m->ctx, strlen(from->prep.target) + 1, 1));
+        HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->prep.target) + 1, 1));
     head->prep.spec = from->prep.spec;
     head->prep.sparse = from->prep.sparse;
     m->head = head;
     m->out->method = head->method;
     heft_suffstats_sum_init(&m->sum, needed(from));
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status add_suffstats(merging *m, const size_t *at, const uint32_t *const *code,
                                  const uint32_t *class)
 {
-    heft_status       st = HEFT_OK;
     const heft_model *model = m->now;
     heft_attr        *attr;
-    HEFT_ARENA(m->ctx, &m->step, attr, m->n_cols);
+    HEFT_ALLOC(m->ctx, &m->step, attr, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) {
         attr[j].n_codes = (uint32_t)heft_prep_codes(&m->cols[j].prep, &attr[j].coded);
         attr[j].width = attr[j].coded ? heft_code_width(attr[j].n_codes) : 8;
@@ -421,27 +406,23 @@ static heft_status add_suffstats(merging *m, const size_t *at, const uint32_t *c
                                       .attr = at,
                                       .code = code,
                                       .class = class};
-    HEFT_TRY(heft_suffstats_sum_add(m->ctx, &m->sum, &part, attr, m->n_cols,
-                                    heft_dict_size(m->classes.dict)));
-done:
-    return st;
+    return heft_suffstats_sum_add(m->ctx, &m->sum, &part, attr, m->n_cols,
+                                  heft_dict_size(m->classes.dict));
 }
 
 /* Training seconds add up; the note of a selection stays. */
 static heft_status keep_notes(merging *m)
 {
-    heft_status          st = HEFT_OK;
     const heft_training *from = &m->now->fitted.training;
     m->head->fitted.training.seconds += from->seconds;
     for (size_t f = 0; f < from->n_facts; f++) {
         char *text;
         if (strcmp(from->facts[f].name, "select") != 0 || !from->facts[f].text) continue;
         text = heft_arena_text(&m->out->arena, from->facts[f].text);
-        if (!text) HEFT_TRY(heft_no_memory(m->ctx, strlen(from->facts[f].text), 1));
+        if (!text) HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->facts[f].text), 1));
         heft_fact_text(&m->head->fitted, "select", text);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status add_model(merging *m, const heft_model *model)
@@ -508,31 +489,29 @@ static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats 
 /* The preparation of all parts, in its order; code and class: where the codes so far went. */
 static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t **class)
 {
-    heft_status st = HEFT_OK;
-    heft_prep  *prep = &m->out->prep;
-    uint32_t   *map;
+    heft_prep *prep = &m->out->prep;
+    uint32_t  *map;
     prep->spec = m->head->prep.spec;
     prep->sparse = m->head->prep.sparse;
     prep->arena = &m->out->arena;
     prep->target = m->head->prep.target;
-    HEFT_TRY(order_words(m, &m->classes, &map));
+    HEFT_CHECK(order_words(m, &m->classes, &map));
     if (!map) {
-        HEFT_ARENA(m->ctx, &m->arena, map, heft_dict_size(m->classes.dict));
+        HEFT_ALLOC(m->ctx, &m->arena, map, heft_dict_size(m->classes.dict));
         for (uint32_t c = 0; c < heft_dict_size(m->classes.dict); c++) map[c] = c;
     }
     *class = map;
     prep->classes = heft_dict_share(m->classes.dict);
-    HEFT_ARENA(m->ctx, &m->out->arena, prep->attr, m->n_cols);
+    HEFT_ALLOC(m->ctx, &m->out->arena, prep->attr, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) {
         column *c = &m->cols[j];
-        if (c->values.dict) HEFT_TRY(order_words(m, &c->values, &map));
+        if (c->values.dict) HEFT_CHECK(order_words(m, &c->values, &map));
         code[j] = c->values.dict ? map : NULL;
         prep->attr[j] = c->prep;
         prep->attr[j].dict = c->values.dict ? heft_dict_share(c->values.dict) : NULL;
         prep->n_attr = j + 1;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* What is kept: what a fit on all rows would have kept. */
@@ -545,7 +524,6 @@ static heft_status keep_suffstats(const merging *m, const heft_suffstats *suffst
 
 static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffstats)
 {
-    heft_status       st = HEFT_OK;
     size_t            start[1] = {0};
     const heft_sparse none = {.start = start};
     const heft_config config = {.like = m->head};
@@ -557,34 +535,31 @@ static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffsta
                               .sparse = prep->sparse ? &none : NULL,
                               .suffstats = suffstats};
     char              fault[256];
-    HEFT_TRY(heft_config_like(m->ctx, &config, &now));
-    HEFT_TRY(heft_fit_prepared(m->ctx, &now, false, &rows, m->out));
+    HEFT_CHECK(heft_config_like(m->ctx, &config, &now));
+    HEFT_CHECK(heft_fit_prepared(m->ctx, &now, false, &rows, m->out));
     if (heft_model_fault(m->out, fault, sizeof fault))
-        HEFT_TRY(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
-done:
-    return st;
+        HEFT_CHECK(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
+    return HEFT_OK;
 }
 
 static heft_status finish(merging *m)
 {
-    heft_status          st = HEFT_OK;
     const uint32_t     **code, *class = NULL;
     heft_suffstats       suffstats;
     const heft_training *notes = &m->head->fitted.training;
 
-    HEFT_ARENA(m->ctx, &m->arena, code, m->n_cols);
-    HEFT_TRY(finish_prep(m, code, &class));
-    HEFT_TRY(heft_suffstats_sum_end(m->ctx, &m->sum, code, class, &m->arena, &suffstats));
+    HEFT_ALLOC(m->ctx, &m->arena, code, m->n_cols);
+    HEFT_CHECK(finish_prep(m, code, &class));
+    HEFT_CHECK(heft_suffstats_sum_end(m->ctx, &m->sum, code, class, &m->arena, &suffstats));
     heft_suffstats_sum_clear(&m->sum);
-    HEFT_ARENA(m->ctx, &m->out->arena, m->out->filled, m->n_cols);
-    for (size_t j = 0; j < m->n_cols; j++) HEFT_TRY(settle_fill(m, j, &suffstats));
-    HEFT_TRY(keep_suffstats(m, &suffstats));
-    HEFT_TRY(fit_suffstats(m, &suffstats));
+    HEFT_ALLOC(m->ctx, &m->out->arena, m->out->filled, m->n_cols);
+    for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, &suffstats));
+    HEFT_CHECK(keep_suffstats(m, &suffstats));
+    HEFT_CHECK(fit_suffstats(m, &suffstats));
     m->out->fitted.training.seconds += notes->seconds;
     for (size_t f = 0; f < notes->n_facts; f++)
         heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void clear(merging *m)

@@ -53,50 +53,43 @@ static size_t wanted(const heft_select *s, size_t n_cols)
 /* keep[j] is set for the n attributes of the largest measure. */
 static heft_status choose_best(heft_ctx *ctx, const double *measure, size_t m, size_t n, bool *keep)
 {
-    heft_status  st = HEFT_OK;
     heft_ranked *order, *spare;
-    HEFT_ARENA(ctx, &ctx->scratch, order, m);
-    HEFT_ARENA(ctx, &ctx->scratch, spare, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
     for (size_t j = 0; j < m; j++) order[j] = (heft_ranked){heft_order_key(-measure[j]), j};
     heft_order_sort(order, spare, m);
     for (size_t k = 0; k < n; k++) keep[order[k].row] = true;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status by_measure(heft_ctx *ctx, const heft_rows *coded, const heft_select *s,
                               bool *keep)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = coded->n_attr;
     heft_counts  counts;
     double      *measure;
-    HEFT_TRY(heft_count(ctx, coded, &ctx->scratch, &counts));
-    HEFT_ARENA(ctx, &ctx->scratch, measure, m);
+    HEFT_CHECK(heft_count(ctx, coded, &ctx->scratch, &counts));
+    HEFT_ALLOC(ctx, &ctx->scratch, measure, m);
     for (size_t j = 0; j < m; j++) {
         const heft_info info = heft_info_class(&counts, j, coded->attr[j].n_codes);
         measure[j] = s->choice == HEFT_CHOOSE_RATIO ? heft_gain_ratio(&info) : info.mutual;
     }
-    HEFT_TRY(choose_best(ctx, measure, m, wanted(s, m), keep));
-done:
-    return st;
+    return choose_best(ctx, measure, m, wanted(s, m), keep);
 }
 
 static heft_status by_cfs(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena, bool *keep)
 {
-    heft_status         st = HEFT_OK;
     const heft_cfs_rule rule = {.stale = 5, .unrelated = 1};
     heft_columns       *cols;
     heft_cfs            cfs;
-    HEFT_TRY(heft_columns_build(ctx, coded, &ctx->scratch, &cols));
-    HEFT_TRY(heft_cfs_search(ctx, cols, &rule, arena, &cfs));
+    HEFT_CHECK(heft_columns_build(ctx, coded, &ctx->scratch, &cols));
+    HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, arena, &cfs));
     for (size_t k = 0; k < cfs.n; k++) keep[cfs.kept[k]] = true;
     if (cfs.n == 0)
         heft_say(ctx, HEFT_WARNING,
                  "--select cfs: no attribute says anything about the class: the model knows the "
                  "prior only");
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Prepare all columns as the method would, and measure them. */

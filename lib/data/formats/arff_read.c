@@ -101,8 +101,7 @@ static bool same(const word *w, const char *text)
 
 static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field, char *p)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(heft_dict_create(ctx, &field->dict));
+    HEFT_CHECK(heft_dict_create(ctx, &field->dict));
     for (;;) {
         word     w;
         uint32_t code;
@@ -111,7 +110,7 @@ static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field
         if (ends_line(p)) return header_fail(ctx, h, "the list of values is not closed (add a })");
         if (!(p = take_word(p, "}", &w))) return header_fail(ctx, h, "a quote is not closed");
         const size_t known = heft_dict_size(field->dict);
-        HEFT_TRY(heft_dict_add(ctx, field->dict, w.text, w.length, &code));
+        HEFT_CHECK(heft_dict_add(ctx, field->dict, w.text, w.length, &code));
         if (code != known) {
             char shown[64];
             return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line,
@@ -122,8 +121,7 @@ static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field
     field->kind = HEFT_NOMINAL;
     field->declared = true;
     field->why = field->type = type_nominal;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status read_type(heft_ctx *ctx, const header *h, heft_field *field, char *p)
@@ -154,15 +152,12 @@ static heft_status read_type(heft_ctx *ctx, const header *h, heft_field *field, 
 
 static heft_status read_attribute(heft_ctx *ctx, header *h, char *p)
 {
-    heft_status st = HEFT_OK;
-    word        name;
+    word name;
     p = skip_blanks(p);
     if (ends_line(p)) return header_fail(ctx, h, "an attribute without a name");
     if (!(p = take_word(p, "{", &name))) return header_fail(ctx, h, "a quote is not closed");
-    HEFT_TRY(heft_builder_add(ctx, h->b, name.text, name.length));
-    HEFT_TRY(read_type(ctx, h, &h->b->fields[h->b->n_fields - 1], skip_blanks(p)));
-done:
-    return st;
+    HEFT_CHECK(heft_builder_add(ctx, h->b, name.text, name.length));
+    return read_type(ctx, h, &h->b->fields[h->b->n_fields - 1], skip_blanks(p));
 }
 
 /* One line of the header, from p to its line end. */
@@ -198,10 +193,9 @@ static void cut_front(heft_chunk *chunk, const char *p, size_t lines)
 /* Reads declarations up to @data; the chunk is left with what follows. */
 static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *chunk)
 {
-    heft_status st = HEFT_OK;
-    header      h = {.b = b};
+    header h = {.b = b};
     while (!h.data) {
-        HEFT_TRY(heft_feed_next(ctx, feed, chunk));
+        HEFT_CHECK(heft_feed_next(ctx, feed, chunk));
         if (chunk->length == 0)
             return heft_fail(ctx, HEFT_EFORMAT, "%s: no @data line: not a whole ARFF file",
                              b->name);
@@ -209,15 +203,14 @@ static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
         h.line = chunk->first_line;
         for (; p < end && !h.data; h.line++) {
             char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-            HEFT_TRY(header_line(ctx, &h, p));
+            HEFT_CHECK(header_line(ctx, &h, p));
             p = next;
         }
         if (h.data) cut_front(chunk, p, h.line - chunk->first_line);
     }
     if (b->n_fields == 0)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: no attribute is declared", b->name);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The first character of the first row in the chunk, 0 when it has none. */
@@ -257,35 +250,31 @@ static heft_status wrong_count(heft_ctx *ctx, const row_reader *r, size_t n, boo
 /* The weight {w} at p; behind it. */
 static heft_status take_weight(heft_ctx *ctx, row_reader *r, char **place)
 {
-    heft_status st = HEFT_OK;
-    double      weight;
-    word        w;
-    char       *p = skip_blanks(*place + 1);
+    double weight;
+    word   w;
+    char  *p = skip_blanks(*place + 1);
     p = take_word(p, "}", &w);
     if (!p || *(p = skip_blanks(p)) != '}' ||
         heft_parse_double(w.text, w.text + w.length, &weight) != HEFT_NUM_OK || weight < 0)
         return row_fail(ctx, r, "the weight in braces must be a finite number >= 0");
     if (r->batch->builder->how->weight && *r->batch->builder->how->weight)
         return row_fail(ctx, r, "a weight in braces beside the column of --weight (use one)");
-    HEFT_TRY(heft_batch_weight(ctx, r->batch, r->row, weight));
+    HEFT_CHECK(heft_batch_weight(ctx, r->batch, r->row, weight));
     *place = p + 1;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* What may follow the cells: a weight, a comment, the line end. */
 static heft_status end_row(heft_ctx *ctx, row_reader *r, char **place)
 {
-    heft_status st = HEFT_OK;
-    char       *p = skip_blanks(*place);
+    char *p = skip_blanks(*place);
     if (*p == ',') p = skip_blanks(p + 1);
     if (*p == '{') {
-        HEFT_TRY(take_weight(ctx, r, &p));
+        HEFT_CHECK(take_weight(ctx, r, &p));
         p = skip_blanks(p);
     }
     *place = p;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status dense_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **place)
@@ -312,7 +301,6 @@ static heft_status dense_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, cha
 
 static heft_status dense_row(heft_ctx *ctx, row_reader *r, char *p)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = r->batch->builder->n_fields;
     for (size_t j = 0; j < n; j++) {
         /* between two cells a comma, or blanks alone */
@@ -320,7 +308,7 @@ static heft_status dense_row(heft_ctx *ctx, row_reader *r, char *p)
         if (*p == '{')
             return j ? wrong_count(ctx, r, j, false)
                      : row_fail(ctx, r, "a sparse row among dense ones");
-        HEFT_TRY(dense_cell(ctx, r, &r->batch->lanes[j], &p));
+        HEFT_CHECK(dense_cell(ctx, r, &r->batch->lanes[j], &p));
         if (j + 1 == n) break;
         p = skip_blanks(p);
         if (*p == ',') {
@@ -330,10 +318,9 @@ static heft_status dense_row(heft_ctx *ctx, row_reader *r, char *p)
             return wrong_count(ctx, r, j + 1, false);
         }
     }
-    HEFT_TRY(end_row(ctx, r, &p));
+    HEFT_CHECK(end_row(ctx, r, &p));
     if (!ends_line(p)) return wrong_count(ctx, r, n, true);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void put_entry(row_reader *r, const heft_lane *lane, double x)
@@ -345,25 +332,24 @@ static void put_entry(row_reader *r, const heft_lane *lane, double x)
 
 static heft_status sparse_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, const word *w)
 {
-    heft_status st = HEFT_OK;
-    const bool  attribute = lane->field->role == HEFT_ROLE_ATTRIBUTE;
-    uint32_t    code;
-    double      x;
+    const bool attribute = lane->field->role == HEFT_ROLE_ATTRIBUTE;
+    uint32_t   code;
+    double     x;
     if (lane->what == HEFT_LANE_SKIP) return HEFT_OK;
     if (lane == r->target) r->classed = true;
     if (lane->what != HEFT_LANE_NOMINAL) {
-        HEFT_TRY(heft_lane_number(ctx, r->batch, lane, w->text, w->length, w->quoted, r->line, &x));
+        HEFT_CHECK(
+            heft_lane_number(ctx, r->batch, lane, w->text, w->length, w->quoted, r->line, &x));
         if (attribute) put_entry(r, lane, x);
         else lane->number[r->row] = x;
-        goto done;
+        return HEFT_OK;
     }
-    HEFT_TRY(heft_lane_code(ctx, r->batch, lane, w->text, w->length, w->quoted, r->line, &code));
+    HEFT_CHECK(heft_lane_code(ctx, r->batch, lane, w->text, w->length, w->quoted, r->line, &code));
     if (!attribute) lane->code[r->row] = code;
     else if (code == HEFT_CODE_MISSING) put_entry(r, lane, NAN);
     else if (code & HEFT_CODE_FRESH) put_entry(r, lane, -1.0 - (code & ~HEFT_CODE_FRESH));
     else put_entry(r, lane, code);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The class of a row without an entry for it: the first declared value, or 0. */
@@ -397,8 +383,7 @@ static heft_status take_index(heft_ctx *ctx, row_reader *r, char **place, size_t
 
 static heft_status sparse_row(heft_ctx *ctx, row_reader *r, char *p)
 {
-    heft_status st = HEFT_OK;
-    size_t      least = 0;
+    size_t least = 0;
     if (*p != '{') return row_fail(ctx, r, "a dense row among sparse ones");
     r->classed = false;
     if (r->weight) r->weight->number[r->row] = 0;
@@ -406,26 +391,24 @@ static heft_status sparse_row(heft_ctx *ctx, row_reader *r, char *p)
         word   w;
         size_t j = 0;
         if (ends_line(p)) return row_fail(ctx, r, "a sparse row is not closed (add a })");
-        HEFT_TRY(take_index(ctx, r, &p, least, &j));
+        HEFT_CHECK(take_index(ctx, r, &p, least, &j));
         if (ends_line(p) || !(p = take_word(p, "}", &w)))
             return row_fail(ctx, r, "a quote or a sparse row is not closed");
-        HEFT_TRY(sparse_cell(ctx, r, &r->batch->lanes[j], &w));
+        HEFT_CHECK(sparse_cell(ctx, r, &r->batch->lanes[j], &w));
         least = j + 1;
         p = skip_blanks(p);
         if (*p == ',') p = skip_blanks(p + 1);
     }
     p++;
-    if (r->target && !r->classed) HEFT_TRY(absent_target(ctx, r));
-    HEFT_TRY(end_row(ctx, r, &p));
+    if (r->target && !r->classed) HEFT_CHECK(absent_target(ctx, r));
+    HEFT_CHECK(end_row(ctx, r, &p));
     if (!ends_line(p)) return row_fail(ctx, r, "text behind a sparse row");
     r->batch->start[r->row + 1] = r->n_entries;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status parse_arff(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
-    heft_status         st = HEFT_OK;
     const heft_builder *b = batch->builder;
     row_reader          r = {.batch = batch, .quick = !b->marks_are_numbers};
     char               *p = batch->chunk.text, *end = p + batch->chunk.length;
@@ -438,14 +421,13 @@ static heft_status parse_arff(heft_ctx *ctx, heft_batch *batch, const void *arg)
         char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
         p = skip_blanks(p);
         if (!ends_line(p)) {
-            HEFT_TRY(b->sparse ? sparse_row(ctx, &r, p) : dense_row(ctx, &r, p));
+            HEFT_CHECK(b->sparse ? sparse_row(ctx, &r, p) : dense_row(ctx, &r, p));
             r.row++;
         }
         p = next;
     }
     batch->n_rows = r.row;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- what cannot be read ---- */
@@ -472,33 +454,30 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
 /* In sparse rows the value 0 of a numeric column read as nominal is the absent one. */
 static heft_status seed_zeros(heft_ctx *ctx, heft_builder *b)
 {
-    heft_status st = HEFT_OK;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         uint32_t    code;
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
             field->type != type_numeric || field->idle)
             continue;
-        HEFT_TRY(heft_dict_create(ctx, &field->dict));
-        HEFT_TRY(heft_dict_add(ctx, field->dict, "0", 1, &code));
+        HEFT_CHECK(heft_dict_create(ctx, &field->dict));
+        HEFT_CHECK(heft_dict_add(ctx, field->dict, "0", 1, &code));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The first chunk that holds a row, behind the header that `b` takes. */
 static heft_status reach_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *chunk,
                               char *mark)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-    HEFT_TRY(read_header(ctx, b, feed, chunk));
+    HEFT_CHECK(heft_feed_restart(ctx, feed));
+    HEFT_CHECK(read_header(ctx, b, feed, chunk));
     while (!(*mark = first_mark(chunk))) {
-        HEFT_TRY(heft_feed_next(ctx, feed, chunk));
-        if (chunk->length == 0) HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
+        HEFT_CHECK(heft_feed_next(ctx, feed, chunk));
+        if (chunk->length == 0)
+            HEFT_CHECK(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The same for reading once more: the header is known. */

@@ -285,11 +285,9 @@ static bool looks_like_header(const glance *g, size_t n)
 static heft_status name_fields(heft_ctx *ctx, heft_builder *b, const glance *g, size_t n,
                                bool header)
 {
-    heft_status st = HEFT_OK;
     for (size_t j = 0; j < n; j++)
-        HEFT_TRY(heft_builder_add(ctx, b, g[j].first, header ? g[j].length : 0));
-done:
-    return st;
+        HEFT_CHECK(heft_builder_add(ctx, b, g[j].first, header ? g[j].length : 0));
+    return HEFT_OK;
 }
 
 static void guess_kinds(heft_builder *b, const glance *g, bool header)

@@ -50,7 +50,6 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
 /* Any cell for any lane: quoted, blank, missing, no number. */
 static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
 {
-    heft_status   st = HEFT_OK;
     heft_csv_cell cell;
     double        x;
     *p = heft_csv_take(*p, r->end, r->delimiter, &cell);
@@ -59,16 +58,15 @@ static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char 
                             cell.problem);
     if (lane->what == HEFT_LANE_NOMINAL) {
         if (!heft_memo_find(lane, cell.text, cell.length, &lane->code[r->row]))
-            HEFT_TRY(heft_lane_code(ctx, r->batch, lane, cell.text, cell.length, cell.quoted,
-                                    r->line, &lane->code[r->row]));
+            HEFT_CHECK(heft_lane_code(ctx, r->batch, lane, cell.text, cell.length, cell.quoted,
+                                      r->line, &lane->code[r->row]));
     } else if (lane->what != HEFT_LANE_SKIP) {
-        HEFT_TRY(heft_lane_number(ctx, r->batch, lane, cell.text, cell.length, cell.quoted, r->line,
-                                  &x));
+        HEFT_CHECK(heft_lane_number(ctx, r->batch, lane, cell.text, cell.length, cell.quoted,
+                                    r->line, &x));
         lane->number[r->row] = x;
     }
     r->line += cell.n_lines;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* A nominal cell that begins with neither a quote nor a blank. */
@@ -104,12 +102,11 @@ static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane
 /* The row at *p, which moves behind it. */
 static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = r->csv->n, line = r->line;
     char        *p = *place;
     for (size_t j = 0;; j++, p++) {
         if (j == n) return ragged(ctx, r, n, p, line);
-        HEFT_TRY(one_cell(ctx, r, &r->batch->lanes[j], &p));
+        HEFT_CHECK(one_cell(ctx, r, &r->batch->lanes[j], &p));
         if (*p == r->delimiter) continue;
         if (j + 1 < n) return ragged(ctx, r, j + 1, NULL, line);
         break;
@@ -117,13 +114,11 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
     p += *p == '\r';
     *place = p + 1;
     r->line++;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status parse_csv(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
-    heft_status     st = HEFT_OK;
     const heft_csv *csv = arg;
     char           *p = batch->chunk.text;
     size_t          length = batch->chunk.length;
@@ -146,50 +141,43 @@ static heft_status parse_csv(heft_ctx *ctx, heft_batch *batch, const void *arg)
             const char *next = heft_csv_record(p, r.end, r.delimiter, &n);
             for (; p < next; p++) r.line += *p == '\n';
         } else {
-            HEFT_TRY(one_row(ctx, &r, &p));
+            HEFT_CHECK(one_row(ctx, &r, &p));
             r.row++;
         }
     }
     batch->n_rows = r.row;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The rows of file k; all but the first have a header only where it is the first one's. */
 static heft_status csv_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k, void *arg)
 {
-    heft_status     st = HEFT_OK;
     const heft_csv *first = arg;
     heft_csv        csv = *first;
     if (k > 0) {
         feed->delimiter = csv.delimiter;
-        HEFT_TRY(heft_csv_follow(ctx, b, feed, &csv));
-        HEFT_TRY(heft_feed_restart(ctx, feed));
+        HEFT_CHECK(heft_csv_follow(ctx, b, feed, &csv));
+        HEFT_CHECK(heft_feed_restart(ctx, feed));
     }
-    HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
-done:
-    return st;
+    return heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv);
 }
 
 heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
-    heft_status st = HEFT_OK;
-    heft_csv    csv;
-    HEFT_TRY(heft_csv_examine(ctx, b, feed, &csv));
+    heft_csv csv;
+    HEFT_CHECK(heft_csv_examine(ctx, b, feed, &csv));
     if (b->files.n == 1 && !b->files.shared) {
         for (bool again = true; again;) {
-            HEFT_TRY(heft_feed_restart(ctx, feed));
-            HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
-            HEFT_TRY(heft_builder_again(ctx, b, &again));
+            HEFT_CHECK(heft_feed_restart(ctx, feed));
+            HEFT_CHECK(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
+            HEFT_CHECK(heft_builder_again(ctx, b, &again));
         }
-        goto done;
+        return HEFT_OK;
     }
     if (b->files.shared) {
-        HEFT_TRY(heft_feed_restart(ctx, feed));
-        HEFT_TRY(heft_feed_byte_range(ctx, feed, feed->place, 1));
+        HEFT_CHECK(heft_feed_restart(ctx, feed));
+        HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, 1));
         b->n_expected = b->n_expected / heft_comm_size(ctx) + 1;
     }
-    HEFT_TRY(heft_builder_read(ctx, b, feed, csv_file, &csv));
-done:
-    return st;
+    return heft_builder_read(ctx, b, feed, csv_file, &csv);
 }

@@ -118,17 +118,16 @@ static heft_status take_label(heft_ctx *ctx, row_reader *r, char **place)
 
 static heft_status one_row(heft_ctx *ctx, row_reader *r, char *p)
 {
-    heft_status st = HEFT_OK;
     heft_batch *batch = r->batch;
     uint32_t    last = 0;
-    HEFT_TRY(take_label(ctx, r, &p));
+    HEFT_CHECK(take_label(ctx, r, &p));
     for (p = skip_blanks(p); !ends_line(p); p = skip_blanks(p)) {
         char  *end = word_end(p);
         double x;
-        HEFT_TRY(take_index(ctx, r, &p, end, last, &last));
+        HEFT_CHECK(take_index(ctx, r, &p, end, last, &last));
         const char *behind = heft_quick_number(p, ' ', &x);
         if (!behind || batch->builder->marks_are_numbers)
-            HEFT_TRY(take_value(ctx, r, p, end, last, &x));
+            HEFT_CHECK(take_value(ctx, r, p, end, last, &x));
         p = end;
         if (x == 0) continue; /* as if absent */
         batch->col[r->n_entries] = last - 1;
@@ -136,28 +135,25 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char *p)
     }
     if (last > batch->n_columns) batch->n_columns = last;
     batch->start[r->row + 1] = r->n_entries;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
-    heft_status st = HEFT_OK;
-    row_reader  r = {.batch = batch};
-    char       *p = batch->chunk.text, *end = p + batch->chunk.length;
+    row_reader r = {.batch = batch};
+    char      *p = batch->chunk.text, *end = p + batch->chunk.length;
     (void)arg;
     for (r.line = batch->chunk.first_line; p < end; r.line++) {
         char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
         p = skip_blanks(p);
         if (!ends_line(p)) {
-            HEFT_TRY(one_row(ctx, &r, p));
+            HEFT_CHECK(one_row(ctx, &r, p));
             r.row++;
         }
         p = next;
     }
     batch->n_rows = r.row;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* k of the name c<k>, 0 for any other name. */
@@ -226,29 +222,27 @@ static heft_status libsvm_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
 
 heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
-    heft_status st = HEFT_OK;
     feed->delimiter = 0;
     b->sparse = true;
-    HEFT_TRY(check_options(ctx, b));
-    HEFT_TRY(heft_builder_add(ctx, b, "class", 5));
+    HEFT_CHECK(check_options(ctx, b));
+    HEFT_CHECK(heft_builder_add(ctx, b, "class", 5));
     b->fields[0].role = HEFT_ROLE_TARGET;
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
     expect_columns(b);
     if (b->files.n > 1 || b->files.shared) {
-        HEFT_TRY(heft_feed_restart(ctx, feed));
-        if (b->files.shared) HEFT_TRY(heft_feed_byte_range(ctx, feed, feed->place, 1));
-        HEFT_TRY(heft_builder_read(ctx, b, feed, libsvm_file, NULL));
-        goto done;
+        HEFT_CHECK(heft_feed_restart(ctx, feed));
+        if (b->files.shared) HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, 1));
+        HEFT_CHECK(heft_builder_read(ctx, b, feed, libsvm_file, NULL));
+        return HEFT_OK;
     }
     for (bool again = true; again;) {
-        HEFT_TRY(heft_feed_restart(ctx, feed));
-        HEFT_TRY(heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL));
-        HEFT_TRY(check_columns(ctx, b));
-        HEFT_TRY(heft_builder_again(ctx, b, &again));
+        HEFT_CHECK(heft_feed_restart(ctx, feed));
+        HEFT_CHECK(heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL));
+        HEFT_CHECK(check_columns(ctx, b));
+        HEFT_CHECK(heft_builder_again(ctx, b, &again));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_libsvm_drop(heft_ctx *ctx, const char *name, const char *list, heft_table **table)

@@ -86,15 +86,14 @@ typedef struct session { /* one fit */
 /* Classes without rows take no part: the others are numbered anew. */
 static heft_status find_classes(heft_ctx *ctx, session *s)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = s->task->rows;
     uint16_t        *number;
 
     s->all = (heft_sample){.rows = rows, .n = rows->n_rows, .weight = rows->weight};
-    HEFT_ARENA(ctx, s->arena, s->y, rows->n_rows);
-    HEFT_ARENA(ctx, s->arena, s->present, rows->n_class);
-    HEFT_ARENA(ctx, s->arena, s->class_sum, rows->n_class);
-    HEFT_ARENA(ctx, s->arena, number, rows->n_class);
+    HEFT_ALLOC(ctx, s->arena, s->y, rows->n_rows);
+    HEFT_ALLOC(ctx, s->arena, s->present, rows->n_class);
+    HEFT_ALLOC(ctx, s->arena, s->class_sum, rows->n_class);
+    HEFT_ALLOC(ctx, s->arena, number, rows->n_class);
     HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++)
             s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
@@ -106,26 +105,23 @@ static heft_status find_classes(heft_ctx *ctx, session *s)
     HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++) s->y[i] = number[rows->y[i]];
     s->all.y = s->y;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Every k-th row of the order in which rows are dealt: so many of each class as its share. */
 static heft_status draw_rows(heft_ctx *ctx, session *s)
 {
-    heft_status  st = HEFT_OK;
     const size_t n = s->all.n;
     const bool   few = n <= MANY_ROWS;
 
     s->n_drawn = few ? n : DRAWN_ROWS;
     if (few && s->effort == EFFORT_COUNT) return HEFT_OK;
-    HEFT_TRY(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
+    HEFT_CHECK(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
     if (few) return HEFT_OK;
-    HEFT_ARENA(ctx, s->arena, s->drawn, s->n_drawn);
+    HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);
     for (size_t i = 0; i < s->n_drawn; i++)
         s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- held-out fifths ---- */
@@ -188,34 +184,31 @@ done:
 
 static heft_status deal_trials(heft_ctx *ctx, session *s, trials *job)
 {
-    heft_status   st = HEFT_OK;
     const size_t *list = s->drawn ? s->drawn : s->order;
 
-    HEFT_ARENA(ctx, s->arena, job->trial, job->n);
+    HEFT_ALLOC(ctx, s->arena, job->trial, job->n);
     for (size_t k = 0; k < job->n; k++) {
         trial *t = &job->trial[k];
-        HEFT_TRY(
+        HEFT_CHECK(
             heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
         t->first = job->n_held;
         job->n_held += t->held.n;
     }
     for (size_t l = 0; l < N_SCALES; l++)
-        HEFT_ARENA(ctx, s->arena, job->score[l], job->n_held * s->all.n_class);
-done:
-    return st;
+        HEFT_ALLOC(ctx, s->arena, job->score[l], job->n_held * s->all.n_class);
+    return HEFT_OK;
 }
 
 /* The counted scores, classes and weights of the held-out rows. */
 static heft_status gather_held(heft_ctx *ctx, const session *s, const trials *job, double **scores,
                                uint16_t **y, double **weight)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = s->all.n_class;
 
     *weight = NULL;
-    HEFT_ARENA(ctx, s->arena, *scores, job->n_held * K);
-    HEFT_ARENA(ctx, s->arena, *y, job->n_held);
-    if (s->all.weight) HEFT_ARENA(ctx, s->arena, *weight, job->n_held);
+    HEFT_ALLOC(ctx, s->arena, *scores, job->n_held * K);
+    HEFT_ALLOC(ctx, s->arena, *y, job->n_held);
+    if (s->all.weight) HEFT_ALLOC(ctx, s->arena, *weight, job->n_held);
     for (size_t k = 0; k < job->n; k++) {
         const trial *t = &job->trial[k];
         for (size_t i = 0; i < t->held.n; i++) {
@@ -226,21 +219,19 @@ static heft_status gather_held(heft_ctx *ctx, const session *s, const trials *jo
             if (*weight) (*weight)[to] = t->held.weight[i];
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* h for each t; the t of least loss wins. */
 static heft_status mix_trials(heft_ctx *ctx, session *s, const trials *job)
 {
-    heft_status         st = HEFT_OK;
     static const double centre[2] = {0.5, 0.5};
     const double        pull[2] = {MIX_PULL, MIX_PULL};
     const double       *members[2];
     double             *counted, *weight;
     uint16_t           *y = NULL;
 
-    HEFT_TRY(gather_held(ctx, s, job, &counted, &y, &weight));
+    HEFT_CHECK(gather_held(ctx, s, job, &counted, &y, &weight));
     s->held_loss = INFINITY;
     members[1] = counted;
     for (size_t l = 0; l < N_SCALES; l++) {
@@ -256,22 +247,20 @@ static heft_status mix_trials(heft_ctx *ctx, session *s, const trials *job)
         heft_minimum      how;
         double            h[2], loss;
         members[0] = job->score[l];
-        HEFT_TRY(heft_mixing_fit(ctx, &mixing, h, NULL, &loss, &how));
+        HEFT_CHECK(heft_mixing_fit(ctx, &mixing, h, NULL, &loss, &how));
         if (!(loss < s->held_loss)) continue;
         s->held_loss = loss;
         s->t = SCALES[l];
         memcpy(s->h, h, sizeof h);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* u = clip(ceil(target / (n/5)), 1, 5) fifths, each held out once. */
 static heft_status choose_mix(heft_ctx *ctx, session *s, const schedule *plan)
 {
-    heft_status st = HEFT_OK;
-    trials      job = {.s = s, .plan = plan};
-    double      n = 0;
+    trials job = {.s = s, .plan = plan};
+    double n = 0;
 
     s->h[0] = s->h[1] = 0.5;
     s->t = 1;
@@ -280,16 +269,14 @@ static heft_status choose_mix(heft_ctx *ctx, session *s, const schedule *plan)
     if (n < LEAST_ROWS) return HEFT_OK;
     const double wanted = ceil(plan->target / (n / HEFT_KFOLD));
     s->n_folds = job.n = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
-    HEFT_TRY(deal_trials(ctx, s, &job));
-    if (job.n > 1) HEFT_TRY(heft_run(ctx, job.n, one_trial, &job));
-    else HEFT_TRY(one_trial(ctx, &job, 0));
+    HEFT_CHECK(deal_trials(ctx, s, &job));
+    if (job.n > 1) HEFT_CHECK(heft_run(ctx, job.n, one_trial, &job));
+    else HEFT_CHECK(one_trial(ctx, &job, 0));
     for (size_t k = 0; k < job.n; k++)
         for (size_t l = 0; l < N_SCALES; l++)
             s->passes += (double)job.trial[k].how[l].evaluations * (double)job.trial[k].others.n /
                          (double)s->n_drawn;
-    HEFT_TRY(mix_trials(ctx, s, &job));
-done:
-    return st;
+    return mix_trials(ctx, s, &job);
 }
 
 /* ---- the end of a fit ---- */
@@ -297,21 +284,20 @@ done:
 /* Priors for inspect. A prior that is asked for takes the place of the frequencies. */
 static heft_status set_prior(heft_ctx *ctx, session *s, heft_fitted *out)
 {
-    heft_status       st = HEFT_OK;
     const heft_task  *task = s->task;
     const heft_counts counts = {
         .n_class = task->rows->n_class, .total = s->total, .class_sum = s->class_sum};
 
-    HEFT_TRY(heft_log_prior(ctx, &counts, true, &task->smoothing, &task->prior, task->arena,
-                            &out->log_prior));
-    if (task->prior.kind != HEFT_PRIOR_UNIFORM && task->prior.kind != HEFT_PRIOR_GIVEN) goto done;
+    HEFT_CHECK(heft_log_prior(ctx, &counts, true, &task->smoothing, &task->prior, task->arena,
+                              &out->log_prior));
+    if (task->prior.kind != HEFT_PRIOR_UNIFORM && task->prior.kind != HEFT_PRIOR_GIVEN)
+        return HEFT_OK;
     for (size_t k = 0; k < s->all.n_class; k++) {
         const size_t c = s->present[k];
         if (isfinite(out->log_prior[c]))
             s->pooled->bias[k] += out->log_prior[c] - log(s->class_sum[c] / s->total);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* One class, or nothing to go by: the class frequencies. */
@@ -324,15 +310,12 @@ static void by_frequency(session *s)
 /* The weight of an attribute, for inspect: the mean size of its evidence. */
 static heft_status set_weights(heft_ctx *ctx, session *s, heft_fitted *out)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = s->task->rows;
 
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
-    HEFT_ARENA(ctx, out->arena, out->weights.w, out->n_attr);
-    HEFT_TRY(
-        heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1, out->weights.w));
-done:
-    return st;
+    HEFT_ALLOC(ctx, out->arena, out->weights.w, out->n_attr);
+    return heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1,
+                             out->weights.w);
 }
 
 static heft_status note_counted(heft_ctx *ctx, const session *s, heft_fitted *out)
@@ -382,25 +365,21 @@ static void note_fit(const heft_minimum *how, heft_training *to)
 
 static heft_status fit_counted(heft_ctx *ctx, session *s)
 {
-    heft_status    st = HEFT_OK;
     const bool     learn = s->effort != EFFORT_COUNT;
     const unsigned few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
     const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
 
-    HEFT_TRY(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
-                               &s->coding));
-    HEFT_TRY(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
-    HEFT_TRY(draw_rows(ctx, s));
-    HEFT_TRY(
-        heft_counted_fit(ctx, &s->all, &s->coded, at, s->drawn, s->n_drawn, s->arena, &s->counted));
-done:
-    return st;
+    HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
+                                 &s->coding));
+    HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
+    HEFT_CHECK(draw_rows(ctx, s));
+    return heft_counted_fit(ctx, &s->all, &s->coded, at, s->drawn, s->n_drawn, s->arena,
+                            &s->counted);
 }
 
 /* A from all rows, or from those drawn, by the cuts of all. */
 static heft_status fit_learned(heft_ctx *ctx, session *s)
 {
-    heft_status     st = HEFT_OK;
     const schedule *plan = &SCHEDULES[s->effort];
     heft_sample    *sample;
     heft_fold_part  part = {0}, none;
@@ -409,69 +388,62 @@ static heft_status fit_learned(heft_ctx *ctx, session *s)
                                   .among = PAIRS_AMONG,
                                   .keep = plan->pairs,
                                   .most = LEAST_ATTRS + (size_t)(s->total / 2)};
-    HEFT_TRY(choose_mix(ctx, s, plan));
-    HEFT_ARENA(ctx, s->arena, sample, 1);
+    HEFT_CHECK(choose_mix(ctx, s, plan));
+    HEFT_ALLOC(ctx, s->arena, sample, 1);
     *sample = s->all;
     if (s->drawn) {
-        HEFT_TRY(heft_kfold_split(ctx, &s->all, s->drawn, s->n_drawn, HEFT_KFOLD, s->arena, &none,
-                                  &part));
+        HEFT_CHECK(heft_kfold_split(ctx, &s->all, s->drawn, s->n_drawn, HEFT_KFOLD, s->arena, &none,
+                                    &part));
         *sample = sample_of(s, &part);
-        HEFT_TRY(
+        HEFT_CHECK(
             heft_coded_fill(ctx, &s->coding, sample, 1u << s->rule.pair_res, true, &s->own_coded));
     }
-    HEFT_TRY(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
-                               &s->rule, s->arena, &s->learned));
-    HEFT_TRY(heft_learned_fit(ctx, &s->learned, s->t, plan->last_iterations, &s->how));
+    HEFT_CHECK(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
+                                 &s->rule, s->arena, &s->learned));
+    HEFT_CHECK(heft_learned_fit(ctx, &s->learned, s->t, plan->last_iterations, &s->how));
     s->passes += (double)s->how.evaluations;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Everything into one table an attribute and one a pair and resolution. */
 static heft_status pool(heft_ctx *ctx, session *s)
 {
-    heft_status  st = HEFT_OK;
     heft_arena  *arena = s->task->arena;
     const bool   learn = s->effort != EFFORT_COUNT;
     const size_t room = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
 
-    HEFT_ARENA(ctx, arena, s->pooled, 1);
-    HEFT_TRY(heft_pooled_init(ctx, &s->coding, s->present, s->all.n_class, s->task->rows->n_class,
-                              room, arena, s->pooled));
+    HEFT_ALLOC(ctx, arena, s->pooled, 1);
+    HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->present, s->all.n_class, s->task->rows->n_class,
+                                room, arena, s->pooled));
     if (s->counted.n_members == 0) by_frequency(s);
     else
-        HEFT_TRY(
+        HEFT_CHECK(
             heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[1] : 1, arena, s->pooled));
     if (s->counted.n_members && learn && s->h[0] > 0)
-        HEFT_TRY(heft_learned_pool(ctx, &s->learned, &s->coding, s->h[0], arena, s->pooled));
-done:
-    return st;
+        HEFT_CHECK(heft_learned_pool(ctx, &s->learned, &s->coding, s->h[0], arena, s->pooled));
+    return HEFT_OK;
 }
 
 static heft_status fit_session(heft_ctx *ctx, session *s, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-
-    HEFT_TRY(find_classes(ctx, s));
+    HEFT_CHECK(find_classes(ctx, s));
     if (s->all.n_class < 2 || s->all.rows->n_attr == 0) {
-        HEFT_TRY(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, false, s->arena,
-                                   &s->coding));
+        HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, false, s->arena,
+                                     &s->coding));
     } else {
-        HEFT_TRY(fit_counted(ctx, s));
-        if (s->effort != EFFORT_COUNT) HEFT_TRY(fit_learned(ctx, s));
+        HEFT_CHECK(fit_counted(ctx, s));
+        if (s->effort != EFFORT_COUNT) HEFT_CHECK(fit_learned(ctx, s));
     }
-    HEFT_TRY(pool(ctx, s));
-    HEFT_TRY(set_prior(ctx, s, out));
+    HEFT_CHECK(pool(ctx, s));
+    HEFT_CHECK(set_prior(ctx, s, out));
     heft_pooled_centre(s->pooled);
     if (s->counted.n_members) {
         const bool learn = s->effort != EFFORT_COUNT;
         if (learn) note_learned(s, out);
-        HEFT_TRY(note_counted(ctx, s, out));
+        HEFT_CHECK(note_counted(ctx, s, out));
         note_fit(learn ? &s->how : &s->counted.how, &out->training);
     }
-    HEFT_TRY(set_weights(ctx, s, out));
-done:
-    return st;
+    return set_weights(ctx, s, out);
 }
 
 static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
@@ -532,13 +504,11 @@ static heft_status save_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_file
 static heft_status load_auto(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                              heft_fitted *fitted)
 {
-    heft_status  st = HEFT_OK;
     heft_pooled *pooled;
-    HEFT_ARENA(ctx, fitted->arena, pooled, 1);
-    HEFT_TRY(heft_pooled_load(ctx, file, prep, fitted->arena, pooled));
+    HEFT_ALLOC(ctx, fitted->arena, pooled, 1);
+    HEFT_CHECK(heft_pooled_load(ctx, file, prep, fitted->arena, pooled));
     fitted->own = pooled;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *fitted)

@@ -42,11 +42,10 @@ static size_t place(const heft_sample *s, size_t i)
 
 static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *numbers, column *out)
 {
-    heft_status st = HEFT_OK;
     *out = (column){0};
-    HEFT_ARENA(ctx, &ctx->scratch, out->x, s->n);
-    HEFT_ARENA(ctx, &ctx->scratch, out->y, s->n);
-    if (s->weight) HEFT_ARENA(ctx, &ctx->scratch, out->weight, s->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->x, s->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->y, s->n);
+    if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, s->n);
     for (size_t i = 0; i < s->n; i++) {
         HEFT_SPILL_LOOK_FAR(i);
         const double x = numbers[place(s, i)];
@@ -59,8 +58,7 @@ static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *n
         if (s->weight) out->weight[out->n] = s->weight[i];
         out->n++;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Numbers are first brought near 1 by a power of two, so that squares stay within the doubles. */
@@ -139,13 +137,12 @@ done:
 /* The most frequent value (the lowest on a tie) goes to n_list[j][0]. */
 static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
 {
-    heft_status        st = HEFT_OK;
     const heft_sample *s = job->sample;
     const heft_attr   *a = &s->rows->attr[j];
     double            *count;
     size_t             best = 0;
 
-    HEFT_ARENA(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
     for (size_t i = 0; i < s->n; i++) {
         HEFT_SPILL_LOOK_FAR(i);
         count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
@@ -154,8 +151,7 @@ static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
         if (count[v] > count[best]) best = v;
     job->attr[j].own_missing = count[a->n_codes] > 0;
     job->n_list[j][0] = best;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
@@ -179,7 +175,6 @@ static size_t resolution(const learning *job, size_t j, unsigned res, const doub
 /* The cuts of all resolutions, merged, and those between few values. */
 static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft_arena *arena)
 {
-    heft_status   st = HEFT_OK;
     heft_lines   *a = &job->attr[j];
     const double *cuts[HEFT_N_RES + 1];
     size_t        n[HEFT_N_RES + 1], at[HEFT_N_RES + 1] = {0}, most = 0;
@@ -187,7 +182,7 @@ static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft
     for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(job, j, r, &cuts[r]);
     cuts[HEFT_N_RES] = job->fine + j * MOST_FINE;
     most += n[HEFT_N_RES] = job->n_fine[j] > 1 ? job->n_fine[j] - 1 : 0;
-    HEFT_ARENA(ctx, arena, a->cuts, most);
+    HEFT_ALLOC(ctx, arena, a->cuts, most);
     for (;;) {
         double least = INFINITY;
         bool   left = false;
@@ -202,22 +197,20 @@ static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft
             while (at[r] < n[r] && cuts[r][at[r]] <= least) at[r]++;
     }
     a->n_lines = (uint32_t)(a->n_cuts + 2);
-    if (job->n_fine[j] == 0) goto done;
-    HEFT_ARENA(ctx, arena, a->only, a->n_lines);
+    if (job->n_fine[j] == 0) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, a->only, a->n_lines);
     for (uint32_t l = 0; l < a->n_lines; l++) a->only[l] = NAN;
     for (size_t k = 0; k < job->n_fine[j]; k++) {
         const double x = job->fine[j * MOST_FINE + k];
         a->only[heft_line_number(a, x)] = x;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Line l lies above cuts[l - 1] and up to cuts[l]: its code is the number of the resolution's cuts
  * up to cuts[l - 1]. Where nothing was observed, missing is the only code. */
 static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, heft_arena *arena)
 {
-    heft_status    st = HEFT_OK;
     heft_lines    *a = &job->attr[j];
     const uint32_t last = a->n_lines - 1;
     const double   median = list_room(job, j, MEDIAN)[0];
@@ -227,7 +220,7 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
         const double *cuts;
         const size_t  n = resolution(job, j, r, &cuts);
         size_t        below = 0;
-        HEFT_ARENA(ctx, arena, a->code[r], a->n_lines);
+        HEFT_ALLOC(ctx, arena, a->code[r], a->n_lines);
         for (uint32_t l = 0; l < last; l++) {
             while (l > 0 && below < n && cuts[below] <= a->cuts[l - 1]) below++;
             a->code[r][l] = (uint32_t)below;
@@ -235,20 +228,18 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
         a->n_codes[r] = (uint32_t)n + 1 + (a->own_missing && !nothing);
         a->code[r][last] = a->own_missing ? a->n_codes[r] - 1 : heft_cut_code(cuts, n, median);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, bool unseen_apart,
                                heft_arena *arena)
 {
-    heft_status    st = HEFT_OK;
     heft_lines    *a = &job->attr[j];
     const uint32_t values = job->sample->rows->attr[j].n_codes + unseen_apart;
     a->apart = unseen_apart;
     uint32_t *code;
 
-    HEFT_ARENA(ctx, arena, code, (size_t)values + 1);
+    HEFT_ALLOC(ctx, arena, code, (size_t)values + 1);
     for (uint32_t v = 0; v < values; v++) code[v] = v;
     code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->n_list[j][0];
     a->n_lines = values + 1;
@@ -256,8 +247,7 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
         a->code[r] = code;
         a->n_codes[r] = values + (a->own_missing || values == 0);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool unseen_apart, bool mdl,
@@ -359,11 +349,10 @@ static bool agree(const heft_lines *lines, const bool *seen, unsigned a, unsigne
 static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, const uint32_t *code,
                              heft_cells *out)
 {
-    heft_status st = HEFT_OK;
-    uint8_t    *at;
+    uint8_t *at;
     out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
     at = heft_alloc_rows(n, out->width);
-    if (!at) HEFT_TRY(heft_no_memory(ctx, n, out->width));
+    if (!at) HEFT_CHECK(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (out->width == 1 && code)
         HEFT_SPILL_BLOCKS (lo, hi, n)
@@ -373,21 +362,19 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
             HEFT_SPILL_LOOK(i);
             heft_code_put(at, out->width, i, code ? code[line[i]] : line[i]);
         }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_status       st = HEFT_OK;
     const filling    *job = arg;
     const heft_lines *lines = &job->coding->attr[j];
     heft_cells       *cell = &job->out->cell[j * HEFT_N_RES];
     uint32_t         *line;
     bool             *seen;
 
-    HEFT_ARENA(ctx, &ctx->scratch, line, job->sample->n);
-    HEFT_ARENA(ctx, &ctx->scratch, seen, lines->n_lines);
+    HEFT_ALLOC(ctx, &ctx->scratch, line, job->sample->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, seen, lines->n_lines);
     find_lines(job, j, line, seen);
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const heft_cells *like = NULL;
@@ -403,13 +390,12 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
             cell[r].at = like->at;
             cell[r].shared = true;
         } else {
-            HEFT_TRY(put_codes(ctx, line, job->sample->n, lines->code[r], &cell[r]));
+            HEFT_CHECK(put_codes(ctx, line, job->sample->n, lines->code[r], &cell[r]));
         }
     }
     job->out->line[j].n_codes = lines->n_lines;
-    if (job->lines) HEFT_TRY(put_codes(ctx, line, job->sample->n, NULL, &job->out->line[j]));
-done:
-    return st;
+    if (job->lines) HEFT_CHECK(put_codes(ctx, line, job->sample->n, NULL, &job->out->line[j]));
+    return HEFT_OK;
 }
 
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,

@@ -59,7 +59,6 @@ static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample, const siz
                              size_t n_held, const double *const *scores, double all,
                              heft_counted *out)
 {
-    heft_status st = HEFT_OK;
     double      centre[HEFT_N_RES], strength[HEFT_N_RES], beta[HEFT_N_RES];
     uint16_t   *y;
     double     *weight = NULL;
@@ -72,8 +71,8 @@ static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample, const siz
                           .shift = SHIFT,
                           .max_iter = MAX_ITER};
 
-    HEFT_ARENA(ctx, &ctx->scratch, y, n_held);
-    if (sample->weight) HEFT_ARENA(ctx, &ctx->scratch, weight, n_held);
+    HEFT_ALLOC(ctx, &ctx->scratch, y, n_held);
+    if (sample->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, n_held);
     for (size_t h = 0; h < n_held; h++) {
         const size_t i = held ? held[h] : h;
         y[h] = sample->y[i];
@@ -85,10 +84,9 @@ static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample, const siz
     }
     mixing.y = y;
     mixing.weight = weight;
-    HEFT_TRY(heft_mixing_fit(ctx, &mixing, beta, out->shift, &out->loss, &out->how));
+    HEFT_CHECK(heft_mixing_fit(ctx, &mixing, beta, out->shift, &out->loss, &out->how));
     for (size_t k = 0; k < out->n_members; k++) out->member[k].beta = beta[k];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
@@ -164,12 +162,10 @@ done:
 heft_status heft_counted_pool(heft_ctx *ctx, const heft_counted *counted, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled)
 {
-    heft_status st = HEFT_OK;
     for (size_t c = 0; c < counted->n_class; c++) pooled->bias[c] += factor * counted->shift[c];
     for (size_t k = 0; k < counted->n_members; k++)
         if (counted->member[k].beta > 0)
-            HEFT_TRY(pool_member(ctx, &counted->member[k], coding, factor * counted->member[k].beta,
-                                 arena, pooled));
-done:
-    return st;
+            HEFT_CHECK(pool_member(ctx, &counted->member[k], coding,
+                                   factor * counted->member[k].beta, arena, pooled));
+    return HEFT_OK;
 }

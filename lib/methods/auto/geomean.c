@@ -104,37 +104,34 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
 
 static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status        st = HEFT_OK;
     heft_geomean      *out = job->out;
     const heft_sample *s = job->sample;
     const size_t       K = s->n_class;
 
-    HEFT_ARENA(ctx, arena, out->class_sum, K);
-    HEFT_ARENA(ctx, arena, out->log_class, K);
-    HEFT_ARENA(ctx, arena, out->info, out->n_attr);
-    HEFT_ARENA(ctx, arena, out->omega, out->n_attr);
-    HEFT_ARENA(ctx, arena, out->joint, out->n_attr);
-    HEFT_ARENA(ctx, arena, out->rest, out->n_attr);
+    HEFT_ALLOC(ctx, arena, out->class_sum, K);
+    HEFT_ALLOC(ctx, arena, out->log_class, K);
+    HEFT_ALLOC(ctx, arena, out->info, out->n_attr);
+    HEFT_ALLOC(ctx, arena, out->omega, out->n_attr);
+    HEFT_ALLOC(ctx, arena, out->joint, out->n_attr);
+    HEFT_ALLOC(ctx, arena, out->rest, out->n_attr);
     HEFT_SPILL_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
     for (size_t c = 0; c < K; c++)
         out->log_class[c] = log((out->class_sum[c] + 1.0 / (double)K) / (out->total + 1));
-    HEFT_ARENA(ctx, &ctx->scratch, job->one, out->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, job->one, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++) {
         const size_t q = job->cells[j]->n_codes;
-        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].count, q * K);
-        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].base, q);
-        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].like, q * K);
-        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_like, q * K);
-        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_own, q * K);
-        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].like_less, q * K);
-        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].log_less, q * K);
-        HEFT_ARENA(ctx, &ctx->scratch, job->one[j].change, q * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].count, q * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].base, q);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].like, q * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_like, q * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_own, q * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].like_less, q * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_less, q * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].change, q * K);
     }
-    HEFT_TRY(heft_run(ctx, out->n_attr, count_one, job));
-done:
-    return st;
+    return heft_run(ctx, out->n_attr, count_one, job);
 }
 
 /* ---- superparents ---- */
@@ -154,14 +151,13 @@ static int by_info(const void *pa, const void *pb)
 /* S = min(m, max(1, floor(6000 / m))), while the cells stay below the limit. */
 static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status   st = HEFT_OK;
     heft_geomean *out = job->out;
     const size_t  m = out->n_attr, K = out->n_class;
     const size_t  most = m < MOST_PRODUCT ? MOST_PRODUCT / m : 1;
     double        codes = 0, all = 0, sum = 0;
     ranked       *order;
 
-    HEFT_ARENA(ctx, &ctx->scratch, order, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
     for (size_t j = 0; j < m; j++) {
         order[j] = (ranked){out->info[j], j};
         all += job->cells[j]->n_codes;
@@ -177,10 +173,9 @@ static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
         out->omega[j] =
             sum > 0 && !job->rule->even ? order[k].info / sum : 1.0 / (double)out->n_super;
         if (!(out->omega[j] > 0)) continue;
-        HEFT_ARENA(ctx, arena, out->joint[j], job->cells[j]->n_codes * K);
+        HEFT_ALLOC(ctx, arena, out->joint[j], job->cells[j]->n_codes * K);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* log P(c, v) with d of the weight left out. */
@@ -265,7 +260,6 @@ static size_t pair_cells(const work *job, const heft_geomean_pair *pair)
 static heft_status count_pair(heft_ctx *ctx, const work *job, const heft_geomean_pair *pair,
                               double *count)
 {
-    heft_status        st = HEFT_OK;
     const heft_sample *s = job->sample;
     const heft_cells  *a = job->cells[pair->i], *b = job->cells[pair->j];
     const size_t       K = s->n_class, q = b->n_codes, cells = pair_cells(job, pair) * K;
@@ -273,7 +267,7 @@ static heft_status count_pair(heft_ctx *ctx, const work *job, const heft_geomean
 
     if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
         const uint8_t *v = a->at, *w = b->at;
-        HEFT_ARENA(ctx, &ctx->scratch, whole, cells);
+        HEFT_ALLOC(ctx, &ctx->scratch, whole, cells);
         HEFT_SPILL_BLOCKS (lo, hi, s->n)
             for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
         for (size_t k = 0; k < cells; k++) count[k] = whole[k];
@@ -284,8 +278,7 @@ static heft_status count_pair(heft_ctx *ctx, const work *job, const heft_geomean
                           K +
                       s->y[i]] += s->weight ? s->weight[i] : 1;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* log P(w | c, v) with d left out: v of the parent, w of the child. */
@@ -379,13 +372,11 @@ static heft_status make_pair(heft_ctx *ctx, void *arg, size_t k)
     const heft_geomean_pair *pair = &job->out->pair[job->first + k];
     double                  *count = job->count[k];
     double                  *term;
-    heft_status              st = HEFT_OK;
-    if (!count) HEFT_ARENA(ctx, &ctx->scratch, count, pair_cells(job, pair) * job->out->n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, term, 4 * job->cells[pair->j]->n_codes * job->out->n_class);
-    HEFT_TRY(count_pair(ctx, job, pair, count));
+    if (!count) HEFT_ALLOC(ctx, &ctx->scratch, count, pair_cells(job, pair) * job->out->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, term, 4 * job->cells[pair->j]->n_codes * job->out->n_class);
+    HEFT_CHECK(count_pair(ctx, job, pair, count));
     fill_pair(job, pair, count, job->change[k], term);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- sparse pairs ---- */
@@ -394,7 +385,6 @@ done:
 static heft_status leave_rest(heft_ctx *ctx, const work *job, const heft_geomean_pair *pair,
                               heft_arena *arena)
 {
-    heft_status   st = HEFT_OK;
     heft_geomean *out = job->out;
     const size_t  at[2] = {pair->i, pair->j}, K = out->n_class;
 
@@ -402,20 +392,18 @@ static heft_status leave_rest(heft_ctx *ctx, const work *job, const heft_geomean
         const size_t  j = at[side], n = job->cells[j]->n_codes * K;
         const double  up = out->omega[j], down = out->omega[at[1 - side]];
         const single *one = &job->one[j];
-        if (!out->rest[j]) HEFT_ARENA(ctx, arena, out->rest[j], n);
+        if (!out->rest[j]) HEFT_ALLOC(ctx, arena, out->rest[j], n);
         for (size_t k = 0; k < n; k++) {
             if (up > 0) out->rest[j][k] -= up * one->log_own[k];
             if (down > 0) out->rest[j][k] += down * one->log_like[k];
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Cells that occur, in order, and their counts, tables and changes. */
 static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status        st = HEFT_OK;
     heft_geomean_pair *pair = &job->out->pair[job->first];
     const heft_sample *s = job->sample;
     const size_t       K = job->out->n_class;
@@ -423,14 +411,14 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
     const double       up = job->out->omega[pair->i], down = job->out->omega[pair->j];
     double            *count, *change;
 
-    HEFT_TRY(heft_join_learn(ctx, job->cells[pair->i], job->cells[pair->j], s->n, &job->join,
-                             &job->joined));
+    HEFT_CHECK(heft_join_learn(ctx, job->cells[pair->i], job->cells[pair->j], s->n, &job->join,
+                               &job->joined));
     pair->n_seen = job->join.n_seen;
-    HEFT_ARENA(ctx, arena, pair->key, pair->n_seen);
+    HEFT_ALLOC(ctx, arena, pair->key, pair->n_seen);
     memcpy(pair->key, job->join.key, pair->n_seen * sizeof *pair->key);
-    HEFT_ARENA(ctx, arena, pair->table, pair->n_seen * K);
-    HEFT_ARENA(ctx, &ctx->scratch, count, pair->n_seen * K);
-    HEFT_ARENA(ctx, &ctx->scratch, change, pair->n_seen * K);
+    HEFT_ALLOC(ctx, arena, pair->table, pair->n_seen * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, pair->n_seen * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, change, pair->n_seen * K);
     HEFT_SPILL_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
@@ -449,11 +437,10 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
                      : 0);
             if (n >= 1) change[k * K + c] = left_out(job, pair, n, k, v, w, c, 1);
         }
-    HEFT_TRY(leave_rest(ctx, job, pair, arena));
+    HEFT_CHECK(leave_rest(ctx, job, pair, arena));
     job->count[0] = count;
     job->change[0] = change;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void add_sparse(const work *job, size_t lo, size_t hi)

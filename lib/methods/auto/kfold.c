@@ -46,7 +46,6 @@ typedef struct keys {
  * numbers, so that the order of rows cannot matter. */
 static heft_status find_profile(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_status        st = HEFT_OK;
     const keys        *job = arg;
     const heft_sample *s = job->sample;
     const heft_attr   *a = &s->rows->attr[j];
@@ -54,7 +53,7 @@ static heft_status find_profile(heft_ctx *ctx, void *arg, size_t j)
     uint64_t          *count;
 
     if (!a->coded) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, count, ((size_t)a->n_codes + 2) * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, ((size_t)a->n_codes + 2) * K);
     for (size_t i = 0; i < s->n; i++)
         count[heft_code_at(a->codes, a->width, i) * K + s->y[i]] +=
             s->weight ? (uint64_t)fmin(s->weight[i] * 0x1p20, 0x1p40) : (uint64_t)1 << 20;
@@ -62,35 +61,31 @@ static heft_status find_profile(heft_ctx *ctx, void *arg, size_t j)
         job->profile[j][v] = 1;
         for (size_t c = 0; c < K; c++) job->profile[j][v] += mix(count[v * K + c] + 1);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status prepare_keys(heft_ctx *ctx, keys *job)
 {
-    heft_status        st = HEFT_OK;
     const heft_sample *s = job->sample;
     const size_t       m = s->rows->n_attr;
 
-    HEFT_ARENA(ctx, &ctx->scratch, job->salt, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job->profile, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job->wording, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job->first, s->n);
-    HEFT_ARENA(ctx, &ctx->scratch, job->second, s->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, job->salt, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, job->profile, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, job->wording, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, job->first, s->n);
+    HEFT_ALLOC(ctx, &ctx->scratch, job->second, s->n);
     for (size_t j = 0; j < m; j++) {
         const heft_attr      *a = &s->rows->attr[j];
         const heft_attr_prep *p = &job->prep->attr[j];
         job->salt[j] = text_key(p->name);
         if (!a->coded) continue;
-        HEFT_ARENA(ctx, &ctx->scratch, job->profile[j], (size_t)a->n_codes + 2);
-        HEFT_ARENA(ctx, &ctx->scratch, job->wording[j], (size_t)a->n_codes + 2);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->profile[j], (size_t)a->n_codes + 2);
+        HEFT_ALLOC(ctx, &ctx->scratch, job->wording[j], (size_t)a->n_codes + 2);
         for (uint32_t v = 0; v < a->n_codes + 2; v++)
             job->wording[j][v] =
                 p->dict && v < a->n_codes ? text_key(heft_dict_text(p->dict, v)) : mix(v + 1);
     }
-    HEFT_TRY(heft_run(ctx, m, find_profile, job));
-done:
-    return st;
+    return heft_run(ctx, m, find_profile, job);
 }
 
 /* A number up to a power of two: its place among the bins, and its leading digits. */
@@ -185,14 +180,12 @@ static double share_of(double from, double w, size_t k)
 static heft_status part_init(heft_ctx *ctx, size_t n, bool weighted, heft_arena *arena,
                              heft_fold_part *part)
 {
-    heft_status st = HEFT_OK;
     *part = (heft_fold_part){0};
-    HEFT_ARENA(ctx, arena, part->at, n);
-    HEFT_ARENA(ctx, arena, part->row, n);
-    HEFT_ARENA(ctx, arena, part->y, n);
-    if (weighted) HEFT_ARENA(ctx, arena, part->weight, n);
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, part->at, n);
+    HEFT_ALLOC(ctx, arena, part->row, n);
+    HEFT_ALLOC(ctx, arena, part->y, n);
+    if (weighted) HEFT_ALLOC(ctx, arena, part->weight, n);
+    return HEFT_OK;
 }
 
 static void part_add(heft_fold_part *part, const heft_sample *s, size_t at, size_t i, double weight)
@@ -208,11 +201,10 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const siz
                              size_t k, heft_arena *arena, heft_fold_part *held,
                              heft_fold_part *others)
 {
-    heft_status st = HEFT_OK;
-    double      from = 0;
+    double from = 0;
 
-    HEFT_TRY(part_init(ctx, n, sample->weight != NULL, arena, held));
-    HEFT_TRY(part_init(ctx, n, sample->weight != NULL, arena, others));
+    HEFT_CHECK(part_init(ctx, n, sample->weight != NULL, arena, held));
+    HEFT_CHECK(part_init(ctx, n, sample->weight != NULL, arena, others));
     for (size_t i = 0; i < n; i++) {
         HEFT_SPILL_LOOK_FAR(i);
         const double w = sample->weight ? sample->weight[at[i]] : 1;
@@ -223,6 +215,5 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const siz
         if (in > 0) part_add(held, sample, i, at[i], in);
         if (in < w) part_add(others, sample, i, at[i], w - in);
     }
-done:
-    return st;
+    return HEFT_OK;
 }

@@ -39,29 +39,26 @@ static int by_info(const void *pa, const void *pb)
 static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
                                 const heft_cells *const *cells, size_t most, bool *in)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = sample->rows->n_attr;
     double      *info;
     telling     *order;
 
     for (size_t j = 0; j < m; j++) in[j] = m <= most;
     if (m <= most) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, info, m);
-    HEFT_ARENA(ctx, &ctx->scratch, order, m);
-    HEFT_TRY(heft_attr_info(ctx, sample, cells, info));
+    HEFT_ALLOC(ctx, &ctx->scratch, info, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
+    HEFT_CHECK(heft_attr_info(ctx, sample, cells, info));
     for (size_t j = 0; j < m; j++) order[j] = (telling){info[j], j};
     qsort(order, m, sizeof *order, by_info);
     for (size_t k = 0; k < most; k++) in[order[k].j] = true;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, const heft_coding *coding,
                               const bool *in, heft_arena *arena, heft_learned *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, arena, out->attr, coded->n_attr);
-    HEFT_ARENA(ctx, arena, out->real, coded->n_attr);
+    HEFT_ALLOC(ctx, arena, out->attr, coded->n_attr);
+    HEFT_ALLOC(ctx, arena, out->real, coded->n_attr);
     for (size_t j = 0; j < coded->n_attr; j++) {
         bool any = false;
         for (unsigned r = 0; r < HEFT_N_RES; r++) any |= in[j] && is_part(coded, j, r);
@@ -69,9 +66,8 @@ static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, const heft
         if (in[j] && coding->attr[j].numeric && coding->attr[j].sd > 0)
             out->real[out->n_reals++] = (uint32_t)j;
     }
-    HEFT_ARENA(ctx, arena, out->res, out->n_attr);
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, out->res, out->n_attr);
+    return HEFT_OK;
 }
 
 typedef struct joining {
@@ -117,35 +113,30 @@ static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
 static heft_status make_ties(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
                              heft_learned *out)
 {
-    heft_status st = HEFT_OK;
-    size_t      f = 0;
-    HEFT_ARENA(ctx, arena, out->tie, out->n_reals);
+    size_t f = 0;
+    HEFT_ALLOC(ctx, arena, out->tie, out->n_reals);
     for (size_t k = 0; k < out->n_reals; k++) {
         const heft_lines *lines = &coding->attr[out->real[k]];
         float            *z;
         while (f < out->n_attr && out->attr[f] < out->real[k]) f++;
         if (!lines->only || f == out->n_attr || out->attr[f] != out->real[k]) continue;
-        HEFT_ARENA(ctx, arena, z, lines->n_lines);
+        HEFT_ALLOC(ctx, arena, z, lines->n_lines);
         for (uint32_t l = 0; l < lines->n_lines; l++)
             z[l] = (float)heft_line_scaled(lines, lines->only[l]);
         out->tie[k] = (heft_tie){true, f, z};
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status make_columns(heft_ctx *ctx, const heft_sample *sample, const heft_coding *coding,
                                 const heft_learned *learned, const heft_tie *tie, heft_arena *arena,
                                 float ***out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, arena, *out, learned->n_reals);
+    HEFT_ALLOC(ctx, arena, *out, learned->n_reals);
     for (size_t k = 0; k < learned->n_reals; k++)
-        if (!tie || !tie[k].tied) HEFT_ARENA(ctx, arena, (*out)[k], sample->n);
+        if (!tie || !tie[k].tied) HEFT_ALLOC(ctx, arena, (*out)[k], sample->n);
     scaling job = {sample, coding, learned->real, *out};
-    HEFT_TRY(heft_run(ctx, learned->n_reals, scale_one, &job));
-done:
-    return st;
+    return heft_run(ctx, learned->n_reals, scale_one, &job);
 }
 
 /* An attribute's weights at all resolutions go by its line. */
@@ -165,8 +156,7 @@ static void attr_feature(const heft_coding *coding, const heft_coded *coded, siz
 static heft_status make_features(heft_ctx *ctx, const heft_coding *coding, const heft_coded *coded,
                                  heft_arena *arena, heft_learned *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, arena, out->feature, out->n_attr + out->n_pairs);
+    HEFT_ALLOC(ctx, arena, out->feature, out->n_attr + out->n_pairs);
     for (size_t k = 0; k < out->n_attr; k++)
         attr_feature(coding, coded, out->attr[k], &out->feature[k], out->res[k]);
     for (size_t k = 0; k < out->n_pairs; k++) {
@@ -174,25 +164,21 @@ static heft_status make_features(heft_ctx *ctx, const heft_coding *coding, const
         out->feature[out->n_attr + k] = (heft_feature){
             cell->width, cell->at, cell->n_codes, 1, {{NULL, cell->n_codes, PAIR_LAMBDA}}};
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status make_pairs(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
                               const heft_cells *const *cells, heft_arena *arena, heft_learned *out)
 {
-    heft_status st = HEFT_OK;
-    size_t      n;
+    size_t n;
 
-    HEFT_TRY(heft_pairs_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
-                               &out->pair, &n));
-    HEFT_ARENA(ctx, arena, out->join, n);
-    HEFT_ARENA(ctx, arena, out->joined, n);
+    HEFT_CHECK(heft_pairs_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
+                                 &out->pair, &n));
+    HEFT_ALLOC(ctx, arena, out->join, n);
+    HEFT_ALLOC(ctx, arena, out->joined, n);
     out->n_pairs = n;
     joining job = {out, coded, out->join, out->joined};
-    HEFT_TRY(heft_run(ctx, n, join_one, &job));
-done:
-    return st;
+    return heft_run(ctx, n, join_one, &job);
 }
 
 heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const heft_coding *coding,
@@ -251,16 +237,15 @@ heft_status heft_learned_fit(heft_ctx *ctx, heft_learned *learned, double scale,
 heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                              const heft_sample *sample, heft_arena *arena, heft_learned_rows *out)
 {
-    heft_status st = HEFT_OK;
-
     *out = (heft_learned_rows){0};
-    HEFT_TRY(heft_coded_fill(ctx, coding, sample, 1u << learned->rule.pair_res, true, &out->coded));
-    HEFT_ARENA(ctx, arena, out->joined, learned->n_pairs);
+    HEFT_CHECK(
+        heft_coded_fill(ctx, coding, sample, 1u << learned->rule.pair_res, true, &out->coded));
+    HEFT_ALLOC(ctx, arena, out->joined, learned->n_pairs);
     out->n_pairs = learned->n_pairs;
     joining job = {learned, &out->coded, NULL, out->joined};
-    HEFT_TRY(heft_run(ctx, learned->n_pairs, join_one, &job));
-    HEFT_TRY(make_columns(ctx, sample, coding, learned, NULL, arena, &out->column));
-    HEFT_ARENA(ctx, arena, out->feature, learned->n_attr + learned->n_pairs);
+    HEFT_CHECK(heft_run(ctx, learned->n_pairs, join_one, &job));
+    HEFT_CHECK(make_columns(ctx, sample, coding, learned, NULL, arena, &out->column));
+    HEFT_ALLOC(ctx, arena, out->feature, learned->n_attr + learned->n_pairs);
     for (size_t k = 0; k < learned->n_attr + learned->n_pairs; k++) {
         const bool        single = k < learned->n_attr;
         const heft_cells *cell =
@@ -274,8 +259,7 @@ heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const h
                                   .n_reals = learned->n_reals,
                                   .feature = out->feature,
                                   .real = (const float *const *)out->column};
-done:
-    return st;
+    return HEFT_OK;
 }
 
 void heft_learned_unsee(heft_learned_rows *rows)
@@ -296,13 +280,11 @@ heft_status heft_learned_score(heft_ctx *ctx, const heft_learned *learned,
 static heft_status weights_of(heft_ctx *ctx, const heft_learned *learned, size_t f, size_t part,
                               size_t n, double **out)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = learned->logit.n_class;
-    HEFT_ARENA(ctx, &ctx->scratch, *out, n * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, n * K);
     for (size_t v = 0; v < n; v++)
         heft_logit_code(&learned->logit, learned->w, f, part, (uint32_t)v, *out + v * K);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,

@@ -320,24 +320,22 @@ static size_t room_of(const heft_logit *l) /* floats a run needs: scores, then t
 static heft_status make_near(heft_ctx *ctx, const heft_logit_rows *rows, size_t n,
                              heft_logit_rows *near)
 {
-    heft_status   st = HEFT_OK;
     heft_feature *feature;
     float       **real;
     *near = *rows;
-    HEFT_ARENA(ctx, &ctx->scratch, feature, rows->n_features);
-    HEFT_ARENA(ctx, &ctx->scratch, real, rows->n_reals);
+    HEFT_ALLOC(ctx, &ctx->scratch, feature, rows->n_features);
+    HEFT_ALLOC(ctx, &ctx->scratch, real, rows->n_reals);
     for (size_t f = 0; f < rows->n_features; f++) {
         char *lines;
-        HEFT_ARENA(ctx, &ctx->scratch, lines, n * rows->feature[f].width);
+        HEFT_ALLOC(ctx, &ctx->scratch, lines, n * rows->feature[f].width);
         feature[f] = rows->feature[f];
         feature[f].lines = lines;
     }
     for (size_t k = 0; k < rows->n_reals; k++)
-        if (!is_tied(rows, k)) HEFT_ARENA(ctx, &ctx->scratch, real[k], n);
+        if (!is_tied(rows, k)) HEFT_ALLOC(ctx, &ctx->scratch, real[k], n);
     near->feature = feature;
     near->real = (const float *const *)real;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Rows lo..lo + n - 1 become rows 0..n - 1 of `near`, which owns its lines and reals. */
@@ -368,7 +366,6 @@ static void one_block(stretch *s, float *room, double *loss)
 
 static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
 {
-    heft_status       st = HEFT_OK;
     const heft_logit *l = arg;
     const size_t      n = l->rows.n, size = l->n_lines * l->stride;
     const size_t      first = n / l->n_runs * r + (r < n % l->n_runs ? r : n % l->n_runs);
@@ -376,7 +373,7 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
     stretch           s = {.rows = &l->rows, .logit = l, .w = l->w, .g = l->sum + r * size};
     const bool        limited = heft_spill_limit() > 0;
     heft_logit_rows   near;
-    if (limited) HEFT_TRY(make_near(ctx, &l->rows, l->block, &near));
+    if (limited) HEFT_CHECK(make_near(ctx, &l->rows, l->block, &near));
     memset(s.g, 0, size * sizeof *s.g);
     l->loss[r] = 0;
     for (size_t lo = first; lo < last; lo += l->block) {
@@ -390,8 +387,7 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
         one_block(&s, l->room + r * room_of(l), &l->loss[r]);
         heft_spill_valve();
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Adds the parts' weights up by line, and what reals tied to it say. */
@@ -500,20 +496,18 @@ static heft_status finish(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, double *f, float *g)
 {
-    heft_status  st = HEFT_OK;
     heft_logit  *l = user;
     const size_t F = l->rows.n_features;
     l->w = w;
     l->g = g;
     fill_tables(l, &l->rows, w);
-    HEFT_TRY(heft_run(ctx, l->n_runs, one_run, l));
-    HEFT_TRY(heft_run_blocks(ctx, F, FINISH, finish, l));
+    HEFT_CHECK(heft_run(ctx, l->n_runs, one_run, l));
+    HEFT_CHECK(heft_run_blocks(ctx, F, FINISH, finish, l));
     l->penalty[F] = finish_rest(l);
     *f = 0;
     for (size_t r = 0; r < l->n_runs; r++) *f += l->loss[r];
     for (size_t k = 0; k <= F; k++) *f += l->penalty[k];
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- public ---- */
@@ -526,8 +520,7 @@ size_t heft_logit_size(const heft_logit *logit)
 /* Features of the same width, a few at a time. */
 static heft_status make_groups(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, arena, l->group, l->rows.n_features);
+    HEFT_ALLOC(ctx, arena, l->group, l->rows.n_features);
     for (unsigned width = 1; width <= 4; width *= 2) {
         group *open = NULL;
         for (size_t f = 0; f < l->rows.n_features; f++) {
@@ -539,16 +532,14 @@ static heft_status make_groups(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
             open->feature[open->n++] = f;
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status place_features(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 {
-    heft_status  st = HEFT_OK;
     const size_t F = l->rows.n_features;
-    HEFT_ARENA(ctx, arena, l->at, F);
-    HEFT_ARENA(ctx, arena, l->line_at, F);
+    HEFT_ALLOC(ctx, arena, l->at, F);
+    HEFT_ALLOC(ctx, arena, l->line_at, F);
     for (size_t f = 0; f < F; f++) {
         const heft_feature *feature = &l->rows.feature[f];
         l->line_at[f] = l->n_lines;
@@ -560,8 +551,7 @@ static heft_status place_features(heft_ctx *ctx, heft_logit *l, heft_arena *aren
     }
     l->n_lines += l->rows.n_reals + 1;
     l->n_codes += l->rows.n_reals + 1;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* More runs than rows or lines can feed would cost more than they save. */
@@ -583,27 +573,25 @@ heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n
                             double real_lambda, double bias_lambda, heft_arena *arena,
                             heft_logit *out)
 {
-    heft_status st = HEFT_OK;
     *out = (heft_logit){.n_class = n_class,
                         .stride = stride_of(n_class),
                         .rows = *rows,
                         .real_lambda = real_lambda,
                         .bias_lambda = bias_lambda,
                         .scale = 1};
-    HEFT_TRY(place_features(ctx, out, arena));
-    HEFT_TRY(make_groups(ctx, out, arena));
+    HEFT_CHECK(place_features(ctx, out, arena));
+    HEFT_CHECK(make_groups(ctx, out, arena));
     const size_t fits = SCORES / (out->stride * sizeof(float));
     out->block = fits > MOST_BLOCK ? MOST_BLOCK : fits < LEAST_BLOCK ? LEAST_BLOCK : fits;
     if (out->block > rows->n) out->block = rows->n + (rows->n == 0);
     out->n_runs = runs_of(out);
-    HEFT_ARENA(ctx, arena, out->loss, out->n_runs);
-    HEFT_ARENA(ctx, arena, out->penalty, rows->n_features + 1);
-    HEFT_ARENA(ctx, arena, out->room, out->n_runs * room_of(out));
-    HEFT_ARENA(ctx, arena, out->table, out->n_lines * out->stride);
-    HEFT_ARENA(ctx, arena, out->end.gradient, heft_logit_size(out));
-    HEFT_ARENA(ctx, arena, out->sum, out->n_runs * out->n_lines * out->stride);
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, out->loss, out->n_runs);
+    HEFT_ALLOC(ctx, arena, out->penalty, rows->n_features + 1);
+    HEFT_ALLOC(ctx, arena, out->room, out->n_runs * room_of(out));
+    HEFT_ALLOC(ctx, arena, out->table, out->n_lines * out->stride);
+    HEFT_ALLOC(ctx, arena, out->end.gradient, heft_logit_size(out));
+    HEFT_ALLOC(ctx, arena, out->sum, out->n_runs * out->n_lines * out->stride);
+    return HEFT_OK;
 }
 
 /* The penalties of scale `from` become those of `to` in what is known of w. */
@@ -652,15 +640,14 @@ typedef struct scoring {
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status       st = HEFT_OK;
     const scoring    *job = arg;
     const heft_logit *l = job->logit;
     stretch           s = {job->rows, l, lo, hi - lo, NULL, job->w, NULL};
     heft_logit_rows   near;
 
-    HEFT_ARENA(ctx, &ctx->scratch, s.score, s.n * l->stride);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.score, s.n * l->stride);
     if (heft_spill_limit() > 0) {
-        HEFT_TRY(make_near(ctx, job->rows, s.n, &near));
+        HEFT_CHECK(make_near(ctx, job->rows, s.n, &near));
         bring_near(job->rows, lo, s.n, &near);
         s.rows = &near;
         s.lo = 0;
@@ -672,8 +659,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         const double all = heft_logsumexp(out, l->n_class);
         for (size_t c = 0; c < l->n_class; c++) out[c] -= all;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_logit_score(heft_ctx *ctx, const heft_logit *logit, const float *w,

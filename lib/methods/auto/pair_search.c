@@ -27,17 +27,15 @@ static uint64_t cell_at(const heft_cells *a, const heft_cells *b, size_t i)
 static heft_status sorted_cells(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
                                 heft_ranked **out)
 {
-    heft_status  st = HEFT_OK;
     heft_ranked *spare;
-    HEFT_ARENA(ctx, &ctx->scratch, *out, n);
-    HEFT_ARENA(ctx, &ctx->scratch, spare, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
     for (size_t i = 0; i < n; i++) {
         HEFT_SPILL_LOOK(i);
         (*out)[i] = (heft_ranked){cell_at(a, b, i), i};
     }
     heft_order_sort(*out, spare, n);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- choice ---- */
@@ -83,13 +81,12 @@ static double lines_sum(const double *count, size_t n_lines, size_t K)
 static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells *a,
                             const heft_cells *b, double *out)
 {
-    heft_status        st = HEFT_OK;
     const heft_sample *s = job->sample;
     heft_ranked       *row;
     double            *count;
 
-    HEFT_TRY(sorted_cells(ctx, a, b, s->n, &row));
-    HEFT_ARENA(ctx, &ctx->scratch, count, s->n_class);
+    HEFT_CHECK(sorted_cells(ctx, a, b, s->n, &row));
+    HEFT_ALLOC(ctx, &ctx->scratch, count, s->n_class);
     *out = 0;
     for (size_t i = 0; i < s->n; i++) {
         HEFT_SPILL_LOOK_FAR(i);
@@ -98,24 +95,22 @@ static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells
         *out += lines_sum(count, 1, s->n_class);
         memset(count, 0, s->n_class * sizeof *count);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status dense_sum(heft_ctx *ctx, const choosing *job, const heft_cells *a,
                              const heft_cells *b, double *out)
 {
-    heft_status        st = HEFT_OK;
     const heft_sample *s = job->sample;
     const size_t       K = s->n_class, n_cells = (size_t)a->n_codes * b->n_codes;
     double            *count;
     uint32_t          *whole;
 
-    HEFT_ARENA(ctx, &ctx->scratch, count, n_cells * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, n_cells * K);
     if (!s->weight && a->width == 1 && b->width == 1 && s->n < UINT32_MAX) {
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = b->n_codes;
-        HEFT_ARENA(ctx, &ctx->scratch, whole, n_cells * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, whole, n_cells * K);
         HEFT_SPILL_BLOCKS (lo, hi, s->n)
             for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
         for (size_t k = 0; k < n_cells * K; k++) count[k] = whole[k];
@@ -126,54 +121,47 @@ static heft_status dense_sum(heft_ctx *ctx, const choosing *job, const heft_cell
         }
     }
     *out = lines_sum(count, n_cells, K);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status find_info(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_status        st = HEFT_OK;
     const choosing    *job = arg;
     const heft_sample *s = job->sample;
     const heft_cells  *a = job->cells[j];
     double            *count;
 
-    HEFT_ARENA(ctx, &ctx->scratch, count, (size_t)a->n_codes * s->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes * s->n_class);
     for (size_t i = 0; i < s->n; i++)
         count[(size_t)heft_code_at(a->at, a->width, i) * s->n_class + s->y[i]] +=
             s->weight ? s->weight[i] : 1;
     job->info[j] = lines_sum(count, a->n_codes, s->n_class) - job->by_class;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status find_gain(heft_ctx *ctx, void *arg, size_t k)
 {
-    heft_status       st = HEFT_OK;
     const choosing   *job = arg;
     const heft_pair   p = job->pair[k];
     const heft_cells *a = job->cells[p.i], *b = job->cells[p.j];
     double            sum = 0;
 
     if (small((uint64_t)a->n_codes * b->n_codes * job->sample->n_class, job->sample->n))
-        HEFT_TRY(dense_sum(ctx, job, a, b, &sum));
-    else HEFT_TRY(wide_sum(ctx, job, a, b, &sum));
+        HEFT_CHECK(dense_sum(ctx, job, a, b, &sum));
+    else HEFT_CHECK(wide_sum(ctx, job, a, b, &sum));
     const double best = job->info[p.i] > job->info[p.j] ? job->info[p.i] : job->info[p.j];
     job->gain[k] = sum - job->by_class - best;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* sum_c n_c log n_c - n log n */
 static heft_status class_sum(heft_ctx *ctx, const heft_sample *s, double *out)
 {
-    heft_status st = HEFT_OK;
-    double     *count;
-    HEFT_ARENA(ctx, &ctx->scratch, count, s->n_class);
+    double *count;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, s->n_class);
     for (size_t i = 0; i < s->n; i++) count[s->y[i]] += s->weight ? s->weight[i] : 1;
     *out = lines_sum(count, 1, s->n_class);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static int by_place(const void *pa, const void *pb)
@@ -187,41 +175,37 @@ static int by_place(const void *pa, const void *pb)
 static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, heft_arena *arena,
                                    size_t *n)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = job->sample->rows->n_attr, k = m < among ? m : among;
     ranked      *order;
     bool        *in;
 
-    HEFT_ARENA(ctx, &ctx->scratch, order, m);
-    HEFT_ARENA(ctx, &ctx->scratch, in, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, in, m);
     for (size_t j = 0; j < m; j++) order[j] = (ranked){job->info[j], j};
     if (m) qsort(order, m, sizeof *order, by_value);
     for (size_t l = 0; l < k; l++) in[order[l].k] = job->cells[order[l].k]->n_codes > 1;
-    HEFT_ARENA(ctx, arena, job->pair, k * (k - (k > 0)) / 2);
+    HEFT_ALLOC(ctx, arena, job->pair, k * (k - (k > 0)) / 2);
     for (size_t i = 0; i < m; i++)
         for (size_t j = i + 1; in[i] && j < m; j++)
             if (in[j]) job->pair[(*n)++] = (heft_pair){(uint32_t)i, (uint32_t)j};
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep)
 {
-    heft_status st = HEFT_OK;
-    ranked     *order;
-    heft_pair  *kept;
+    ranked    *order;
+    heft_pair *kept;
 
-    HEFT_ARENA(ctx, &ctx->scratch, job->gain, n);
-    HEFT_ARENA(ctx, &ctx->scratch, order, n);
-    HEFT_ARENA(ctx, &ctx->scratch, kept, keep);
-    HEFT_TRY(heft_run(ctx, n, find_gain, job));
+    HEFT_ALLOC(ctx, &ctx->scratch, job->gain, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, kept, keep);
+    HEFT_CHECK(heft_run(ctx, n, find_gain, job));
     for (size_t k = 0; k < n; k++) order[k] = (ranked){job->gain[k], k};
     qsort(order, n, sizeof *order, by_value);
     for (size_t k = 0; k < keep; k++) kept[k] = job->pair[order[k].k];
     qsort(kept, keep, sizeof *kept, by_place);
     memcpy(job->pair, kept, keep * sizeof *kept);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_cells *const *cells,
@@ -321,13 +305,12 @@ done:
 heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cells *a,
                             const heft_cells *b, size_t n, heft_cells *out)
 {
-    heft_status st = HEFT_OK;
-    uint8_t    *at;
+    uint8_t *at;
 
     *out = (heft_cells){.n_codes = join->n_seen + 1};
     out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
     at = heft_alloc_rows(n, out->width);
-    if (!at) HEFT_TRY(heft_no_memory(ctx, n, out->width));
+    if (!at) HEFT_CHECK(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (join->index && out->width == 1 && a->width == 1 && b->width == 1) {
         const uint8_t *v = a->at, *w = b->at;
@@ -342,21 +325,18 @@ heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cel
                           join->index ? join->index[cell] : find_key(join, cell));
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_join_learn(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
                             heft_join *join, heft_cells *out)
 {
-    heft_status st = HEFT_OK;
     *join = (heft_join){.q = b->n_codes};
     *out = (heft_cells){0};
-    if (small((uint64_t)a->n_codes * b->n_codes, n)) HEFT_TRY(learn_small(ctx, a, b, n, join));
-    else HEFT_TRY(learn_large(ctx, a, b, n, join));
-    HEFT_TRY(heft_join_apply(ctx, join, a, b, n, out));
-done:
-    return st;
+    if (small((uint64_t)a->n_codes * b->n_codes, n)) HEFT_CHECK(learn_small(ctx, a, b, n, join));
+    else HEFT_CHECK(learn_large(ctx, a, b, n, join));
+    HEFT_CHECK(heft_join_apply(ctx, join, a, b, n, out));
+    return HEFT_OK;
 }
 
 void heft_join_clear(heft_join *join)

@@ -26,14 +26,13 @@ static int by_size(const void *pa, const void *pb)
 
 heft_status heft_pair_terms_open(heft_ctx *ctx, const heft_pooled *pooled, heft_pair_terms *out)
 {
-    heft_status st = HEFT_OK;
-    place      *list;
+    place *list;
 
     *out = (heft_pair_terms){0};
-    HEFT_ARENA(ctx, &ctx->scratch, out->pair, pooled->n_pairs);
-    HEFT_ARENA(ctx, &ctx->scratch, out->order, pooled->n_pairs);
-    HEFT_ARENA(ctx, &ctx->scratch, out->of, pooled->n_pairs);
-    HEFT_ARENA(ctx, &ctx->scratch, list, pooled->n_pairs);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->pair, pooled->n_pairs);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->order, pooled->n_pairs);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->of, pooled->n_pairs);
+    HEFT_ALLOC(ctx, &ctx->scratch, list, pooled->n_pairs);
     for (size_t k = 0; k < pooled->n_pairs; k++)
         list[k] = (place){(uint64_t)pooled->pair[k].i << 32 | pooled->pair[k].j, 0, k};
     if (pooled->n_pairs) qsort(list, pooled->n_pairs, sizeof *list, by_pair);
@@ -47,8 +46,7 @@ heft_status heft_pair_terms_open(heft_ctx *ctx, const heft_pooled *pooled, heft_
     for (size_t b = 0; b < out->n; b++) list[b] = (place){.size = out->pair[b].size, .k = b};
     if (out->n) qsort(list, out->n, sizeof *list, by_size);
     for (size_t b = 0; b < out->n; b++) out->order[b] = list[b].k;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_pair_terms_row(heft_ctx *ctx, const heft_pooled *pooled,

@@ -19,18 +19,17 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
                              size_t n_class, size_t n_declared, size_t room, heft_arena *arena,
                              heft_pooled *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = coding->n_attr;
 
     *out = (heft_pooled){.n_attr = m, .n_class = n_class, .n_declared = n_declared, .room = room};
-    HEFT_ARENA(ctx, arena, out->present, n_class);
+    HEFT_ALLOC(ctx, arena, out->present, n_class);
     memcpy(out->present, present, n_class * sizeof *present);
-    HEFT_ARENA(ctx, arena, out->bias, n_class);
-    HEFT_ARENA(ctx, arena, out->attr, m);
-    HEFT_ARENA(ctx, arena, out->pair, room);
-    HEFT_ARENA(ctx, arena, out->size, room);
-    HEFT_ARENA(ctx, &ctx->scratch, out->head, room + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, out->next, room);
+    HEFT_ALLOC(ctx, arena, out->bias, n_class);
+    HEFT_ALLOC(ctx, arena, out->attr, m);
+    HEFT_ALLOC(ctx, arena, out->pair, room);
+    HEFT_ALLOC(ctx, arena, out->size, room);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->head, room + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->next, room);
     for (size_t k = 0; k <= room; k++) out->head[k] = NONE;
     for (size_t j = 0; j < m; j++) {
         const heft_lines *from = &coding->attr[j];
@@ -38,12 +37,11 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
         *to = *from;
         memset(to->code, 0, sizeof to->code);
         to->only = NULL;
-        HEFT_ARENA(ctx, arena, to->cuts, from->n_cuts);
+        HEFT_ALLOC(ctx, arena, to->cuts, from->n_cuts);
         if (from->n_cuts) memcpy(to->cuts, from->cuts, from->n_cuts * sizeof *from->cuts);
-        HEFT_ARENA(ctx, arena, out->attr[j].table, from->n_lines * n_class);
+        HEFT_ALLOC(ctx, arena, out->attr[j].table, from->n_lines * n_class);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, unsigned res,
@@ -67,7 +65,6 @@ void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope)
 static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines *lines,
                            unsigned res, heft_arena *arena, uint8_t *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t bytes = lines->n_lines * sizeof **a->view;
 
     for (size_t k = 0; k < a->n_views; k++)
@@ -75,12 +72,11 @@ static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines 
             *out = (uint8_t)k;
             return HEFT_OK;
         }
-    HEFT_ARENA(ctx, arena, a->view[a->n_views], lines->n_lines);
+    HEFT_ALLOC(ctx, arena, a->view[a->n_views], lines->n_lines);
     memcpy(a->view[a->n_views], lines->code[res], bytes);
     a->n_codes[a->n_views] = lines->n_codes[res];
     *out = (uint8_t)a->n_views++;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* By both members: one attribute may be in every pair. */
@@ -93,13 +89,12 @@ static size_t *list_of(const heft_pooled *pooled, heft_pair at)
 static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                            heft_pair at, unsigned res, heft_arena *arena, heft_pair_table **out)
 {
-    heft_status st = HEFT_OK;
     heft_pair_table new = {.i = at.i, .j = at.j};
     heft_pooled_attr *a = &pooled->attr[at.i], *b = &pooled->attr[at.j];
     size_t           *head = list_of(pooled, at);
 
-    HEFT_TRY(view_of(ctx, a, &coding->attr[at.i], res, arena, &new.view_i));
-    HEFT_TRY(view_of(ctx, b, &coding->attr[at.j], res, arena, &new.view_j));
+    HEFT_CHECK(view_of(ctx, a, &coding->attr[at.i], res, arena, &new.view_i));
+    HEFT_CHECK(view_of(ctx, b, &coding->attr[at.j], res, arena, &new.view_j));
     for (size_t k = *head; k != NONE; k = pooled->next[k]) {
         *out = &pooled->pair[k];
         if ((*out)->i == at.i && (*out)->j == at.j && (*out)->view_i == new.view_i &&
@@ -110,38 +105,34 @@ static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding
     **out = new;
     pooled->next[pooled->n_pairs] = *head;
     *head = pooled->n_pairs++;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Tables of pairs are dense unless most of their cells would be empty. */
 static heft_status new_table(heft_ctx *ctx, heft_pooled *pooled, heft_pair_table *pair,
                              const heft_join *join, heft_arena *arena)
 {
-    heft_status    st = HEFT_OK;
     const uint64_t cells = (uint64_t)pooled->attr[pair->i].n_codes[pair->view_i] *
                            pooled->attr[pair->j].n_codes[pair->view_j];
     pair->n_cells = (size_t)cells;
     if (join && cells > 4096 && cells / 4 > join->n_seen) {
         pair->n_cells = join->n_seen;
-        HEFT_ARENA(ctx, arena, pair->key, join->n_seen);
+        HEFT_ALLOC(ctx, arena, pair->key, join->n_seen);
         memcpy(pair->key, join->key, join->n_seen * sizeof *join->key);
     }
-    HEFT_ARENA(ctx, arena, pair->table, pair->n_cells * pooled->n_class);
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, pair->table, pair->n_cells * pooled->n_class);
+    return HEFT_OK;
 }
 
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
                                  const double *table, heft_arena *arena)
 {
-    heft_status      st = HEFT_OK;
     const size_t     K = pooled->n_class;
     heft_pair_table *pair;
 
-    HEFT_TRY(pair_of(ctx, pooled, coding, at, res, arena, &pair));
-    if (!pair->table) HEFT_TRY(new_table(ctx, pooled, pair, join, arena));
+    HEFT_CHECK(pair_of(ctx, pooled, coding, at, res, arena, &pair));
+    if (!pair->table) HEFT_CHECK(new_table(ctx, pooled, pair, join, arena));
     if (join && !pair->key) {
         for (size_t k = 0; k < join->n_seen; k++)
             for (size_t c = 0; c < K; c++)
@@ -155,8 +146,7 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
     } else {
         for (size_t k = 0; k < pair->n_cells * K; k++) pair->table[k] += factor * table[k];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void centre(double *v, size_t n_lines, size_t K)
@@ -268,15 +258,14 @@ static void add_pair(const heft_pooled *p, const heft_pair_table *pair, const ui
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status        st = HEFT_OK;
     const scoring     *job = arg;
     const heft_pooled *p = job->pooled;
     const size_t       K = p->n_class, n = hi - lo;
     uint32_t          *line;
     double            *sum;
 
-    HEFT_ARENA(ctx, &ctx->scratch, line, p->n_attr * n);
-    HEFT_ARENA(ctx, &ctx->scratch, sum, n * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, line, p->n_attr * n);
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, n * K);
     for (size_t i = 0; i < n; i++) memcpy(sum + i * K, p->bias, K * sizeof *sum);
     for (size_t j = 0; j < p->n_attr; j++) {
         block_lines(p, job->rows, j, lo, n, line + j * n);
@@ -292,8 +281,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         for (size_t c = 0; c < p->n_declared; c++) out[c] = -INFINITY;
         for (size_t c = 0; c < K; c++) out[p->present[c]] = sum[i * K + c];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
@@ -332,12 +320,10 @@ typedef struct apart { /* one row taken apart */
 
 static heft_status apart_init(heft_ctx *ctx, const heft_pooled *p, apart *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, out->line, p->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, out->own, (1 + p->n_attr) * p->n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, out->seen, p->n_pairs);
-done:
-    return st;
+    HEFT_ALLOC(ctx, &ctx->scratch, out->line, p->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->own, (1 + p->n_attr) * p->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->seen, p->n_pairs);
+    return HEFT_OK;
 }
 
 static heft_status parts_of(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
@@ -438,22 +424,21 @@ static sizes sizes_of(const heft_pooled *p)
 
 static heft_status save_attrs(heft_ctx *ctx, const heft_pooled *p, const sizes *s, heft_file *file)
 {
-    heft_status st = HEFT_OK;
-    uint32_t   *n_cuts, *n_views, *view, *n_codes;
-    uint8_t    *apart_, *sloped;
-    double     *cuts, *table, *slope, *scale;
-    size_t      at_cuts = 0, at_table = 0, at_slope = 0, at_view = 0, at_codes = 0;
+    uint32_t *n_cuts, *n_views, *view, *n_codes;
+    uint8_t  *apart_, *sloped;
+    double   *cuts, *table, *slope, *scale;
+    size_t    at_cuts = 0, at_table = 0, at_slope = 0, at_view = 0, at_codes = 0;
 
-    HEFT_ARENA(ctx, &ctx->scratch, n_cuts, p->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, n_views, p->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, apart_, p->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, sloped, p->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, cuts, s->cuts);
-    HEFT_ARENA(ctx, &ctx->scratch, table, s->table);
-    HEFT_ARENA(ctx, &ctx->scratch, slope, s->sloped * p->n_class);
-    HEFT_ARENA(ctx, &ctx->scratch, scale, s->sloped * 2);
-    HEFT_ARENA(ctx, &ctx->scratch, view, s->view);
-    HEFT_ARENA(ctx, &ctx->scratch, n_codes, s->views);
+    HEFT_ALLOC(ctx, &ctx->scratch, n_cuts, p->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, n_views, p->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, apart_, p->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, sloped, p->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, cuts, s->cuts);
+    HEFT_ALLOC(ctx, &ctx->scratch, table, s->table);
+    HEFT_ALLOC(ctx, &ctx->scratch, slope, s->sloped * p->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, scale, s->sloped * 2);
+    HEFT_ALLOC(ctx, &ctx->scratch, view, s->view);
+    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, s->views);
     for (size_t j = 0; j < p->n_attr; j++) {
         const heft_pooled_attr *a = &p->attr[j];
         const size_t            lines = a->lines.n_lines;
@@ -475,32 +460,30 @@ static heft_status save_attrs(heft_ctx *ctx, const heft_pooled *p, const sizes *
             n_codes[at_codes++] = a->n_codes[k];
         }
     }
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.n_cuts", HEFT_U32, p->n_attr, n_cuts));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.cuts", HEFT_F64, s->cuts, cuts));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.apart", HEFT_U8, p->n_attr, apart_));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.table", HEFT_F64, s->table, table));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.sloped", HEFT_U8, p->n_attr, sloped));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.slope", HEFT_F64, s->sloped * p->n_class, slope));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.scale", HEFT_F64, s->sloped * 2, scale));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.n_views", HEFT_U32, p->n_attr, n_views));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.view", HEFT_U32, s->view, view));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.n_codes", HEFT_U32, s->views, n_codes));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_cuts", HEFT_U32, p->n_attr, n_cuts));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.cuts", HEFT_F64, s->cuts, cuts));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.apart", HEFT_U8, p->n_attr, apart_));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.table", HEFT_F64, s->table, table));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.sloped", HEFT_U8, p->n_attr, sloped));
+    HEFT_CHECK(
+        heft_file_put_vector(ctx, file, "own.slope", HEFT_F64, s->sloped * p->n_class, slope));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.scale", HEFT_F64, s->sloped * 2, scale));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_views", HEFT_U32, p->n_attr, n_views));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.view", HEFT_U32, s->view, view));
+    return heft_file_put_vector(ctx, file, "own.n_codes", HEFT_U32, s->views, n_codes);
 }
 
 static heft_status save_pairs(heft_ctx *ctx, const heft_pooled *p, const sizes *s, heft_file *file)
 {
-    heft_status st = HEFT_OK;
-    uint32_t   *pair;
-    uint64_t   *n_keys, *key;
-    double     *table;
-    size_t      at_key = 0, at_table = 0;
+    uint32_t *pair;
+    uint64_t *n_keys, *key;
+    double   *table;
+    size_t    at_key = 0, at_table = 0;
 
-    HEFT_ARENA(ctx, &ctx->scratch, pair, 4 * p->n_pairs);
-    HEFT_ARENA(ctx, &ctx->scratch, n_keys, p->n_pairs);
-    HEFT_ARENA(ctx, &ctx->scratch, key, s->keys);
-    HEFT_ARENA(ctx, &ctx->scratch, table, s->pair_table);
+    HEFT_ALLOC(ctx, &ctx->scratch, pair, 4 * p->n_pairs);
+    HEFT_ALLOC(ctx, &ctx->scratch, n_keys, p->n_pairs);
+    HEFT_ALLOC(ctx, &ctx->scratch, key, s->keys);
+    HEFT_ALLOC(ctx, &ctx->scratch, table, s->pair_table);
     for (size_t k = 0; k < p->n_pairs; k++) {
         const heft_pair_table *from = &p->pair[k];
         pair[4 * k] = from->i;
@@ -516,13 +499,11 @@ static heft_status save_pairs(heft_ctx *ctx, const heft_pooled *p, const sizes *
         at_table += from->n_cells * p->n_class;
     }
     const size_t shape[] = {p->n_pairs, 4};
-    HEFT_TRY(heft_file_put(ctx, file, "own.pair", HEFT_U32, shape, 2, pair));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.n_keys", HEFT_U64, p->n_pairs, n_keys));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.key", HEFT_U64, s->keys, key));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.pair_table", HEFT_F64, s->pair_table, table));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.size", HEFT_F64, p->n_pairs, p->size));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put(ctx, file, "own.pair", HEFT_U32, shape, 2, pair));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_keys", HEFT_U64, p->n_pairs, n_keys));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.key", HEFT_U64, s->keys, key));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.pair_table", HEFT_F64, s->pair_table, table));
+    return heft_file_put_vector(ctx, file, "own.size", HEFT_F64, p->n_pairs, p->size);
 }
 
 heft_status heft_pooled_save(heft_ctx *ctx, const heft_pooled *pooled, heft_file *file)
@@ -552,48 +533,43 @@ typedef struct loader {
 static heft_status get(const loader *l, const char *name, heft_dtype type, size_t n, void **data,
                        size_t *found)
 {
-    heft_status st = HEFT_OK;
-    size_t      length = n;
-    HEFT_TRY(heft_file_get(l->ctx, l->file, name, type, n, false, l->arena, data, &length));
+    size_t length = n;
+    HEFT_CHECK(heft_file_get(l->ctx, l->file, name, type, n, false, l->arena, data, &length));
     for (size_t k = 0; type == HEFT_F64 && k < length; k++)
         if (fabs(((const double *)*data)[k]) > LARGEST && strcmp(name, "own.cuts") != 0 &&
             strcmp(name, "own.scale") != 0)
             return heft_file_damaged(l->ctx, l->file, "'%s' holds a number out of range", name);
     if (found) *found = length;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_classes(const loader *l)
 {
-    heft_status  st = HEFT_OK;
     heft_pooled *p = l->out;
     void        *data;
     p->n_declared = heft_dict_size(l->prep->classes);
-    HEFT_TRY(get(l, "own.class", HEFT_U32, SIZE_MAX, &data, &p->n_class));
+    HEFT_CHECK(get(l, "own.class", HEFT_U32, SIZE_MAX, &data, &p->n_class));
     p->present = data;
-    if (p->n_class == 0) HEFT_TRY(heft_file_damaged(l->ctx, l->file, "no class takes part"));
+    if (p->n_class == 0) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "no class takes part"));
     for (size_t c = 0; c < p->n_class; c++)
         if (p->present[c] >= p->n_declared || (c && p->present[c] <= p->present[c - 1]))
-            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "'own.class' names classes wrongly"));
-    HEFT_TRY(get(l, "own.bias", HEFT_F64, p->n_class, &data, NULL));
+            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.class' names classes wrongly"));
+    HEFT_CHECK(get(l, "own.bias", HEFT_F64, p->n_class, &data, NULL));
     p->bias = data;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Cuts, and how many lines each attribute has. */
 static heft_status load_lines(const loader *l)
 {
-    heft_status  st = HEFT_OK;
     heft_pooled *p = l->out;
     void        *n_cuts, *apart_, *cuts;
     size_t       total = 0, found;
     bool         coded;
 
-    HEFT_TRY(get(l, "own.n_cuts", HEFT_U32, p->n_attr, &n_cuts, NULL));
-    HEFT_TRY(get(l, "own.apart", HEFT_U8, p->n_attr, &apart_, NULL));
-    HEFT_TRY(get(l, "own.cuts", HEFT_F64, SIZE_MAX, &cuts, &found));
+    HEFT_CHECK(get(l, "own.n_cuts", HEFT_U32, p->n_attr, &n_cuts, NULL));
+    HEFT_CHECK(get(l, "own.apart", HEFT_U8, p->n_attr, &apart_, NULL));
+    HEFT_CHECK(get(l, "own.cuts", HEFT_F64, SIZE_MAX, &cuts, &found));
     for (size_t j = 0; j < p->n_attr; j++) {
         const heft_attr_prep *from = &l->prep->attr[j];
         heft_lines           *to = &p->attr[j].lines;
@@ -604,36 +580,34 @@ static heft_status load_lines(const loader *l)
         to->cuts = at;
         if (to->n_cuts > found - total || (to->n_cuts && !to->numeric) ||
             to->n_cuts > UINT32_MAX - 2)
-            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "'own.n_cuts' is wrong"));
+            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.n_cuts' is wrong"));
         for (size_t k = 1; k < to->n_cuts; k++)
             if (!(at[k - 1] < at[k]))
-                HEFT_TRY(heft_file_damaged(l->ctx, l->file, "'own.cuts' do not increase"));
+                HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.cuts' do not increase"));
         total += to->n_cuts;
         const size_t values = heft_prep_codes(from, &coded);
         to->n_lines = to->numeric ? (uint32_t)to->n_cuts + 2 : (uint32_t)values + 1 + to->apart;
     }
-    if (total != found) HEFT_TRY(heft_file_damaged(l->ctx, l->file, "'own.cuts' has too many"));
-done:
-    return st;
+    if (total != found) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.cuts' has too many"));
+    return HEFT_OK;
 }
 
 static heft_status load_tables(const loader *l)
 {
-    heft_status  st = HEFT_OK;
     heft_pooled *p = l->out;
     void        *sloped, *table, *slope, *scale;
     size_t       lines = 0, n = 0;
 
-    HEFT_TRY(get(l, "own.sloped", HEFT_U8, p->n_attr, &sloped, NULL));
+    HEFT_CHECK(get(l, "own.sloped", HEFT_U8, p->n_attr, &sloped, NULL));
     for (size_t j = 0; j < p->n_attr; j++) {
         lines += p->attr[j].lines.n_lines;
         n += ((const uint8_t *)sloped)[j] != 0;
         if (((const uint8_t *)sloped)[j] && !p->attr[j].lines.numeric)
-            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "a nominal attribute has a slope"));
+            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "a nominal attribute has a slope"));
     }
-    HEFT_TRY(get(l, "own.table", HEFT_F64, lines * p->n_class, &table, NULL));
-    HEFT_TRY(get(l, "own.slope", HEFT_F64, n * p->n_class, &slope, NULL));
-    HEFT_TRY(get(l, "own.scale", HEFT_F64, 2 * n, &scale, NULL));
+    HEFT_CHECK(get(l, "own.table", HEFT_F64, lines * p->n_class, &table, NULL));
+    HEFT_CHECK(get(l, "own.slope", HEFT_F64, n * p->n_class, &slope, NULL));
+    HEFT_CHECK(get(l, "own.scale", HEFT_F64, 2 * n, &scale, NULL));
     lines = n = 0;
     for (size_t j = 0; j < p->n_attr; j++) {
         p->attr[j].table = (double *)table + lines * p->n_class;
@@ -643,29 +617,27 @@ static heft_status load_tables(const loader *l)
         p->attr[j].lines.mean = ((const double *)scale)[2 * n];
         p->attr[j].lines.sd = ((const double *)scale)[2 * n++ + 1];
         if (!(p->attr[j].lines.sd > 0))
-            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "'own.scale' has no spread"));
+            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.scale' has no spread"));
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status load_views(const loader *l)
 {
-    heft_status  st = HEFT_OK;
     heft_pooled *p = l->out;
     void        *n_views, *view, *n_codes;
     size_t       views = 0, cells = 0;
 
-    HEFT_TRY(get(l, "own.n_views", HEFT_U32, p->n_attr, &n_views, NULL));
+    HEFT_CHECK(get(l, "own.n_views", HEFT_U32, p->n_attr, &n_views, NULL));
     for (size_t j = 0; j < p->n_attr; j++) {
         p->attr[j].n_views = ((const uint32_t *)n_views)[j];
         if (p->attr[j].n_views > HEFT_N_RES)
-            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "'own.n_views' is too large"));
+            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.n_views' is too large"));
         views += p->attr[j].n_views;
         cells += p->attr[j].n_views * p->attr[j].lines.n_lines;
     }
-    HEFT_TRY(get(l, "own.view", HEFT_U32, cells, &view, NULL));
-    HEFT_TRY(get(l, "own.n_codes", HEFT_U32, views, &n_codes, NULL));
+    HEFT_CHECK(get(l, "own.view", HEFT_U32, cells, &view, NULL));
+    HEFT_CHECK(get(l, "own.n_codes", HEFT_U32, views, &n_codes, NULL));
     views = cells = 0;
     for (size_t j = 0; j < p->n_attr; j++) {
         heft_pooled_attr *a = &p->attr[j];
@@ -674,11 +646,10 @@ static heft_status load_views(const loader *l)
             a->view[k] = (uint32_t *)view + cells;
             for (size_t v = 0; v < a->lines.n_lines; v++)
                 if (a->view[k][v] >= a->n_codes[k])
-                    HEFT_TRY(heft_file_damaged(l->ctx, l->file, "'own.view' has a wrong code"));
+                    HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.view' has a wrong code"));
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* One pair of the file; *cells gets the lines of its table. */
@@ -708,55 +679,50 @@ static heft_status load_pair(const loader *l, const uint32_t *from, uint64_t n_k
 
 static heft_status load_pairs(const loader *l)
 {
-    heft_status  st = HEFT_OK;
     heft_pooled *p = l->out;
     void        *pair, *n_keys, *key, *table, *size;
     size_t       n, found, used = 0, cells = 0, lines;
 
-    HEFT_TRY(get(l, "own.n_keys", HEFT_U64, SIZE_MAX, &n_keys, &n));
-    if (n > SIZE_MAX / 4) HEFT_TRY(heft_file_damaged(l->ctx, l->file, "it has too many pairs"));
-    HEFT_TRY(get(l, "own.pair", HEFT_U32, 4 * n, &pair, NULL));
-    HEFT_TRY(get(l, "own.key", HEFT_U64, SIZE_MAX, &key, &found));
-    HEFT_ARENA(l->ctx, l->arena, p->pair, n);
+    HEFT_CHECK(get(l, "own.n_keys", HEFT_U64, SIZE_MAX, &n_keys, &n));
+    if (n > SIZE_MAX / 4) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "it has too many pairs"));
+    HEFT_CHECK(get(l, "own.pair", HEFT_U32, 4 * n, &pair, NULL));
+    HEFT_CHECK(get(l, "own.key", HEFT_U64, SIZE_MAX, &key, &found));
+    HEFT_ALLOC(l->ctx, l->arena, p->pair, n);
     for (p->n_pairs = 0; p->n_pairs < n; p->n_pairs++) {
         const uint64_t   keys = ((const uint64_t *)n_keys)[p->n_pairs];
         heft_pair_table *to = &p->pair[p->n_pairs];
-        HEFT_TRY(load_pair(l, (const uint32_t *)pair + 4 * p->n_pairs, keys,
-                           (const uint64_t *)key + used, found - used, to));
+        HEFT_CHECK(load_pair(l, (const uint32_t *)pair + 4 * p->n_pairs, keys,
+                             (const uint64_t *)key + used, found - used, to));
         if (keys) to->key = (uint64_t *)key + used;
         used += (size_t)keys;
         if (to->n_cells > SIZE_MAX - cells)
-            HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
+            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
         cells += to->n_cells;
     }
-    if (used != found) HEFT_TRY(heft_file_damaged(l->ctx, l->file, "'own.key' is too long"));
+    if (used != found) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.key' is too long"));
     if (!heft_product(cells, p->n_class, &lines))
-        HEFT_TRY(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
-    HEFT_TRY(get(l, "own.pair_table", HEFT_F64, lines, &table, NULL));
-    HEFT_TRY(get(l, "own.size", HEFT_F64, n, &size, NULL));
+        HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
+    HEFT_CHECK(get(l, "own.pair_table", HEFT_F64, lines, &table, NULL));
+    HEFT_CHECK(get(l, "own.size", HEFT_F64, n, &size, NULL));
     p->size = size;
     cells = 0;
     for (size_t k = 0; k < n; k++) {
         p->pair[k].table = (double *)table + cells * p->n_class;
         cells += p->pair[k].n_cells;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_pooled_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                              heft_arena *arena, heft_pooled *out)
 {
-    heft_status  st = HEFT_OK;
     const loader l = {ctx, file, prep, arena, out};
 
     *out = (heft_pooled){.n_attr = prep->n_attr};
-    HEFT_ARENA(ctx, arena, out->attr, out->n_attr);
-    HEFT_TRY(load_classes(&l));
-    HEFT_TRY(load_lines(&l));
-    HEFT_TRY(load_tables(&l));
-    HEFT_TRY(load_views(&l));
-    HEFT_TRY(load_pairs(&l));
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, out->attr, out->n_attr);
+    HEFT_CHECK(load_classes(&l));
+    HEFT_CHECK(load_lines(&l));
+    HEFT_CHECK(load_tables(&l));
+    HEFT_CHECK(load_views(&l));
+    return load_pairs(&l);
 }

@@ -22,15 +22,13 @@ static double kernel(const double *k, const uint32_t *total, size_t m, double *w
 
 static heft_status fit_iclnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    iclnb      *own;
+    iclnb *own;
 
-    HEFT_ARENA(ctx, task->arena, own, 1);
-    HEFT_TRY(heft_local_fit(ctx, task, out, &own->nb));
+    HEFT_ALLOC(ctx, task->arena, own, 1);
+    HEFT_CHECK(heft_local_fit(ctx, task, out, &own->nb));
     own->k = heft_param_num(task, "k");
     out->own = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status score_iclnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
@@ -57,18 +55,16 @@ static heft_status save_iclnb(heft_ctx *ctx, const heft_fitted *fitted, heft_fil
 static heft_status load_iclnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                               heft_fitted *fitted)
 {
-    heft_status st = HEFT_OK;
-    iclnb      *own;
-    void       *data;
+    iclnb *own;
+    void  *data;
 
-    HEFT_ARENA(ctx, fitted->arena, own, 1);
-    HEFT_TRY(heft_file_get(ctx, file, "own.k", HEFT_F64, 1, false, &ctx->scratch, &data, NULL));
+    HEFT_ALLOC(ctx, fitted->arena, own, 1);
+    HEFT_CHECK(heft_file_get(ctx, file, "own.k", HEFT_F64, 1, false, &ctx->scratch, &data, NULL));
     own->k = *(const double *)data;
-    if (!(own->k >= 1)) HEFT_TRY(heft_file_damaged(ctx, file, "k is below 1"));
-    HEFT_TRY(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
+    if (!(own->k >= 1)) HEFT_CHECK(heft_file_damaged(ctx, file, "k is below 1"));
+    HEFT_CHECK(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
     fitted->own = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status gather_iclnb(heft_ctx *ctx, heft_fitted *fitted)

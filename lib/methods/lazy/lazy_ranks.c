@@ -34,13 +34,12 @@ static uint32_t *agreements_of(const block *b, uint32_t *counts, size_t c)
 
 static heft_status count_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status  st = HEFT_OK;
     block       *b = arg;
     const size_t L = b->nb->n_attr + 1, n = hi - lo;
     heft_probe   probe;
     double      *level;
-    HEFT_TRY(heft_probe_init(ctx, b->nb, false, &ctx->scratch, &probe));
-    HEFT_ARENA(ctx, &ctx->scratch, level, L * HEFT_PROBE);
+    HEFT_CHECK(heft_probe_init(ctx, b->nb, false, &ctx->scratch, &probe));
+    HEFT_ALLOC(ctx, &ctx->scratch, level, L * HEFT_PROBE);
     heft_probe_load(&probe, b->rows, b->first + lo, n);
     for (size_t c = 0; c < b->nb->n_class; c++) {
         if (b->nb->start[c] == b->nb->start[c + 1]) continue; /* all 0 */
@@ -51,8 +50,7 @@ static heft_status count_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             heft_probe_counts(&probe, q, c, agreements_of(b, counts, c));
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Two counts in a 64-bit number: sums over ranks stay below 2^31 each. */
@@ -73,16 +71,15 @@ done:
 
 static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status            st = HEFT_OK;
     const block           *b = arg;
     const heft_neighbours *nb = b->nb;
     const size_t           m = nb->n_attr, L = m + 1, K = nb->n_class;
     double                *level, *weight, *t;
     uint32_t              *room;
-    HEFT_ARENA(ctx, &ctx->scratch, level, K * L);
-    HEFT_ARENA(ctx, &ctx->scratch, weight, K * L);
-    HEFT_ARENA(ctx, &ctx->scratch, t, m);
-    HEFT_ARENA(ctx, &ctx->scratch, room, L);
+    HEFT_ALLOC(ctx, &ctx->scratch, level, K * L);
+    HEFT_ALLOC(ctx, &ctx->scratch, weight, K * L);
+    HEFT_ALLOC(ctx, &ctx->scratch, t, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, room, L);
     for (size_t q = lo; q < hi; q++) {
         uint32_t *counts = counts_of(b, q);
         double   *out = b->log_joint + (b->first + q) * K;
@@ -101,8 +98,7 @@ static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         }
         heft_local_tie(out, K);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_lazy_score_ranks(heft_ctx *ctx, const heft_neighbours *nb, heft_weigh_fn *weigh,

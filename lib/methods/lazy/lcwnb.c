@@ -113,18 +113,16 @@ static double gamma_of(const double *level, size_t m, double rows, double kappa)
 
 static heft_status local_init(heft_ctx *ctx, const lcwnb *own, local *a)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = own->nb.n_attr, K = own->nb.n_class;
     size_t       cells;
 
-    HEFT_TRY(heft_probe_init(ctx, &own->nb, false, &ctx->scratch, &a->probe));
-    HEFT_ARENA(ctx, &ctx->scratch, a->level, (m + 1) * HEFT_PROBE);
-    HEFT_ARENA(ctx, &ctx->scratch, a->power, m + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, a->s, HEFT_PROBE * K);
-    if (!heft_product(HEFT_PROBE * K, m, &cells)) HEFT_TRY(heft_no_memory(ctx, K, m));
-    HEFT_ARENA(ctx, &ctx->scratch, a->t, cells);
-done:
-    return st;
+    HEFT_CHECK(heft_probe_init(ctx, &own->nb, false, &ctx->scratch, &a->probe));
+    HEFT_ALLOC(ctx, &ctx->scratch, a->level, (m + 1) * HEFT_PROBE);
+    HEFT_ALLOC(ctx, &ctx->scratch, a->power, m + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, a->s, HEFT_PROBE * K);
+    if (!heft_product(HEFT_PROBE * K, m, &cells)) HEFT_CHECK(heft_no_memory(ctx, K, m));
+    HEFT_ALLOC(ctx, &ctx->scratch, a->t, cells);
+    return HEFT_OK;
 }
 
 /* S, T and what rho needs, for query q and a class that has rows. */
@@ -180,12 +178,11 @@ typedef struct asking {
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status            st = HEFT_OK;
     const asking          *job = arg;
     const heft_neighbours *nb = &job->own->nb;
     local                  a;
 
-    HEFT_TRY(local_init(ctx, job->own, &a));
+    HEFT_CHECK(local_init(ctx, job->own, &a));
     for (; lo < hi; lo += HEFT_PROBE) {
         const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
         ask(job->own, &a, job->rows, lo, n);
@@ -198,8 +195,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             heft_local_tie(out, nb->n_class);
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The same from the counts of all ranks. */
@@ -237,16 +233,14 @@ static heft_status score_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const h
 static heft_status parts_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                size_t i, double *parts)
 {
-    heft_status  st = HEFT_OK;
     const lcwnb *own = fitted->own;
     local        a;
 
-    HEFT_TRY(local_init(ctx, own, &a));
+    HEFT_CHECK(local_init(ctx, own, &a));
     ask(own, &a, rows, i, 1);
     for (size_t c = 0; c < own->nb.n_class; c++)
         heft_local_parts(&own->nb, rho_of(&a, 0), a.s[c], a.t + c * own->nb.n_attr, c, parts);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static double kappa_of(const heft_task *task)
@@ -258,16 +252,14 @@ static double kappa_of(const heft_task *task)
 
 static heft_status fit_lcwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    lcwnb      *own;
+    lcwnb *own;
 
-    HEFT_ARENA(ctx, task->arena, own, 1);
-    HEFT_TRY(heft_local_fit(ctx, task, out, &own->nb));
+    HEFT_ALLOC(ctx, task->arena, own, 1);
+    HEFT_CHECK(heft_local_fit(ctx, task, out, &own->nb));
     own->kappa = kappa_of(task);
     out->own = own;
     heft_fact_number(out, "kappa", own->kappa);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status save_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
@@ -280,19 +272,17 @@ static heft_status save_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, heft_fil
 static heft_status load_lcwnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                               heft_fitted *fitted)
 {
-    heft_status st = HEFT_OK;
-    lcwnb      *own;
-    void       *kappa;
+    lcwnb *own;
+    void  *kappa;
 
-    HEFT_ARENA(ctx, fitted->arena, own, 1);
-    HEFT_TRY(
+    HEFT_ALLOC(ctx, fitted->arena, own, 1);
+    HEFT_CHECK(
         heft_file_get(ctx, file, "own.kappa", HEFT_F64, 1, false, &ctx->scratch, &kappa, NULL));
     own->kappa = *(const double *)kappa;
-    if (!(own->kappa > 0)) HEFT_TRY(heft_file_damaged(ctx, file, "kappa is not above 0"));
-    HEFT_TRY(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
+    if (!(own->kappa > 0)) HEFT_CHECK(heft_file_damaged(ctx, file, "kappa is not above 0"));
+    HEFT_CHECK(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
     fitted->own = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)

@@ -24,14 +24,10 @@ heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
 heft_status heft_local_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                            heft_neighbours *nb)
 {
-    heft_status st = HEFT_OK;
-
-    HEFT_TRY(heft_own_estimates(ctx, task));
-    HEFT_TRY(
+    HEFT_CHECK(heft_own_estimates(ctx, task));
+    HEFT_CHECK(
         heft_neighbours_pack(ctx, task->rows, task->prep, task->method->name, task->arena, nb));
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-done:
-    return st;
+    return heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
 }
 
 /* No factor exceeds 1e16 or falls below 1e-16 of the other kind, so GROUP of them stay within the
@@ -89,15 +85,13 @@ typedef struct answer { /* of one query */
 
 static heft_status answer_init(heft_ctx *ctx, const heft_neighbours *nb, answer *a)
 {
-    heft_status  st = HEFT_OK;
     const size_t lines = nb->n_attr + 1;
 
-    HEFT_TRY(heft_probe_init(ctx, nb, true, &ctx->scratch, &a->probe));
-    HEFT_ARENA(ctx, &ctx->scratch, a->total, lines);
-    HEFT_ARENA(ctx, &ctx->scratch, a->weight, lines);
-    HEFT_ARENA(ctx, &ctx->scratch, a->sum, nb->n_attr);
-done:
-    return st;
+    HEFT_CHECK(heft_probe_init(ctx, nb, true, &ctx->scratch, &a->probe));
+    HEFT_ALLOC(ctx, &ctx->scratch, a->total, lines);
+    HEFT_ALLOC(ctx, &ctx->scratch, a->weight, lines);
+    HEFT_ALLOC(ctx, &ctx->scratch, a->sum, nb->n_attr);
+    return HEFT_OK;
 }
 
 static void weigh_query(const asking *job, answer *a, size_t q)
@@ -108,12 +102,11 @@ static void weigh_query(const asking *job, answer *a, size_t q)
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status   st = HEFT_OK;
     const asking *job = arg;
     const size_t  K = job->nb->n_class;
     answer        a;
 
-    HEFT_TRY(answer_init(ctx, job->nb, &a));
+    HEFT_CHECK(answer_init(ctx, job->nb, &a));
     for (; lo < hi; lo += HEFT_PROBE) {
         const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
         heft_probe_load(&a.probe, job->rows, lo, n);
@@ -127,8 +120,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             heft_local_tie(out, K);
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* A kernel on the levels of all ranks. */
@@ -159,17 +151,15 @@ heft_status heft_local_part_rows(heft_ctx *ctx, const heft_neighbours *nb, const
                                  heft_kernel_fn *kernel, const heft_rows *rows, size_t i,
                                  double *parts)
 {
-    heft_status  st = HEFT_OK;
     const asking job = {nb, setting, kernel, rows, NULL};
     answer       a;
 
-    HEFT_TRY(answer_init(ctx, nb, &a));
+    HEFT_CHECK(answer_init(ctx, nb, &a));
     heft_probe_load(&a.probe, rows, i, 1);
     weigh_query(&job, &a, 0);
     for (size_t c = 0; c < nb->n_class; c++) {
         const double s = heft_probe_near(&a.probe, 0, c, a.weight, a.sum);
         heft_local_parts(nb, a.rho, s, a.sum, c, parts);
     }
-done:
-    return st;
+    return HEFT_OK;
 }

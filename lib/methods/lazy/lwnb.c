@@ -41,16 +41,14 @@ static double kernel(const double *setting, const uint32_t *total, size_t m, dou
 
 static heft_status fit_lwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    lwnb       *own;
+    lwnb *own;
 
-    HEFT_ARENA(ctx, task->arena, own, 1);
-    HEFT_TRY(heft_local_fit(ctx, task, out, &own->nb));
+    HEFT_ALLOC(ctx, task->arena, own, 1);
+    HEFT_CHECK(heft_local_fit(ctx, task, out, &own->nb));
     own->setting[0] = heft_param_num(task, "k");
     own->setting[1] = heft_param(task, "kernel")->word == 1;
     out->own = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status score_lwnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
@@ -78,20 +76,18 @@ static heft_status save_lwnb(heft_ctx *ctx, const heft_fitted *fitted, heft_file
 static heft_status load_lwnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                              heft_fitted *fitted)
 {
-    heft_status st = HEFT_OK;
-    lwnb       *own;
-    void       *data;
+    lwnb *own;
+    void *data;
 
-    HEFT_ARENA(ctx, fitted->arena, own, 1);
-    HEFT_TRY(
+    HEFT_ALLOC(ctx, fitted->arena, own, 1);
+    HEFT_CHECK(
         heft_file_get(ctx, file, "own.setting", HEFT_F64, 2, false, &ctx->scratch, &data, NULL));
     own->setting[0] = ((const double *)data)[0];
     own->setting[1] = ((const double *)data)[1];
-    if (!(own->setting[0] >= 1)) HEFT_TRY(heft_file_damaged(ctx, file, "k is below 1"));
-    HEFT_TRY(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
+    if (!(own->setting[0] >= 1)) HEFT_CHECK(heft_file_damaged(ctx, file, "k is below 1"));
+    HEFT_CHECK(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
     fitted->own = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status gather_lwnb(heft_ctx *ctx, heft_fitted *fitted)

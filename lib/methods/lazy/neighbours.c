@@ -56,11 +56,10 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
 static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n_codes,
                              heft_neighbours *nb)
 {
-    heft_status st = HEFT_OK;
-    size_t      lane = 0;
+    size_t lane = 0;
 
-    HEFT_ARENA(ctx, arena, nb->attr, nb->n_attr);
-    HEFT_ARENA(ctx, arena, nb->n_values, nb->n_attr);
+    HEFT_ALLOC(ctx, arena, nb->attr, nb->n_attr);
+    HEFT_ALLOC(ctx, arena, nb->n_values, nb->n_attr);
     for (int wide = 0; wide < 2; wide++) {
         for (size_t j = 0; j < nb->n_attr; j++) {
             if ((n_codes[j] > BYTE_VALUES) != wide) continue;
@@ -70,22 +69,19 @@ static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n
         if (!wide) nb->n_byte = lane;
     }
     nb->n_word = nb->n_attr - nb->n_byte;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status take_cells(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb)
 {
-    heft_status st = HEFT_OK;
-    size_t      bytes, words;
+    size_t bytes, words;
 
     if (!heft_product(nb->n_rows, nb->n_byte, &bytes) || bytes > SIZE_MAX - HEFT_HAMMING_PAD ||
         !heft_product(nb->n_rows, nb->n_word, &words))
-        HEFT_TRY(heft_no_memory(ctx, nb->n_rows, nb->n_attr));
-    HEFT_ARENA(ctx, arena, nb->bytes, bytes + HEFT_HAMMING_PAD);
-    HEFT_ARENA(ctx, arena, nb->words, words);
-done:
-    return st;
+        HEFT_CHECK(heft_no_memory(ctx, nb->n_rows, nb->n_attr));
+    HEFT_ALLOC(ctx, arena, nb->bytes, bytes + HEFT_HAMMING_PAD);
+    HEFT_ALLOC(ctx, arena, nb->words, words);
+    return HEFT_OK;
 }
 
 /* Rows lo..hi-1 of one column to their places. */
@@ -130,47 +126,42 @@ done:
 heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
                                  const char *method, heft_arena *arena, heft_neighbours *out)
 {
-    heft_status st = HEFT_OK;
-    uint32_t   *n_codes;
+    uint32_t *n_codes;
 
     *out =
         (heft_neighbours){.n_rows = rows->n_rows, .n_attr = rows->n_attr, .n_class = rows->n_class};
-    HEFT_TRY(check_columns(ctx, rows, prep, method));
-    HEFT_ARENA(ctx, &ctx->scratch, n_codes, rows->n_attr);
+    HEFT_CHECK(check_columns(ctx, rows, prep, method));
+    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
-    HEFT_TRY(lay_lanes(ctx, arena, n_codes, out));
+    HEFT_CHECK(lay_lanes(ctx, arena, n_codes, out));
     const double bytes = (double)out->n_rows * (double)(out->n_byte + 2 * out->n_word);
     heft_say(ctx, bytes >= MUCH ? HEFT_WARNING : HEFT_DETAIL,
              "method %s keeps the training rows: %zu x %zu cells will take %.1f MB", method,
              out->n_rows, out->n_attr, bytes / 1e6);
-    HEFT_ARENA(ctx, arena, out->start, out->n_class + 1);
-    HEFT_TRY(take_cells(ctx, arena, out));
-    HEFT_TRY(pack_cells(ctx, rows, out));
-    if (heft_alone(ctx)) goto done;
+    HEFT_ALLOC(ctx, arena, out->start, out->n_class + 1);
+    HEFT_CHECK(take_cells(ctx, arena, out));
+    HEFT_CHECK(pack_cells(ctx, rows, out));
+    if (heft_alone(ctx)) return HEFT_OK;
     int64_t all = (int64_t)out->n_rows;
     out->spread = true;
-    HEFT_TRY(heft_comm_add(ctx, &all, 1));
+    HEFT_CHECK(heft_comm_add(ctx, &all, 1));
     if (all > INT32_MAX) /* counts of all ranks are added two in 64 bits */
-        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                           "method %s takes at most %d training rows on all ranks together, not "
-                           "%lld",
-                           method, INT32_MAX, (long long)all));
-done:
-    return st;
+        HEFT_CHECK(heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "method %s takes at most %d training rows on all ranks together, not "
+                             "%lld",
+                             method, INT32_MAX, (long long)all));
+    return HEFT_OK;
 }
 
 /* ---- to and from a file ---- */
 
 heft_status heft_neighbours_save(heft_ctx *ctx, const heft_neighbours *nb, heft_file *file)
 {
-    heft_status  st = HEFT_OK;
     const size_t bytes[] = {nb->n_rows, nb->n_byte}, words[] = {nb->n_rows, nb->n_word};
 
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.start", HEFT_U32, nb->n_class + 1, nb->start));
-    HEFT_TRY(heft_file_put(ctx, file, "own.bytes", HEFT_U8, bytes, 2, nb->bytes));
-    HEFT_TRY(heft_file_put(ctx, file, "own.words", HEFT_U16, words, 2, nb->words));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.start", HEFT_U32, nb->n_class + 1, nb->start));
+    HEFT_CHECK(heft_file_put(ctx, file, "own.bytes", HEFT_U8, bytes, 2, nb->bytes));
+    return heft_file_put(ctx, file, "own.words", HEFT_U16, words, 2, nb->words);
 }
 
 static heft_status check_cells(heft_ctx *ctx, const heft_file *file, const heft_neighbours *nb)
@@ -232,20 +223,18 @@ static void keep_share(const heft_neighbours *all, size_t rank, size_t size, hef
 static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neighbours *all,
                               heft_neighbours *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
     size_t       mine = 0;
     for (size_t c = 0; c < all->n_class; c++) {
         const size_t n = all->start[c + 1] - all->start[c];
         mine += n * (rank + 1) / size - n * rank / size;
     }
-    HEFT_ARENA(ctx, arena, out->start, all->n_class + 1);
+    HEFT_ALLOC(ctx, arena, out->start, all->n_class + 1);
     out->n_rows = mine;
     out->spread = true;
-    HEFT_TRY(take_cells(ctx, arena, out));
+    HEFT_CHECK(take_cells(ctx, arena, out));
     keep_share(all, rank, size, out);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The part of rank r that stands in `all`, class by class, behind those of the ranks before it. */
@@ -309,95 +298,84 @@ done:
 heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                                  heft_arena *arena, heft_neighbours *out)
 {
-    heft_status st = HEFT_OK;
-    uint32_t   *n_codes;
-    void       *start, *bytes, *words;
-    size_t      n_bytes, n_words;
+    uint32_t *n_codes;
+    void     *start, *bytes, *words;
+    size_t    n_bytes, n_words;
 
     *out = (heft_neighbours){.n_attr = prep->n_attr, .n_class = heft_dict_size(prep->classes)};
-    if (prep->n_attr > MOST_ATTR) HEFT_TRY(heft_file_damaged(ctx, file, "too many attributes"));
-    HEFT_ARENA(ctx, &ctx->scratch, n_codes, out->n_attr);
-    HEFT_TRY(heft_declared_values(ctx, file, prep, n_codes));
+    if (prep->n_attr > MOST_ATTR) HEFT_CHECK(heft_file_damaged(ctx, file, "too many attributes"));
+    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, out->n_attr);
+    HEFT_CHECK(heft_declared_values(ctx, file, prep, n_codes));
     for (size_t j = 0; j < out->n_attr; j++)
         if (n_codes[j] > WORD_VALUES)
-            HEFT_TRY(heft_file_damaged(ctx, file, "an attribute has too many values"));
-    HEFT_TRY(lay_lanes(ctx, arena, n_codes, out));
-    HEFT_TRY(heft_file_get(ctx, file, "own.start", HEFT_U32, out->n_class + 1, false, arena, &start,
-                           NULL));
+            HEFT_CHECK(heft_file_damaged(ctx, file, "an attribute has too many values"));
+    HEFT_CHECK(lay_lanes(ctx, arena, n_codes, out));
+    HEFT_CHECK(heft_file_get(ctx, file, "own.start", HEFT_U32, out->n_class + 1, false, arena,
+                             &start, NULL));
     out->start = start;
-    HEFT_TRY(check_starts(ctx, file, out));
+    HEFT_CHECK(check_starts(ctx, file, out));
     out->n_rows = out->start[out->n_class];
     if (!heft_product(out->n_rows, out->n_byte, &n_bytes) ||
         !heft_product(out->n_rows, out->n_word, &n_words))
-        HEFT_TRY(heft_file_damaged(ctx, file, "too many rows"));
-    HEFT_TRY(heft_file_get(ctx, file, "own.bytes", HEFT_U8, n_bytes, false, &ctx->scratch, &bytes,
-                           NULL));
-    HEFT_TRY(heft_file_get(ctx, file, "own.words", HEFT_U16, n_words, false, &ctx->scratch, &words,
-                           NULL));
+        HEFT_CHECK(heft_file_damaged(ctx, file, "too many rows"));
+    HEFT_CHECK(heft_file_get(ctx, file, "own.bytes", HEFT_U8, n_bytes, false, &ctx->scratch, &bytes,
+                             NULL));
+    HEFT_CHECK(heft_file_get(ctx, file, "own.words", HEFT_U16, n_words, false, &ctx->scratch,
+                             &words, NULL));
     if (!heft_alone(ctx)) {
         heft_neighbours all = *out;
         all.bytes = bytes;
         all.words = words;
-        HEFT_TRY(check_cells(ctx, file, &all));
-        HEFT_TRY(take_share(ctx, arena, &all, out));
-        goto done;
+        HEFT_CHECK(check_cells(ctx, file, &all));
+        HEFT_CHECK(take_share(ctx, arena, &all, out));
+        return HEFT_OK;
     }
-    HEFT_TRY(take_cells(ctx, arena, out));
+    HEFT_CHECK(take_cells(ctx, arena, out));
     memcpy(out->bytes, bytes, n_bytes);
     memcpy(out->words, words, n_words * sizeof *out->words);
-    HEFT_TRY(check_cells(ctx, file, out));
-done:
-    return st;
+    return check_cells(ctx, file, out);
 }
 
 /* ---- asking ---- */
 
 static heft_status init_levels(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
 {
-    heft_status  st = HEFT_OK;
     const size_t cells = (p->nb->n_attr + 1) * p->width;
 
-    HEFT_ARENA(ctx, arena, p->narrow, HEFT_HAMMING_TABLES * (p->width + 1) * p->width);
-    HEFT_ARENA(ctx, arena, p->wide, HEFT_PROBE * cells);
-    HEFT_ARENA(ctx, arena, p->agreed, HEFT_PROBE * (p->nb->n_attr + 1));
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, p->narrow, HEFT_HAMMING_TABLES * (p->width + 1) * p->width);
+    HEFT_ALLOC(ctx, arena, p->wide, HEFT_PROBE * cells);
+    HEFT_ALLOC(ctx, arena, p->agreed, HEFT_PROBE * (p->nb->n_attr + 1));
+    return HEFT_OK;
 }
 
 static heft_status init_distances(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
 {
-    heft_status            st = HEFT_OK;
     const heft_neighbours *nb = p->nb;
     size_t                 most = 0;
 
     for (size_t c = 0; c < nb->n_class; c++)
         if (nb->start[c + 1] - nb->start[c] > most) most = nb->start[c + 1] - nb->start[c];
     p->room = p->whole ? nb->n_rows : most;
-    HEFT_ARENA(ctx, arena, p->distance, HEFT_PROBE * p->room);
-    HEFT_ARENA(ctx, arena, p->picked, most);
-    HEFT_ARENA(ctx, arena, p->list, most);
-    HEFT_ARENA(ctx, arena, p->end, nb->n_attr + 2);
-    HEFT_ARENA(ctx, arena, p->count, p->width);
-    if (p->whole) HEFT_ARENA(ctx, arena, p->histogram, HISTOGRAMS * (nb->n_attr + 1));
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, p->distance, HEFT_PROBE * p->room);
+    HEFT_ALLOC(ctx, arena, p->picked, most);
+    HEFT_ALLOC(ctx, arena, p->list, most);
+    HEFT_ALLOC(ctx, arena, p->end, nb->n_attr + 2);
+    HEFT_ALLOC(ctx, arena, p->count, p->width);
+    if (p->whole) HEFT_ALLOC(ctx, arena, p->histogram, HISTOGRAMS * (nb->n_attr + 1));
+    return HEFT_OK;
 }
 
 heft_status heft_probe_init(heft_ctx *ctx, const heft_neighbours *nb, bool whole, heft_arena *arena,
                             heft_probe *out)
 {
-    heft_status st = HEFT_OK;
-
     *out = (heft_probe){.nb = nb, .whole = whole};
     out->fused = !whole && nb->n_word == 0 && nb->n_byte <= HEFT_HAMMING_NARROW;
     out->width = heft_hamming_width(nb->n_byte) + nb->n_word;
     out->query_width = (nb->n_byte / 64 + 1) * 64;
-    HEFT_ARENA(ctx, arena, out->query, HEFT_PROBE * out->query_width);
-    HEFT_ARENA(ctx, arena, out->words, HEFT_PROBE * nb->n_word);
+    HEFT_ALLOC(ctx, arena, out->query, HEFT_PROBE * out->query_width);
+    HEFT_ALLOC(ctx, arena, out->words, HEFT_PROBE * nb->n_word);
     memset(out->query, HEFT_NO_BYTE, HEFT_PROBE * out->query_width);
-    HEFT_TRY(out->fused ? init_levels(ctx, arena, out) : init_distances(ctx, arena, out));
-done:
-    return st;
+    return out->fused ? init_levels(ctx, arena, out) : init_distances(ctx, arena, out);
 }
 
 /* Distances of rows lo..hi-1 to query q. */

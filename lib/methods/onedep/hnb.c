@@ -28,13 +28,12 @@ static heft_status inform(heft_ctx *ctx, void *arg, size_t i)
 /* W_ij; W_ii is 1 when no other attribute tells of i, else 0. */
 static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = own->pairs.n_attr;
     size_t       cells;
 
-    if (!heft_product(m, m, &cells)) HEFT_TRY(heft_no_memory(ctx, m, m));
-    HEFT_ARENA(ctx, arena, own->weight, cells);
-    HEFT_TRY(heft_run(ctx, m, inform, own));
+    if (!heft_product(m, m, &cells)) HEFT_CHECK(heft_no_memory(ctx, m, m));
+    HEFT_ALLOC(ctx, arena, own->weight, cells);
+    HEFT_CHECK(heft_run(ctx, m, inform, own));
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < i; j++) own->weight[i * m + j] = own->weight[j * m + i];
     for (size_t i = 0; i < m; i++) {
@@ -43,17 +42,15 @@ static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
         for (size_t j = 0; j < m && sum != 0; j++) own->weight[i * m + j] /= sum;
         if (sum == 0) own->weight[i * m + i] = 1;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status finish(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = own->pairs.n_attr;
 
     own->mixture = true;
-    HEFT_TRY(weigh(ctx, own, arena));
+    HEFT_CHECK(weigh(ctx, own, arena));
     for (size_t j = 0; j < m; j++) {
         own->add[j] = 1 / (double)own->pairs.n_codes[j];
         own->below[j] = 1;
@@ -63,9 +60,7 @@ static heft_status finish(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
                                                   (heft_onedep_value(own, j, v)[c] + own->add[j]) /
                                                   (own->class_sum[c] + 1);
     }
-    HEFT_TRY(heft_onedep_seal(ctx, own, arena));
-done:
-    return st;
+    return heft_onedep_seal(ctx, own, arena);
 }
 
 static heft_status fit_hnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)

@@ -81,50 +81,46 @@ static size_t groups_of(size_t n_attr)
 static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, size_t n_class,
                         const char *method, heft_arena *arena, heft_onedep *own)
 {
-    heft_status st = HEFT_OK;
-    double      values = 0;
+    double values = 0;
 
     for (size_t j = 0; j < n_attr; j++) values += n_codes[j];
     const double besides =
         8 * values * (double)(groups_of(n_attr) * padded(n_class) + 2 * n_class) +
         8 * (double)n_attr * (double)n_attr;
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_pair_counts_plan(ctx, n_codes, n_attr, n_class, besides, method, arena, &own->pairs));
     const size_t lines = own->pairs.offset[n_attr];
-    HEFT_ARENA(ctx, arena, own->class_sum, n_class);
-    HEFT_ARENA(ctx, arena, own->value_sum, (lines + 1) * n_class);
-    HEFT_ARENA(ctx, arena, own->joint, (lines + n_attr) * n_class);
-    HEFT_ARENA(ctx, arena, own->add, n_attr);
-    HEFT_ARENA(ctx, arena, own->below, n_attr);
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, own->class_sum, n_class);
+    HEFT_ALLOC(ctx, arena, own->value_sum, (lines + 1) * n_class);
+    HEFT_ALLOC(ctx, arena, own->joint, (lines + n_attr) * n_class);
+    HEFT_ALLOC(ctx, arena, own->add, n_attr);
+    HEFT_ALLOC(ctx, arena, own->below, n_attr);
+    return HEFT_OK;
 }
 
 heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                             heft_onedep **result)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = task->rows;
     const size_t     K = rows->n_class;
     heft_onedep     *own;
     heft_counts      counts;
     uint32_t        *n_codes;
 
-    HEFT_TRY(heft_own_estimates(ctx, task));
-    HEFT_ARENA(ctx, task->arena, own, 1);
-    HEFT_ARENA(ctx, &ctx->scratch, n_codes, rows->n_attr);
+    HEFT_CHECK(heft_own_estimates(ctx, task));
+    HEFT_ALLOC(ctx, task->arena, own, 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = rows->attr[j].n_codes;
-    HEFT_TRY(plan(ctx, n_codes, rows->n_attr, K, task->method->name, task->arena, own));
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(plan(ctx, n_codes, rows->n_attr, K, task->method->name, task->arena, own));
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     own->total = counts.total;
     memcpy(own->class_sum, counts.class_sum, K * sizeof *own->class_sum);
     for (size_t j = 0; j < rows->n_attr; j++)
         memcpy(own->value_sum + own->pairs.offset[j] * K, counts.cell[j],
                n_codes[j] * K * sizeof *own->value_sum);
-    HEFT_TRY(heft_pair_counts_fill(ctx, rows, task->arena, &own->pairs));
+    HEFT_CHECK(heft_pair_counts_fill(ctx, rows, task->arena, &own->pairs));
     out->own = *result = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 const heft_pair_counts *heft_onedep_pairs(const heft_fitted *fitted)
@@ -136,17 +132,14 @@ const heft_pair_counts *heft_onedep_pairs(const heft_fitted *fitted)
 
 heft_status heft_onedep_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
 {
-    heft_status             st = HEFT_OK;
     const heft_onedep      *own = fitted->own;
     const heft_pair_counts *p = &own->pairs;
     const size_t            K = p->n_class, values[] = {p->offset[p->n_attr], K};
     const size_t            pairs[] = {p->start[p->n_attr], K};
 
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.class", HEFT_F64, K, own->class_sum));
-    HEFT_TRY(heft_file_put(ctx, file, "own.value", HEFT_F64, values, 2, own->value_sum));
-    HEFT_TRY(heft_file_put(ctx, file, "own.pair", HEFT_F64, pairs, 2, p->cell));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.class", HEFT_F64, K, own->class_sum));
+    HEFT_CHECK(heft_file_put(ctx, file, "own.value", HEFT_F64, values, 2, own->value_sum));
+    return heft_file_put(ctx, file, "own.pair", HEFT_F64, pairs, 2, p->cell);
 }
 
 /* No count exceeds one it is part of. */
@@ -172,31 +165,30 @@ static bool sound(const heft_onedep *own)
 heft_status heft_onedep_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                              heft_fitted *fitted, heft_onedep **result)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = heft_dict_size(prep->classes), m = prep->n_attr;
     heft_onedep *own;
     uint32_t    *n_codes;
     void        *data;
 
-    HEFT_ARENA(ctx, fitted->arena, own, 1);
-    HEFT_ARENA(ctx, &ctx->scratch, n_codes, m);
-    HEFT_TRY(heft_declared_values(ctx, file, prep, n_codes));
-    HEFT_TRY(plan(ctx, n_codes, m, K, "of the model", fitted->arena, own));
-    HEFT_TRY(heft_file_get(ctx, file, "own.class", HEFT_F64, K, false, &ctx->scratch, &data, NULL));
+    HEFT_ALLOC(ctx, fitted->arena, own, 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, m);
+    HEFT_CHECK(heft_declared_values(ctx, file, prep, n_codes));
+    HEFT_CHECK(plan(ctx, n_codes, m, K, "of the model", fitted->arena, own));
+    HEFT_CHECK(
+        heft_file_get(ctx, file, "own.class", HEFT_F64, K, false, &ctx->scratch, &data, NULL));
     memcpy(own->class_sum, data, K * sizeof *own->class_sum);
     for (size_t c = 0; c < K; c++) own->total += own->class_sum[c];
     const size_t values = own->pairs.offset[m] * K, pairs = own->pairs.start[m] * K;
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_file_get(ctx, file, "own.value", HEFT_F64, values, false, &ctx->scratch, &data, NULL));
     memcpy(own->value_sum, data, values * sizeof *own->value_sum);
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_file_get(ctx, file, "own.pair", HEFT_F64, pairs, false, &ctx->scratch, &data, NULL));
-    HEFT_ARENA(ctx, fitted->arena, own->pairs.cell, pairs + HEFT_PAIR_COUNTS_SLACK);
+    HEFT_ALLOC(ctx, fitted->arena, own->pairs.cell, pairs + HEFT_PAIR_COUNTS_SLACK);
     memcpy(own->pairs.cell, data, pairs * sizeof *own->pairs.cell);
-    if (!sound(own)) HEFT_TRY(heft_file_damaged(ctx, file, "the counts contradict one another"));
+    if (!sound(own)) HEFT_CHECK(heft_file_damaged(ctx, file, "the counts contradict one another"));
     fitted->own = *result = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- denominators ---- */
@@ -224,16 +216,12 @@ static heft_status scale_attribute(heft_ctx *ctx, void *arg, size_t i)
 
 heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    heft_status st = HEFT_OK;
-
     own->pad = padded(own->pairs.n_class);
     own->n_groups = groups_of(own->pairs.n_attr);
-    if (own->mixture) goto done;
-    HEFT_ARENA(ctx, arena, own->scale,
+    if (own->mixture) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, own->scale,
                own->pairs.offset[own->pairs.n_attr] * own->n_groups * own->pad);
-    HEFT_TRY(heft_run(ctx, own->pairs.n_attr, scale_attribute, own));
-done:
-    return st;
+    return heft_run(ctx, own->pairs.n_attr, scale_attribute, own);
 }
 
 /* ---- one row by the definition ---- */
@@ -422,7 +410,6 @@ static void tile_choose(tile *t)
 
 static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows, tile *t)
 {
-    heft_status  st = HEFT_OK;
     heft_arena  *arena = &ctx->scratch;
     const size_t m = own->pairs.n_attr, pad = own->pad;
     uint32_t     most = 0;
@@ -431,23 +418,22 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     tile_choose(t);
     for (size_t j = 0; j < m; j++)
         if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
-    HEFT_ARENA(ctx, arena, t->row, rows);
-    HEFT_ARENA(ctx, arena, t->code, rows * m);
-    HEFT_ARENA(ctx, arena, t->order, rows);
-    HEFT_ARENA(ctx, arena, t->next, (size_t)most + 1);
-    HEFT_ARENA(ctx, arena, t->base, m);
-    HEFT_ARENA(ctx, arena, t->step, m);
-    HEFT_ARENA(ctx, arena, t->at, m);
-    HEFT_ARENA(ctx, arena, t->line, m);
-    HEFT_ARENA(ctx, arena, t->add, m);
-    if (own->mixture) HEFT_ARENA(ctx, arena, t->share, own->pairs.offset[m] * pad);
-    HEFT_ARENA(ctx, arena, t->sum, rows * pad);
-    HEFT_ARENA(ctx, arena, t->log_sum, rows * pad);
-    HEFT_ARENA(ctx, arena, t->exponent, rows);
-    HEFT_ARENA(ctx, arena, t->part, pad);
-    HEFT_ARENA(ctx, arena, t->more, pad);
-done:
-    return st;
+    HEFT_ALLOC(ctx, arena, t->row, rows);
+    HEFT_ALLOC(ctx, arena, t->code, rows * m);
+    HEFT_ALLOC(ctx, arena, t->order, rows);
+    HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
+    HEFT_ALLOC(ctx, arena, t->base, m);
+    HEFT_ALLOC(ctx, arena, t->step, m);
+    HEFT_ALLOC(ctx, arena, t->at, m);
+    HEFT_ALLOC(ctx, arena, t->line, m);
+    HEFT_ALLOC(ctx, arena, t->add, m);
+    if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
+    HEFT_ALLOC(ctx, arena, t->sum, rows * pad);
+    HEFT_ALLOC(ctx, arena, t->log_sum, rows * pad);
+    HEFT_ALLOC(ctx, arena, t->exponent, rows);
+    HEFT_ALLOC(ctx, arena, t->part, pad);
+    HEFT_ALLOC(ctx, arena, t->more, pad);
+    return HEFT_OK;
 }
 
 /* The rows of the tile in the order of their values of attribute i. */
@@ -606,13 +592,12 @@ typedef struct asking {
 
 static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    heft_status        st = HEFT_OK;
     const asking      *job = arg;
     const heft_onedep *own = job->own;
     const size_t       m = own->pairs.n_attr, K = own->pairs.n_class;
     tile               t;
 
-    HEFT_TRY(tile_init(ctx, own, hi - lo, &t));
+    HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
     for (size_t r = lo; r < hi; r++) {
         t.row[t.n] = r;
         if (m > 0 && decode(own, job->rows, r, t.code + t.n * m)) t.n++;
@@ -626,8 +611,7 @@ static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         if (!(out[heft_argmax(out, K)] > -INFINITY))
             heft_onedep_plain(own, job->rows, t.row[k], out);
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,

@@ -62,15 +62,13 @@ static double log_gamma(const arcs *a, double n)
 
 static heft_status make_memo(heft_ctx *ctx, arcs *a)
 {
-    heft_status st = HEFT_OK;
-    double      most = 0;
+    double most = 0;
     for (size_t c = 0; c < a->counts->n_class; c++) most = fmax(most, a->counts->class_sum[c]);
     if (most >= MOST_MEMO) return HEFT_OK;
     a->n_memo = (size_t)most + 1;
-    HEFT_ARENA(ctx, &ctx->scratch, a->memo, a->n_memo);
+    HEFT_ALLOC(ctx, &ctx->scratch, a->memo, a->n_memo);
     for (size_t n = 0; n < a->n_memo; n++) a->memo[n] = heft_log_gamma(a->alpha + (double)n);
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Log marginal likelihood of attribute i given the class and attribute j (i itself: the class
@@ -146,20 +144,19 @@ static void better(const arcs *a, size_t child, size_t parent, bool *any, arc *b
  * always the heaviest between what is in the tree and what is not. Cost: n_attr^2. */
 static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_arcs)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = a->pairs.n_attr;
     bool        *in, *reach;
     arc         *best, first = {0};
     bool         any = false;
 
     *n_arcs = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, in, m);
-    HEFT_ARENA(ctx, &ctx->scratch, reach, m);
-    HEFT_ARENA(ctx, &ctx->scratch, best, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, in, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, reach, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, best, m);
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < m; j++)
             if (i != j && a->complete[i] && a->complete[j]) better(a, i, j, &any, &first);
-    if (!any) goto done;
+    if (!any) return HEFT_OK;
     tree[(*n_arcs)++] = first;
     size_t joined[] = {first.child, first.parent}, n_joined = 2;
     for (;;) {
@@ -177,8 +174,7 @@ static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_
         tree[(*n_arcs)++] = best[next];
         joined[0] = next, n_joined = 1;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Weka's rule: going through the arcs as they joined, the scored parent becomes the child of the
@@ -196,11 +192,10 @@ static void turn_as_weka(const arc *tree, size_t n_arcs, uint32_t *parent)
 static heft_status turn_from_first(heft_ctx *ctx, const arc *tree, size_t n_arcs, size_t m,
                                    uint32_t *parent)
 {
-    heft_status st = HEFT_OK;
-    bool       *done_with;
-    size_t      root = m;
+    bool  *done_with;
+    size_t root = m;
 
-    HEFT_ARENA(ctx, &ctx->scratch, done_with, m + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, done_with, m + 1);
     for (size_t k = 0; k < n_arcs; k++) {
         root = tree[k].child < root ? tree[k].child : root;
         root = tree[k].parent < root ? tree[k].parent : root;
@@ -214,41 +209,37 @@ static heft_status turn_from_first(heft_ctx *ctx, const arc *tree, size_t n_arcs
             done_with[a] = done_with[b] = true;
             left--;
         }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- estimates ---- */
 
 static heft_status lay_out(heft_ctx *ctx, tan_state *own, heft_arena *arena)
 {
-    heft_status st = HEFT_OK;
-    size_t      cells_needed;
+    size_t cells_needed;
 
-    HEFT_ARENA(ctx, arena, own->start, own->n_attr + 1);
+    HEFT_ALLOC(ctx, arena, own->start, own->n_attr + 1);
     for (size_t i = 0; i < own->n_attr; i++) {
         size_t lines;
         if (!heft_product(parent_values(own, i), own->n_codes[i], &lines) ||
             own->start[i] > SIZE_MAX - lines)
-            HEFT_TRY(heft_no_memory(ctx, parent_values(own, i), own->n_codes[i]));
+            HEFT_CHECK(heft_no_memory(ctx, parent_values(own, i), own->n_codes[i]));
         own->start[i + 1] = own->start[i] + lines;
     }
     if (!heft_product(own->start[own->n_attr], own->n_class, &cells_needed))
-        HEFT_TRY(heft_no_memory(ctx, own->start[own->n_attr], own->n_class));
-done:
-    return st;
+        HEFT_CHECK(heft_no_memory(ctx, own->start[own->n_attr], own->n_class));
+    return HEFT_OK;
 }
 
 /* Tables of logarithms from the counts. */
 static heft_status estimate(heft_ctx *ctx, tan_state *own, heft_arena *arena)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = own->n_class;
     double       total = 0, *below;
 
-    HEFT_ARENA(ctx, arena, own->log_prior, K);
-    HEFT_ARENA(ctx, arena, own->table, own->n_attr);
-    HEFT_ARENA(ctx, &ctx->scratch, below, K);
+    HEFT_ALLOC(ctx, arena, own->log_prior, K);
+    HEFT_ALLOC(ctx, arena, own->table, own->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, below, K);
     for (size_t c = 0; c < K; c++) total += own->class_sum[c];
     for (size_t c = 0; c < K; c++)
         own->log_prior[c] =
@@ -256,7 +247,7 @@ static heft_status estimate(heft_ctx *ctx, tan_state *own, heft_arena *arena)
     for (size_t i = 0; i < own->n_attr; i++) {
         const size_t q = own->n_codes[i], lines = parent_values(own, i);
         double      *to;
-        HEFT_ARENA(ctx, arena, to, lines * (q + 1) * K);
+        HEFT_ALLOC(ctx, arena, to, lines * (q + 1) * K);
         own->table[i] = to;
         for (size_t u = 0; u < lines; u++, to += (q + 1) * K) {
             const double *n = own->count + (own->start[i] + u * q) * K;
@@ -268,8 +259,7 @@ static heft_status estimate(heft_ctx *ctx, tan_state *own, heft_arena *arena)
                 to[k] = log(((k < q * K ? n[k] : 0) + own->alpha) / below[k % K]);
         }
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void copy_counts(const arcs *a, tan_state *own)
@@ -292,16 +282,15 @@ static void copy_counts(const arcs *a, tan_state *own)
 static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_state *own,
                               const heft_counts *counts, arcs *a)
 {
-    heft_status  st = HEFT_OK;
     const size_t m = own->n_attr, K = own->n_class;
 
     *a = (arcs){
         .counts = counts, .alpha = own->alpha, .information = heft_param(task, "tree")->word == 1};
-    HEFT_TRY(heft_pair_counts_plan(ctx, own->n_codes, m, K, 16.0 * (double)m * (double)m,
-                                   task->method->name, &ctx->scratch, &a->pairs));
-    HEFT_TRY(heft_pair_counts_fill(ctx, task->rows, &ctx->scratch, &a->pairs));
-    HEFT_ARENA(ctx, &ctx->scratch, a->weight, m * m);
-    HEFT_ARENA(ctx, &ctx->scratch, a->complete, m);
+    HEFT_CHECK(heft_pair_counts_plan(ctx, own->n_codes, m, K, 16.0 * (double)m * (double)m,
+                                     task->method->name, &ctx->scratch, &a->pairs));
+    HEFT_CHECK(heft_pair_counts_fill(ctx, task->rows, &ctx->scratch, &a->pairs));
+    HEFT_ALLOC(ctx, &ctx->scratch, a->weight, m * m);
+    HEFT_ALLOC(ctx, &ctx->scratch, a->complete, m);
     for (size_t j = 0; j < m; j++) {
         double missing = 0;
         for (size_t c = 0; c < K; c++)
@@ -309,55 +298,50 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
                        counts->cell[j][(own->n_codes[j] + 1) * K + c];
         a->complete[j] = missing == 0;
     }
-    if (!a->information) HEFT_TRY(make_memo(ctx, a));
-    HEFT_TRY(heft_run(ctx, m, weigh_arcs, a));
-done:
-    return st;
+    if (!a->information) HEFT_CHECK(make_memo(ctx, a));
+    HEFT_CHECK(heft_run(ctx, m, weigh_arcs, a));
+    return HEFT_OK;
 }
 
 static heft_status find_parents(heft_ctx *ctx, const arcs *a, tan_state *own)
 {
-    heft_status st = HEFT_OK;
-    arc        *tree;
-    size_t      n_arcs;
+    arc   *tree;
+    size_t n_arcs;
 
-    HEFT_ARENA(ctx, &ctx->scratch, tree, own->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, tree, own->n_attr);
     for (size_t i = 0; i < own->n_attr; i++) own->parent[i] = NO_PARENT;
-    HEFT_TRY(grow_tree(ctx, a, tree, &n_arcs));
+    HEFT_CHECK(grow_tree(ctx, a, tree, &n_arcs));
     if (!a->information) turn_as_weka(tree, n_arcs, own->parent);
-    else if (n_arcs) HEFT_TRY(turn_from_first(ctx, tree, n_arcs, own->n_attr, own->parent));
-done:
-    return st;
+    else if (n_arcs) HEFT_CHECK(turn_from_first(ctx, tree, n_arcs, own->n_attr, own->parent));
+    return HEFT_OK;
 }
 
 static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_status      st = HEFT_OK;
     const heft_rows *rows = task->rows;
     tan_state       *own;
     heft_counts      counts;
     arcs             a;
 
-    HEFT_TRY(heft_own_estimates(ctx, task));
-    HEFT_ARENA(ctx, task->arena, own, 1);
+    HEFT_CHECK(heft_own_estimates(ctx, task));
+    HEFT_ALLOC(ctx, task->arena, own, 1);
     own->n_attr = rows->n_attr;
     own->n_class = rows->n_class;
     own->alpha = heft_param_num(task, "alpha");
-    HEFT_ARENA(ctx, task->arena, own->n_codes, own->n_attr);
-    HEFT_ARENA(ctx, task->arena, own->parent, own->n_attr);
+    HEFT_ALLOC(ctx, task->arena, own->n_codes, own->n_attr);
+    HEFT_ALLOC(ctx, task->arena, own->parent, own->n_attr);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
-    HEFT_TRY(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
-    HEFT_TRY(count_arcs(ctx, task, own, &counts, &a));
-    HEFT_TRY(find_parents(ctx, &a, own));
-    HEFT_TRY(lay_out(ctx, own, task->arena));
-    HEFT_ARENA(ctx, task->arena, own->count, own->start[own->n_attr] * own->n_class);
-    HEFT_ARENA(ctx, task->arena, own->class_sum, own->n_class);
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(count_arcs(ctx, task, own, &counts, &a));
+    HEFT_CHECK(find_parents(ctx, &a, own));
+    HEFT_CHECK(lay_out(ctx, own, task->arena));
+    HEFT_ALLOC(ctx, task->arena, own->count, own->start[own->n_attr] * own->n_class);
+    HEFT_ALLOC(ctx, task->arena, own->class_sum, own->n_class);
     memcpy(own->class_sum, counts.class_sum, own->n_class * sizeof *own->class_sum);
     copy_counts(&a, own);
-    HEFT_TRY(estimate(ctx, own, task->arena));
+    HEFT_CHECK(estimate(ctx, own, task->arena));
     out->own = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* The line of attribute i for a row; NULL when it says nothing: missing, or its parent unknown. */
@@ -423,16 +407,14 @@ static heft_status parts_tan(heft_ctx *ctx, const heft_fitted *fitted, const hef
 
 static heft_status save_tan(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
 {
-    heft_status      st = HEFT_OK;
     const tan_state *own = fitted->own;
     const size_t     shape[] = {own->start[own->n_attr], own->n_class};
 
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.parent", HEFT_U32, own->n_attr, own->parent));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.class", HEFT_F64, own->n_class, own->class_sum));
-    HEFT_TRY(heft_file_put(ctx, file, "own.count", HEFT_F64, shape, 2, own->count));
-done:
-    return st;
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
+    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.parent", HEFT_U32, own->n_attr, own->parent));
+    HEFT_CHECK(
+        heft_file_put_vector(ctx, file, "own.class", HEFT_F64, own->n_class, own->class_sum));
+    return heft_file_put(ctx, file, "own.count", HEFT_F64, shape, 2, own->count);
 }
 
 static bool not_negative(const double *v, size_t n)
@@ -445,38 +427,36 @@ static bool not_negative(const double *v, size_t n)
 static heft_status load_tan(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                             heft_fitted *fitted)
 {
-    heft_status st = HEFT_OK;
     heft_arena *arena = fitted->arena;
     tan_state  *own;
     void       *data;
 
-    HEFT_ARENA(ctx, arena, own, 1);
+    HEFT_ALLOC(ctx, arena, own, 1);
     own->n_attr = prep->n_attr;
     own->n_class = heft_dict_size(prep->classes);
-    HEFT_ARENA(ctx, arena, own->n_codes, own->n_attr);
-    HEFT_TRY(heft_declared_values(ctx, file, prep, own->n_codes));
-    HEFT_TRY(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, arena, &data, NULL));
+    HEFT_ALLOC(ctx, arena, own->n_codes, own->n_attr);
+    HEFT_CHECK(heft_declared_values(ctx, file, prep, own->n_codes));
+    HEFT_CHECK(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, arena, &data, NULL));
     own->alpha = *(const double *)data;
-    if (!(own->alpha > 0)) HEFT_TRY(heft_file_damaged(ctx, file, "alpha is not above 0"));
-    HEFT_TRY(
+    if (!(own->alpha > 0)) HEFT_CHECK(heft_file_damaged(ctx, file, "alpha is not above 0"));
+    HEFT_CHECK(
         heft_file_get(ctx, file, "own.parent", HEFT_U32, own->n_attr, false, arena, &data, NULL));
     own->parent = data;
     for (size_t i = 0; i < own->n_attr; i++)
         if (own->parent[i] != NO_PARENT && (own->parent[i] >= own->n_attr || own->parent[i] == i))
-            HEFT_TRY(heft_file_damaged(ctx, file, "an attribute has a parent there is not"));
-    HEFT_TRY(
+            HEFT_CHECK(heft_file_damaged(ctx, file, "an attribute has a parent there is not"));
+    HEFT_CHECK(
         heft_file_get(ctx, file, "own.class", HEFT_F64, own->n_class, false, arena, &data, NULL));
     own->class_sum = data;
-    HEFT_TRY(lay_out(ctx, own, arena));
+    HEFT_CHECK(lay_out(ctx, own, arena));
     const size_t n = own->start[own->n_attr] * own->n_class;
-    HEFT_TRY(heft_file_get(ctx, file, "own.count", HEFT_F64, n, false, arena, &data, NULL));
+    HEFT_CHECK(heft_file_get(ctx, file, "own.count", HEFT_F64, n, false, arena, &data, NULL));
     own->count = data;
     if (!not_negative(own->count, n) || !not_negative(own->class_sum, own->n_class))
-        HEFT_TRY(heft_file_damaged(ctx, file, "a count is out of range"));
-    HEFT_TRY(estimate(ctx, own, arena));
+        HEFT_CHECK(heft_file_damaged(ctx, file, "a count is out of range"));
+    HEFT_CHECK(estimate(ctx, own, arena));
     fitted->own = own;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static const heft_option options[] = {

@@ -15,12 +15,11 @@ static const double LEAST = 1e-6;
 /* I(X_j;Y) of each attribute; all 1 when none tells anything. */
 static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = own->pairs.n_class, m = own->pairs.n_attr;
     double      *value, sum = 0;
 
-    HEFT_ARENA(ctx, arena, own->weight, m);
-    HEFT_ARENA(ctx, &ctx->scratch, value, own->pairs.offset[m]);
+    HEFT_ALLOC(ctx, arena, own->weight, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, value, own->pairs.offset[m]);
     for (size_t v = 0; v < own->pairs.offset[m]; v++)
         for (size_t c = 0; c < K; c++) value[v] += own->value_sum[v * K + c];
     for (size_t j = 0; j < m; j++) {
@@ -30,16 +29,14 @@ static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
         sum += own->weight[j];
     }
     for (size_t j = 0; j < m && !(sum > 0); j++) own->weight[j] = 1;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status finish(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    heft_status  st = HEFT_OK;
     const size_t K = own->pairs.n_class;
 
-    HEFT_TRY(weigh(ctx, own, arena));
+    HEFT_CHECK(weigh(ctx, own, arena));
     for (size_t j = 0; j < own->pairs.n_attr; j++) {
         const double q = own->pairs.n_codes[j], scale = own->weight[j] / (own->total + 1);
         own->add[j] = 1 / q;
@@ -49,9 +46,7 @@ static heft_status finish(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
                 heft_onedep_joint(own, j, v)[c] =
                     (heft_onedep_value(own, j, v)[c] + 1 / ((double)K * q)) * scale;
     }
-    HEFT_TRY(heft_onedep_seal(ctx, own, arena));
-done:
-    return st;
+    return heft_onedep_seal(ctx, own, arena);
 }
 
 static heft_status fit_waode(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
