@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What the documents show is what heft does.
+
+    documents.py HEFT [FILE...]            fail where a document differs from what happens
+    documents.py HEFT --write [FILE...]    put the present output into the documents; times stay as they are
+
+FILE is README.md and every Markdown file of docs/ unless named.
+
+    ```console    every "$ " line is run, in order, in a folder that holds the tables of examples/; what follows
+                  it must be what the command prints. All blocks of a document share the folder.
+    ```c          a block with a main function is compiled against include/heft.h and libheft, and run
+    ```python     a block that imports heft is run, where numpy is installed; a later block continues an earlier one
+                  of the same document. The text block after "It prints:" must be what it prints.
+
+Blocks of another kind (sh, text) are not run: they show commands on files a reader would have.
+"""
+import difflib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+PRINTS = re.compile(r"\A\n*It prints:\n+```(?:text)?\n(.*?)^```$", re.M | re.S)
+TIME = re.compile(r"(?:less than )?\d[\d.e-]* s\b")
+
+
+class Workplace:
+    """A folder with the tables of examples/, and heft on the PATH."""
+
+    def __init__(self, home, heft):
+        self.home, self.heft = pathlib.Path(home), heft
+        self.folder = self.home / "examples"
+        self.folder.mkdir()
+        for table in (ROOT / "examples").glob("*.csv"):
+            shutil.copy(table, self.folder)
+        os.symlink(heft, self.home / "heft")
+        self.library = next(iter(sorted(heft.parent.parent.glob("lib/libheft.so"))), None)
+        self.env = {**os.environ, "PATH": f"{home}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"),
+                    "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100",
+                    "LD_LIBRARY_PATH": str(self.library.parent) if self.library else "",
+                    "HEFT_LIBRARY": str(self.library or "")}
+
+    def run(self, *command):
+        done = subprocess.run(command, cwd=self.folder, env=self.env, check=False, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.returncode, done.stdout.decode()
+
+
+def console(place, block):
+    lines = []
+    for command in re.findall(r"^\$ (.*)$", block, re.M):
+        _, output = place.run("bash", "-c", command)
+        lines += [f"$ {command}", *output.rstrip("\n").splitlines()]
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def compile_and_run(place, block):
+    source, program = place.home / "block.c", place.home / "block"
+    source.write_text(block, encoding="utf-8")
+    status, output = place.run("cc", "-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT}/include",
+                               f"-I{place.heft.parent.parent}/include", str(source), "-o", str(program),
+                               f"-L{place.library.parent}", "-lheft")
+    return (status, output) if status else place.run(str(program))
+
+
+def python_here(place):
+    return place.run(sys.executable, "-c", "import numpy")[0] == 0
+
+
+def check(place, name, text):
+    """The faults of one document, and its text with the present output."""
+    faults, pieces, at, session = [], [], 0, ""
+    for m in BLOCK.finditer(text):
+        kind, block = m.groups()
+        if kind == "console":
+            printed = console(place, block)
+            before, after = (TIME.sub("TIME s", t).splitlines() for t in (block, printed))
+            faults += difflib.unified_diff(before, after, name, "heft", lineterm="", n=1)
+            known = {TIME.sub("TIME s", line): line for line in block.splitlines()}
+            printed = "".join(known.get(TIME.sub("TIME s", line), line) + "\n" for line in printed.splitlines())
+            pieces += [text[at:m.start(2)], printed]
+            at = m.end(2)
+        elif kind == "c" and re.search(r"^int main\(", block, re.M) and place.library:
+            status, output = compile_and_run(place, block)
+            if status:
+                faults.append(f"{name}: the C program fails ({status}):\n{output[:800]}")
+        elif kind == "python" and (session or re.search(r"^(import heft|from heft)", block, re.M)):
+            if not place.library or not python_here(place):
+                print(f"skipped a Python block of {name}: numpy is not installed")
+                continue
+            shown = PRINTS.match(text, m.end()) or PRINTS.match(text[m.end():])
+            mark = "print('--- this block')\n"
+            status, output = place.run(sys.executable, "-c", session + mark + block)
+            session += block
+            if status and "ModuleNotFoundError" in output and "heft" not in output.rsplit("\n", 2)[-2]:
+                print(f"skipped a Python block of {name}: {output.rstrip().rsplit(chr(10), 1)[-1]}")
+            elif status:
+                faults.append(f"{name}: a Python block fails:\n{output[-800:]}")
+            elif shown:
+                output = output.rsplit("--- this block\n", 1)[-1]
+                faults += difflib.unified_diff(shown.group(1).splitlines(), output.splitlines(), name, "Python",
+                                               lineterm="", n=1)
+                pieces += [text[at:m.end() + shown.start(1)], output]
+                at = m.end() + shown.end(1)
+    return faults, "".join(pieces) + text[at:]
+
+
+def main():
+    heft, arguments = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
+    write = "--write" in arguments
+    files = [pathlib.Path(a).resolve() for a in arguments if a != "--write"]
+    files = files or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    passed = failed = 0
+    for file in files:
+        name = file.relative_to(ROOT).as_posix()
+        text = file.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as home:
+            faults, present = check(Workplace(home, heft), name, text)
+        if write:
+            file.write_text(present, encoding="utf-8")
+        elif faults:
+            print("\n".join(faults))
+        passed, failed = passed + (not faults), failed + bool(faults)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed and not write else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
