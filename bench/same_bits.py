@@ -280,7 +280,7 @@ def main():
     parser.add_argument("--limit", type=float, default=20, help="seconds per run (default: 20)")
     parser.add_argument("--jobs", type=int, default=2, help="comparisons at a time (default: 2)")
     parser.add_argument("--table", action="store_true", help="print every result")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     methods = args.methods.split(",") if args.methods else methods_of(args.new)
     if not args.methods and methods != methods_of(args.old):
         print("the programs list different methods; those of the new one are compared")
