@@ -8,8 +8,8 @@
 The tree is built once more without optimisation and with -finstrument-functions, linked with a small
 tracer, and `heft train`, `predict` and `evaluate` run with one thread. Functions are put in order of
 their first entry; a folder change is a neighbour from another folder. Sub-folders count as their
-parent, cli is a folder, and functions of base are left out: every folder calls them. Edges are the
-different pairs of caller and callee whose folders differ, again without base.
+parent, cli is a folder, and functions of base are left out: every folder calls them. An edge is a
+pair of caller and callee whose folders differ, again without base.
 """
 import argparse
 import os
@@ -70,7 +70,7 @@ def build(tree, folder):
     tracer.write_text(TRACER)
     subprocess.run(["gcc", "-O2", "-c", tracer, "-o", folder / "tracer.o"], check=True)
     options = ["-Dtests=false", "-Dpython=false", "-Dbuildtype=debug", "-Db_pie=false",
-               "-Dhardened=false", "-Dc_args=-finstrument-functions -fno-inline",
+               "-Dhardened=false", "-Dc_args=-gdwarf-4 -finstrument-functions -fno-inline",
                f"-Dc_link_args={folder / 'tracer.o'} -no-pie"]
     known = (tree / "meson_options.txt").read_text()
     options = [o for o in options if not o.startswith(("-Dtests", "-Dpython", "-Dhardened"))
@@ -102,13 +102,18 @@ class Trace:
         places = sorted({a for line in lines for a in line})
         text = subprocess.run(["addr2line", "-f", "-e", heft], input="\n".join(places),
                               capture_output=True, text=True, check=True).stdout.splitlines()
-        self.name = dict(zip(places, text[0::2]))
+        name = dict(zip(places, text[0::2]))
         path = {a: p.split(":")[0] for a, p in zip(places, text[1::2])}
-        self.file = {a: os.path.basename(p) for a, p in path.items()}
-        self.folder = {a: folder_of(p) for a, p in path.items()}
-        counted = {a for a in places if self.folder[a] not in (None, "base")}
+        self.folder = {self.named(n, path[a]): folder_of(path[a]) for a, n in name.items()}
+        lines = [[self.named(name[a], path[a]) for a in line] for line in lines]
+        counted = {f for f, folder in self.folder.items() if folder not in (None, "base")}
         self.order = [b for b in dict.fromkeys(b for _, b in lines) if b in counted]
         self.edges = {(a, b) for a, b in lines if a in counted and b in counted}
+
+    @staticmethod
+    def named(function, path):
+        """An inline function of a header is one function, however many files include it."""
+        return f"{function}@{os.path.basename(path)}"
 
     def changes(self):
         folders = [self.folder[a] for a in self.order]
@@ -124,7 +129,7 @@ class Trace:
             if self.folder[a] != last:
                 lines.append(f"{self.folder[a]}:")
             last = self.folder[a]
-            lines[-1] += f" {self.name[a]}@{self.file[a]}"
+            lines[-1] += f" {a}"
         return lines
 
 
