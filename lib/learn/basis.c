@@ -1,5 +1,5 @@
-/* basis.c - priors, tables and densities with all weights 1, where almost every method starts; and
- * what is written down of a minimisation. */
+/* basis.c - priors, tables and densities with all weights 1, where almost every method starts; what
+ * is written down of a minimisation; checks that methods with their own counts share. */
 #include "learn/basis.h"
 
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
@@ -36,4 +36,25 @@ void heft_record_minimum(const heft_minimum *min, heft_training *to)
     to->objective_final = min->f;
     to->converged = min->converged;
     to->stopped_by = min->stopped_by;
+}
+
+heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
+{
+    if (task->smoothing.laplace && task->prior.kind == HEFT_PRIOR_SMOOTHED) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "method %s has its own estimates: leave out %s (or give %s)",
+                     task->method->name, task->smoothing.laplace ? "--prior" : "--smoothing",
+                     task->smoothing.laplace ? "smoothed" : "laplace");
+}
+
+heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                                 uint32_t *n_codes)
+{
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const heft_attr_prep *a = &prep->attr[j];
+        if (!a->cut && !a->dict)
+            return heft_file_damaged(ctx, file, "an attribute is not cut into intervals");
+        n_codes[j] = (uint32_t)(a->cut ? a->n_cuts + 1 : heft_dict_size(a->dict));
+    }
+    return HEFT_OK;
 }

@@ -11,6 +11,14 @@
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
                            heft_fitted *out, heft_counts *counts);
 
+/* EUNSUPPORTED when the task asks for other smoothing or priors than the method's own. */
+heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task);
+
+/* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
+ * numeric. For what a file's counts and codes are checked against. */
+heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                                 uint32_t *n_codes);
+
 /* How a minimisation went. */
 void heft_record_minimum(const heft_minimum *min, heft_training *to);
 

@@ -50,7 +50,4 @@ heft_status heft_fact_attributes(heft_ctx *ctx, const heft_task *task, heft_fitt
 heft_status heft_fact_buf(heft_ctx *ctx, const heft_task *task, heft_fitted *out, const char *name,
                           heft_buf *buf);
 
-/* cfwnb.c: the weights of CFW over all rows of the task, with what inspect shows of them. */
-heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, heft_fitted *out);
-
 #endif

@@ -100,9 +100,4 @@ heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *tr
 /* The share of attributes with a weight that is not 0; w of n_attr lines of `per` weights. */
 double heft_selection_rate(const double *w, size_t n_attr, size_t per);
 
-/* The fit of wanbia, from `start` (n_attr weights; NULL: all 1), over a finished basis; the task's
- * method must have HEFT_SQUARED_OPTIONS. Sets weights and training. */
-heft_status heft_wanbia_fit(heft_ctx *ctx, const heft_task *task, const double *start,
-                            heft_fitted *out);
-
 #endif

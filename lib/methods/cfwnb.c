@@ -9,6 +9,7 @@
  * With one attribute, or where all of a kind are 0, the ratio is 0. */
 #include "learn/basis.h"
 #include "learn/filters.h"
+#include "methods/cwanb.h"
 
 #include "base/num.h"
 

@@ -1,6 +1,7 @@
 /* cwanb.c - CWANB: weights by correlation (cfwnb) as the start, the squared error of the posterior
  * (wanbia) as the judge. The error is not convex, so that the start may decide where it ends; it
  * never ends above the start. */
+#include "methods/cwanb.h"
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/squared.h"

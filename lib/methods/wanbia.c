@@ -7,6 +7,7 @@
  * from all weights 1, within [0,1] unless told otherwise. */
 #include "learn/basis.h"
 #include "learn/squared.h"
+#include "methods/cwanb.h"
 
 /* The start is moved into the bounds by the minimiser. */
 static heft_status fit_weights(heft_ctx *ctx, const heft_task *task, const heft_squared_rule *rule,

@@ -5,6 +5,7 @@
 
 #include "base/comm.h"
 #include "base/text.h"
+#include "learn/basis.h"
 #include "methods/lazy/hamming.h"
 
 enum {
@@ -186,18 +187,6 @@ static heft_status check_starts(heft_ctx *ctx, const heft_file *file, const heft
     bool rising = nb->start[0] == 0;
     for (size_t c = 0; c < nb->n_class; c++) rising = rising && nb->start[c] <= nb->start[c + 1];
     return rising ? HEFT_OK : heft_file_damaged(ctx, file, "the kept rows do not follow by class");
-}
-
-heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 uint32_t *n_codes)
-{
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        const heft_attr_prep *a = &prep->attr[j];
-        if (!a->cut && !a->dict)
-            return heft_file_damaged(ctx, file, "an attribute is not cut into intervals");
-        n_codes[j] = (uint32_t)(a->cut ? a->n_cuts + 1 : heft_dict_size(a->dict));
-    }
-    return HEFT_OK;
 }
 
 /* Rank `rank` of `size` keeps rows n r / size .. n (r + 1) / size - 1 of every class of n rows. */

@@ -37,11 +37,6 @@ heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighb
 heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                                  heft_arena *arena, heft_neighbours *out);
 
-/* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
- * numeric. For what a file's counts and codes are checked against. */
-heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 uint32_t *n_codes);
-
 /* ---- asking ---- */
 
 enum { HEFT_PROBE = 8 }; /* queries handled together */

@@ -14,7 +14,6 @@
 
 #include "base/num.h"
 #include "base/rows.h"
-#include "methods/lazy/local.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAVE_AVX2 1

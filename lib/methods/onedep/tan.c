@@ -13,7 +13,6 @@
 
 #include "base/rows.h"
 #include "learn/basis.h"
-#include "methods/lazy/local.h"
 #include "stats/gamma.h"
 #include "stats/info.h"
 #include "stats/pair_counts.h"
