@@ -11,25 +11,18 @@
 /* How numeric attributes are cut where only the weight needs values; their likelihood stays what
  * the preparation makes it. */
 #define HEFT_BINS_OPTION(standard)                                                                 \
-    {                                                                                              \
-        .name = "bins", .fallback = standard, .number = true, .whole = true, .lo = 2, .hi = 1000,  \
-        .words = "mdl",                                                                            \
-        .help = "intervals of equal width that numbers are cut into for their weight, or mdl"      \
-    }
+    HEFT_OPT_WHOLE_OR(                                                                             \
+        "mdl", "bins", standard, 2, 1000,                                                          \
+        "intervals of equal width that numbers are cut into for their weight, or mdl")
 
 #define HEFT_BLEND_OPTION                                                                          \
-    {                                                                                              \
-        .name = "blend", .fallback = "1", .number = true, .lo = 0, .hi = 1,                        \
-        .help = "1: the weights; 0: every weight 1; between: 1 + blend (weight - 1)"               \
-    }
+    HEFT_OPT_NUMBER("blend", "1", 0, 1,                                                            \
+                    "1: the weights; 0: every weight 1; between: 1 + blend (weight - 1)")
 
 /* At blend = 0 a filter is naive Bayes. */
 #define HEFT_BLEND_TWINS                                                                           \
-    {.args = "blend=0", .other = "nb", .other_args = "", .tolerance = 1e-12},                      \
-    {                                                                                              \
-        .args = "blend=0", .other = "nb", .other_args = "", .prepare = {.discretize = "none"},     \
-        .tolerance = 1e-12                                                                         \
-    }
+    HEFT_TWIN("blend=0", "nb", "", 1e-12),                                                         \
+        HEFT_TWIN_PREPARED("blend=0", "nb", "", 1e-12, .discretize = "none")
 
 /* The rows with every attribute coded, by the option `bins`; in scratch memory. */
 heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *coded);

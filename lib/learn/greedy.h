@@ -20,18 +20,12 @@ typedef struct heft_greedy_rule {
 } heft_greedy_rule;
 
 #define HEFT_GREEDY_OPTIONS(judging)                                                               \
-    {.name = "judge",                                                                              \
-     .fallback = judging,                                                                          \
-     .words = "training|left-out",                                                                 \
-     .help = "rows count as right by the tables they are part of, or by those of the others"},     \
-        {.name = "start",                                                                          \
-         .fallback = "none",                                                                       \
-         .words = "none|all",                                                                      \
-         .help = "add attributes to none, or take them from all"},                                 \
-    {                                                                                              \
-        .name = "max-eval", .fallback = "1000000", .number = true, .whole = true, .lo = 0,         \
-        .hi = 1e12, .help = "moves tried at most; 0 leaves the start"                              \
-    }
+    HEFT_OPT_WORDS(                                                                                \
+        "judge", judging, "training|left-out",                                                     \
+        "rows count as right by the tables they are part of, or by those of the others"),          \
+        HEFT_OPT_WORDS("start", "none", "none|all",                                                \
+                       "add attributes to none, or take them from all"),                           \
+        HEFT_OPT_WHOLE("max-eval", "1000000", 0, 1e12, "moves tried at most; 0 leaves the start")
 
 /* The rule's options read from the task, then the search over a finished basis; sets weights (0 or
  * 1) and training. */

@@ -40,41 +40,17 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
 
 /* The options these methods share: tol, max-iter, memory, bounds, l2; for an option table. */
 #define HEFT_SQUARED_OPTIONS                                                                       \
-    {.name = "tol",                                                                                \
-     .fallback = "1e-7",                                                                           \
-     .number = true,                                                                               \
-     .lo = 0,                                                                                      \
-     .hi = 1,                                                                                      \
-     .help = "stop when the error falls by no more than this share of itself (21)"},               \
-        {.name = "max-iter",                                                                       \
-         .fallback = "1000",                                                                       \
-         .number = true,                                                                           \
-         .whole = true,                                                                            \
-         .lo = 0,                                                                                  \
-         .hi = 1e6,                                                                                \
-         .help = "iterations at most; 0 leaves every weight at 1"},                                \
-        {.name = "memory",                                                                         \
-         .fallback = "10",                                                                         \
-         .number = true,                                                                           \
-         .whole = true,                                                                            \
-         .lo = 1,                                                                                  \
-         .hi = 100,                                                                                \
-         .help = "correction pairs of L-BFGS-B"},                                                  \
-        {.name = "bounds",                                                                         \
-         .fallback = "0,1",                                                                        \
-         .pair = true,                                                                             \
-         .words = "none",                                                                          \
-         .help = "the weights stay within"},                                                       \
-    {                                                                                              \
-        .name = "l2", .fallback = "0", .number = true, .lo = 0, .hi = 1e12,                        \
-        .help = "pull toward 1: adds l2/2 sum (weight - 1)^2"                                      \
-    }
+    HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,                                                           \
+                    "stop when the error falls by no more than this share of itself (21)"),        \
+        HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,                                                 \
+                       "iterations at most; 0 leaves every weight at 1"),                          \
+        HEFT_OPT_WHOLE("memory", "10", 1, 100, "correction pairs of L-BFGS-B"),                    \
+        HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "the weights stay within"),                      \
+        HEFT_OPT_NUMBER("l2", "0", 0, 1e12, "pull toward 1: adds l2/2 sum (weight - 1)^2")
 
 #define HEFT_GRADIENT_OPTION                                                                       \
-    {                                                                                              \
-        .name = "gradient", .fallback = "true", .words = "true|printed",                           \
-        .help = "of the class weights: the true one, or (15) as the paper prints it"               \
-    }
+    HEFT_OPT_WORDS("gradient", "true", "true|printed",                                             \
+                   "of the class weights: the true one, or (15) as the paper prints it")
 
 #define HEFT_SQUARED_PREPARE                                                                       \
     {                                                                                              \

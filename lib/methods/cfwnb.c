@@ -56,8 +56,8 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, {.name = NULL}};
-static const heft_twin   twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
+static const heft_twin   twins[] = {HEFT_BLEND_TWINS, HEFT_TWIN_END};
 
 const heft_method heft_method_cfwnb = {
     .name = "cfwnb",

@@ -1,7 +1,7 @@
-/* exploss.c - ENB, DNB, LNB, GDNB and MSE: one weight an attribute, learned by lowering a loss of
- * the margin. Kim and Lee, Exponential Loss Minimization for Learning Weighted Naive Bayes
+/* exploss.c - ENB, DNB, LNB, GDNB and MSE: one weight per attribute that minimises a loss of the
+ * margin. Kim and Lee, Exponential Loss Minimization for Learning Weighted Naive Bayes
  * Classifiers. Two classes, y in {-1,+1}, +1 the first of the two; tables and priors are those of
- * naive Bayes and stay as they are; w starts at 1, so that no step is plain naive Bayes.
+ * naive Bayes and stay as they are; w starts at 1, so that zero iterations give plain naive Bayes.
  *
  *   f_i   = w0 P0 + sum_j w_j a_ij        P0, a_ij: log ratios of prior and likelihoods       (8)
  *   enb   sum_i exp(-y_i f_i)                                         w0 = 1                 (10)
@@ -522,31 +522,6 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     return HEFT_OK;
 }
 
-static heft_status fit_enb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_ENB);
-}
-
-static heft_status fit_dnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_DNB);
-}
-
-static heft_status fit_lnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_LNB);
-}
-
-static heft_status fit_gdnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_GDNB);
-}
-
-static heft_status fit_mse(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_MSE);
-}
-
 /* ---- public ---- */
 
 heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_margin_loss loss,
@@ -572,78 +547,43 @@ done:
 
 /* The first is enb's alone. */
 static const heft_option enb_options[] = {
-    {.name = "objective",
-     .fallback = "log",
-     .help = "minimise log(1 + loss), or the loss itself as the paper prints it",
-     .words = "log|sum"},
-    {.name = "max-iter",
-     .fallback = "1000",
-     .help = "iterations of L-BFGS-B at most; 0 is naive Bayes",
-     .number = true,
-     .whole = true,
-     .lo = 0,
-     .hi = 1e9},
-    {.name = "tol",
-     .fallback = "1e-9",
-     .help = "stop when an iteration lowers the objective by at most tol * max(|f|, 1)",
-     .number = true,
-     .lo = 0,
-     .hi = 1},
-    {.name = "pgtol",
-     .fallback = "1e-5",
-     .help = "stop when no component of the projected gradient exceeds it (columns divided by the "
-             "root of their mean size)",
-     .number = true,
-     .lo = 0,
-     .hi = 1e300},
-    {.name = "start",
-     .fallback = "1",
-     .help = "every weight before the first iteration",
-     .number = true,
-     .lo = 0,
-     .hi = 1e6},
-    {.name = "bound",
-     .fallback = "none",
-     .help = "upper bound on the weights",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = 1e100,
-     .words = "none"},
-    {.name = "l2",
-     .fallback = "0",
-     .help = "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes",
-     .number = true,
-     .lo = 0,
-     .hi = 1e100},
-    {.name = "link",
-     .fallback = "1",
-     .help = "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = 2},
-    {.name = "multiclass",
-     .fallback = "ovo",
-     .help =
-         "more than two classes: a vote of weights for each pair, or one set of weights for all",
-     .words = "ovo|direct"},
-    {.name = NULL}};
+    HEFT_OPT_WORDS("objective", "log", "log|sum",
+                   "minimise log(1 + loss), or the loss itself as the paper prints it"),
+    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9, "iterations of L-BFGS-B at most; 0 is naive Bayes"),
+    HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
+                    "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
+    HEFT_OPT_NUMBER(
+        "pgtol", "1e-5", 0, 1e300,
+        "stop when no component of the projected gradient exceeds it (columns divided by the "
+        "root of their mean size)"),
+    HEFT_OPT_NUMBER("start", "1", 0, 1e6, "every weight before the first iteration"),
+    HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
+    HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
+                    "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes"),
+    HEFT_OPT_WHOLE("link", "1", 1, 2,
+                   "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
+    HEFT_OPT_WORDS(
+        "multiclass", "ovo", "ovo|direct",
+        "more than two classes: a vote of weights for each pair, or one set of weights for all"),
+    HEFT_OPT_END};
 
 #define OTHER_OPTIONS (enb_options + 1)
 
-/* No iteration is naive Bayes; for more than two classes so is the vote's decision, but its shares
- * are not posteriors: hence the direct form here. */
-static const heft_twin as_nb[] = {
-    {.args = "max-iter=0 multiclass=direct", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.other = NULL}};
+/* Zero iterations give naive Bayes. For more than two classes the vote then decides as naive Bayes
+ * does, but its shares are not posteriors: hence the direct form here. */
+static const heft_twin as_nb[] = {HEFT_TWIN("max-iter=0 multiclass=direct", "nb", "", 1e-12),
+                                  HEFT_TWIN_END};
 
 enum {
     CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
            HEFT_ADDITIVE | HEFT_SHARDS
 };
 
-#define RECORD(id, what, equations, option_table)                                                  \
+#define RECORD(id, loss, what, equations, option_table)                                            \
+    static heft_status fit_##id(heft_ctx *ctx, const heft_task *task, heft_fitted *out)            \
+    {                                                                                              \
+        return fit(ctx, task, out, loss);                                                          \
+    }                                                                                              \
     const heft_method heft_method_##id = {                                                         \
         .name = #id,                                                                               \
         .title = what,                                                                             \
@@ -660,11 +600,12 @@ enum {
         .parts = heft_ovo_parts,                                                                   \
     }
 
-RECORD(enb, "attribute weights of least exponential loss", "(8) (10) (21)-(24)", enb_options);
-RECORD(dnb, "attribute weights of least deviance", "(8) (13) (21)-(24)", OTHER_OPTIONS);
-RECORD(lnb, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)",
+RECORD(enb, HEFT_ENB, "attribute weights of least exponential loss", "(8) (10) (21)-(24)",
+       enb_options);
+RECORD(dnb, HEFT_DNB, "attribute weights of least deviance", "(8) (13) (21)-(24)", OTHER_OPTIONS);
+RECORD(lnb, HEFT_LNB, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)",
        OTHER_OPTIONS);
-RECORD(gdnb, "attribute and prior weights of greatest conditional likelihood", "(8) (19) (21)-(24)",
-       OTHER_OPTIONS);
-RECORD(mse, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE",
+RECORD(gdnb, HEFT_GDNB, "attribute and prior weights of greatest conditional likelihood",
+       "(8) (19) (21)-(24)", OTHER_OPTIONS);
+RECORD(mse, HEFT_MSE, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE",
        OTHER_OPTIONS);

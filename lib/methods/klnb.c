@@ -46,15 +46,13 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 }
 
 static const heft_option options[] = {
-    {.name = "normalise",
-     .fallback = "mean",
-     .words = "mean|sum|none",
-     .help = "scale the weights to mean 1 (the original), to sum 1, or not at all"},
+    HEFT_OPT_WORDS("normalise", "mean", "mean|sum|none",
+                   "scale the weights to mean 1 (the original), to sum 1, or not at all"),
     HEFT_BINS_OPTION("10"),
     HEFT_BLEND_OPTION,
-    {.name = NULL},
+    HEFT_OPT_END,
 };
-static const heft_twin twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+static const heft_twin twins[] = {HEFT_BLEND_TWINS, HEFT_TWIN_END};
 
 const heft_method heft_method_klnb = {
     .name = "klnb",

@@ -44,21 +44,16 @@ enum {
 
 /* Without numeric attributes the three are one. */
 static const heft_twin as_nb[] = {
-    {.args = "", .other = "nb", .other_args = "", .prepare = {.discretize = "width:4"}},
-    {.other = NULL},
+    HEFT_TWIN_PREPARED("", "nb", "", 0, .discretize = "width:4"),
+    HEFT_TWIN_END,
 };
 
 static const heft_option nb_options[] = {
-    {.name = "floor",
-     .fallback = "none",
-     .help = "standard deviation of a number in a class where all its values are equal; none: a "
-             "point mass",
-     .number = true,
-     .words = "none",
-     .open = true,
-     .lo = 0,
-     .hi = 1e100},
-    {.name = NULL},
+    HEFT_OPT_ABOVE_OR(
+        "none", "floor", "none", 0, 1e100,
+        "standard deviation of a number in a class where all its values are equal; none: a "
+        "point mass"),
+    HEFT_OPT_END,
 };
 
 const heft_method heft_method_nb = {

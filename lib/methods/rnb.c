@@ -192,27 +192,18 @@ static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_row
 static const heft_option options[] = {
     HEFT_SQUARED_OPTIONS,
     HEFT_GRADIENT_OPTION,
-    {.name = "alpha",
-     .fallback = "learned",
-     .number = true,
-     .lo = 0,
-     .hi = 1,
-     .words = "learned",
-     .help = "share of the class-specific posterior, held fixed when a number is given"},
-    {.name = NULL},
+    HEFT_OPT_NUMBER_OR("learned", "alpha", "learned", 0, 1,
+                       "share of the class-specific posterior, held fixed when a number is given"),
+    HEFT_OPT_END,
 };
 
 static const heft_twin twins[] = {
-    {.args = "max-iter=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "max-iter=0 alpha=0.3",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.args = "alpha=1", .other = "cawnb", .other_args = ""},
-    {.args = "alpha=1 gradient=printed", .other = "cawnb", .other_args = "gradient=printed"},
-    {.args = "alpha=0", .other = "wanbia", .other_args = ""},
-    {.other = NULL},
+    HEFT_TWIN("max-iter=0", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("max-iter=0 alpha=0.3", "nb", "", 1e-12, .discretize = "none"),
+    HEFT_TWIN("alpha=1", "cawnb", "", 0),
+    HEFT_TWIN("alpha=1 gradient=printed", "cawnb", "gradient=printed", 0),
+    HEFT_TWIN("alpha=0", "wanbia", "", 0),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_rnb = {

@@ -183,28 +183,18 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 }
 
 static const heft_option options[] = {
-    {.name = "tradeoff",
-     .fallback = "0.01",
-     .number = true,
-     .lo = 0,
-     .hi = 1e6,
-     .help = "accuracy that the cost of all attributes together must bring in"},
-    {.name = "costs",
-     .fallback = "",
-     .text = true,
-     .help = "CSV file of NAME,COST, a line for every attribute; none: each costs 1"},
+    HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
+                    "accuracy that the cost of all attributes together must bring in"),
+    HEFT_OPT_TEXT("costs", "",
+                  "CSV file of NAME,COST, a line for every attribute; none: each costs 1"),
     HEFT_GREEDY_OPTIONS("left-out"),
-    {.name = NULL},
+    HEFT_OPT_END,
 };
 
 static const heft_twin twins[] = {
-    {.args = "start=all max-eval=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "tradeoff=0 judge=training",
-     .other = "sbc",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 0},
-    {.other = NULL},
+    HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("tradeoff=0 judge=training", "sbc", "", 0, .discretize = "none"),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_tcsfsnb = {

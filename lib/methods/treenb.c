@@ -297,29 +297,17 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 }
 
 static const heft_option options[] = {
-    {.name = "split",
-     .fallback = "gain",
-     .words = "gain|ratio",
-     .help = "the tree splits by information gain, or by gain ratio"},
-    {.name = "trees",
-     .fallback = "1",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = 1000,
-     .help = "1: one tree on all rows; more: the mean over trees on bootstrap samples"},
-    {.name = "min-rows",
-     .fallback = "2",
-     .number = true,
-     .whole = true,
-     .lo = 2,
-     .hi = 1e9,
-     .help = "a node of fewer rows is not split; 2: the tree is grown to the end"},
+    HEFT_OPT_WORDS("split", "gain", "gain|ratio",
+                   "the tree splits by information gain, or by gain ratio"),
+    HEFT_OPT_WHOLE("trees", "1", 1, 1000,
+                   "1: one tree on all rows; more: the mean over trees on bootstrap samples"),
+    HEFT_OPT_WHOLE("min-rows", "2", 2, 1e9,
+                   "a node of fewer rows is not split; 2: the tree is grown to the end"),
     HEFT_BINS_OPTION("10"),
     HEFT_BLEND_OPTION,
-    {.name = NULL},
+    HEFT_OPT_END,
 };
-static const heft_twin twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+static const heft_twin twins[] = {HEFT_BLEND_TWINS, HEFT_TWIN_END};
 
 const heft_method heft_method_treenb = {
     .name = "treenb",

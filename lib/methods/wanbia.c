@@ -50,18 +50,14 @@ static heft_status fit_cawnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     return st == HEFT_OK ? fit_weights(ctx, task, &rule, NULL, out) : st;
 }
 
-static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, {.name = NULL}};
-static const heft_option cawnb_options[] = {
-    HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_OPTION, {.name = NULL}};
+static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, HEFT_OPT_END};
+static const heft_option cawnb_options[] = {HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_OPTION,
+                                            HEFT_OPT_END};
 
 static const heft_twin untouched[] = {
-    {.args = "max-iter=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "max-iter=0",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.other = NULL},
+    HEFT_TWIN("max-iter=0", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("max-iter=0", "nb", "", 1e-12, .discretize = "none"),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_wanbia = {

@@ -517,12 +517,11 @@ const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *
 }
 
 static const heft_option options[] = {
-    {.name = "effort",
-     .fallback = "lean",
-     .help = "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
-             "passes",
-     .words = "count|lean|full"},
-    {.name = NULL},
+    HEFT_OPT_WORDS(
+        "effort", "lean", "count|lean|full",
+        "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
+        "passes"),
+    HEFT_OPT_END,
 };
 
 const heft_method heft_method_auto = {

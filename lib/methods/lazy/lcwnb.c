@@ -292,22 +292,17 @@ static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
 }
 
 static const heft_option options[] = {
-    {.name = "kappa",
-     .fallback = "5",
-     .help = "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
-             "attributes (LCWNB*)",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = INFINITY,
-     .words = "auto"},
-    {.name = NULL},
+    HEFT_OPT_ABOVE_OR(
+        "auto", "kappa", "5", 0, INFINITY,
+        "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
+        "attributes (LCWNB*)"),
+    HEFT_OPT_END,
 };
 
 /* With every row at full weight it is naive Bayes. */
 static const heft_twin twins[] = {
-    {.args = "kappa=1e9", .other = "nb", .other_args = "", .tolerance = 1e-9},
-    {.other = NULL},
+    HEFT_TWIN("kappa=1e9", "nb", "", 1e-9),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_lcwnb = {

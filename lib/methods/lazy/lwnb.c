@@ -97,18 +97,10 @@ static heft_status gather_lwnb(heft_ctx *ctx, heft_fitted *fitted)
 }
 
 static const heft_option options[] = {
-    {.name = "k",
-     .fallback = "50",
-     .help = "nearest rows whose distance is the bandwidth",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = INFINITY},
-    {.name = "kernel",
-     .fallback = "linear",
-     .help = "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept",
-     .words = "linear|weka"},
-    {.name = NULL},
+    HEFT_OPT_WHOLE("k", "50", 1, INFINITY, "nearest rows whose distance is the bandwidth"),
+    HEFT_OPT_WORDS("kernel", "linear", "linear|weka",
+                   "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept"),
+    HEFT_OPT_END,
 };
 
 const heft_method heft_method_lwnb = {

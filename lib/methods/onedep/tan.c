@@ -460,19 +460,12 @@ static heft_status load_tan(heft_ctx *ctx, const heft_file *file, const heft_pre
 }
 
 static const heft_option options[] = {
-    {.name = "tree",
-     .fallback = "bayes",
-     .help = "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
-             "conditional mutual information, as Friedman, Geiger and Goldszmidt",
-     .words = "bayes|information"},
-    {.name = "alpha",
-     .fallback = "0.5",
-     .help = "added to every count; 1 is Laplace",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = 1e6},
-    {.name = NULL},
+    HEFT_OPT_WORDS(
+        "tree", "bayes", "bayes|information",
+        "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
+        "conditional mutual information, as Friedman, Geiger and Goldszmidt"),
+    HEFT_OPT_ABOVE("alpha", "0.5", 0, 1e6, "added to every count; 1 is Laplace"),
+    HEFT_OPT_END,
 };
 
 const heft_method heft_method_tan = {
