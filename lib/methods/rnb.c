@@ -130,12 +130,6 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
 
 /* ---- score ---- */
 
-typedef struct scoring {
-    const mixture   *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} scoring;
-
 /* d <- log( a softmax(d) + (1-a) softmax(s) ) */
 static void mix(double a, size_t K, double *d, const double *s)
 {
@@ -164,11 +158,11 @@ static heft_status rows_between(heft_ctx *ctx, const heft_rows *rows, size_t lo,
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring *job = arg;
-    const mixture *own = job->own;
-    const size_t   K = own->by_class.n_class;
-    double        *d = job->log_joint + lo * K, *s;
-    heft_rows      rows;
+    const heft_scoring *job = arg;
+    const mixture      *own = job->own;
+    const size_t        K = own->by_class.n_class;
+    double             *d = job->log_joint + lo * K, *s;
+    heft_rows           rows;
 
     HEFT_CHECK(rows_between(ctx, job->rows, lo, hi, &rows));
     if (own->alpha == 0) return heft_score_additive(ctx, &own->by_attr, &rows, d);
@@ -183,7 +177,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows,
                              double *log_joint)
 {
-    scoring job = {f->own, rows, log_joint};
+    heft_scoring job = {f->own, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 

@@ -126,6 +126,13 @@ typedef struct heft_task { /* what fit gets; all of it is borrowed */
     heft_arena               *arena; /* the model's memory; scratch is ctx->scratch */
 } heft_task;
 
+/* For a `score` that cuts the rows into blocks (heft_run_blocks): the argument of each block. */
+typedef struct heft_scoring {
+    const void      *own; /* private state, or whatever the method scores by */
+    const heft_rows *rows;
+    double          *log_joint; /* of all rows */
+} heft_scoring;
+
 typedef struct heft_method {
     const char *name;   /* on the command line, in Python, in the model file */
     const char *alias;  /* comma-separated, or NULL */

@@ -207,12 +207,6 @@ static void add_attr(const heft_pooled *pooled, const heft_rows *rows, size_t j,
     if (a->slope) add(to, a->slope, heft_line_scaled(&a->lines, rows->attr[j].numbers[i]), K);
 }
 
-typedef struct scoring {
-    const heft_pooled *pooled;
-    const heft_rows   *rows;
-    double            *log_joint;
-} scoring;
-
 static void block_lines(const heft_pooled *pooled, const heft_rows *rows, size_t j, size_t lo,
                         size_t n, uint32_t *line)
 {
@@ -258,11 +252,11 @@ static void add_pair(const heft_pooled *p, const heft_pair_table *pair, const ui
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring     *job = arg;
-    const heft_pooled *p = job->pooled;
-    const size_t       K = p->n_class, n = hi - lo;
-    uint32_t          *line;
-    double            *sum;
+    const heft_scoring *job = arg;
+    const heft_pooled  *p = job->own;
+    const size_t        K = p->n_class, n = hi - lo;
+    uint32_t           *line;
+    double             *sum;
 
     HEFT_ALLOC(ctx, &ctx->scratch, line, p->n_attr * n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, n * K);
@@ -287,7 +281,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
                               double *log_joint)
 {
-    scoring job = {pooled, rows, log_joint};
+    heft_scoring job = {pooled, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 

@@ -170,22 +170,17 @@ static double rho_of(const local *a, size_t q)
 
 /* ---- the method ---- */
 
-typedef struct asking {
-    const lcwnb     *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} asking;
-
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking          *job = arg;
-    const heft_neighbours *nb = &job->own->nb;
+    const heft_scoring    *job = arg;
+    const lcwnb           *own = job->own;
+    const heft_neighbours *nb = &own->nb;
     local                  a;
 
-    HEFT_CHECK(local_init(ctx, job->own, &a));
+    HEFT_CHECK(local_init(ctx, own, &a));
     for (; lo < hi; lo += HEFT_PROBE) {
         const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
-        ask(job->own, &a, job->rows, lo, n);
+        ask(own, &a, job->rows, lo, n);
         for (size_t q = 0; q < n; q++) {
             double *out = job->log_joint + (lo + q) * nb->n_class;
             for (size_t c = 0; c < nb->n_class; c++) {
@@ -224,9 +219,10 @@ static double weigh_levels(const void *user, const double *level, size_t n_class
 static heft_status score_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                double *log_joint)
 {
-    asking job = {fitted->own, rows, log_joint};
-    if (job.own->nb.spread)
-        return heft_lazy_score_ranks(ctx, &job.own->nb, weigh_levels, job.own, rows, log_joint);
+    const lcwnb *own = fitted->own;
+    heft_scoring job = {own, rows, log_joint};
+    if (own->nb.spread)
+        return heft_lazy_score_ranks(ctx, &own->nb, weigh_levels, own, rows, log_joint);
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 

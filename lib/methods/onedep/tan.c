@@ -359,17 +359,11 @@ static const double *line_of(const tan_state *own, const heft_rows *rows, size_t
     return own->table[i] + (u * (q + 1) + (v < q ? v : q)) * own->n_class;
 }
 
-typedef struct asking {
-    const tan_state *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} asking;
-
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking    *job = arg;
-    const tan_state *own = job->own;
-    const size_t     K = own->n_class;
+    const heft_scoring *job = arg;
+    const tan_state    *own = job->own;
+    const size_t        K = own->n_class;
     (void)ctx;
     for (size_t r = lo; r < hi; r++) {
         double *restrict out = job->log_joint + r * K;
@@ -385,7 +379,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 static heft_status score_tan(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                              double *log_joint)
 {
-    asking job = {fitted->own, rows, log_joint};
+    heft_scoring job = {fitted->own, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
