@@ -170,9 +170,10 @@ static heft_status one_trial(heft_ctx *ctx, void *arg, size_t k)
     HEFT_TRY(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
     HEFT_TRY(heft_learned_see(ctx, &learned, &coding, &ask, &arena, &asked));
     for (size_t l = 0; l < N_SCALES; l++) {
-        HEFT_TRY(heft_learned_fit(ctx, &learned, SCALES[l], job->plan->iterations, &t->how[l]));
-        HEFT_TRY(
-            heft_learned_score(ctx, &learned, &asked, job->score[l] + t->first * s->all.n_class));
+        HEFT_TRY(heft_logit_fit(ctx, &learned.logit, SCALES[l], job->plan->iterations, learned.w,
+                                &t->how[l]));
+        HEFT_TRY(heft_logit_score(ctx, &learned.logit, learned.w, &asked.rows,
+                                  job->score[l] + t->first * s->all.n_class));
     }
 done:
     heft_learned_unsee(&asked);
@@ -400,7 +401,8 @@ static heft_status fit_learned(heft_ctx *ctx, session *s)
     }
     HEFT_CHECK(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
                                  &s->rule, s->arena, &s->learned));
-    HEFT_CHECK(heft_learned_fit(ctx, &s->learned, s->t, plan->last_iterations, &s->how));
+    HEFT_CHECK(
+        heft_logit_fit(ctx, &s->learned.logit, s->t, plan->last_iterations, s->learned.w, &s->how));
     s->passes += (double)s->how.evaluations;
     return HEFT_OK;
 }

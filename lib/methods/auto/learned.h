@@ -43,10 +43,6 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
                               heft_arena *arena, heft_learned *out);
 void        heft_learned_clear(heft_learned *learned);
 
-/* Goes on from the weights there are. */
-heft_status heft_learned_fit(heft_ctx *ctx, heft_learned *learned, double scale, long iterations,
-                             heft_minimum *how);
-
 /* Other rows as the model sees them. */
 typedef struct heft_learned_rows {
     heft_coded      coded;
@@ -61,10 +57,6 @@ heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const h
                              const heft_sample *sample, heft_arena *arena,
                              heft_learned_rows *out); /* clear it also after a failure */
 void        heft_learned_unsee(heft_learned_rows *rows);
-/* Log-normalised scores, out[n x n_class]. */
-heft_status heft_learned_score(heft_ctx *ctx, const heft_learned *learned,
-                               const heft_learned_rows *rows, double *out);
-
 /* factor x scores into the pooled score. */
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled);

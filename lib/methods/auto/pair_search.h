@@ -1,4 +1,5 @@
-/* pair.h - which pairs of attributes are worth a look together, and their joint codes. */
+/* pair_search.h - which pairs of attributes tell more of the class together than each alone, and
+ * their joint codes. */
 #ifndef HEFT_METHODS_AUTO_PAIR_SEARCH_H
 #define HEFT_METHODS_AUTO_PAIR_SEARCH_H
 
@@ -13,7 +14,7 @@ typedef struct heft_pair {
  *   n I(X_i X_j; Y) - n max(I(X_i; Y), I(X_j; Y))
  *
  * counted over the cells that occur; lower attributes first on a tie, none with a single code. In
- * order of (i, j). Memory from `arena`. Cost: O(n) a candidate, nothing where all can be kept. */
+ * order of (i, j). Memory from `arena`. Cost: O(n) per candidate, nothing where all can be kept. */
 heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               const heft_cells *const *cells, size_t among, size_t keep,
                               heft_arena *arena, heft_pair **pairs, size_t *n_pairs);
@@ -21,6 +22,10 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
 /* n I(X_j; Y) of every attribute. Cost: one pass. */
 heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_cells *const *cells,
                            double *info);
+
+/* count[(v q_b + w) n_class + c], all 0 before: the rows of class c with codes v and w. */
+heft_status heft_pair_count(heft_ctx *ctx, const heft_sample *sample, const heft_cells *a,
+                            const heft_cells *b, double *count);
 
 typedef struct heft_join { /* joint codes of a pair: the cells seen, in order */
     uint32_t  n_seen;

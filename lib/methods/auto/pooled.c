@@ -56,11 +56,6 @@ void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, u
     }
 }
 
-void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope)
-{
-    pooled->attr[j].slope = slope;
-}
-
 /* The view of attribute j that codes as the resolution does. */
 static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines *lines,
                            unsigned res, heft_arena *arena, uint8_t *out)

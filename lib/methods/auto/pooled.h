@@ -50,7 +50,6 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
 /* factor x table[code of a line at resolution res] for every line of attribute j. */
 void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, unsigned res,
                      double factor, const double *table);
-void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope); /* kept by pointer */
 /* The table of a pair at resolution res: q_i x q_j lines, or those of `join` alone. */
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
