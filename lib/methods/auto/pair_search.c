@@ -238,15 +238,15 @@ done:
 
 /* ---- joint codes ---- */
 
-static uint32_t find_key(const heft_join *join, uint64_t cell)
+size_t heft_key_find(const uint64_t *key, size_t n, uint64_t cell)
 {
-    size_t lo = 0, hi = join->n_seen;
+    size_t lo = 0, hi = n;
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
-        if (join->key[mid] < cell) lo = mid + 1;
+        if (key[mid] < cell) lo = mid + 1;
         else hi = mid;
     }
-    return lo < join->n_seen && join->key[lo] == cell ? (uint32_t)lo : join->n_seen;
+    return lo < n && key[lo] == cell ? lo : n;
 }
 
 static heft_status learn_small(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
@@ -308,7 +308,8 @@ heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cel
             HEFT_SPILL_LOOK(i);
             const uint64_t cell = cell_at(a, b, i);
             heft_code_put(at, out->width, i,
-                          join->index ? join->index[cell] : find_key(join, cell));
+                          join->index ? join->index[cell]
+                                      : (uint32_t)heft_key_find(join->key, join->n_seen, cell));
         }
     }
     return HEFT_OK;
