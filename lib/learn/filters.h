@@ -1,5 +1,5 @@
-/* filters.h - what the methods share that weigh attributes by a measure or a search, once, over
- * tables that never change. */
+/* filters.h - what the methods share that weigh attributes by a measure or a search and leave the
+ * tables of naive Bayes as they are. */
 #ifndef HEFT_LEARN_FILTERS_H
 #define HEFT_LEARN_FILTERS_H
 
@@ -8,8 +8,8 @@
 #include "stats/association.h"
 #include "stats/recode.h"
 
-/* How numeric attributes are cut where only the weight needs values; their likelihood stays what
- * the preparation makes it. */
+/* How numeric attributes are cut where only the weight needs intervals; their likelihood stays that
+ * of the preparation. */
 #define HEFT_BINS_OPTION(standard)                                                                 \
     HEFT_OPT_WHOLE_OR(                                                                             \
         "mdl", "bins", standard, 2, 1000,                                                          \
@@ -26,8 +26,8 @@
 
 /* The rows with every attribute coded, by the option `bins`; in scratch memory. */
 heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *coded);
-/* The counts of attributes so coded, and their numbers of codes; in scratch memory. From the
- * suffstats of the rows where it has the values of the numbers. */
+/* The counts of attributes so coded, and their numbers of codes; in scratch memory. Where the rows
+ * are sufficient statistics with the values of the numbers, from those. */
 heft_status heft_filter_counts(heft_ctx *ctx, const heft_task *task, heft_counts *counts,
                                uint32_t *n_codes);
 heft_status heft_filter_columns(heft_ctx *ctx, const heft_task *task, heft_columns **cols);

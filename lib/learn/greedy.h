@@ -3,8 +3,8 @@
  *   value(S) = rows right / rows - tradeoff * cost(S) / cost(all)
  *
  * Forward from the empty set (or backward from all) the move with the largest value is made, while
- * it raises the value. Of moves of equal value the surer one is made (larger log posterior of the
- * rows' own classes), then the earlier column's. */
+ * it raises the value. Of moves of equal value the one with the larger log posterior of the rows'
+ * own classes is made, then the one of the earlier column. */
 #ifndef HEFT_LEARN_GREEDY_H
 #define HEFT_LEARN_GREEDY_H
 
@@ -12,11 +12,11 @@
 #include "learn/judge.h"
 
 typedef struct heft_greedy_rule {
-    heft_judging  how;
-    bool          backward;
-    double        tradeoff;
-    const double *cost; /* n_attr, >= 0; NULL: all 1 */
-    double        max_eval;
+    heft_judge_mode how;
+    bool            backward;
+    double          tradeoff;
+    const double   *cost; /* n_attr, >= 0; NULL: all 1 */
+    double          max_eval;
 } heft_greedy_rule;
 
 #define HEFT_GREEDY_OPTIONS(judging)                                                               \

@@ -1,5 +1,6 @@
-/* objective.c - value and gradient of a loss over the rows: weights folded into the tables, look-up
- * and add forward, the method's loss, look-up and add backward, contraction. */
+/* objective.c - value and gradient of a loss over the rows: the weights are folded into the tables;
+ * per tile of rows look-up and add forward, the method's loss, look-up and add backward; then the
+ * sums are contracted with the tables to the shape of the weights. */
 #include "learn/objective.h"
 
 #include "base/comm.h"
@@ -13,7 +14,7 @@
 
 enum {
     TILE = HEFT_MOST_TILE, /* scores in a tile */
-    LOOK_TILES = 4,        /* tiles a task of heft_evidence_look works through */
+    VISIT_TILES = 4,       /* tiles per task of heft_evidence_visit */
     MOST_GUESSES = 5       /* passes of one evaluation */
 };
 
@@ -30,8 +31,8 @@ typedef struct pass { /* one evaluation */
     double              *coarse, *fine; /* n_dense: rounds products with dense columns */
     bool                 size;          /* contract with |l| in place of l */
     bool                 slopes, lanes; /* residuals are wanted by code, by lane */
-    heft_look_fn        *look;
-    void                *look_user;
+    heft_visit_fn       *visit;
+    void                *visit_user;
 } pass;
 
 /* The sums over the rows, `width` numbers: n_sums double-double pairs, the loss first; then from
@@ -64,7 +65,7 @@ static inline double rounded(double x, double grain)
     return (x + grain) - grain;
 }
 
-/* Merged rows have whole weights, and count as often as they say. */
+/* A merged row has a whole weight w: its residual counts w times. */
 static void round_residuals(const pass *p, const heft_tile *tile, double *r)
 {
     const double grain = p->grain;
@@ -388,7 +389,7 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
     }
 }
 
-static heft_status look_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+static heft_status visit_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const pass  *p = arg;
     const size_t step = heft_tile_rows(p->n_lane);
@@ -397,7 +398,7 @@ static heft_status look_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     for (size_t first = lo; first < hi; first += step) {
         heft_tile tile;
         forward(p, first, hi - first < step ? hi - first : step, scores, &tile);
-        p->look(p->look_user, &tile, scores);
+        p->visit(p->visit_user, &tile, scores);
     }
     return HEFT_OK;
 }
@@ -670,15 +671,15 @@ done:
     return st;
 }
 
-heft_status heft_evidence_look(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
-                               size_t n_heads, heft_look_fn *look, void *user)
+heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
+                                size_t n_heads, heft_visit_fn *visit, void *user)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    pass            p = {.ev = ev, .look = look, .look_user = user};
+    pass            p = {.ev = ev, .visit = visit, .visit_user = user};
     HEFT_TRY(open_pass(ctx, &p, heads, n_heads));
     HEFT_TRY(
-        heft_run_blocks(ctx, ev->n_rows, LOOK_TILES * heft_tile_rows(p.n_lane), look_block, &p));
+        heft_run_blocks(ctx, ev->n_rows, VISIT_TILES * heft_tile_rows(p.n_lane), visit_block, &p));
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;

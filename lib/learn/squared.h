@@ -1,5 +1,5 @@
-/* squared.h - weights that minimise the squared error of the posterior: one fit for wanbia, cawnb
- * and rnb, and for every method that starts elsewhere or wants it for a part of its work.
+/* squared.h - weights that minimise the squared error of the posterior: one fit for wanbia, cawnb,
+ * rnb and cwanb.
  *
  * A row has one or two posteriors, and what is compared with its class is
  *
@@ -8,7 +8,7 @@
  *   both            P = alpha P^D + (1 - alpha) P^I                              rnb
  *
  * The point x of the minimiser holds W (n_attr x n_class, as in heft_weights), then w, then alpha
- * where it is learned: each only where it is there. */
+ * where it is learned; parts that are not fitted are left out. */
 #ifndef HEFT_LEARN_SQUARED_H
 #define HEFT_LEARN_SQUARED_H
 
@@ -72,7 +72,6 @@ heft_objective_fn heft_squared_value;
 /* x[n] is the start and the end. `trace` as in heft_lbfgsb. */
 heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *trace, double *x,
                                   heft_minimum *out);
-/* How it went, into what inspect shows. */
 /* The share of attributes with a weight that is not 0; w of n_attr lines of `per` weights. */
 double heft_selection_rate(const double *w, size_t n_attr, size_t per);
 

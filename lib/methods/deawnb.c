@@ -51,7 +51,7 @@ static heft_status share_right(heft_ctx *ctx, void *user, const double *x, doubl
     HEFT_ALLOC(ctx, &ctx->scratch, w, h->ev->n_attr);
     spread_out(h, x, w);
     const heft_head head = {.shape = HEFT_W_ATTR, .w = w, .base = h->log_prior};
-    HEFT_CHECK(heft_evidence_look(ctx, h->ev, &head, 1, count_right, &t));
+    HEFT_CHECK(heft_evidence_visit(ctx, h->ev, &head, 1, count_right, &t));
     *fitness = t.right / h->ev->total;
     return HEFT_OK;
 }

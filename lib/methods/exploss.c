@@ -196,7 +196,7 @@ static heft_status find_shift(heft_ctx *ctx, learner *u, const heft_head *head)
     const size_t    n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
     double         *slot;
     HEFT_ARENA(ctx, &ctx->scratch, slot, n);
-    HEFT_TRY(heft_evidence_look(ctx, u->ev, head, 1, largest_exponent, slot));
+    HEFT_TRY(heft_evidence_visit(ctx, u->ev, head, 1, largest_exponent, slot));
     u->shift = 0;
     for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
     HEFT_TRY(heft_comm_max(ctx, &u->shift, 1));

@@ -168,7 +168,7 @@ HEFT_WIDE_AVX2 static void direction_block(const void *arg, size_t lo, size_t hi
 {
     const solver *v = arg;
     const float   c = (float)v->share[G];
-    for (size_t first = lo; first < hi; first += RUN) { /* so many that d stays at hand */
+    for (size_t first = lo; first < hi; first += RUN) { /* few enough that d stays in cache */
         const size_t n = hi - first < RUN ? hi - first : RUN;
         float       *d = v->d + first;
         for (size_t i = 0; i < n; i++) d[i] = c * v->g[first + i];
@@ -187,7 +187,7 @@ static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
     find_shares(v);
     HEFT_CHECK(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
     if (*slope < 0 || v->n_pairs == 0) return HEFT_OK;
-    v->n_pairs = 0; /* rounding has spoilt the pairs: downhill */
+    v->n_pairs = 0; /* the pairs are useless by rounding: steepest descent */
     find_shares(v);
     return heft_sum_here(ctx, v->n, 1, direction_block, v, slope);
 }
@@ -333,7 +333,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         const double step = v.n_pairs ? 1 : fmin(1, 1 / norm);
         HEFT_TRY(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
         if (!found && v.n_pairs) {
-            v.n_pairs = 0; /* once more, straight downhill */
+            v.n_pairs = 0; /* once more, by steepest descent */
             continue;
         }
         if (!found) {
