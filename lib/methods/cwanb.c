@@ -1,6 +1,6 @@
-/* cwanb.c - CWANB: weights by correlation (cfwnb) as the start, the squared error of the posterior
- * (wanbia) as the judge. The error is not convex, so that the start may decide where it ends; it
- * never ends above the start. */
+/* cwanb.c - CWANB: the weights of cfwnb are the start, from which wanbia's squared error of the
+ * posterior is minimised. The error is not convex: the result depends on the start, and its error
+ * is never above that of the start. */
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/squared.h"

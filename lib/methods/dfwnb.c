@@ -6,8 +6,8 @@
  *             = (W_j n_cjv + 1) / (W_j n_cj + V_j)        with --smoothing laplace
  *   s_c(x)    = log pi_c + sum_j W_j log theta_{c,j,x_j}
  *
- * Means and spreads of numbers do not change when every row counts W_j times: there the weight is
- * the exponent alone. */
+ * For numbers the weight is the exponent alone: their means and standard deviations do not change
+ * when every row counts W_j times. */
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "stats/cfs.h"

@@ -43,7 +43,7 @@ typedef struct settings {
     bool             direct, plain_sum;
 } settings;
 
-typedef struct learner { /* one minimisation: a pair, or all classes at once */
+typedef struct learner { /* one minimisation: a class pair, or all classes at once */
     const settings      *set;
     const heft_evidence *ev;
     const double        *prior;       /* n_base: log prior by lane, or P0 */
@@ -51,7 +51,7 @@ typedef struct learner { /* one minimisation: a pair, or all classes at once */
     double               size;        /* of the slopes, as in heft_loss */
     size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
     double              *scale;       /* variable = scale * weight */
-    double               w0, *w;      /* the weights at hand */
+    double               w0, *w;      /* the current weights */
     double              *base, *gradient, *lane_sum;
     bool                 lanes; /* residuals by lane are wanted, for the slope by w0 */
 } learner;
@@ -61,10 +61,10 @@ typedef struct learned { /* how one minimisation went */
     double       first, last; /* the paper's loss at the start and at the end */
     bool         in_logs;     /* enb: first and last are log(1 + loss), which had overflowed */
     bool         separable;
-    size_t       n_kept; /* weights above 0, those of attributes that say nothing among them */
+    size_t       n_kept; /* weights above 0, those of attributes without evidence included */
 } learned;
 
-static const double TOO_MUCH = 600; /* for an exponent */
+static const double LARGEST_EXPONENT = 600;
 
 /* ---- losses of the margin; y is 0 for +1 and 1 for -1 ---- */
 
@@ -84,7 +84,7 @@ static void exp_margin(const void *user, const heft_tile *tile, double *f, doubl
     const learner *u = user;
     for (size_t i = 0; i < tile->n; i++) {
         f[i] = (tile->y[i] ? f[i] : -f[i]) - u->shift;
-        value[tile->n + i] = f[i] > TOO_MUCH;
+        value[tile->n + i] = f[i] > LARGEST_EXPONENT;
     }
     heft_exp_all(f, tile->n);
     memcpy(value, f, tile->n * sizeof *value);
@@ -132,7 +132,7 @@ static void exp_classes(const void *user, const heft_tile *tile, double *s, doub
         beyond[i] = 0;
         for (size_t c = 0; c < K; c++) {
             row[c] = row[c] - own - u->shift;
-            beyond[i] += c != tile->y[i] && row[c] > TOO_MUCH;
+            beyond[i] += c != tile->y[i] && row[c] > LARGEST_EXPONENT;
         }
         row[tile->y[i]] = -INFINITY; /* exp: 0 */
     }
@@ -176,7 +176,7 @@ static heft_loss_fn *loss_fn(const learner *u)
 
 /* ---- the objective ---- */
 
-/* The largest exponent of enb, a slot a tile. */
+/* The largest exponent of enb, one slot per tile. */
 static void largest_exponent(void *user, const heft_tile *tile, const double *s)
 {
     double      *slot = (double *)user + tile->first / heft_tile_rows(tile->n_lane);
@@ -228,7 +228,7 @@ static heft_status sum_loss(heft_ctx *ctx, learner *u, const heft_head *head, do
     return heft_evidence_sum(ctx, u->ev, head, 1, &loss, sums, lanes, &u->gradient);
 }
 
-/* The loss and its gradient by weight at the weights at hand. *f is what is minimised. */
+/* The loss and its gradient at the current weights. *f is what is minimised. */
 static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 {
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
@@ -288,10 +288,10 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
 
 /* ---- learning ---- */
 
-/* Variables: the attributes that say something, and w0 where it is free and matters. An attribute
- * that says nothing keeps its weight of 1. Columns differ in size by orders of magnitude; divided
- * by the root of their mean size they need fewer iterations than as they are, or than divided by
- * the mean size itself. */
+/* Variables: the weights of attributes with evidence, and w0 where it is free and the priors
+ * differ. An attribute without evidence keeps weight 1. Columns differ in size by orders of
+ * magnitude; divided by the root of their mean size they need fewer iterations than unscaled, or
+ * than divided by the mean size itself. */
 static heft_status open_learner(heft_ctx *ctx, learner *u)
 {
     const heft_evidence *ev = u->ev;
@@ -318,7 +318,7 @@ static heft_status open_learner(heft_ctx *ctx, learner *u)
     return HEFT_OK;
 }
 
-/* Rows not strictly on their side, by weight. */
+/* The weight of rows that are not strictly on their side of the boundary. */
 static void count_wrong(const void *user, const heft_tile *tile, double *s, double *value)
 {
     const size_t K = tile->n_lane;
@@ -332,8 +332,9 @@ static void count_wrong(const void *user, const heft_tile *tile, double *s, doub
     }
 }
 
-/* The loss is next to nothing and every row on its side: larger weights lower it without end. */
-static heft_status judge(heft_ctx *ctx, learner *u, learned *out)
+/* separable: the loss is almost 0 and every row is on its side of the boundary, so that larger
+ * weights lower the loss without end. */
+static heft_status check_separable(heft_ctx *ctx, learner *u, learned *out)
 {
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
     double         *none = NULL, wrong = 0;
@@ -347,7 +348,7 @@ static heft_status judge(heft_ctx *ctx, learner *u, learned *out)
 }
 
 /* The paper's loss at start and end, without the penalty; enb's in logs when it overflows. */
-static void settle(learner *u, const double *start, const double *x, learned *out)
+static void record_loss(learner *u, const double *start, const double *x, learned *out)
 {
     set_weights(u, start);
     out->first = out->min.f0 - penalty(u);
@@ -377,8 +378,8 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     }
     const heft_problem problem = {u->n_var, objective, u, lower, upper};
     HEFT_CHECK(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
-    settle(u, start, x, out);
-    HEFT_CHECK(judge(ctx, u, out));
+    record_loss(u, start, x, out);
+    HEFT_CHECK(check_separable(ctx, u, out));
     u->w0 *= u->set->link;
     for (size_t j = 0; j < u->ev->n_attr; j++) u->w[j] *= u->set->link;
     return HEFT_OK;
@@ -386,7 +387,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
 
 /* ---- fit ---- */
 
-typedef struct problem { /* what all pairs share */
+typedef struct problem { /* what all class pairs share */
     const settings      *set;
     const heft_rows     *rows;
     const heft_fitted   *fitted;
@@ -408,7 +409,7 @@ static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_class_pa
     return HEFT_OK;
 }
 
-/* Rows of a class that takes no part are taken as of unknown class. */
+/* Rows of a class that is left out are treated as rows of unknown class. */
 static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
 {
     heft_rows      rows = *p->rows;
@@ -426,7 +427,7 @@ static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
     return HEFT_OK;
 }
 
-/* One pair is a model of its own: the shared scorer does the rest, for f = s_a - s_b. */
+/* Two classes need no vote: f = s_a - s_b, and the shared scorer does the rest. */
 static heft_status learn_two(heft_ctx *ctx, problem *p, const size_t *classes, heft_fitted *out)
 {
     heft_class_pair   pair = {classes[0], classes[1], 1, out->weights.w};
@@ -506,7 +507,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     HEFT_ALLOC(ctx, &ctx->scratch, classes, out->n_class);
     for (size_t c = 0; c < out->n_class; c++)
         if (counts.class_sum[c] > 0 && isfinite(out->log_prior[c])) classes[n++] = c;
-    /* Where two classes have rows, one without takes no part, whatever its prior. */
+    /* Where two classes have rows, one without is left out, whatever its prior. */
     for (size_t c = 0; n > 1 && c < out->n_class; c++)
         if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
     const size_t n_problems = n < 2 ? 0 : n == 2 || set.direct ? 1 : n * (n - 1) / 2;

@@ -3,11 +3,11 @@
  *
  *   GR_j = sum_v P(v) sum_c P(c|v) log( P(c|v) / P(c) )  /  ( - sum_v P(v) log P(v) )
  *   w_j  = GR_j / mean GR      normalise=mean, as in the original
- *        = GR_j / sum GR       normalise=sum, what the figures of Kim and Lee, Table 2, rest on
+ *        = GR_j / sum GR       normalise=sum, as in the figures of Kim and Lee, Table 2
  *        = GR_j                normalise=none
  *
- * An attribute of one value has weight 0. Numbers are cut for the weight alone; in sparse rows the
- * weight is that of their presence. */
+ * An attribute of one value has weight 0. Numbers are cut into intervals for the weight alone; in
+ * sparse rows the intervals are zero and not zero. */
 #include "learn/basis.h"
 #include "learn/filters.h"
 

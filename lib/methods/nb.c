@@ -9,8 +9,7 @@
 #include "learn/basis.h"
 #include "model/method.h"
 
-/* A standard deviation in place of 0, which marks a point mass: Chen and Wang's rival NB has 1e-5.
- */
+/* Replaces the standard deviation 0 of a point mass; Chen and Wang's NB for comparison has 1e-5. */
 static void widen_points(const heft_fitted *out, double floor)
 {
     for (size_t j = 0; j < out->n_attr; j++) {
@@ -42,7 +41,7 @@ enum {
            HEFT_ADDITIVE | HEFT_SHARDS
 };
 
-/* Without numeric attributes the three are one. */
+/* Without numeric attributes the three methods are the same. */
 static const heft_twin as_nb[] = {
     HEFT_TWIN_PREPARED("", "nb", "", 0, .discretize = "width:4"),
     HEFT_TWIN_END,

@@ -1,4 +1,4 @@
-/* ovo.c - pairs of classes: learning them side by side, the vote, the model file. */
+/* ovo.c - class pairs: learning them in parallel, the vote, the model file. */
 #include "methods/ovo.h"
 
 #include <float.h>
@@ -93,7 +93,7 @@ static double margin(const heft_fitted *f, const heft_class_pair *pair, const do
     return sum;
 }
 
-/* A class that takes part has a share above 0, however small: the smallest double. */
+/* Every class that is not left out has a share above 0: at least the smallest double. */
 static void vote(const heft_fitted *f, const double *logs, double *score)
 {
     const heft_ovo *ovo = f->own;

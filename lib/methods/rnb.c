@@ -5,11 +5,11 @@
  *   P(c|x) = alpha P^D(c|x) + (1 - alpha) P^I(c|x)                                    (9)
  *
  * with P^D by weights W_cj (7), P^I by weights w_j (8), all learned together from W = w = 1 and
- * alpha = 1/2 (squared.c). alpha stays within [0,1]; held at 1 the method is cawnb, at 0 wanbia,
- * and the part that then says nothing stays at 1.
+ * alpha = 1/2 (learn/squared.c). alpha stays within [0,1]. Fixed at 1 the method is cawnb, at 0
+ * wanbia, and the weights of the other part stay at 1.
  *
- * fitted->weights holds W; w and alpha are the method's own. The score is the log of the mixture
- * and no sum over attributes. */
+ * fitted->weights holds W; w and alpha are private state. The score is the log of the mixture, not
+ * a sum over attributes. */
 #include <math.h>
 
 #include "base/num.h"
@@ -75,7 +75,7 @@ static const double *shared_weights(const heft_fitted *f)
 
 /* ---- fit ---- */
 
-/* Held at 0 or 1 only one part is fitted: the same path, to the bit, as wanbia's or cawnb's. */
+/* With alpha fixed at 0 or 1 only one part is fitted, bit for bit as wanbia or cawnb does it. */
 static heft_squared_rule rule_of(const heft_task *task)
 {
     const heft_value *alpha = heft_param(task, "alpha");

@@ -2,8 +2,8 @@
  * the share of training rows that are right. Langley and Sage, induction of selective Bayesian
  * classifiers.
  *
- * An attribute is added only when it raises that share: where none does, the majority class is all
- * that is left (Kim and Lee's figures for nursery and car rest on this). */
+ * An attribute is added only when it raises that share. Where none does, the majority class is
+ * predicted for every row (Kim and Lee's figures for nursery and car show this). */
 #include "learn/basis.h"
 #include "learn/greedy.h"
 

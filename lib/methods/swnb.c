@@ -21,7 +21,7 @@
  *
  * DEVIATION: the paper holds the spread of the logits at D s; s is a standard deviation (7), so D
  * s^2 is meant, and with it the paper's case study comes out. DEVIATION: the plain iteration (damp
- * = 1) swings for ever on text; damp = auto halves the step when it does. */
+ * = 1) oscillates without end on text; damp = auto halves the step when it does. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,7 +116,7 @@ static double scale_of(const work *k, size_t D) /* sigma^2, (15) */
     return D ? dot(k, k->w, k->v) / (double)D : 0;
 }
 
-/* Halve damp when the steps turn back on each other in two passes running. */
+/* Halves damp when two consecutive steps turn back on the ones before. */
 static void adapt_damp(const settings *how, work *k, long pass, int *turns, double *damp)
 {
     if (how->damp == 0 && pass > 1) {

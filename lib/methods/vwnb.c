@@ -1,14 +1,14 @@
 /* vwnb.c - VWNB: a weight for each attribute value, shared by all classes.
  *
- * Chang-Hwan Lee's method as a student report tells it:
+ * Chang-Hwan Lee's method, as described in a student report:
  *
  *   A_kl  = ln P(c_l) + sum_i w_{i,x_ki} ln P(x_ki | c_l)         b_k = argmax_l A_kl
  *   o_kl  = sigmoid(A_kl - A_k,b)                                 t_kl = 1/2 if l = y_k, else 0
  *   E(w)  = 1/2 sum_k sum_l (o_kl - t_kl)^2 + lambda/2 sum (w_ij - center)^2
  *   g_kl  = (o_kl - t_kl) o_kl (1 - o_kl) for l != b_k            g_kb = - sum of the others
  *
- * g_kb: the best class's score moves with w as well. o is a device of the objective, 1/2 at the
- * best class by construction; the posterior is the softmax of A.
+ * g_kb is there because the score of the best class depends on w as well. o serves the objective
+ * only, and is 1/2 at the best class by construction; the posterior is the softmax of A.
  *
  * E has several minima, and where two classes tie for best its slope jumps. Small steps downhill
  * from w = 1 are part of the definition (optim/descent.c); solver=lbfgs may end in another basin.
@@ -69,8 +69,8 @@ heft_status heft_vwnb_value(heft_ctx *ctx, void *user, const double *x, double *
 
 /* ---- fit ---- */
 
-/* A value no training row has adds nothing, like a missing cell. */
-static void silence_unseen(const heft_counts *counts, heft_fitted *f)
+/* A value that no training row has adds nothing, like a missing cell. */
+static void clear_unseen(const heft_counts *counts, heft_fitted *f)
 {
     const size_t K = f->n_class;
     for (size_t j = 0; j < f->n_attr; j++) {
@@ -139,7 +139,7 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_minimum   min;
 
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
-    silence_unseen(&counts, out);
+    clear_unseen(&counts, out);
     HEFT_CHECK(lay_out(ctx, task, out));
     HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
     heft_vwnb problem = {.ev = ev,
