@@ -34,7 +34,7 @@ typedef struct work {
     double                  *loo, *own; /* own: what leaving out changes in the row's own class */
     heft_geomean            *out;
     single                  *one;
-    size_t                   first, last; /* pairs of the group at hand */
+    size_t                   first, last; /* pairs of the current group */
     heft_join                join;        /* of a sparse pair, which is a group of its own */
     heft_cells               joined;
     double                 **count, **change;
@@ -191,7 +191,7 @@ static void fill_joints(const work *job)
     }
 }
 
-/* A table of so many numbers, most of them of cells without rows. */
+/* A table of this many numbers would mostly have cells without rows. */
 static bool is_sparse(const work *job, double numbers)
 {
     const double K = (double)job->out->n_class, dense = job->rule->dense;
@@ -302,7 +302,7 @@ static size_t line_terms(const work *job, const heft_geomean_pair *pair, const d
 }
 
 /* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
- * without rows need no logarithm of their own. term: room for 4 q_j K numbers. */
+ * without rows need no logarithm of their own. term: space for 4 q_j K numbers. */
 static void fill_pair(const work *job, const heft_geomean_pair *pair, const double *count,
                       double *change, double *term)
 {
@@ -425,8 +425,6 @@ static void add_sparse(const work *job, size_t lo, size_t hi)
 
 /* ---- leave-one-out ---- */
 
-#define ALWAYS static inline __attribute__((always_inline))
-
 typedef struct lookup { /* a pair and its codes */
     const heft_geomean_pair *pair;
     const heft_cells        *a, *b;
@@ -434,7 +432,7 @@ typedef struct lookup { /* a pair and its codes */
 } lookup;
 
 /* What leaving row i out changes in the entry of its own class. */
-ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
+HEFT_INLINE double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
 {
     const heft_sample *s = job->sample;
     const size_t       q = at->b->n_codes, own = cell * K + s->y[i];
@@ -443,8 +441,8 @@ ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cel
 }
 
 /* n pairs at once: the sums of a row are read and written once for all of them. */
-ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K,
-                     bool bytes)
+HEFT_INLINE void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi,
+                          size_t K, bool bytes)
 {
     for (size_t h = lo; h < hi; h++) {
         const size_t  i = job->held ? job->held[h] : h;
@@ -467,7 +465,8 @@ ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, siz
     }
 }
 
-ALWAYS void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K)
+HEFT_INLINE void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi,
+                           size_t K)
 {
     bool bytes = true;
     for (size_t k = 0; k < n; k++) bytes = bytes && at[k].a->width == 1 && at[k].b->width == 1;
@@ -486,19 +485,11 @@ HEFT_WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
             at[k] = (lookup){pair, job->cells[pair->i], job->cells[pair->j], job->count[place],
                              job->change[place]};
         }
-        switch (job->out->n_class) {
-        case 2:
-            add_group(job, at, n, lo, hi, 2);
-            break;
-        case 3:
-            add_group(job, at, n, lo, hi, 3);
-            break;
-        case 4:
-            add_group(job, at, n, lo, hi, 4);
-            break;
-        default:
-            add_group(job, at, n, lo, hi, job->out->n_class);
-        }
+        const size_t K = job->out->n_class;
+        if (K == 2) add_group(job, at, n, lo, hi, 2);
+        else if (K == 3) add_group(job, at, n, lo, hi, 3);
+        else if (K == 4) add_group(job, at, n, lo, hi, 4);
+        else add_group(job, at, n, lo, hi, K);
     }
 }
 

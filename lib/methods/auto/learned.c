@@ -22,7 +22,8 @@ static double multiplicity(const heft_coded *coded, size_t j, unsigned res)
     return n;
 }
 
-/* Which attributes are learned from: all, or those that tell most at the pair resolution. */
+/* Which attributes are learned from: all, or those with the most information at the pair
+ * resolution. */
 static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
                                 const heft_cells *const *cells, size_t most, bool *in)
 {
@@ -96,7 +97,7 @@ static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
     return HEFT_OK;
 }
 
-/* Where an attribute has few values its scaled number goes by its line. */
+/* Where an attribute has few values its scaled number depends on its line alone. */
 static heft_status make_ties(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
                              heft_learned *out)
 {
@@ -126,7 +127,7 @@ static heft_status make_columns(heft_ctx *ctx, const heft_sample *sample, const 
     return heft_run(ctx, learned->n_reals, scale_one, &job);
 }
 
-/* An attribute's weights at all resolutions go by its line. */
+/* One feature per attribute; its weights at all resolutions are found by its line. */
 static void attr_feature(const heft_coding *coding, const heft_coded *coded, size_t j,
                          heft_feature *to, uint8_t *res)
 {
@@ -215,8 +216,9 @@ void heft_learned_clear(heft_learned *learned)
 
 /* ---- other rows ---- */
 
-heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
-                             const heft_sample *sample, heft_arena *arena, heft_learned_rows *out)
+heft_status heft_learned_rows_make(heft_ctx *ctx, const heft_learned *learned,
+                                   const heft_coding *coding, const heft_sample *sample,
+                                   heft_arena *arena, heft_learned_rows *out)
 {
     *out = (heft_learned_rows){0};
     HEFT_CHECK(
@@ -243,7 +245,7 @@ heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const h
     return HEFT_OK;
 }
 
-void heft_learned_unsee(heft_learned_rows *rows)
+void heft_learned_rows_clear(heft_learned_rows *rows)
 {
     for (size_t k = 0; k < rows->n_pairs; k++) heft_free(rows->joined[k].at);
     heft_coded_clear(&rows->coded);

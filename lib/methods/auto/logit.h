@@ -72,10 +72,10 @@ typedef struct heft_logit {
     size_t              n_runs, block;
     float              *table; /* weights by line, where a feature has several parts */
     float              *sum;   /* gradients by line, one copy per run */
-    float              *space; /* per run: of the block at hand */
+    float              *space; /* per run: scores of the current block */
     double             *loss, *penalty;
     heft_known          end; /* of the last fit */
-    const float        *w;   /* of the evaluation at hand */
+    const float        *w;   /* of the current evaluation */
     float              *g;
 } heft_logit;
 

@@ -1,4 +1,4 @@
-/* pair_search.c - which pairs of attributes tell more together, and their joint codes. */
+/* pair_search.c - the pairs with the most joint information on the class, and their codes. */
 #include "methods/auto/pair_search.h"
 
 #include <stdlib.h>
@@ -8,8 +8,7 @@
 #include "base/rows.h"
 #include "base/sort.h"
 
-/* A table over all cells of a pair is kept when it has at most so many, or twice as many as rows.
- */
+/* A table over all cells of a pair is kept up to this many cells, or twice as many as rows. */
 enum { SMALL_TABLE = 1 << 16 };
 
 static bool small(uint64_t cells, size_t n)

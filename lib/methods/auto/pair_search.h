@@ -1,5 +1,5 @@
-/* pair_search.h - which pairs of attributes tell more of the class together than each alone, and
- * their joint codes. */
+/* pair_search.h - the pairs of attributes with the most joint information on the class, and their
+ * joint codes. */
 #ifndef HEFT_METHODS_AUTO_PAIR_SEARCH_H
 #define HEFT_METHODS_AUTO_PAIR_SEARCH_H
 
@@ -9,7 +9,8 @@ typedef struct heft_pair {
     uint32_t i, j; /* i < j */
 } heft_pair;
 
-/* Among the `among` attributes that tell most of the class, the `keep` pairs of largest gain
+/* Among the `among` attributes with the most information on the class, the `keep` pairs of largest
+ * gain
  *
  *   n I(X_i X_j; Y) - n max(I(X_i; Y), I(X_j; Y))
  *

@@ -27,7 +27,7 @@ size_t heft_hamming_width(size_t stride)
     return stride <= 32 ? 32 : (stride + 63) / 64 * 64;
 }
 
-/* ---- portable: eight bytes a word ---- */
+/* ---- portable: eight bytes per word ---- */
 
 static const uint64_t LOW = 0x0101010101010101U, SEVEN = 0x7f7f7f7f7f7f7f7fU;
 

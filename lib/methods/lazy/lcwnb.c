@@ -28,7 +28,7 @@ typedef struct lcwnb { /* the private state */
 typedef struct local { /* the answer to a few queries; arrays by query, then class */
     heft_probe probe;
     double    *level, *power; /* n_attr + 1 lines */
-    double    *s, *t;         /* weight of a class; of its rows that agree, by lane */
+    double    *s, *t;         /* weight of a class; of its rows that match the query, by lane */
     double     mass[HEFT_PROBE], square[HEFT_PROBE];
 } local;
 
@@ -154,9 +154,7 @@ static void ask(const lcwnb *own, local *a, const heft_rows *rows, size_t lo, si
     memset(a->square, 0, sizeof a->square);
     for (size_t c = 0; c < nb->n_class; c++) {
         const uint32_t size = nb->start[c + 1] - nb->start[c];
-        if (size == 0) { /* S and T stay 0 */
-            continue;
-        }
+        if (size == 0) continue; /* S and T stay 0 */
         heft_probe_class(&a->probe, c, n, a->level);
         choose_gamma(a->level, nb->n_attr, size, own->kappa, gamma);
         for (size_t q = 0; q < n; q++) weigh(own, a, q, c, gamma[q]);

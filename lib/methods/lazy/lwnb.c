@@ -4,12 +4,12 @@
  * With d the Hamming distance of the k-th nearest row:
  *
  *   kernel=linear   w(H) = 1 - H/d for H < d, else 0
- *   kernel=weka     w(H) = 1.0001 - sqrt(H/d) for H <= d, else 0: Weka's LWL -U 0, whose distance
- * is Euclid's and which keeps every row as near as the k-th
+ *   kernel=weka     w(H) = 1.0001 - sqrt(H/d) for H <= d, else 0: Weka's LWL -U 0, which has the
+ *                   Euclidean distance and keeps every row as near as the k-th
  *
- * rescaled so that the weights sum to the number of rows that have one. d = 0 leaves no bandwidth:
- * the copies of the query count fully. (The paper's column counts such queries as errors.) When no
- * row is nearer than d, all counts are 0 and every class ties. */
+ * rescaled so that the weights sum to the number of rows with a weight. With d = 0 the copies of
+ * the query have weight 1 and the other rows 0. (The paper counts such queries as errors.) When no
+ * row is nearer than d, all counts are 0 and all classes tie. */
 #include <math.h>
 
 #include "methods/lazy/local.h"

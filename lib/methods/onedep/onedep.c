@@ -3,7 +3,7 @@
  * The denominators of aode do not depend on the other attribute's value, so they are multiplied up
  * once for every value of the parent, and a row multiplies counts. Rows are scored in tiles: within
  * one, rows of the same value of an attribute follow each other, so that the counts with this value
- * are read from memory once for all of them. Rows with a missing or unheard-of value go by the
+ * are read from memory once for all of them. Rows with a missing or unknown value are scored by the
  * definition. */
 #include "methods/onedep/onedep.h"
 #include "learn/basis.h"
@@ -23,8 +23,7 @@ enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
  * on are kept above 1/STEP by factors of it. */
 static const double STEP = 1e50;
 static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
-/* A mixture of nothing, or with a negative share: below every estimate, the same for all classes.
- */
+/* For a mixture that is 0 or negative: below every estimate, the same for all classes. */
 static const double LEAST_MIXTURE = 1e-18;
 
 /* ---- counts ---- */
@@ -43,7 +42,7 @@ double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v)
     return own->joint + line * own->pairs.n_class;
 }
 
-/* Zeros when either value is one never heard of. */
+/* Zeros when either value is unknown. */
 static const double *pair_of(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w)
 {
     if (v < own->pairs.n_codes[i] && w < own->pairs.n_codes[j])
@@ -216,7 +215,7 @@ heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 
 /* ---- one row by the definition ---- */
 
-/* The code of row r: n_codes for a value never heard of; *missing when there is none. */
+/* The code of row r: n_codes for an unknown value; *missing when there is none. */
 static size_t code_of(const heft_rows *rows, size_t r, size_t j, bool *missing)
 {
     const heft_attr *a = &rows->attr[j];

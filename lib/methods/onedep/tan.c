@@ -4,10 +4,10 @@
  *   P(c, x) = P(c) prod_i P(x_i | c, x_parent(i))      estimates (N + alpha)/(N_parent + alpha q)
  *
  * tree=bayes        arcs weigh by the gain in log marginal likelihood of the child (Dirichlet,
- * alpha a cell), which depends on the direction; as Weka's BayesNet with its TAN search, also in
- * how the arcs of the finished tree are turned. The figures of Li and Li are these.
- * tree=information  arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of
- *                   Friedman, Geiger and Goldszmidt. */
+ *                   alpha per cell), which depends on the direction; as Weka's BayesNet with its
+ * TAN search, which also decides the direction of the arcs. Li and Li's figures. tree=information
+ * arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of Friedman, Geiger
+ * and Goldszmidt. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ typedef struct tan_state { /* the private state */
     /* Made from them: */
     double *log_prior;
     double *
-        *table; /* by attribute: logarithms, one line more for each parent value: never heard of */
+        *table; /* per attribute: logarithms; per parent value a line more, for unknown values */
 } tan_state;
 
 static size_t parent_values(const tan_state *own, size_t i)
@@ -344,7 +344,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     return HEFT_OK;
 }
 
-/* The line of attribute i for a row; NULL when it says nothing: missing, or its parent unknown. */
+/* The line of attribute i for a row; NULL when it adds nothing: missing, or its parent unknown. */
 static const double *line_of(const tan_state *own, const heft_rows *rows, size_t r, size_t i)
 {
     const heft_attr *a = &rows->attr[i];
