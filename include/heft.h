@@ -427,7 +427,7 @@ typedef struct heft_eval_plan {
     /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
      * with the same data, method and settings are taken from there; others are put there as they
      * are finished. A file that is something else is refused. */
-    const char      *keep;
+    const char      *resume;
     bool             fresh; /* take nothing from it */
     const heft_comm *comm;  /* NULL: alone. Else every rank has all the rows, and the folds and
                                methods are dealt out; every rank gets all the results      */
@@ -458,20 +458,20 @@ typedef struct heft_cell { /* one data set with one method */
      */
     const size_t *confusion;
     size_t        n_class;
-    bool          reused; /* taken from the trial's `keep` */
+    bool          reused; /* taken from the file `resume` of the plan */
 } heft_cell;
 
 typedef struct heft_results heft_results;
 
 HEFT_API heft_status      heft_evaluate(const heft_table *const *data, const char *const *names,
-                                        size_t n_data, const heft_eval_plan *trial, heft_results **out,
+                                        size_t n_data, const heft_eval_plan *plan, heft_results **out,
                                         heft_error *err);
 HEFT_API void             heft_results_free(heft_results *results);
 HEFT_API size_t           heft_results_datasets(const heft_results *results);
 HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* Stages: one unless the trial asks for noise, learn or dimensions. heft_results_cell is that of
+/* Stages: one unless the plan asks for noise, learn or dimensions. heft_results_cell is that of
  * the first. */
 HEFT_API size_t            heft_results_stages(const heft_results *results);
 HEFT_API const heft_stage *heft_results_stage(const heft_results *results, size_t stage);

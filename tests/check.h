@@ -68,7 +68,7 @@ static inline const char *temp_path(const char *ending)
 
 /* Evaluates with the n-th allocation failing, for n = 1, 2, ... until none is left to fail; before
  * that every end is ENOMEM. */
-static inline void every_allocation_fails_at(const heft_table *table, const heft_eval_plan *trial,
+static inline void every_allocation_fails_at(const heft_table *table, const heft_eval_plan *plan,
                                              void (*fail_at)(size_t n, bool sticky))
 {
     heft_status st = HEFT_ENOMEM;
@@ -76,7 +76,7 @@ static inline void every_allocation_fails_at(const heft_table *table, const heft
         heft_results *results;
         heft_error    err;
         fail_at(n, true);
-        st = heft_evaluate(&table, NULL, 1, trial, &results, &err);
+        st = heft_evaluate(&table, NULL, 1, plan, &results, &err);
         fail_at(0, false);
         if (st == HEFT_OK) heft_results_free(results);
         else assert_int_equal(st, HEFT_ENOMEM);

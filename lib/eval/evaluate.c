@@ -18,20 +18,20 @@ heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, cha
 
 /* ---- what is asked for ---- */
 
-/* "name:a=1:b=2" with the trial's parameters before its own. */
-static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *trial, heft_arena *arena,
+/* "name:a=1:b=2" with the plan's parameters before its own. */
+static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
                                 const char *label, entrant *out)
 {
     size_t      n_shared = 0, n = 0;
     char       *copy;
     heft_value *values;
     HEFT_CHECK(heft_text_in(ctx, arena, label, &copy));
-    while (trial->config.params && trial->config.params[n_shared]) n_shared++;
+    while (plan->config.params && plan->config.params[n_shared]) n_shared++;
     for (const char *s = copy; *s; s++) n += *s == ':';
     HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
     for (size_t k = 0; k < n_shared; k++)
         HEFT_CHECK(
-            heft_text_in(ctx, arena, trial->config.params[k], (char **)(void *)&out->params[k]));
+            heft_text_in(ctx, arena, plan->config.params[k], (char **)(void *)&out->params[k]));
     n = n_shared;
     for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
         *at++ = 0;
@@ -46,7 +46,7 @@ static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *trial, heft
 /* Every parameter given to all methods must belong to one of them. */
 static heft_status check_shared(heft_ctx *ctx, const run *r)
 {
-    const char *const *params = r->trial->config.params;
+    const char *const *params = r->plan->config.params;
     for (; params && *params; params++) {
         bool known = false;
         for (size_t m = 0; m < r->results->n_method; m++)
@@ -62,9 +62,9 @@ static heft_status check_shared(heft_ctx *ctx, const run *r)
 static heft_status read_methods(heft_ctx *ctx, run *r)
 {
     heft_results            *res = r->results;
-    const char              *only[] = {r->trial->config.method, NULL};
+    const char              *only[] = {r->plan->config.method, NULL};
     static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
-    const char *const       *labels = r->trial->methods;
+    const char *const       *labels = r->plan->methods;
     if (!labels || !labels[0]) labels = only[0] ? only : usual;
     while (labels[res->n_method]) res->n_method++;
     HEFT_ALLOC(ctx, &res->arena, res->methods, res->n_method);
@@ -76,16 +76,16 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
             if (strcmp(res->methods[k], labels[m]) == 0)
                 HEFT_CHECK(
                     heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));
-        HEFT_CHECK(read_entrant(ctx, r->trial, &res->arena, labels[m], &r->entrants[m]));
+        HEFT_CHECK(read_entrant(ctx, r->plan, &res->arena, labels[m], &r->entrants[m]));
         HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &label));
         res->methods[m] = label;
     }
     return check_shared(ctx, r);
 }
 
-static heft_status read_trial(heft_ctx *ctx, run *r)
+static heft_status read_plan(heft_ctx *ctx, run *r)
 {
-    const heft_eval_plan *t = r->trial;
+    const heft_eval_plan *t = r->plan;
     heft_results         *res = r->results;
     if (t->protocol && strcmp(t->protocol, "honest") != 0 && strcmp(t->protocol, "whole") != 0)
         return heft_fail(ctx, HEFT_EINVAL, "protocol '%.60s': it is honest or whole", t->protocol);
@@ -139,7 +139,7 @@ place heft_place_of(const run *r, size_t task)
 /* What a method is to do: under `whole` the table is already prepared. */
 static heft_config config_of(const run *r, const heft_ctx *ctx, const place *at, bool prepared)
 {
-    heft_config config = r->trial->config;
+    heft_config config = r->plan->config;
     config.method = r->entrants[at->m].method->name;
     config.params = r->entrants[at->m].params;
     config.seed = ctx->seed;
@@ -389,7 +389,7 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
         sum_folds(r->folds + cell * per_cell, r->per_fold + cell * per_cell, out);
         sum_repeats(groups, res->repeats, r->confused[cell], out);
         atomic_store(&r->finished[cell], true);
-        atomic_store(&r->keep.dirty, true);
+        atomic_store(&r->resume.dirty, true);
     }
     for (size_t k = 0; k < res->repeats; k++) {
         heft_free(groups[k].confusion);
@@ -448,8 +448,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     /* After a failure later folds need not run; earlier ones do, so that the failure told is
      * always that of the first. */
     if (fold < atomic_load(&r->failed[at.cell])) st = fit_and_judge(ctx, r, task, &at, g);
-    if (r->trial->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
-    if (!stops_all(st)) ctx->told = false;            /* the next method is tried */
+    if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
+    if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
     if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at.cell, fold);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->talk = talk;
@@ -570,7 +570,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
     HEFT_TRY(make_room(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     look_ahead(ctx, r);
-    r->dealt = !heft_alone(ctx) && !r->trial->parts;
+    r->dealt = !heft_alone(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (r->results->whole) {
         HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
@@ -595,7 +595,7 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
                                 r->folds[c * res->folds * res->repeats + failed].failure, &why));
         res->cells[c].failure = why;
         atomic_store(&r->finished[c], true);
-        atomic_store(&r->keep.dirty, true);
+        atomic_store(&r->resume.dirty, true);
     }
     return HEFT_OK;
 }
@@ -619,7 +619,7 @@ static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 {
     if (!r->finished) return st;
     if (st == HEFT_OK) {
-        atomic_store(&r->keep.dirty, true);
+        atomic_store(&r->resume.dirty, true);
         return heft_resume_flush(ctx, r);
     }
     const heft_error said = *ctx->err;
@@ -629,17 +629,17 @@ static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 }
 
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
-                          const heft_eval_plan *trial, heft_results **out, heft_error *err)
+                          const heft_eval_plan *plan, heft_results **out, heft_error *err)
 {
     heft_status                 st = HEFT_OK;
     static const heft_eval_plan plain = {0};
-    run                         r = {.trial = trial ? trial : &plain};
+    run                         r = {.plan = plan ? plan : &plain};
     heft_ctx                    ctx;
-    const heft_config          *config = &r.trial->config;
+    const heft_config          *config = &r.plan->config;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     if (out) *out = NULL;
-    HEFT_TRY(heft_comm_check(&ctx, r.trial->comm));
-    ctx.comm = r.trial->comm;
+    HEFT_TRY(heft_comm_check(&ctx, r.plan->comm));
+    ctx.comm = r.plan->comm;
     if (!data || !n_data || !out)
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
                            "heft_evaluate needs a data set and a place for the results"));
@@ -649,7 +649,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_HEAP(&ctx, r.results, 1);
     r.results->n_data = n_data;
-    HEFT_TRY(read_trial(&ctx, &r));
+    HEFT_TRY(read_plan(&ctx, &r));
     HEFT_TRY(read_methods(&ctx, &r));
     HEFT_TRY(heft_read_stages(&ctx, &r));
     HEFT_TRY(heft_read_sets(&ctx, &r, data, names));

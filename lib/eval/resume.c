@@ -108,7 +108,7 @@ static heft_status sum_model(heft_ctx *ctx, const heft_model *model, uint64_t *s
 static uint64_t sum_settings(const run *r)
 {
     const heft_results *res = r->results;
-    const heft_config  *c = &r->trial->config;
+    const heft_config  *c = &r->plan->config;
     uint64_t            sum = add_text(1, heft_version());
     const char *const   words[] = {c->discretize, c->impute, c->scale,  c->smoothing,
                                    c->prior,      c->select, c->unseen, c->calibrate};
@@ -116,7 +116,7 @@ static uint64_t sum_settings(const run *r)
     sum = add_word(add_word(sum, res->folds), res->repeats);
     sum = add_word(add_word(sum, res->seed), res->whole);
     sum = add_word(sum, c->part);
-    return r->trial->test ? add_word(sum, heft_table_sum(r->trial->test)) : sum;
+    return r->plan->test ? add_word(sum, heft_table_sum(r->plan->test)) : sum;
 }
 
 static uint64_t sum_set(const run *r, size_t d)
@@ -150,7 +150,7 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
     uint64_t      settings = sum_settings(r);
     uint64_t     *set, *method;
     char          text[20];
-    if (r->trial->config.like) HEFT_CHECK(sum_model(ctx, r->trial->config.like, &settings));
+    if (r->plan->config.like) HEFT_CHECK(sum_model(ctx, r->plan->config.like, &settings));
     HEFT_ALLOC(ctx, &ctx->scratch, set, res->n_data);
     HEFT_ALLOC(ctx, &ctx->scratch, method, res->n_method);
     HEFT_ALLOC(ctx, &res->arena, res->keys, r->n_cells);
@@ -339,14 +339,14 @@ heft_status heft_resume_read(heft_ctx *ctx, run *r)
     json_t     *root = NULL;
     shelf       s = {0};
     HEFT_TRY(make_keys(ctx, r));
-    r->keep.path = heft_comm_rank(ctx) == 0 ? r->trial->keep : NULL;
-    atomic_flag_clear(&r->keep.busy);
-    if (r->keep.path) {
-        HEFT_TRY(load(ctx, r->keep.path, &root));
-        HEFT_TRY(check_place(ctx, r->keep.path));
+    r->resume.path = heft_comm_rank(ctx) == 0 ? r->plan->resume : NULL;
+    atomic_flag_clear(&r->resume.busy);
+    if (r->resume.path) {
+        HEFT_TRY(load(ctx, r->resume.path, &root));
+        HEFT_TRY(check_place(ctx, r->resume.path));
     }
     HEFT_TRY(share(ctx, &root));
-    if (!root || r->trial->fresh) goto done;
+    if (!root || r->plan->fresh) goto done;
     HEFT_TRY(fill_shelf(ctx, json_object_get(root, "datasets"), &s));
     for (size_t c = 0; c < r->n_cells; c++) {
         const char    *key = r->results->keys[c];
@@ -381,7 +381,7 @@ static heft_status save(heft_ctx *ctx, run *r)
     if (n_open) part.open = open;
     HEFT_TRY(heft_results_json(ctx, &part, &buf));
     if (buf.failed) HEFT_TRY(heft_no_memory(ctx, buf.length, 1));
-    HEFT_TRY(heft_out_open(ctx, r->keep.path, &out));
+    HEFT_TRY(heft_out_open(ctx, r->resume.path, &out));
     st = heft_out_write(ctx, out, buf.data, buf.length);
     if (st == HEFT_OK) st = heft_out_commit(ctx, out);
     else heft_out_abandon(out);
@@ -394,7 +394,7 @@ done:
 /* Whoever finds the file being written leaves the rest to the one who writes: it looks again. */
 static heft_status save_when(heft_ctx *ctx, run *r, bool now)
 {
-    resume_file *k = &r->keep;
+    resume_file *k = &r->resume;
     heft_status  st = HEFT_OK;
     while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
         const double pause = fmin(20 * k->cost, 1);
@@ -415,12 +415,12 @@ static heft_status save_when(heft_ctx *ctx, run *r, bool now)
 
 heft_status heft_resume_note(heft_ctx *ctx, run *r, bool long_one)
 {
-    if (!r->keep.path) return HEFT_OK;
-    if (long_one) atomic_store(&r->keep.urgent, true);
+    if (!r->resume.path) return HEFT_OK;
+    if (long_one) atomic_store(&r->resume.urgent, true);
     return save_when(ctx, r, false);
 }
 
 heft_status heft_resume_flush(heft_ctx *ctx, run *r)
 {
-    return r->keep.path ? save_when(ctx, r, true) : HEFT_OK;
+    return r->resume.path ? save_when(ctx, r, true) : HEFT_OK;
 }

@@ -10,7 +10,7 @@
 
 typedef struct entrant { /* one method with its parameters */
     const heft_method *method;
-    const char       **params; /* the trial's, then its own, which win */
+    const char       **params; /* the plan's, then its own, which win */
     heft_value        *values; /* all of its options as they come out */
 } entrant;
 
@@ -46,7 +46,7 @@ typedef struct resume_file { /* the file of finished cells */
 
 /* A cell is one stage, data set and method: (stage * n_data + data set) * n_method + method. */
 typedef struct run {
-    const heft_eval_plan *trial;
+    const heft_eval_plan *plan;
     heft_results         *results;
     entrant              *entrants;
     eval_set             *sets;
@@ -62,7 +62,7 @@ typedef struct run {
     size_t              **confused; /* by cell: n_class x n_class; NULL: too many classes */
     size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
     atomic_size_t         done;
-    resume_file           keep;
+    resume_file           resume;
     heft_talk             quiet; /* what methods inside the tasks may say to the host */
     bool                  dealt; /* other ranks have other folds: groups are finished with them */
 } run;
@@ -101,7 +101,7 @@ heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st);
 
 /* ---- stages.c ---- */
 
-/* The stages the trial's noise, learn and dimensions ask for. */
+/* The stages the plan's noise, learn and dimensions ask for. */
 heft_status heft_read_stages(heft_ctx *ctx, run *r);
 /* Keep of the training rows of fold `draw` of `table` those that the stage learns from: nested from
  * stage to stage, in about the shares of the classes. EUNSUPPORTED when there are too few. */
@@ -112,7 +112,7 @@ heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_
 heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t draw,
                              heft_table *table);
 
-/* ---- keep.c ---- */
+/* ---- resume.c ---- */
 
 /* A checksum of everything in the table that an evaluation could depend on. */
 uint64_t heft_table_sum(const heft_table *table);

@@ -134,7 +134,7 @@ done:
 
 heft_status heft_read_stages(heft_ctx *ctx, run *r)
 {
-    const heft_eval_plan *t = r->trial;
+    const heft_eval_plan *t = r->plan;
     heft_results         *res = r->results;
     levels                l[3];
     HEFT_CHECK(read_levels(ctx, &res->arena, "noise", t->noise, noise_level,

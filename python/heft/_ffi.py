@@ -95,7 +95,7 @@ class MethodInfo(Structure):
     ]
 
 
-class Trial(Structure):
+class Plan(Structure):
     _fields_ = [
         ("methods", POINTER(c_char_p)),
         ("config", Config),
@@ -111,7 +111,7 @@ class Trial(Structure):
         ("paired", c_char_p),
         ("alpha", c_double),
         ("decimals", c_int),
-        ("keep", c_char_p),
+        ("resume", c_char_p),
         ("fresh", c_bool),
         ("comm", c_void_p),
         ("parts", c_bool),

@@ -1,4 +1,4 @@
-/* fuzz_keep.c - the file of results that evaluate goes on from.
+/* fuzz_resume.c - the file of results that evaluate goes on from.
  *
  * The first byte says what the rest is: a file as it is, or a change to a good file of these very
  * data (two bytes say where). Held to be true: figures that are figures and a whole file, or a
@@ -64,9 +64,9 @@ static heft_status evaluate(heft_error *err)
     heft_table          *t = sample();
     const heft_table    *data[] = {t};
     const char          *names[] = {"t"}, *methods[] = {"nb", "gnb", NULL};
-    const heft_eval_plan trial = {
-        .methods = methods, .folds = 2, .keep = path, .config = {.threads = 1, .seed = 1}};
-    const heft_status st = heft_evaluate(data, names, 1, &trial, &results, err);
+    const heft_eval_plan plan = {
+        .methods = methods, .folds = 2, .resume = path, .config = {.threads = 1, .seed = 1}};
+    const heft_status st = heft_evaluate(data, names, 1, &plan, &results, err);
     fuzz_error(st, err);
     if (st == HEFT_OK) check_cells(results);
     for (int k = 0; st == HEFT_OK && k < 6; k++) {
@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static size_t n_good;
     heft_error    err;
     if (!path[0]) {
-        snprintf(path, sizeof path, "%s/heft-keep-%ld.json",
+        snprintf(path, sizeof path, "%s/heft-resume-%ld.json",
                  access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
         put("", 0);
         fuzz_need(evaluate(&err) == HEFT_OK, "no good file: %s", err.text);
