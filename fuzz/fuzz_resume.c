@@ -52,7 +52,13 @@ static void check_cells(const heft_results *results)
         fuzz_need(cell != NULL, "no cell");
         if (cell->failure) continue;
         fuzz_need(cell->accuracy >= 0 && cell->accuracy <= 1, "accuracy %g", cell->accuracy);
-        fuzz_need(isfinite(cell->log_loss) && isfinite(cell->brier), "a loss that is none");
+        for (size_t k = 0; k < heft_measure_count(); k++) {
+            const heft_measure_info *info = heft_measure_at(k);
+            const double             x = cell->measures[k];
+            fuzz_need((info->undefined && isnan(x)) ||
+                          (isfinite(x) && x >= info->least && x <= info->most),
+                      "%s %g", info->name, x);
+        }
         for (size_t k = 0; k < cell->n_folds; k++)
             fuzz_need(cell->per_fold[k] >= 0 && cell->per_fold[k] <= 1, "fold %zu", k);
     }

@@ -356,24 +356,23 @@ static void sum_folds(const fold_result *folds, double *per_fold, heft_cell *out
 }
 
 /* The measures over all rows of a repeat, averaged over the repeats. */
-static void sum_repeats(const group *groups, size_t repeats, size_t *confusion, heft_cell *out)
+static void sum_repeats(const group *groups, size_t repeats, double *measures, size_t *confusion,
+                        heft_cell *out)
 {
     const double n = (double)repeats;
+    const size_t n_confusion = confusion ? out->n_class * out->n_class : 0;
     size_t       right = 0, rows = 0;
+    for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
+    for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
     for (size_t k = 0; k < repeats; k++) {
         const heft_measures *m = &groups[k].measures;
         right += m->right;
         rows += m->n;
-        out->micro_f1 += m->micro_f1 / n;
-        out->macro_f1 += m->macro_f1 / n;
-        out->log_loss += m->log_loss / n;
-        out->brier += m->brier / n;
-        out->auc += m->auc / n;
-        out->calibration_error += m->calibration_error / n;
-        for (size_t i = 0; confusion && i < out->n_class * out->n_class; i++)
-            confusion[i] += groups[k].confusion[i];
+        for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] += m->value[i] / n;
+        for (size_t i = 0; i < n_confusion; i++) confusion[i] += groups[k].confusion[i];
     }
     out->accuracy_pooled = (double)right / (double)rows;
+    out->measures = measures;
     out->confusion = confusion;
 }
 
@@ -387,7 +386,8 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
     if (atomic_load(&r->failed[cell]) == SIZE_MAX) {
         out->n_folds = per_cell;
         sum_folds(r->folds + cell * per_cell, r->per_fold + cell * per_cell, out);
-        sum_repeats(groups, res->repeats, r->confused[cell], out);
+        sum_repeats(groups, res->repeats, r->measured + cell * HEFT_N_MEASURES, r->confused[cell],
+                    out);
         atomic_store(&r->finished[cell], true);
         atomic_store(&r->resume.dirty, true);
     }
@@ -518,14 +518,16 @@ static heft_status make_room(heft_ctx *ctx, run *r)
 {
     heft_status   st = HEFT_OK;
     heft_results *res = r->results;
-    size_t        n_groups;
+    size_t        n_groups, n_measured;
     if (!heft_product(res->n_data, res->n_method, &r->n_cells) ||
         !heft_product(r->n_cells, res->n_stage, &r->n_cells) ||
         !heft_product(r->n_cells, res->repeats, &n_groups) ||
-        !heft_product(n_groups, res->folds, &r->n_tasks))
+        !heft_product(n_groups, res->folds, &r->n_tasks) ||
+        !heft_product(r->n_cells, HEFT_N_MEASURES, &n_measured))
         return heft_fail(ctx, HEFT_EINVAL, "too many data sets, methods, repeats and folds");
     HEFT_ARENA(ctx, &res->arena, res->cells, r->n_cells);
     HEFT_ARENA(ctx, &res->arena, r->per_fold, r->n_tasks);
+    HEFT_ARENA(ctx, &res->arena, r->measured, n_measured);
     HEFT_ARENA(ctx, &res->arena, r->confused, r->n_cells);
     HEFT_ARENA(ctx, &res->arena, r->failed, r->n_cells);
     HEFT_ARENA(ctx, &res->arena, r->left, r->n_cells);

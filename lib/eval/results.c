@@ -60,6 +60,20 @@ heft_results heft_results_at(const heft_results *results, size_t stage)
     return at;
 }
 
+const heft_figure heft_figures[HEFT_N_FIGURES] = {
+    {"accuracy", offsetof(heft_cell, accuracy), 1},
+    {"accuracy_sd", offsetof(heft_cell, accuracy_sd), 1},
+    {"accuracy_pooled", offsetof(heft_cell, accuracy_pooled), 1},
+    {"fit_seconds", offsetof(heft_cell, fit_seconds), INFINITY},
+    {"predict_seconds", offsetof(heft_cell, predict_seconds), INFINITY}};
+
+double heft_figure_of(const heft_cell *cell, size_t k)
+{
+    double x;
+    memcpy(&x, (const char *)cell + heft_figures[k].at, sizeof x);
+    return x;
+}
+
 double heft_results_alpha(const heft_results *results)
 {
     return results->alpha > 0 ? results->alpha : 0.05;

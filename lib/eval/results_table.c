@@ -619,17 +619,13 @@ done:
 
 static void put_measures(heft_buf *buf, const heft_cell *c)
 {
-    const struct {
-        const char *name;
-        double      x;
-    } figures[] = {{"macro F1", c->macro_f1},
-                   {"log loss", c->log_loss},
-                   {"Brier score", c->brier},
-                   {"AUC", c->auc},
-                   {"calibration error", c->calibration_error}};
-    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
-        heft_buf_printf(buf, "%s%s ", k ? ", " : "", figures[k].name);
-        put_fixed(buf, figures[k].x, 4);
+    const char *before = "";
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        const heft_measure_info *m = heft_measure_at(k);
+        if (!m->decimals) continue;
+        heft_buf_printf(buf, "%s%s ", before, m->title);
+        put_fixed(buf, c->measures[k], m->decimals);
+        before = ", ";
     }
     heft_buf_text(buf, "\n");
 }

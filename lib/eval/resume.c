@@ -169,24 +169,32 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
 
 /* ---- from the file ---- */
 
-static bool get_number(const json_t *cell, const char *name, double lo, double hi, double *out)
+/* A finite number from lo to hi. */
+static bool get_number(const json_t *x, double lo, double hi, double *out)
 {
-    const json_t *x = json_object_get(cell, name);
     if (!json_is_number(x)) return false;
     *out = json_number_value(x);
     return *out >= lo && *out <= hi;
+}
+
+static bool get_measures(const json_t *cell, double *out)
+{
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        const heft_measure_info *m = heft_measure_at(k);
+        const json_t            *x = json_object_get(cell, m->name);
+        out[k] = (double)NAN;
+        if (!(m->undefined && json_is_null(x)) && !get_number(x, m->least, m->most, &out[k]))
+            return false;
+    }
+    return true;
 }
 
 static bool get_folds(const json_t *cell, double *per_fold, size_t n)
 {
     const json_t *list = json_object_get(cell, "per_fold");
     if (json_array_size(list) != n) return false;
-    for (size_t k = 0; k < n; k++) {
-        const json_t *x = json_array_get(list, k);
-        if (!json_is_number(x)) return false;
-        per_fold[k] = json_number_value(x);
-        if (!(per_fold[k] >= 0 && per_fold[k] <= 1)) return false;
-    }
+    for (size_t k = 0; k < n; k++)
+        if (!get_number(json_array_get(list, k), 0, 1, &per_fold[k])) return false;
     return true;
 }
 
@@ -207,28 +215,22 @@ static bool get_confusion(const json_t *cell, size_t *confusion, size_t n_class)
     return true;
 }
 
-/* False where the cell is not whole: it is then computed anew. */
+/* False where the cell is incomplete: it is then computed again. */
 static bool get_cell(const json_t *from, run *r, size_t c)
 {
     const size_t per_cell = r->results->folds * r->results->repeats;
     heft_cell    cell = r->results->cells[c];
-    double      *per_fold = r->per_fold + c * per_cell;
-    cell.auc = (double)NAN;
-    if (!get_number(from, "accuracy", 0, 1, &cell.accuracy) ||
-        !get_number(from, "accuracy_sd", 0, 1, &cell.accuracy_sd) ||
-        !get_number(from, "accuracy_pooled", 0, 1, &cell.accuracy_pooled) ||
-        !get_number(from, "micro_f1", 0, 1, &cell.micro_f1) ||
-        !get_number(from, "macro_f1", 0, 1, &cell.macro_f1) ||
-        !get_number(from, "log_loss", 0, INFINITY, &cell.log_loss) ||
-        !get_number(from, "brier", 0, 2.001, &cell.brier) ||
-        !get_number(from, "calibration_error", 0, 1.001, &cell.calibration_error) ||
-        !get_number(from, "fit_seconds", 0, INFINITY, &cell.fit_seconds) ||
-        !get_number(from, "predict_seconds", 0, INFINITY, &cell.predict_seconds))
+    double *per_fold = r->per_fold + c * per_cell, *measures = r->measured + c * HEFT_N_MEASURES;
+    for (size_t k = 0; k < HEFT_N_FIGURES; k++) {
+        const heft_figure *f = &heft_figures[k];
+        double             x;
+        if (!get_number(json_object_get(from, f->name), 0, f->most, &x)) return false;
+        memcpy((char *)&cell + f->at, &x, sizeof x);
+    }
+    if (!get_measures(from, measures) || !get_folds(from, per_fold, per_cell) ||
+        !get_confusion(from, r->confused[c], cell.n_class))
         return false;
-    if (!json_is_null(json_object_get(from, "auc")) && !get_number(from, "auc", 0, 1, &cell.auc))
-        return false;
-    if (!get_folds(from, per_fold, per_cell) || !get_confusion(from, r->confused[c], cell.n_class))
-        return false;
+    cell.measures = measures;
     cell.n_folds = per_cell;
     cell.per_fold = per_fold;
     cell.confusion = r->confused[c];

@@ -59,6 +59,7 @@ typedef struct run {
     atomic_size_t        *left;     /* by cell: repeats to be measured */
     atomic_bool          *finished; /* by cell: its figures are there */
     double               *per_fold; /* cells x repeats x folds */
+    double               *measured; /* cells x HEFT_N_MEASURES */
     size_t              **confused; /* by cell: n_class x n_class; NULL: too many classes */
     size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
     atomic_size_t         done;

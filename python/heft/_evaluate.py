@@ -12,10 +12,7 @@ import numpy as np
 from . import _ffi, _input
 from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_target, target_name
 
-FIGURES = (
-    "accuracy", "accuracy_sd", "accuracy_pooled", "micro_f1", "macro_f1", "log_loss", "brier", "auc",
-    "calibration_error", "fit_seconds", "predict_seconds",
-)
+MEASURES = [_ffi.text(_ffi.lib.heft_measure_at(k).contents.name) for k in range(_ffi.lib.heft_measure_count())]
 
 
 def table_of(X: Any, y: Any, sample_weight: Any = None, categorical_features: Any = None) -> _ffi.Table:
@@ -62,7 +59,9 @@ class Results:
                     raise ValueError(f"{_ffi.text(cell.dataset)}, {_ffi.text(cell.method)}: "
                                      f"{_ffi.text(cell.failure)}")
                 row: dict[str, Any] = {"dataset": _ffi.text(cell.dataset), "method": _ffi.text(cell.method)}
-                row.update((name, getattr(cell, name)) for name in FIGURES)
+                row.update((name, getattr(cell, name)) for name in ("accuracy", "accuracy_sd", "accuracy_pooled"))
+                row.update(zip(MEASURES, cell.measures[: len(MEASURES)]))
+                row.update((name, getattr(cell, name)) for name in ("fit_seconds", "predict_seconds"))
                 row["per_fold"] = np.array(cell.per_fold[: cell.n_folds])
                 found.append(row)
         return found
