@@ -50,8 +50,6 @@ bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_d
 /* +1 where m is significantly better than the first, -1 worse, 0 neither. */
 int  heft_results_mark(const heft_results *results, size_t d, size_t m);
 bool heft_results_best(const heft_results *results, size_t d, size_t m);
-/* "10-fold cross-validation, seed 1, ..."; one line without its end. */
-void heft_results_heading(heft_buf *buf, const heft_results *results);
 
 /* ---- the figures of a cell beside its measures ---- */
 
