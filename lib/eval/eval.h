@@ -70,7 +70,7 @@ struct heft_results {
     bool              plain;                    /* the paired t is not corrected */
     double            alpha;                    /* 0: 0.05 */
     int               decimals;                 /* as in heft_eval_plan */
-    char            **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
+    const char      **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
     const bool       *open; /* by cell: not finished yet; NULL: all are */
 };
 

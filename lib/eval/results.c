@@ -205,10 +205,8 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
             column(accuracy, n, k, j, own);
             rival->mean_accuracy = mean(own, n);
             if (s->has_ranks) rival->mean_rank_p = heft_mean_rank_p(rank, n, k, j);
-            if (m > 0 && n >= 2 && s->rivals[0].ran) {
-                HEFT_CHECK(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon));
-                HEFT_CHECK(heft_wilcoxon_z(ctx, own, first, n, &rival->wilcoxon_z));
-            }
+            if (m > 0 && n >= 2 && s->rivals[0].ran)
+                HEFT_CHECK(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon, &rival->wilcoxon_z));
             j++;
         }
         p[m] = rival->wilcoxon;

@@ -24,7 +24,8 @@
 #include "eval/running.h"
 #include "model/store.h"
 
-double heft_clock(void)
+/* Seconds; only moves forward. */
+static double clock_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -239,38 +240,19 @@ static bool get_cell(const json_t *from, run *r, size_t c)
     return true;
 }
 
-/* Cells by their keys. */
-typedef struct shelf {
-    heft_dict *keys;
-    json_t   **cells; /* by code */
-    size_t     n, room;
-} shelf;
-
-static heft_status put_on_shelf(heft_ctx *ctx, shelf *s, json_t *cell)
+/* The file's cells by their keys, the first of each. Failures are left out: they are tried again.
+ */
+static heft_status index_cells(heft_ctx *ctx, const json_t *sets, json_t *by_key)
 {
-    const char *key = json_string_value(json_object_get(cell, "key"));
-    uint32_t    code;
-    if (!key || json_object_get(cell, "failure")) return HEFT_OK;
-    HEFT_CHECK(heft_dict_add(ctx, s->keys, key, strlen(key), &code));
-    if (code < s->n) return HEFT_OK; /* the same twice */
-    if (s->n == s->room) {
-        const size_t more = s->room ? 2 * s->room : 64;
-        json_t     **grown = heft_resize(s->cells, more, sizeof *grown);
-        if (!grown) return heft_no_memory(ctx, more, sizeof *grown);
-        s->cells = grown;
-        s->room = more;
-    }
-    s->cells[s->n++] = cell;
-    return HEFT_OK;
-}
-
-static heft_status fill_shelf(heft_ctx *ctx, const json_t *sets, shelf *s)
-{
-    HEFT_CHECK(heft_dict_create(ctx, &s->keys));
     for (size_t d = 0; d < json_array_size(sets); d++) {
         const json_t *methods = json_object_get(json_array_get(sets, d), "methods");
-        for (size_t m = 0; m < json_array_size(methods); m++)
-            HEFT_CHECK(put_on_shelf(ctx, s, json_array_get(methods, m)));
+        for (size_t m = 0; m < json_array_size(methods); m++) {
+            json_t     *cell = json_array_get(methods, m);
+            const char *key = json_string_value(json_object_get(cell, "key"));
+            if (!key || json_object_get(cell, "failure") || json_object_get(by_key, key)) continue;
+            if (json_object_set_nocheck(by_key, key, cell) != 0)
+                return heft_no_memory(ctx, strlen(key) + 1, 1);
+        }
     }
     return HEFT_OK;
 }
@@ -338,8 +320,7 @@ done:
 heft_status heft_resume_read(heft_ctx *ctx, run *r)
 {
     heft_status st = HEFT_OK;
-    json_t     *root = NULL;
-    shelf       s = {0};
+    json_t     *root = NULL, *by_key = NULL;
     HEFT_TRY(make_keys(ctx, r));
     r->resume.path = heft_comm_rank(ctx) == 0 ? r->plan->resume : NULL;
     atomic_flag_clear(&r->resume.busy);
@@ -349,17 +330,16 @@ heft_status heft_resume_read(heft_ctx *ctx, run *r)
     }
     HEFT_TRY(share(ctx, &root));
     if (!root || r->plan->fresh) goto done;
-    HEFT_TRY(fill_shelf(ctx, json_object_get(root, "datasets"), &s));
+    by_key = json_object();
+    if (!by_key) HEFT_TRY(heft_no_memory(ctx, 1, sizeof root));
+    HEFT_TRY(index_cells(ctx, json_object_get(root, "datasets"), by_key));
     for (size_t c = 0; c < r->n_cells; c++) {
-        const char    *key = r->results->keys[c];
-        const uint32_t code = heft_dict_find(s.keys, key, strlen(key));
-        if (code != HEFT_DICT_NONE && get_cell(s.cells[code], r, c))
-            atomic_store(&r->finished[c], true);
+        const json_t *cell = json_object_get(by_key, r->results->keys[c]);
+        if (cell && get_cell(cell, r, c)) atomic_store(&r->finished[c], true);
     }
 done:
+    json_decref(by_key);
     json_decref(root);
-    heft_dict_free(s.keys);
-    heft_free(s.cells);
     return st;
 }
 
@@ -400,13 +380,13 @@ static heft_status save_when(heft_ctx *ctx, run *r, bool now)
     heft_status  st = HEFT_OK;
     while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
         const double pause = fmin(20 * k->cost, 1);
-        const bool   due = now || atomic_load(&k->urgent) || heft_clock() - k->last >= pause;
+        const bool   due = now || atomic_load(&k->urgent) || clock_now() - k->last >= pause;
         if (due) {
             atomic_store(&k->urgent, false);
             atomic_store(&k->dirty, false);
-            const double began = heft_clock();
+            const double began = clock_now();
             st = save(ctx, r);
-            k->last = heft_clock();
+            k->last = clock_now();
             k->cost = k->last - began;
         }
         atomic_flag_clear(&k->busy);

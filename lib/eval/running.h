@@ -50,30 +50,33 @@ typedef struct run {
     heft_results         *results;
     entrant              *entrants;
     eval_set             *sets;
-    const char          **select;   /* by stage: attributes to keep, as in heft_config; NULL: all */
-    size_t               *drawer;   /* by stage: the first with the same `select` */
-    heft_table          **prepared; /* by cell, under `whole`, where its stage is its own drawer */
-    group                *groups;   /* cells x repeats */
-    fold_result          *folds;    /* cells x repeats x folds: the tasks */
-    atomic_size_t        *failed;   /* by cell: lowest fold that failed, SIZE_MAX: none */
-    atomic_size_t        *left;     /* by cell: repeats to be measured */
-    atomic_bool          *finished; /* by cell: its figures are there */
-    double               *per_fold; /* cells x repeats x folds */
-    double               *measured; /* cells x HEFT_N_MEASURES */
-    size_t              **confused; /* by cell: n_class x n_class; NULL: too many classes */
-    size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
-    atomic_size_t         done;
-    resume_file           resume;
-    heft_talk             quiet; /* what methods inside the tasks may say to the host */
-    bool                  dealt; /* other ranks have other folds: groups are finished with them */
+    const char          **select; /* by stage: attributes to keep, as in heft_config; NULL: all */
+    size_t               *same_select; /* by stage: the first with the same `select` */
+    heft_table   **prepared; /* by cell, under `whole`, where its stage is its own same_select */
+    group         *groups;   /* cells x repeats */
+    fold_result   *folds;    /* cells x repeats x folds: the tasks */
+    atomic_size_t *failed;   /* by cell: lowest fold that failed, SIZE_MAX: none */
+    atomic_size_t *left;     /* by cell: repeats to be measured */
+    atomic_bool   *finished; /* by cell: its figures are there */
+    double        *per_fold; /* cells x repeats x folds */
+    double        *measured; /* cells x HEFT_N_MEASURES */
+    size_t       **confused; /* by cell: n_class x n_class; NULL: too many classes */
+    size_t         n_cells, n_tasks, work; /* `work` in the units of `done` */
+    atomic_size_t  done;
+    resume_file    resume;
+    heft_talk      quiet; /* what methods inside the tasks may say to the host */
+    bool           dealt; /* other ranks have other folds: groups are finished with them */
 } run;
 
 typedef struct place { /* where a task stands */
     size_t cell, stage, d, m, repeat, fold;
 } place;
 
-heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
-double      heft_clock(void); /* seconds; only moves forward */
+/* ---- plan.c ---- */
+
+/* Settings, methods and stages. */
+heft_status heft_read_plan(heft_ctx *ctx, run *r);
+heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, const char **out);
 
 /* ---- evaluate.c ---- */
 
@@ -102,8 +105,6 @@ heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st);
 
 /* ---- stages.c ---- */
 
-/* The stages the plan's noise, learn and dimensions ask for. */
-heft_status heft_read_stages(heft_ctx *ctx, run *r);
 /* Keep of the training rows of fold `draw` of `table` those that the stage learns from: nested from
  * stage to stage, in about the shares of the classes. EUNSUPPORTED when there are too few. */
 heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_table *table,

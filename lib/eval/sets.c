@@ -186,13 +186,12 @@ static heft_status name_classes(heft_ctx *ctx, run *r, const eval_set *set, cons
     HEFT_ALLOC(ctx, &r->results->arena, *out, set->n_class);
     for (size_t c = 0; c < set->n_class; c++) (*out)[c] = "";
     for (uint32_t c = 0; c < heft_dict_size(own->dict); c++)
-        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c),
-                                (char **)(void *)&(*out)[c]));
+        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c), &(*out)[c]));
     for (size_t i = 0; test && i < set->n; i++) {
         const uint32_t code = heft_code_at(test->cells, test->width, i);
         if (!*(*out)[set->y[i]])
             HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
-                                    (char **)(void *)&(*out)[set->y[i]]));
+                                    &(*out)[set->y[i]]));
     }
     return HEFT_OK;
 }
@@ -235,7 +234,7 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
     for (size_t d = 0; d < res->n_data; d++) {
         heft_results_set *shown = &res->sets[d];
         const eval_set   *set = &r->sets[d];
-        char             *name;
+        const char       *name;
         const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
         HEFT_CHECK(heft_text_in(ctx, &res->arena, given, &name));
         HEFT_CHECK(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
