@@ -23,7 +23,7 @@ typedef struct cli {
 
     heft_source    source;
     heft_config    config;
-    heft_eval_plan trial;
+    heft_eval_plan plan;
     const char   **params; /* -p, NULL-terminated; config.params once parsed */
     size_t         n_params;
     const char    *output, *to, *like, *test;
