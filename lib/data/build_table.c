@@ -201,13 +201,13 @@ static void list_values(const heft_dict *dict, char *out, size_t size)
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     heft_status    st = HEFT_OK;
+    const bool     light = b->phase == HEFT_SURVEY_LIGHT;
     const char    *value = b->how->positive;
     const uint32_t yes = heft_dict_find(target->dict, value, strlen(value));
-    const uint32_t none = (uint32_t)heft_dict_size(target->dict);
+    const size_t   n_values = heft_dict_size(target->dict);
     const char    *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
     heft_dict     *dict = NULL;
-    uint8_t       *cells = NULL;
-    uint32_t       code;
+    uint32_t       code, *map = NULL;
     double         found = yes != HEFT_DICT_NONE;
     HEFT_TRY(heft_comm_max(ctx, &found, 1)); /* on any rank */
     if (found == 0 && !b->expect) {
@@ -219,19 +219,11 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_TRY(heft_dict_create(ctx, &dict));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
-    const size_t n = b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
-    HEFT_HEAP(ctx, cells, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        const uint32_t was = heft_code_at(target->cells, target->width, i);
-        cells[i] = was == none ? 2 : was == yes;
-    }
-    heft_free(target->cells);
-    heft_dict_free(target->dict);
-    target->cells = cells;
-    target->width = 1;
-    target->dict = dict, dict = NULL;
+    HEFT_HEAP(ctx, map, n_values);
+    if (yes != HEFT_DICT_NONE) map[yes] = 1;
+    HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->n_rows));
 done:
+    heft_free(map);
     heft_dict_free(dict);
     return st;
 }
@@ -293,10 +285,7 @@ static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *tab
     table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
     table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
     table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
-    for (size_t k = 0; k < b->n_entries; k++) {
-        HEFT_SPILL_LOOK(k);
-        if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
-    }
+    heft_sparse_count_missing(table);
 done:
     return st;
 }
@@ -305,13 +294,9 @@ done:
 static heft_status name_columns(heft_ctx *ctx, heft_table *table)
 {
     for (size_t j = 0; j < table->n_cols; j++) {
-        heft_column *col = &table->cols[j];
-        char         name[24];
+        char name[24];
         snprintf(name, sizeof name, "c%zu", j + 1);
-        col->kind = HEFT_NUMBER;
-        col->width = 8;
-        col->name = heft_copy_text(name);
-        if (!col->name) return heft_no_memory(ctx, strlen(name) + 1, 1);
+        HEFT_CHECK(heft_column_init(ctx, &table->cols[j], name, NULL));
     }
     return HEFT_OK;
 }
