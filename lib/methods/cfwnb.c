@@ -12,6 +12,8 @@
 
 #include "base/num.h"
 
+static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
+
 /* I(A_j;C) of each attribute. */
 static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, double *r)
 {
@@ -56,8 +58,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
-static const heft_twin   twins[] = {HEFT_BLEND_TWINS, HEFT_TWIN_END};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
 
 const heft_method heft_method_cfwnb = {
     .name = "cfwnb",

@@ -9,6 +9,16 @@
 #include "learn/objective.h"
 #include "optim/evolve.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WHOLE("population", "20", 4, 10000, "members of a generation"),
+    HEFT_OPT_WHOLE("generations", "50", 0, 1e6, "after the first, random one"),
+    HEFT_OPT_NUMBER("f", "0.5", 0, 2, "how far the difference of two members moves a third"),
+    HEFT_OPT_NUMBER("cr", "0.9", 0, 1, "probability that a weight is taken from the moved one"),
+    HEFT_OPT_WHOLE("max-eval", "1000000", 1, 1e12,
+                   "points tried at most; 1 leaves every weight at 1"),
+    HEFT_OPT_END,
+};
+
 typedef struct problem {
     const heft_evidence *ev;
     const double        *log_prior;
@@ -121,21 +131,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return evolve(ctx, task, &(problem){.ev = ev, .log_prior = out->log_prior}, out);
 }
 
-static const heft_option options[] = {
-    HEFT_OPT_WHOLE("population", "20", 4, 10000, "members of a generation"),
-    HEFT_OPT_WHOLE("generations", "50", 0, 1e6, "after the first, random one"),
-    HEFT_OPT_NUMBER("f", "0.5", 0, 2, "how far the difference of two members moves a third"),
-    HEFT_OPT_NUMBER("cr", "0.9", 0, 1, "probability that a weight is taken from the moved one"),
-    HEFT_OPT_WHOLE("max-eval", "1000000", 1, 1e12,
-                   "points tried at most; 1 leaves every weight at 1"),
-    HEFT_OPT_END,
-};
-
-static const heft_twin twins[] = {
-    HEFT_TWIN("max-eval=1", "nb", "", 1e-12),
-    HEFT_TWIN_PREPARED("max-eval=1", "nb", "", 1e-12, .discretize = "none"),
-    HEFT_TWIN_END,
-};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1");
 
 const heft_method heft_method_deawnb = {
     .name = "deawnb",

@@ -36,6 +36,30 @@
 #include "methods/ovo.h"
 #include "optim/optim.h"
 
+/* The first is enb's alone. */
+static const heft_option enb_options[] = {
+    HEFT_OPT_WORDS("objective", "log", "log|sum",
+                   "minimise log(1 + loss), or the loss itself as the paper prints it"),
+    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9, "iterations of L-BFGS-B at most; 0 is naive Bayes"),
+    HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
+                    "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
+    HEFT_OPT_NUMBER(
+        "pgtol", "1e-5", 0, 1e300,
+        "stop when no component of the projected gradient exceeds it (columns divided by the "
+        "root of their mean size)"),
+    HEFT_OPT_NUMBER("start", "1", 0, 1e6, "every weight before the first iteration"),
+    HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
+    HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
+                    "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes"),
+    HEFT_OPT_WHOLE("link", "1", 1, 2,
+                   "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
+    HEFT_OPT_WORDS(
+        "multiclass", "ovo", "ovo|direct",
+        "more than two classes: a vote of weights for each pair, or one set of weights for all"),
+    HEFT_OPT_END};
+
+#define OTHER_OPTIONS (enb_options + 1)
+
 typedef struct settings {
     heft_margin_loss loss;
     heft_stop        stop;
@@ -545,30 +569,6 @@ done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
-
-/* The first is enb's alone. */
-static const heft_option enb_options[] = {
-    HEFT_OPT_WORDS("objective", "log", "log|sum",
-                   "minimise log(1 + loss), or the loss itself as the paper prints it"),
-    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9, "iterations of L-BFGS-B at most; 0 is naive Bayes"),
-    HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
-                    "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
-    HEFT_OPT_NUMBER(
-        "pgtol", "1e-5", 0, 1e300,
-        "stop when no component of the projected gradient exceeds it (columns divided by the "
-        "root of their mean size)"),
-    HEFT_OPT_NUMBER("start", "1", 0, 1e6, "every weight before the first iteration"),
-    HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
-    HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
-                    "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes"),
-    HEFT_OPT_WHOLE("link", "1", 1, 2,
-                   "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
-    HEFT_OPT_WORDS(
-        "multiclass", "ovo", "ovo|direct",
-        "more than two classes: a vote of weights for each pair, or one set of weights for all"),
-    HEFT_OPT_END};
-
-#define OTHER_OPTIONS (enb_options + 1)
 
 /* Zero iterations give naive Bayes. For more than two classes the vote then decides as naive Bayes
  * does, but its shares are not posteriors: hence the direct form here. */

@@ -34,6 +34,17 @@
 #include "model/method.h"
 #include "stats/moments.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("tau", "7", 0, 1000, "how few attributes get a large weight"),
+    HEFT_OPT_NUMBER("s", "0.5", 0, 100, "spread of the weights' logits; 0 keeps them flat"),
+    HEFT_OPT_ABOVE("tol", "1e-5", 0, 1, "stop when no weight moves by more"),
+    HEFT_OPT_WHOLE("passes", "100", 0, 1000000, "most passes for a class"),
+    HEFT_OPT_ABOVE_OR("auto", "damp", "auto", 0, 1,
+                      "share of the step taken; 1 is the paper's iteration"),
+    HEFT_OPT_NUMBER("threshold", "0.1", 0, 1, "weight from which an attribute counts as selected"),
+    HEFT_OPT_END,
+};
+
 typedef struct settings {
     double tau, s, tol, damp; /* damp 0: auto */
     long   passes;
@@ -308,17 +319,6 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_CHECK(heft_run(ctx, K, class_task, &g));
     return report(ctx, task, &g, heft_param_num(task, "threshold"));
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_NUMBER("tau", "7", 0, 1000, "how few attributes get a large weight"),
-    HEFT_OPT_NUMBER("s", "0.5", 0, 100, "spread of the weights' logits; 0 keeps them flat"),
-    HEFT_OPT_ABOVE("tol", "1e-5", 0, 1, "stop when no weight moves by more"),
-    HEFT_OPT_WHOLE("passes", "100", 0, 1000000, "most passes for a class"),
-    HEFT_OPT_ABOVE_OR("auto", "damp", "auto", 0, 1,
-                      "share of the step taken; 1 is the paper's iteration"),
-    HEFT_OPT_NUMBER("threshold", "0.1", 0, 1, "weight from which an attribute counts as selected"),
-    HEFT_OPT_END,
-};
 
 const heft_method heft_method_swnb = {
     .name = "swnb",

@@ -16,6 +16,15 @@
 #include "learn/basis.h"
 #include "learn/greedy.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
+                    "accuracy that the cost of all attributes together must bring in"),
+    HEFT_OPT_TEXT("costs", "",
+                  "CSV file of NAME,COST, a line for every attribute; none: each costs 1"),
+    HEFT_GREEDY_OPTIONS("left-out"),
+    HEFT_OPT_END,
+};
+
 typedef struct cost_file {
     const heft_task *task;
     const char      *path;  /* shown */
@@ -165,15 +174,6 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     record(&rule, out);
     return HEFT_OK;
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
-                    "accuracy that the cost of all attributes together must bring in"),
-    HEFT_OPT_TEXT("costs", "",
-                  "CSV file of NAME,COST, a line for every attribute; none: each costs 1"),
-    HEFT_GREEDY_OPTIONS("left-out"),
-    HEFT_OPT_END,
-};
 
 static const heft_twin twins[] = {
     HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),

@@ -34,6 +34,14 @@
 #include "methods/auto/kfold.h"
 #include "methods/auto/learned.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WORDS(
+        "effort", "lean", "count|lean|full",
+        "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
+        "passes"),
+    HEFT_OPT_END,
+};
+
 enum { EFFORT_COUNT, EFFORT_LEAN, EFFORT_FULL };
 enum {
     FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
@@ -517,14 +525,6 @@ const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *
 {
     return method->score == score_auto ? fitted->own : NULL;
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_WORDS(
-        "effort", "lean", "count|lean|full",
-        "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
-        "passes"),
-    HEFT_OPT_END,
-};
 
 const heft_method heft_method_auto = {
     .name = "auto",

@@ -19,6 +19,14 @@
 #include "base/wide.h"
 #include "methods/lazy/lazy_ranks.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_ABOVE_OR(
+        "auto", "kappa", "5", 0, INFINITY,
+        "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
+        "attributes (LCWNB*)"),
+    HEFT_OPT_END,
+};
+
 enum { BLOCK = 64, MOST_STEPS = 100 };
 
 typedef struct lcwnb { /* the private state */
@@ -263,14 +271,6 @@ static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
     lcwnb *own = fitted->own;
     return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_ABOVE_OR(
-        "auto", "kappa", "5", 0, INFINITY,
-        "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
-        "attributes (LCWNB*)"),
-    HEFT_OPT_END,
-};
 
 /* With every row at full weight it is naive Bayes. */
 static const heft_twin twins[] = {

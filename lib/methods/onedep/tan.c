@@ -18,6 +18,15 @@
 #include "stats/info.h"
 #include "stats/pair_counts.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WORDS(
+        "tree", "bayes", "bayes|information",
+        "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
+        "conditional mutual information, as Friedman, Geiger and Goldszmidt"),
+    HEFT_OPT_ABOVE("alpha", "0.5", 0, 1e6, "added to every count; 1 is Laplace"),
+    HEFT_OPT_END,
+};
+
 enum { BLOCK = 4096, MOST_MEMO = 1 << 20 };
 
 #define NO_PARENT UINT32_MAX
@@ -452,15 +461,6 @@ static heft_status load_tan(heft_ctx *ctx, const heft_file *file, const heft_pre
     fitted->own = own;
     return HEFT_OK;
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_WORDS(
-        "tree", "bayes", "bayes|information",
-        "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
-        "conditional mutual information, as Friedman, Geiger and Goldszmidt"),
-    HEFT_OPT_ABOVE("alpha", "0.5", 0, 1e6, "added to every count; 1 is Laplace"),
-    HEFT_OPT_END,
-};
 
 const heft_method heft_method_tan = {
     .name = "tan",
