@@ -76,8 +76,7 @@ static heft_status density_of(builder *b, size_t j, heft_density *out)
         heft_lik *two;
         HEFT_ALLOC(b->ctx, b->arena, two, 1);
         *two = *lik;
-        HEFT_ALLOC(b->ctx, b->arena, two->mean, 2);
-        HEFT_ALLOC(b->ctx, b->arena, two->sd, 2);
+        HEFT_ALLOCS(b->ctx, b->arena, 2, two->mean, two->sd);
         two->mean[0] = lik->mean[b->a], two->mean[1] = lik->mean[b->b];
         two->sd[0] = lik->sd[b->a], two->sd[1] = lik->sd[b->b];
         *out = (heft_density){two, 2, true, 0, 1};
@@ -211,8 +210,7 @@ static heft_status take_coded(builder *b, size_t j)
     uint32_t        *lut;
     HEFT_ALLOC(b->ctx, b->arena, seen, lines > 256 ? lines : 256);
     find_codes(b, j, seen);
-    HEFT_ALLOC(b->ctx, b->arena, lut, lines);
-    HEFT_ALLOC(b->ctx, b->arena, member.used, lines);
+    HEFT_ALLOCS(b->ctx, b->arena, lines, lut, member.used);
     for (size_t c = 0; c < lines; c++) {
         if (!seen[c]) continue;
         lut[c] = (uint32_t)member.n_used;
@@ -517,10 +515,7 @@ static heft_status open_builder(builder *b, heft_evidence **out)
     const size_t   m = b->rows->n_attr;
     heft_evidence *ev;
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);
-    HEFT_ALLOC(b->ctx, b->arena, ev->active, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->member, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->group, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->dense, m);
+    HEFT_ALLOCS(b->ctx, b->arena, m, ev->active, ev->member, ev->group, ev->dense);
     HEFT_ALLOC(b->ctx, b->arena, b->logs, b->n_class);
     ev->n_attr = m;
     ev->n_base = b->n_base;
@@ -717,8 +712,7 @@ static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_
     const size_t n_a = lists[b->a].n, n_b = lists[b->b].n;
     size_t      *row;
     b->n = n_a + n_b;
-    HEFT_ALLOC(b->ctx, b->arena, row, b->n);
-    HEFT_ALLOC(b->ctx, b->arena, *y, b->n);
+    HEFT_ALLOCS(b->ctx, b->arena, b->n, row, *y);
     if (n_a > 0) memcpy(row, lists[b->a].row, n_a * sizeof *row);
     if (n_b > 0) memcpy(row + n_a, lists[b->b].row, n_b * sizeof *row);
     for (size_t i = n_a; i < b->n; i++) (*y)[i] = 1;

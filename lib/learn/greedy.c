@@ -46,8 +46,7 @@ static heft_status open_case(heft_ctx *ctx, search_state *k, const heft_counts *
 
     k->total = counts->total;
     HEFT_ALLOC(ctx, k->task->arena, k->w, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, k->list, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, k->right, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, k->list, k->right);
     HEFT_CHECK(heft_judge_open(ctx, &what, k->rule->how, &ctx->scratch, &k->judge));
     for (size_t j = 0; j < m; j++) {
         k->all_cost += cost_of(k, j);

@@ -190,8 +190,7 @@ heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *tr
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     double         *lower, *upper;
-    HEFT_ARENA(ctx, &ctx->scratch, lower, q->n);
-    HEFT_ARENA(ctx, &ctx->scratch, upper, q->n);
+    HEFT_ARENAS(ctx, &ctx->scratch, q->n, lower, upper);
     for (size_t k = 0; k < q->n; k++) {
         const double scale = scale_of(q, k);
         lower[k] = k < q->at_alpha ? q->rule.lower * scale : 0;

@@ -31,8 +31,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     heft_rows     coded;
     heft_columns *cols;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, r, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, d, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, r, d);
     HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
     HEFT_CHECK(relevance(ctx, &coded, r));
     HEFT_CHECK(heft_columns_build(ctx, &coded, &ctx->scratch, &cols));

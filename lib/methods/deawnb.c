@@ -102,9 +102,7 @@ static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft
     size_t        *active;
     double        *x;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, key, out->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, active, out->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, x, out->n_attr);
+    HEFT_ALLOCS(ctx, &ctx->scratch, out->n_attr, key, active, x);
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!h->ev->active[j]) continue;
         x[h->n] = 1;

@@ -320,8 +320,7 @@ static heft_status open_learner(heft_ctx *ctx, learner *u)
 {
     const heft_evidence *ev = u->ev;
     double              *spread, prior = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, u->var, ev->n_attr + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, u->scale, ev->n_attr + 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale);
     HEFT_ALLOC(ctx, &ctx->scratch, u->base, ev->n_base);
     HEFT_ALLOC(ctx, &ctx->scratch, u->gradient, ev->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, u->lane_sum, ev->n_base);
@@ -392,10 +391,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     *out = (learned){0};
     u->size = 1;
     HEFT_CHECK(open_learner(ctx, u));
-    HEFT_ALLOC(ctx, &ctx->scratch, x, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, start, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, lower, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, upper, u->n_var);
+    HEFT_ALLOCS(ctx, &ctx->scratch, u->n_var, x, start, lower, upper);
     for (size_t k = 0; k < u->n_var; k++) {
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
@@ -557,8 +553,7 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const settings  set = {.loss = loss};
     learner         u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
-    HEFT_ARENA(ctx, &ctx->scratch, u.base, ev->n_base);
-    HEFT_ARENA(ctx, &ctx->scratch, u.lane_sum, ev->n_base);
+    HEFT_ARENAS(ctx, &ctx->scratch, ev->n_base, u.base, u.lane_sum);
     HEFT_ARENA(ctx, &ctx->scratch, u.w, ev->n_attr);
     memcpy(u.w, w, ev->n_attr * sizeof *w);
     u.gradient = gradient + 1;

@@ -38,8 +38,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     size_t       n_zero = 0;
 
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ALLOC(ctx, &ctx->scratch, w, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, w, n_codes);
     HEFT_CHECK(heft_filter_counts(ctx, task, &counts, n_codes));
     for (size_t j = 0; j < m; j++) {
         const heft_info info = heft_info_class(&counts, j, n_codes[j]);

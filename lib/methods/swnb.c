@@ -198,9 +198,7 @@ static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *
 {
     heft_ranked *order, *spare;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, *group, g->D);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, g->D);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, g->D);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->D, *group, order, spare);
     for (size_t d = 0; d < g->D; d++) {
         const heft_moments *m = &g->moments[g->attr[d]];
         const double        sd = m->n[c] > 0 ? m->spread[c] / sqrt(m->n[c]) : 0;

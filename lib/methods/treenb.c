@@ -240,13 +240,9 @@ static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
     t->most_values = 1;
     for (size_t j = 0; j < m; j++)
         if (cols->col[j].n > t->most_values) t->most_values = cols->col[j].n;
-    HEFT_ALLOC(ctx, &ctx->scratch, t->weight, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->order, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->spare, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->weight, t->order, t->spare);
     HEFT_ALLOC(ctx, &ctx->scratch, t->stack, n); /* nodes of two rows and more never share one */
-    HEFT_ALLOC(ctx, &ctx->scratch, t->gain, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->at_root, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->first, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, t->gain, t->at_root, t->first);
     return counters_init(ctx, t, &t->own);
 }
 

@@ -80,8 +80,7 @@ static heft_status init(heft_ctx *ctx, state *s)
     if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
     HEFT_ALLOC(ctx, &ctx->scratch, s->point, cells);
     HEFT_ALLOC(ctx, &ctx->scratch, s->trial, cells + 1); /* one place more, see make_trial */
-    HEFT_ALLOC(ctx, &ctx->scratch, s->fitness, members);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->tried, members);
+    HEFT_ALLOCS(ctx, &ctx->scratch, members, s->fitness, s->tried);
     HEFT_ALLOC(ctx, &ctx->scratch, s->own, n);
     heft_rng_init(&s->members, ctx->seed, 0);
     for (size_t j = 0; j < n; j++) heft_rng_init(&s->own[j], ctx->seed, s->problem->key[j]);

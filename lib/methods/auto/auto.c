@@ -99,9 +99,7 @@ static heft_status find_classes(heft_ctx *ctx, state *s)
 
     s->all = (heft_sample){.rows = rows, .n = rows->n_rows, .weight = rows->weight};
     HEFT_ALLOC(ctx, s->arena, s->y, rows->n_rows);
-    HEFT_ALLOC(ctx, s->arena, s->present, rows->n_class);
-    HEFT_ALLOC(ctx, s->arena, s->class_sum, rows->n_class);
-    HEFT_ALLOC(ctx, s->arena, number, rows->n_class);
+    HEFT_ALLOCS(ctx, s->arena, rows->n_class, s->present, s->class_sum, number);
     HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++)
             s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;

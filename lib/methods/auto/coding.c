@@ -47,8 +47,7 @@ static size_t place(const heft_sample *s, size_t i)
 static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *numbers, column *out)
 {
     *out = (column){0};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->x, s->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->y, s->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, s->n, out->x, out->y);
     if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, s->n);
     for (size_t i = 0; i < s->n; i++) {
         HEFT_SPILL_LOOK_FAR(i);

@@ -558,8 +558,7 @@ static heft_status make_groups(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 static heft_status place_features(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 {
     const size_t F = l->rows.n_features;
-    HEFT_ALLOC(ctx, arena, l->at, F);
-    HEFT_ALLOC(ctx, arena, l->line_at, F);
+    HEFT_ALLOCS(ctx, arena, F, l->at, l->line_at);
     for (size_t f = 0; f < F; f++) {
         const heft_feature *feature = &l->rows.feature[f];
         l->line_at[f] = l->n_lines;

@@ -159,9 +159,7 @@ static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_
     bool         any = false;
 
     *n_arcs = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, in, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, reach, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, best, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, in, reach, best);
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < m; j++)
             if (i != j && a->complete[i] && a->complete[j]) better(a, i, j, &any, &first);
@@ -337,8 +335,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     own->n_attr = rows->n_attr;
     own->n_class = rows->n_class;
     own->alpha = heft_param_num(task, "alpha");
-    HEFT_ALLOC(ctx, task->arena, own->n_codes, own->n_attr);
-    HEFT_ALLOC(ctx, task->arena, own->parent, own->n_attr);
+    HEFT_ALLOCS(ctx, task->arena, own->n_attr, own->n_codes, own->parent);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     HEFT_CHECK(count_arcs(ctx, task, own, &counts, &a));
