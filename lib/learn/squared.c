@@ -32,11 +32,9 @@ typedef struct point { /* what the loss needs to know of x */
 
 /* ---- loss ---- */
 
-/* One posterior: P = softmax of the scores. */
-static void one_part(const void *user, const heft_tile *tile, double *scores, double *value)
+void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, double *value)
 {
-    const point *at = user;
-    const size_t K = at->n_class;
+    const size_t K = tile->n_lane;
     heft_softmax_all(scores, tile->n, K, NULL);
     for (size_t i = 0; i < tile->n; i++) {
         double      *p = scores + i * K;
@@ -50,9 +48,14 @@ static void one_part(const void *user, const heft_tile *tile, double *scores, do
         value[i] = square / 2;
         for (size_t c = 0; c < K; c++) {
             const double e = p[c] - (c == y);
-            p[c] *= at->printed ? e * (1 - p[c]) : e - dot;
+            p[c] *= printed ? e * (1 - p[c]) : e - dot;
         }
     }
+}
+
+static void one_part(const void *user, const heft_tile *tile, double *scores, double *value)
+{
+    heft_squared_loss(tile, ((const point *)user)->printed, scores, value);
 }
 
 /* Two posteriors and their mixture; the second sum is df/dalpha. */

@@ -4,6 +4,7 @@
  * The first population contains the point of all ones, which is naive Bayes; the result gets at
  * least as many rows right. The original's settings are not known; the defaults come near its
  * published figures. */
+#include "base/num.h"
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/objective.h"
@@ -26,24 +27,13 @@ typedef struct problem {
     size_t               n;
 } problem;
 
-typedef struct right_count {
-    size_t n_class;
-    double right;
-} right_count;
-
-/* A row is right when no class before its own scores as much, and none after it more. */
+/* Ties go to the lowest class, as in prediction. */
 static void count_right(void *user, const heft_tile *tile, const double *scores)
 {
-    right_count *t = user;
-    const size_t K = t->n_class;
-    for (size_t i = 0; i < tile->n; i++) {
-        const double *s = scores + i * K;
-        const size_t  y = tile->y[i];
-        int           lost = 0;
-        for (size_t c = 0; c < y; c++) lost |= s[c] >= s[y];
-        for (size_t c = y + 1; c < K; c++) lost |= s[c] > s[y];
-        if (!lost) t->right += tile->weight[i];
-    }
+    double *right = user;
+    for (size_t i = 0; i < tile->n; i++)
+        if (heft_argmax(scores + i * tile->n_lane, tile->n_lane) == tile->y[i])
+            *right += tile->weight[i];
 }
 
 static void spread_out(const problem *h, const double *x, double *w)
@@ -56,13 +46,12 @@ static void spread_out(const problem *h, const double *x, double *w)
 static heft_status share_right(heft_ctx *ctx, void *user, const double *x, double *fitness)
 {
     const problem *h = user;
-    right_count    t = {.n_class = h->ev->n_base};
-    double        *w;
+    double         right = 0, *w;
     HEFT_ALLOC(ctx, &ctx->scratch, w, h->ev->n_attr);
     spread_out(h, x, w);
     const heft_head head = {.shape = HEFT_W_ATTR, .w = w, .base = h->log_prior};
-    HEFT_CHECK(heft_evidence_visit(ctx, h->ev, &head, 1, count_right, &t));
-    *fitness = t.right / h->ev->total;
+    HEFT_CHECK(heft_evidence_visit(ctx, h->ev, &head, 1, count_right, &right));
+    *fitness = right / h->ev->total;
     return HEFT_OK;
 }
 
@@ -74,21 +63,6 @@ static uint64_t key_of(const char *name)
     return key | 1;
 }
 
-static void record(const heft_evolved *evolved, heft_fitted *out)
-{
-    heft_training *t = &out->training;
-    t->iterative = true;
-    t->iterations = evolved->generations;
-    t->evaluations = evolved->evaluations;
-    t->objective_initial = evolved->first;
-    t->objective_final = evolved->best;
-    t->converged = evolved->finished;
-    t->stopped_by = evolved->stopped_by;
-    heft_fact_number(out, "training_accuracy_of_nb", evolved->first);
-    heft_fact_number(out, "training_accuracy", evolved->best);
-    heft_fact_number(out, "found_in_generation", (double)evolved->found);
-}
-
 static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft_fitted *out)
 {
     const heft_evolve_rule rule = {.population = (size_t)heft_param_num(task, "population"),
@@ -97,7 +71,8 @@ static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft
                                    .cr = heft_param_num(task, "cr"),
                                    .max_eval = (long)heft_param_num(task, "max-eval")};
     heft_evolution what = {.lower = 0, .upper = 1, .enough = 1, .fn = share_right, .user = h};
-    heft_evolved   evolved;
+    heft_minimum   how;
+    long           found;
     uint64_t      *key;
     size_t        *active;
     double        *x;
@@ -113,9 +88,12 @@ static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft
     what.n = h->n;
     what.key = key;
     what.what = task->method->name;
-    HEFT_CHECK(heft_evolve(ctx, &what, &rule, x, &evolved));
+    HEFT_CHECK(heft_evolve(ctx, &what, &rule, x, &found, &how));
     spread_out(h, x, out->weights.w);
-    record(&evolved, out);
+    heft_record_minimum(&how, &out->training);
+    heft_fact_number(out, "training_accuracy_of_nb", how.f0);
+    heft_fact_number(out, "training_accuracy", how.f);
+    heft_fact_number(out, "found_in_generation", (double)found);
     return HEFT_OK;
 }
 

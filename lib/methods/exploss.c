@@ -33,6 +33,7 @@
 #include "base/comm.h"
 #include "base/vec.h"
 #include "learn/objective.h"
+#include "learn/squared.h"
 #include "methods/ovo.h"
 #include "optim/optim.h"
 
@@ -170,19 +171,8 @@ static void exp_classes(const void *user, const heft_tile *tile, double *s, doub
 
 static void square_classes(const void *user, const heft_tile *tile, double *s, double *value)
 {
-    const size_t K = tile->n_lane;
     (void)user;
-    heft_softmax_all(s, tile->n, K, NULL);
-    for (size_t i = 0; i < tile->n; i++) {
-        double *p = s + i * K, square = 0, mean = 0;
-        for (size_t c = 0; c < K; c++) {
-            const double e = p[c] - (c == tile->y[i]);
-            square += e * e;
-            mean += e * p[c];
-        }
-        value[i] = square / 2;
-        for (size_t c = 0; c < K; c++) p[c] *= p[c] - (c == tile->y[i]) - mean;
-    }
+    heft_squared_loss(tile, false, s, value);
 }
 
 static heft_loss_fn *loss_fn(const learner *u)
