@@ -4,7 +4,6 @@
  * The first population contains the point of all ones, which is naive Bayes; the result gets at
  * least as many rows right. The original's settings are not known; the defaults come near its
  * published figures. */
-#include "base/num.h"
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/objective.h"
@@ -27,13 +26,20 @@ typedef struct problem {
     size_t               n;
 } problem;
 
-/* Ties go to the lowest class, as in prediction. */
+/* A row is right when no class before its own scores as much, and none after it more. Without
+ * branches: heft_argmax would take half as long again. */
 static void count_right(void *user, const heft_tile *tile, const double *scores)
 {
-    double *right = user;
-    for (size_t i = 0; i < tile->n; i++)
-        if (heft_argmax(scores + i * tile->n_lane, tile->n_lane) == tile->y[i])
-            *right += tile->weight[i];
+    const size_t K = tile->n_lane;
+    double      *right = user;
+    for (size_t i = 0; i < tile->n; i++) {
+        const double *s = scores + i * K;
+        const size_t  y = tile->y[i];
+        int           lost = 0;
+        for (size_t c = 0; c < y; c++) lost |= s[c] >= s[y];
+        for (size_t c = y + 1; c < K; c++) lost |= s[c] > s[y];
+        if (!lost) *right += tile->weight[i];
+    }
 }
 
 static void spread_out(const problem *h, const double *x, double *w)
