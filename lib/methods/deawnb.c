@@ -26,8 +26,7 @@ typedef struct problem {
     size_t               n;
 } problem;
 
-/* A row is right when no class before its own scores as much, and none after it more. Without
- * branches: heft_argmax would take half as long again. */
+/* A row is right when no class before its own scores as much, and none after it more. */
 static void count_right(void *user, const heft_tile *tile, const double *scores)
 {
     const size_t K = tile->n_lane;
