@@ -432,7 +432,7 @@ static heft_status pool(heft_ctx *ctx, state *s)
     return HEFT_OK;
 }
 
-static heft_status fit_session(heft_ctx *ctx, state *s, heft_fitted *out)
+static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
 {
     HEFT_CHECK(find_classes(ctx, s));
     if (s->all.n_class < 2 || s->all.rows->n_attr == 0) {
@@ -467,7 +467,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
     out->arena = task->arena;
-    HEFT_TRY(fit_session(ctx, &s, out));
+    HEFT_TRY(fit_evidence(ctx, &s, out));
     out->training.rows = s.total;
     out->own = s.pooled;
 done:
