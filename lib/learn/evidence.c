@@ -66,7 +66,7 @@ static bool any_nonzero(const double *v, size_t n)
     return false;
 }
 
-/* A pair needs the densities of its two classes only: cut them out where the kind allows it. */
+/* A class pair needs the densities of its two classes only, where the kind allows it. */
 static heft_status density_of(builder *b, size_t j, heft_density *out)
 {
     const heft_lik *lik = &b->lik[j];
@@ -128,10 +128,9 @@ static void find_codes(const builder *b, size_t j, uint8_t *seen)
 {
     const heft_attr *attr = &b->rows->attr[j];
     const bool       all = takes_all(b, attr);
+    const bool       fast = all && attr->width == 1 && !b->row; /* the largest code is enough */
     if (b->survey) memcpy(seen, b->survey[j].seen, n_lines(attr));
-    else if (all && attr->width == 1 && !b->row && largest_byte(attr->codes, b->n) < attr->n_codes)
-        ;
-    else mark_codes(b, attr, seen);
+    else if (!fast || largest_byte(attr->codes, b->n) >= attr->n_codes) mark_codes(b, attr, seen);
     if (all && !any_beyond(seen, attr)) memset(seen, 1, attr->n_codes);
 }
 
@@ -683,30 +682,30 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     return HEFT_OK;
 }
 
-/* The rows of the classes a and b (all classes unless a pair), in their order; y gets 0 and 1 for
- * a pair. No list of them is needed when it is all rows. */
+static bool is_chosen(const builder *b, uint16_t c)
+{
+    return b->pair ? c == b->a || c == b->b : c < b->rows->n_class;
+}
+
+/* The rows of all classes, or of a class pair, in their order; for a pair y is 0 or 1. Without a
+ * list when all rows are chosen. */
 static heft_status choose_rows(builder *b, uint16_t **y)
 {
     const heft_rows *rows = b->rows;
     size_t          *row;
     HEFT_ALLOC(b->ctx, b->arena, *y, rows->n_rows);
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        const uint16_t c = rows->y[i];
-        if (b->pair ? c != b->a && c != b->b : c >= rows->n_class) continue;
-        (*y)[b->n++] = b->pair ? c == b->b : c;
-    }
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (is_chosen(b, rows->y[i])) (*y)[b->n++] = b->pair ? rows->y[i] == b->b : rows->y[i];
     if (b->n == rows->n_rows) return HEFT_OK;
     HEFT_ALLOC(b->ctx, b->arena, row, b->n);
     b->n = 0;
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        const uint16_t c = rows->y[i];
-        if (b->pair ? c == b->a || c == b->b : c < rows->n_class) row[b->n++] = i;
-    }
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (is_chosen(b, rows->y[i])) row[b->n++] = i;
     b->row = row;
     return HEFT_OK;
 }
 
-/* The same for a pair whose rows are listed: those of a, then those of b. */
+/* The same for a class pair whose rows are listed: those of a, then those of b. */
 static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_t **y)
 {
     const size_t n_a = lists[b->a].n, n_b = lists[b->b].n;

@@ -437,15 +437,6 @@ static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
     return HEFT_OK;
 }
 
-/* Two classes need no vote: f = s_a - s_b, and the shared scorer does the rest. */
-static heft_status learn_two(heft_ctx *ctx, problem *p, const size_t *classes, heft_fitted *out)
-{
-    heft_class_pair   pair = {classes[0], classes[1], 1, out->weights.w};
-    const heft_status st = learn_pair(ctx, p, 0, &pair);
-    out->weights.w0 = pair.w0;
-    return st;
-}
-
 static void report(const settings *set, const learned *how, size_t n, heft_fitted *out)
 {
     heft_training *t = &out->training;
@@ -522,8 +513,11 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
         if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
     const size_t n_problems = n < 2 ? 0 : n == 2 || set.direct ? 1 : n * (n - 1) / 2;
     HEFT_ALLOC(ctx, &ctx->scratch, p.how, n_problems);
-    if (n == 2) HEFT_CHECK(learn_two(ctx, &p, classes, out));
-    else if (n > 2 && set.direct) HEFT_CHECK(learn_all(ctx, &p, out));
+    if (n == 2) { /* no vote is needed: f = s_a - s_b, and the shared scorer does the rest */
+        heft_class_pair pair = {classes[0], classes[1], 1, out->weights.w};
+        HEFT_CHECK(learn_pair(ctx, &p, 0, &pair));
+        out->weights.w0 = pair.w0;
+    } else if (n > 2 && set.direct) HEFT_CHECK(learn_all(ctx, &p, out));
     else if (n > 2) {
         HEFT_CHECK(heft_rows_by_class(ctx, task->rows, &ctx->scratch, &lists));
         p.lists = lists;
