@@ -433,8 +433,7 @@ static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const 
     }
 }
 
-/* After the rows: the runs' sums of n numbers from `at` on are added in order into the first run's.
- */
+/* After the rows: adds the runs' sums of n numbers from `at` on, in order, to those of run 0. */
 static float *join_runs(const heft_logit *l, size_t at, size_t n)
 {
     const size_t size = l->n_lines * l->stride;

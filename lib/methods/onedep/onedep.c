@@ -308,8 +308,7 @@ heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const he
 
 /* ---- tiles of rows ---- */
 
-/* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. Reads up to VECTOR - 1 numbers further.
- */
+/* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. May read VECTOR - 1 numbers further. */
 HEFT_WIDE_AVX2 static void multiply(const double *cell, const size_t *at, const double *add,
                                     size_t lo, size_t hi, size_t pad, double *restrict out)
 {
