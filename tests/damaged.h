@@ -20,19 +20,24 @@ static inline heft_model *small_model(const char *method)
     return model;
 }
 
-/* What loading says of the model as it is now; a refusal names the damage. */
+/* HEFT_OK, or that the model as it is now is refused: by saving, which makes the checks of loading,
+ * or by loading, which finds counts that contradict one another. The refusal names the tensor. */
 static inline heft_status reload(const heft_model *model)
 {
     heft_error  err;
     heft_model *again = NULL;
     char        path[256];
     snprintf(path, sizeof path, "%s", temp_path(".heft"));
-    OK(heft_model_save(model, path, &err));
-    const heft_status st = heft_model_load(path, &again, &err);
-    if (st != HEFT_OK) assert_non_null(strstr(err.text, "damaged"));
+    heft_status st = heft_model_save(model, path, &err);
+    assert_true(st == HEFT_OK || st == HEFT_ENUMERIC);
+    if (st == HEFT_OK) {
+        st = heft_model_load(path, &again, &err);
+        assert_true(st == HEFT_OK || st == HEFT_EFORMAT);
+        unlink(path);
+    }
+    if (st != HEFT_OK) assert_non_null(strstr(err.text, "tensor '"));
     heft_model_free(again);
-    unlink(path);
-    return st;
+    return st == HEFT_OK ? HEFT_OK : HEFT_EFORMAT;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #define HEFT_MODEL_METHOD_H
 
 #include "model/fitted.h"
-#include "model/safetensors.h"
+#include "model/state.h"
 #include "optim/optim.h"
 #include "stats/suffstats.h"
 
@@ -85,10 +85,9 @@ typedef struct heft_method {
     /* NULL: the shared scorer. log_joint's softmax is the posterior. */
     heft_status (*score)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                          double *log_joint);
-    /* Private state; NULL: there is none. The shared parts are saved and loaded for everyone. */
-    heft_status (*save)(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
-    heft_status (*load)(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                        heft_fitted *fitted);
+    /* The private state, fitted->own; NULL: there is none. The shared parts are saved and loaded
+     * for every method. */
+    const heft_state *state;
     /* NULL: the shared one (HEFT_ADDITIVE) or EUNSUPPORTED. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
