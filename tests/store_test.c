@@ -2,12 +2,15 @@
  * harm: it is refused, or it predicts proper probabilities. */
 #include "check.h"
 
+#include <float.h>
 #include <jansson.h>
 #include <math.h>
 #include <zlib.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/text.h"
+#include "model/model_state.h"
 #include "model/store.h"
 #include "pages/report.h"
 #include "train/fit.h"
@@ -46,6 +49,19 @@ static heft_table *mixed_table(void)
     OK(heft_table_add_codes(t, "b", b, 1, values, N_VALUES, &err));
     OK(heft_table_set_target(t, "the \xff class", y, classes, N_CLASS, &err));
     return t;
+}
+
+static heft_table *few_rows(const heft_table *t)
+{
+    heft_error  err;
+    heft_ctx    ctx;
+    heft_table *few;
+    size_t      rows[12];
+    for (size_t i = 0; i < 12; i++) rows[i] = i;
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
+    OK(heft_table_take(&ctx, t, rows, 12, &few));
+    heft_ctx_clear(&ctx);
+    return few;
 }
 
 static heft_table *sparse_table(size_t n_rows, size_t n_cols, size_t per_row)
@@ -594,14 +610,7 @@ static void mutate_all(const heft_model *model, const heft_table *t, bool own)
 static void mutations(void **state)
 {
     (void)state;
-    heft_table *t = mixed_table();
-    size_t      rows[12];
-    for (size_t i = 0; i < 12; i++) rows[i] = i;
-    heft_error  err;
-    heft_ctx    ctx;
-    heft_table *few;
-    heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    OK(heft_table_take(&ctx, t, rows, 12, &few));
+    heft_table *t = mixed_table(), *few = few_rows(t);
     for (size_t m = 0; m < heft_methods_count(); m++) {
         const heft_method *method = heft_methods_at(m);
         heft_model        *model = fit(few, &(heft_config){.method = method->name});
@@ -613,7 +622,6 @@ static void mutations(void **state)
         mutate_all(model, few, true);
         heft_model_free(model);
     }
-    heft_ctx_clear(&ctx);
     heft_table_free(few);
     heft_table_free(t);
 }
@@ -767,6 +775,261 @@ static void more_contradictions(void **state)
     heft_table_free(t);
 }
 
+/* ---- every tensor of every table ---- */
+
+typedef struct damaging {
+    const heft_model *model;
+    const heft_table *t;
+    parcel            p;
+    size_t            n_tried;
+} damaging;
+
+/* The file with one thing changed is refused, and the sentence names the tensor (with `any`: some
+ * tensor, since the length of this one tells that of others). */
+static void expect_refusal(damaging *d, size_t without, const char *name, bool any,
+                           const char *what)
+{
+    heft_error err;
+    char       named[128];
+    snprintf(named, sizeof named, "tensor '%s'", name);
+    const heft_status st = try_it(&d->p, without, d->t, &err);
+    if (st != HEFT_EFORMAT || !strstr(err.text, any ? "tensor '" : named))
+        fail_msg("%s: %s %s: %d %s", d->model->method->name, name, what, (int)st,
+                 st ? err.text : "accepted");
+    d->n_tried++;
+}
+
+static void expect_number_refused(damaging *d, const heft_field *f, tensor *v, double x,
+                                  const char *what)
+{
+    unsigned char  kept[8];
+    const uint64_t whole = f->type == HEFT_F64 ? 0 : (uint64_t)x;
+    if (!v->n) return;
+    memcpy(kept, v->data, v->size);
+    memcpy(v->data, f->type == HEFT_F64 ? (const void *)&x : &whole, v->size);
+    expect_refusal(d, SIZE_MAX, f->name, false, what);
+    memcpy(v->data, kept, v->size);
+}
+
+static void damage_numbers(damaging *d, const heft_field *f, tensor *v)
+{
+    const double most = ldexp(1, (int)(8 * v->size)) - 1; /* of an integer */
+    if (f->type == HEFT_F64) {
+        expect_number_refused(d, f, v, NAN, "NaN");
+        expect_number_refused(d, f, v, INFINITY, "infinity");
+        if (!f->infinite) expect_number_refused(d, f, v, -INFINITY, "-infinity");
+        if (f->hi && f->hi < 1e300) expect_number_refused(d, f, v, 2 * f->hi + 1, "above");
+        if (f->hi || f->lo) expect_number_refused(d, f, v, f->lo - fabs(f->lo) - 1, "below");
+    } else if (v->size < 8 && ((f->hi && f->hi < most) || f->below)) {
+        expect_number_refused(d, f, v, most, "above");
+    }
+    if (f->order == HEFT_OFFSETS) expect_number_refused(d, f, v, 1, "an offset");
+    if (f->order == HEFT_RISING && v->n > 1 && !f->each) {
+        memcpy(v->data + v->size, v->data, v->size);
+        expect_refusal(d, SIZE_MAX, f->name, false, "not increasing");
+    }
+}
+
+/* Absent, of another type, longer and shorter. */
+static void damage_shape(damaging *d, const heft_field *f, size_t k, const char *name)
+{
+    tensor    *v = &d->p.t[k], kept = *v;
+    const bool any = f->counts || f->content == HEFT_DICTS;
+    heft_error err;
+    if (!f->optional) expect_refusal(d, k, name, false, "absent");
+    else try_it(&d->p, k, d->t, &err);
+    v->data = calloc(v->n + 2, 8);
+    v->size = 8;
+    snprintf(v->type, sizeof v->type, "%s", strcmp(kept.type, "U64") == 0 ? "F64" : "U64");
+    expect_refusal(d, SIZE_MAX, name, false, "of another type");
+    free(v->data);
+    *v = kept;
+    v->n++;
+    expect_refusal(d, SIZE_MAX, name, any, "longer");
+    v->n = kept.n - 1;
+    if (kept.n) expect_refusal(d, SIZE_MAX, name, any, "shorter");
+    *v = kept;
+}
+
+static void damage_state(damaging *d, const heft_state *state)
+{
+    static const char *const endings[] = {".bytes", ".ends", ".sizes"};
+    for (const heft_field *f = state->fields; f->name; f++) {
+        if (f->own && d->model->method->state) damage_state(d, d->model->method->state);
+        if (f->part) damage_state(d, f->part);
+        for (size_t k = 0; !f->part && !f->own && k < d->p.n; k++) {
+            tensor *v = &d->p.t[k], kept = *v;
+            char    name[128];
+            if (f->content == HEFT_NUMBERS && strcmp(v->name, f->name) == 0) {
+                damage_shape(d, f, k, f->name);
+                kept.data = malloc(v->n * v->size + 1);
+                memcpy(kept.data, v->data, v->n * v->size);
+                damage_numbers(d, f, v);
+                memcpy(v->data, kept.data, v->n * v->size);
+                free(kept.data);
+            }
+            for (size_t e = 0; f->content != HEFT_NUMBERS && e < 3; e++) {
+                snprintf(name, sizeof name, "%s%s", f->name, endings[e]);
+                if (strcmp(v->name, name) != 0) continue;
+                if (e == 1) damage_shape(d, f, k, name);
+                if (f->optional || e == 1) continue;
+                expect_refusal(d, k, name, false, "absent");
+                v->n++;
+                expect_refusal(d, SIZE_MAX, f->name, true, "longer");
+                v->n--;
+            }
+        }
+    }
+}
+
+/* Whatever is wrong with whatever tensor of whatever method is refused by the tensor's name. */
+static void every_tensor_is_checked(void **state)
+{
+    (void)state;
+    static const heft_config ways[] = {
+        {0}, {.impute = "mean", .discretize = "width:3", .calibrate = "vector"}};
+    heft_table *all = mixed_table(), *t = few_rows(all);
+    size_t      n_tried = 0;
+    for (size_t m = 0; m < 2 * heft_methods_count(); m++) {
+        heft_config config = ways[m % 2];
+        config.method = heft_methods_at(m / 2)->name;
+        damaging d = {.model = fit(t, &config), .t = t};
+        bytes    b = saved(d.model);
+        unpack(&b, &d.p);
+        damage_state(&d, &heft_model_state);
+        n_tried += d.n_tried;
+        parcel_free(&d.p);
+        free(b.data);
+        heft_model_free((heft_model *)d.model);
+    }
+    assert_true(n_tried > 5000);
+    heft_table_free(all);
+    heft_table_free(t);
+}
+
+/* A tensor that no table of the method names is refused. */
+static void unknown_tensors_are_refused(void **state)
+{
+    (void)state;
+    heft_error  err;
+    heft_table *t = mixed_table();
+    heft_model *model = fit(t, &(heft_config){.method = "rnb"});
+    bytes       b = saved(model);
+    parcel      p;
+    unpack(&b, &p);
+    json_object_set_new(p.meta, "method", json_string("cawnb"));
+    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_non_null(strstr(err.text, "tensor 'own.alpha' is not part of a model of method cawnb"));
+    parcel_free(&p);
+    free(b.data);
+    heft_model_free(model);
+    heft_table_free(t);
+}
+
+/* ---- docs/formats.md ---- */
+
+static void describe_bounds(heft_buf *out, const heft_field *f)
+{
+    if (f->content != HEFT_NUMBERS) heft_buf_text(out, f->distinct ? "each once" : "");
+    else if (f->lo == DBL_MIN || f->lo == DBL_TRUE_MIN) heft_buf_text(out, "above 0");
+    else if (f->hi == DBL_MAX) heft_buf_printf(out, "at least %g", f->lo);
+    else if (f->lo != 0 || f->hi != 0) heft_buf_printf(out, "%.10g to %.10g", f->lo, f->hi);
+    else if (f->below) heft_buf_printf(out, "below %s", f->below->name);
+    else heft_buf_text(out, f->order == HEFT_OFFSETS ? "" : f->type == HEFT_F64 ? "finite" : "");
+    if (f->infinite) heft_buf_text(out, ", or -inf");
+    if (f->order == HEFT_OFFSETS) heft_buf_text(out, "from 0, not falling");
+    if (f->order == HEFT_RISING) heft_buf_text(out, ", increasing");
+}
+
+static void describe_field(heft_buf *out, const heft_field *f)
+{
+    static const char *const types[] = {"F64", "U8", "U16", "U32", "U64"};
+    heft_buf_printf(out, "| `%s` | %s | ", f->name,
+                    f->content == HEFT_NUMBERS ? types[f->type] : "text");
+    for (size_t d = 0; d < 3 && f->dims[d]; d++)
+        heft_buf_printf(out, "%s%s", d ? " x " : "", f->dims[d]->name);
+    if (!f->dims[0])
+        heft_buf_text(out, f->content == HEFT_DICTS ? "values"
+                           : f->counts && !f->each  ? "any number"
+                                                    : "1");
+    if (f->each) heft_buf_printf(out, " per %s", f->each->what);
+    if (f->where) heft_buf_printf(out, " where %s", f->where->name);
+    heft_buf_text(out, " | ");
+    describe_bounds(out, f);
+    heft_buf_printf(out, " | %s%s |\n", f->help, f->optional ? " (may be absent)" : "");
+}
+
+/* The table of one state; parts of it that have a title get a table of their own. */
+static void describe_state(heft_buf *out, const char *title, const heft_state *state)
+{
+    heft_buf_printf(out, "\n%s:\n\n| tensor | type | shape | values | |\n|---|---|---|---|---|\n",
+                    title);
+    for (const heft_field *f = state->fields; f->name; f++)
+        if (!f->part && !f->own) describe_field(out, f);
+    for (const heft_field *f = state->fields; f->name; f++)
+        if (f->part && !strstr(out->data, f->part->title))
+            describe_state(out, f->part->title, f->part);
+}
+
+static char *described(void)
+{
+    heft_buf   out = {0};
+    heft_error err;
+    heft_ctx   ctx;
+    char      *text;
+    describe_state(&out, heft_model_state.title, &heft_model_state);
+    for (size_t m = 0; m < heft_methods_count(); m++) {
+        const heft_state *state = heft_methods_at(m)->state;
+        char              title[256] = "";
+        bool              first = state != NULL;
+        for (size_t k = 0; state && k < heft_methods_count(); k++) {
+            const heft_state *other = heft_methods_at(k)->state;
+            if (!other || other->fields != state->fields) continue;
+            first = first && k >= m;
+            snprintf(title + strlen(title), sizeof title - strlen(title), "%s%s",
+                     title[0] ? ", " : "", heft_methods_at(k)->name);
+        }
+        if (first) describe_state(&out, title, state);
+    }
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
+    OK(heft_buf_take(&ctx, &out, &text));
+    heft_ctx_clear(&ctx);
+    return text;
+}
+
+/* docs/formats.md lists the tables as they are. HEFT_WRITE_DOCS=1 brings it up to date. */
+static void the_page_lists_the_tables(void **state)
+{
+    (void)state;
+    static const char        begin[] = "<!-- tables -->\n", end[] = "\n<!-- end of tables -->";
+    static const char *const places[] = {"docs", "../docs", "../../docs"};
+    static char              page[1 << 16], name[1100];
+    const char              *root = getenv("HEFT_ROOT");
+    FILE                    *f = NULL;
+    snprintf(name, sizeof name, "%s/docs/formats.md", root ? root : ".");
+    for (size_t k = 0; !root && k < 3; k++) {
+        snprintf(name, sizeof name, "%s/formats.md", places[k]);
+        if (access(name, R_OK) == 0) break;
+    }
+    f = fopen(name, "rb");
+    assert_non_null(f);
+    page[fread(page, 1, sizeof page - 1, f)] = 0;
+    fclose(f);
+    char *from = strstr(page, begin), *to = strstr(page, end), *now = described();
+    assert_non_null(from);
+    assert_non_null(to);
+    from += strlen(begin);
+    if ((size_t)(to - from) != strlen(now) || memcmp(from, now, strlen(now)) != 0) {
+        if (!getenv("HEFT_WRITE_DOCS"))
+            fail_msg("%s is out of date: run store_test with HEFT_WRITE_DOCS=1", name);
+        f = fopen(name, "wb");
+        assert_non_null(f);
+        fprintf(f, "%.*s%s%s", (int)(from - page), page, now, to);
+        fclose(f);
+    }
+    heft_free(now);
+}
+
 /* A method this heft does not know is EUNSUPPORTED, by name; a parameter it does not know, damage.
  */
 static void unknown_method(void **state)
@@ -903,6 +1166,9 @@ int main(void)
         cmocka_unit_test(odd_numbers),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(more_contradictions),
+        cmocka_unit_test(every_tensor_is_checked),
+        cmocka_unit_test(unknown_tensors_are_refused),
+        cmocka_unit_test(the_page_lists_the_tables),
         cmocka_unit_test(unknown_method),
         cmocka_unit_test(flips_and_cuts),
         cmocka_unit_test(unsound),

@@ -53,8 +53,7 @@ static const heft_field fields[] = {{"own.alpha", HEFT_F64, HEFT_VALUE(mixture, 
                                      .help = "shared weights"},
                                     {.name = NULL}};
 
-static const heft_state state = {
-    .title = "rnb", .size = sizeof(mixture), .fields = fields, .end = finish_loading};
+static const heft_state state = {.size = sizeof(mixture), .fields = fields, .end = finish_loading};
 
 static const double *shared_weights(const heft_fitted *f)
 {

@@ -70,34 +70,23 @@ static heft_status parse_params(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-static heft_status parse_smoothing(const heft_loading *l, void *root)
-{
-    heft_smoothing out;
-    return in_tensor(l, "setting.smoothing",
-                     heft_smoothing_parse(l->ctx, ((heft_model *)root)->smoothing, &out));
-}
-
-static heft_status parse_prior(const heft_loading *l, void *root)
+static heft_status parse_settings(const heft_loading *l, void *root)
 {
     const heft_model *m = root;
-    heft_prior_spec   out;
+    heft_smoothing    smoothing;
+    heft_prior_spec   prior;
+    HEFT_CHECK(
+        in_tensor(l, "setting.smoothing", heft_smoothing_parse(l->ctx, m->smoothing, &smoothing)));
     return in_tensor(l, "setting.prior",
-                     heft_prior_parse(l->ctx, m->prior, m->prep.classes, &l->ctx->scratch, &out));
+                     heft_prior_parse(l->ctx, m->prior, m->prep.classes, &l->ctx->scratch, &prior));
 }
 
-static heft_status set_n_class(const heft_loading *l, void *root)
+static heft_status set_sizes(const heft_loading *l, void *root)
 {
     heft_model *m = root;
     m->prep.arena = l->arena;
-    m->fitted.n_class = heft_dict_size(m->prep.classes);
-    return HEFT_OK;
-}
-
-static heft_status set_n_attr(const heft_loading *l, void *root)
-{
-    heft_model *m = root;
-    (void)l;
     m->fitted.n_attr = m->prep.n_attr;
+    m->fitted.n_class = heft_dict_size(m->prep.classes);
     return HEFT_OK;
 }
 
@@ -116,17 +105,10 @@ static heft_status check_method(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-static const char *name_fault(const heft_at *at)
-{
-    return attr_at(at)->name[0] ? NULL : "it has no name";
-}
-
-static const char *mdl_fault(const heft_at *at)
-{
-    const heft_prep_spec *s = &at->model->prep.spec;
-    return s->cutting == HEFT_CUT_MDL && !(s->mdl_scale > 0) ? "it is not above 0" : NULL;
-}
-
+HEFT_MUST(name_fault, attr_at(at)->name[0], "it has no name")
+HEFT_MUST(mdl_fault,
+          at->model->prep.spec.cutting != HEFT_CUT_MDL || at->model->prep.spec.mdl_scale > 0,
+          "it is not above 0")
 static const char *fill_fault(const heft_at *at)
 {
     const heft_attr_prep *a = attr_at(at);
@@ -136,19 +118,10 @@ static const char *fill_fault(const heft_at *at)
                : "its fill is not one of its values";
 }
 
-static const char *cut_fault(const heft_at *at)
-{
-    return attr_at(at)->cut && attr_at(at)->kind == HEFT_NOMINAL
-               ? "nominal values cannot be discretised"
-               : NULL;
-}
-
-static const char *n_cuts_fault(const heft_at *at)
-{
-    return attr_at(at)->n_cuts && !attr_at(at)->cut ? "an attribute that is not cut has cuts"
-                                                    : NULL;
-}
-
+HEFT_MUST(cut_fault, !attr_at(at)->cut || attr_at(at)->kind == HEFT_NUMBER,
+          "nominal values cannot be discretised")
+HEFT_MUST(n_cuts_fault, attr_at(at)->cut || !attr_at(at)->n_cuts,
+          "an attribute that is not cut has cuts")
 static const heft_each attrs = {.what = "attribute", HEFT_EACH(heft_model, prep.attr, prep.n_attr)};
 
 HEFT_DIM(nominal, "attr.kind is 1", attr_at(at)->kind == HEFT_NOMINAL);
@@ -164,7 +137,7 @@ HEFT_DIM(is_normal, "lik.kind is 1 or 2",
          lik_at(at)->kind == HEFT_LIK_NORMAL || lik_at(at)->kind == HEFT_LIK_ROUNDED);
 HEFT_DIM(is_rounded, "lik.kind is 2", lik_at(at)->kind == HEFT_LIK_ROUNDED);
 HEFT_DIM(is_kernel, "lik.kind is 3", lik_at(at)->kind == HEFT_LIK_KERNEL);
-HEFT_DIM(table_lines, "values + 2", (size_t)lik_at(at)->n_codes + 2);
+HEFT_DIM(table_lines, "(values + 2)", (size_t)lik_at(at)->n_codes + 2);
 HEFT_DIM(class_bounds, "K + 1", at->model->fitted.n_class + 1);
 HEFT_DIM(points, "points", lik_at(at)->start[at->model->fitted.n_class]);
 
@@ -208,11 +181,7 @@ static const char *sd_fault(const heft_at *at)
     return NULL;
 }
 
-static const char *start_fault(const heft_at *at)
-{
-    return points_of(at) || lik_at(at)->silent ? NULL : "it has no points";
-}
-
+HEFT_MUST(start_fault, points_of(at) || lik_at(at)->silent, "it has no points")
 /* The numbers of class c, start[c]..start[c + 1]-1, increase. */
 static const char *lists_fault(const size_t *start, const double *x, size_t n_class)
 {
@@ -305,7 +274,7 @@ static heft_status add_up(const heft_loading *l, void *root)
 
 HEFT_DIM(is_coded, "coded", stats_at(at)->attr[at->r].coded);
 HEFT_DIM(is_numeric, "not coded", !stats_at(at)->attr[at->r].coded);
-HEFT_DIM(count_lines, "values + 2", (size_t)stats_at(at)->attr[at->r].n_codes + 2);
+HEFT_DIM(count_lines, "(values + 2)", (size_t)stats_at(at)->attr[at->r].n_codes + 2);
 HEFT_DIM(n_sums, "7", HEFT_N_SUMS);
 HEFT_DIM(has_sums, "suffstats.sum is there", stats_at(at)->sums.by_class != NULL);
 HEFT_DIM(has_stats, "suffstats.class is there", at->model->suffstats != NULL);
@@ -457,10 +426,10 @@ static const heft_field model_fields[] = {
      .then = parse_params, .help = "their values as used"},
     {"target", MODEL(prep.target), .content = HEFT_TEXTS, .help = "name of the class column"},
     {"class", MODEL(prep.classes), .content = HEFT_DICTS, .least = 1, .most = UINT16_MAX - 1,
-     .then = set_n_class, .help = "names of the K classes"},
-    {"setting.smoothing", MODEL(smoothing), .content = HEFT_TEXTS, .then = parse_smoothing,
+     .help = "names of the K classes"},
+    {"setting.smoothing", MODEL(smoothing), .content = HEFT_TEXTS,
      .help = "smoothing, in the words of the command line"},
-    {"setting.prior", MODEL(prior), .content = HEFT_TEXTS, .then = parse_prior,
+    {"setting.prior", MODEL(prior), .content = HEFT_TEXTS, .then = parse_settings,
      .help = "prior, in the words of the command line"},
     {"prep.impute", HEFT_U8, MODEL(prep.spec.impute), .hi = 1,
      .help = "1: missing cells are filled"},
@@ -475,8 +444,7 @@ static const heft_field model_fields[] = {
      .help = "1: unseen values count as 0, otherwise as missing"},
     {"prep.sparse", HEFT_U8, MODEL(prep.sparse), .hi = 1, .help = "1: prepared rows are sparse"},
     {"attr.name", ATTR(name), .content = HEFT_TEXTS, HEFT_COUNTS(heft_model, prep.n_attr),
-     .distinct = true, .check = name_fault, .then = set_n_attr,
-     .help = "names of the A attributes"},
+     .distinct = true, .check = name_fault, .then = set_sizes, .help = "names of the A attributes"},
     {"attr.kind", HEFT_U8, ATTR(kind), .hi = HEFT_NOMINAL, .help = "0 numeric, 1 nominal"},
     {"attr.value", ATTR(dict), .content = HEFT_DICTS, .where = &nominal,
      .help = "values of the nominal attributes, end to end"},
@@ -506,7 +474,7 @@ static const heft_field model_fields[] = {
      .help = "1: the same in all classes"},
     {"lik.table", HEFT_F64, LIK(table), .where = &is_table, .dims = {&table_lines, K},
      .lo = -LARGEST, .hi = LARGEST, .check = table_fault,
-     .help = "log P(value | c), value by value, then missing and unseen"},
+     .help = "log P(value given c), value by value, then missing and unseen"},
     {"lik.mean", HEFT_F64, LIK(mean), .where = &is_normal, .dims = {K}, .help = "means"},
     {"lik.sd", HEFT_F64, LIK(sd), .where = &is_normal, .dims = {K}, .hi = DBL_MAX,
      .check = sd_fault, .help = "standard deviations; 0: a point mass"},
@@ -563,6 +531,7 @@ static const heft_field model_fields[] = {
      .part = &stats_state},
     {"suffstats.filled", HEFT_U8, ARRAY(filled), .where = &has_stats, .dims = {A}, .hi = 1,
      .help = "1: a training cell of the attribute was imputed"},
+    {.name = "own", .at = offsetof(heft_model, fitted.own), .pointer = true, .own = true},
     {.name = NULL}};
 
 const heft_state heft_model_state = {

@@ -4,7 +4,7 @@
 
 #include "model/state.h"
 
-/* Of heft_model, but for the method's private state. A model without a fault scores every row
+/* Of heft_model, with the private state of its method. A model without a fault scores every row
  * without reading out of bounds and without a NaN. */
 extern const heft_state heft_model_state;
 

@@ -101,33 +101,18 @@ static const char *tensor_name(const heft_field *f, char out[PART])
 
 static uint64_t whole_at(const void *p, size_t size, size_t k)
 {
-    switch (size) {
-    case 1:
-        return ((const uint8_t *)p)[k];
-    case 2:
-        return ((const uint16_t *)p)[k];
-    case 4:
-        return ((const uint32_t *)p)[k];
-    default:
-        return ((const uint64_t *)p)[k];
-    }
+    return size == 1   ? ((const uint8_t *)p)[k]
+           : size == 2 ? ((const uint16_t *)p)[k]
+           : size == 4 ? ((const uint32_t *)p)[k]
+                       : ((const uint64_t *)p)[k];
 }
 
 static void put_whole(void *p, size_t size, size_t k, uint64_t x)
 {
-    switch (size) {
-    case 1:
-        ((uint8_t *)p)[k] = (uint8_t)x;
-        break;
-    case 2:
-        ((uint16_t *)p)[k] = (uint16_t)x;
-        break;
-    case 4:
-        ((uint32_t *)p)[k] = (uint32_t)x;
-        break;
-    default:
-        ((uint64_t *)p)[k] = x;
-    }
+    if (size == 1) ((uint8_t *)p)[k] = (uint8_t)x;
+    else if (size == 2) ((uint16_t *)p)[k] = (uint16_t)x;
+    else if (size == 4) ((uint32_t *)p)[k] = (uint32_t)x;
+    else ((uint64_t *)p)[k] = x;
 }
 
 static void copy_numbers(void *to, size_t to_size, const void *from, size_t from_size, size_t n)
@@ -201,6 +186,12 @@ static const char *field_fault(const heft_field *f, const heft_model *model, con
     return NULL;
 }
 
+/* NULL: a tensor, or the method has no private state. */
+static const heft_state *state_of(const heft_field *f, const heft_model *model)
+{
+    return f->own ? model->method->state : f->part;
+}
+
 /* The struct of a part; NULL: it is not there. */
 static void *part_of(const heft_field *f, const void *root)
 {
@@ -226,7 +217,9 @@ const char *heft_state_fault(const heft_state *state, const heft_model *model, c
 {
     const char *fault = NULL;
     for (const heft_field *f = state->fields; root && !fault && f->name; f++) {
-        if (f->part) fault = heft_state_fault(f->part, model, part_of(f, root), out);
+        const heft_state *part = state_of(f, model);
+        if (part) fault = heft_state_fault(part, model, part_of(f, root), out);
+        else if (f->own) continue;
         else if (!f->optional || !is_absent(f, root)) fault = field_fault(f, model, root, out);
     }
     return fault;
@@ -262,64 +255,54 @@ static heft_status save_numbers(const saving *s, const heft_field *f, const void
     return heft_file_put(s->ctx, s->file, f->name, f->type, shape, n_dims, data);
 }
 
-static heft_status save_texts(const saving *s, const heft_field *f, const void *root, size_t n)
+/* The strings of one block. */
+static size_t n_texts(const heft_field *f, const heft_model *model, const void *root, size_t r)
+{
+    const char *record = record_of(f, root, r);
+    size_t      n;
+    extent(f, &(heft_at){model, root, r}, &n);
+    return n && f->content == HEFT_DICTS ? heft_dict_size(pointer_at(record, f->at)) : n;
+}
+
+static heft_status save_texts(const saving *s, const heft_field *f, const void *root)
 {
     const size_t records = n_records(f, root);
     const char **texts, **to;
-    HEFT_ALLOC(s->ctx, &s->ctx->scratch, texts, n);
-    to = texts;
-    for (size_t r = 0; r < records; r++) {
-        const char *const *from = block_of(f, root, r);
-        size_t             one;
-        extent(f, &(heft_at){s->model, root, r}, &one);
-        for (size_t k = 0; k < one; k++) *to++ = from[k] ? from[k] : "";
-    }
-    return heft_file_put_strings(s->ctx, s->file, f->name, texts, n);
-}
-
-static const heft_dict *dict_of(const heft_field *f, const heft_model *model, const void *root,
-                                size_t r)
-{
-    size_t one;
-    extent(f, &(heft_at){model, root, r}, &one);
-    return one ? pointer_at(record_of(f, root, r), f->at) : NULL;
-}
-
-static heft_status save_dicts(const saving *s, const heft_field *f, const void *root)
-{
-    const size_t records = n_records(f, root);
-    size_t       total = 0, k = 0;
-    const char **texts;
     uint32_t    *sizes;
+    size_t       total = 0;
     char         name[PART];
     HEFT_ALLOC(s->ctx, &s->ctx->scratch, sizes, records);
-    for (size_t r = 0; r < records; r++) {
-        const heft_dict *dict = dict_of(f, s->model, root, r);
-        sizes[r] = dict ? (uint32_t)heft_dict_size(dict) : 0;
-        total += sizes[r];
-    }
-    HEFT_ALLOC(s->ctx, &s->ctx->scratch, texts, total);
     for (size_t r = 0; r < records; r++)
-        for (uint32_t v = 0; v < sizes[r]; v++)
-            texts[k++] = heft_dict_text(dict_of(f, s->model, root, r), v);
+        total += sizes[r] = (uint32_t)n_texts(f, s->model, root, r);
+    HEFT_ALLOC(s->ctx, &s->ctx->scratch, texts, total);
+    to = texts;
+    for (size_t r = 0; r < records; r++)
+        for (uint32_t k = 0; k < sizes[r]; k++, to++) {
+            void *from = block_of(f, root, r);
+            *to = f->content == HEFT_DICTS ? heft_dict_text(pointer_at(from, 0), k)
+                                           : pointer_at(from, k * sizeof(char *));
+            if (!*to) *to = "";
+        }
     HEFT_CHECK(heft_file_put_strings(s->ctx, s->file, f->name, texts, total));
+    if (f->content == HEFT_TEXTS || !f->each) return HEFT_OK;
     snprintf(name, sizeof name, "%s.sizes", f->name);
-    return f->each ? heft_file_put(s->ctx, s->file, name, HEFT_U32, &records, 1, sizes) : HEFT_OK;
+    return heft_file_put(s->ctx, s->file, name, HEFT_U32, &records, 1, sizes);
 }
 
 static heft_status save_state(const saving *s, const heft_state *state, const void *root);
 
 static heft_status save_field(const saving *s, const heft_field *f, const void *root)
 {
-    size_t n;
-    if (f->part) return save_state(s, f->part, part_of(f, root));
+    const heft_state *part = state_of(f, s->model);
+    size_t            n;
+    if (part) return save_state(s, part, part_of(f, root));
+    if (f->own) return HEFT_OK;
     if (f->optional && is_absent(f, root)) return HEFT_OK;
     if (!total_extent(f, s->model, root, &n)) return heft_no_memory(s->ctx, SIZE_MAX, 1);
     if (n == 0 && !f->optional && !f->counts) return HEFT_OK;
     const heft_mark   mark = heft_arena_mark(&s->ctx->scratch);
-    const heft_status st = f->content == HEFT_NUMBERS ? save_numbers(s, f, root, n)
-                           : f->content == HEFT_TEXTS ? save_texts(s, f, root, n)
-                                                      : save_dicts(s, f, root);
+    const heft_status st =
+        f->content == HEFT_NUMBERS ? save_numbers(s, f, root, n) : save_texts(s, f, root);
     heft_arena_rewind(&s->ctx->scratch, mark);
     return st;
 }
@@ -341,11 +324,6 @@ heft_status heft_state_save(heft_ctx *ctx, const heft_state *state, const heft_m
 }
 
 /* ---- loading ---- */
-
-static heft_status too_large(const heft_loading *l, const heft_field *f)
-{
-    return heft_file_damaged(l->ctx, l->file, "tensor '%s' is too large", f->name);
-}
 
 /* Zeroed memory for n elements of a tensor whose length has been checked. */
 static heft_status take(const heft_loading *l, const heft_field *f, size_t n, size_t size,
@@ -504,33 +482,39 @@ static void put_fallback(const heft_field *f, void *root)
     }
 }
 
-static heft_status load_part(const heft_loading *l, const heft_field *f, void *root)
+static heft_status load_part(const heft_loading *l, const heft_field *f, const heft_state *state,
+                             void *root)
 {
-    char  first[PART];
+    char  name[PART];
     void *part;
-    if (!f->pointer) return heft_state_load(l, f->part, (char *)root + f->at);
-    if (f->part->optional && !heft_file_has(l->file, tensor_name(f->part->fields, first)))
-        return HEFT_OK;
-    part = heft_arena_alloc(l->arena, 1, f->part->size);
-    if (!part) return heft_no_memory(l->ctx, 1, f->part->size);
+    bool  any = !state->optional;
+    if (!f->pointer) return heft_state_load(l, state, part_of(f, root));
+    for (const heft_field *k = state->fields; k->name; k++)
+        any = any || heft_file_has(l->file, tensor_name(k, name));
+    if (!any) return HEFT_OK;
+    part = heft_arena_alloc(l->arena, 1, state->size);
+    if (!part) return heft_no_memory(l->ctx, 1, state->size);
     set_pointer(root, f->at, part);
-    return heft_state_load(l, f->part, part);
+    return heft_state_load(l, state, part);
 }
 
 static heft_status load_field(const heft_loading *l, const heft_field *f, void *root)
 {
-    char          text[HEFT_FAULT], *empty;
-    size_t        n;
-    const heft_at at = {l->model, root, 0};
-    const bool    there = !f->part && heft_file_has(l->file, tensor_name(f, text));
-    if (f->part) return load_part(l, f, root);
+    const heft_state *part = state_of(f, l->model);
+    const heft_at     at = {l->model, root, 0};
+    char              text[HEFT_FAULT], *empty;
+    size_t            n;
+    if (part) return load_part(l, f, part, root);
+    if (f->own) return HEFT_OK;
+    const bool there = heft_file_has(l->file, tensor_name(f, text));
     if (!there && f->optional && !(f->needed && f->needed->of(&at))) {
         put_fallback(f, root);
         return HEFT_OK;
     }
     if (f->counts) HEFT_CHECK(load_count(l, f, root));
     HEFT_CHECK(make_records(l, f, root));
-    if (!total_extent(f, l->model, root, &n)) return too_large(l, f);
+    if (!total_extent(f, l->model, root, &n))
+        return heft_file_damaged(l->ctx, l->file, "tensor '%s' is too large", f->name);
     if (n || there || f->optional || f->counts) {
         HEFT_CHECK(f->content == HEFT_NUMBERS ? load_numbers(l, f, root, n)
                    : f->content == HEFT_TEXTS ? load_texts(l, f, root, n)
@@ -551,13 +535,14 @@ heft_status heft_state_load(const heft_loading *l, const heft_state *state, void
     return state->end ? state->end(l, root) : HEFT_OK;
 }
 
-bool heft_state_knows(const heft_state *state, const char *tensor)
+bool heft_state_knows(const heft_state *state, const heft_model *model, const char *tensor)
 {
     static const char *const endings[] = {".bytes", ".ends", ".sizes"};
     for (const heft_field *f = state->fields; f->name; f++) {
-        const size_t n = strlen(f->name);
-        if (f->part && heft_state_knows(f->part, tensor)) return true;
-        if (f->part || strncmp(tensor, f->name, n) != 0) continue;
+        const heft_state *part = state_of(f, model);
+        const size_t      n = strlen(f->name);
+        if (part && heft_state_knows(part, model, tensor)) return true;
+        if (part || f->own || strncmp(tensor, f->name, n) != 0) continue;
         if (f->content == HEFT_NUMBERS && !tensor[n]) return true;
         for (size_t k = 0; f->content != HEFT_NUMBERS && k < 3; k++)
             if (strcmp(tensor + n, endings[k]) == 0) return true;

@@ -36,6 +36,13 @@ typedef struct heft_dim {
     }                                                                                              \
     static const heft_dim id = {text, id##_of}
 
+/* A check of one record from an expression in `at` that must hold. */
+#define HEFT_MUST(id, expr, text)                                                                  \
+    static const char *id(const heft_at *at)                                                       \
+    {                                                                                              \
+        return (expr) ? NULL : (text);                                                             \
+    }
+
 extern const heft_dim heft_dim_attrs, heft_dim_classes; /* A and K of the model */
 
 typedef struct heft_each { /* an array of records in the root */
@@ -96,6 +103,7 @@ typedef struct heft_field {
     const char *(*check)(const heft_at *at); /* of one record: NULL, or what is wrong */
     heft_load_hook          *then;           /* runs when the field is loaded and sound */
     const struct heft_state *part; /* not a tensor: a struct in the root, or behind a pointer */
+    bool                     own;  /* the same, described by the method: its private state */
 } heft_field;
 
 #define HEFT_VALUE(record, member)                                                                 \
@@ -106,12 +114,12 @@ typedef struct heft_field {
 #define HEFT_PART(root, member, state) .at = offsetof(root, member), .part = (state)
 
 typedef struct heft_state {
-    const char       *title;
+    const char       *title; /* for the docs, but for the private state of a method */
     size_t            size;  /* of the root */
     heft_load_hook   *begin; /* sets what dims need and the file does not hold; NULL: nothing */
     const heft_field *fields;
     heft_load_hook   *end;      /* derives what is not in the file; NULL: nothing */
-    bool              optional; /* behind a pointer: NULL when its first tensor is absent */
+    bool              optional; /* behind a pointer: NULL when none of its tensors is there */
 } heft_state;
 
 enum { HEFT_FAULT = 384 }; /* bytes of a sentence that names a tensor */
@@ -125,7 +133,7 @@ heft_status heft_state_save(heft_ctx *ctx, const heft_state *state, const heft_m
                             const void *root, const char *label, heft_file *file);
 /* EFORMAT, naming the tensor, when the file lacks something or something is out of bounds. */
 heft_status heft_state_load(const heft_loading *l, const heft_state *state, void *root);
-/* A tensor of this name is in the tables of `state`. */
-bool heft_state_knows(const heft_state *state, const char *tensor);
+/* A tensor of this name is in the tables. */
+bool heft_state_knows(const heft_state *state, const heft_model *model, const char *tensor);
 
 #endif

@@ -8,15 +8,6 @@
 
 enum { SCHEMA_LIMIT = 1000 };
 
-/* The method's private state, as a part of the model. */
-static heft_field own_field(const heft_method *method)
-{
-    return (heft_field){.name = "own",
-                        .at = offsetof(heft_model, fitted.own),
-                        .pointer = true,
-                        .part = method->state};
-}
-
 /* ---- saving ---- */
 
 static void describe_schema(heft_buf *buf, const heft_model *model)
@@ -76,8 +67,6 @@ static heft_status save_model(heft_ctx *ctx, const heft_model *model, const char
     HEFT_TRY(heft_file_create(ctx, &file));
     HEFT_TRY(save_texts(ctx, model, file));
     HEFT_TRY(heft_state_save(ctx, &heft_model_state, model, model, label, file));
-    if (model->method->state && model->fitted.own)
-        HEFT_TRY(heft_state_save(ctx, model->method->state, model, model->fitted.own, label, file));
     *out = file, file = NULL;
 done:
     heft_file_free(file);
@@ -126,11 +115,10 @@ static heft_status load_method(const heft_loading *l, heft_method_fn *find)
 /* A tensor that no table names has no meaning: it is another method's, or of a later version. */
 static heft_status check_names(const heft_loading *l)
 {
-    const heft_state *own = l->model->method->state;
-    const char       *name;
-    char              shown[128];
+    const char *name;
+    char        shown[128];
     for (size_t k = 0; (name = heft_file_tensor(l->file, k)) != NULL; k++)
-        if (!heft_state_knows(&heft_model_state, name) && !(own && heft_state_knows(own, name)))
+        if (!heft_state_knows(&heft_model_state, l->model, name))
             return heft_file_damaged(
                 l->ctx, l->file, "tensor '%s' is not part of a model of method %s",
                 heft_show(shown, sizeof shown, name, strlen(name), 60), l->model->method->name);
@@ -141,12 +129,9 @@ static heft_status load_parts(const heft_loading *l, heft_method_fn *find)
 {
     heft_model *m = l->model;
     HEFT_CHECK(load_method(l, find));
-    const heft_method *method = m->method;
-    const heft_field   own[] = {own_field(method), {.name = NULL}};
     HEFT_CHECK(check_names(l));
     HEFT_CHECK(heft_state_load(l, &heft_model_state, m));
-    if (method->state) HEFT_CHECK(heft_state_load(l, &(heft_state){.fields = own}, m));
-    if (!method->score || method->caps & HEFT_ADDITIVE)
+    if (!m->method->score || m->method->caps & HEFT_ADDITIVE)
         HEFT_CHECK(heft_fitted_seal(l->ctx, &m->fitted, m->prep.sparse));
     m->label = heft_copy_text(heft_file_path(l->file));
     return m->label ? HEFT_OK : heft_no_memory(l->ctx, strlen(heft_file_path(l->file)), 1);

@@ -431,23 +431,11 @@ static heft_status set_lines(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-static const char *n_cuts_fault(const heft_at *at)
-{
-    const heft_lines *lines = &attr_at(at)->lines;
-    return lines->n_cuts && !lines->numeric ? "a nominal attribute has cuts" : NULL;
-}
-
-static const char *sloped_fault(const heft_at *at)
-{
-    const heft_pooled_attr *a = attr_at(at);
-    return a->sloped && !a->lines.numeric ? "a nominal attribute has a slope" : NULL;
-}
-
-static const char *pair_fault(const heft_at *at)
-{
-    return pair_at(at)->i < pair_at(at)->j ? NULL : "the attributes are not in order";
-}
-
+HEFT_MUST(n_cuts_fault, attr_at(at)->lines.numeric || !attr_at(at)->lines.n_cuts,
+          "a nominal attribute has cuts")
+HEFT_MUST(sloped_fault, attr_at(at)->lines.numeric || !attr_at(at)->sloped,
+          "a nominal attribute has a slope")
+HEFT_MUST(pair_fault, pair_at(at)->i < pair_at(at)->j, "the attributes are not in order")
 /* Cells of a pair: one per pair of codes. */
 static uint64_t all_cells(const heft_at *at)
 {
@@ -456,11 +444,7 @@ static uint64_t all_cells(const heft_at *at)
     return (uint64_t)attr[pair->i].n_codes[pair->view_i] * attr[pair->j].n_codes[pair->view_j];
 }
 
-static const char *n_cells_fault(const heft_at *at)
-{
-    return pair_at(at)->n_cells <= all_cells(at) ? NULL : "it has more lines than cells";
-}
-
+HEFT_MUST(n_cells_fault, pair_at(at)->n_cells <= all_cells(at), "it has more lines than cells")
 HEFT_DIM(present, "P", pooled_at(at)->n_class);
 HEFT_DIM(cuts, "own.n_cuts", attr_at(at)->lines.n_cuts);
 HEFT_DIM(lines, "lines", attr_at(at)->lines.n_lines);
@@ -539,4 +523,4 @@ static const heft_field fields[] = {
     {.name = NULL}};
 
 const heft_state heft_pooled_state = {
-    .title = "auto", .size = sizeof(heft_pooled), .begin = begin_loading, .fields = fields};
+    .size = sizeof(heft_pooled), .begin = begin_loading, .fields = fields};

@@ -51,7 +51,7 @@ static const heft_field fields[] = {
     {.name = "nb", HEFT_PART(iclnb, nb, &heft_neighbours_state)},
     {.name = NULL}};
 
-static const heft_state state = {.title = "iclnb", .size = sizeof(iclnb), .fields = fields};
+static const heft_state state = {.size = sizeof(iclnb), .fields = fields};
 
 static heft_status gather_iclnb(heft_ctx *ctx, heft_fitted *fitted)
 {

@@ -269,7 +269,7 @@ static const heft_field fields[] = {{"own.kappa", HEFT_F64, HEFT_VALUE(lcwnb, ka
                                     {.name = "nb", HEFT_PART(lcwnb, nb, &heft_neighbours_state)},
                                     {.name = NULL}};
 
-static const heft_state state = {.title = "lcwnb", .size = sizeof(lcwnb), .fields = fields};
+static const heft_state state = {.size = sizeof(lcwnb), .fields = fields};
 
 static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
 {

@@ -73,7 +73,7 @@ static const heft_field fields[] = {
     {.name = "nb", HEFT_PART(lwnb, nb, &heft_neighbours_state)},
     {.name = NULL}};
 
-static const heft_state state = {.title = "lwnb", .size = sizeof(lwnb), .fields = fields};
+static const heft_state state = {.size = sizeof(lwnb), .fields = fields};
 
 static heft_status gather_lwnb(heft_ctx *ctx, heft_fitted *fitted)
 {

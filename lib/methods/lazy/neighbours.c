@@ -156,19 +156,6 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
 
 /* ---- to and from a file ---- */
 
-heft_status heft_declared_values(const heft_loading *l, uint32_t *n_codes)
-{
-    const heft_prep *prep = &l->model->prep;
-    bool             coded;
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        n_codes[j] = (uint32_t)heft_prep_codes(&prep->attr[j], &coded);
-        if (!coded)
-            return heft_file_damaged(l->ctx, l->file,
-                                     "tensor 'attr.cut': an attribute is not cut into intervals");
-    }
-    return HEFT_OK;
-}
-
 /* Rank `rank` of `size` keeps rows n r / size .. n (r + 1) / size - 1 of every class of n rows. */
 static void keep_share(const heft_neighbours *all, size_t rank, size_t size, heft_neighbours *out)
 {
@@ -260,10 +247,11 @@ static heft_status begin_loading(const heft_loading *l, void *root)
     if (nb->n_attr > MOST_ATTR)
         return heft_file_damaged(l->ctx, l->file, "tensor 'attr.name': too many attributes");
     HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, nb->n_attr);
-    HEFT_CHECK(heft_declared_values(l, n_codes));
-    for (size_t j = 0; j < nb->n_attr; j++)
+    for (size_t j = 0; j < nb->n_attr; j++) {
+        n_codes[j] = heft_attr_codes(&l->model->prep.attr[j]);
         if (n_codes[j] > WORD_VALUES)
             return heft_file_damaged(l->ctx, l->file, "an attribute has too many values");
+    }
     return lay_lanes(l->ctx, l->arena, n_codes, nb);
 }
 
@@ -275,27 +263,18 @@ static heft_status set_n_rows(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-static const char *bytes_fault(const heft_at *at)
+/* Every code is one of its attribute's, or missing. */
+static bool codes_known(const heft_neighbours *nb)
 {
-    const heft_neighbours *nb = rows_at(at);
-    for (size_t i = 0; i < nb->n_rows; i++)
-        for (size_t k = 0; k < nb->n_byte; k++) {
-            const uint8_t v = nb->bytes[i * nb->n_byte + k];
-            if (v >= nb->n_values[k] && v != NO_ROW_BYTE) return "a row holds an unknown value";
+    bool ok = true;
+    for (size_t i = 0; ok && i < nb->n_rows; i++)
+        for (size_t k = 0; k < nb->n_attr; k++) {
+            const bool     byte = k < nb->n_byte;
+            const uint32_t v =
+                byte ? nb->bytes[i * nb->n_byte + k] : nb->words[i * nb->n_word + k - nb->n_byte];
+            ok = ok && (v < nb->n_values[k] || v == (byte ? (uint32_t)NO_ROW_BYTE : NO_ROW_WORD));
         }
-    return NULL;
-}
-
-static const char *words_fault(const heft_at *at)
-{
-    const heft_neighbours *nb = rows_at(at);
-    for (size_t i = 0; i < nb->n_rows; i++)
-        for (size_t k = 0; k < nb->n_word; k++) {
-            const uint16_t v = nb->words[i * nb->n_word + k];
-            if (v >= nb->n_values[nb->n_byte + k] && v != NO_ROW_WORD)
-                return "a row holds an unknown value";
-        }
-    return NULL;
+    return ok;
 }
 
 /* Of all rows, which are in scratch memory, this rank keeps its share. */
@@ -304,6 +283,9 @@ static heft_status keep_rows(const heft_loading *l, void *root)
     heft_neighbours      *nb = root;
     const heft_neighbours all = *nb;
     const size_t          rank = heft_comm_rank(l->ctx), size = heft_comm_size(l->ctx);
+    if (!codes_known(nb))
+        return heft_file_damaged(l->ctx, l->file, "tensor '%s': a row holds an unknown value",
+                                 nb->n_word ? "own.words" : "own.bytes");
     nb->n_rows = 0;
     for (size_t c = 0; c < all.n_class; c++) {
         const size_t n = all.start[c + 1] - all.start[c];
@@ -326,9 +308,9 @@ static const heft_field fields[] = {
      .order = HEFT_OFFSETS, .scratch = true, .then = set_n_rows,
      .help = "rows of class c are start[c] to start[c + 1] - 1"},
     {"own.bytes", HEFT_U8, HEFT_ARRAY(heft_neighbours, bytes), .dims = {&n_rows, &n_byte},
-     .scratch = true, .check = bytes_fault, .help = "their codes; 254: missing"},
+     .scratch = true, .help = "their codes; 254: missing"},
     {"own.words", HEFT_U16, HEFT_ARRAY(heft_neighbours, words), .dims = {&n_rows, &n_word},
-     .scratch = true, .check = words_fault, .help = "their codes; 65534: missing"},
+     .scratch = true, .help = "their codes; 65534: missing"},
     {.name = NULL}};
 
 const heft_state heft_neighbours_state = {.title = "iclnb, lcwnb and lwnb: the training rows",

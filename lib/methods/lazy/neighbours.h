@@ -32,10 +32,6 @@ extern const heft_state heft_neighbours_state;
 /* All ranks at once: the rows of all of them, class by class and rank by rank, as one would have
  * packed them. Memory from the arena. */
 heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb);
-/* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
- * numeric. For what a file's counts and codes are checked against. */
-heft_status heft_declared_values(const heft_loading *l, uint32_t *n_codes);
-
 /* ---- asking ---- */
 
 enum { HEFT_PROBE = 8 }; /* queries handled together */

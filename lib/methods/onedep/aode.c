@@ -46,8 +46,7 @@ static heft_status finish_loading(const heft_loading *l, void *own)
     return finish(l->ctx, own, l->arena);
 }
 
-static const heft_state state = {.title = "aode",
-                                 .size = sizeof(heft_onedep),
+static const heft_state state = {.size = sizeof(heft_onedep),
                                  .begin = heft_onedep_begin,
                                  .fields = heft_onedep_fields,
                                  .end = finish_loading};

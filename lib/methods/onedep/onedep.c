@@ -138,11 +138,12 @@ static const heft_onedep *own_at(const heft_at *at)
 
 heft_status heft_onedep_begin(const heft_loading *l, void *root)
 {
-    uint32_t *n_codes;
-    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, l->model->prep.n_attr);
-    HEFT_CHECK(heft_declared_values(l, n_codes));
-    return plan(l->ctx, n_codes, l->model->prep.n_attr, l->model->fitted.n_class, "of the model",
-                l->arena, root);
+    const heft_prep *prep = &l->model->prep;
+    uint32_t        *n_codes;
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) n_codes[j] = heft_attr_codes(&prep->attr[j]);
+    return plan(l->ctx, n_codes, prep->n_attr, l->model->fitted.n_class, "of the model", l->arena,
+                root);
 }
 
 static heft_status add_up(const heft_loading *l, void *root)

@@ -418,7 +418,9 @@ static heft_status begin_loading(const heft_loading *l, void *root)
     own->n_attr = l->model->prep.n_attr;
     own->n_class = l->model->fitted.n_class;
     HEFT_ALLOC(l->ctx, l->arena, own->n_codes, own->n_attr);
-    return heft_declared_values(l, own->n_codes);
+    for (size_t j = 0; j < own->n_attr; j++)
+        own->n_codes[j] = heft_attr_codes(&l->model->prep.attr[j]);
+    return HEFT_OK;
 }
 
 static const char *parent_fault(const heft_at *at)
@@ -454,11 +456,8 @@ static const heft_field fields[] = {
      .hi = 1e15, .help = "counts; the parent's value runs slowest"},
     {.name = NULL}};
 
-static const heft_state state = {.title = "tan",
-                                 .size = sizeof(tan_state),
-                                 .begin = begin_loading,
-                                 .fields = fields,
-                                 .end = finish_loading};
+static const heft_state state = {
+    .size = sizeof(tan_state), .begin = begin_loading, .fields = fields, .end = finish_loading};
 
 static const heft_option options[] = {
     {.name = "tree",
