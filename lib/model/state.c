@@ -68,26 +68,26 @@ static void *block_of(const heft_field *f, const void *root, size_t r)
     return f->pointer ? pointer_at(record, f->at) : record + f->at;
 }
 
-/* Elements of one block; false when they are too many to count. */
-static bool extent(const heft_field *f, const heft_at *at, size_t *n)
+/* Elements of one block; SIZE_MAX: too many to count. */
+static size_t extent(const heft_field *f, const heft_model *model, const void *root, size_t r)
 {
-    *n = !f->where || f->where->of(at);
-    if (f->counts && !f->each) *n = count_at(at->root, f->count_at);
-    for (size_t d = 0; d < 3 && f->dims[d] && *n; d++)
-        if (!heft_product(*n, f->dims[d]->of(at), n)) return false;
-    return true;
+    const heft_at at = {model, root, r};
+    size_t n = f->counts && !f->each ? count_at(root, f->count_at) : !f->where || f->where->of(&at);
+    for (size_t d = 0; d < 3 && f->dims[d] && n; d++)
+        if (!heft_product(n, f->dims[d]->of(&at), &n)) return SIZE_MAX;
+    return n;
 }
 
-static bool total_extent(const heft_field *f, const heft_model *model, const void *root, size_t *n)
+static size_t total_extent(const heft_field *f, const heft_model *model, const void *root)
 {
     const size_t records = n_records(f, root);
-    *n = 0;
+    size_t       n = 0;
     for (size_t r = 0; r < records; r++) {
-        size_t one;
-        if (!extent(f, &(heft_at){model, root, r}, &one) || one > SIZE_MAX / 16 - *n) return false;
-        *n += one;
+        const size_t one = extent(f, model, root, r);
+        if (one > SIZE_MAX / 16 - n) return SIZE_MAX;
+        n += one;
     }
-    return true;
+    return n;
 }
 
 /* Strings are named by their first tensor. */
@@ -166,8 +166,8 @@ static const char *field_fault(const heft_field *f, const heft_model *model, con
         const heft_at at = {model, root, r};
         const void   *block = block_of(f, root, r);
         const char   *fault = NULL;
-        size_t        n;
-        if (!extent(f, &at, &n)) fault = "it is too large";
+        const size_t  n = extent(f, model, root, r);
+        if (n == SIZE_MAX) fault = "it is too large";
         else if (n && !block) fault = "it is not there";
         else if (f->content == HEFT_NUMBERS) fault = numbers_fault(f, &at, block, n, text);
         if (!fault && f->check && n) fault = f->check(&at);
@@ -186,10 +186,13 @@ static const char *field_fault(const heft_field *f, const heft_model *model, con
     return NULL;
 }
 
-/* NULL: a tensor, or the method has no private state. */
+/* NULL: a tensor. */
 static const heft_state *state_of(const heft_field *f, const heft_model *model)
 {
-    return f->own ? model->method->state : f->part;
+    static const heft_field end = {.name = NULL};
+    static const heft_state none = {.fields = &end, .optional = true};
+    if (!f->own) return f->part;
+    return model->method->state ? model->method->state : &none;
 }
 
 /* The struct of a part; NULL: it is not there. */
@@ -219,7 +222,6 @@ const char *heft_state_fault(const heft_state *state, const heft_model *model, c
     for (const heft_field *f = state->fields; root && !fault && f->name; f++) {
         const heft_state *part = state_of(f, model);
         if (part) fault = heft_state_fault(part, model, part_of(f, root), out);
-        else if (f->own) continue;
         else if (!f->optional || !is_absent(f, root)) fault = field_fault(f, model, root, out);
     }
     return fault;
@@ -236,32 +238,21 @@ typedef struct saving {
 static heft_status save_numbers(const saving *s, const heft_field *f, const void *root, size_t n)
 {
     const size_t records = n_records(f, root), size = heft_dtype_size(f->type);
-    size_t       shape[3] = {n}, n_dims = 1, one;
+    size_t       shape[3] = {n}, n_dims = 0;
     const void  *data = block_of(f, root, 0);
-    if (!f->each && f->dims[0]) {
-        for (n_dims = 0; n_dims < 3 && f->dims[n_dims]; n_dims++)
-            shape[n_dims] = f->dims[n_dims]->of(&(heft_at){s->model, root, 0});
-    }
+    for (; !f->each && n_dims < 3 && f->dims[n_dims]; n_dims++)
+        shape[n_dims] = f->dims[n_dims]->of(&(heft_at){s->model, root, 0});
     if (f->each || f->size != size) {
         char *to;
         HEFT_ALLOC(s->ctx, &s->ctx->scratch, to, n * size);
         data = to;
         for (size_t r = 0; r < records; r++) {
-            extent(f, &(heft_at){s->model, root, r}, &one);
+            const size_t one = extent(f, s->model, root, r);
             copy_numbers(to, size, block_of(f, root, r), f->size, one);
             to += one * size;
         }
     }
-    return heft_file_put(s->ctx, s->file, f->name, f->type, shape, n_dims, data);
-}
-
-/* The strings of one block. */
-static size_t n_texts(const heft_field *f, const heft_model *model, const void *root, size_t r)
-{
-    const char *record = record_of(f, root, r);
-    size_t      n;
-    extent(f, &(heft_at){model, root, r}, &n);
-    return n && f->content == HEFT_DICTS ? heft_dict_size(pointer_at(record, f->at)) : n;
+    return heft_file_put(s->ctx, s->file, f->name, f->type, shape, n_dims ? n_dims : 1, data);
 }
 
 static heft_status save_texts(const saving *s, const heft_field *f, const void *root)
@@ -272,8 +263,12 @@ static heft_status save_texts(const saving *s, const heft_field *f, const void *
     size_t       total = 0;
     char         name[PART];
     HEFT_ALLOC(s->ctx, &s->ctx->scratch, sizes, records);
-    for (size_t r = 0; r < records; r++)
-        total += sizes[r] = (uint32_t)n_texts(f, s->model, root, r);
+    for (size_t r = 0; r < records; r++) {
+        sizes[r] = (uint32_t)extent(f, s->model, root, r);
+        if (sizes[r] && f->content == HEFT_DICTS)
+            sizes[r] = (uint32_t)heft_dict_size(pointer_at(block_of(f, root, r), 0));
+        total += sizes[r];
+    }
     HEFT_ALLOC(s->ctx, &s->ctx->scratch, texts, total);
     to = texts;
     for (size_t r = 0; r < records; r++)
@@ -294,11 +289,10 @@ static heft_status save_state(const saving *s, const heft_state *state, const vo
 static heft_status save_field(const saving *s, const heft_field *f, const void *root)
 {
     const heft_state *part = state_of(f, s->model);
-    size_t            n;
     if (part) return save_state(s, part, part_of(f, root));
-    if (f->own) return HEFT_OK;
     if (f->optional && is_absent(f, root)) return HEFT_OK;
-    if (!total_extent(f, s->model, root, &n)) return heft_no_memory(s->ctx, SIZE_MAX, 1);
+    const size_t n = total_extent(f, s->model, root);
+    if (n == SIZE_MAX) return heft_no_memory(s->ctx, n, 1);
     if (n == 0 && !f->optional && !f->counts) return HEFT_OK;
     const heft_mark   mark = heft_arena_mark(&s->ctx->scratch);
     const heft_status st =
@@ -325,27 +319,16 @@ heft_status heft_state_save(heft_ctx *ctx, const heft_state *state, const heft_m
 
 /* ---- loading ---- */
 
-/* Zeroed memory for n elements of a tensor whose length has been checked. */
-static heft_status take(const heft_loading *l, const heft_field *f, size_t n, size_t size,
-                        char **out)
-{
-    *out = heft_arena_alloc(f->scratch ? &l->ctx->scratch : l->arena, n, size);
-    return *out ? HEFT_OK : heft_no_memory(l->ctx, n, size);
-}
-
 /* The length of a field that defines one. */
-static heft_status load_count(const heft_loading *l, const heft_field *f, void *root)
+static heft_status count_of(const heft_loading *l, const heft_field *f, size_t *n)
 {
-    char   name[PART];
-    size_t n;
-    if (f->content == HEFT_NUMBERS) snprintf(name, sizeof name, "%s", f->name);
-    else snprintf(name, sizeof name, "%s.ends", f->name);
-    HEFT_CHECK(heft_file_count(l->ctx, l->file, name,
-                               f->content == HEFT_NUMBERS ? f->type : HEFT_U64, &n));
-    if (n < f->least || (f->most && n > f->most))
-        return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements", f->name, n);
-    memcpy((char *)root + f->count_at, &n, sizeof n);
-    return HEFT_OK;
+    const bool numbers = f->content == HEFT_NUMBERS;
+    char       name[PART];
+    snprintf(name, sizeof name, "%s%s", f->name, numbers ? "" : ".ends");
+    HEFT_CHECK(heft_file_count(l->ctx, l->file, name, numbers ? f->type : HEFT_U64, n));
+    return *n >= f->least && (!f->most || *n <= f->most)
+               ? HEFT_OK
+               : heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements", f->name, *n);
 }
 
 static heft_status make_records(const heft_loading *l, const heft_field *f, void *root)
@@ -362,19 +345,21 @@ static heft_status load_numbers(const heft_loading *l, const heft_field *f, void
 {
     const size_t records = n_records(f, root), size = heft_dtype_size(f->type);
     char        *raw, *to = NULL;
-    size_t       one, there;
+    size_t       there;
     HEFT_CHECK(heft_file_count(l->ctx, l->file, f->name, f->type, &there));
     if (there != n)
         return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements, not %zu", f->name,
                                  there, n);
     if (f->pointer && !f->each) to = block_of(f, root, 0); /* made by a hook */
-    if (f->pointer && !to) HEFT_CHECK(take(l, f, n + f->slack, f->size, &to));
+    if (f->pointer && !to)
+        to = heft_arena_alloc(f->scratch ? &l->ctx->scratch : l->arena, n + f->slack, f->size);
+    if (f->pointer && !to) return heft_no_memory(l->ctx, n, f->size);
     raw = to;
     if (!f->pointer || f->size != size) HEFT_ALLOC(l->ctx, &l->ctx->scratch, raw, n * size);
     HEFT_CHECK(heft_file_get(l->ctx, l->file, f->name, f->type, n, raw));
     if (raw != to && f->pointer) copy_numbers(to, f->size, raw, size, n);
     for (size_t r = 0; r < records; r++) {
-        extent(f, &(heft_at){l->model, root, r}, &one);
+        const size_t one = extent(f, l->model, root, r);
         if (!f->pointer) copy_numbers(block_of(f, root, r), f->size, raw, size, one);
         else if (one || !f->each) set_pointer(record_of(f, root, r), f->at, to);
         if (f->pointer) to += one * f->size;
@@ -391,9 +376,10 @@ static heft_status make_dict(const heft_loading *l, const heft_field *f, char *c
     heft_dict  *dict = NULL;
     uint32_t    code, same = 0;
     char        shown[PART];
-    if (before && heft_dict_size(before) == n)
-        while (same < n && strcmp(heft_dict_text(before, same), texts[same]) == 0) same++;
-    if (before && same == n && heft_dict_size(before) == n) {
+    while (before && heft_dict_size(before) == n && same < n &&
+           strcmp(heft_dict_text(before, same), texts[same]) == 0)
+        same++;
+    if (n && same == n) {
         *out = heft_dict_share(before);
         return HEFT_OK;
     }
@@ -416,7 +402,6 @@ static heft_status load_texts(const heft_loading *l, const heft_field *f, void *
 {
     const size_t records = n_records(f, root);
     char       **texts;
-    size_t       one;
     HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, f->name, n, l->arena, &texts));
     if (f->distinct) {
         heft_dict *all;
@@ -426,7 +411,7 @@ static heft_status load_texts(const heft_loading *l, const heft_field *f, void *
     if (f->optional)
         for (size_t k = 0; k < n; k++) texts[k] = texts[k][0] ? texts[k] : NULL;
     for (size_t r = 0; r < records; r++) {
-        extent(f, &(heft_at){l->model, root, r}, &one);
+        const size_t one = extent(f, l->model, root, r);
         if (f->pointer) set_pointer(record_of(f, root, r), f->at, texts);
         else if (one) set_pointer(record_of(f, root, r), f->at, *texts);
         texts += one;
@@ -449,16 +434,12 @@ static heft_status load_dicts(const heft_loading *l, const heft_field *f, void *
         HEFT_CHECK(heft_file_get(l->ctx, l->file, name, HEFT_U32, records, sizes));
         for (size_t r = 0; r < records; r++) total += sizes[r];
     } else {
-        snprintf(name, sizeof name, "%s.ends", f->name);
-        HEFT_CHECK(heft_file_count(l->ctx, l->file, name, HEFT_U64, &total));
-        if (total < f->least || (f->most && total > f->most))
-            return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements", f->name,
-                                     total);
+        HEFT_CHECK(count_of(l, f, &total));
     }
     HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, f->name, total, &l->ctx->scratch, &texts));
     for (size_t r = 0; r < records; r++) {
         const size_t n = sizes ? sizes[r] : total;
-        extent(f, &(heft_at){l->model, root, r}, &one);
+        one = extent(f, l->model, root, r);
         if (!one && n)
             return heft_file_damaged(l->ctx, l->file, "tensor '%s' has values of %s %zu", name,
                                      f->each->what, r);
@@ -502,18 +483,21 @@ static heft_status load_field(const heft_loading *l, const heft_field *f, void *
 {
     const heft_state *part = state_of(f, l->model);
     const heft_at     at = {l->model, root, 0};
-    char              text[HEFT_FAULT], *empty;
-    size_t            n;
+    char              text[HEFT_FAULT];
     if (part) return load_part(l, f, part, root);
-    if (f->own) return HEFT_OK;
     const bool there = heft_file_has(l->file, tensor_name(f, text));
     if (!there && f->optional && !(f->needed && f->needed->of(&at))) {
         put_fallback(f, root);
         return HEFT_OK;
     }
-    if (f->counts) HEFT_CHECK(load_count(l, f, root));
+    if (f->counts) {
+        size_t count;
+        HEFT_CHECK(count_of(l, f, &count));
+        memcpy((char *)root + f->count_at, &count, sizeof count);
+    }
     HEFT_CHECK(make_records(l, f, root));
-    if (!total_extent(f, l->model, root, &n))
+    const size_t n = total_extent(f, l->model, root);
+    if (n == SIZE_MAX)
         return heft_file_damaged(l->ctx, l->file, "tensor '%s' is too large", f->name);
     if (n || there || f->optional || f->counts) {
         HEFT_CHECK(f->content == HEFT_NUMBERS ? load_numbers(l, f, root, n)
@@ -522,7 +506,8 @@ static heft_status load_field(const heft_loading *l, const heft_field *f, void *
         if (field_fault(f, l->model, root, text))
             return heft_file_damaged(l->ctx, l->file, "%s", text);
     } else if (f->pointer && !f->each && (!f->where || f->where->of(&at))) {
-        HEFT_CHECK(take(l, f, 0, f->size, &empty));
+        char *empty;
+        HEFT_ALLOC(l->ctx, l->arena, empty, 0);
         set_pointer(root, f->at, empty);
     }
     return f->then ? f->then(l, root) : HEFT_OK;
@@ -542,7 +527,7 @@ bool heft_state_knows(const heft_state *state, const heft_model *model, const ch
         const heft_state *part = state_of(f, model);
         const size_t      n = strlen(f->name);
         if (part && heft_state_knows(part, model, tensor)) return true;
-        if (part || f->own || strncmp(tensor, f->name, n) != 0) continue;
+        if (part || strncmp(tensor, f->name, n) != 0) continue;
         if (f->content == HEFT_NUMBERS && !tensor[n]) return true;
         for (size_t k = 0; f->content != HEFT_NUMBERS && k < 3; k++)
             if (strcmp(tensor + n, endings[k]) == 0) return true;

@@ -263,16 +263,17 @@ static heft_status set_n_rows(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-/* Every code is one of its attribute's, or missing. */
-static bool codes_known(const heft_neighbours *nb)
+/* The codes of lanes lo..hi-1 are those of their attributes, or missing. */
+static bool codes_known(const heft_neighbours *nb, size_t lo, size_t hi)
 {
-    bool ok = true;
+    const bool     word = lo == nb->n_byte;
+    const uint32_t none = word ? NO_ROW_WORD : NO_ROW_BYTE;
+    bool           ok = true;
     for (size_t i = 0; ok && i < nb->n_rows; i++)
-        for (size_t k = 0; k < nb->n_attr; k++) {
-            const bool     byte = k < nb->n_byte;
+        for (size_t k = lo; k < hi; k++) {
             const uint32_t v =
-                byte ? nb->bytes[i * nb->n_byte + k] : nb->words[i * nb->n_word + k - nb->n_byte];
-            ok = ok && (v < nb->n_values[k] || v == (byte ? (uint32_t)NO_ROW_BYTE : NO_ROW_WORD));
+                word ? nb->words[i * nb->n_word + k - nb->n_byte] : nb->bytes[i * nb->n_byte + k];
+            ok = ok && (v < nb->n_values[k] || v == none);
         }
     return ok;
 }
@@ -283,9 +284,10 @@ static heft_status keep_rows(const heft_loading *l, void *root)
     heft_neighbours      *nb = root;
     const heft_neighbours all = *nb;
     const size_t          rank = heft_comm_rank(l->ctx), size = heft_comm_size(l->ctx);
-    if (!codes_known(nb))
+    const bool            bytes = codes_known(nb, 0, nb->n_byte);
+    if (!bytes || !codes_known(nb, nb->n_byte, nb->n_attr))
         return heft_file_damaged(l->ctx, l->file, "tensor '%s': a row holds an unknown value",
-                                 nb->n_word ? "own.words" : "own.bytes");
+                                 bytes ? "own.words" : "own.bytes");
     nb->n_rows = 0;
     for (size_t c = 0; c < all.n_class; c++) {
         const size_t n = all.start[c + 1] - all.start[c];
