@@ -891,18 +891,20 @@ static void every_tensor_is_checked(void **state)
     heft_table *all = mixed_table(), *t = few_rows(all);
     size_t      n_tried = 0;
     for (size_t m = 0; m < 2 * heft_methods_count(); m++) {
-        heft_config config = ways[m % 2];
-        config.method = heft_methods_at(m / 2)->name;
+        const heft_method *method = heft_methods_at(m / 2);
+        heft_config        config = ways[m % 2];
+        config.method = method->name;
+        if (!method->state && method->family != HEFT_BASE && m % 2) continue; /* nothing new */
         damaging d = {.model = fit(t, &config), .t = t};
         bytes    b = saved(d.model);
         unpack(&b, &d.p);
-        damage_state(&d, &heft_model_state);
+        damage_state(&d, method->state ? method->state : &heft_model_state);
         n_tried += d.n_tried;
         parcel_free(&d.p);
         free(b.data);
         heft_model_free((heft_model *)d.model);
     }
-    assert_true(n_tried > 5000);
+    assert_true(n_tried > 4000);
     heft_table_free(all);
     heft_table_free(t);
 }

@@ -109,6 +109,7 @@ HEFT_MUST(name_fault, attr_at(at)->name[0], "it has no name")
 HEFT_MUST(mdl_fault,
           at->model->prep.spec.cutting != HEFT_CUT_MDL || at->model->prep.spec.mdl_scale > 0,
           "it is not above 0")
+
 static const char *fill_fault(const heft_at *at)
 {
     const heft_attr_prep *a = attr_at(at);
@@ -122,6 +123,7 @@ HEFT_MUST(cut_fault, !attr_at(at)->cut || attr_at(at)->kind == HEFT_NUMBER,
           "nominal values cannot be discretised")
 HEFT_MUST(n_cuts_fault, attr_at(at)->cut || !attr_at(at)->n_cuts,
           "an attribute that is not cut has cuts")
+
 static const heft_each attrs = {.what = "attribute", HEFT_EACH(heft_model, prep.attr, prep.n_attr)};
 
 HEFT_DIM(nominal, "attr.kind is 1", attr_at(at)->kind == HEFT_NOMINAL);
@@ -182,6 +184,7 @@ static const char *sd_fault(const heft_at *at)
 }
 
 HEFT_MUST(start_fault, points_of(at) || lik_at(at)->silent, "it has no points")
+
 /* The numbers of class c, start[c]..start[c + 1]-1, increase. */
 static const char *lists_fault(const size_t *start, const double *x, size_t n_class)
 {

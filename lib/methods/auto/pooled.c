@@ -436,6 +436,7 @@ HEFT_MUST(n_cuts_fault, attr_at(at)->lines.numeric || !attr_at(at)->lines.n_cuts
 HEFT_MUST(sloped_fault, attr_at(at)->lines.numeric || !attr_at(at)->sloped,
           "a nominal attribute has a slope")
 HEFT_MUST(pair_fault, pair_at(at)->i < pair_at(at)->j, "the attributes are not in order")
+
 /* Cells of a pair: one per pair of codes. */
 static uint64_t all_cells(const heft_at *at)
 {
@@ -445,6 +446,7 @@ static uint64_t all_cells(const heft_at *at)
 }
 
 HEFT_MUST(n_cells_fault, pair_at(at)->n_cells <= all_cells(at), "it has more lines than cells")
+
 HEFT_DIM(present, "P", pooled_at(at)->n_class);
 HEFT_DIM(cuts, "own.n_cuts", attr_at(at)->lines.n_cuts);
 HEFT_DIM(lines, "lines", attr_at(at)->lines.n_lines);
