@@ -156,12 +156,16 @@ heft_status reload(const heft_model *model)
     heft_model *again = NULL;
     char        path[256];
     snprintf(path, sizeof path, "%s", temp_path(".heft"));
-    OK(heft_model_save(model, path, &err));
-    const heft_status st = heft_model_load(path, &again, &err);
-    if (st != HEFT_OK) assert_non_null(strstr(err.text, "damaged"));
+    heft_status st = heft_model_save(model, path, &err);
+    assert_true(st == HEFT_OK || st == HEFT_ENUMERIC);
+    if (st == HEFT_OK) {
+        st = heft_model_load(path, &again, &err);
+        assert_true(st == HEFT_OK || st == HEFT_EFORMAT);
+        unlink(path);
+    }
+    if (st != HEFT_OK) assert_non_null(strstr(err.text, "tensor '"));
     heft_model_free(again);
-    unlink(path);
-    return st;
+    return st == HEFT_OK ? HEFT_OK : HEFT_EFORMAT;
 }
 
 /* ---- results ---- */

@@ -695,14 +695,14 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
     json_pairs(&v, &buf);
     json_pair_terms(&v, &buf);
     heft_buf_text(&buf, ",\n \"training\": ");
-    heft_describe_training(&buf, &model->fitted.training);
+    heft_describe_training(&buf, model);
     heft_buf_text(&buf, ",\n \"parameters\": ");
     heft_describe_params(&buf, model);
     heft_buf_text(&buf, ",\n \"preparation\": ");
     heft_describe_prep(&buf, model);
     json_calibration(&v, &buf);
     heft_buf_text(&buf, ",\n \"extra\": ");
-    heft_describe_facts(&buf, &model->fitted.training);
+    heft_describe_facts(&buf, model);
     heft_buf_text(&buf, "}\n");
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "model/validate.h"
+#include "model/model.h"
 
 heft_spots heft_spots_of(const heft_model *model, const heft_pooled *pooled, size_t j)
 {

@@ -575,8 +575,7 @@ enum {
         .twins = as_nb,                                                                            \
         .fit = fit_##id,                                                                           \
         .score = heft_ovo_score,                                                                   \
-        .save = heft_ovo_save,                                                                     \
-        .load = heft_ovo_load,                                                                     \
+        .state = &heft_ovo_state,                                                                  \
         .parts = heft_ovo_parts,                                                                   \
     }
 

@@ -7,11 +7,9 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "model/model.h"
 
 enum { BLOCK = 256 }; /* rows of one scoring task */
-
-static const char CLASSES[] = "pairs.classes", PRIOR[] = "pairs.prior_weight";
-static const char WEIGHTS[] = "pairs.weights";
 
 /* ---- learning ---- */
 
@@ -143,72 +141,45 @@ heft_status heft_ovo_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_
 
 /* ---- the model file ---- */
 
-heft_status heft_ovo_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+/* Every two of the classes that have a prior, in order. */
+static heft_status check_pairs(const heft_loading *l, void *root)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const heft_ovo *ovo = fitted->own;
-    uint16_t       *classes;
-    double         *prior;
-    if (!ovo) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, classes, 2 * ovo->n_pairs);
-    HEFT_ARENA(ctx, &ctx->scratch, prior, ovo->n_pairs);
-    for (size_t k = 0; k < ovo->n_pairs; k++) {
-        classes[2 * k] = (uint16_t)ovo->pair[k].a;
-        classes[2 * k + 1] = (uint16_t)ovo->pair[k].b;
-        prior[k] = ovo->pair[k].w0;
-    }
-    const size_t two[2] = {ovo->n_pairs, 2}, shape[2] = {ovo->n_pairs, fitted->n_attr};
-    HEFT_TRY(heft_file_put(ctx, file, CLASSES, HEFT_U16, two, 2, classes));
-    HEFT_TRY(heft_file_put_vector(ctx, file, PRIOR, HEFT_F64, ovo->n_pairs, prior));
-    HEFT_TRY(heft_file_put(ctx, file, WEIGHTS, HEFT_F64, shape, 2, ovo->pair[0].w));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-/* Classes that take part, pairs in order, none left out. */
-static heft_status check_pairs(heft_ctx *ctx, const heft_file *file, const heft_fitted *f,
-                               const uint16_t *classes, size_t n_pairs)
-{
-    size_t n = 0, k = 0;
+    const heft_ovo    *ovo = root;
+    const heft_fitted *f = &l->model->fitted;
+    size_t             n = 0, k = 0;
     for (size_t c = 0; c < f->n_class; c++) n += !isinf(f->log_prior[c]);
-    if (n < 3 || n_pairs != n * (n - 1) / 2)
-        return heft_file_damaged(ctx, file, "it has %zu pairs for %zu classes", n_pairs, n);
+    if (n < 3 || ovo->n_pairs != n * (n - 1) / 2)
+        return heft_file_damaged(l->ctx, l->file, "tensor 'pairs.a': %zu pairs for %zu classes",
+                                 ovo->n_pairs, n);
     for (size_t a = 0; a < f->n_class; a++)
         for (size_t b = a + 1; b < f->n_class; b++) {
             if (isinf(f->log_prior[a]) || isinf(f->log_prior[b])) continue;
-            if (classes[2 * k] != a || classes[2 * k + 1] != b)
-                return heft_file_damaged(ctx, file, "pair %zu is not of classes %zu and %zu", k, a,
-                                         b);
+            if (ovo->pair[k].a != a || ovo->pair[k].b != b)
+                return heft_file_damaged(
+                    l->ctx, l->file, "tensor 'pairs.%s': pair %zu is not of classes %zu and %zu",
+                    ovo->pair[k].a != a ? "a" : "b", k, a, b);
             k++;
         }
     return HEFT_OK;
 }
 
-heft_status heft_ovo_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                          heft_fitted *fitted)
-{
-    heft_ovo *ovo;
-    void     *classes, *prior, *weights;
-    size_t    n = 0, cells;
-    (void)prep;
-    if (!heft_file_has(file, CLASSES)) return HEFT_OK;
-    HEFT_CHECK(
-        heft_file_get(ctx, file, CLASSES, HEFT_U16, SIZE_MAX, false, &ctx->scratch, &classes, &n));
-    HEFT_CHECK(check_pairs(ctx, file, fitted, classes, n / 2));
-    n /= 2;
-    HEFT_CHECK(new_pairs(ctx, n, fitted, &ovo));
-    if (!heft_product(n, fitted->n_attr, &cells)) return heft_no_memory(ctx, n, fitted->n_attr);
-    HEFT_CHECK(heft_file_get(ctx, file, PRIOR, HEFT_F64, n, false, &ctx->scratch, &prior, NULL));
-    HEFT_CHECK(
-        heft_file_get(ctx, file, WEIGHTS, HEFT_F64, cells, false, &ctx->scratch, &weights, NULL));
-    memcpy(ovo->pair[0].w, weights, cells * sizeof(double));
-    for (size_t k = 0; k < n; k++) {
-        ovo->pair[k].a = ((const uint16_t *)classes)[2 * k];
-        ovo->pair[k].b = ((const uint16_t *)classes)[2 * k + 1];
-        ovo->pair[k].w0 = ((const double *)prior)[k];
-    }
-    fitted->own = ovo;
-    return HEFT_OK;
-}
+static const heft_each pairs = {.what = "pair", HEFT_EACH(heft_ovo, pair, n_pairs)};
+
+#define PAIR(member) HEFT_VALUE(heft_class_pair, member), .each = &pairs
+
+static const heft_tensor fields[] = {
+    {"pairs.a", HEFT_U16, PAIR(a), HEFT_COUNTS(heft_ovo, n_pairs), .least = 1,
+     .below = &heft_dim_classes, .help = "first class of each pair"},
+    {"pairs.b", HEFT_U16, PAIR(b), .below = &heft_dim_classes, .then = check_pairs,
+     .help = "second class of each pair"},
+    {"pairs.prior_weight", HEFT_F64, PAIR(w0), .lo = -1e15, .hi = 1e15,
+     .help = "weight of the prior"},
+    {"pairs.weight", HEFT_F64, HEFT_ARRAY(heft_class_pair, w), .each = &pairs,
+     .dims = {&heft_dim_attrs}, .lo = -1e15, .hi = 1e15, .help = "weights of the attributes"},
+    {.name = NULL}};
+
+const heft_state heft_ovo_state = {.title =
+                                       "enb, dnb, lnb, gdnb and mse with more than two classes",
+                                   .size = sizeof(heft_ovo),
+                                   .fields = fields,
+                                   .optional = true};

@@ -5,7 +5,7 @@
  *   score of a = sum over b of p_ab, divided by the number of pairs k (k - 1) / 2
  *
  * Kim and Lee, (22)-(24). The tables and priors are those of all classes, estimated once; a class
- * pair has weights only. A method that uses it has heft_ovo_score, _save, _load and _parts in its
+ * pair has weights only. A method that uses it has heft_ovo_score, _state and _parts in its
  * record; where fitted->own is NULL they hand over to the shared scorer. */
 #ifndef HEFT_METHODS_OVO_H
 #define HEFT_METHODS_OVO_H
@@ -36,10 +36,8 @@ const heft_ovo *heft_ovo_of(const heft_method *method, const heft_fitted *fitted
 
 heft_status heft_ovo_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                            double *log_joint);
-heft_status heft_ovo_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
-heft_status heft_ovo_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                          heft_fitted *fitted);
 heft_status heft_ovo_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                            size_t i, double *parts);
+extern const heft_state heft_ovo_state;
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/rows.h"
 #include "learn/basis.h"
 #include "learn/squared.h"
+#include "model/model.h"
 
 static const heft_option options[] = {
     HEFT_SQUARED_OPTIONS,
@@ -27,8 +28,6 @@ static const heft_option options[] = {
 
 enum { BLOCK = 4096 }; /* rows scored by one task */
 
-static const double LARGEST = 1e15; /* of a weight that is read */
-
 typedef struct mixture {
     double      alpha;
     double     *w;
@@ -37,44 +36,32 @@ typedef struct mixture {
 
 /* ---- state ---- */
 
-static heft_status make_own(heft_ctx *ctx, double alpha, double *w, heft_fitted *f)
+/* The two parts, ready to be scored. */
+static heft_status seal_parts(heft_ctx *ctx, mixture *own, const heft_fitted *f)
 {
-    mixture *own;
-    HEFT_ALLOC(ctx, f->arena, own, 1);
-    own->alpha = alpha;
-    own->w = w;
     own->by_class = own->by_attr = *f;
-    own->by_attr.weights = (heft_weights){.shape = HEFT_W_ATTR, .w0 = 1, .w = w};
+    own->by_attr.weights = (heft_weights){.shape = HEFT_W_ATTR, .w0 = 1, .w = own->w};
     HEFT_CHECK(heft_fitted_seal(ctx, &own->by_class, false));
-    HEFT_CHECK(heft_fitted_seal(ctx, &own->by_attr, false));
-    f->own = own;
-    return HEFT_OK;
+    return heft_fitted_seal(ctx, &own->by_attr, false);
 }
 
-static heft_status save_rnb(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
+static heft_status finish_loading(const heft_loading *l, void *own)
 {
-    const mixture *own = f->own;
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
-    return heft_file_put_vector(ctx, file, "own.weight", HEFT_F64, f->n_attr, own->w);
-}
-
-static heft_status load_rnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                            heft_fitted *f)
-{
-    void *alpha, *weight;
-    (void)prep;
-    HEFT_CHECK(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, f->arena, &alpha, NULL));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.weight", HEFT_F64, f->n_attr, false, f->arena, &weight,
-                             NULL));
-    const double a = *(const double *)alpha, *w = weight;
+    const heft_fitted *f = &l->model->fitted;
     if (!f->log_prior || (f->n_attr && !f->lik) || f->weights.shape != HEFT_W_CLASS)
-        HEFT_CHECK(heft_file_damaged(ctx, file, "a part of its mixture is absent"));
-    if (!(a >= 0 && a <= 1)) HEFT_CHECK(heft_file_damaged(ctx, file, "alpha is not in [0,1]"));
-    for (size_t j = 0; j < f->n_attr; j++)
-        if (!(fabs(w[j]) <= LARGEST))
-            HEFT_CHECK(heft_file_damaged(ctx, file, "a shared weight is out of range"));
-    return make_own(ctx, a, weight, f);
+        return heft_file_damaged(l->ctx, l->file,
+                                 "tensor 'own.alpha': a part of its mixture is absent");
+    return seal_parts(l->ctx, own, f);
 }
+
+static const heft_tensor fields[] = {{"own.alpha", HEFT_F64, HEFT_VALUE(mixture, alpha), .hi = 1,
+                                      .help = "share of the class-specific posterior"},
+                                     {"own.weight", HEFT_F64, HEFT_ARRAY(mixture, w),
+                                      .dims = {&heft_dim_attrs}, .lo = -1e15, .hi = 1e15,
+                                      .help = "shared weights"},
+                                     {.name = NULL}};
+
+static const heft_state state = {.size = sizeof(mixture), .fields = fields, .end = finish_loading};
 
 static const double *shared_weights(const heft_fitted *f)
 {
@@ -117,7 +104,8 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     const heft_squared_rule rule = rule_of(task);
     heft_squared           *q;
     heft_minimum            min;
-    double                 *x, *w;
+    double                 *x;
+    mixture                *own;
 
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
@@ -128,12 +116,14 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     const size_t A = out->n_attr, n_class_weights = A * out->n_class;
     out->weights.shape = HEFT_W_CLASS;
     HEFT_ALLOC(ctx, task->arena, out->weights.w, n_class_weights);
-    HEFT_ALLOC(ctx, task->arena, w, A);
+    HEFT_ALLOC(ctx, task->arena, own, 1);
+    HEFT_ALLOC(ctx, task->arena, own->w, A);
     for (size_t k = 0; k < n_class_weights; k++) out->weights.w[k] = rule.by_class ? x[k] : 1;
-    for (size_t j = 0; j < A; j++) w[j] = rule.by_attr ? x[q->at_attr + j] : 1;
-    const double alpha = rule.learn_alpha ? x[q->at_alpha] : rule.alpha;
-    record(&min, alpha, w, out);
-    return make_own(ctx, alpha, w, out);
+    for (size_t j = 0; j < A; j++) own->w[j] = rule.by_attr ? x[q->at_attr + j] : 1;
+    own->alpha = rule.learn_alpha ? x[q->at_alpha] : rule.alpha;
+    record(&min, own->alpha, own->w, out);
+    out->own = own;
+    return seal_parts(ctx, own, out);
 }
 
 /* ---- score ---- */
@@ -211,7 +201,6 @@ const heft_method heft_method_rnb = {
     .twins = twins,
     .fit = fit_rnb,
     .score = score_rnb,
-    .save = save_rnb,
-    .load = load_rnb,
+    .state = &state,
     .attr_weights = shared_weights,
 };

@@ -18,8 +18,8 @@ void heft_describe_words(const heft_prep_spec *spec, heft_prep_words *out);
 void heft_describe_params(heft_buf *buf, const heft_model *model); /* numbers as numbers */
 void heft_describe_prep(heft_buf *buf, const heft_model *model);
 /* Rows and seconds; null for what only an iterative fit has. */
-void heft_describe_training(heft_buf *buf, const heft_training *training);
-void heft_describe_facts(heft_buf *buf, const heft_training *training);
+void heft_describe_training(heft_buf *buf, const heft_model *model);
+void heft_describe_facts(heft_buf *buf, const heft_model *model);
 /* The names of the classes, as a JSON array. */
 void heft_describe_classes(heft_buf *buf, const heft_prep *prep);
 

@@ -20,7 +20,7 @@
 #define HEFT_MODEL_METHOD_H
 
 #include "model/fitted.h"
-#include "model/safetensors.h"
+#include "model/state.h"
 #include "optim/optim.h"
 #include "stats/suffstats.h"
 
@@ -158,10 +158,9 @@ typedef struct heft_method {
     /* log_joint[n_rows x n_class], whose softmax is the posterior. NULL: the shared scorer. */
     heft_status (*score)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                          double *log_joint);
-    /* Private state; NULL: there is none. The shared parts are saved and loaded for everyone. */
-    heft_status (*save)(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
-    heft_status (*load)(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                        heft_fitted *fitted);
+    /* The private state, fitted->own; NULL: there is none. The shared parts are saved and loaded
+     * for every method. */
+    const heft_state *state;
     /* parts[(1 + n_attr) x n_class] of row i: what prior and attributes add to log_joint. NULL: the
      * shared one (HEFT_ADDITIVE), or EUNSUPPORTED. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/num.h"
 #include "base/rows.h"
 #include "stats/suffstats.h"
 
@@ -128,4 +129,19 @@ heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_are
         complete[j] = is_complete(&rows->attr[j], rows->n_rows);
     return heft_sum_rows(ctx, rows->n_rows, cells, count_rows, &(counting){rows, pairs, complete},
                          pairs->cell);
+}
+
+bool heft_pair_counts_agree(const heft_pair_counts *p, double *const *value)
+{
+    const size_t K = p->n_class;
+    bool         ok = true;
+    for (size_t i = 0; ok && i < p->n_attr; i++)
+        for (size_t j = i + 1; ok && j < p->n_attr; j++)
+            for (size_t v = 0; v < p->n_codes[i]; v++)
+                for (size_t w = 0; w < p->n_codes[j]; w++) {
+                    const double *n = heft_pair_counts_at(p, i, v, j, w);
+                    ok = ok && heft_is_part(n, value[i] + v * K, K) &&
+                         heft_is_part(n, value[j] + w * K, K);
+                }
+    return ok;
 }

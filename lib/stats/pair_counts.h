@@ -29,6 +29,10 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs);
 
+/* No count exceeds that of either value: value[j] + v n_class are those of value v of attribute j.
+ */
+bool heft_pair_counts_agree(const heft_pair_counts *pairs, double *const *value);
+
 /* First line of the pair i < j. */
 static inline size_t heft_pair_counts_line(const heft_pair_counts *p, size_t i, size_t j)
 {

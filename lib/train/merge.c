@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/model_state.h"
 #include "model/store.h"
-#include "model/validate.h"
 #include "train/fit.h"
 
 /* Values of all models so far, in order of first appearance. */
@@ -535,10 +535,10 @@ static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffsta
                               .attr = suffstats->attr,
                               .sparse = prep->sparse ? &none : NULL,
                               .suffstats = suffstats};
-    char              fault[256];
+    char              fault[HEFT_FAULT];
     HEFT_CHECK(heft_settings_of(m->ctx, &config, false, &settings));
     HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
-    if (heft_model_fault(m->out, fault, sizeof fault))
+    if (heft_state_fault(&heft_model_state, m->out, m->out, fault))
         HEFT_CHECK(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
     return HEFT_OK;
 }

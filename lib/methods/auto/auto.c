@@ -504,21 +504,6 @@ static heft_status parts_auto(heft_ctx *ctx, const heft_fitted *fitted, const he
     return st;
 }
 
-static heft_status save_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
-{
-    return heft_pooled_save(ctx, fitted->own, file);
-}
-
-static heft_status load_auto(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted)
-{
-    heft_pooled *pooled;
-    HEFT_ALLOC(ctx, fitted->arena, pooled, 1);
-    HEFT_CHECK(heft_pooled_load(ctx, file, prep, fitted->arena, pooled));
-    fitted->own = pooled;
-    return HEFT_OK;
-}
-
 const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *fitted)
 {
     return method->score == score_auto ? fitted->own : NULL;
@@ -534,7 +519,6 @@ const heft_method heft_method_auto = {
     .options = options,
     .fit = fit_auto,
     .score = score_auto,
-    .save = save_auto,
-    .load = load_auto,
+    .state = &heft_pooled_state,
     .parts = parts_auto,
 };

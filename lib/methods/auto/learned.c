@@ -276,6 +276,7 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
         heft_logit_real(&learned->logit, learned->w, k, slope);
         for (size_t c = 0; c < K; c++) slope[c] *= factor;
         pooled->attr[learned->real[k]].slope = slope;
+        pooled->attr[learned->real[k]].sloped = true;
     }
     for (size_t f = 0; f < learned->n_attr; f++)
         for (size_t p = 0; p < learned->feature[f].n_parts; p++) {

@@ -15,18 +15,17 @@
  * thread. Cost: O(K) per attribute and pair of a row, and a binary search per sparse pair. */
 #include "methods/auto/pooled.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/rows.h"
 #include "base/wide.h"
-#include "model/validate.h"
+#include "model/model.h"
 
 enum { BLOCK = 256 }; /* rows scored at once */
 
 #define NONE SIZE_MAX
-
-static const double LARGEST = 1e15; /* of a number that is read */
 
 /* ---- pooling ---- */
 
@@ -388,340 +387,140 @@ done:
     return st;
 }
 
-/* ---- files ---- */
+/* ---- the model file ---- */
 
-/* own.class     U32 K: classes that take part        own.bias       F64 K
- * own.n_cuts    U32 A; own.cuts F64                  own.apart      U8 A
- * own.table     F64 lines x K of each attribute      own.sloped     U8 A
- * own.slope     F64 K of each sloped attribute       own.scale      F64 2 of each: mean, sd
- * own.n_views   U32 A; own.view U32: codes of the lines of each view
- * own.n_codes   U32, one a view
- * own.pair      U32 n x 4: attributes, views         own.n_keys     U64 n, 0: dense; own.key U64
- * own.pair_table F64                                 own.size       F64, one a pair */
-
-typedef struct sizes { /* of the arrays */
-    size_t cuts, table, sloped, views, view, keys, pair_table;
-} sizes;
-
-static sizes sizes_of(const heft_pooled *p)
+static const heft_pooled *pooled_at(const heft_at *at)
 {
-    sizes s = {0};
+    return at->root;
+}
+
+static const heft_pooled_attr *attr_at(const heft_at *at)
+{
+    return &pooled_at(at)->attr[at->r];
+}
+
+static const heft_pair_table *pair_at(const heft_at *at)
+{
+    return &pooled_at(at)->pair[at->r];
+}
+
+static heft_status begin_loading(const heft_loading *l, void *root)
+{
+    heft_pooled *p = root;
+    p->n_attr = l->model->prep.n_attr;
+    p->n_declared = l->model->fitted.n_class;
+    HEFT_ALLOC(l->ctx, l->arena, p->attr, p->n_attr);
     for (size_t j = 0; j < p->n_attr; j++) {
-        const heft_pooled_attr *a = &p->attr[j];
-        s.cuts += a->lines.n_cuts;
-        s.table += a->lines.n_lines * p->n_class;
-        s.sloped += a->slope != NULL;
-        s.views += a->n_views;
-        s.view += a->n_views * a->lines.n_lines;
-    }
-    for (size_t k = 0; k < p->n_pairs; k++) {
-        s.keys += p->pair[k].key ? p->pair[k].n_cells : 0;
-        s.pair_table += p->pair[k].n_cells * p->n_class;
-    }
-    return s;
-}
-
-static heft_status save_attrs(heft_ctx *ctx, const heft_pooled *p, const sizes *s, heft_file *file)
-{
-    uint32_t *n_cuts, *n_views, *view, *n_codes;
-    uint8_t  *apart_, *sloped;
-    double   *cuts, *table, *slope, *scale;
-    size_t    at_cuts = 0, at_table = 0, at_slope = 0, at_view = 0, at_codes = 0;
-
-    HEFT_ALLOC(ctx, &ctx->scratch, n_cuts, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_views, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, apart_, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, sloped, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, cuts, s->cuts);
-    HEFT_ALLOC(ctx, &ctx->scratch, table, s->table);
-    HEFT_ALLOC(ctx, &ctx->scratch, slope, s->sloped * p->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, scale, s->sloped * 2);
-    HEFT_ALLOC(ctx, &ctx->scratch, view, s->view);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, s->views);
-    for (size_t j = 0; j < p->n_attr; j++) {
-        const heft_pooled_attr *a = &p->attr[j];
-        const size_t            lines = a->lines.n_lines;
-        n_cuts[j] = (uint32_t)a->lines.n_cuts;
-        n_views[j] = (uint32_t)a->n_views;
-        apart_[j] = a->lines.apart;
-        sloped[j] = a->slope != NULL;
-        if (n_cuts[j]) memcpy(cuts + at_cuts, a->lines.cuts, n_cuts[j] * sizeof *cuts);
-        at_cuts += n_cuts[j];
-        memcpy(table + at_table, a->table, lines * p->n_class * sizeof *table);
-        at_table += lines * p->n_class;
-        if (a->slope) {
-            memcpy(slope + at_slope * p->n_class, a->slope, p->n_class * sizeof *slope);
-            scale[2 * at_slope] = a->lines.mean;
-            scale[2 * at_slope++ + 1] = a->lines.sd;
-        }
-        for (size_t k = 0; k < a->n_views; k++, at_view += lines) {
-            memcpy(view + at_view, a->view[k], lines * sizeof *view);
-            n_codes[at_codes++] = a->n_codes[k];
-        }
-    }
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_cuts", HEFT_U32, p->n_attr, n_cuts));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.cuts", HEFT_F64, s->cuts, cuts));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.apart", HEFT_U8, p->n_attr, apart_));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.table", HEFT_F64, s->table, table));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.sloped", HEFT_U8, p->n_attr, sloped));
-    HEFT_CHECK(
-        heft_file_put_vector(ctx, file, "own.slope", HEFT_F64, s->sloped * p->n_class, slope));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.scale", HEFT_F64, s->sloped * 2, scale));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_views", HEFT_U32, p->n_attr, n_views));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.view", HEFT_U32, s->view, view));
-    return heft_file_put_vector(ctx, file, "own.n_codes", HEFT_U32, s->views, n_codes);
-}
-
-static heft_status save_pairs(heft_ctx *ctx, const heft_pooled *p, const sizes *s, heft_file *file)
-{
-    uint32_t *pair;
-    uint64_t *n_keys, *key;
-    double   *table;
-    size_t    at_key = 0, at_table = 0;
-
-    HEFT_ALLOC(ctx, &ctx->scratch, pair, 4 * p->n_pairs);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_keys, p->n_pairs);
-    HEFT_ALLOC(ctx, &ctx->scratch, key, s->keys);
-    HEFT_ALLOC(ctx, &ctx->scratch, table, s->pair_table);
-    for (size_t k = 0; k < p->n_pairs; k++) {
-        const heft_pair_table *from = &p->pair[k];
-        pair[4 * k] = from->i;
-        pair[4 * k + 1] = from->j;
-        pair[4 * k + 2] = from->view_i;
-        pair[4 * k + 3] = from->view_j;
-        if (from->key) {
-            n_keys[k] = from->n_cells;
-            memcpy(key + at_key, from->key, from->n_cells * sizeof *key);
-            at_key += from->n_cells;
-        }
-        memcpy(table + at_table, from->table, from->n_cells * p->n_class * sizeof *table);
-        at_table += from->n_cells * p->n_class;
-    }
-    const size_t shape[] = {p->n_pairs, 4};
-    HEFT_CHECK(heft_file_put(ctx, file, "own.pair", HEFT_U32, shape, 2, pair));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_keys", HEFT_U64, p->n_pairs, n_keys));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.key", HEFT_U64, s->keys, key));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.pair_table", HEFT_F64, s->pair_table, table));
-    return heft_file_put_vector(ctx, file, "own.size", HEFT_F64, p->n_pairs, p->size);
-}
-
-heft_status heft_pooled_save(heft_ctx *ctx, const heft_pooled *pooled, heft_file *file)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const sizes     s = sizes_of(pooled);
-
-    HEFT_TRY(
-        heft_file_put_vector(ctx, file, "own.class", HEFT_U32, pooled->n_class, pooled->present));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.bias", HEFT_F64, pooled->n_class, pooled->bias));
-    HEFT_TRY(save_attrs(ctx, pooled, &s, file));
-    HEFT_TRY(save_pairs(ctx, pooled, &s, file));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-typedef struct loader {
-    heft_ctx        *ctx;
-    const heft_file *file;
-    const heft_prep *prep;
-    heft_arena      *arena;
-    heft_pooled     *out;
-} loader;
-
-static heft_status get(const loader *l, const char *name, heft_dtype type, size_t n, void **data,
-                       size_t *found)
-{
-    size_t length = n;
-    HEFT_CHECK(heft_file_get(l->ctx, l->file, name, type, n, false, l->arena, data, &length));
-    for (size_t k = 0; type == HEFT_F64 && k < length; k++)
-        if (fabs(((const double *)*data)[k]) > LARGEST && strcmp(name, "own.cuts") != 0 &&
-            strcmp(name, "own.scale") != 0)
-            return heft_file_damaged(l->ctx, l->file, "'%s' holds a number out of range", name);
-    if (found) *found = length;
-    return HEFT_OK;
-}
-
-static heft_status load_classes(const loader *l)
-{
-    heft_pooled *p = l->out;
-    void        *data;
-    p->n_declared = heft_dict_size(l->prep->classes);
-    HEFT_CHECK(get(l, "own.class", HEFT_U32, SIZE_MAX, &data, &p->n_class));
-    p->present = data;
-    if (p->n_class == 0) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "no class takes part"));
-    for (size_t c = 0; c < p->n_class; c++)
-        if (p->present[c] >= p->n_declared || (c && p->present[c] <= p->present[c - 1]))
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.class' names classes wrongly"));
-    HEFT_CHECK(get(l, "own.bias", HEFT_F64, p->n_class, &data, NULL));
-    p->bias = data;
-    return HEFT_OK;
-}
-
-/* Cuts, and how many lines each attribute has. */
-static heft_status load_lines(const loader *l)
-{
-    heft_pooled *p = l->out;
-    void        *n_cuts, *apart_, *cuts;
-    size_t       total = 0, found;
-    bool         coded;
-
-    HEFT_CHECK(get(l, "own.n_cuts", HEFT_U32, p->n_attr, &n_cuts, NULL));
-    HEFT_CHECK(get(l, "own.apart", HEFT_U8, p->n_attr, &apart_, NULL));
-    HEFT_CHECK(get(l, "own.cuts", HEFT_F64, SIZE_MAX, &cuts, &found));
-    for (size_t j = 0; j < p->n_attr; j++) {
-        const heft_attr_prep *from = &l->prep->attr[j];
-        heft_lines           *to = &p->attr[j].lines;
-        double               *at = (double *)cuts + total;
-        to->numeric = from->kind == HEFT_NUMBER && !from->cut;
-        to->apart = ((const uint8_t *)apart_)[j] != 0;
-        to->n_cuts = ((const uint32_t *)n_cuts)[j];
-        to->cuts = at;
-        if (to->n_cuts > found - total || (to->n_cuts && !to->numeric) ||
-            to->n_cuts > UINT32_MAX - 2)
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.n_cuts' is wrong"));
-        for (size_t k = 1; k < to->n_cuts; k++)
-            if (!(at[k - 1] < at[k]))
-                HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.cuts' do not increase"));
-        total += to->n_cuts;
-        const size_t values = heft_prep_codes(from, &coded);
-        to->n_lines = to->numeric ? (uint32_t)to->n_cuts + 2 : (uint32_t)values + 1 + to->apart;
-    }
-    if (total != found) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.cuts' has too many"));
-    return HEFT_OK;
-}
-
-static heft_status load_tables(const loader *l)
-{
-    heft_pooled *p = l->out;
-    void        *sloped, *table, *slope, *scale;
-    size_t       lines = 0, n = 0;
-
-    HEFT_CHECK(get(l, "own.sloped", HEFT_U8, p->n_attr, &sloped, NULL));
-    for (size_t j = 0; j < p->n_attr; j++) {
-        lines += p->attr[j].lines.n_lines;
-        n += ((const uint8_t *)sloped)[j] != 0;
-        if (((const uint8_t *)sloped)[j] && !p->attr[j].lines.numeric)
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "a nominal attribute has a slope"));
-    }
-    HEFT_CHECK(get(l, "own.table", HEFT_F64, lines * p->n_class, &table, NULL));
-    HEFT_CHECK(get(l, "own.slope", HEFT_F64, n * p->n_class, &slope, NULL));
-    HEFT_CHECK(get(l, "own.scale", HEFT_F64, 2 * n, &scale, NULL));
-    lines = n = 0;
-    for (size_t j = 0; j < p->n_attr; j++) {
-        p->attr[j].table = (double *)table + lines * p->n_class;
-        lines += p->attr[j].lines.n_lines;
-        if (!((const uint8_t *)sloped)[j]) continue;
-        p->attr[j].slope = (double *)slope + n * p->n_class;
-        p->attr[j].lines.mean = ((const double *)scale)[2 * n];
-        p->attr[j].lines.sd = ((const double *)scale)[2 * n++ + 1];
-        if (!(p->attr[j].lines.sd > 0))
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.scale' has no spread"));
+        const heft_attr_prep *from = &l->model->prep.attr[j];
+        p->attr[j].lines.numeric = from->kind == HEFT_NUMBER && !from->cut;
     }
     return HEFT_OK;
 }
 
-static heft_status load_views(const loader *l)
+static heft_status set_lines(const heft_loading *l, void *root)
 {
-    heft_pooled *p = l->out;
-    void        *n_views, *view, *n_codes;
-    size_t       views = 0, cells = 0;
-
-    HEFT_CHECK(get(l, "own.n_views", HEFT_U32, p->n_attr, &n_views, NULL));
+    heft_pooled *p = root;
     for (size_t j = 0; j < p->n_attr; j++) {
-        p->attr[j].n_views = ((const uint32_t *)n_views)[j];
-        if (p->attr[j].n_views > HEFT_N_RES)
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.n_views' is too large"));
-        views += p->attr[j].n_views;
-        cells += p->attr[j].n_views * p->attr[j].lines.n_lines;
-    }
-    HEFT_CHECK(get(l, "own.view", HEFT_U32, cells, &view, NULL));
-    HEFT_CHECK(get(l, "own.n_codes", HEFT_U32, views, &n_codes, NULL));
-    views = cells = 0;
-    for (size_t j = 0; j < p->n_attr; j++) {
-        heft_pooled_attr *a = &p->attr[j];
-        for (size_t k = 0; k < a->n_views; k++, cells += a->lines.n_lines) {
-            a->n_codes[k] = ((const uint32_t *)n_codes)[views++];
-            a->view[k] = (uint32_t *)view + cells;
-            for (size_t v = 0; v < a->lines.n_lines; v++)
-                if (a->view[k][v] >= a->n_codes[k])
-                    HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.view' has a wrong code"));
-        }
+        heft_lines  *lines = &p->attr[j].lines;
+        bool         coded;
+        const size_t values = heft_prep_codes(&l->model->prep.attr[j], &coded);
+        lines->n_lines = (uint32_t)(lines->numeric ? lines->n_cuts + 2 : values + 1 + lines->apart);
     }
     return HEFT_OK;
 }
 
-/* One pair of the file; *cells gets the lines of its table. */
-static heft_status load_pair(const loader *l, const uint32_t *from, uint64_t n_keys,
-                             const uint64_t *key, size_t left, heft_pair_table *to)
+HEFT_MUST(n_cuts_fault, attr_at(at)->lines.numeric || !attr_at(at)->lines.n_cuts,
+          "a nominal attribute has cuts")
+HEFT_MUST(sloped_fault, attr_at(at)->lines.numeric || !attr_at(at)->sloped,
+          "a nominal attribute has a slope")
+HEFT_MUST(pair_fault, pair_at(at)->i < pair_at(at)->j, "the attributes are not in order")
+
+/* Cells of a pair: one per pair of codes. */
+static uint64_t all_cells(const heft_at *at)
 {
-    const heft_pooled *p = l->out;
-    size_t             dense;
-    *to = (heft_pair_table){.i = from[0], .j = from[1]};
-    if (from[0] >= from[1] || from[1] >= p->n_attr || from[2] >= p->attr[from[0]].n_views ||
-        from[3] >= p->attr[from[1]].n_views)
-        return heft_file_damaged(l->ctx, l->file, "'own.pair' names attributes wrongly");
-    to->view_i = (uint8_t)from[2];
-    to->view_j = (uint8_t)from[3];
-    if (!heft_product(p->attr[to->i].n_codes[to->view_i], p->attr[to->j].n_codes[to->view_j],
-                      &dense))
-        return heft_file_damaged(l->ctx, l->file, "a pair has too many cells");
-    to->n_cells = dense;
-    if (n_keys == 0) return HEFT_OK;
-    if (n_keys > left) return heft_file_damaged(l->ctx, l->file, "'own.key' is too short");
-    for (uint64_t k = 0; k < n_keys; k++)
-        if (key[k] >= dense || (k && key[k] <= key[k - 1]))
-            return heft_file_damaged(l->ctx, l->file, "'own.key' does not increase");
-    to->n_cells = (size_t)n_keys;
-    return HEFT_OK;
+    const heft_pair_table  *pair = pair_at(at);
+    const heft_pooled_attr *attr = pooled_at(at)->attr;
+    return (uint64_t)attr[pair->i].n_codes[pair->view_i] * attr[pair->j].n_codes[pair->view_j];
 }
 
-static heft_status load_pairs(const loader *l)
-{
-    heft_pooled *p = l->out;
-    void        *pair, *n_keys, *key, *table, *size;
-    size_t       n, found, used = 0, cells = 0, lines;
+HEFT_MUST(n_cells_fault, pair_at(at)->n_cells <= all_cells(at), "it has more lines than cells")
 
-    HEFT_CHECK(get(l, "own.n_keys", HEFT_U64, SIZE_MAX, &n_keys, &n));
-    if (n > SIZE_MAX / 4) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "it has too many pairs"));
-    HEFT_CHECK(get(l, "own.pair", HEFT_U32, 4 * n, &pair, NULL));
-    HEFT_CHECK(get(l, "own.key", HEFT_U64, SIZE_MAX, &key, &found));
-    HEFT_ALLOC(l->ctx, l->arena, p->pair, n);
-    for (p->n_pairs = 0; p->n_pairs < n; p->n_pairs++) {
-        const uint64_t   keys = ((const uint64_t *)n_keys)[p->n_pairs];
-        heft_pair_table *to = &p->pair[p->n_pairs];
-        HEFT_CHECK(load_pair(l, (const uint32_t *)pair + 4 * p->n_pairs, keys,
-                             (const uint64_t *)key + used, found - used, to));
-        if (keys) to->key = (uint64_t *)key + used;
-        used += (size_t)keys;
-        if (to->n_cells > SIZE_MAX - cells)
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
-        cells += to->n_cells;
+HEFT_DIM(present, "P", pooled_at(at)->n_class);
+HEFT_DIM(cuts, "own.n_cuts", attr_at(at)->lines.n_cuts);
+HEFT_DIM(lines, "lines", attr_at(at)->lines.n_lines);
+HEFT_DIM(sloped, "own.sloped is 1", attr_at(at)->sloped);
+HEFT_DIM(views, "own.n_views", attr_at(at)->n_views);
+HEFT_DIM(view_0, "own.n_views > 0", attr_at(at)->n_views > 0);
+HEFT_DIM(view_1, "own.n_views > 1", attr_at(at)->n_views > 1);
+HEFT_DIM(view_2, "own.n_views > 2", attr_at(at)->n_views > 2);
+HEFT_DIM(view_3, "own.n_views > 3", attr_at(at)->n_views > 3);
+HEFT_DIM(codes_0, "its codes", attr_at(at)->n_codes[0]);
+HEFT_DIM(codes_1, "its codes", attr_at(at)->n_codes[1]);
+HEFT_DIM(codes_2, "its codes", attr_at(at)->n_codes[2]);
+HEFT_DIM(codes_3, "its codes", attr_at(at)->n_codes[3]);
+HEFT_DIM(views_i, "views of the first", pooled_at(at)->attr[pair_at(at)->i].n_views);
+HEFT_DIM(views_j, "views of the second", pooled_at(at)->attr[pair_at(at)->j].n_views);
+HEFT_DIM(all, "cells", all_cells(at));
+HEFT_DIM(n_cells, "own.pair.n_cells", pair_at(at)->n_cells);
+HEFT_DIM(searched, "own.pair.n_cells is below all cells", pair_at(at)->n_cells < all_cells(at));
+HEFT_DIM(n_pairs, "pairs", pooled_at(at)->n_pairs);
+
+static const heft_each attrs = {.what = "attribute", HEFT_EACH(heft_pooled, attr, n_attr)};
+static const heft_each pairs = {.what = "pair", HEFT_EACH(heft_pooled, pair, n_pairs)};
+
+#define ATTR(member)  HEFT_VALUE(heft_pooled_attr, member), .each = &attrs
+#define ATTRS(member) HEFT_ARRAY(heft_pooled_attr, member), .each = &attrs
+#define PAIR(member)  HEFT_VALUE(heft_pair_table, member), .each = &pairs
+#define PAIRS(member) HEFT_ARRAY(heft_pair_table, member), .each = &pairs
+#define VIEW(k)                                                                                    \
+    {                                                                                              \
+        "own.view." #k, HEFT_U32, ATTRS(view[k]), .where = &view_##k, .dims = {&lines},            \
+                                                  .below = &codes_##k,                             \
+                                                  .help = "codes of the lines in view " #k         \
     }
-    if (used != found) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.key' is too long"));
-    if (!heft_product(cells, p->n_class, &lines))
-        HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
-    HEFT_CHECK(get(l, "own.pair_table", HEFT_F64, lines, &table, NULL));
-    HEFT_CHECK(get(l, "own.size", HEFT_F64, n, &size, NULL));
-    p->size = size;
-    cells = 0;
-    for (size_t k = 0; k < n; k++) {
-        p->pair[k].table = (double *)table + cells * p->n_class;
-        cells += p->pair[k].n_cells;
-    }
-    return HEFT_OK;
-}
 
-heft_status heft_pooled_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_arena *arena, heft_pooled *out)
-{
-    const loader l = {ctx, file, prep, arena, out};
+static const heft_tensor fields[] = {
+    {"own.class", HEFT_U32, HEFT_ARRAY(heft_pooled, present), HEFT_COUNTS(heft_pooled, n_class),
+     .least = 1, .below = &heft_dim_classes, .order = HEFT_RISING,
+     .help = "the P classes that have rows"},
+    {"own.bias", HEFT_F64, HEFT_ARRAY(heft_pooled, bias), .dims = {&present}, .lo = -1e15,
+     .hi = 1e15, .help = "score of each before any attribute"},
+    {"own.n_cuts", HEFT_U32, ATTR(lines.n_cuts), .hi = UINT32_MAX - 4.0, .check = n_cuts_fault,
+     .help = "number of cuts"},
+    {"own.cuts", HEFT_F64, ATTRS(lines.cuts), .dims = {&cuts}, .order = HEFT_RISING,
+     .help = "the cuts of all resolutions"},
+    {"own.apart", HEFT_U8, ATTR(lines.apart), .hi = 1, .then = set_lines,
+     .help = "1: unseen values have a line of their own"},
+    {"own.table", HEFT_F64, ATTRS(table), .dims = {&lines, &present}, .lo = -1e15, .hi = 1e15,
+     .help = "evidence of each line: intervals or values, unseen, missing"},
+    {"own.sloped", HEFT_U8, ATTR(sloped), .hi = 1, .check = sloped_fault,
+     .help = "1: a slope is added"},
+    {"own.slope", HEFT_F64, ATTRS(slope), .where = &sloped, .dims = {&present}, .lo = -1e15,
+     .hi = 1e15, .help = "evidence per unit of the scaled number"},
+    {"own.mean", HEFT_F64, ATTR(lines.mean), .where = &sloped, .help = "centre of the scale"},
+    {"own.sd", HEFT_F64, ATTR(lines.sd), .where = &sloped, .lo = DBL_TRUE_MIN, .hi = DBL_MAX,
+     .help = "unit of the scale"},
+    {"own.n_views", HEFT_U8, ATTR(n_views), .hi = HEFT_N_RES, .help = "number of views"},
+    {"own.n_codes", HEFT_U32, ATTR(n_codes[0]), .dims = {&views}, .help = "codes of each view"},
+    VIEW(0),
+    VIEW(1),
+    VIEW(2),
+    VIEW(3),
+    {"own.pair.i", HEFT_U32, PAIR(i), HEFT_COUNTS(heft_pooled, n_pairs), .below = &heft_dim_attrs,
+     .help = "first attribute of each pair"},
+    {"own.pair.j", HEFT_U32, PAIR(j), .below = &heft_dim_attrs, .check = pair_fault,
+     .help = "second attribute of each pair"},
+    {"own.pair.view_i", HEFT_U8, PAIR(view_i), .below = &views_i, .help = "view of the first"},
+    {"own.pair.view_j", HEFT_U8, PAIR(view_j), .below = &views_j, .help = "view of the second"},
+    {"own.pair.n_cells", HEFT_U64, PAIR(n_cells), .lo = 1, .hi = 1e15, .check = n_cells_fault,
+     .help = "lines of its table"},
+    {"own.pair.key", HEFT_U64, PAIRS(key), .where = &searched, .dims = {&n_cells}, .below = &all,
+     .order = HEFT_RISING, .help = "the cells that have a line"},
+    {"own.pair.table", HEFT_F64, PAIRS(table), .dims = {&n_cells, &present}, .lo = -1e15,
+     .hi = 1e15, .help = "evidence of each cell"},
+    {"own.pair.size", HEFT_F64, HEFT_ARRAY(heft_pooled, size), .dims = {&n_pairs}, .lo = -1e15,
+     .hi = 1e15, .help = "mean size of each pair's evidence"},
+    {.name = NULL}};
 
-    *out = (heft_pooled){.n_attr = prep->n_attr};
-    HEFT_ALLOC(ctx, arena, out->attr, out->n_attr);
-    HEFT_CHECK(load_classes(&l));
-    HEFT_CHECK(load_lines(&l));
-    HEFT_CHECK(load_tables(&l));
-    HEFT_CHECK(load_views(&l));
-    return load_pairs(&l);
-}
+const heft_state heft_pooled_state = {
+    .size = sizeof(heft_pooled), .begin = begin_loading, .fields = fields};

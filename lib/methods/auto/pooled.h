@@ -10,11 +10,12 @@
 
 #include "methods/auto/coding.h"
 #include "methods/auto/pair_search.h"
-#include "model/safetensors.h"
+#include "model/state.h"
 
 typedef struct heft_pooled_attr {
     heft_lines lines; /* numeric, apart, cuts, n_lines, mean, sd; the codes are in the views */
     double    *table; /* n_lines x K */
+    bool       sloped;
     double    *slope; /* K; NULL: none */
     size_t     n_views;
     uint32_t  *view[HEFT_N_RES]; /* n_lines codes each */
@@ -74,9 +75,6 @@ heft_status heft_pooled_apart(heft_ctx *ctx, const heft_pooled *pooled, const he
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
                               size_t step, double *of_attr);
 
-heft_status heft_pooled_save(heft_ctx *ctx, const heft_pooled *pooled, heft_file *file);
-/* Everything is checked against the preparation. */
-heft_status heft_pooled_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_arena *arena, heft_pooled *out);
+extern const heft_state heft_pooled_state; /* in the model file */
 
 #endif

@@ -12,6 +12,7 @@
  * of 3.3 has it, and only with it do the paper's figures come out (bench/papers/run 002 table2).
  * kappa=auto is LCWNB*: 20, 10 or 5 by the number of attributes. The paper's rule counts the class
  * among them: 20 below 15, 10 for 15 and 16, 5 above. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -243,28 +244,13 @@ static heft_status fit_lcwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     return HEFT_OK;
 }
 
-static heft_status save_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
-{
-    const lcwnb      *own = fitted->own;
-    const heft_status st = heft_file_put_vector(ctx, file, "own.kappa", HEFT_F64, 1, &own->kappa);
-    return st == HEFT_OK ? heft_neighbours_save(ctx, &own->nb, file) : st;
-}
+static const heft_tensor fields[] = {{"own.kappa", HEFT_F64, HEFT_VALUE(lcwnb, kappa),
+                                      .lo = DBL_TRUE_MIN, .hi = DBL_MAX,
+                                      .help = "rows of each class to learn from, in weight"},
+                                     {.name = "nb", HEFT_PART(lcwnb, nb, &heft_neighbours_state)},
+                                     {.name = NULL}};
 
-static heft_status load_lcwnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                              heft_fitted *fitted)
-{
-    lcwnb *own;
-    void  *kappa;
-
-    HEFT_ALLOC(ctx, fitted->arena, own, 1);
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.kappa", HEFT_F64, 1, false, &ctx->scratch, &kappa, NULL));
-    own->kappa = *(const double *)kappa;
-    if (!(own->kappa > 0)) HEFT_CHECK(heft_file_damaged(ctx, file, "kappa is not above 0"));
-    HEFT_CHECK(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
-    fitted->own = own;
-    return HEFT_OK;
-}
+static const heft_state state = {.size = sizeof(lcwnb), .fields = fields};
 
 static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
 {
@@ -289,8 +275,7 @@ const heft_method heft_method_lcwnb = {
     .twins = twins,
     .fit = fit_lcwnb,
     .score = score_lcwnb,
-    .save = save_lcwnb,
-    .load = load_lcwnb,
+    .state = &state,
     .parts = parts_lcwnb,
     .gather = gather_lcwnb,
 };

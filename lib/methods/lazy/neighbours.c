@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "learn/basis.h"
 #include "methods/lazy/hamming.h"
+#include "model/model.h"
 
 enum {
     BYTE_VALUES = 254, /* codes 0..253; 254 is a missing cell of a row, 255 one of a query */
@@ -155,39 +156,6 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
 
 /* ---- to and from a file ---- */
 
-heft_status heft_neighbours_save(heft_ctx *ctx, const heft_neighbours *nb, heft_file *file)
-{
-    const size_t bytes[] = {nb->n_rows, nb->n_byte}, words[] = {nb->n_rows, nb->n_word};
-
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.start", HEFT_U32, nb->n_class + 1, nb->start));
-    HEFT_CHECK(heft_file_put(ctx, file, "own.bytes", HEFT_U8, bytes, 2, nb->bytes));
-    return heft_file_put(ctx, file, "own.words", HEFT_U16, words, 2, nb->words);
-}
-
-static heft_status check_cells(heft_ctx *ctx, const heft_file *file, const heft_neighbours *nb)
-{
-    for (size_t i = 0; i < nb->n_rows; i++) {
-        for (size_t k = 0; k < nb->n_byte; k++) {
-            const uint8_t v = nb->bytes[i * nb->n_byte + k];
-            if (v >= nb->n_values[k] && v != NO_ROW_BYTE)
-                return heft_file_damaged(ctx, file, "a kept row holds a value there is not");
-        }
-        for (size_t k = 0; k < nb->n_word; k++) {
-            const uint16_t v = nb->words[i * nb->n_word + k];
-            if (v >= nb->n_values[nb->n_byte + k] && v != NO_ROW_WORD)
-                return heft_file_damaged(ctx, file, "a kept row holds a value there is not");
-        }
-    }
-    return HEFT_OK;
-}
-
-static heft_status check_starts(heft_ctx *ctx, const heft_file *file, const heft_neighbours *nb)
-{
-    bool rising = nb->start[0] == 0;
-    for (size_t c = 0; c < nb->n_class; c++) rising = rising && nb->start[c] <= nb->start[c + 1];
-    return rising ? HEFT_OK : heft_file_damaged(ctx, file, "the kept rows do not follow by class");
-}
-
 /* Rank `rank` of `size` keeps rows n r / size .. n (r + 1) / size - 1 of every class of n rows. */
 static void keep_share(const heft_neighbours *all, size_t rank, size_t size, heft_neighbours *out)
 {
@@ -205,24 +173,6 @@ static void keep_share(const heft_neighbours *all, size_t rank, size_t size, hef
         at += mine;
         out->start[c + 1] = (uint32_t)at;
     }
-}
-
-/* Of the cells in a file, those this rank is to keep. */
-static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neighbours *all,
-                              heft_neighbours *out)
-{
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
-    size_t       mine = 0;
-    for (size_t c = 0; c < all->n_class; c++) {
-        const size_t n = all->start[c + 1] - all->start[c];
-        mine += n * (rank + 1) / size - n * rank / size;
-    }
-    HEFT_ALLOC(ctx, arena, out->start, all->n_class + 1);
-    out->n_rows = mine;
-    out->spread = true;
-    HEFT_CHECK(take_cells(ctx, arena, out));
-    keep_share(all, rank, size, out);
-    return HEFT_OK;
 }
 
 /* The part of rank r that stands in `all`, class by class, behind those of the ranks before it. */
@@ -283,46 +233,93 @@ done:
     return st;
 }
 
-heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 heft_arena *arena, heft_neighbours *out)
+static const heft_neighbours *rows_at(const heft_at *at)
 {
-    uint32_t *n_codes;
-    void     *start, *bytes, *words;
-    size_t    n_bytes, n_words;
-
-    *out = (heft_neighbours){.n_attr = prep->n_attr, .n_class = heft_dict_size(prep->classes)};
-    if (prep->n_attr > MOST_ATTR) HEFT_CHECK(heft_file_damaged(ctx, file, "too many attributes"));
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, out->n_attr);
-    HEFT_CHECK(heft_declared_values(ctx, file, prep, n_codes));
-    for (size_t j = 0; j < out->n_attr; j++)
-        if (n_codes[j] > WORD_VALUES)
-            HEFT_CHECK(heft_file_damaged(ctx, file, "an attribute has too many values"));
-    HEFT_CHECK(lay_lanes(ctx, arena, n_codes, out));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.start", HEFT_U32, out->n_class + 1, false, arena,
-                             &start, NULL));
-    out->start = start;
-    HEFT_CHECK(check_starts(ctx, file, out));
-    out->n_rows = out->start[out->n_class];
-    if (!heft_product(out->n_rows, out->n_byte, &n_bytes) ||
-        !heft_product(out->n_rows, out->n_word, &n_words))
-        HEFT_CHECK(heft_file_damaged(ctx, file, "too many rows"));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.bytes", HEFT_U8, n_bytes, false, &ctx->scratch, &bytes,
-                             NULL));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.words", HEFT_U16, n_words, false, &ctx->scratch,
-                             &words, NULL));
-    if (!heft_alone(ctx)) {
-        heft_neighbours all = *out;
-        all.bytes = bytes;
-        all.words = words;
-        HEFT_CHECK(check_cells(ctx, file, &all));
-        HEFT_CHECK(take_share(ctx, arena, &all, out));
-        return HEFT_OK;
-    }
-    HEFT_CHECK(take_cells(ctx, arena, out));
-    memcpy(out->bytes, bytes, n_bytes);
-    memcpy(out->words, words, n_words * sizeof *out->words);
-    return check_cells(ctx, file, out);
+    return at->root;
 }
+
+static heft_status begin_loading(const heft_loading *l, void *root)
+{
+    heft_neighbours *nb = root;
+    uint32_t        *n_codes;
+    nb->n_attr = l->model->prep.n_attr;
+    nb->n_class = l->model->fitted.n_class;
+    if (nb->n_attr > MOST_ATTR)
+        return heft_file_damaged(l->ctx, l->file, "tensor 'attr.name': too many attributes");
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, nb->n_attr);
+    for (size_t j = 0; j < nb->n_attr; j++) {
+        n_codes[j] = heft_attr_codes(&l->model->prep.attr[j]);
+        if (n_codes[j] > WORD_VALUES)
+            return heft_file_damaged(l->ctx, l->file, "an attribute has too many values");
+    }
+    return lay_lanes(l->ctx, l->arena, n_codes, nb);
+}
+
+static heft_status set_n_rows(const heft_loading *l, void *root)
+{
+    heft_neighbours *nb = root;
+    (void)l;
+    nb->n_rows = nb->start[nb->n_class];
+    return HEFT_OK;
+}
+
+/* The codes of lanes lo..hi-1 are those of their attributes, or missing. */
+static bool codes_known(const heft_neighbours *nb, size_t lo, size_t hi)
+{
+    const bool     word = lo == nb->n_byte;
+    const uint32_t none = word ? NO_ROW_WORD : NO_ROW_BYTE;
+    bool           ok = true;
+    for (size_t i = 0; ok && i < nb->n_rows; i++)
+        for (size_t k = lo; k < hi; k++) {
+            const uint32_t v =
+                word ? nb->words[i * nb->n_word + k - nb->n_byte] : nb->bytes[i * nb->n_byte + k];
+            ok = ok && (v < nb->n_values[k] || v == none);
+        }
+    return ok;
+}
+
+/* Of all rows, which are in scratch memory, this rank keeps its share. */
+static heft_status keep_rows(const heft_loading *l, void *root)
+{
+    heft_neighbours      *nb = root;
+    const heft_neighbours all = *nb;
+    const size_t          rank = heft_comm_rank(l->ctx), size = heft_comm_size(l->ctx);
+    const bool            bytes = codes_known(nb, 0, nb->n_byte);
+    if (!bytes || !codes_known(nb, nb->n_byte, nb->n_attr))
+        return heft_file_damaged(l->ctx, l->file, "tensor '%s': a row holds an unknown value",
+                                 bytes ? "own.words" : "own.bytes");
+    nb->n_rows = 0;
+    for (size_t c = 0; c < all.n_class; c++) {
+        const size_t n = all.start[c + 1] - all.start[c];
+        nb->n_rows += n * (rank + 1) / size - n * rank / size;
+    }
+    nb->spread = !heft_alone(l->ctx);
+    HEFT_ALLOC(l->ctx, l->arena, nb->start, all.n_class + 1);
+    HEFT_CHECK(take_cells(l->ctx, l->arena, nb));
+    keep_share(&all, rank, size, nb);
+    return HEFT_OK;
+}
+
+HEFT_DIM(class_bounds, "K + 1", rows_at(at)->n_class + 1);
+HEFT_DIM(n_rows, "rows", rows_at(at)->n_rows);
+HEFT_DIM(n_byte, "attributes of at most 254 values", rows_at(at)->n_byte);
+HEFT_DIM(n_word, "attributes of more values", rows_at(at)->n_word);
+
+static const heft_tensor fields[] = {
+    {"own.start", HEFT_U32, HEFT_ARRAY(heft_neighbours, start), .dims = {&class_bounds},
+     .order = HEFT_OFFSETS, .scratch = true, .then = set_n_rows,
+     .help = "rows of class c are start[c] to start[c + 1] - 1"},
+    {"own.bytes", HEFT_U8, HEFT_ARRAY(heft_neighbours, bytes), .dims = {&n_rows, &n_byte},
+     .scratch = true, .help = "their codes; 254: missing"},
+    {"own.words", HEFT_U16, HEFT_ARRAY(heft_neighbours, words), .dims = {&n_rows, &n_word},
+     .scratch = true, .help = "their codes; 65534: missing"},
+    {.name = NULL}};
+
+const heft_state heft_neighbours_state = {.title = "iclnb, lcwnb and lwnb: the training rows",
+                                          .size = sizeof(heft_neighbours),
+                                          .begin = begin_loading,
+                                          .fields = fields,
+                                          .end = keep_rows};
 
 /* ---- asking ---- */
 

@@ -9,8 +9,7 @@
 #ifndef HEFT_METHODS_LAZY_NEIGHBOURS_H
 #define HEFT_METHODS_LAZY_NEIGHBOURS_H
 
-#include "model/safetensors.h"
-#include "prep/prep.h"
+#include "model/method.h"
 
 typedef struct heft_neighbours {
     size_t    n_rows, n_attr, n_class;
@@ -28,15 +27,11 @@ typedef struct heft_neighbours {
 heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
                                  const char *method, heft_arena *arena, heft_neighbours *out);
 
-heft_status heft_neighbours_save(heft_ctx *ctx, const heft_neighbours *nb, heft_file *file);
+/* In the model file. With several ranks each keeps its share of every class. */
+extern const heft_state heft_neighbours_state;
 /* All ranks at once: the rows of all of them, class by class and rank by rank, as one would have
  * packed them. Memory from the arena. */
 heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb);
-/* Every size and cell is checked against the preparation. With several ranks each keeps its share
- * of every class. */
-heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 heft_arena *arena, heft_neighbours *out);
-
 /* ---- asking ---- */
 
 enum { HEFT_PROBE = 8 }; /* queries handled together */

@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 #include "base/wide.h"
+#include "model/model.h"
 
 enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
 
@@ -117,66 +118,67 @@ const heft_pair_counts *heft_onedep_pairs(const heft_fitted *fitted)
 
 /* ---- to and from a file ---- */
 
-heft_status heft_onedep_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+static const heft_onedep *own_at(const heft_at *at)
 {
-    const heft_onedep      *own = fitted->own;
-    const heft_pair_counts *p = &own->pairs;
-    const size_t            K = p->n_class, values[] = {p->offset[p->n_attr], K};
-    const size_t            pairs[] = {p->start[p->n_attr], K};
+    return at->root;
+}
 
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.class", HEFT_F64, K, own->class_sum));
-    HEFT_CHECK(heft_file_put(ctx, file, "own.value", HEFT_F64, values, 2, own->value_sum));
-    return heft_file_put(ctx, file, "own.pair", HEFT_F64, pairs, 2, p->cell);
+heft_status heft_onedep_begin(const heft_loading *l, void *root)
+{
+    const heft_prep *prep = &l->model->prep;
+    uint32_t        *n_codes;
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) n_codes[j] = heft_attr_codes(&prep->attr[j]);
+    return plan(l->ctx, n_codes, prep->n_attr, l->model->fitted.n_class, "of the model", l->arena,
+                root);
+}
+
+static heft_status add_up(const heft_loading *l, void *root)
+{
+    heft_onedep *own = root;
+    for (size_t c = 0; c < own->pairs.n_class; c++) own->total += own->class_sum[c];
+    return own->total > 0
+               ? HEFT_OK
+               : heft_file_damaged(l->ctx, l->file, "tensor 'own.class': there are no rows");
+}
+
+static const char *values_fault(const heft_at *at)
+{
+    const heft_onedep *own = own_at(at);
+    const size_t       K = own->pairs.n_class;
+    for (size_t v = 0; v < own->pairs.offset[own->pairs.n_attr]; v++)
+        if (!heft_is_part(own->value_sum + v * K, own->class_sum, K))
+            return "the counts contradict one another";
+    return NULL;
 }
 
 /* No count exceeds one it is part of. */
-static bool sound(const heft_onedep *own)
+static heft_status check_pairs(const heft_loading *l, void *root)
 {
-    const heft_pair_counts *p = &own->pairs;
-    const size_t            K = p->n_class;
-    bool                    ok = own->total > 0 && own->total <= 1e15;
-    for (size_t c = 0; c < K; c++) ok = ok && own->class_sum[c] >= 0;
-    for (size_t v = 0; ok && v < p->offset[p->n_attr]; v++)
-        ok = heft_is_part(own->value_sum + v * K, own->class_sum, K);
-    for (size_t i = 0; ok && i < p->n_attr; i++)
-        for (size_t j = i + 1; ok && j < p->n_attr; j++)
-            for (size_t v = 0; v < p->n_codes[i]; v++)
-                for (size_t w = 0; w < p->n_codes[j]; w++) {
-                    const double *n = heft_pair_counts_at(p, i, v, j, w);
-                    ok = ok && heft_is_part(n, heft_onedep_value(own, i, v), K) &&
-                         heft_is_part(n, heft_onedep_value(own, j, w), K);
-                }
-    return ok;
+    const heft_onedep *own = root;
+    double           **value;
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, value, own->pairs.n_attr);
+    for (size_t j = 0; j < own->pairs.n_attr; j++)
+        value[j] = own->value_sum + own->pairs.offset[j] * own->pairs.n_class;
+    return heft_pair_counts_agree(&own->pairs, value)
+               ? HEFT_OK
+               : heft_file_damaged(l->ctx, l->file,
+                                   "tensor 'own.pair': the counts contradict one another");
 }
 
-heft_status heft_onedep_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted, heft_onedep **result)
-{
-    const size_t K = heft_dict_size(prep->classes), m = prep->n_attr;
-    heft_onedep *own;
-    uint32_t    *n_codes;
-    void        *data;
+HEFT_DIM(values, "values of all attributes", own_at(at)->pairs.offset[own_at(at)->pairs.n_attr]);
+HEFT_DIM(pairs, "pairs of values", own_at(at)->pairs.start[own_at(at)->pairs.n_attr]);
 
-    HEFT_ALLOC(ctx, fitted->arena, own, 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, m);
-    HEFT_CHECK(heft_declared_values(ctx, file, prep, n_codes));
-    HEFT_CHECK(plan(ctx, n_codes, m, K, "of the model", fitted->arena, own));
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.class", HEFT_F64, K, false, &ctx->scratch, &data, NULL));
-    memcpy(own->class_sum, data, K * sizeof *own->class_sum);
-    for (size_t c = 0; c < K; c++) own->total += own->class_sum[c];
-    const size_t values = own->pairs.offset[m] * K, pairs = own->pairs.start[m] * K;
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.value", HEFT_F64, values, false, &ctx->scratch, &data, NULL));
-    memcpy(own->value_sum, data, values * sizeof *own->value_sum);
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.pair", HEFT_F64, pairs, false, &ctx->scratch, &data, NULL));
-    HEFT_ALLOC(ctx, fitted->arena, own->pairs.cell, pairs + HEFT_PAIR_COUNTS_SLACK);
-    memcpy(own->pairs.cell, data, pairs * sizeof *own->pairs.cell);
-    if (!sound(own)) HEFT_CHECK(heft_file_damaged(ctx, file, "the counts contradict one another"));
-    fitted->own = *result = own;
-    return HEFT_OK;
-}
+const heft_tensor heft_onedep_fields[] = {
+    {"own.class", HEFT_F64, HEFT_ARRAY(heft_onedep, class_sum), .dims = {&heft_dim_classes},
+     .hi = 1e15, .then = add_up, .help = "weight of the training rows by class"},
+    {"own.value", HEFT_F64, HEFT_ARRAY(heft_onedep, value_sum),
+     .dims = {&values, &heft_dim_classes}, .hi = 1e15, .check = values_fault,
+     .help = "counts of each value"},
+    {"own.pair", HEFT_F64, HEFT_ARRAY(heft_onedep, pairs.cell), .dims = {&pairs, &heft_dim_classes},
+     .hi = 1e15, .slack = HEFT_PAIR_COUNTS_SLACK, .then = check_pairs,
+     .help = "counts of two values of different attributes (stats/pair_counts.h)"},
+    {.name = NULL}};
 
 /* ---- denominators ---- */
 

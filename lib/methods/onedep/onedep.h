@@ -34,9 +34,9 @@ typedef struct heft_onedep { /* the private state */
 /* Counts, fills the shared parts of `out`, and allocates add, below and joint. */
 heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                             heft_onedep **result);
-heft_status heft_onedep_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
-heft_status heft_onedep_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted, heft_onedep **result);
+/* In the model file; a method's table has these, and an end that fills in its part. */
+extern const heft_tensor heft_onedep_fields[];
+heft_load_hook           heft_onedep_begin;
 /* Call it when the method has filled in its part. */
 heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena);
 

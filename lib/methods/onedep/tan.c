@@ -8,11 +8,13 @@
  * TAN search, which also decides the direction of the arcs. Li and Li's figures. tree=information
  * arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of Friedman, Geiger
  * and Goldszmidt. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/rows.h"
 #include "learn/basis.h"
+#include "model/model.h"
 #include "stats/gamma.h"
 #include "stats/info.h"
 #include "stats/pair_counts.h"
@@ -404,59 +406,57 @@ static heft_status parts_tan(heft_ctx *ctx, const heft_fitted *fitted, const hef
 
 /* ---- to and from a file ---- */
 
-static heft_status save_tan(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+static const tan_state *tan_at(const heft_at *at)
 {
-    const tan_state *own = fitted->own;
-    const size_t     shape[] = {own->start[own->n_attr], own->n_class};
-
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.parent", HEFT_U32, own->n_attr, own->parent));
-    HEFT_CHECK(
-        heft_file_put_vector(ctx, file, "own.class", HEFT_F64, own->n_class, own->class_sum));
-    return heft_file_put(ctx, file, "own.count", HEFT_F64, shape, 2, own->count);
+    return at->root;
 }
 
-static bool not_negative(const double *v, size_t n)
+static heft_status begin_loading(const heft_loading *l, void *root)
 {
-    bool ok = true;
-    for (size_t k = 0; k < n; k++) ok = ok && v[k] >= 0 && v[k] <= 1e15;
-    return ok;
-}
-
-static heft_status load_tan(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                            heft_fitted *fitted)
-{
-    heft_arena *arena = fitted->arena;
-    tan_state  *own;
-    void       *data;
-
-    HEFT_ALLOC(ctx, arena, own, 1);
-    own->n_attr = prep->n_attr;
-    own->n_class = heft_dict_size(prep->classes);
-    HEFT_ALLOC(ctx, arena, own->n_codes, own->n_attr);
-    HEFT_CHECK(heft_declared_values(ctx, file, prep, own->n_codes));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, arena, &data, NULL));
-    own->alpha = *(const double *)data;
-    if (!(own->alpha > 0)) HEFT_CHECK(heft_file_damaged(ctx, file, "alpha is not above 0"));
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.parent", HEFT_U32, own->n_attr, false, arena, &data, NULL));
-    own->parent = data;
-    for (size_t i = 0; i < own->n_attr; i++)
-        if (own->parent[i] != NO_PARENT && (own->parent[i] >= own->n_attr || own->parent[i] == i))
-            HEFT_CHECK(heft_file_damaged(ctx, file, "an attribute has a parent there is not"));
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.class", HEFT_F64, own->n_class, false, arena, &data, NULL));
-    own->class_sum = data;
-    HEFT_CHECK(lay_out(ctx, own, arena));
-    const size_t n = own->start[own->n_attr] * own->n_class;
-    HEFT_CHECK(heft_file_get(ctx, file, "own.count", HEFT_F64, n, false, arena, &data, NULL));
-    own->count = data;
-    if (!not_negative(own->count, n) || !not_negative(own->class_sum, own->n_class))
-        HEFT_CHECK(heft_file_damaged(ctx, file, "a count is out of range"));
-    HEFT_CHECK(estimate(ctx, own, arena));
-    fitted->own = own;
+    tan_state *own = root;
+    own->n_attr = l->model->prep.n_attr;
+    own->n_class = l->model->fitted.n_class;
+    HEFT_ALLOC(l->ctx, l->arena, own->n_codes, own->n_attr);
+    for (size_t j = 0; j < own->n_attr; j++)
+        own->n_codes[j] = heft_attr_codes(&l->model->prep.attr[j]);
     return HEFT_OK;
 }
+
+static const char *parent_fault(const heft_at *at)
+{
+    const tan_state *own = tan_at(at);
+    for (size_t i = 0; i < own->n_attr; i++)
+        if (own->parent[i] != NO_PARENT && (own->parent[i] >= own->n_attr || own->parent[i] == i))
+            return "an attribute has a parent that does not exist";
+    return NULL;
+}
+
+static heft_status lay_out_loaded(const heft_loading *l, void *own)
+{
+    return lay_out(l->ctx, own, l->arena);
+}
+
+static heft_status finish_loading(const heft_loading *l, void *own)
+{
+    return estimate(l->ctx, own, l->arena);
+}
+
+HEFT_DIM(lines, "values of each attribute and its parent", tan_at(at)->start[tan_at(at)->n_attr]);
+
+static const heft_tensor fields[] = {
+    {"own.alpha", HEFT_F64, HEFT_VALUE(tan_state, alpha), .lo = DBL_TRUE_MIN, .hi = DBL_MAX,
+     .help = "added to every count"},
+    {"own.parent", HEFT_U32, HEFT_ARRAY(tan_state, parent), .dims = {&heft_dim_attrs},
+     .check = parent_fault, .then = lay_out_loaded,
+     .help = "parent of each attribute; 4294967295: the class alone"},
+    {"own.class", HEFT_F64, HEFT_ARRAY(tan_state, class_sum), .dims = {&heft_dim_classes},
+     .hi = 1e15, .help = "weight of the training rows by class"},
+    {"own.count", HEFT_F64, HEFT_ARRAY(tan_state, count), .dims = {&lines, &heft_dim_classes},
+     .hi = 1e15, .help = "counts; the parent's value runs slowest"},
+    {.name = NULL}};
+
+static const heft_state state = {
+    .size = sizeof(tan_state), .begin = begin_loading, .fields = fields, .end = finish_loading};
 
 const heft_method heft_method_tan = {
     .name = "tan",
@@ -469,7 +469,6 @@ const heft_method heft_method_tan = {
     .options = options,
     .fit = fit_tan,
     .score = score_tan,
-    .save = save_tan,
-    .load = load_tan,
+    .state = &state,
     .parts = parts_tan,
 };
