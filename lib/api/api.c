@@ -20,11 +20,6 @@
 #define HEFT_VERSION "unknown"
 #endif
 
-heft_status heft_need(heft_ctx *ctx, bool there, const char *what)
-{
-    return there ? HEFT_OK : heft_fail(ctx, HEFT_EINVAL, "%s: NULL given", what);
-}
-
 const char *heft_status_name(heft_status status)
 {
     static const char *const names[] = {"ok",           "invalid argument", "out of memory",
@@ -127,6 +122,7 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
 done:
     st = heft_comm_end(&ctx, st);
     heft_table_free(united);
+    HEFT_KNOWN(st != HEFT_OK || out);
     if (st == HEFT_OK) *out = model;
     else heft_model_free(model);
     heft_ctx_clear(&ctx);
@@ -427,4 +423,11 @@ heft_status heft_model_select(const heft_model *model, const heft_table *data, h
     HEFT_CALL(1, NULL,
               st = model && data && out ? heft_used_table(&ctx, model, data, out)
                                         : heft_need(&ctx, false, "heft_model_select"));
+}
+
+#undef heft_need /* a macro when the analyzer reads this */
+
+heft_status heft_need(heft_ctx *ctx, bool there, const char *what)
+{
+    return there ? HEFT_OK : heft_fail(ctx, HEFT_EINVAL, "%s: NULL given", what);
 }

@@ -179,6 +179,7 @@ static heft_status read_file(heft_ctx *ctx, const char *path, heft_source *plan,
         HEFT_TRY(heft_builder_end(ctx, &b));
         goto done;
     }
+    HEFT_KNOWN(out); /* given where there is no sink */
     HEFT_TRY(heft_builder_finish(ctx, &b, out));
     HEFT_TRY(heft_table_merge_dicts(ctx, *out));
 done:

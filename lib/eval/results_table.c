@@ -528,7 +528,7 @@ static void put_title(heft_buf *buf, const heft_results *results, const heft_sta
     if (!first) heft_buf_text(buf, "\n");
     if (!*stage->name) return;
     put_name(buf, stage->name, 100, style);
-    heft_buf_text(buf, style == HEFT_MARKDOWN ? "\n\n" : "\n\n");
+    heft_buf_text(buf, "\n\n");
 }
 
 static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_style style,

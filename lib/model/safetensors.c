@@ -20,6 +20,8 @@
 #include "base/json.h"
 #include "base/out.h"
 
+#undef heft_file_damaged /* a macro when the analyzer reads this */
+
 enum { PREFIX = 8, MAX_DIMS = 3, MAX_DEPTH = 3, SNIFF = 512, SHOWN = 64, FIRST_READ = 64 * 1024 };
 
 static const size_t MAX_HEADER = 100 * 1000 * 1000; /* as the reference implementation */
