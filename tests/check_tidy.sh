@@ -15,7 +15,7 @@ if [ "${1:-}" = --deep ]; then states=225000; shift; fi
 
 build=${HEFT_BUILD:-build}
 [ -e "$build/compile_commands.json" ] || meson setup "$build" >/dev/null
-kept=build-test/tidy
+kept="build-test/tidy"
 mkdir -p "$kept"
 common=$({ clang-tidy --version; echo "$states"; cat .clang-tidy
            git ls-files 'lib/*.h' 'lib/*.def' 'cli/*.h' 'include/*.h' | xargs cat; } | sha256sum)
@@ -35,6 +35,7 @@ tidy() {
 export -f tidy
 export common build kept states
 find "$kept" -type f -mtime +30 -delete
+# shellcheck disable=SC2016
 printf '%s\0' "${files[@]}" |
     xargs -0 -P "${HEFT_JOBS:-$(nproc)}" -I '{}' bash -c 'tidy "$1"' tidy '{}' | sort -u |
     if grep .; then exit 1; fi

@@ -64,7 +64,7 @@ need_packages() {
     [ -n "$missing" ] || return 0
     if may_install; then
         # shellcheck disable=SC2086
-        install_packages $missing
+        install_packages $missing || true
         missing=$(missing_packages "$1" | tr '\n' ' ')
         [ -n "$missing" ] || return 0
     fi
@@ -79,7 +79,7 @@ want_packages() {
     [ -n "$missing" ] || return 0
     if may_install; then
         # shellcheck disable=SC2086
-        install_packages $missing
+        install_packages $missing || true
         missing=$(wanted_packages | tr '\n' ' ')
         [ -n "$missing" ] || return 0
     fi

@@ -147,6 +147,17 @@ def packages_to_build_with():
 
 
 @test
+def every_source_file_is_built():
+    """meson.build lists the files of each folder; one that is not listed is never compiled."""
+    for folder, pattern in (("lib", "*.c"), ("cli", "*.c"), ("tests", "*.c"), ("examples", "*.c"), ("fuzz", "*.c")):
+        listed = (ROOT / folder / "meson.build").read_text(encoding="utf-8")
+        for file in sorted((ROOT / folder).rglob(pattern)):
+            name = file.relative_to(ROOT / folder).as_posix()
+            short = name[:-len("_test.c")] if folder == "tests" and name.endswith("_test.c") else name
+            require(f"'{short}'" in listed, f"{folder}/meson.build does not list {name}")
+
+
+@test
 def the_order_of_folders_is_told_right():
     """CONTRIBUTING.md and docs/architecture.md name the folders of lib in the order that is checked."""
     sys.path.insert(0, str(ROOT / "tests"))
