@@ -131,8 +131,8 @@ static heft_status folds_job(const job *j)
     heft_results        *r = NULL;
     const heft_table    *data[] = {table};
     const char          *names[] = {"t"}, *methods[] = {"nb", NULL};
-    const heft_eval_plan trial = {.methods = methods, .folds_file = in_folder(j->name)};
-    const heft_status    st = heft_evaluate(data, names, 1, &trial, &r, &err);
+    const heft_eval_plan plan = {.methods = methods, .folds_file = in_folder(j->name)};
+    const heft_status    st = heft_evaluate(data, names, 1, &plan, &r, &err);
     heft_results_free(r);
     return st;
 }

@@ -485,7 +485,7 @@ static void a_look_shows_every_score(void **state)
     shaped s = shape_of(&arena, d, HEFT_W_ATTR, 3, 5);
     seen   got = {heft_arena_alloc(&arena, 9000, sizeof(double)), 3};
     OK(heft_evidence_build(&ctx, &d->rows, d->lik, &arena, &ev));
-    OK(heft_evidence_look(&ctx, ev, &s.head, 1, copy_scores, &got));
+    OK(heft_evidence_visit(&ctx, ev, &s.head, 1, copy_scores, &got));
     OK(heft_evidence_spread(&ctx, ev, spread));
     for (size_t i = 0; i < 3000; i++) {
         double sum[3];

@@ -196,10 +196,10 @@ static void both_protocols_select(void **state)
     static const char *const protocols[] = {"honest", "whole"};
     for (size_t k = 0; k < 2; k++) {
         heft_results        *r;
-        const heft_eval_plan trial = {.folds = 5,
-                                      .protocol = protocols[k],
-                                      .config = {.method = "cfwnb", .select = "gain-ratio:1"}};
-        OK(heft_evaluate(data, NULL, 1, &trial, &r, &err));
+        const heft_eval_plan plan = {.folds = 5,
+                                     .protocol = protocols[k],
+                                     .config = {.method = "cfwnb", .select = "gain-ratio:1"}};
+        OK(heft_evaluate(data, NULL, 1, &plan, &r, &err));
         assert_null(heft_results_cell(r, 0, 0)->failure);
         assert_true(heft_results_cell(r, 0, 0)->accuracy > 0.9); /* x5 alone knows it */
         heft_results_free(r);

@@ -191,25 +191,25 @@ static void wilcoxon_is_exact(void **state)
                   {0, 4, 0.00075290110544301569},
                   {0, 1, 0.45338224084116518},
                   {0, 9, 0.16681486601009965}};
-    double   a[SETS], b[SETS], p, many[90], none[90] = {0};
+    double   a[SETS], b[SETS], p, z, many[90], none[90] = {0};
     uint32_t s = 12345;
     heft_ctx ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     for (size_t k = 0; k < sizeof stored / sizeof *stored; k++) {
         for (size_t i = 0; i < SETS; i++)
             a[i] = printed[i][stored[k].a], b[i] = printed[i][stored[k].b];
-        OK(heft_wilcoxon(&ctx, a, b, SETS, &p));
+        OK(heft_wilcoxon(&ctx, a, b, SETS, &p, &z));
         rel(p, stored[k].p, 1e-12);
     }
     for (size_t i = 0; i < 90; i++) {
         s = (uint32_t)(((uint64_t)s * 1103515245u + 12345u) % 0x80000000u);
         many[i] = ((double)((s >> 16) % 41) - 15) / 100;
     }
-    OK(heft_wilcoxon(&ctx, many, none, 90, &p));
+    OK(heft_wilcoxon(&ctx, many, none, 90, &p, &z));
     rel(p, 7.3345219379517754e-06, 1e-11);
-    OK(heft_wilcoxon(&ctx, many, many, 90, &p));
-    assert_true(p == 1); /* ties everywhere */
-    OK(heft_wilcoxon(&ctx, none, none, 0, &p));
+    OK(heft_wilcoxon(&ctx, many, many, 90, &p, &z));
+    assert_true(p == 1 && z == 0); /* ties everywhere */
+    OK(heft_wilcoxon(&ctx, none, none, 0, &p, &z));
     assert_true(p == 1);
     heft_ctx_clear(&ctx);
 }

@@ -32,7 +32,7 @@ static void same_folds(const heft_cell *a, const heft_cell *b)
     assert_null(b->failure);
     assert_int_equal(a->n_folds, b->n_folds);
     assert_memory_equal(a->per_fold, b->per_fold, a->n_folds * sizeof *a->per_fold);
-    assert_true(a->log_loss == b->log_loss && a->brier == b->brier);
+    assert_memory_equal(a->measures, b->measures, heft_measure_count() * sizeof *a->measures);
 }
 
 static void noise_changes_so_many_classes(void **state)
@@ -129,14 +129,14 @@ static void no_change_is_the_plain_evaluation(void **state)
     (void)state;
     static const char *const methods[] = {"nb", "cfwnb", NULL};
     heft_table              *table = some_table(3);
-    heft_eval_plan           trial = {.methods = methods, .folds = 5, .repeats = 2};
-    heft_results            *plain = evaluate(table, &trial);
-    trial.noise = "0,0.3", trial.learn = "1,0.5";
-    heft_results *many = evaluate(table, &trial);
-    trial.config.threads = 1;
-    heft_results *serial = evaluate(table, &trial);
-    trial.noise = "0.3", trial.learn = "0.5";
-    heft_results *alone = evaluate(table, &trial);
+    heft_eval_plan           plan = {.methods = methods, .folds = 5, .repeats = 2};
+    heft_results            *plain = evaluate(table, &plan);
+    plan.noise = "0,0.3", plan.learn = "1,0.5";
+    heft_results *many = evaluate(table, &plan);
+    plan.config.threads = 1;
+    heft_results *serial = evaluate(table, &plan);
+    plan.noise = "0.3", plan.learn = "0.5";
+    heft_results *alone = evaluate(table, &plan);
     assert_int_equal(heft_results_stages(many), 4);
     assert_string_equal(heft_results_stage(many, 3)->name, "noise 0.3, learn 0.5");
     assert_true(heft_results_stage(many, 2)->noise == 0.3 &&
@@ -147,8 +147,8 @@ static void no_change_is_the_plain_evaluation(void **state)
         for (size_t s = 0; s < 4; s++)
             same_folds(heft_results_cell_at(serial, s, 0, m), heft_results_cell_at(many, s, 0, m));
     }
-    assert_true(heft_results_cell_at(many, 2, 0, 0)->log_loss >
-                heft_results_cell_at(many, 0, 0, 0)->log_loss);
+    assert_true(heft_cell_measure(heft_results_cell_at(many, 2, 0, 0), "log_loss") >
+                heft_cell_measure(heft_results_cell_at(many, 0, 0, 0), "log_loss"));
     assert_null(heft_results_stage(many, 4));
     assert_null(heft_results_cell_at(many, 4, 0, 0));
     heft_results_free(plain);
@@ -179,12 +179,12 @@ static void test_rows_stay_clean(void **state)
     (void)state;
     heft_table *table = two_classes();
     for (int kind = 0; kind < 4; kind++) {
-        heft_eval_plan trial = {.folds = 4,
-                                .noise = "0,1",
-                                .config = {.method = "nb"},
-                                .protocol = kind % 2 ? "whole" : "honest",
-                                .test = kind / 2 ? table : NULL};
-        heft_results  *r = evaluate(table, &trial);
+        heft_eval_plan plan = {.folds = 4,
+                               .noise = "0,1",
+                               .config = {.method = "nb"},
+                               .protocol = kind % 2 ? "whole" : "honest",
+                               .test = kind / 2 ? table : NULL};
+        heft_results  *r = evaluate(table, &plan);
         assert_true(heft_results_cell_at(r, 0, 0, 0)->accuracy == 1);
         assert_true(heft_results_cell_at(r, 1, 0, 0)->accuracy == 0);
         heft_results_free(r);
@@ -200,20 +200,20 @@ static void dimensions_are_a_selection(void **state)
     static const char *const protocols[] = {"honest", "whole"};
     heft_table              *table = some_table(4);
     for (size_t k = 0; k < 2; k++) {
-        heft_eval_plan trial = {
+        heft_eval_plan plan = {
             .folds = 5, .protocol = protocols[k], .config = {.method = "nb", .discretize = "mdl"}};
-        trial.dimensions = "1,3,9";
-        heft_results *many = evaluate(table, &trial);
-        trial.dimensions = NULL;
-        trial.config.select = "mutual-information:3";
-        heft_results *three = evaluate(table, &trial);
+        plan.dimensions = "1,3,9";
+        heft_results *many = evaluate(table, &plan);
+        plan.dimensions = NULL;
+        plan.config.select = "mutual-information:3";
+        heft_results *three = evaluate(table, &plan);
         same_folds(heft_results_cell(three, 0, 0), heft_results_cell_at(many, 1, 0, 0));
         const char *why = heft_results_cell_at(many, 2, 0, 0)->failure;
         assert_non_null(why);
         assert_non_null(strstr(why, "9 attributes: there are only 4"));
-        trial.config.select = NULL;
-        trial.dimensions = "25%,75%";
-        heft_results *shares = evaluate(table, &trial);
+        plan.config.select = NULL;
+        plan.dimensions = "25%,75%";
+        heft_results *shares = evaluate(table, &plan);
         same_folds(heft_results_cell(three, 0, 0), heft_results_cell_at(shares, 1, 0, 0));
         heft_results_free(many);
         heft_results_free(three);
@@ -240,7 +240,7 @@ static void wrong_lists_are_refused(void **state)
     /* Each with the word at fault and what would be right. */
     (void)state;
     static const struct {
-        heft_eval_plan trial;
+        heft_eval_plan plan;
         const char    *says;
     } bad[] = {
         {{.noise = "0.1,x"}, "--noise: 'x' is not accepted"},
@@ -263,7 +263,7 @@ static void wrong_lists_are_refused(void **state)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         heft_results     *results;
         const heft_table *data = table;
-        assert_int_equal(heft_evaluate(&data, NULL, 1, &bad[k].trial, &results, &err), HEFT_EINVAL);
+        assert_int_equal(heft_evaluate(&data, NULL, 1, &bad[k].plan, &results, &err), HEFT_EINVAL);
         if (!strstr(err.text, bad[k].says)) fail_msg("'%s' is not in '%s'", bad[k].says, err.text);
     }
     heft_table_free(table);
@@ -304,12 +304,12 @@ static void memory_may_run_out(void **state)
     /* A failed allocation at any place is ENOMEM, and nothing leaks. */
     (void)state;
     heft_table          *table = two_classes();
-    const heft_eval_plan trial = {.folds = 2,
-                                  .noise = "0,0.2",
-                                  .learn = "0.5",
-                                  .dimensions = "1",
-                                  .config = {.method = "nb", .threads = 1}};
-    every_allocation_fails(table, &trial);
+    const heft_eval_plan plan = {.folds = 2,
+                                 .noise = "0,0.2",
+                                 .learn = "0.5",
+                                 .dimensions = "1",
+                                 .config = {.method = "nb", .threads = 1}};
+    every_allocation_fails(table, &plan);
     heft_table_free(table);
 }
 

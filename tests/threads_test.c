@@ -169,10 +169,10 @@ static void cancelled_from_another_thread(void **state)
     const heft_talk      talk = {.cancelled = is_raised};
     const heft_table    *data[] = {t};
     const char          *names[] = {"t"}, *methods[] = {"rnb", "lcwnb", NULL};
-    const heft_eval_plan trial = {
+    const heft_eval_plan plan = {
         .methods = methods, .folds = 10, .repeats = 20, .config = {.threads = 3, .talk = &talk}};
     assert_int_equal(pthread_create(&thread, NULL, raise_it, NULL), 0);
-    assert_int_equal(heft_evaluate(data, names, 1, &trial, &results, &err), HEFT_ECANCELLED);
+    assert_int_equal(heft_evaluate(data, names, 1, &plan, &results, &err), HEFT_ECANCELLED);
     assert_null(results);
     pthread_join(thread, NULL);
     heft_table_free(t);

@@ -76,7 +76,7 @@ typedef struct bench { /* a judge over the rows of a table */
     heft_judge    *judge;
 } bench;
 
-static void bench_open(bench *b, const heft_table *t, heft_judging how, heft_prior_spec prior)
+static void bench_open(bench *b, const heft_table *t, heft_judge_mode how, heft_prior_spec prior)
 {
     memset(b, 0, sizeof *b);
     heft_ctx_init(&b->ctx, &err, 2, 1, NULL);
@@ -91,7 +91,8 @@ static void bench_open(bench *b, const heft_table *t, heft_judging how, heft_pri
                             .arena = &b->arena};
     OK(heft_fit_basis(&b->ctx, &task, HEFT_LIK_NORMAL, &b->basis, &b->counts));
     OK(heft_judge_open(
-        &b->ctx, &(heft_case){&b->prepared.rows, &b->counts, &b->smoothing, &prior, &b->basis}, how,
+        &b->ctx,
+        &(heft_judge_basis){&b->prepared.rows, &b->counts, &b->smoothing, &prior, &b->basis}, how,
         &b->arena, &b->judge));
 }
 
@@ -114,7 +115,7 @@ static void tries_are_what_moves_do(void **state)
     for (int how = HEFT_JUDGE_TRAINING; how <= HEFT_JUDGE_LEFT_OUT; how++) {
         double right[M], now;
         size_t list[M] = {0, 1, 2, 3, 4};
-        bench_open(&b, t, (heft_judging)how, (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL});
+        bench_open(&b, t, (heft_judge_mode)how, (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL});
         for (size_t j = 0; j < M; j++) {
             OK(heft_judge_try(&b.ctx, b.judge, list, M, 1, right));
             OK(heft_judge_move(&b.ctx, b.judge, j, 1));
@@ -146,7 +147,7 @@ static void left_out_is_refitting(void **state)
         double sure, expect = 0, right, right_expect = 0;
         bench_open(&b, t, HEFT_JUDGE_LEFT_OUT, (heft_prior_spec){kinds[k], NULL});
         for (size_t j = 0; j + 1 < M; j++) OK(heft_judge_move(&b.ctx, b.judge, j, 1));
-        OK(heft_judge_surety(&b.ctx, b.judge, M - 1, 1, &sure));
+        OK(heft_judge_likelihood(&b.ctx, b.judge, M - 1, 1, &sure));
         OK(heft_judge_move(&b.ctx, b.judge, M - 1, 1));
         OK(heft_judge_right(&b.ctx, b.judge, &right));
         for (size_t i = 0; i < s.n; i++) {
