@@ -13,8 +13,9 @@ static size_t number_text(double x, char out[32])
     memset(out, 0, 8);
     if (isfinite(x)) return heft_format_double(out, x);
     if (isnan(x)) return 0;
-    strcpy(out, x < 0 ? "-inf" : "inf");
-    return strlen(out);
+    const char *text = x < 0 ? "-inf" : "inf";
+    memcpy(out, text, strlen(text) + 1);
+    return strlen(text);
 }
 
 static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
@@ -60,6 +61,7 @@ static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
                 heft_lane_code(ctx, batch, lane, text, length, false, g->first_row + i, &own[v]));
             known[v] = true;
         }
+        HEFT_KNOWN(lane->code);
         lane->code[i] = missing ? HEFT_CODE_MISSING : own[v];
     }
     return HEFT_OK;
