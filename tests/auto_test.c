@@ -226,14 +226,13 @@ static void a_given_prior_counts(void **state)
            n = 0;
     heft_model *model;
     for (size_t i = 0; i < s.n; i++) n += s.y[i];
-    OK(heft_fit(t, &(heft_config){.method = "auto", .prior = "c0=0.8,c1=0.2", .threads = 1}, &model,
-                &err));
+    model = fit(t, "auto", &(heft_config){.prior = "c0=0.8,c1=0.2", .threads = 1});
     OK(heft_predict_proba(model, t, q, &err));
     const double shift = log(0.8 / 0.2) - log((120 - n) / n);
     for (size_t i = 0; i < s.n; i++)
         NEAR(log(q[i * 6] / q[i * 6 + 1]), log(p[i * 6] / p[i * 6 + 1]) + shift, 1e-9);
     heft_model_free(model);
-    OK(heft_fit(t, &(heft_config){.method = "auto", .prior = "c0=0,c1=1"}, &model, &err));
+    model = fit(t, "auto", &(heft_config){.prior = "c0=0,c1=1"});
     OK(heft_predict_proba(model, t, q, &err));
     for (size_t i = 0; i < s.n; i++) assert_true(q[i * 6] == 0 && q[i * 6 + 1] == 1);
     heft_model_free(model);
@@ -256,7 +255,7 @@ static void little_to_go_by(void **state)
     double        p[24];
     OK(heft_table_create(12, &t, &err));
     OK(heft_table_set_target(t, "class", y, class_names, 2, &err));
-    OK(heft_fit(t, &(heft_config){.method = "auto"}, &model, &err));
+    model = fit(t, "auto", NULL);
     OK(heft_predict_proba(model, t, p, &err));
     NEAR(p[0], 0.75, 1e-12);
     heft_model_free(model), heft_table_free(t);
@@ -264,7 +263,7 @@ static void little_to_go_by(void **state)
         OK(heft_table_create(n, &t, &err));
         OK(heft_table_add_numbers(t, "x", x, 1, &err));
         OK(heft_table_set_target(t, "class", y, class_names, 2, &err));
-        OK(heft_fit(t, &(heft_config){.method = "auto"}, &model, &err));
+        model = fit(t, "auto", NULL);
         OK(heft_predict_proba(model, t, p, &err));
         assert_true(fact(model, "h_A (learned)")->number == 0.5);
         assert_true(fact(model, "h_B (counted)")->number == 0.5);

@@ -78,25 +78,24 @@ def thread_faults(files):
 
 
 def name_faults(root, files):
-    """Names of types (of headers) and functions, by the folder that defines them."""
+    """Names of types and functions, by the folder that defines them: one for each name."""
     public = (root / "include" / "heft.h").read_text(encoding="utf-8")
     everybodys = set(STRUCT.findall(public)) | set(TYPEDEF.findall(public))
     home = {}
     for file in files:
-        names = FUNCTION.findall(file.code)
+        names = set(FUNCTION.findall(file.code)) | set(STRUCT.findall(file.code)) - everybodys
         if file.path.suffix == ".h":
-            names += [n for n in STRUCT.findall(file.code) if n not in everybodys]
-            for name in TYPEDEF.findall(file.code):
-                if name not in everybodys and not re.search(rf"typedef struct {name} {name};",
-                                                            file.code):
-                    names.append(name)
+            names |= {name for name in TYPEDEF.findall(file.code) if name not in everybodys and
+                      not re.search(rf"typedef struct {name} {name};", file.code)}
         for name in names:
-            home.setdefault(name, file)
+            home.setdefault(name, []).append(file)
+    for name, places in sorted(home.items()):
+        if len({place.folder.parts[0] for place in places}) > 1:
+            yield f"{places[1].path}: {name} is defined in {places[0].where} too"
     for file in files:
-        for name in sorted(set(re.findall(r"\bheft_\w+", file.code))):
-            other = home.get(name)
-            if other and not may_use(file.folder, other.folder):
-                yield f"{file.path}: {file.folder} must not name {name} of {other.where}"
+        for name in sorted(set(re.findall(r"\bheft_\w+", file.code)) & home.keys()):
+            if not any(may_use(file.folder, other.folder) for other in home[name]):
+                yield f"{file.path}: {file.folder} must not name {name} of {home[name][0].where}"
 
 
 def symbols(object_file):

@@ -82,6 +82,15 @@ class Order(unittest.TestCase):
         self.only("lib/base/up.h: base must not name heft_score_of of model/model.c",
                   {"lib/base/up.h": "int heft_score_of(void *s);\n"})
 
+    def test_a_type_of_a_source_file(self):
+        self.only("lib/data/up.h: data must not name heft_hidden of model/hidden.c",
+                  {"lib/model/hidden.c": "struct heft_hidden {\n    int x;\n};\n",
+                   "lib/data/up.h": "typedef struct heft_hidden heft_hidden;\n"})
+
+    def test_a_name_that_is_defined_twice(self):
+        self.only("lib/train/up.h: heft_score is defined in model/model.h too",
+                  {"lib/train/up.h": "typedef struct heft_score {\n    int x;\n} heft_score;\n"})
+
     def test_a_public_function_that_is_called(self):
         self.only("lib/base/up.c: base must not name heft_fit of api/api.c",
                   {"lib/base/up.c": '#include "heft.h"\nstatic int up(void)\n{\n'

@@ -100,10 +100,7 @@ static void put_file(const batch *b, const char *name, const char *text)
 {
     char path[320];
     snprintf(path, sizeof path, "%s/%s", b->dir, name);
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
+    write_text(path, text);
 }
 
 static void add_case(batch *b, const heft_config *config, size_t K, bool sparse, bool nominal)
@@ -265,7 +262,7 @@ static void json_is_enough(void **state)
     double      proba[N_TRAIN * 3];
     fill(r, N_TRAIN, 3, 5, false);
     heft_table *t = rows_table(r, 3, false, true);
-    OK(heft_fit(t, &(heft_config){.method = "nb", .discretize = "frequency:4"}, &model, &err));
+    model = fit(t, "nb", &(heft_config){.discretize = "frequency:4"});
     OK(heft_predict_proba(model, t, proba, &err));
     OK(heft_model_export(model, "json", &text, &err));
     json_t *doc = json_loads(text, 0, NULL);
@@ -308,7 +305,7 @@ static void refusals_say_why(void **state)
     rows       *r = malloc(sizeof *r);
     fill(r, N_TRAIN, 2, 5, false);
     heft_table *t = rows_table(r, 2, false, true);
-    OK(heft_fit(t, &(heft_config){.method = "aode"}, &model, &err));
+    model = fit(t, "aode", NULL);
     assert_int_equal(heft_model_export(model, "c", &text, &err), HEFT_EUNSUPPORTED);
     assert_null(text);
     assert_non_null(strstr(err.text, "aode"));

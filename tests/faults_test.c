@@ -302,7 +302,7 @@ static int set_stage(void **state)
     gzclose(gz);
     OK(heft_read(in_folder("t.csv"), NULL, &table, &err));
     OK(heft_table_write(table, in_folder("t.arff"), NULL, NULL, &err));
-    OK(heft_fit(table, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(table, "nb", NULL);
     OK(heft_model_save(model, in_folder("m.heft"), &err));
     return 0;
 }

@@ -172,7 +172,7 @@ static void parts_like_a_model_take_new_values_in(void **state)
     const double             x[] = {1, 2, 3};
     heft_table              *t = made_table(m, 0, 100, true, false, false), *extra;
     heft_model              *base = NULL, *part = NULL, *merged = NULL;
-    OK(heft_fit(t, &(heft_config){.method = "aode"}, &base, &err));
+    base = fit(t, "aode", NULL);
     OK(heft_table_create(3, &extra, &err));
     OK(heft_table_add_codes(extra, "v1", codes, 1, more, 6, &err));
     OK(heft_table_add_numbers(extra, "x1", x, 1, &err));

@@ -46,7 +46,7 @@ static heft_status rows(heft_ctx *c, heft_builder *b, heft_feed *feed, size_t k)
 {
     (void)feed, (void)k;
     for (size_t g = 0; g < GROUPS; g++) {
-        const heft_cells cells[COLUMNS] = {
+        const heft_typed_cells cells[COLUMNS] = {
             {.numbers = width[g]},
             {.codes = colour[g], .values = colours[g], .n_values = 3},
             {.numbers = weight[g]},
@@ -221,11 +221,11 @@ static void the_list_of_formats_holds_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(typed_columns_are_the_table_of_the_text),
-        IN_FOLDER(a_guess_is_refuted_by_a_code),
-        IN_FOLDER(blocks_are_rows_of_the_table),
-        IN_FOLDER(no_memory_is_an_error),
-        IN_FOLDER(the_list_of_formats_holds_together),
+        IN_READING(typed_columns_are_the_table_of_the_text),
+        IN_READING(a_guess_is_refuted_by_a_code),
+        IN_READING(blocks_are_rows_of_the_table),
+        IN_READING(no_memory_is_an_error),
+        IN_READING(the_list_of_formats_holds_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ extern const heft_talk listener;   /* writes there */
 int open_reading(void **state);
 int close_reading(void **state);
 #define IN_READING(f) cmocka_unit_test_setup_teardown(f, open_reading, close_reading)
+#undef IN_FOLDER /* it makes no context */
 
 /* A file of the folder; its path. */
 const char *put_bytes(const char *name, const char *data, size_t n);

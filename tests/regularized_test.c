@@ -546,7 +546,7 @@ static void bounds_and_pull(void **state)
     heft_table              *t = fixture_table(&fx, (arrange){0});
     static const char *const methods[] = {"wanbia", "cawnb", "rnb"};
     heft_model              *nb;
-    OK(heft_fit(t, &(heft_config){.method = "nb", .smoothing = "paper"}, &nb, &err));
+    nb = fit(t, "nb", &(heft_config){.smoothing = "paper"});
     OK(heft_predict_proba(nb, t, q, &err));
     heft_model_free(nb);
     for (size_t k = 0; k < 3; k++) {
@@ -635,12 +635,10 @@ static void poor_data_is_fitted(void **state)
         if (k / 4 >= 2) OK(heft_table_add_numbers(t, "big", big, 1, &err));
         if (k / 4 == 3) OK(heft_table_add_codes(t, "y", y, 1, values, 3, &err));
         OK(heft_table_set_target(t, "class", y, classes, 4, &err));
-        OK(heft_fit(t,
-                    &(heft_config){.method = methods[k % 4],
-                                   .params = params,
-                                   .impute = k / 4 == 1 ? "none" : NULL,
-                                   .discretize = k / 4 >= 2 ? "none" : NULL},
-                    &m, &err));
+        m = fit(t, methods[k % 4],
+                &(heft_config){.params = params,
+                               .impute = k / 4 == 1 ? "none" : NULL,
+                               .discretize = k / 4 >= 2 ? "none" : NULL});
         OK(heft_predict_proba(m, t, p, &err));
         for (size_t i = 0; i < N; i++) {
             double sum = 0;
@@ -687,7 +685,7 @@ static heft_model *fit_file(const char *name, const char *method, const char *a,
     const char *path = data_file(name), *params[] = {a, b, NULL};
     if (!path) return NULL;
     OK(heft_read(path, NULL, &t, &err));
-    OK(heft_fit(t, &(heft_config){.method = method, .params = a ? params : NULL}, &m, &err));
+    m = fit(t, method, &(heft_config){.params = a ? params : NULL});
     heft_table_free(t);
     return m;
 }

@@ -81,7 +81,7 @@ static void every_method_has_a_page(void **state)
             const heft_method *m = heft_methods_at(k);
             heft_model        *model;
             char              *html;
-            OK(heft_fit(t, &(heft_config){.method = m->name}, &model, &err));
+            model = fit(t, m->name, NULL);
             OK(heft_model_report(model, NULL, &html, &err));
             assert_page(html, m->name);
             heft_text_free(html);
@@ -108,7 +108,7 @@ static void page_tells_the_accuracy(void **state)
     int32_t     guess[N];
     size_t      right = 0;
     heft_table *t = table_make(2, true);
-    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(t, "nb", NULL);
     OK(heft_predict(model, t, guess, &err));
     for (size_t i = 0; i < N; i++) right += guess[i] == heft_table_class(t, i);
     OK(heft_model_report(model, t, &html, &err));
@@ -126,7 +126,7 @@ static void page_without_truth(void **state)
     heft_model *model;
     char       *html;
     heft_table *t = table_make(2, true), *blind = table_make(2, false);
-    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(t, "nb", NULL);
     OK(heft_model_report(model, blind, &html, &err));
     assert_page(html, "nb");
     assert_holds(html, "nb", "there is nothing to compare with");
@@ -156,7 +156,7 @@ static void large_models_are_bounded(void **state)
     OK(heft_table_create(ROWS, &t, &err));
     OK(heft_table_add_sparse(t, COLS, start, col, val, NULL, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
-    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(t, "nb", NULL);
     OK(heft_model_report(model, t, &html, &err));
     assert_page(html, "large");
     assert_true(strlen(html) < 300000);
@@ -208,7 +208,7 @@ static void no_memory_is_an_error(void **state)
     heft_model *model;
     char       *html = NULL;
     heft_table *t = table_make(2, true);
-    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(t, "nb", NULL);
     const size_t before = heft_alloc_count();
     OK(heft_model_report(model, t, &html, &err));
     const size_t n = heft_alloc_count() - before;

@@ -60,20 +60,9 @@ static int tear_down(void **state)
 
 static char *content(void)
 {
-    FILE *file = fopen(path, "rb");
-    char *text = calloc(1, 1 << 20);
-    assert_non_null(file);
-    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
-static void put_content(const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    fclose(file);
+    const blob b = read_bytes(path);
+    assert_true(b.n > 0);
+    return (char *)b.data;
 }
 
 static heft_results *evaluate_as(const heft_table *table, const char *name,
@@ -289,14 +278,14 @@ static void other_files_are_left_alone(void **state)
     heft_eval_plan           plan = {.methods = methods, .folds = 3, .resume = path};
     heft_results            *results;
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
-        put_content(foreign[k]);
+        write_text(path, foreign[k]);
         assert_int_equal(heft_evaluate(&data, NULL, 1, &plan, &results, &err), HEFT_EFORMAT);
         assert_non_null(strstr(err.text, "is not a file of heft's results"));
         char *still = content();
         assert_string_equal(still, foreign[k]);
         free(still);
     }
-    put_content("");
+    write_text(path, "");
     assert_int_equal(reused_by(table, "some", &plan), 0);
     assert_int_equal(reused_by(table, "some", &plan), 3);
     plan.resume = "/nowhere/at/all.json";

@@ -34,7 +34,7 @@ static void expect(const heft_table *t, const char *how, const char *method, con
 {
     heft_model *m;
     char        got[256] = "";
-    OK(heft_fit(t, &(heft_config){.method = method, .select = how}, &m, &err));
+    m = fit(t, method, &(heft_config){.select = how});
     for (size_t j = 0; j < heft_model_attributes(m); j++) {
         strcat(got, j ? " " : "");
         strcat(got, heft_model_attribute_name(m, j));
@@ -76,7 +76,7 @@ static void every_method_takes_it(void **state)
         heft_model       *a, *b;
         const heft_config how = {.method = method, .select = "mutual-information:2"};
         OK(heft_fit(t, &how, &a, &err));
-        OK(heft_fit(two, &(heft_config){.method = method}, &b, &err));
+        b = fit(two, method, NULL);
         OK(heft_predict_proba(a, t, p, &err));
         OK(heft_predict_proba(b, t, q, &err));
         assert_memory_equal(p, q, N * 3 * sizeof *p);
@@ -178,8 +178,7 @@ static void nothing_to_select(void **state)
     OK(heft_table_add_codes(t, "flat", flat, 1, values, 2, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
     for (size_t k = 0; k < heft_methods_count(); k++) {
-        OK(heft_fit(t, &(heft_config){.method = heft_methods_at(k)->name, .select = "cfs"}, &m,
-                    &err));
+        m = fit(t, heft_methods_at(k)->name, &(heft_config){.select = "cfs"});
         assert_int_equal(heft_model_attributes(m), 0);
         OK(heft_predict_proba(m, t, p, &err));
         assert_true(p[0] > 0.5 && p[0] < 0.7);
@@ -234,7 +233,7 @@ static void cfs_equals_weka(void **state)
         heft_model *m;
         if (!path) skip();
         OK(heft_read(path, NULL, &t, &err));
-        OK(heft_fit(t, &(heft_config){.method = "nb", .select = "cfs"}, &m, &err));
+        m = fit(t, "nb", &(heft_config){.select = "cfs"});
         for (size_t j = 0; j < heft_table_attributes(t); j++)
             for (size_t q = 0; q < heft_model_attributes(m); q++)
                 if (strcmp(heft_table_attribute_name(t, j), heft_model_attribute_name(m, q)) == 0) {

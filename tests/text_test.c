@@ -308,13 +308,10 @@ static int remove_folder(void **state)
 
 static void assert_content(const char *path, const char *text)
 {
-    char  got[256] = {0};
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    const size_t n = fread(got, 1, sizeof got - 1, f);
-    fclose(f);
-    assert_int_equal(n, strlen(text));
-    assert_string_equal(got, text);
+    const blob got = read_bytes(path);
+    assert_int_equal(got.n, strlen(text));
+    assert_string_equal((const char *)got.data, text);
+    free(got.data);
 }
 
 static size_t files_in_folder(void)

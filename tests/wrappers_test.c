@@ -154,7 +154,7 @@ static void left_out_is_refitting(void **state)
             heft_table *less = table(&s, i);
             heft_model *m;
             double     *p = malloc(s.n * K * sizeof *p);
-            OK(heft_fit(less, &(heft_config){.method = "nb", .prior = names[k]}, &m, &err));
+            m = fit(less, "nb", &(heft_config){.prior = names[k]});
             OK(heft_predict_proba(m, t, p, &err));
             expect += log(p[i * K + (size_t)s.y[i]]);
             right_expect += heft_argmax(p + i * K, K) == (size_t)s.y[i];
@@ -294,13 +294,9 @@ static void deawnb_is_never_below_nb(void **state)
         heft_table  *t = table(&s, SIZE_MAX);
         heft_model  *a = fit(t, "deawnb", WITH("generations=8")), *b, *nb;
         const char  *params[] = {"generations=8", NULL};
-        OK(heft_fit(t, &(heft_config){.method = "deawnb", .params = params, .threads = 1}, &b,
-                    &err));
-        OK(heft_fit(
-            t,
-            &(heft_config){
-                .method = "nb", .impute = "mean", .discretize = "mdl", .smoothing = "paper"},
-            &nb, &err));
+        b = fit(t, "deawnb", &(heft_config){.params = params, .threads = 1});
+        nb = fit(t, "nb",
+                 &(heft_config){.impute = "mean", .discretize = "mdl", .smoothing = "paper"});
         assert_true(accuracy(a, t) >= accuracy(nb, t));
         NEAR(fact(a, "training_accuracy")->number, accuracy(a, t), 1e-12);
         NEAR(fact(a, "training_accuracy_of_nb")->number, accuracy(nb, t), 1e-12);
@@ -359,12 +355,7 @@ static void cwanb_descends_from_cfwnb(void **state)
 static const char *cost_file(const char *text)
 {
     static char param[300];
-    const char *path = temp_path(".csv");
-    FILE       *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-    snprintf(param, sizeof param, "costs=%s", path);
+    snprintf(param, sizeof param, "costs=%s", write_text(temp_path(".csv"), text));
     return param;
 }
 

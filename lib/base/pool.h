@@ -20,6 +20,6 @@ int heft_pool_inside(void);
 
 /* A thread of its own that runs no tasks and sees no signals, for what must go on beside them
  * (spill.c). 0, or the system's error. The caller joins it. */
-int heft_pool_side(pthread_t *thread, void *(*fn)(void *), void *arg);
+int heft_pool_side(pthread_t *side, void *(*fn)(void *), void *arg);
 
 #endif

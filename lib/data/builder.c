@@ -188,7 +188,10 @@ static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, vo
     for (size_t i = 0; i < n; i++) {
         uint32_t code = from[i];
         if (code == HEFT_CODE_MISSING) missing++;
-        else if (code & HEFT_CODE_FRESH) code = map[code & ~HEFT_CODE_FRESH];
+        else if (code & HEFT_CODE_FRESH) {
+            HEFT_KNOWN(map);
+            code = map[code & ~HEFT_CODE_FRESH];
+        }
         heft_code_put(cells, width, at + i, code);
     }
     return missing;
@@ -213,6 +216,7 @@ static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft
     if (light) return nominal ? heft_survey_codes(ctx, lane, n, map) : HEFT_OK;
     if (nominal) HEFT_CHECK(widen(ctx, field, at));
     if (!lane->code && !lane->number) return HEFT_OK;
+    HEFT_KNOWN(nominal ? lane->code != NULL : lane->number != NULL);
     const unsigned width = nominal ? field->width : sizeof(double);
     void *cells = heft_grown(ctx, field->cells, &field->capacity, at + n, b->n_expected, width);
     if (!cells) return HEFT_ENOMEM;

@@ -235,18 +235,18 @@ heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, h
 /* Cells of one column as a columnar file has them, borrowed for the call: numbers, NaN where
  * missing; or codes into `values`, missing where outside 0..n_values-1. Either may go into a field
  * of either kind: a number becomes its shortest text, the text of a code is read as a number. */
-typedef struct heft_cells {
+typedef struct heft_typed_cells {
     const double      *numbers; /* NULL: codes */
     const int32_t     *codes;
     const char *const *values;
     size_t             n_values;
-} heft_cells;
+} heft_typed_cells;
 
 typedef struct heft_row_group {
-    size_t            n_rows;
-    size_t            first_row; /* of the group in its file, from 1: for messages, as a line is */
-    const heft_cells *cells;     /* one per field; those of fields that are skipped may be empty */
-    bool              last;      /* no further rows follow in this file */
+    size_t n_rows;
+    size_t first_row; /* of the group in its file, from 1: for messages, as a line is */
+    const heft_typed_cells *cells; /* one per field; may be empty where the field is skipped */
+    bool                    last;  /* no further rows follow in this file */
 } heft_row_group;
 
 /* The next rows of a table that is not sparse, as if they had been read as text. */

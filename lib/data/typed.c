@@ -13,8 +13,9 @@ static size_t number_text(double x, char out[32])
     memset(out, 0, 8);
     if (isfinite(x)) return heft_format_double(out, x);
     if (isnan(x)) return 0;
-    strcpy(out, x < 0 ? "-inf" : "inf");
-    return strlen(out);
+    const char *text = x < 0 ? "-inf" : "inf";
+    memcpy(out, text, strlen(text) + 1);
+    return strlen(text);
 }
 
 static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
@@ -39,7 +40,7 @@ static heft_status put_numbers(heft_ctx *ctx, heft_batch *batch, heft_lane *lane
 
 /* Each value is looked up once, when a row has it: values that no row has are not taken over. */
 static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
-                             const heft_cells *cells, const heft_row_group *g)
+                             const heft_typed_cells *cells, const heft_row_group *g)
 {
     uint32_t *own;   /* the lane's code of a value */
     bool     *known; /* it was looked up */
@@ -60,6 +61,7 @@ static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
                 heft_lane_code(ctx, batch, lane, text, length, false, g->first_row + i, &own[v]));
             known[v] = true;
         }
+        HEFT_KNOWN(lane->code);
         lane->code[i] = missing ? HEFT_CODE_MISSING : own[v];
     }
     return HEFT_OK;
@@ -72,8 +74,8 @@ heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, const heft_row_grou
     HEFT_TRY(heft_builder_open_dicts(ctx, b));
     HEFT_TRY(heft_batch_begin(ctx, &batch, b, group->n_rows, 0));
     for (size_t j = 0; j < b->n_fields; j++) {
-        heft_lane        *lane = &batch.lanes[j];
-        const heft_cells *cells = &group->cells[j];
+        heft_lane              *lane = &batch.lanes[j];
+        const heft_typed_cells *cells = &group->cells[j];
         if (lane->what == HEFT_LANE_SKIP) continue;
         if (cells->numbers) HEFT_TRY(put_numbers(ctx, &batch, lane, cells->numbers, group));
         else HEFT_TRY(put_codes(ctx, &batch, lane, cells, group));

@@ -437,6 +437,7 @@ static void add_declared(writer *w, const double *line)
 static void add_spots(writer *w, const heft_spots *spots, size_t j)
 {
     const heft_pooled_attr *a = spots->attr;
+    HEFT_KNOWN(a);
     if (a->slope) {
         add_data(w, a->lines.mean);
         add_data(w, a->lines.sd);
@@ -764,6 +765,7 @@ static void write_file(writer *w, heft_buf *out)
                 "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}");
     write_start(w, out);
     if (w->pairs.length) {
+        HEFT_KNOWN(w->pooled);
         heft_buf_printf(out, "enum { N_PAIRS = %zu };\n\n", w->pooled->n_pairs);
         heft_buf_text(out, PAIR);
         write_array(out, "unsigned long", "views", &w->views, "0");

@@ -299,13 +299,14 @@ heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b,
 
     p.job.together = K <= 32 ? MOST_TOGETHER : 1;
     p.width = 1 + R + K + p.job.together * K;
-    if (p.n <= MOST_NEWTON) p.width += p.n * p.n;
+    const bool small = p.n <= MOST_NEWTON;
+    if (small) p.width += p.n * p.n;
     HEFT_ARENA(ctx, &ctx->scratch, p.sum, p.width);
     HEFT_ARENA(ctx, &ctx->scratch, x, p.n);
     memcpy(x, mixing->start ? mixing->start : mixing->centre, R * sizeof *x);
     if (mixing->n > 4 * FEW) HEFT_TRY(start_from_few(ctx, mixing, x));
-    if (p.n <= MOST_NEWTON) HEFT_TRY(newton(ctx, &p, x, how));
-    if (p.n > MOST_NEWTON || !how->converged) HEFT_TRY(bounded(ctx, &p, x, how));
+    if (small) HEFT_TRY(newton(ctx, &p, x, how));
+    if (!small || !how->converged) HEFT_TRY(bounded(ctx, &p, x, how));
     memcpy(b, x, R * sizeof *b);
     if (a) memset(a, 0, K * sizeof *a);
     if (a && mixing->shift > 0) memcpy(a, x + R, K * sizeof *a);

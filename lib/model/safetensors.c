@@ -21,6 +21,8 @@
 #include "base/json.h"
 #include "base/out.h"
 
+#undef heft_file_damaged /* a macro when the analyzer reads this */
+
 enum {
     PREFIX = 8,
     MAX_DIMS = 3,

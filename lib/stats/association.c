@@ -295,7 +295,7 @@ static side side_of(const heft_code_column *c)
 static heft_status bench_room(heft_ctx *ctx, bench *w, size_t cells)
 {
     heft_status st = HEFT_OK;
-    if (cells <= w->cells) return HEFT_OK;
+    if (w->table && w->line && cells <= w->cells) return HEFT_OK;
     heft_arena_clear(&ctx->scratch); /* holds nothing but the bench */
     *w = (bench){.cells = cells < 1024 ? 1024 : cells};
     HEFT_ARENA(ctx, &ctx->scratch, w->twice, 2 * w->cells);

@@ -239,7 +239,8 @@ static void csv_row(heft_writer *w, size_t i)
     for (size_t at = 0; at < heft_write_columns(w) + !!t->weight; at++) {
         const size_t       j = column_of_cell(t, at);
         const heft_column *col = j == SIZE_MAX ? NULL : heft_write_column(w, j);
-        const double       x = col ? heft_write_cell(w, i, j) : t->weight[i];
+        HEFT_KNOWN(col || t->weight);
+        const double x = col ? heft_write_cell(w, i, j) : t->weight[i];
         begin_cell(w, at);
         if (isnan(x)) continue;
         if (!col || col->kind == HEFT_NUMBER) heft_buf_double(&w->buf, x);
