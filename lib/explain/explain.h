@@ -21,13 +21,4 @@ heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft
 heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t i, char **out);
 
-/* Attributes in the order inspect lists them, in scratch memory; *differ: their weights do. */
-typedef struct heft_standing {
-    size_t j;
-    double size, bits; /* mean size of its weights, -1 for one that says nothing; bits of class */
-} heft_standing;
-
-heft_status heft_inspect_order(heft_ctx *ctx, const heft_model *model, heft_standing **order,
-                               bool *differ);
-
 #endif

@@ -2,13 +2,9 @@
 #ifndef HEFT_PAGES_HTML_H
 #define HEFT_PAGES_HTML_H
 
-#include "base/text.h"
+#include "base/put.h"
 
 enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
-
-/* Text of anybody's, escaped for elements and attributes; control characters and broken UTF-8 are
- * shown as \xNN; cut at `most` bytes with an ellipsis. */
-void heft_html_text(heft_buf *out, const char *text, size_t most);
 
 /* `title` is escaped; `lead` is the page's own words. */
 void heft_html_open(heft_buf *out, const char *title, const char *lead);
