@@ -207,7 +207,7 @@ static void write_classes(const reasons *r, size_t i, heft_buf *out)
                       : k == 1 ? "runner-up"
                                : "",
                       class_name(r, r->ranking[k].j), r->posterior[r->ranking[k].j]);
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
     if (n < r->K) heft_put(out, "(%z more classes)\n", r->K - n);
     heft_put(out, "\nevidence for %40q", class_name(r, r->best));
     if (r->second == r->K) heft_put(out, ", the only class that takes part (log scores)\n\n");
@@ -229,7 +229,7 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
         add_odds(&grid, rest, most);
     }
     add_row(&grid, "total", r->total, most);
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
 }
 
 /* The strongest pairs of attributes. */
@@ -251,7 +251,7 @@ static heft_status write_pairs(heft_ctx *ctx, const reasons *r, size_t top, heft
                       attr_name(r, pair->attr[1]));
         add_odds(&grid, order[k].odds, fabs(order[0].odds));
     }
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
     return HEFT_OK;
 }
 

@@ -12,6 +12,9 @@ heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top
 /* All attributes, in the model's order. */
 heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out);
 
+/* The preparation, in the words of the command line. */
+void heft_inspect_settings(heft_buf *out, const heft_model *model);
+
 /* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
  * class against the runner-up, largest first. EUNSUPPORTED when the method's score is no sum over
  * attributes. */

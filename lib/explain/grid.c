@@ -59,14 +59,14 @@ const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share)
     return out;
 }
 
-void heft_grid_print(heft_grid *grid, size_t indent, heft_buf *out)
+void heft_grid_print(heft_grid *grid, heft_buf *out)
 {
     const char *text = grid->cells.data;
     size_t      owed = 0; /* blanks before the next text of the line */
     if (grid->cells.failed) out->failed = true;
     for (size_t i = 0; !out->failed && i < grid->n_cells; i++, text += strlen(text) + 1) {
         const size_t k = i % grid->n_cols, pad = grid->width[k] - places(text, strlen(text));
-        if (k == 0) owed = indent;
+        if (k == 0) owed = 0;
         if (*text) {
             blanks(out, owed + (grid->right[k] ? pad : 0));
             heft_buf_text(out, text);
@@ -77,11 +77,6 @@ void heft_grid_print(heft_grid *grid, size_t indent, heft_buf *out)
         owed += 2;
         if (k + 1 == grid->n_cols) heft_buf_text(out, "\n");
     }
-    heft_grid_clear(grid);
-}
-
-void heft_grid_clear(heft_grid *grid)
-{
     heft_buf_clear(&grid->cells);
     grid->n_cells = 0;
     memset(grid->width, 0, sizeof grid->width);

@@ -20,8 +20,7 @@ void heft_grid_put(heft_grid *grid, const char *format, ...);
 void heft_grid_text(heft_grid *grid, heft_buf *text);
 /* Up to `length` marks (below HEFT_BAR), all of them for a share of 1. */
 const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share);
-/* The rows, each after `indent` blanks, without blanks at line ends; empties the grid. */
-void heft_grid_print(heft_grid *grid, size_t indent, heft_buf *out);
-void heft_grid_clear(heft_grid *grid);
+/* The rows, without blanks at line ends; empties the grid. */
+void heft_grid_print(heft_grid *grid, heft_buf *out);
 
 #endif

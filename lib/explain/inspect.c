@@ -62,14 +62,8 @@ static void add_facts(heft_grid *grid, const heft_training *t)
 
 static void add_settings(heft_grid *grid, const heft_model *model)
 {
-    heft_buf        text = {0};
-    heft_prep_words words;
-    heft_describe_words(&model->prep.spec, &words);
-    heft_put(
-        &text, "--impute %s --discretize %s --scale %s --unseen %s --smoothing %40q --prior %80q",
-        words.impute, words.discretize, words.scale, words.unseen, model->smoothing, model->prior);
-    if (model->calibration.kind != HEFT_AS_IT_IS)
-        heft_put(&text, " --calibrate %s", heft_calibration_word(model->calibration.kind));
+    heft_buf text = {0};
+    heft_inspect_settings(&text, model);
     line(grid, "preparation", &text);
     for (size_t k = 0; k < model->n_params; k++)
         heft_put(&text, "%s%40q=%80q", k ? " -p " : "-p ", model->param_names[k],
@@ -88,7 +82,7 @@ static void write_head(const view *v, heft_buf *out)
     add_settings(&grid, model);
     add_training(&grid, &model->fitted.training);
     add_facts(&grid, &model->fitted.training);
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
 }
 
 static void write_classes(const view *v, heft_buf *out)
@@ -101,7 +95,7 @@ static void write_classes(const view *v, heft_buf *out)
         heft_grid_put(&grid, "%40q\t%4g\t%s", heft_dict_text(v->model->prep.classes, c),
                       v->prior[c], heft_bar(bar, '#', BAR, v->prior[c]));
     heft_put(out, "\n");
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
     if (v->K > LISTED_CLASSES) heft_put(out, "(%z more classes)\n", v->K - LISTED_CLASSES);
 }
 
@@ -180,7 +174,7 @@ static void write_sizes(const view *v, size_t n, heft_buf *out)
         heft_grid_put(&grid, "%40q\t%s\t%4g\t%s", v->model->prep.attr[j].name, kind_of(v, j),
                       size[j], heft_bar(bar, '#', BAR, most > 0 ? size[j] / most : 0));
     }
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
 }
 
 static void write_pairs(const view *v, size_t top, heft_buf *out)
@@ -199,7 +193,7 @@ static void write_pairs(const view *v, size_t top, heft_buf *out)
                       v->model->prep.attr[pair->attr[1]].name, pair->size,
                       heft_bar(bar, '#', BAR, most > 0 ? pair->size / most : 0));
     }
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
 }
 
 static void write_table(const view *v, size_t n, heft_buf *out)
@@ -224,7 +218,7 @@ static void write_table(const view *v, size_t n, heft_buf *out)
                       heft_bar(bar, '#', BAR, most > 0 ? r->bits / most : 0));
         add_learned(v, r->j, &grid);
     }
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
 }
 
 static void write_attributes(const view *v, size_t top, heft_buf *out)
@@ -329,6 +323,17 @@ static void write_json(const view *v, heft_buf *out)
 }
 
 /* ---- public ---- */
+
+void heft_inspect_settings(heft_buf *out, const heft_model *model)
+{
+    heft_prep_words words;
+    heft_describe_words(&model->prep.spec, &words);
+    heft_put(
+        out, "--impute %s --discretize %s --scale %s --unseen %s --smoothing %40q --prior %80q",
+        words.impute, words.discretize, words.scale, words.unseen, model->smoothing, model->prior);
+    if (model->calibration.kind != HEFT_AS_IT_IS)
+        heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
+}
 
 static heft_status inspect(heft_ctx *ctx, const heft_model *model, bool json, size_t top,
                            char **out)

@@ -10,8 +10,6 @@ typedef struct heft_export {
     heft_status (*write)(heft_ctx *ctx, const heft_terms *terms, heft_buf *out);
 } heft_export;
 
-extern const heft_export heft_export_c, heft_export_json;
-
 const heft_export *heft_exports_at(size_t index); /* NULL past the end */
 /* The text is the caller's to free. EINVAL for an unknown format; EUNSUPPORTED, with the reason,
  * unless the method's score is a sum of terms. */

@@ -1,9 +1,15 @@
-/* exports.c - the list of exports. */
+/* exports.c - the list of exports. The first is the default of the program. */
 #include <string.h>
 
 #include "export/export.h"
 
-static const heft_export *const all[] = {&heft_export_c, &heft_export_json};
+#define EXPORTS(X) X(c) X(json)
+
+#define DECLARE(name) extern const heft_export heft_export_##name;
+EXPORTS(DECLARE)
+
+#define ADDRESS(name) &heft_export_##name,
+static const heft_export *const all[] = {EXPORTS(ADDRESS)};
 
 enum { N_EXPORTS = sizeof all / sizeof *all };
 

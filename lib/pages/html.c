@@ -100,9 +100,14 @@ void heft_html_legend(heft_buf *out, size_t n, const char *(*name)(const void *,
     heft_put(out, "</div>\n");
 }
 
-void heft_html_fact(heft_buf *out, const char *name, heft_buf *value)
+void heft_html_fact(heft_buf *out, const char *name, const char *format, ...)
 {
-    heft_put(out, "<tr><th>%80h</th><td>%400h</td></tr>\n", name, heft_buf_string(value));
-    out->failed |= value->failed;
-    heft_buf_clear(value);
+    heft_buf value = {0};
+    va_list  args;
+    va_start(args, format);
+    heft_vput(&value, format, args);
+    va_end(args);
+    heft_put(out, "<tr><th>%80h</th><td>%400h</td></tr>\n", name, heft_buf_string(&value));
+    out->failed |= value.failed;
+    heft_buf_clear(&value);
 }

@@ -17,7 +17,7 @@ void heft_html_figure_end(heft_buf *out);
 /* The colours of n things by name, the first HEFT_HTML_COLOURS of them. */
 void heft_html_legend(heft_buf *out, size_t n, const char *(*name)(const void *from, size_t k),
                       const void *from);
-/* A line of a table of two columns; `value` is emptied. */
-void heft_html_fact(heft_buf *out, const char *name, heft_buf *value);
+/* A line of a table of two columns; the value is formatted by heft_put. */
+void heft_html_fact(heft_buf *out, const char *name, const char *format, ...);
 
 #endif

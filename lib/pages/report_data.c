@@ -84,16 +84,12 @@ static void write_measures(const judged *g)
                 {"log-loss", g->all.log_loss},
                 {"Brier score", g->all.brier},
                 {"area under ROC", g->all.auc}};
-    heft_buf *out = g->p->out, value = {0};
+    heft_buf *out = g->p->out;
     heft_html_figure(out, "Measures");
     heft_buf_text(out, "<table id=\"measures\">\n");
-    heft_buf_printf(&value, "%zu of %zu", g->n_known, g->n);
-    heft_html_fact(out, "rows of known class", &value);
-    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
-        if (isnan(line[k].x)) continue;
-        heft_buf_short(&value, line[k].x, 4);
-        heft_html_fact(out, line[k].name, &value);
-    }
+    heft_html_fact(out, "rows of known class", "%z of %z", g->n_known, g->n);
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++)
+        if (!isnan(line[k].x)) heft_html_fact(out, line[k].name, "%4g", line[k].x);
     heft_buf_text(out, "</table>\n");
     heft_html_figure_end(out);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "model/describe.h"
 #include "pages/page.h"
 
 enum { BARS = 30, HEAT_ROWS = 30, HEAT_COLS = 24, BINS = 24, CLASSES = 20, ROW = 18 };
@@ -47,67 +46,43 @@ static void weight_of(const heft_page *p, size_t j, size_t k, char *out, size_t 
 
 /* ---- head ---- */
 
-static void fact(const heft_page *p, const char *name, const char *text)
-{
-    heft_buf value = {0};
-    heft_buf_text(&value, text);
-    heft_html_fact(p->out, name, &value);
-}
-
-static void training_facts(const heft_page *p)
+static void write_training(const heft_page *p)
 {
     const heft_training *t = &p->model->fitted.training;
-    heft_buf             v = {0};
-    heft_put(&v, "%10g rows, %3g s", t->rows, t->seconds);
-    heft_html_fact(p->out, "trained on", &v);
-    if (t->iterative) {
-        heft_buf_printf(&v, "%ld iterations, %s", t->iterations,
-                        t->converged ? "converged" : "not converged");
-        if (t->stopped_by) heft_buf_printf(&v, ": %.200s", t->stopped_by);
-        heft_html_fact(p->out, "fit", &v);
-    }
+    heft_html_fact(p->out, "trained on", "%10g rows, %3g s", t->rows, t->seconds);
+    if (t->iterative)
+        heft_html_fact(p->out, "fit", "%l iterations, %s%s%200q", t->iterations,
+                       t->converged ? "converged" : "not converged", t->stopped_by ? ": " : "",
+                       t->stopped_by ? t->stopped_by : "");
     for (size_t k = 0; k < t->n_facts; k++) {
-        if (t->facts[k].text) heft_buf_text(&v, t->facts[k].text);
-        else heft_buf_short(&v, t->facts[k].number, 6);
-        heft_html_fact(p->out, t->facts[k].name, &v);
+        const heft_fact *fact = &t->facts[k];
+        if (fact->text) heft_html_fact(p->out, fact->name, "%s", fact->text);
+        else heft_html_fact(p->out, fact->name, "%6g", fact->number);
     }
-}
-
-static void setting_facts(const heft_page *p)
-{
-    heft_prep_words words;
-    heft_buf        v = {0};
-    heft_describe_words(&p->model->prep.spec, &words);
-    heft_buf_printf(&v,
-                    "--impute %s --discretize %s --scale %s --unseen %s --smoothing %.40s "
-                    "--prior %.80s",
-                    words.impute, words.discretize, words.scale, words.unseen, p->model->smoothing,
-                    p->model->prior);
-    if (p->model->calibration.kind != HEFT_AS_IT_IS)
-        heft_buf_printf(&v, " --calibrate %s", heft_calibration_word(p->model->calibration.kind));
-    heft_html_fact(p->out, "preparation", &v);
-    for (size_t k = 0; k < p->model->n_params; k++)
-        heft_buf_printf(&v, "%s%.60s=%.80s", k ? " " : "", p->model->param_names[k],
-                        p->model->param_values[k]);
-    if (p->model->n_params) heft_html_fact(p->out, "parameters", &v);
 }
 
 static void write_head(const heft_page *p)
 {
-    char     title[240], target[120];
-    heft_buf v = {0};
-    heft_show(target, sizeof target, p->model->prep.target, strlen(p->model->prep.target), 100);
-    snprintf(title, sizeof title, "%s predicts %s", p->model->method->name, target);
+    const heft_model *m = p->model;
+    char              title[240], target[120];
+    heft_buf          v = {0};
+    heft_show(target, sizeof target, m->prep.target, strlen(m->prep.target), 100);
+    snprintf(title, sizeof title, "%s predicts %s", m->method->name, target);
     heft_html_open(p->out, title, "What the model learned, and how it decides.");
-    heft_buf_text(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
-    fact(p, "method", p->model->method->title);
-    fact(p, "source", p->model->method->source);
-    heft_buf_printf(&v, "%zu classes, %zu attributes%s", p->K, p->n_attr,
-                    p->model->prep.sparse ? ", sparse" : "");
-    heft_html_fact(p->out, "size", &v);
-    setting_facts(p);
-    training_facts(p);
-    heft_buf_text(p->out, "</table></div>\n");
+    heft_put(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
+    heft_html_fact(p->out, "method", "%s", m->method->title);
+    heft_html_fact(p->out, "source", "%s", m->method->source);
+    heft_html_fact(p->out, "size", "%z classes, %z attributes%s", p->K, p->n_attr,
+                   m->prep.sparse ? ", sparse" : "");
+    heft_inspect_settings(&v, m);
+    heft_html_fact(p->out, "preparation", "%s", heft_buf_string(&v));
+    v.length = 0;
+    for (size_t k = 0; k < m->n_params; k++)
+        heft_put(&v, "%s%60q=%80q", k ? " " : "", m->param_names[k], m->param_values[k]);
+    if (m->n_params) heft_html_fact(p->out, "parameters", "%s", heft_buf_string(&v));
+    heft_buf_clear(&v);
+    write_training(p);
+    heft_put(p->out, "</table></div>\n");
 }
 
 /* ---- bars ---- */
@@ -260,35 +235,31 @@ static void write_histogram(const heft_page *p)
     heft_html_figure_end(p->out);
 }
 
-/* The evidence of the attributes, for methods that measure it. */
-static void write_sizes(const heft_page *p)
-{
-    char note[200];
-    snprintf(note, sizeof note,
-             "Attributes by the mean size of what they add to the score of a class, half of each "
-             "pair's with either attribute%s.",
-             p->n_attr > BARS ? "; the first 30" : "");
-    heft_html_section(p->out, "learned", "Evidence", note);
-    write_bars(p, "weights", "Evidence of the attributes", false);
-    write_priors(p);
-    heft_html_section_end(p->out);
-}
-
 static void write_weights(const heft_page *p)
 {
-    const bool several = p->t.per != HEFT_PER_ATTR;
+    const bool several = p->t.per != HEFT_PER_ATTR, beside = p->t.beside, sizes = p->t.size;
     char       note[200];
-    snprintf(note, sizeof note,
-             p->differ ? "Attributes by the size of their weight%s."
-                       : "All weights are equal; attributes by how much they tell of the class%s.",
-             p->n_attr > BARS ? ", the first 30" : "");
-    heft_html_section(p->out, "learned", "Weights", note);
-    if (p->differ && several) write_heat(p);
-    else if (p->differ || p->t.beside) write_bars(p, "weights", "Weights of the attributes", false);
-    if (p->t.beside && several) write_bars(p, "weights-beside", "Weights of the attributes", false);
-    if (p->differ || p->t.beside) write_histogram(p);
-    if (p->t.attr[0].lik)
-        write_bars(p, "bits", "What each attribute tells of the class by itself, in bits", true);
+    snprintf(note, sizeof note, "%s%s.",
+             sizes
+                 ? "Attributes by the mean size of what they add to the score of a class, half of "
+                   "each pair's with either attribute"
+             : p->differ ? "Attributes by the size of their weight"
+                         : "All weights are equal; attributes by how much they tell of the class",
+             p->n_attr <= BARS ? ""
+             : sizes           ? "; the first 30"
+                               : ", the first 30");
+    heft_html_section(p->out, "learned", sizes ? "Evidence" : "Weights", note);
+    if (sizes) {
+        write_bars(p, "weights", "Evidence of the attributes", false);
+    } else {
+        if (p->differ && several) write_heat(p);
+        else if (p->differ || beside) write_bars(p, "weights", "Weights of the attributes", false);
+        if (beside && several) write_bars(p, "weights-beside", "Weights of the attributes", false);
+        if (p->differ || beside) write_histogram(p);
+        if (p->t.attr[0].lik)
+            write_bars(p, "bits", "What each attribute tells of the class by itself, in bits",
+                       true);
+    }
     write_priors(p);
     heft_html_section_end(p->out);
 }
@@ -309,8 +280,7 @@ heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft
     write_head(&p);
     if (table) HEFT_TRY(heft_page_data(&p, table));
     if (p.n_attr) {
-        if (p.t.size) write_sizes(&p);
-        else write_weights(&p);
+        write_weights(&p);
         HEFT_TRY(heft_page_evidence(&p));
         heft_page_nomogram(&p);
         if (table) HEFT_TRY(heft_page_correlations(&p, table));

@@ -106,22 +106,21 @@ void heft_svg_number(heft_buf *out, const char *style, double x, double y, doubl
     heft_put(out, "</text>\n");
 }
 
-/* First tick of a scale, and how many there are. */
-static int ticks(const heft_scale *s, double *first, double *step)
+/* Tick k of a scale; false past the last. */
+static bool tick(const heft_scale *s, int k, double *v, double *at)
 {
-    *step = heft_round_step(s->lo, s->hi, 5);
-    *first = ceil(s->lo / *step - 1e-9) * *step;
-    const double n = floor((s->hi - *first) / *step + 1e-9) + 1;
-    return n >= 1 && n <= 12 ? (int)n : 0;
+    const double step = heft_round_step(s->lo, s->hi, 5);
+    const double first = ceil(s->lo / step - 1e-9) * step;
+    const double n = floor((s->hi - first) / step + 1e-9) + 1;
+    *v = fabs(first + k * step) < step * 1e-9 ? 0 : first + k * step;
+    *at = heft_scale_at(s, *v);
+    return n <= 12 && k < n;
 }
 
 void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across)
 {
-    double    first, step;
-    const int n = ticks(s, &first, &step);
-    for (int k = 0; k < n; k++) {
-        const double v = fabs(first + k * step) < step * 1e-9 ? 0 : first + k * step;
-        const double x = heft_scale_at(s, v);
+    double v, x;
+    for (int k = 0; tick(s, k, &v, &x); k++) {
         heft_svg_line(out, "grid", x, y, x, across);
         heft_svg_number(out, "soft mid small", x, y + 13, v, 4);
     }
@@ -130,11 +129,8 @@ void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across
 
 void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across)
 {
-    double    first, step;
-    const int n = ticks(s, &first, &step);
-    for (int k = 0; k < n; k++) {
-        const double v = fabs(first + k * step) < step * 1e-9 ? 0 : first + k * step;
-        const double y = heft_scale_at(s, v);
+    double v, y;
+    for (int k = 0; tick(s, k, &v, &y); k++) {
         heft_svg_line(out, "grid", x, y, across, y);
         heft_svg_number(out, "soft end small", x - 4, y + 4, v, 4);
     }
