@@ -405,16 +405,16 @@ static heft_status fit_learned(heft_ctx *ctx, session *s)
     return HEFT_OK;
 }
 
-/* Everything into one table an attribute and one a pair and resolution. */
+/* Everything into one table per attribute and one per pair and resolution. */
 static heft_status pool(heft_ctx *ctx, session *s)
 {
     heft_arena  *arena = s->task->arena;
     const bool   learn = s->effort != EFFORT_COUNT;
-    const size_t room = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
+    const size_t capacity = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
 
     HEFT_ALLOC(ctx, arena, s->pooled, 1);
     HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->present, s->all.n_class, s->task->rows->n_class,
-                                room, arena, s->pooled));
+                                capacity, arena, s->pooled));
     if (s->counted.n_members == 0) by_frequency(s);
     else
         HEFT_CHECK(

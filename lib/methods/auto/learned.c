@@ -303,7 +303,7 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
         HEFT_ARENA(ctx, arena, slope, K);
         heft_logit_real(&learned->logit, learned->w, k, slope);
         for (size_t c = 0; c < K; c++) slope[c] *= factor;
-        heft_pooled_slope(pooled, learned->real[k], slope);
+        pooled->attr[learned->real[k]].slope = slope;
     }
     for (size_t f = 0; f < learned->n_attr; f++)
         for (size_t p = 0; p < learned->feature[f].n_parts; p++) {

@@ -1,4 +1,10 @@
-/* pooled.c - evidence of attribute values and of pairs of them, pooled into one additive score. */
+/* pooled.c - evidence of attribute values and of pairs of them, pooled into one additive score.
+ *
+ * Invariants: every line of an attribute has a code in each of its views, below the view's n_codes.
+ * A pair of attributes has one table per combination of views that was added, so that two
+ * resolutions with the same codes share a table. The keys of a sparse table increase; a cell
+ * without a key adds nothing. heft_pooled_score and heft_pooled_sizes read the tables alone: the
+ * coding that made them is not needed any more. */
 #include "methods/auto/pooled.h"
 
 #include <math.h>
@@ -16,21 +22,22 @@ static const double LARGEST = 1e15; /* of a number that is read */
 /* ---- pooling ---- */
 
 heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
-                             size_t n_class, size_t n_declared, size_t room, heft_arena *arena,
+                             size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
                              heft_pooled *out)
 {
     const size_t m = coding->n_attr;
 
-    *out = (heft_pooled){.n_attr = m, .n_class = n_class, .n_declared = n_declared, .room = room};
+    *out = (heft_pooled){
+        .n_attr = m, .n_class = n_class, .n_declared = n_declared, .capacity = capacity};
     HEFT_ALLOC(ctx, arena, out->present, n_class);
     memcpy(out->present, present, n_class * sizeof *present);
     HEFT_ALLOC(ctx, arena, out->bias, n_class);
     HEFT_ALLOC(ctx, arena, out->attr, m);
-    HEFT_ALLOC(ctx, arena, out->pair, room);
-    HEFT_ALLOC(ctx, arena, out->size, room);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->head, room + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->next, room);
-    for (size_t k = 0; k <= room; k++) out->head[k] = NONE;
+    HEFT_ALLOC(ctx, arena, out->pair, capacity);
+    HEFT_ALLOC(ctx, arena, out->size, capacity);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->head, capacity + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->next, capacity);
+    for (size_t k = 0; k <= capacity; k++) out->head[k] = NONE;
     for (size_t j = 0; j < m; j++) {
         const heft_lines *from = &coding->attr[j];
         heft_lines       *to = &out->attr[j].lines;
@@ -56,12 +63,7 @@ void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, u
     }
 }
 
-void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope)
-{
-    pooled->attr[j].slope = slope;
-}
-
-/* The view of attribute j that codes as the resolution does. */
+/* The view whose codes are those of the resolution: found, or added. At most HEFT_N_RES differ. */
 static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines *lines,
                            unsigned res, heft_arena *arena, uint8_t *out)
 {
@@ -79,13 +81,15 @@ static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines 
     return HEFT_OK;
 }
 
-/* By both members: one attribute may be in every pair. */
+/* Hashed by both members: a single attribute may be in every pair. */
 static size_t *list_of(const heft_pooled *pooled, heft_pair at)
 {
     const uint64_t mixed = ((uint64_t)at.i << 32 | at.j) * UINT64_C(0x9E3779B97F4A7C15);
-    return &pooled->head[(mixed >> 20) % (pooled->room + 1)];
+    return &pooled->head[(mixed >> 20) % (pooled->capacity + 1)];
 }
 
+/* The pair with these views: found, or added without a table. `capacity` bounds the number of
+ * pairs. */
 static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                            heft_pair at, unsigned res, heft_arena *arena, heft_pair_table **out)
 {
@@ -108,7 +112,8 @@ static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding
     return HEFT_OK;
 }
 
-/* Tables of pairs are dense unless most of their cells would be empty. */
+/* Dense, unless more than three quarters of many cells would be empty. The first table that is
+ * added decides which cells a sparse one has. */
 static heft_status new_table(heft_ctx *ctx, heft_pooled *pooled, heft_pair_table *pair,
                              const heft_join *join, heft_arena *arena)
 {
@@ -149,6 +154,7 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
     return HEFT_OK;
 }
 
+/* Takes the mean over the classes from each line. */
 static void centre(double *v, size_t n_lines, size_t K)
 {
     for (size_t l = 0; l < n_lines; l++, v += K) {
