@@ -76,20 +76,16 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 
 static void write_measures(const judged *g)
 {
-    const struct {
-        const char *name;
-        double      x;
-    } line[] = {{"accuracy", g->all.accuracy},
-                {"macro F1", g->all.macro_f1},
-                {"log-loss", g->all.log_loss},
-                {"Brier score", g->all.brier},
-                {"area under ROC", g->all.auc}};
     heft_buf *out = g->p->out;
     heft_html_figure(out, "Measures");
-    heft_buf_text(out, "<table id=\"measures\">\n");
+    heft_put(out, "<table id=\"measures\">\n");
     heft_html_fact(out, "rows of known class", "%z of %z", g->n_known, g->n);
-    for (size_t k = 0; k < sizeof line / sizeof *line; k++)
-        if (!isnan(line[k].x)) heft_html_fact(out, line[k].name, "%4g", line[k].x);
+    heft_html_fact(out, "accuracy", "%4g", (double)g->all.right / (double)g->all.n);
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        const heft_measure_info *m = heft_measure_at(k);
+        if (m->decimals && !isnan(g->all.value[k]))
+            heft_html_fact(out, m->title, "%4g", g->all.value[k]);
+    }
     heft_buf_text(out, "</table>\n");
     heft_html_figure_end(out);
 }

@@ -4,7 +4,7 @@
  *
  * over the classes that have rows; the others are left out. z is the scaled number (coding.h). A
  * pair's cell is made of two views: a view of an attribute gives each of its lines a code. Every
- * line of every table has mean 0 over the classes: what all classes share changes no posterior. */
+ * line of every table has mean 0 over the classes. */
 #ifndef HEFT_METHODS_AUTO_POOLED_H
 #define HEFT_METHODS_AUTO_POOLED_H
 
@@ -31,7 +31,7 @@ typedef struct heft_pair_table {
 } heft_pair_table;
 
 typedef struct heft_pooled {
-    size_t            n_attr, n_class; /* K: classes that have rows */
+    size_t            n_attr, n_class; /* n_class is K: classes that have rows */
     size_t            n_declared;
     uint32_t         *present; /* K of the declared classes, increasing */
     double           *bias;    /* K */
@@ -39,12 +39,12 @@ typedef struct heft_pooled {
     size_t            n_pairs, capacity;
     heft_pair_table  *pair;
     double           *size;        /* n_pairs: mean size of each pair's evidence */
-    size_t           *head, *next; /* while pooling: `capacity` + 1 lists of pairs by their hash */
+    size_t           *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
 } heft_pooled;
 
 /* ---- pooling ---- */
 
-/* Nothing pooled yet. `coding` is copied; `capacity`: the most pairs that will be added. */
+/* Nothing pooled yet. `coding` is copied; at most `capacity` pairs may be added. */
 heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
                              size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
                              heft_pooled *out);
@@ -55,12 +55,12 @@ void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, u
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
                                  const double *table, heft_arena *arena);
-/* Brings every line to mean 0. To be called once, when all is pooled. */
+/* Brings every line to mean 0. Call it once, when everything is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
 
 /* ---- use ---- */
 
-/* log_joint[n_rows x n_declared]; -inf for classes that are left out. */
+/* log_joint[n_rows x n_declared]; -inf for classes without rows. */
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
                               double *log_joint);
 /* The terms, for explanations and exports; scratch memory. */
