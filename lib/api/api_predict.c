@@ -1,10 +1,12 @@
 /* api_predict.c - the public calls that score rows: into the caller's memory, or as CSV. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "api/api.h"
 #include "base/comm.h"
 #include "base/num.h"
+#include "explain/terms.h"
 #include "model/predict_csv.h"
 
 /* ---- into memory ---- */
@@ -81,15 +83,19 @@ heft_status heft_model_truth(const heft_model *model, const heft_table *data, in
 static heft_status explain_parts(heft_ctx *ctx, const heft_model *model, const heft_table *data,
                                  size_t i, double *parts, double *score)
 {
-    heft_status   st = HEFT_OK;
-    heft_prepared prepared = {0};
-    heft_table   *row = NULL;
-    const size_t  K = model->fitted.n_class;
+    heft_status       st = HEFT_OK;
+    heft_prepared     prepared = {0};
+    heft_table       *row = NULL;
+    heft_terms        terms;
+    heft_row_evidence evidence;
+    const size_t      K = model->fitted.n_class;
 
     HEFT_TRY(heft_check_row(ctx, data, i));
     HEFT_TRY(heft_table_take(ctx, data, &i, 1, &row));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, row, &prepared));
-    HEFT_TRY(heft_parts_of(ctx, model, &prepared.rows, 0, parts));
+    HEFT_TRY(heft_terms_open(ctx, model, &terms));
+    HEFT_TRY(heft_terms_row(ctx, &terms, &prepared.rows, 0, &evidence));
+    memcpy(parts, evidence.parts, (1 + model->fitted.n_attr) * K * sizeof *parts);
     for (size_t c = 0; c < K; c++) {
         score[c] = 0;
         for (size_t j = 0; j <= model->fitted.n_attr; j++) {

@@ -576,7 +576,7 @@ enum {
         .fit = fit_##id,                                                                           \
         .score = heft_ovo_score,                                                                   \
         .state = &heft_ovo_state,                                                                  \
-        .parts = heft_ovo_parts,                                                                   \
+        .terms = heft_ovo_terms,                                                                   \
     }
 
 RECORD(enb, HEFT_ENB, "attribute weights of least exponential loss", "(8) (10) (21)-(24)",

@@ -21,6 +21,7 @@
 
 #include "model/fitted.h"
 #include "model/state.h"
+#include "model/term.h"
 #include "optim/optim.h"
 #include "stats/suffstats.h"
 
@@ -161,8 +162,12 @@ typedef struct heft_method {
     /* The private state, fitted->own; NULL: there is none. The shared parts are saved and loaded
      * for every method. */
     const heft_state *state;
-    /* parts[(1 + n_attr) x n_class] of row i: what prior and attributes add to log_joint. NULL: the
-     * shared one (HEFT_ADDITIVE), or EUNSUPPORTED. */
+    /* The terms of a score that is a sum in another form than the shared one: fills in what
+     * differs, in scratch memory. NULL: the shared form (HEFT_ADDITIVE), or the score is no such
+     * sum. */
+    heft_status (*terms)(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
+    /* One row's score where an attribute's part depends on the whole row: parts[(1 + n_attr) *
+     * n_class], the prior first. NULL: the terms tell, or the score is no sum over attributes. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
     /* One weight per attribute beside fitted->weights, for inspect. NULL: there are none. */

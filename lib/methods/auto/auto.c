@@ -29,10 +29,10 @@
 #include "base/text.h"
 #include "learn/basis.h"
 #include "learn/mixing.h"
-#include "methods/auto/auto.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/kfold.h"
 #include "methods/auto/learned.h"
+#include "methods/auto/pooled.h"
 
 static const heft_option options[] = {
     HEFT_OPT_WORDS(
@@ -496,17 +496,12 @@ static heft_status score_auto(heft_ctx *ctx, const heft_fitted *fitted, const he
     return st;
 }
 
-static heft_status parts_auto(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
-                              size_t i, double *parts)
+static heft_status terms_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out)
 {
-    const heft_status st = heft_pooled_parts(ctx, fitted->own, rows, i, parts);
-    leave_out(fitted, 1, parts);
-    return st;
-}
-
-const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *fitted)
-{
-    return method->score == score_auto ? fitted->own : NULL;
+    HEFT_CHECK(heft_pooled_terms(ctx, fitted->own, out));
+    leave_out(fitted, 1, out->start);
+    out->size = fitted->weights.w;
+    return HEFT_OK;
 }
 
 const heft_method heft_method_auto = {
@@ -520,5 +515,5 @@ const heft_method heft_method_auto = {
     .fit = fit_auto,
     .score = score_auto,
     .state = &heft_pooled_state,
-    .parts = parts_auto,
+    .terms = terms_auto,
 };
