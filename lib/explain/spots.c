@@ -9,9 +9,8 @@ heft_spots heft_spots_of(const heft_model *model, const heft_pooled *pooled, siz
 {
     const heft_attr_prep *prep = &model->prep.attr[j];
     heft_spots            out = {.attr = &pooled->attr[j]};
-    bool                  coded;
-    out.n_codes = heft_prep_codes(prep, &coded);
-    if (!coded) {
+    out.n_codes = heft_attr_codes(prep);
+    if (prep->kind == HEFT_NUMBER && !prep->cut) {
         out.n_cuts = out.attr->lines.n_cuts;
         out.cuts = out.attr->lines.cuts;
         out.n_codes = out.n_cuts + 1;
