@@ -17,10 +17,3 @@ void heft_model_free(heft_model *model)
     heft_free(model->label);
     heft_free(model);
 }
-
-size_t heft_prep_codes(const heft_attr_prep *attr, bool *coded)
-{
-    *coded = attr->kind == HEFT_NOMINAL || attr->cut;
-    if (attr->kind == HEFT_NOMINAL) return heft_dict_size(attr->dict);
-    return attr->cut ? attr->n_cuts + 1 : 0;
-}

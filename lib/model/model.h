@@ -26,9 +26,6 @@ struct heft_model {
 /* Free with heft_model_free. */
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out);
 
-/* Codes of an attribute after preparation; 0 and *coded = false for a number. */
-size_t heft_prep_codes(const heft_attr_prep *attr, bool *coded);
-
 /* ---- predict.c ---- */
 
 /* proba[n_rows * n_class], classes in the model's order. */

@@ -23,6 +23,11 @@ static const heft_attr_prep *attr_at(const heft_at *at)
     return &at->model->prep.attr[at->r];
 }
 
+static bool is_coded(const heft_attr_prep *a)
+{
+    return a->kind == HEFT_NOMINAL || a->cut;
+}
+
 static const heft_lik *lik_at(const heft_at *at)
 {
     return &at->model->fitted.lik[at->r];
@@ -146,22 +151,15 @@ HEFT_DIM(points, "points", lik_at(at)->start[at->model->fitted.n_class]);
 static const heft_each liks = {
     .what = "attribute", HEFT_EACH(heft_model, fitted.lik, fitted.n_attr), .optional = true};
 
-static const char *kind_fault(const heft_at *at)
-{
-    bool         coded;
-    const size_t codes = heft_prep_codes(attr_at(at), &coded);
-    if (codes > UINT32_MAX - 3) return "it has too many values";
-    return coded == (lik_at(at)->kind == HEFT_LIK_TABLE) ? NULL
-                                                         : "its likelihood is of another kind";
-}
+HEFT_MUST(kind_fault, is_coded(attr_at(at)) == (lik_at(at)->kind == HEFT_LIK_TABLE),
+          "its likelihood is of another kind")
 
 static heft_status set_codes(const heft_loading *l, void *root)
 {
     heft_model *m = root;
-    bool        coded;
     (void)l;
     for (size_t j = 0; j < m->prep.n_attr; j++)
-        m->fitted.lik[j].n_codes = (uint32_t)heft_prep_codes(&m->prep.attr[j], &coded);
+        m->fitted.lik[j].n_codes = heft_attr_codes(&m->prep.attr[j]);
     return HEFT_OK;
 }
 
@@ -225,9 +223,8 @@ static const heft_dim weights = {"A, A x K or values", n_weights};
 static const char *offset_fault(const heft_at *at)
 {
     const size_t *offset = at->model->fitted.weights.offset;
-    bool          coded;
     for (size_t j = 0; j < at->model->prep.n_attr; j++)
-        if (offset[j + 1] - offset[j] != heft_prep_codes(&at->model->prep.attr[j], &coded))
+        if (offset[j + 1] - offset[j] != heft_attr_codes(&at->model->prep.attr[j]))
             return "the weights do not fit the values";
     return NULL;
 }
@@ -262,7 +259,8 @@ static heft_status begin_stats(const heft_loading *l, void *root)
     HEFT_ALLOC(l->ctx, l->arena, t->attr, prep->n_attr);
     for (size_t j = 0; j < prep->n_attr; j++) {
         heft_attr *a = &t->attr[j];
-        a->n_codes = (uint32_t)heft_prep_codes(&prep->attr[j], &a->coded);
+        a->coded = is_coded(&prep->attr[j]);
+        a->n_codes = heft_attr_codes(&prep->attr[j]);
         a->width = a->coded ? heft_code_width(a->n_codes) : 8;
     }
     return HEFT_OK;
@@ -275,8 +273,8 @@ static heft_status add_up(const heft_loading *l, void *root)
     return n->total > 0 ? HEFT_OK : contradiction(l, "suffstats.class");
 }
 
-HEFT_DIM(is_coded, "coded", stats_at(at)->attr[at->r].coded);
-HEFT_DIM(is_numeric, "not coded", !stats_at(at)->attr[at->r].coded);
+HEFT_DIM(coded, "coded", stats_at(at)->attr[at->r].coded);
+HEFT_DIM(numeric, "not coded", !stats_at(at)->attr[at->r].coded);
 HEFT_DIM(count_lines, "(values + 2)", (size_t)stats_at(at)->attr[at->r].n_codes + 2);
 HEFT_DIM(n_sums, "7", HEFT_N_SUMS);
 HEFT_DIM(has_sums, "suffstats.sum is there", stats_at(at)->sums.by_class != NULL);
@@ -386,7 +384,7 @@ static const heft_tensor stats_fields[] = {
     {"suffstats.class", HEFT_F64, HEFT_ARRAY(heft_suffstats, counts.class_sum), .dims = {K},
      .hi = LARGEST, .then = add_up, .help = "weight of the training rows by class"},
     {"suffstats.value", HEFT_F64, .size = sizeof(double), .pointer = true, .each = &cells,
-     .where = &is_coded, .dims = {&count_lines, K}, .hi = LARGEST, .check = cells_fault,
+     .where = &coded, .dims = {&count_lines, K}, .hi = LARGEST, .check = cells_fault,
      .help = "counts, laid out as lik.table"},
     {"suffstats.sum", HEFT_F64, HEFT_ARRAY(heft_suffstats, sums.cells), .optional = true,
      .dims = {&numerics, K, &n_sums}, .then = bind_sums,
@@ -395,13 +393,13 @@ static const heft_tensor stats_fields[] = {
     {"suffstats.scale", HEFT_F64, HEFT_ARRAY(heft_suffstats, sums.scale), .where = &has_sums,
      .dims = {&numerics}, .check = scale_fault, .help = "factor of the values in suffstats.sum"},
     {"suffstats.start", HEFT_U64, HEFT_ARRAY(heft_values, start), .each = &values, .optional = true,
-     .where = &is_numeric, .dims = {&class_bounds}, .order = HEFT_OFFSETS,
+     .where = &numeric, .dims = {&class_bounds}, .order = HEFT_OFFSETS,
      .help = "distinct values of class c are start[c] to start[c + 1] - 1"},
-    {"suffstats.point", HEFT_F64, HEFT_ARRAY(heft_values, x), .each = &values, .where = &is_numeric,
+    {"suffstats.point", HEFT_F64, HEFT_ARRAY(heft_values, x), .each = &values, .where = &numeric,
      .dims = {&n_values}, .check = values_fault, .help = "the distinct values by class"},
-    {"suffstats.weight", HEFT_F64, HEFT_ARRAY(heft_values, w), .each = &values,
-     .where = &is_numeric, .dims = {&n_values}, .lo = DBL_TRUE_MIN, .hi = LARGEST,
-     .check = value_weight_fault, .help = "their weight"},
+    {"suffstats.weight", HEFT_F64, HEFT_ARRAY(heft_values, w), .each = &values, .where = &numeric,
+     .dims = {&n_values}, .lo = DBL_TRUE_MIN, .hi = LARGEST, .check = value_weight_fault,
+     .help = "their weight"},
     {"suffstats.pair", HEFT_F64, HEFT_ARRAY(heft_suffstats, pairs.cell), .optional = true,
      .dims = {&pairs, K}, .hi = LARGEST, .then = bind_pairs,
      .help = "counts of two values of different attributes (stats/pair_counts.h)"},

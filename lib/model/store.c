@@ -137,16 +137,20 @@ static heft_status load_parts(const heft_loading *l, heft_method_fn *find)
     return m->label ? HEFT_OK : heft_no_memory(l->ctx, strlen(heft_file_path(l->file)), 1);
 }
 
-static heft_status load_model(heft_ctx *ctx, const heft_file *file, heft_method_fn *find,
-                              heft_model **out)
+/* The file is taken; `opened` tells whether it could be opened. */
+static heft_status load_model(heft_ctx *ctx, heft_status opened, heft_file *file,
+                              heft_method_fn *find, heft_model **out)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     heft_model     *model = NULL;
+    *out = NULL;
+    HEFT_TRY(opened);
     HEFT_TRY(heft_model_new(ctx, &model));
     HEFT_TRY(load_parts(&(heft_loading){ctx, file, model, &model->arena}, find));
     *out = model, model = NULL;
 done:
+    heft_file_free(file);
     heft_model_free(model);
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
@@ -154,25 +158,15 @@ done:
 
 heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_method_fn *find, heft_model **out)
 {
-    heft_status st = HEFT_OK;
-    heft_file  *file = NULL;
-    *out = NULL;
-    HEFT_TRY(heft_file_open(ctx, path, &file));
-    HEFT_TRY(load_model(ctx, file, find, out));
-done:
-    heft_file_free(file);
-    return st;
+    heft_file        *file;
+    const heft_status st = heft_file_open(ctx, path, &file);
+    return load_model(ctx, st, file, find, out);
 }
 
 heft_status heft_store_load_bytes(heft_ctx *ctx, const char *label, const void *bytes,
                                   size_t length, heft_method_fn *find, heft_model **out)
 {
-    heft_status st = HEFT_OK;
-    heft_file  *file = NULL;
-    *out = NULL;
-    HEFT_TRY(heft_file_open_bytes(ctx, label, bytes, length, &file));
-    HEFT_TRY(load_model(ctx, file, find, out));
-done:
-    heft_file_free(file);
-    return st;
+    heft_file        *file;
+    const heft_status st = heft_file_open_bytes(ctx, label, bytes, length, &file);
+    return load_model(ctx, st, file, find, out);
 }

@@ -397,7 +397,9 @@ static heft_status add_suffstats(merging *m, const size_t *at, const uint32_t *c
     heft_attr        *attr;
     HEFT_ALLOC(m->ctx, &m->step, attr, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) {
-        attr[j].n_codes = (uint32_t)heft_prep_codes(&m->cols[j].prep, &attr[j].coded);
+        const heft_attr_prep *prep = &m->cols[j].prep;
+        attr[j].coded = prep->kind == HEFT_NOMINAL || prep->cut;
+        attr[j].n_codes = heft_attr_codes(prep);
         attr[j].width = attr[j].coded ? heft_code_width(attr[j].n_codes) : 8;
     }
     const heft_suffstats_part part = {.suffstats = model->suffstats,

@@ -427,9 +427,8 @@ static heft_status set_lines(const heft_loading *l, void *root)
 {
     heft_pooled *p = root;
     for (size_t j = 0; j < p->n_attr; j++) {
-        heft_lines  *lines = &p->attr[j].lines;
-        bool         coded;
-        const size_t values = heft_prep_codes(&l->model->prep.attr[j], &coded);
+        heft_lines    *lines = &p->attr[j].lines;
+        const uint32_t values = heft_attr_codes(&l->model->prep.attr[j]);
         lines->n_lines = (uint32_t)(lines->numeric ? lines->n_cuts + 2 : values + 1 + lines->apart);
     }
     return HEFT_OK;

@@ -444,7 +444,7 @@ static heft_status finish_loading(const heft_loading *l, void *own)
 HEFT_DIM(lines, "values of each attribute and its parent", tan_at(at)->start[tan_at(at)->n_attr]);
 
 static const heft_tensor fields[] = {
-    {"own.alpha", HEFT_F64, HEFT_VALUE(tan_state, alpha), .lo = DBL_TRUE_MIN, .hi = DBL_MAX,
+    {"own.alpha", HEFT_F64, HEFT_VALUE(tan_state, alpha), .lo = DBL_TRUE_MIN, .hi = 1e6,
      .help = "added to every count"},
     {"own.parent", HEFT_U32, HEFT_ARRAY(tan_state, parent), .dims = {&heft_dim_attrs},
      .check = parent_fault, .then = lay_out_loaded,
