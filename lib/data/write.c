@@ -1,5 +1,4 @@
 /* write.c - a table to a file, block by block: what all formats share. */
-#include <math.h>
 #include <string.h>
 
 #include "data/formats/formats.h"
@@ -15,25 +14,6 @@ static heft_status flush(heft_ctx *ctx, heft_writer *w)
 }
 
 /* ---- for the formats ---- */
-
-size_t heft_write_columns(const heft_writer *w)
-{
-    return w->table->n_cols + !!w->table->target;
-}
-
-const heft_column *heft_write_column(const heft_writer *w, size_t j)
-{
-    return j < w->table->n_cols ? &w->table->cols[j] : w->table->target;
-}
-
-double heft_write_cell(const heft_writer *w, size_t i, size_t j)
-{
-    const heft_column *col = heft_write_column(w, j);
-    if (w->line && j < w->table->n_cols) return w->line[j];
-    if (col->kind == HEFT_NUMBER) return ((const double *)col->cells)[i];
-    const uint32_t code = heft_code_at(col->cells, col->width, i);
-    return code < heft_dict_size(col->dict) ? (double)code : NAN;
-}
 
 /* Spread sparse row i over w->line, or take it off again. */
 static void spread(heft_writer *w, size_t i, bool on)
