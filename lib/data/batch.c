@@ -184,8 +184,8 @@ static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch, const heft_
     char        name[96], cell[96];
     const char *field = lane->field->name;
     return heft_fail_at(ctx, HEFT_EFORMAT, batch->builder->name, line, "column '%s': '%s' %s",
-                        heft_show(name, sizeof name, field, strlen(field), 60),
-                        heft_show(cell, sizeof cell, text, length, 40), what);
+                        heft_show_name(name, field), heft_show(cell, sizeof cell, text, length, 40),
+                        what);
 }
 
 static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,

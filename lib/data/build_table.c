@@ -17,11 +17,6 @@ static void *trim(void *items, size_t n, size_t size)
     return less ? less : items;
 }
 
-static const char *show_name(char out[96], const char *name)
-{
-    return heft_show(out, 96, name, strlen(name), 60);
-}
-
 static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
 {
     const heft_field *worst = NULL;
@@ -36,7 +31,7 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
     return heft_fail_at(
         ctx, HEFT_EFORMAT, b->name, worst->huge_line,
         "column '%s': '%s' is too large for a number (correct it, or --missing '%s')",
-        show_name(name, worst->name), worst->huge, worst->huge);
+        heft_show_name(name, worst->name), worst->huge, worst->huge);
 }
 
 /* Codes through `map`, and the missing ones to n_values as tables have it. */
@@ -140,7 +135,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
         const heft_field *field = &b->fields[j];
         const oddity     *o = &all[j];
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
-        show_name(name, field->name);
+        heft_show_name(name, field->name);
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING,
                      "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s "
@@ -261,7 +256,7 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
             ctx, HEFT_EFORMAT,
             "%s: the class column '%s' has %zu different values, more than %zu "
             "(choose another with --target%s)",
-            b->name, show_name(name, field->name), heft_dict_size(field->dict), b->max_classes,
+            b->name, heft_show_name(name, field->name), heft_dict_size(field->dict), b->max_classes,
             b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_HEAP(ctx, table->target, 1);
     HEFT_TRY(move_column(ctx, b, field, table->target));
@@ -343,14 +338,11 @@ static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
         HEFT_HEAP(ctx, b->rows.col, 1);
         HEFT_HEAP(ctx, b->rows.val, 1);
     }
+    HEFT_TRY(heft_builder_open_dicts(ctx, b));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         double     *cells;
         if (field->role == HEFT_ROLE_DROPPED) continue;
-        if (field->kind == HEFT_NOMINAL && !field->dict)
-            HEFT_TRY(heft_dict_create(ctx, &field->dict));
-        if (field->kind == HEFT_NOMINAL)
-            field->width = heft_code_width(heft_dict_size(field->dict));
         if (field->cells || (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE)) continue;
         HEFT_HEAP(ctx, cells, 1);
         field->cells = cells;

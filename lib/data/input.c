@@ -231,42 +231,39 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
     return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);
 }
 
-heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
+/* Read up to n bytes of text and forget them; *got says how many there were. */
+static heft_status skip(heft_ctx *ctx, heft_input *in, size_t n, size_t *got)
 {
     heft_status st = HEFT_OK;
-    enum { PIECE = 1 << 16 };
+    enum { PIECE = 1 << 18 };
     char *piece = NULL;
-    HEFT_TRY(heft_input_rewind(ctx, in));
-    if (in->packing == HEFT_PLAIN && in->seekable) {
-        if (lseek(in->fd, in->origin + (off_t)place, SEEK_SET) < 0)
-            HEFT_TRY(input_fail(ctx, in, "cannot read from the middle"));
-        in->place = place;
-        goto done;
-    }
+    *got = 0;
     HEFT_HEAP(ctx, piece, PIECE);
-    for (size_t got = 1; place > 0 && got; place -= got)
-        HEFT_TRY(heft_input_read(ctx, in, piece, place < PIECE ? place : PIECE, &got));
+    for (size_t k = 1; *got < n && k; *got += k)
+        HEFT_TRY(heft_input_read(ctx, in, piece, n - *got < PIECE ? n - *got : PIECE, &k));
 done:
     heft_free(piece);
     return st;
 }
 
+heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
+{
+    size_t got;
+    HEFT_CHECK(heft_input_rewind(ctx, in));
+    if (in->packing != HEFT_PLAIN || !in->seekable) return skip(ctx, in, place, &got);
+    if (lseek(in->fd, in->origin + (off_t)place, SEEK_SET) < 0)
+        return input_fail(ctx, in, "cannot read from the middle");
+    in->place = place;
+    return HEFT_OK;
+}
+
 heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length)
 {
-    heft_status st = HEFT_OK;
-    enum { PIECE = 1 << 18 };
-    char *piece = NULL;
     *length = in->size;
     if (in->packing == HEFT_PLAIN && in->seekable) return HEFT_OK;
-    *length = 0;
-    HEFT_HEAP(ctx, piece, PIECE);
-    HEFT_TRY(heft_input_rewind(ctx, in));
-    for (size_t got = 1; got; *length += got)
-        HEFT_TRY(heft_input_read(ctx, in, piece, PIECE, &got));
-    HEFT_TRY(heft_input_rewind(ctx, in));
-done:
-    heft_free(piece);
-    return st;
+    HEFT_CHECK(heft_input_rewind(ctx, in));
+    HEFT_CHECK(skip(ctx, in, SIZE_MAX, length));
+    return heft_input_rewind(ctx, in);
 }
 
 heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in)
@@ -399,13 +396,13 @@ static heft_status save_rest(heft_ctx *ctx, heft_feed *feed, const char *text, s
     return HEFT_OK;
 }
 
-static size_t count_lines(const char *text, size_t length)
+size_t heft_count_lines(const char *text, size_t length, char line_end)
 {
     size_t n = 0;
     while (length > 0) {
         const size_t  block = length < 255 ? length : 255; /* what a byte can count */
         unsigned char k = 0;
-        for (size_t i = 0; i < block; i++) k = (unsigned char)(k + (text[i] == '\n'));
+        for (size_t i = 0; i < block; i++) k = (unsigned char)(k + (text[i] == line_end));
         n += k;
         text += block;
         length -= block;
@@ -417,7 +414,7 @@ static heft_status check_text(heft_ctx *ctx, const heft_feed *feed, const heft_c
 {
     const char *zero = chunk->length ? memchr(chunk->text, 0, chunk->length) : NULL;
     if (!zero) return HEFT_OK;
-    const size_t lines = count_lines(chunk->text, (size_t)(zero - chunk->text));
+    const size_t lines = heft_count_lines(chunk->text, (size_t)(zero - chunk->text), '\n');
     return heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), chunk->first_line + lines,
                         "a NUL byte: this is not a text file");
 }
@@ -485,7 +482,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
     chunk->length = cut;
     memset(chunk->text + cut, 0, HEFT_CHUNK_PAD);
     HEFT_CHECK(check_text(ctx, feed, chunk));
-    chunk->n_lines = count_lines(chunk->text, cut);
+    chunk->n_lines = heft_count_lines(chunk->text, cut, '\n');
     feed->line += chunk->n_lines;
     feed->place += cut;
     return HEFT_OK;

@@ -91,8 +91,10 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
 heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head);
 void        heft_chunk_clear(heft_chunk *chunk);
 void        heft_feed_clear(heft_feed *feed);
-/* share.c. All ranks at once: limit the feed to this rank's share of the whole records that begin
- * at byte `from`, in line `line`, or behind it. The shares follow one another and differ by a
+/* The line ends in a text. */
+size_t heft_count_lines(const char *text, size_t length, char line_end);
+/* byte_range.c. A collective call: limit the feed to this rank's share of the whole records that
+ * begin at byte `from`, in line `line`, or behind it. The shares follow one another and differ by a
  * record. Cost: one look at the share's bytes. Restarts the feed. */
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line);
 

@@ -163,7 +163,7 @@ static heft_status merge_column(heft_ctx *ctx, heft_dict *const *dicts, size_t n
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "the parts do not fit: column '%s' of sparse rows has other values on "
                            "another rank (declare the same values in every part)",
-                           heft_show(shown, sizeof shown, col->name, strlen(col->name), 60)));
+                           heft_show_name(shown, col->name)));
     HEFT_HEAP(ctx, map, n_old);
     for (uint32_t v = 0; v < n_old; v++)
         map[v] = heft_dict_find(all, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));

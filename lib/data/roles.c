@@ -113,7 +113,7 @@ static heft_status no_such_column(heft_ctx *ctx, const heft_names *names, const 
     char shown[96], hint[300];
     suggest(names, wanted, hint, sizeof hint);
     return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: there is no column '%s' (%s)", names->file,
-                     option, heft_show(shown, sizeof shown, wanted, strlen(wanted), 60), hint);
+                     option, heft_show_name(shown, wanted), hint);
 }
 
 /* One column by name or number. */
@@ -198,12 +198,9 @@ static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
         if (i == j || b->fields[i].role == HEFT_ROLE_DROPPED ||
             b->fields[j].role == HEFT_ROLE_DROPPED)
             continue;
-        return heft_fail(
-            ctx, HEFT_EFORMAT,
-            "%s: columns %zu and %zu are both named '%s' (rename one, or --drop %zu)", b->name,
-            i + 1, j + 1,
-            heft_show(shown, sizeof shown, b->fields[j].name, strlen(b->fields[j].name), 60),
-            j + 1);
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: columns %zu and %zu are both named '%s' (rename one, or --drop %zu)",
+                         b->name, i + 1, j + 1, heft_show_name(shown, b->fields[j].name), j + 1);
     }
     return HEFT_OK;
 }
@@ -227,8 +224,7 @@ static heft_status take_role(heft_ctx *ctx, heft_builder *b, size_t j, heft_role
     char                     shown[96];
     if (field->role != HEFT_ROLE_ATTRIBUTE)
         return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: column '%s' is already %s", b->name, option,
-                         heft_show(shown, sizeof shown, field->name, strlen(field->name), 60),
-                         parts[field->role]);
+                         heft_show_name(shown, field->name), parts[field->role]);
     field->role = role;
     return HEFT_OK;
 }
@@ -286,7 +282,7 @@ static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
         if (field->why == numeric)
             return heft_fail(ctx, HEFT_EINVAL,
                              "%s: column '%s' cannot be both --numeric and --nominal", b->name,
-                             heft_show(shown, sizeof shown, field->name, strlen(field->name), 60));
+                             heft_show_name(shown, field->name));
         set_kind(field, HEFT_NOMINAL, nominal);
     }
     return HEFT_OK;

@@ -43,7 +43,7 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
 {
     char        shown[96], list[128];
     const char *dot = strrchr(path, '.');
-    heft_show(shown, sizeof shown, path, strlen(path), 60);
+    heft_show_name(shown, path);
     if (dot && (heft_same_word(dot, ".gz") || heft_same_word(dot, ".zst")))
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%s: files are written unpacked (leave out '%s' and pack it afterwards)",
@@ -57,8 +57,7 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
         return heft_fail(ctx, HEFT_EINVAL, "%s: the ending tells no format (use %s, or --format)",
                          shown, heft_format_list(list, true));
     return heft_fail(ctx, HEFT_EINVAL, "--format: '%s' is not known (use %s)",
-                     heft_show(shown, sizeof shown, name, strlen(name), 60),
-                     heft_format_list(list, false));
+                     heft_show_name(shown, name), heft_format_list(list, false));
 }
 
 heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,

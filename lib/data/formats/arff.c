@@ -444,7 +444,7 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
                          (field->type == type_string || field->type == type_date ||
                           (field->type == type_nominal && field->kind == HEFT_NUMBER));
         if (!date && !odd) continue;
-        heft_show(shown, sizeof shown, field->name, strlen(field->name), 60);
+        heft_show_name(shown, field->name);
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED, "%s: column '%s' is %s%s (leave it out: --drop '%s')", b->name,
             shown, field->type, date ? "" : ", which sparse rows cannot hold as asked", shown);
@@ -490,9 +490,7 @@ static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft
                 ctx, HEFT_EFORMAT,
                 "%s: attribute %zu, '%s', is declared otherwise in the first file (all "
                 "files of a table need the same declarations)",
-                b->name, j + 1,
-                heft_show(name, sizeof name, other->fields[j].name, strlen(other->fields[j].name),
-                          60));
+                b->name, j + 1, heft_show_name(name, other->fields[j].name));
     return HEFT_OK;
 }
 

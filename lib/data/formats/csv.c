@@ -180,8 +180,7 @@ static void warn_marks(heft_ctx *ctx, const heft_column *col)
         if (is_mark(text))
             heft_say(ctx, HEFT_WARNING,
                      "column '%s': the value '%s' means missing in a CSV file (ARFF keeps it)",
-                     heft_show(name, sizeof name, col->name, strlen(col->name), 60),
-                     heft_show(value, sizeof value, text, strlen(text), 60));
+                     heft_show_name(name, col->name), heft_show_name(value, text));
     }
 }
 

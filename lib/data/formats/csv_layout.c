@@ -431,12 +431,11 @@ static heft_status other_names(heft_ctx *ctx, const heft_builder *b, const heft_
                                const heft_csv_cell *cell, size_t j)
 {
     char here[96], there[96];
-    return heft_fail_at(
-        ctx, HEFT_EFORMAT, b->name, csv->first_line,
-        "column %zu is named '%s', and '%s' in the first file (all files of a "
-        "table need the same columns)",
-        j + 1, heft_show(here, sizeof here, cell->text, cell->length, 60),
-        heft_show(there, sizeof there, b->fields[j].name, strlen(b->fields[j].name), 60));
+    return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
+                        "column %zu is named '%s', and '%s' in the first file (all files of a "
+                        "table need the same columns)",
+                        j + 1, heft_show(here, sizeof here, cell->text, cell->length, 60),
+                        heft_show_name(there, b->fields[j].name));
 }
 
 /* A first record whose cells are not all names is a row; words over columns of numbers, or names in

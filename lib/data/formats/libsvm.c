@@ -254,7 +254,7 @@ static heft_status check_table(heft_ctx *ctx, const heft_table *t)
     char shown[96];
     for (size_t j = 0; j < t->n_cols; j++) {
         const heft_column *col = &t->cols[j];
-        heft_show(shown, sizeof shown, col->name, strlen(col->name), 60);
+        heft_show_name(shown, col->name);
         if (col->kind == HEFT_NOMINAL)
             return heft_fail(
                 ctx, HEFT_EUNSUPPORTED,
