@@ -296,39 +296,6 @@ static heft_status name_columns(heft_ctx *ctx, heft_table *table)
     return HEFT_OK;
 }
 
-/* LIBSVM: heft_source.drop, now that the columns are known. */
-static heft_status drop_columns(heft_ctx *ctx, const char *name, const char *list,
-                                heft_table **table)
-{
-    heft_status  st = HEFT_OK;
-    heft_dict   *dict = NULL;
-    bool        *gone = NULL;
-    size_t      *cols, n, *kept = NULL, n_kept = 0;
-    heft_table  *part;
-    const size_t n_cols = (*table)->n_cols;
-    HEFT_TRY(heft_dict_create(ctx, &dict));
-    for (size_t j = 0; j < n_cols; j++) {
-        const char *column = (*table)->cols[j].name;
-        uint32_t    code;
-        HEFT_TRY(heft_dict_add(ctx, dict, column, strlen(column), &code));
-    }
-    const heft_names names = {name, n_cols, dict, NULL};
-    HEFT_TRY(heft_names_list(ctx, &names, "drop", list, &ctx->scratch, &cols, &n));
-    HEFT_HEAP(ctx, gone, n_cols);
-    HEFT_HEAP(ctx, kept, n_cols);
-    for (size_t i = 0; i < n; i++) gone[cols[i]] = true;
-    for (size_t j = 0; j < n_cols; j++)
-        if (!gone[j]) kept[n_kept++] = j;
-    HEFT_TRY(heft_table_keep(ctx, *table, kept, n_kept, &part));
-    heft_table_free(*table);
-    *table = part;
-done:
-    heft_free(kept);
-    heft_free(gone);
-    heft_dict_free(dict);
-    return st;
-}
-
 /* Columns of no cells, on a rank that has no rows. */
 static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
 {
@@ -395,7 +362,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     if (b->phase == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
         HEFT_HEAP(ctx, table->weight, 1);
     if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
-    if (b->drop && *b->drop) HEFT_TRY(drop_columns(ctx, b->name, b->drop, &table));
+    if (b->drop && *b->drop) HEFT_TRY(heft_table_drop(ctx, b->name, b->drop, &table));
     *out = table, table = NULL;
 done:
     heft_table_free(table);

@@ -134,18 +134,8 @@ void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
 heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b);
 
-/* Column names to be looked up: n columns, `dict` of their names, index[code] the (first) column of
- * that name (NULL: the code itself). */
-typedef struct heft_names {
-    const char      *file;
-    size_t           n;
-    const heft_dict *dict;
-    const size_t    *index;
-} heft_names;
-
-/* The columns a list such as heft_source.drop names, in the arena. `option` is for messages. */
-heft_status heft_names_list(heft_ctx *ctx, const heft_names *names, const char *option,
-                            const char *list, heft_arena *arena, size_t **out, size_t *n_out);
+/* Drop the columns of a finished table that a list such as heft_source.drop names. */
+heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table);
 
 /* ---- batches ---- */
 
