@@ -1,5 +1,5 @@
-/* build_table.c - the columns that were read become a table: values in their order, warnings, the
- * class, weights. */
+/* build_table.c - from the builder's fields to a table: values are sorted, oddities are reported,
+ * the class and the weights are set apart. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { MOST_WARNINGS = 5 };
 
-/* Give back what was not used; if that fails, nothing is lost. */
+/* Give back unused memory; if that fails the items stay as they are. */
 static void *trim(void *items, size_t n, size_t size)
 {
     void *less = items ? heft_resize(items, n, size) : NULL;
@@ -34,7 +34,7 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
         heft_show_name(name, worst->name), worst->huge, worst->huge);
 }
 
-/* Codes through `map`, and the missing ones to n_values as tables have it. */
+/* Translate codes by `map` (NULL: they stay); missing ones become n_values, as in tables. */
 static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *map,
                          uint32_t n_values)
 {
@@ -73,8 +73,8 @@ done:
     return st;
 }
 
-typedef struct oddity { /* what is odd about a column, to be told */
-    uint64_t cells;     /* that are no numbers, in a column which is nominal because of them */
+typedef struct oddity { /* what a warning says about a column */
+    uint64_t cells;     /* that are not numbers, in a column which is nominal because of them */
     uint64_t missing;
     uint64_t line; /* of the first one; 0: there is none */
     char     cell[64];
@@ -104,7 +104,7 @@ done:
     return st;
 }
 
-/* What several ranks found in their parts, as one. */
+/* Add up what the ranks found in their parts. */
 static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
     heft_status   st = HEFT_OK;
@@ -126,7 +126,8 @@ done:
     return st;
 }
 
-/* Say so where a column became nominal for a few cells that are no numbers, or has none at all. */
+/* Warn of columns that are nominal because of a few cells that are not numbers, and of columns
+ * without any value. */
 static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *all, uint64_t n_rows)
 {
     size_t odd = 0, empty = 0;
@@ -155,7 +156,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
                  empty - MOST_WARNINGS);
 }
 
-/* Of parts of a table rank 0 tells for all. */
+/* Where ranks hold parts of a table rank 0 warns for all. */
 static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
     heft_status st = HEFT_OK;
@@ -191,8 +192,8 @@ static void list_values(const heft_dict *dict, char *out, size_t size)
     }
 }
 
-/* One class against the rest. The rest comes first: a tie goes to the first class, and where both
- * are as likely a row is not called positive. */
+/* One class against the rest. The rest comes first: a tie goes to the first class, so that a row is
+ * not called positive where both are equally likely. */
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     heft_status    st = HEFT_OK;
@@ -223,7 +224,8 @@ done:
     return st;
 }
 
-/* The field as a column. Where more blocks or a second reading follow it keeps what it shares. */
+/* The field becomes a column. Where more blocks or another pass follow, the field keeps its name
+ * and shares its dictionary. */
 static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field, heft_column *to)
 {
     const bool   shared = b->phase == HEFT_SURVEY_LIGHT || b->phase == HEFT_BLOCKS;
@@ -296,7 +298,7 @@ static heft_status name_columns(heft_ctx *ctx, heft_table *table)
     return HEFT_OK;
 }
 
-/* Columns of no cells, on a rank that has no rows. */
+/* Empty columns, on a rank without rows. */
 static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
 {
     heft_status st = HEFT_OK;

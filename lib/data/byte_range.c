@@ -4,7 +4,7 @@
  * Whether a line end in the middle of a CSV file ends a record depends on all quotes before it. So
  * every rank looks at its range from each of the four states the text before it may have left
  * (below), all exchange where each state leads, and by following them from the start of the file
- * every rank knows its own: exact, whatever the quotes do. */
+ * every rank knows its own. This is exact, whatever the quotes do. */
 #include <string.h>
 
 #include "base/comm.h"

@@ -1,7 +1,7 @@
 /* merge_dicts.c - one set of dictionaries for the parts of a table.
  *
  * Ranks first compare fingerprints of their columns; when these agree there is nothing to do. Else
- * every rank shows its columns and values to all, each makes the same dictionaries of them, and
+ * every rank sends its columns and values to all, each makes the same dictionaries from them and
  * recodes its own cells. */
 #include "data/merge_dicts.h"
 
@@ -10,7 +10,7 @@
 #include "base/comm.h"
 #include "base/text.h"
 
-/* ---- what a rank shows ---- */
+/* ---- what a rank sends ---- */
 
 static void put_text(heft_buf *buf, const char *text, size_t n)
 {
@@ -63,7 +63,7 @@ done:
     return st;
 }
 
-/* ---- what it sees of the others ---- */
+/* ---- what it gets from the others ---- */
 
 static uint32_t take_number(const char **p)
 {

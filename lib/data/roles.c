@@ -1,5 +1,5 @@
 /* roles.c - which column is the class, which are left out, which kind each has: what the caller
- * asked for, by name or number, set against the columns a file has. */
+ * asked for, by name or number, is looked up among the columns of the file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +92,7 @@ static bool parse_range(const char *text, size_t n, size_t *lo, size_t *hi)
     return *p == 0;
 }
 
-/* Letters to insert, drop or replace, in any case; `most` + 1 when it is more or the texts are
- * long. */
+/* Edit distance, in any case; `most` + 1 when it is more or the texts are long. */
 static size_t distance(const char *a, const char *b, size_t most)
 {
     enum { LONGEST = 64 };
@@ -222,7 +221,7 @@ static void set_kind(heft_field *field, heft_kind kind, const char *why)
     field->dict = NULL;
 }
 
-/* Give the column its part; no column has two. */
+/* Give the column its role; no column has two. */
 static heft_status take_role(heft_ctx *ctx, heft_builder *b, size_t j, heft_role role,
                              const char *option)
 {
@@ -292,7 +291,7 @@ static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
     return HEFT_OK;
 }
 
-/* Who reads in one pass for a model has no use for the other columns. */
+/* Kinds as the model expects them. Reading in one pass for a model skips all other columns. */
 static void expect_kinds(heft_builder *b, const naming *k)
 {
     const bool once = b->sink && !b->sink->begin;

@@ -1,7 +1,7 @@
 /* stream.c - reading without keeping all rows: a survey of the whole file, then its rows in blocks.
  *
- * The survey keeps rows while they are few, so that a small file is read once. Beyond that it only
- * counts: values, missing cells, cells that are no numbers. */
+ * The survey keeps rows while they are few, so that a small file is read once. Beyond that it is
+ * light and only counts values, missing cells and cells that are not numbers. */
 #include <math.h>
 #include <string.h>
 
@@ -15,13 +15,13 @@ static size_t block_bytes(void)
     return limit > 0 && limit < heft_block_bytes ? limit : heft_block_bytes;
 }
 
-/* A survey may keep more, where memory is not limited: reading once is worth it. */
+/* Without a limit on memory a survey keeps more, to avoid a second pass. */
 static size_t survey_bytes(void)
 {
     return heft_spill_limit() ? block_bytes() : 8 * heft_block_bytes;
 }
 
-/* Bytes of the cells a row takes; of a sparse table only those all rows have. */
+/* Bytes per row; of a sparse table without its entries. */
 static size_t row_bytes(const heft_builder *b)
 {
     size_t bytes = 1;
@@ -80,7 +80,7 @@ heft_status heft_survey_entries(heft_ctx *ctx, heft_builder *b, const heft_batch
     return count_missing(ctx, b, batch->col, batch->val, batch->start[batch->n_rows]);
 }
 
-/* What the rows kept so far have to tell, before they go. */
+/* Count the values of the rows kept so far, before they are freed. */
 static heft_status count_kept(heft_ctx *ctx, heft_builder *b, heft_field *field)
 {
     heft_status st = HEFT_OK;
@@ -105,7 +105,7 @@ static heft_status become_light(heft_ctx *ctx, heft_builder *b)
     return HEFT_OK;
 }
 
-/* Cells that are no numbers, before the dictionary is put in order. */
+/* Count the cells that are not numbers, before the dictionary is sorted. */
 static void count_odd(heft_field *field)
 {
     field->n_odd = 0;
@@ -165,8 +165,9 @@ done:
 
 /* ---- blocks ---- */
 
-/* Reading in one pass takes what comes. A column of ever new values must not fill the memory: its
- * dictionary is begun anew, and what the batches remember of it is forgotten. */
+/* Reading in one pass meets any number of values. So that a column of ever new values does not fill
+ * the memory, a large dictionary is replaced by an empty one, and the batches' memos are cleared.
+ */
 static heft_status forget_values(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n)
 {
     enum { MOST_VALUES = 1 << 16 };
@@ -208,7 +209,7 @@ heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batche
     if (b->discard || b->phase == HEFT_GATHER || b->phase == HEFT_SURVEY_LIGHT) return HEFT_OK;
     if (b->phase == HEFT_SURVEY)
         return held_bytes(b) >= survey_bytes() ? become_light(ctx, b) : HEFT_OK;
-    /* what a block costs by its columns must not outweigh its rows */
+    /* the cost of a block's columns must not outweigh that of its rows */
     const bool enough =
         held_bytes(b) >= block_bytes() && (!b->sparse || b->n_entries >= 4 * b->n_columns);
     if (b->n_rows == 0 || (!enough && !last)) return HEFT_OK;
@@ -219,7 +220,7 @@ heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batche
 heft_status heft_builder_end(heft_ctx *ctx, heft_builder *b)
 {
     if (b->n_handed == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
-    if (b->sink->begin) return HEFT_OK; /* the survey has told */
+    if (b->sink->begin) return HEFT_OK; /* the survey has warned */
     b->n_rows = b->n_handed;
     for (size_t j = 0; j < b->n_fields; j++) b->fields[j].n_missing = b->fields[j].n_missing_before;
     return heft_builder_warn(ctx, b);
