@@ -75,7 +75,7 @@ typedef struct heft_files {
 
 /* Rows are gathered into one table, or handed to a sink block by block. Before the blocks a survey
  * may have to find the kinds and values of all columns. It keeps rows while they are few; beyond
- * that it becomes light and only counts. */
+ * that it becomes light: each wave is counted and its rows are forgotten. */
 typedef enum heft_phase { HEFT_GATHER, HEFT_SURVEY, HEFT_SURVEY_LIGHT, HEFT_BLOCKS } heft_phase;
 
 typedef struct heft_builder {
@@ -107,7 +107,7 @@ typedef struct heft_builder {
     bool               weighted; /* some row carries its own weight */
     size_t            *missing;  /* surveyed, sparse: missing cells by column */
     size_t             missing_capacity;
-    size_t             n_handed; /* rows in blocks handed out */
+    size_t             n_handed; /* rows in blocks handed out, or counted by a light survey */
 } heft_builder;
 
 heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
@@ -255,10 +255,8 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
  * it; tests set it small. */
 extern size_t heft_block_bytes;
 
-/* What a light survey does with a batch in place of joining it. */
-heft_status heft_survey_codes(heft_ctx *ctx, const heft_lane *lane, size_t n, const uint32_t *map);
-heft_status heft_survey_entries(heft_ctx *ctx, heft_builder *b, const heft_batch *batch);
-/* After each wave of batches: hand out a block when it is large enough, or keep no more rows. */
+/* After each wave: hand out a block when it is large enough; in a survey count rows that are too
+ * many to be kept. Between waves n_rows are those at hand, n_handed those before them. */
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               bool last);
 /* After the last block: give the warnings that a table of the whole file would have given. */

@@ -43,64 +43,51 @@ static size_t held_bytes(const heft_builder *b)
 
 /* ---- the survey ---- */
 
-heft_status heft_survey_codes(heft_ctx *ctx, const heft_lane *lane, size_t n, const uint32_t *map)
+/* Add the values of the rows at hand to the field's counts. Missing cells are counted already. */
+static heft_status count_values(heft_ctx *ctx, const heft_builder *b, heft_field *field)
 {
-    heft_field *field = lane->field;
-    if (!lane->code) return HEFT_OK;
-    const size_t before = field->count_capacity, values = heft_dict_size(field->dict) + 1;
-    HEFT_GROW(ctx, field->count, field->count_capacity, values, 16);
-    for (size_t k = before; k < field->count_capacity; k++) field->count[k] = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t code = lane->code[i];
-        if (code == HEFT_CODE_MISSING) {
-            field->n_missing++;
-            continue;
-        }
-        if (code & HEFT_CODE_FRESH) code = map[code & ~HEFT_CODE_FRESH];
-        field->count[code]++;
-    }
-    return HEFT_OK;
-}
-
-static heft_status count_missing(heft_ctx *ctx, heft_builder *b, const uint32_t *col,
-                                 const double *val, size_t n)
-{
-    for (size_t k = 0; k < n; k++) {
-        if (!isnan(val[k])) continue;
-        const size_t before = b->missing_capacity, need = (size_t)col[k] + 1;
-        HEFT_GROW(ctx, b->missing, b->missing_capacity, need, need);
-        for (size_t j = before; j < b->missing_capacity; j++) b->missing[j] = 0;
-        b->missing[col[k]]++;
-    }
-    return HEFT_OK;
-}
-
-heft_status heft_survey_entries(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
-{
-    return count_missing(ctx, b, batch->col, batch->val, batch->start[batch->n_rows]);
-}
-
-/* Count the values of the rows kept so far, before they are freed. */
-static heft_status count_kept(heft_ctx *ctx, heft_builder *b, heft_field *field)
-{
-    heft_status st = HEFT_OK;
     if (!field->cells || field->kind != HEFT_NOMINAL) return HEFT_OK;
-    const size_t n_values = heft_dict_size(field->dict);
-    HEFT_HEAP(ctx, field->count, n_values + 1);
-    field->count_capacity = n_values + 1;
+    const size_t before = field->count_capacity, n_values = heft_dict_size(field->dict);
+    HEFT_GROW(ctx, field->count, field->count_capacity, n_values + 1, 16);
+    for (size_t k = before; k < field->count_capacity; k++) field->count[k] = 0;
     for (size_t i = 0; i < b->n_rows; i++) {
         const uint32_t code = heft_code_at(field->cells, field->width, i);
-        if (code < n_values) field->count[code]++; /* else it is missing, and counted */
+        if (code < n_values) field->count[code]++;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
-static heft_status become_light(heft_ctx *ctx, heft_builder *b)
+/* The same for missing entries of sparse rows. */
+static heft_status count_missing(heft_ctx *ctx, heft_builder *b)
 {
-    for (size_t j = 0; j < b->n_fields; j++) HEFT_CHECK(count_kept(ctx, b, &b->fields[j]));
-    HEFT_CHECK(count_missing(ctx, b, b->rows.col, b->rows.val, b->n_entries));
+    for (size_t k = 0; k < b->n_entries; k++) {
+        if (!isnan(b->rows.val[k])) continue;
+        const size_t before = b->missing_capacity, need = (size_t)b->rows.col[k] + 1;
+        HEFT_GROW(ctx, b->missing, b->missing_capacity, need, need);
+        for (size_t j = before; j < b->missing_capacity; j++) b->missing[j] = 0;
+        b->missing[b->rows.col[k]]++;
+    }
+    return HEFT_OK;
+}
+
+/* Count what the rows at hand hold; then their place is free for the next ones. */
+static heft_status count_rows(heft_ctx *ctx, heft_builder *b)
+{
+    for (size_t j = 0; j < b->n_fields; j++) HEFT_CHECK(count_values(ctx, b, &b->fields[j]));
+    HEFT_CHECK(count_missing(ctx, b));
+    b->n_handed += b->n_rows;
+    b->n_rows = b->n_entries = 0;
+    return HEFT_OK;
+}
+
+/* Rows that are too many to be kept are counted from here on, wave by wave. */
+static heft_status survey_wave(heft_ctx *ctx, heft_builder *b)
+{
+    if (b->phase == HEFT_SURVEY_LIGHT) return count_rows(ctx, b);
+    if (held_bytes(b) < survey_bytes()) return HEFT_OK;
+    HEFT_CHECK(count_rows(ctx, b));
     heft_builder_free_rows(b);
+    b->n_expected = 0;
     b->phase = HEFT_SURVEY_LIGHT;
     return HEFT_OK;
 }
@@ -149,6 +136,9 @@ heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
     *again = b->phase == HEFT_SURVEY_LIGHT;
     if (b->phase == HEFT_BLOCKS) return HEFT_OK;
     if (b->phase == HEFT_SURVEY) return hand_whole(ctx, b);
+    heft_builder_free_rows(b);
+    b->n_rows = b->n_handed;
+    b->n_handed = 0;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->kind != HEFT_NOMINAL || !field->dict) continue;
@@ -206,9 +196,8 @@ done:
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               bool last)
 {
-    if (b->discard || b->phase == HEFT_GATHER || b->phase == HEFT_SURVEY_LIGHT) return HEFT_OK;
-    if (b->phase == HEFT_SURVEY)
-        return held_bytes(b) >= survey_bytes() ? become_light(ctx, b) : HEFT_OK;
+    if (b->discard || b->phase == HEFT_GATHER) return HEFT_OK;
+    if (b->phase != HEFT_BLOCKS) return survey_wave(ctx, b);
     /* the cost of a block's columns must not outweigh that of its rows */
     const bool enough =
         held_bytes(b) >= block_bytes() && (!b->sparse || b->n_entries >= 4 * b->n_columns);
