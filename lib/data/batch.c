@@ -1,4 +1,4 @@
-/* batch.c - one chunk of text as columns of numbers and codes: what a reader's task fills. */
+/* batch.c - the rows of one chunk as columns of numbers and codes, filled by one task. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
                                                                      : HEFT_LANE_NOMINAL;
         nominal += lane->what == HEFT_LANE_NOMINAL;
     }
-    /* 1 KiB each where they are few, a cache line where they are many */
+    /* 1 KiB each where they are few, one cache line where they are many */
     const unsigned bits = nominal <= 1024 ? 6 : nominal <= 16384 ? 4 : 2;
     HEFT_HEAP(ctx, batch->memos, nominal << bits);
     batch->n_memos = nominal << bits;
@@ -184,8 +184,8 @@ static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch, const heft_
     char        name[96], cell[96];
     const char *field = lane->field->name;
     return heft_fail_at(ctx, HEFT_EFORMAT, batch->builder->name, line, "column '%s': '%s' %s",
-                        heft_show(name, sizeof name, field, strlen(field), 60),
-                        heft_show(cell, sizeof cell, text, length, 40), what);
+                        heft_show_name(name, field), heft_show(cell, sizeof cell, text, length, 40),
+                        what);
 }
 
 static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
@@ -198,8 +198,8 @@ static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const he
     return cell_fail(ctx, batch, lane, text, length, line, what);
 }
 
-/* Remember the first number of the batch that no double holds: an error if the column turns out
- * to be one of numbers. */
+/* Remember the first number of the batch that is too large for a double: an error if the column
+ * turns out to be numeric. */
 static heft_status note_huge(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
                              size_t length, size_t line)
 {
@@ -288,8 +288,8 @@ static heft_status fresh_code(heft_ctx *ctx, heft_lane *lane, const char *text, 
     return HEFT_OK;
 }
 
-/* Whether the value of this code may stand in a memo. Where quotes matter a mark is a value in one
- * place and missing in another. */
+/* Whether a memo may hold this text. Where quotes matter a mark is a value in one place and missing
+ * in another. */
 static bool may_recall(const heft_builder *b, const char *text, size_t length)
 {
     if (length == 0 || length > UINT32_MAX) return false;

@@ -1,5 +1,5 @@
-/* build_table.c - the columns that were read become a table: values in their order, warnings, the
- * class, weights. */
+/* build_table.c - from the builder's fields to a table: values are sorted, oddities are reported,
+ * the class and the weights are set apart. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,16 +10,11 @@
 
 enum { MOST_WARNINGS = 5 };
 
-/* Give back what was not used; if that fails, nothing is lost. */
+/* Give back unused memory; if that fails the items stay as they are. */
 static void *trim(void *items, size_t n, size_t size)
 {
     void *less = items ? heft_resize(items, n, size) : NULL;
     return less ? less : items;
-}
-
-static const char *show_name(char out[96], const char *name)
-{
-    return heft_show(out, 96, name, strlen(name), 60);
 }
 
 static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
@@ -36,10 +31,10 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
     return heft_fail_at(
         ctx, HEFT_EFORMAT, b->name, worst->huge_line,
         "column '%s': '%s' is too large for a number (correct it, or --missing '%s')",
-        show_name(name, worst->name), worst->huge, worst->huge);
+        heft_show_name(name, worst->name), worst->huge, worst->huge);
 }
 
-/* Codes through `map`, and the missing ones to n_values as tables have it. */
+/* Translate codes by `map` (NULL: they stay); missing ones become n_values, as in tables. */
 static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *map,
                          uint32_t n_values)
 {
@@ -78,8 +73,8 @@ done:
     return st;
 }
 
-typedef struct oddity { /* what is odd about a column, to be told */
-    uint64_t cells;     /* that are no numbers, in a column which is nominal because of them */
+typedef struct oddity { /* what a warning says about a column */
+    uint64_t cells;     /* that are not numbers, in a column which is nominal because of them */
     uint64_t missing;
     uint64_t line; /* of the first one; 0: there is none */
     char     cell[64];
@@ -109,7 +104,7 @@ done:
     return st;
 }
 
-/* What several ranks found in their parts, as one. */
+/* Add up what the ranks found in their parts. */
 static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
     heft_status   st = HEFT_OK;
@@ -131,7 +126,8 @@ done:
     return st;
 }
 
-/* Say so where a column became nominal for a few cells that are no numbers, or has none at all. */
+/* Warn of columns that are nominal because of a few cells that are not numbers, and of columns
+ * without any value. */
 static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *all, uint64_t n_rows)
 {
     size_t odd = 0, empty = 0;
@@ -140,7 +136,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
         const heft_field *field = &b->fields[j];
         const oddity     *o = &all[j];
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
-        show_name(name, field->name);
+        heft_show_name(name, field->name);
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING,
                      "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s "
@@ -160,7 +156,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
                  empty - MOST_WARNINGS);
 }
 
-/* Of parts of a table rank 0 tells for all. */
+/* Where ranks hold parts of a table rank 0 warns for all. */
 static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
     heft_status st = HEFT_OK;
@@ -196,8 +192,8 @@ static void list_values(const heft_dict *dict, char *out, size_t size)
     }
 }
 
-/* One class against the rest. The rest comes first: a tie goes to the first class, and where both
- * are as likely a row is not called positive. */
+/* One class against the rest. The rest comes first: a tie goes to the first class, so that a row is
+ * not called positive where both are equally likely. */
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     heft_status    st = HEFT_OK;
@@ -228,7 +224,8 @@ done:
     return st;
 }
 
-/* The field as a column. Where more blocks or a second reading follow it keeps what it shares. */
+/* The field becomes a column. Where more blocks or another pass follow, the field keeps its name
+ * and shares its dictionary. */
 static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field, heft_column *to)
 {
     const bool   shared = b->phase == HEFT_SURVEY_LIGHT || b->phase == HEFT_BLOCKS;
@@ -261,7 +258,7 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
             ctx, HEFT_EFORMAT,
             "%s: the class column '%s' has %zu different values, more than %zu "
             "(choose another with --target%s)",
-            b->name, show_name(name, field->name), heft_dict_size(field->dict), b->max_classes,
+            b->name, heft_show_name(name, field->name), heft_dict_size(field->dict), b->max_classes,
             b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_HEAP(ctx, table->target, 1);
     HEFT_TRY(move_column(ctx, b, field, table->target));
@@ -301,40 +298,7 @@ static heft_status name_columns(heft_ctx *ctx, heft_table *table)
     return HEFT_OK;
 }
 
-/* LIBSVM: heft_source.drop, now that the columns are known. */
-static heft_status drop_columns(heft_ctx *ctx, const char *name, const char *list,
-                                heft_table **table)
-{
-    heft_status  st = HEFT_OK;
-    heft_dict   *dict = NULL;
-    bool        *gone = NULL;
-    size_t      *cols, n, *kept = NULL, n_kept = 0;
-    heft_table  *part;
-    const size_t n_cols = (*table)->n_cols;
-    HEFT_TRY(heft_dict_create(ctx, &dict));
-    for (size_t j = 0; j < n_cols; j++) {
-        const char *column = (*table)->cols[j].name;
-        uint32_t    code;
-        HEFT_TRY(heft_dict_add(ctx, dict, column, strlen(column), &code));
-    }
-    const heft_names names = {name, n_cols, dict, NULL};
-    HEFT_TRY(heft_names_list(ctx, &names, "drop", list, &ctx->scratch, &cols, &n));
-    HEFT_HEAP(ctx, gone, n_cols);
-    HEFT_HEAP(ctx, kept, n_cols);
-    for (size_t i = 0; i < n; i++) gone[cols[i]] = true;
-    for (size_t j = 0; j < n_cols; j++)
-        if (!gone[j]) kept[n_kept++] = j;
-    HEFT_TRY(heft_table_keep(ctx, *table, kept, n_kept, &part));
-    heft_table_free(*table);
-    *table = part;
-done:
-    heft_free(kept);
-    heft_free(gone);
-    heft_dict_free(dict);
-    return st;
-}
-
-/* Columns of no cells, on a rank that has no rows. */
+/* Empty columns, on a rank without rows. */
 static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
 {
     heft_status st = HEFT_OK;
@@ -343,14 +307,11 @@ static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
         HEFT_HEAP(ctx, b->rows.col, 1);
         HEFT_HEAP(ctx, b->rows.val, 1);
     }
+    HEFT_TRY(heft_builder_open_dicts(ctx, b));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         double     *cells;
         if (field->role == HEFT_ROLE_DROPPED) continue;
-        if (field->kind == HEFT_NOMINAL && !field->dict)
-            HEFT_TRY(heft_dict_create(ctx, &field->dict));
-        if (field->kind == HEFT_NOMINAL)
-            field->width = heft_code_width(heft_dict_size(field->dict));
         if (field->cells || (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE)) continue;
         HEFT_HEAP(ctx, cells, 1);
         field->cells = cells;
@@ -403,7 +364,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     if (b->phase == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
         HEFT_HEAP(ctx, table->weight, 1);
     if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
-    if (b->drop && *b->drop) HEFT_TRY(drop_columns(ctx, b->name, b->drop, &table));
+    if (b->drop && *b->drop) HEFT_TRY(heft_table_drop(ctx, b->name, b->drop, &table));
     *out = table, table = NULL;
 done:
     heft_table_free(table);

@@ -75,7 +75,7 @@ static void restart(heft_builder *b)
     b->n_rows = 0;
     b->discard = false;
     b->weighted = false;
-    if (b->phase == HEFT_SURVEY_LIGHT) b->phase = HEFT_SURVEY;
+    if (b->phase == HEFT_SURVEY_LIGHT) b->n_handed = 0, b->phase = HEFT_SURVEY;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->refuted) field->kind = HEFT_NOMINAL;
@@ -205,15 +205,14 @@ static void translate_entries(heft_batch *batch, uint32_t place, const uint32_t 
             batch->val[k] = map[(uint32_t)(-batch->val[k] - 1)];
 }
 
-/* The cells of a lane go behind those of its field. A light survey counts them instead. */
+/* The cells of a lane go behind those of its field. */
 static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft_batch *batch,
                                 const heft_lane *lane, const uint32_t *map)
 {
     const size_t at = batch->first_row, n = batch->n_rows;
     heft_field  *field = lane->field;
-    const bool   light = b->phase == HEFT_SURVEY_LIGHT, nominal = lane->what == HEFT_LANE_NOMINAL;
+    const bool   nominal = lane->what == HEFT_LANE_NOMINAL;
     if (lane->number) field->n_missing += lane->n_missing;
-    if (light) return nominal ? heft_survey_codes(ctx, lane, n, map) : HEFT_OK;
     if (nominal) HEFT_CHECK(widen(ctx, field, at));
     if (!lane->code && !lane->number) return HEFT_OK;
     HEFT_KNOWN(nominal ? lane->code != NULL : lane->number != NULL);
@@ -253,7 +252,6 @@ done:
 static heft_status join_sparse(heft_ctx *ctx, heft_builder *b, const heft_batch *batch)
 {
     if (batch->n_columns > b->n_columns) b->n_columns = batch->n_columns;
-    if (b->phase == HEFT_SURVEY_LIGHT) return heft_survey_entries(ctx, b, batch);
     const size_t at = batch->first_row, n = batch->start[batch->n_rows], need = b->n_entries + n;
     size_t       col_capacity = b->entry_capacity;
     heft_sparse *r = &b->rows;
@@ -271,7 +269,7 @@ static heft_status join_weights(heft_ctx *ctx, heft_builder *b, const heft_batch
 {
     const size_t at = batch->first_row, n = batch->n_rows, from = b->row_weight ? at : 0;
     if (batch->row_weight) b->weighted = true;
-    if (!b->weighted || b->phase == HEFT_SURVEY_LIGHT) return HEFT_OK;
+    if (!b->weighted) return HEFT_OK;
     HEFT_GROW(ctx, b->row_weight, b->weight_capacity, at + n, b->n_expected);
     for (size_t i = from; i < at; i++) b->row_weight[i] = 1; /* rows before the first weight */
     for (size_t i = 0; i < n; i++)

@@ -75,7 +75,7 @@ typedef struct heft_files {
 
 /* Rows are gathered into one table, or handed to a sink block by block. Before the blocks a survey
  * may have to find the kinds and values of all columns. It keeps rows while they are few; beyond
- * that it becomes light and only counts. */
+ * that it becomes light: each wave is counted and its rows are forgotten. */
 typedef enum heft_phase { HEFT_GATHER, HEFT_SURVEY, HEFT_SURVEY_LIGHT, HEFT_BLOCKS } heft_phase;
 
 typedef struct heft_builder {
@@ -107,7 +107,7 @@ typedef struct heft_builder {
     bool               weighted; /* some row carries its own weight */
     size_t            *missing;  /* surveyed, sparse: missing cells by column */
     size_t             missing_capacity;
-    size_t             n_handed; /* rows in blocks handed out */
+    size_t             n_handed; /* rows in blocks handed out, or counted by a light survey */
 } heft_builder;
 
 heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
@@ -134,18 +134,8 @@ void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
 heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b);
 
-/* Column names to be looked up: n columns, `dict` of their names, index[code] the (first) column of
- * that name (NULL: the code itself). */
-typedef struct heft_names {
-    const char      *file;
-    size_t           n;
-    const heft_dict *dict;
-    const size_t    *index;
-} heft_names;
-
-/* The columns a list such as heft_source.drop names, in the arena. `option` is for messages. */
-heft_status heft_names_list(heft_ctx *ctx, const heft_names *names, const char *option,
-                            const char *list, heft_arena *arena, size_t **out, size_t *n_out);
+/* Drop the columns of a finished table that a list such as heft_source.drop names. */
+heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table);
 
 /* ---- batches ---- */
 
@@ -265,10 +255,8 @@ heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batche
  * it; tests set it small. */
 extern size_t heft_block_bytes;
 
-/* What a light survey does with a batch in place of joining it. */
-heft_status heft_survey_codes(heft_ctx *ctx, const heft_lane *lane, size_t n, const uint32_t *map);
-heft_status heft_survey_entries(heft_ctx *ctx, heft_builder *b, const heft_batch *batch);
-/* After each wave of batches: hand out a block when it is large enough, or keep no more rows. */
+/* After each wave: hand out a block when it is large enough; in a survey count rows that are too
+ * many to be kept. Between waves n_rows are those at hand, n_handed those before them. */
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               bool last);
 /* After the last block: give the warnings that a table of the whole file would have given. */

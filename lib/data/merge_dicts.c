@@ -1,7 +1,7 @@
 /* merge_dicts.c - one set of dictionaries for the parts of a table.
  *
  * Ranks first compare fingerprints of their columns; when these agree there is nothing to do. Else
- * every rank shows its columns and values to all, each makes the same dictionaries of them, and
+ * every rank sends its columns and values to all, each makes the same dictionaries from them and
  * recodes its own cells. */
 #include "data/merge_dicts.h"
 
@@ -10,7 +10,7 @@
 #include "base/comm.h"
 #include "base/text.h"
 
-/* ---- what a rank shows ---- */
+/* ---- what a rank sends ---- */
 
 static void put_text(heft_buf *buf, const char *text, size_t n)
 {
@@ -63,7 +63,7 @@ done:
     return st;
 }
 
-/* ---- what it sees of the others ---- */
+/* ---- what it gets from the others ---- */
 
 static uint32_t take_number(const char **p)
 {
@@ -163,7 +163,7 @@ static heft_status merge_column(heft_ctx *ctx, heft_dict *const *dicts, size_t n
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "the parts do not fit: column '%s' of sparse rows has other values on "
                            "another rank (declare the same values in every part)",
-                           heft_show(shown, sizeof shown, col->name, strlen(col->name), 60)));
+                           heft_show_name(shown, col->name)));
     HEFT_HEAP(ctx, map, n_old);
     for (uint32_t v = 0; v < n_old; v++)
         map[v] = heft_dict_find(all, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));

@@ -16,7 +16,7 @@ typedef struct heft_expect {
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,
                             const heft_expect *expect, heft_table **out);
 
-/* Where rows go that are read in blocks. A block is the sink's for the length of the call. */
+/* Receives rows that are read in blocks. A block is valid during the call. */
 typedef struct heft_sink {
     /* Before the first block: a table without rows that has the columns of all blocks, their kinds,
      * values and counts of missing cells as a table of the whole file would have them. For that the

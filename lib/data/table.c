@@ -2,12 +2,18 @@
 #include "data/table.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 unsigned heft_code_width(size_t n_values)
 {
     return n_values + 2 <= 256 ? 1 : n_values + 2 <= 65536 ? 2 : 4;
+}
+
+const char *heft_show_name(char out[96], const char *name)
+{
+    return heft_show(out, 96, name, strlen(name), 60);
 }
 
 static void sparse_free(heft_sparse *sparse)

@@ -61,6 +61,9 @@ static inline void heft_code_put(void *cells, unsigned width, size_t i, uint32_t
     else ((uint32_t *)cells)[i] = code;
 }
 
+/* A name for a message: safe to print, cut at 60 bytes. Returns out. */
+const char *heft_show_name(char out[96], const char *name);
+
 /* An empty table of n_cols unnamed columns; cells are the caller's to fill. */
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);
 void        heft_column_clear(heft_column *column);

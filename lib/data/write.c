@@ -1,5 +1,4 @@
 /* write.c - a table to a file, block by block: what all formats share. */
-#include <math.h>
 #include <string.h>
 
 #include "data/formats/formats.h"
@@ -15,25 +14,6 @@ static heft_status flush(heft_ctx *ctx, heft_writer *w)
 }
 
 /* ---- for the formats ---- */
-
-size_t heft_write_columns(const heft_writer *w)
-{
-    return w->table->n_cols + !!w->table->target;
-}
-
-const heft_column *heft_write_column(const heft_writer *w, size_t j)
-{
-    return j < w->table->n_cols ? &w->table->cols[j] : w->table->target;
-}
-
-double heft_write_cell(const heft_writer *w, size_t i, size_t j)
-{
-    const heft_column *col = heft_write_column(w, j);
-    if (w->line && j < w->table->n_cols) return w->line[j];
-    if (col->kind == HEFT_NUMBER) return ((const double *)col->cells)[i];
-    const uint32_t code = heft_code_at(col->cells, col->width, i);
-    return code < heft_dict_size(col->dict) ? (double)code : NAN;
-}
 
 /* Spread sparse row i over w->line, or take it off again. */
 static void spread(heft_writer *w, size_t i, bool on)
@@ -63,7 +43,7 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
 {
     char        shown[96], list[128];
     const char *dot = strrchr(path, '.');
-    heft_show(shown, sizeof shown, path, strlen(path), 60);
+    heft_show_name(shown, path);
     if (dot && (heft_same_word(dot, ".gz") || heft_same_word(dot, ".zst")))
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%s: files are written unpacked (leave out '%s' and pack it afterwards)",
@@ -77,8 +57,7 @@ static heft_status choose_format(heft_ctx *ctx, const char *path, const char *na
         return heft_fail(ctx, HEFT_EINVAL, "%s: the ending tells no format (use %s, or --format)",
                          shown, heft_format_list(list, true));
     return heft_fail(ctx, HEFT_EINVAL, "--format: '%s' is not known (use %s)",
-                     heft_show(shown, sizeof shown, name, strlen(name), 60),
-                     heft_format_list(list, false));
+                     heft_show_name(shown, name), heft_format_list(list, false));
 }
 
 heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,

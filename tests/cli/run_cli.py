@@ -84,6 +84,17 @@ def manual_names_every_option():
 
 
 @test
+def documents_name_every_format():
+    formats = re.search(r"--format ([a-z|]+)", heft("train", "--help").out)[1].split("|")
+    require("csv" in formats, str(formats))
+    choice = " | ".join(formats)
+    require(f"Fl -format Cm {choice}\n" in (ROOT / "man/heft.1").read_text(), "man/heft.1")
+    require(f"Fl -to Cm {choice}\n" in (ROOT / "man/heft-convert.1").read_text(), "man/heft-convert.1")
+    for name in formats:
+        require(f"`.{name}`" in (ROOT / "docs/formats.md").read_text(), f"docs/formats.md: .{name}")
+
+
+@test
 def version():
     require(re.fullmatch(r"heft \d+\.\d+\.\d+\n", heft("--version").out), "format")
     same(heft("train", "--version").out, heft("--version").out, "version")

@@ -1,7 +1,7 @@
 /* arff.c - ARFF as Weka reads it: declared columns, then dense or sparse rows.
  *
- * Words are separated by commas or blanks and quoted with ' or ", a backslash taking away the
- * meaning of what follows. A % begins a comment where a word could begin. A bare ? is missing, a
+ * Words are separated by commas or blanks and quoted with ' or ", a backslash escapes what
+ * follows. A % begins a comment where a word could begin. A bare ? is missing, a
  * quoted one a value. A row may end with its weight in braces. In a sparse row {index value, ...}
  * indices count all attributes from 0, and what is absent is 0, or the first declared value. A
  * written file has the class last, and each row's weight in braces. */
@@ -134,7 +134,7 @@ static heft_status read_type(heft_ctx *ctx, const header *h, heft_field *field, 
     field->kind = HEFT_NOMINAL;
     if (same(&w, "numeric") || same(&w, "real") || same(&w, "integer")) {
         field->kind = HEFT_NUMBER;
-        field->type = type_numeric; /* a range in brackets may follow: it says nothing we need */
+        field->type = type_numeric; /* a range in brackets may follow: it is not needed */
     } else if (same(&w, "string")) {
         field->type = type_string;
     } else if (same(&w, "date")) {
@@ -214,7 +214,7 @@ static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
     return HEFT_OK;
 }
 
-/* The first character of the first row in the chunk, 0 when it has none. */
+/* The first character of the first row in the chunk; 0: it has no row. */
 static char first_mark(const heft_chunk *chunk)
 {
     for (char *p = chunk->text; *p; p++) {
@@ -229,7 +229,7 @@ static char first_mark(const heft_chunk *chunk)
 
 typedef struct row_reader {
     heft_batch *batch;
-    bool        quick;           /* a number may be taken at sight */
+    bool        quick;           /* heft_quick_number may be used */
     heft_lane  *target, *weight; /* or NULL */
     bool        classed;         /* a sparse row has an entry for the target */
     size_t      row, line, n_entries;
@@ -431,7 +431,7 @@ static heft_status parse_arff(heft_ctx *ctx, heft_batch *batch, const void *arg)
     return HEFT_OK;
 }
 
-/* ---- what cannot be read ---- */
+/* ---- types ---- */
 
 static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
 {
@@ -444,7 +444,7 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
                          (field->type == type_string || field->type == type_date ||
                           (field->type == type_nominal && field->kind == HEFT_NUMBER));
         if (!date && !odd) continue;
-        heft_show(shown, sizeof shown, field->name, strlen(field->name), 60);
+        heft_show_name(shown, field->name);
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED, "%s: column '%s' is %s%s (leave it out: --drop '%s')", b->name,
             shown, field->type, date ? "" : ", which sparse rows cannot hold as asked", shown);
@@ -452,7 +452,8 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
     return HEFT_OK;
 }
 
-/* In sparse rows the value 0 of a numeric column read as nominal is the absent one. */
+/* In sparse rows an absent entry of a numeric column that is read as nominal has the value 0, which
+ * must have the code 0. */
 static heft_status seed_zeros(heft_ctx *ctx, heft_builder *b)
 {
     for (size_t j = 0; j < b->n_fields; j++) {
@@ -490,9 +491,7 @@ static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft
                 ctx, HEFT_EFORMAT,
                 "%s: attribute %zu, '%s', is declared otherwise in the first file (all "
                 "files of a table need the same declarations)",
-                b->name, j + 1,
-                heft_show(name, sizeof name, other->fields[j].name, strlen(other->fields[j].name),
-                          60));
+                b->name, j + 1, heft_show_name(name, other->fields[j].name));
     return HEFT_OK;
 }
 

@@ -9,7 +9,7 @@
 
 #include "data/formats/csv.h"
 
-/* The first of the delimiter and a line end from p on. Reads up to 7 bytes behind it. */
+/* The next delimiter or line end from p on. Reads up to 7 bytes behind it. */
 static inline char *cell_end(char *p, uint64_t delimiters)
 {
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u, lines = ones * '\n';
@@ -26,13 +26,13 @@ typedef struct row_reader {
     const heft_csv *csv;
     char            delimiter;
     uint64_t        delimiters; /* eight of them */
-    bool            quick;      /* a number may be taken at sight */
+    bool            quick;      /* heft_quick_number may be used */
     char           *end;
     size_t          row, line;
 } row_reader;
 
-/* A row of n cells, or of so many more from `rest` on. Those taken are not counted again: quotes in
- * them are gone. */
+/* The row has n cells, and more from `rest` on unless that is NULL. Cells that were taken cannot be
+ * counted again: their quotes are gone. */
 static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const char *rest,
                           size_t line)
 {
@@ -180,8 +180,7 @@ static void warn_marks(heft_ctx *ctx, const heft_column *col)
         if (is_mark(text))
             heft_say(ctx, HEFT_WARNING,
                      "column '%s': the value '%s' means missing in a CSV file (ARFF keeps it)",
-                     heft_show(name, sizeof name, col->name, strlen(col->name), 60),
-                     heft_show(value, sizeof value, text, strlen(text), 60));
+                     heft_show_name(name, col->name), heft_show_name(value, text));
     }
 }
 

@@ -24,7 +24,7 @@ typedef struct heft_csv_cell {
  * up to `end` is that of a chunk; the delimiter is not ' '. */
 char *heft_csv_take(char *p, const char *end, char delimiter, heft_csv_cell *cell);
 
-/* Behind the record at p, and its number of cells. */
+/* Returns the end of the record at p, behind its line end, and its number of cells. */
 const char *heft_csv_record(const char *p, const char *end, char delimiter, size_t *n);
 
 /* Bytes of the line at p when it is blank, else 0. A tab that is the delimiter is not blank. */

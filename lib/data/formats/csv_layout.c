@@ -222,7 +222,7 @@ static char find_delimiter(const heft_chunk *head)
 
 /* ---- the header ---- */
 
-/* What the first records say about a column. */
+/* A column as its first records show it. */
 typedef struct glance {
     char  *first; /* its cell in the first record */
     size_t length;
@@ -256,9 +256,9 @@ static char *take_record(char *p, const char *end, char delimiter, heft_csv_cell
     return p < end ? p + 1 : p;
 }
 
-/* Over a column of numbers a name speaks for a header and a number against it; a ? is never a name,
- * and an empty cell says nothing. Where the body has no such column, words that do not all occur
- * again below are names. */
+/* Over a column of numbers a word is evidence for a header and a number is evidence against it; a ?
+ * is never a name, and an empty cell is no evidence. Without columns of numbers the first record is
+ * a header unless all its words occur again below. */
 static bool looks_like_header(const glance *g, size_t n)
 {
     size_t names = 0, numbers = 0;
@@ -292,7 +292,7 @@ static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
     return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
 }
 
-/* Count the cells of a row by the first one where the header has an empty cell too many. */
+/* Where the header has an empty cell too many the number of cells is that of the first row. */
 static bool drop_open_cell(const char *p, const char *second, const char *end, char cut,
                            heft_csv *csv)
 {
@@ -431,12 +431,11 @@ static heft_status other_names(heft_ctx *ctx, const heft_builder *b, const heft_
                                const heft_csv_cell *cell, size_t j)
 {
     char here[96], there[96];
-    return heft_fail_at(
-        ctx, HEFT_EFORMAT, b->name, csv->first_line,
-        "column %zu is named '%s', and '%s' in the first file (all files of a "
-        "table need the same columns)",
-        j + 1, heft_show(here, sizeof here, cell->text, cell->length, 60),
-        heft_show(there, sizeof there, b->fields[j].name, strlen(b->fields[j].name), 60));
+    return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
+                        "column %zu is named '%s', and '%s' in the first file (all files of a "
+                        "table need the same columns)",
+                        j + 1, heft_show(here, sizeof here, cell->text, cell->length, 60),
+                        heft_show_name(there, b->fields[j].name));
 }
 
 /* A first record whose cells are not all names is a row; words over columns of numbers, or names in

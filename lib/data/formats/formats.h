@@ -10,6 +10,8 @@
 #ifndef HEFT_DATA_FORMATS_FORMATS_H
 #define HEFT_DATA_FORMATS_FORMATS_H
 
+#include <math.h>
+
 #include "base/out.h"
 #include "base/text.h"
 #include "data/builder.h"
@@ -66,10 +68,26 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
 /* ---- for writers: write.c ---- */
 
 /* The columns to write: the attributes, and the class behind them where there is one. */
-size_t             heft_write_columns(const heft_writer *w);
-const heft_column *heft_write_column(const heft_writer *w, size_t j);
+static inline size_t heft_write_columns(const heft_writer *w)
+{
+    return w->table->n_cols + !!w->table->target;
+}
+
+static inline const heft_column *heft_write_column(const heft_writer *w, size_t j)
+{
+    return j < w->table->n_cols ? &w->table->cols[j] : w->table->target;
+}
+
 /* A cell of column j in row i as a number: NaN where missing, a code where nominal. */
-double heft_write_cell(const heft_writer *w, size_t i, size_t j);
+static inline double heft_write_cell(const heft_writer *w, size_t i, size_t j)
+{
+    const heft_column *col = heft_write_column(w, j);
+    if (w->line && j < w->table->n_cols) return w->line[j];
+    if (col->kind == HEFT_NUMBER) return ((const double *)col->cells)[i];
+    const uint32_t code = heft_code_at(col->cells, col->width, i);
+    return code < heft_dict_size(col->dict) ? (double)code : NAN;
+}
+
 /* row(w, i) for each row of w->table; the buffer is flushed on the way. */
 heft_status heft_write_each(heft_ctx *ctx, heft_writer *w, void (*row)(heft_writer *w, size_t i));
 

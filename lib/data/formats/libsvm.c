@@ -95,7 +95,7 @@ static heft_status take_value(heft_ctx *ctx, const row_reader *r, const char *p,
                             : "not a number (LIBSVM rows hold label index:value ...)");
 }
 
-/* The label at *place, which moves behind it. A file to predict may do without. */
+/* The label at *place, which moves behind it. A file to predict may have none. */
 static heft_status take_label(heft_ctx *ctx, row_reader *r, char **place)
 {
     char        *p = *place, *end = word_end(p);
@@ -167,7 +167,7 @@ static size_t column_number(const char *name)
     return *name || k > HIGHEST_INDEX ? 0 : k;
 }
 
-/* What the options for columns can mean here. */
+/* Refuse options that make no sense for LIBSVM columns. */
 static heft_status check_options(heft_ctx *ctx, const heft_builder *b)
 {
     const heft_source *how = b->how;
@@ -192,7 +192,7 @@ static heft_status check_options(heft_ctx *ctx, const heft_builder *b)
     return HEFT_OK;
 }
 
-/* A model's columns c1, c2, ... are there even where the last of them are 0 in every row. */
+/* A model's columns c1, c2, ... exist even if the last of them are 0 in every row. */
 static void expect_columns(heft_builder *b)
 {
     for (size_t i = 0; b->expect && i < b->expect->n; i++) {
@@ -201,7 +201,7 @@ static void expect_columns(heft_builder *b)
     }
 }
 
-/* Every column takes its record and its name, used or not: refuse what cannot fit. */
+/* Every column takes memory for its name and its record, used or not: refuse what cannot fit. */
 static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
@@ -254,7 +254,7 @@ static heft_status check_table(heft_ctx *ctx, const heft_table *t)
     char shown[96];
     for (size_t j = 0; j < t->n_cols; j++) {
         const heft_column *col = &t->cols[j];
-        heft_show(shown, sizeof shown, col->name, strlen(col->name), 60);
+        heft_show_name(shown, col->name);
         if (col->kind == HEFT_NOMINAL)
             return heft_fail(
                 ctx, HEFT_EUNSUPPORTED,
