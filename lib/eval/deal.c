@@ -59,8 +59,8 @@ static heft_status hear(heft_ctx *ctx, run *r, const outcome *from)
         failure = heft_copy_text(from->failure);
         if (!failure) return heft_no_memory(ctx, sizeof from->failure, 1);
     }
-    if (from->failed && fold < atomic_load(&r->failed[at.cell]))
-        atomic_store(&r->failed[at.cell], fold);
+    if (from->failed && fold < atomic_load(&r->cells[at.cell].failed))
+        atomic_store(&r->cells[at.cell].failed, fold);
     *to = from->found;
     to->failure = failure;
     return HEFT_OK;
@@ -97,7 +97,7 @@ static heft_status finish(heft_ctx *ctx, run *r, size_t g)
     const eval_set *set = &r->sets[at.d];
     double         *proba;
     if (r->results->cells[at.cell].reused) return HEFT_OK;
-    if (atomic_load(&r->failed[at.cell]) >= (at.repeat + 1) * folds) {
+    if (atomic_load(&r->cells[at.cell].failed) >= (at.repeat + 1) * folds) {
         HEFT_CHECK(heft_posteriors_of(ctx, &r->groups[g], set, &proba));
         HEFT_CHECK(heft_comm_sum(ctx, proba, set->n * set->n_class));
     }

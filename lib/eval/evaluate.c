@@ -28,8 +28,8 @@ place heft_place_of(const run *r, size_t task)
 static heft_config config_of(const run *r, const heft_ctx *ctx, const place *at, bool prepared)
 {
     heft_config config = r->plan->config;
-    config.method = r->entrants[at->m].method->name;
-    config.params = r->entrants[at->m].params;
+    config.method = r->methods[at->m].method->name;
+    config.params = r->methods[at->m].params;
     config.seed = ctx->seed;
     config.threads = ctx->threads;
     config.talk = ctx->talk;
@@ -150,7 +150,8 @@ static const heft_table *source_of(const run *r, const place *at)
 {
     const heft_results *res = r->results;
     if (!res->whole) return r->sets[at->d].table;
-    return r->prepared[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m];
+    return r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
+        .prepared;
 }
 
 /* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
@@ -218,8 +219,8 @@ static heft_status note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold)
     fold_result *f = &r->folds[cell * r->results->folds * r->results->repeats + fold];
     f->failure = heft_copy_text(ctx->err->text);
     if (!f->failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
-    size_t lowest = atomic_load(&r->failed[cell]);
-    while (fold < lowest && !atomic_compare_exchange_weak(&r->failed[cell], &lowest, fold))
+    size_t lowest = atomic_load(&r->cells[cell].failed);
+    while (fold < lowest && !atomic_compare_exchange_weak(&r->cells[cell].failed, &lowest, fold))
         continue;
     return HEFT_OK;
 }
@@ -227,10 +228,11 @@ static heft_status note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold)
 /* ---- what comes of the folds ---- */
 
 /* Mean and sample standard deviation of the fold accuracies. */
-static void sum_folds(const fold_result *folds, double *per_fold, heft_cell *out)
+static void sum_folds(const fold_result *folds, size_t n_folds, double *per_fold, heft_cell *out)
 {
-    const double n = (double)out->n_folds;
+    const double n = (double)n_folds;
     double       squares = 0;
+    out->n_folds = n_folds;
     for (size_t k = 0; k < out->n_folds; k++) {
         per_fold[k] = folds[k].accuracy;
         out->accuracy += folds[k].accuracy / n;
@@ -244,12 +246,12 @@ static void sum_folds(const fold_result *folds, double *per_fold, heft_cell *out
 }
 
 /* The measures over all rows of a repeat, averaged over the repeats. */
-static void sum_repeats(const group *groups, size_t repeats, double *measures, size_t *confusion,
-                        heft_cell *out)
+static void sum_repeats(const group *groups, size_t repeats, const cell_work *work, heft_cell *out)
 {
     const double n = (double)repeats;
-    const size_t n_confusion = confusion ? out->n_class * out->n_class : 0;
-    size_t       right = 0, rows = 0;
+    const size_t n_confusion = work->confusion ? out->n_class * out->n_class : 0;
+    double      *measures = work->measures;
+    size_t      *confusion = work->confusion, right = 0, rows = 0;
     for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
     for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
     for (size_t k = 0; k < repeats; k++) {
@@ -271,12 +273,10 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
     const size_t        per_cell = res->folds * res->repeats;
     heft_cell          *out = &res->cells[cell];
     group              *groups = r->groups + cell * res->repeats;
-    if (atomic_load(&r->failed[cell]) == SIZE_MAX) {
-        out->n_folds = per_cell;
-        sum_folds(r->folds + cell * per_cell, r->per_fold + cell * per_cell, out);
-        sum_repeats(groups, res->repeats, r->measured + cell * HEFT_N_MEASURES, r->confused[cell],
-                    out);
-        atomic_store(&r->finished[cell], true);
+    if (atomic_load(&r->cells[cell].failed) == SIZE_MAX) {
+        sum_folds(r->folds + cell * per_cell, per_cell, r->cells[cell].per_fold, out);
+        sum_repeats(groups, res->repeats, &r->cells[cell], out);
+        atomic_store(&r->cells[cell].finished, true);
         atomic_store(&r->resume.dirty, true);
     }
     for (size_t k = 0; k < res->repeats; k++) {
@@ -291,7 +291,7 @@ static heft_status measure_group(heft_ctx *ctx, run *r, group *g, size_t cell, c
     heft_status     st = HEFT_OK;
     const eval_set *set = &r->sets[cell / r->results->n_method % r->results->n_data];
     HEFT_TRY(heft_measure(ctx, proba, set->y, set->n, set->n_class, &g->measures));
-    if (!r->confused[cell]) return HEFT_OK;
+    if (!r->cells[cell].confusion) return HEFT_OK;
     HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
     heft_confuse(proba, set->y, set->n, set->n_class, g->confusion);
 done:
@@ -306,7 +306,7 @@ heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
     const size_t folds = r->results->folds, first = at->repeat * folds;
     double      *proba = atomic_exchange(&g->proba, NULL);
-    if (proba && atomic_load(&r->failed[at->cell]) >= first + folds)
+    if (proba && atomic_load(&r->cells[at->cell].failed) >= first + folds)
         st = measure_group(ctx, r, g, at->cell, proba);
     if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at->cell, first);
     heft_free(proba);
@@ -335,7 +335,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     ctx->talk = &r->quiet;
     /* After a failure later folds need not run; earlier ones do, so that the failure told is
      * always that of the first. */
-    if (fold < atomic_load(&r->failed[at.cell])) st = fit_and_judge(ctx, r, task, &at, g);
+    if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
     if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
     if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
     if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at.cell, fold);
@@ -343,7 +343,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     ctx->talk = talk;
     HEFT_TRY(heft_name_failure(ctx, res->sets[at.d].name, st));
     if (r->dealt) goto done;
-    if (atomic_fetch_sub(&r->left[at.cell], 1) == 1) HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
+    if (atomic_fetch_sub(&r->cells[at.cell].left, 1) == 1)
+        HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
     else HEFT_TRY(heft_resume_note(ctx, r, false));
     tell_progress(ctx, r, at.d);
 done:
@@ -372,7 +373,7 @@ static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
     ctx->talk = &r->quiet;
     const heft_config config = config_of(r, ctx, &at, false);
     if (st == HEFT_OK)
-        st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->prepared[cell]);
+        st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->cells[cell].prepared);
     if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, cell, 0);
     ctx->talk = talk;
     return heft_name_failure(ctx, r->results->sets[at.d].name, st);
@@ -385,10 +386,10 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
     const size_t        per_cell = res->folds * res->repeats, layer = res->n_data * res->n_method;
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t from = r->same_select[c / layer] * layer + c % layer;
-        if (from == c || atomic_load(&r->failed[from]) != 0) continue;
+        if (from == c || atomic_load(&r->cells[from].failed) != 0) continue;
         r->folds[c * per_cell].failure = heft_copy_text(r->folds[from * per_cell].failure);
         if (!r->folds[c * per_cell].failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
-        atomic_store(&r->failed[c], 0);
+        atomic_store(&r->cells[c].failed, 0);
     }
     return HEFT_OK;
 }
@@ -401,37 +402,34 @@ heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     return HEFT_OK;
 }
 
-/* Room for what the tasks find, where no two of them meet. */
-static heft_status make_room(heft_ctx *ctx, run *r)
+/* Memory for what the tasks find: no two of them write to the same place. */
+static heft_status make_cells(heft_ctx *ctx, run *r)
 {
     heft_status   st = HEFT_OK;
     heft_results *res = r->results;
-    size_t        n_groups, n_measured;
+    const size_t  per_cell = res->folds * res->repeats;
+    size_t        n_groups;
     if (!heft_product(res->n_data, res->n_method, &r->n_cells) ||
         !heft_product(r->n_cells, res->n_stage, &r->n_cells) ||
         !heft_product(r->n_cells, res->repeats, &n_groups) ||
-        !heft_product(n_groups, res->folds, &r->n_tasks) ||
-        !heft_product(r->n_cells, HEFT_N_MEASURES, &n_measured))
+        !heft_product(n_groups, res->folds, &r->n_tasks))
         return heft_fail(ctx, HEFT_EINVAL, "too many data sets, methods, repeats and folds");
     HEFT_ARENA(ctx, &res->arena, res->cells, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->per_fold, r->n_tasks);
-    HEFT_ARENA(ctx, &res->arena, r->measured, n_measured);
-    HEFT_ARENA(ctx, &res->arena, r->confused, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->failed, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->left, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->finished, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->prepared, r->n_cells);
+    HEFT_ARENA(ctx, &res->arena, r->cells, r->n_cells);
     HEFT_ARENA(ctx, &res->arena, r->groups, n_groups);
     HEFT_HEAP(ctx, r->folds, r->n_tasks);
     for (size_t g = 0; g < n_groups; g++) atomic_init(&r->groups[g].left, res->folds);
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t d = c / res->n_method % res->n_data, k = res->sets[d].n_class;
+        cell_work   *work = &r->cells[c];
         res->cells[c] = (heft_cell){
             .dataset = res->sets[d].name, .method = res->methods[c % res->n_method], .n_class = k};
-        atomic_init(&r->failed[c], SIZE_MAX);
-        atomic_init(&r->left[c], res->repeats * res->folds);
-        atomic_init(&r->finished[c], false);
-        if (k <= HEFT_MOST_CONFUSED) HEFT_ARENA(ctx, &res->arena, r->confused[c], k * k);
+        atomic_init(&work->failed, SIZE_MAX);
+        atomic_init(&work->left, per_cell);
+        atomic_init(&work->finished, false);
+        HEFT_ARENA(ctx, &res->arena, work->per_fold, per_cell);
+        HEFT_ARENA(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
+        if (k <= HEFT_MOST_CONFUSED) HEFT_ARENA(ctx, &res->arena, work->confusion, k * k);
     }
 done:
     return st;
@@ -457,7 +455,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
-    HEFT_TRY(make_room(ctx, r));
+    HEFT_TRY(make_cells(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     look_ahead(ctx, r);
     r->dealt = !heft_alone(ctx) && !r->plan->parts;
@@ -478,12 +476,12 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
 {
     heft_results *res = r->results;
     for (size_t c = 0; c < r->n_cells; c++) {
-        const size_t failed = atomic_load(&r->failed[c]);
+        const size_t failed = atomic_load(&r->cells[c].failed);
         if (failed == SIZE_MAX || res->cells[c].reused) continue;
         HEFT_CHECK(heft_text_in(ctx, &res->arena,
                                 r->folds[c * res->folds * res->repeats + failed].failure,
                                 &res->cells[c].failure));
-        atomic_store(&r->finished[c], true);
+        atomic_store(&r->cells[c].finished, true);
         atomic_store(&r->resume.dirty, true);
     }
     return HEFT_OK;
@@ -492,7 +490,7 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
 static void run_clear(run *r)
 {
     const heft_results *res = r->results;
-    for (size_t c = 0; r->prepared && c < r->n_cells; c++) heft_table_free(r->prepared[c]);
+    for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_free(r->cells[c].prepared);
     for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++) {
         heft_free(atomic_load(&r->groups[g].proba));
         heft_free(r->groups[g].confusion);
@@ -506,7 +504,7 @@ static void run_clear(run *r)
  * first thing that went wrong. */
 static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 {
-    if (!r->finished) return st;
+    if (!r->cells) return st;
     if (st == HEFT_OK) {
         atomic_store(&r->resume.dirty, true);
         return heft_resume_flush(ctx, r);
