@@ -1,14 +1,14 @@
-/* resume.c - results of finished cells in a file, so that a run that was stopped goes on from
- * there.
+/* resume.c - results of finished cells in a file, from which a stopped run goes on.
  *
  * A cell is known by its key: a checksum of the version, the data (name, size, contents), the
  * method with all its parameters, the preparation, the folds row by row, the seed, the protocol,
- * the test table and the stage. A cell of the file whose key is wanted is taken as it stands; every
+ * the test table and the stage. A cell of the file whose key is wanted is taken as it is; every
  * other is computed. Failures are tried again.
  *
- * The file is written beside its place and renamed, after each cell, unless writing would then take
- * more than a twentieth of the time: what a crash can lose is the cells at work and, where they are
- * short, those finished within twenty times what writing takes (a second at the most). */
+ * The file is written beside its place and renamed. It is written at once after a cell that took
+ * more than a second, otherwise when twenty times the duration of the last write have passed, a
+ * second at most: writing takes no more than a twentieth of the time, and a crash loses the cells
+ * that were being computed and of the finished ones those of the last second at most. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
