@@ -78,6 +78,7 @@ typedef struct cli_command {
     int              least, most; /* operands; most < 0: any number */
     const cli_group *groups;      /* ended by a group without a title */
     bool             ranks;       /* several ranks run it together */
+    void (*prepare)(void);        /* completes the option table; NULL: it is complete */
     int (*run)(cli *c);
 } cli_command;
 

@@ -352,6 +352,14 @@ HEFT_API heft_status heft_model_inspect(const heft_model *model, const char *for
 HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
                                         const char *format, size_t top, char **text,
                                         heft_error *err);
+/* The formats of heft_model_export. */
+typedef struct heft_export_info {
+    const char *name;   /* "c"  */
+    const char *ending; /* ".c" */
+    const char *about;  /* one line */
+} heft_export_info;
+
+HEFT_API const heft_export_info *heft_export_at(size_t index); /* NULL past the end */
 /* The model for use without heft. format: "c", one C99 file that needs the standard library alone,
  * its use told in its head; "json", all that scoring a row takes. For methods whose score is a sum
  * over attributes; others say EUNSUPPORTED. */

@@ -515,7 +515,7 @@ static void the_vote_of_unit_weights_is_nb(void **state)
     for (size_t k = 0; k < 5; k++) {
         heft_model *m = fit(t, names[k], NULL, NULL, NULL),
                    *all = fit(t, names[k], "multiclass=direct", NULL, NULL);
-        const heft_ovo *ovo = heft_ovo_of(m->method, &m->fitted);
+        const heft_ovo *ovo = m->fitted.own;
         double         *p = proba(m, t), parts[(1 + M) * 4], score[4];
         assert_int_equal(ovo->n_pairs, 6);
         for (size_t q = 1; q < 6; q++)
@@ -527,7 +527,7 @@ static void the_vote_of_unit_weights_is_nb(void **state)
                 assert_true(p[4 * i + c] <= 0.5 + 1e-12); /* 3 of 6 votes */
         }
         assert_int_equal(heft_explain(m, t, 0, parts, score, &err), HEFT_EUNSUPPORTED);
-        assert_null(heft_ovo_of(all->method, &all->fitted));
+        assert_null(all->fitted.own);
         OK(heft_explain(all, t, 0, parts, score, &err));
         assert_true(loss_of(all) < all->fitted.training.objective_initial);
         free(p);

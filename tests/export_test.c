@@ -325,12 +325,41 @@ static void refusals_say_why(void **state)
     free(r);
 }
 
+/* Every format of the list is described, has a name of its own and writes a model. */
+static void formats_are_listed(void **state)
+{
+    (void)state;
+    heft_error              err;
+    heft_model             *model;
+    const heft_export_info *e;
+    rows                   *r = malloc(sizeof *r);
+    fill(r, N_TRAIN, 2, 5, false);
+    heft_table *t = table_of(r, 2, false, true);
+    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    for (size_t k = 0; (e = heft_export_at(k)); k++) {
+        char *text = NULL;
+        assert_true(*e->about && e->ending[0] == '.');
+        for (size_t before = 0; before < k; before++)
+            assert_string_not_equal(heft_export_at(before)->name, e->name);
+        OK(heft_model_export(model, e->name, &text, &err));
+        assert_true(*text);
+        heft_text_free(text);
+        assert_int_equal(heft_model_export(model, "f77", &text, &err), HEFT_EINVAL);
+        assert_non_null(strstr(err.text, e->name));
+    }
+    assert_non_null(heft_export_at(0));
+    heft_model_free(model);
+    heft_table_free(t);
+    free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(c_agrees_with_predict),
         cmocka_unit_test(json_is_enough),
         cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(formats_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

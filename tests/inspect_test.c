@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/put.h"
 #include "base/rng.h"
-#include "explain/grid.h"
 #include "pages/report.h"
 #include "train/fit.h"
 
@@ -470,16 +470,33 @@ static void short_numbers(void **state)
     }
 }
 
+/* Each conversion of heft_put; names of users are made safe for where they go. */
+static void formatted(void **state)
+{
+    (void)state;
+    const double list[] = {1, INFINITY, 0.5};
+    heft_buf     buf = {0};
+    heft_put(&buf, "%s %c %z %l %% %3g %2f %0f", "a%s", 'x', (size_t)7, -3L, 1.23456, 2.0, 2.6);
+    assert_string_equal(heft_buf_string(&buf), "a%s x 7 -3 % 1.23 2.00 3");
+    buf.length = 0;
+    heft_put(&buf, "%j %j %n %n %v", "a\"b", (char *)NULL, 0.1, (double)NAN, list, (size_t)3);
+    assert_string_equal(heft_buf_string(&buf), "\"a\\\"b\" null 0.1 null [1, null, 0.5]");
+    buf.length = 0;
+    heft_put(&buf, "%40q|%40h", "a\tb<", "<a href='x'>&\"");
+    assert_string_equal(heft_buf_string(&buf), "a\\x09b<|&lt;a href=&#39;x&#39;&gt;&amp;&quot;");
+    heft_buf_clear(&buf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_members),  cmocka_unit_test(all_methods),
-        cmocka_unit_test(weight_shapes), cmocka_unit_test(pairs),
-        cmocka_unit_test(bits),          cmocka_unit_test(order),
-        cmocka_unit_test(terminal_safe), cmocka_unit_test(adds_up),
-        cmocka_unit_test(cells),         cmocka_unit_test(no_runner_up),
-        cmocka_unit_test(sparse_rows),   cmocka_unit_test(no_memory),
-        cmocka_unit_test(short_numbers),
+        cmocka_unit_test(formatted),    cmocka_unit_test(json_members),
+        cmocka_unit_test(all_methods),  cmocka_unit_test(weight_shapes),
+        cmocka_unit_test(pairs),        cmocka_unit_test(bits),
+        cmocka_unit_test(order),        cmocka_unit_test(terminal_safe),
+        cmocka_unit_test(adds_up),      cmocka_unit_test(cells),
+        cmocka_unit_test(no_runner_up), cmocka_unit_test(sparse_rows),
+        cmocka_unit_test(no_memory),    cmocka_unit_test(short_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

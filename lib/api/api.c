@@ -11,6 +11,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "data/merge_dicts.h"
+#include "explain/terms.h"
 #include "explain/used.h"
 #include "model/store.h"
 #include "pages/report.h"
@@ -241,13 +242,17 @@ static heft_status explain_parts(heft_ctx *ctx, const heft_model *model, const h
     heft_status   st = HEFT_OK;
     heft_prepared prepared = {0};
     heft_table   *row = NULL;
+    heft_terms    terms;
+    heft_evidence evidence;
     const size_t  K = model->fitted.n_class;
 
     if (i >= data->n_rows)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "row %zu: the table has %zu", i + 1, data->n_rows));
     HEFT_TRY(heft_table_take(ctx, data, &i, 1, &row));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, row, &prepared));
-    HEFT_TRY(heft_parts_of(ctx, model, &prepared.rows, 0, parts));
+    HEFT_TRY(heft_terms_open(ctx, model, &terms));
+    HEFT_TRY(heft_terms_row(ctx, &terms, &prepared.rows, 0, &evidence));
+    memcpy(parts, evidence.parts, (1 + model->fitted.n_attr) * K * sizeof *parts);
     for (size_t c = 0; c < K; c++) {
         score[c] = 0;
         for (size_t j = 0; j <= model->fitted.n_attr; j++) {

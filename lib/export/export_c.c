@@ -1,6 +1,6 @@
 /* export_c.c - a model as one C99 file that needs the standard library alone.
  *
- * The file is data (one pool of doubles, one record an attribute) and a small reader of it; of the
+ * The file is data (one pool of doubles, one record per attribute) and a small reader of it; of the
  * reader only the pieces the model needs are written, so that strict compilers find nothing unused.
  * It repeats the arithmetic of prep_apply.c, score.c, density.c, ovo.c and pooled.c step by step,
  * in the same order, on the same doubles.
@@ -10,36 +10,23 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "explain/explain.h"
-#include "explain/spots.h"
 #include "export/export.h"
-#include "methods/ovo.h"
-#include "model/method.h"
 #include "prep/numbers.h"
 
-typedef enum term { /* how an attribute is scored; the numbers stand in the exported file */
-                    TERM_NONE,
-                    TERM_TABLE,
-                    TERM_NORMAL, /* constant, mean, 1/sd, weight/2 */
-                    TERM_POINT,  /* mean, sd (0: a point mass), weight */
-                    TERM_ROUNDED,
-                    TERM_KERNEL,
-                    TERM_LINES /* mean, sd and slope of the number, then a table */
-} term;
+typedef struct list { /* an array of the file while it is written */
+    heft_buf text;
+    size_t   n;
+} list;
 
 typedef struct writer {
-    const heft_model  *model;
-    const heft_fitted *f;
-    const heft_ovo    *class_pairs; /* NULL: one sum a class */
-    const heft_pooled *pooled;      /* NULL: no pairs of attributes */
-    size_t             K, n_data, n_texts, n_line;
-    bool               has_term[TERM_LINES + 1], has_nominal, has_cuts;
-    heft_buf           data, texts, records; /* the three arrays */
-    heft_buf           views, keys, pairs;   /* of pairs of attributes */
-    size_t             n_views, n_keys;
-    size_t (*view)[HEFT_N_RES]; /* where each attribute's views begin */
-    double *line;               /* K */
+    const heft_terms *t;
+    const heft_prep  *prep;
+    size_t            K, n_line;
+    bool              has[HEFT_TERM_KINDS], has_nominal, has_cuts, has_numbers;
+    bool              vote, unit, zeros; /* class pairs; rows of length 1; sparse rows */
+    list              data, texts, records, views, keys, pairs;
+    size_t          **view; /* where each attribute's views begin */
+    double           *line; /* K */
 } writer;
 
 /* ---- the reader's pieces ---- */
@@ -374,11 +361,11 @@ static void put_literal(heft_buf *buf, const char *text)
 /* One more number of the pool. */
 static void add_data(writer *w, double x)
 {
-    const size_t from = w->data.length;
-    if (w->n_data++) heft_buf_text(&w->data, w->n_line > 84 ? ",\n    " : ", ");
+    const size_t from = w->data.text.length;
+    if (w->data.n++) heft_buf_text(&w->data.text, w->n_line > 84 ? ",\n    " : ", ");
     if (w->n_line > 84) w->n_line = 0;
-    put_number(&w->data, x);
-    w->n_line += w->data.length - from;
+    put_number(&w->data.text, x);
+    w->n_line += w->data.text.length - from;
 }
 
 static void add_list(writer *w, const double *x, size_t n)
@@ -386,37 +373,37 @@ static void add_list(writer *w, const double *x, size_t n)
     for (size_t k = 0; k < n; k++) add_data(w, x[k]);
 }
 
-static void add_string(writer *w, const char *text)
+/* A whole number, `across` of them to a line. */
+static void add_whole(list *to, size_t x, size_t across)
 {
-    if (w->n_texts++) heft_buf_text(&w->texts, ",\n    ");
-    put_literal(&w->texts, text);
+    heft_put(&to->text, "%s%z", to->n == 0 ? "" : to->n % across ? ", " : ",\n    ", x);
+    to->n++;
 }
 
-/* ---- attributes ---- */
-
-static term term_of(const writer *w, size_t j)
+static void add_string(writer *w, const char *text)
 {
-    if (w->pooled) return w->pooled->attr[j].slope ? TERM_LINES : TERM_TABLE;
-    const heft_lik *lik = &w->f->lik[j];
-    if (lik->kind == HEFT_LIK_TABLE) return TERM_TABLE;
-    if (lik->silent) return TERM_NONE;
-    if (lik->kind == HEFT_LIK_ROUNDED) return TERM_ROUNDED;
-    if (lik->kind == HEFT_LIK_KERNEL) return TERM_KERNEL;
-    return w->f->ready[j] && !w->class_pairs ? TERM_NORMAL : TERM_POINT;
+    if (w->texts.n++) heft_buf_text(&w->texts.text, ",\n    ");
+    put_literal(&w->texts.text, text);
+}
+
+/* ---- terms ---- */
+
+static void add_line(writer *w, const double *line)
+{
+    heft_terms_spread(w->t, line, w->line);
+    add_list(w, w->line, w->K);
 }
 
 /* The weights of a density that are not folded into its numbers. */
 static void add_weights(writer *w, size_t j)
 {
+    const heft_weights *weights = &w->t->model->fitted.weights;
     for (size_t c = 0; c < w->K; c++)
-        add_data(w, w->f->weights.folded || w->class_pairs
-                        ? 1
-                        : heft_weight_at(&w->f->weights, w->K, j, c, 0));
+        add_data(w, weights->folded || w->vote ? 1 : heft_weight_at(weights, w->K, j, c, 0));
 }
 
-static void add_kernel(writer *w, size_t j)
+static void add_kernel(writer *w, const heft_lik *lik, size_t j)
 {
-    const heft_lik *lik = &w->f->lik[j];
     add_list(w, lik->width, w->K);
     add_weights(w, j);
     for (size_t c = 0; c < w->K; c++) add_data(w, (double)(lik->start[c + 1] - lik->start[c]));
@@ -427,115 +414,101 @@ static void add_kernel(writer *w, size_t j)
     }
 }
 
-static void add_declared(writer *w, const double *line)
+static void add_table(writer *w, const heft_term *term)
 {
-    heft_spot_numbers(w->pooled, line, 0, w->line);
-    add_list(w, w->line, w->K);
+    if (term->slope) {
+        add_data(w, term->mean);
+        add_data(w, term->sd);
+        add_line(w, term->slope);
+    }
+    for (size_t v = 0; v < term->n_codes + 2; v++)
+        add_line(w, term->table + heft_term_line(term, v) * w->t->n_columns);
 }
 
-/* The table of an attribute of a pooled score by its spots, and what its views make of them. */
-static void add_spots(writer *w, const heft_spots *spots, size_t j)
+static void add_term(writer *w, size_t j)
 {
-    const heft_pooled_attr *a = spots->attr;
-    if (a->slope) {
-        add_data(w, a->lines.mean);
-        add_data(w, a->lines.sd);
-        add_declared(w, a->slope);
-    }
-    for (size_t v = 0; v < spots->n_codes + 2; v++)
-        add_declared(w, a->table + heft_spot_line(spots, v) * w->pooled->n_class);
-    for (size_t k = 0; k < a->n_views; k++) {
-        w->view[j][k] = w->n_views;
-        for (size_t v = 0; v < spots->n_codes + 2; v++, w->n_views++)
-            heft_buf_printf(&w->views, "%s%lu",
-                            w->n_views == 0   ? ""
-                            : w->n_views % 24 ? ", "
-                                              : ",\n    ",
-                            (unsigned long)a->view[k][heft_spot_line(spots, v)]);
-    }
-}
-
-static void add_pairs(writer *w)
-{
-    const heft_pooled *p = w->pooled;
-    for (size_t k = 0; k < p->n_pairs; k++) {
-        const heft_pair_table *pair = &p->pair[k];
-        const size_t           keys = w->n_keys, at = w->n_data;
-        for (size_t v = 0; pair->key && v < pair->n_cells; v++, w->n_keys++)
-            heft_buf_printf(&w->keys, "%s%llu",
-                            w->n_keys == 0   ? ""
-                            : w->n_keys % 12 ? ", "
-                                             : ",\n    ",
-                            (unsigned long long)pair->key[v]);
-        for (size_t v = 0; v < pair->n_cells; v++) add_declared(w, pair->table + v * p->n_class);
-        heft_buf_printf(&w->pairs, "%s{%lu, %lu, %zu, %zu, %lu, %zu, %zu, %zu}", k ? ",\n    " : "",
-                        (unsigned long)pair->i, (unsigned long)pair->j,
-                        w->view[pair->i][pair->view_i], w->view[pair->j][pair->view_j],
-                        (unsigned long)p->attr[pair->j].n_codes[pair->view_j],
-                        pair->key ? pair->n_cells : 0, pair->key ? keys : 0, at);
-    }
-}
-
-static void add_term(writer *w, size_t j, term kind)
-{
-    const heft_lik *lik = &w->f->lik[j];
-    switch (kind) {
-    case TERM_TABLE:
-        add_list(w, w->class_pairs ? lik->table : w->f->ready[j],
-                 ((size_t)lik->n_codes + 2) * w->K);
+    const heft_term *term = &w->t->attr[j];
+    switch (term->kind) {
+    case HEFT_TERM_TABLE:
+    case HEFT_TERM_SLOPED:
+        add_table(w, term);
         break;
-    case TERM_NORMAL:
-        add_list(w, w->f->ready[j], 4 * w->K);
+    case HEFT_TERM_NORMAL:
+        add_list(w, term->normal, 4 * w->K);
         break;
-    case TERM_POINT:
-    case TERM_ROUNDED:
-        add_list(w, lik->mean, w->K);
-        add_list(w, lik->sd, w->K);
+    case HEFT_TERM_POINT:
+    case HEFT_TERM_ROUNDED:
+        add_list(w, term->lik->mean, w->K);
+        add_list(w, term->lik->sd, w->K);
         add_weights(w, j);
-        if (kind == TERM_ROUNDED) add_data(w, lik->precision);
+        if (term->kind == HEFT_TERM_ROUNDED) add_data(w, term->lik->precision);
         break;
-    case TERM_KERNEL:
-        add_kernel(w, j);
+    case HEFT_TERM_KERNEL:
+        add_kernel(w, term->lik, j);
         break;
-    case TERM_LINES: /* by add_spots */
-    case TERM_NONE:
+    case HEFT_TERM_NONE:
+    case HEFT_TERM_KINDS:
         break;
     }
+}
+
+/* What the views of an attribute make of its cells. */
+static heft_status add_views(heft_ctx *ctx, writer *w, size_t j)
+{
+    const heft_term *term = &w->t->attr[j];
+    HEFT_ALLOC(ctx, &ctx->scratch, w->view[j], term->n_views);
+    for (size_t k = 0; k < term->n_views; k++) {
+        w->view[j][k] = w->views.n;
+        for (size_t v = 0; v < term->n_codes + 2; v++)
+            add_whole(&w->views, term->view[k][heft_term_line(term, v)], 24);
+    }
+    return HEFT_OK;
 }
 
 static void add_attribute(writer *w, size_t j)
 {
-    const heft_attr_prep *a = &w->model->prep.attr[j];
-    const term            kind = term_of(w, j);
+    const heft_attr_prep *a = &w->prep->attr[j];
+    const heft_term      *term = &w->t->attr[j];
     const bool            nominal = a->kind == HEFT_NOMINAL;
-    const size_t          values = w->n_texts, cuts = w->n_data;
-    heft_spots            spots = {.n_cuts = a->cut ? a->n_cuts : 0, .cuts = a->cuts};
-    if (w->pooled) spots = heft_spots_of(w->model, w->pooled, j);
-    else spots.n_codes = w->f->lik[j].n_codes;
-    w->has_term[kind] = true;
+    const size_t          values = w->texts.n, cuts = w->data.n;
+    heft_buf             *out = &w->records.text;
+    w->has[term->kind] = true;
     w->has_nominal |= nominal;
-    w->has_cuts |= a->cut || (w->pooled && !nominal);
+    w->has_numbers |= !nominal;
+    w->has_cuts |= !nominal && term->table;
     for (uint32_t v = 0; nominal && v < heft_dict_size(a->dict); v++)
         add_string(w, heft_dict_text(a->dict, v));
-    add_list(w, spots.cuts, spots.n_cuts);
-    heft_buf_printf(&w->records, "%s{%d, %d, %zu, %zu, %d, ", j ? ",\n    " : "", nominal,
-                    (int)kind, spots.n_codes, nominal ? values : 0, a->has_fill);
-    put_number(&w->records, a->has_fill ? a->fill : 0);
-    heft_buf_text(&w->records, ", ");
-    put_number(&w->records, nominal ? 0 : a->shift);
-    heft_buf_text(&w->records, ", ");
-    put_number(&w->records, nominal ? 1 : a->factor);
-    heft_buf_printf(&w->records, ", %zu, %zu, %lu, %zu}", spots.n_cuts, spots.n_cuts ? cuts : 0,
-                    (unsigned long)heft_zero_interval(&w->model->prep, j), w->n_data);
-    if (w->pooled) add_spots(w, &spots, j);
-    else add_term(w, j, kind);
+    add_list(w, term->cuts, term->n_cuts);
+    heft_put(out, "%s{%z, %z, %z, %z, %z, ", j ? ",\n    " : "", (size_t)nominal,
+             (size_t)term->kind, term->n_codes, nominal ? values : 0, (size_t)a->has_fill);
+    put_number(out, a->has_fill ? a->fill : 0);
+    heft_put(out, ", ");
+    put_number(out, nominal ? 0 : a->shift);
+    heft_put(out, ", ");
+    put_number(out, nominal ? 1 : a->factor);
+    heft_put(out, ", %z, %z, %z, %z}", term->n_cuts, term->n_cuts ? cuts : 0,
+             (size_t)heft_zero_interval(w->prep, j), w->data.n);
+    add_term(w, j);
+}
+
+static void add_pair(writer *w, const heft_joint_term *joint)
+{
+    const size_t keys = w->keys.n, at = w->data.n;
+    for (size_t v = 0; joint->key && v < joint->n_cells; v++)
+        add_whole(&w->keys, (size_t)joint->key[v], 12);
+    for (size_t v = 0; v < joint->n_cells; v++) add_line(w, joint->table + v * w->t->n_columns);
+    heft_put(&w->pairs.text, "%s{%z, %z, %z, %z, %z, %z, %z, %z}", w->pairs.n++ ? ",\n    " : "",
+             (size_t)joint->attr[0], (size_t)joint->attr[1],
+             w->view[joint->attr[0]][joint->view[0]], w->view[joint->attr[1]][joint->view[1]],
+             (size_t)heft_joint_codes(w->t, joint, 1), joint->key ? joint->n_cells : 0,
+             joint->key ? keys : 0, at);
 }
 
 /* ---- the file ---- */
 
 static void write_comment(const writer *w, heft_buf *out)
 {
-    const heft_model *model = w->model;
+    const heft_model *model = w->t->model;
     heft_buf_printf(
         out,
         "/* A %s model (%s), written by heft %s: %zu attributes, %zu classes.\n"
@@ -563,266 +536,239 @@ static void write_comment(const writer *w, heft_buf *out)
         model->method->name, model->method->title, heft_version(), model->prep.n_attr, w->K);
 }
 
-static void write_array(heft_buf *out, const char *type, const char *name, heft_buf *content,
+static void write_array(heft_buf *out, const char *type, const char *name, const list *content,
                         const char *none)
 {
-    heft_buf_printf(out, "static const %s %s[] = {\n    ", type, name);
-    if (content->length) heft_buf_add(out, content->data, content->length);
+    heft_put(out, "static const %s %s[] = {\n    ", type, name);
+    if (content->n) heft_buf_add(out, content->text.data, content->text.length);
     else heft_buf_text(out, none);
-    heft_buf_text(out, "\n};\n\n");
-    out->failed |= content->failed;
+    heft_put(out, "\n};\n\n");
+    out->failed |= content->text.failed;
 }
 
 static void write_numbers(heft_buf *out, const char *name, const double *x, size_t n)
 {
-    heft_buf_printf(out, "static const double %s[] = {", name);
+    heft_put(out, "static const double %s[] = {", name);
     for (size_t k = 0; k < n; k++) {
         heft_buf_text(out, k == 0 ? "" : k % 4 ? ", " : ",\n    ");
         put_number(out, x[k]);
     }
-    heft_buf_text(out, "};\n\n");
+    heft_put(out, "};\n\n");
 }
 
-/* Pairs of classes and their weights: w0, then one an attribute. */
+/* Class pairs and their weights: w0, then one per attribute. */
 static void write_class_pairs(const writer *w, heft_buf *out)
 {
-    const size_t n = w->class_pairs->n_pairs;
-    heft_buf_printf(
-        out, "enum { N_CLASS_PAIRS = %zu };\n\nstatic const int class_pairs[N_CLASS_PAIRS][2] = {",
-        n);
-    for (size_t k = 0; k < n; k++)
-        heft_buf_printf(out, "%s{%zu, %zu}", k ? ", " : "", w->class_pairs->pair[k].a,
-                        w->class_pairs->pair[k].b);
-    heft_buf_text(out,
-                  "};\n\nstatic const double class_pair_weights[N_CLASS_PAIRS][1 + N_ATTR] = {\n");
+    const size_t           n = w->t->n_class_pairs;
+    const heft_class_pair *pair = w->t->class_pair;
+    heft_put(out,
+             "enum { N_CLASS_PAIRS = %z };\n\nstatic const int class_pairs[N_CLASS_PAIRS][2] = {",
+             n);
+    for (size_t k = 0; k < n; k++) heft_put(out, "%s{%z, %z}", k ? ", " : "", pair[k].a, pair[k].b);
+    heft_put(out, "};\n\nstatic const double class_pair_weights[N_CLASS_PAIRS][1 + N_ATTR] = {\n");
     for (size_t k = 0; k < n; k++) {
-        heft_buf_text(out, "    {");
-        put_number(out, w->class_pairs->pair[k].w0);
-        for (size_t j = 0; j < w->f->n_attr; j++) {
+        heft_put(out, "    {");
+        put_number(out, pair[k].w0);
+        for (size_t j = 0; j < w->t->n_attr; j++) {
             heft_buf_text(out, j % 8 == 7 ? ",\n     " : ", ");
-            put_number(out, w->class_pairs->pair[k].w[j]);
+            put_number(out, pair[k].w[j]);
         }
-        heft_buf_text(out, k + 1 < n ? "},\n" : "}\n");
+        heft_put(out, k + 1 < n ? "},\n" : "}\n");
     }
-    heft_buf_text(out, "};\n\n");
+    heft_put(out, "};\n\n");
 }
 
-static void write_start(const writer *w, heft_buf *out)
+/* Where the score begins; on sparse rows, with all cells 0, and what each 0 adds. */
+static heft_status write_start(heft_ctx *ctx, const writer *w, heft_buf *out)
 {
-    heft_buf one = {0};
-    if (w->pooled) {
-        heft_spot_start(w->f, w->pooled, w->line);
-        write_numbers(out, "start", w->line, w->K);
-        return;
+    const size_t K = w->K, n = w->zeros ? w->t->n_attr : 0;
+    double      *zero, *start;
+    HEFT_ALLOC(ctx, &ctx->scratch, zero, n * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, start, K);
+    memcpy(start, w->t->start, K * sizeof *start);
+    for (size_t j = 0; j < n; j++) {
+        heft_term_value(w->t, j, 0, 0, zero + j * K);
+        for (size_t c = 0; c < K; c++) start[c] += zero[j * K + c];
     }
-    for (size_t c = 0; c < w->K; c++) {
-        const double prior = w->f->log_prior[c];
-        double       x = prior;
-        if (!w->class_pairs && isfinite(prior)) x = w->f->weights.w0 * prior;
-        if (!w->class_pairs && w->f->bias) x += w->f->bias[c];
-        if (w->model->prep.sparse && !w->class_pairs) x = w->f->zero_sum[c];
-        heft_buf_text(&one, c == 0 ? "" : c % 4 ? ", " : ",\n    ");
-        put_number(&one, x);
-    }
-    write_array(out, "double", "start", &one, "0");
-    heft_buf_clear(&one);
-    if (w->model->prep.sparse && !w->class_pairs && w->f->n_attr)
-        write_numbers(out, "zero", w->f->zero, w->f->n_attr * w->K);
+    write_numbers(out, "start", start, K);
+    if (n) write_numbers(out, "zero", zero, n * K);
+    return HEFT_OK;
 }
 
 static void write_reader(const writer *w, heft_buf *out)
 {
-    const bool numbers = w->has_cuts || w->has_term[TERM_NORMAL] || w->has_term[TERM_POINT] ||
-                         w->has_term[TERM_ROUNDED] || w->has_term[TERM_KERNEL];
-    heft_buf_text(out, NAMES);
-    if (w->has_nominal) heft_buf_text(out, NOMINAL);
-    if (w->has_cuts) heft_buf_text(out, CUTS);
-    if (numbers) heft_buf_text(out, SCALED);
-    if (numbers && w->model->prep.spec.scaling == HEFT_SCALE_UNIT) heft_buf_text(out, UNIT);
-    if (w->has_term[TERM_NORMAL]) heft_buf_text(out, NORMAL);
-    if (w->has_term[TERM_POINT]) heft_buf_text(out, POINT);
-    if (w->has_term[TERM_ROUNDED]) heft_buf_text(out, ROUNDED);
-    if (w->has_term[TERM_KERNEL]) heft_buf_text(out, KERNEL);
-    if (w->has_term[TERM_LINES]) heft_buf_text(out, LINES);
-    if (w->pairs.length) heft_buf_text(out, PAIRS);
-    if (w->class_pairs) heft_buf_text(out, VOTE);
-    if (w->model->calibration.scale) heft_buf_text(out, CALIBRATE);
-    heft_buf_text(out, SOFTMAX);
+    const bool numbers = w->has_cuts || w->has[HEFT_TERM_NORMAL] || w->has[HEFT_TERM_POINT] ||
+                         w->has[HEFT_TERM_ROUNDED] || w->has[HEFT_TERM_KERNEL];
+    const struct {
+        bool        used;
+        const char *text;
+    } pieces[] = {{true, NAMES},
+                  {w->has_nominal, NOMINAL},
+                  {w->has_cuts, CUTS},
+                  {numbers, SCALED},
+                  {numbers && w->unit, UNIT},
+                  {w->has[HEFT_TERM_NORMAL], NORMAL},
+                  {w->has[HEFT_TERM_POINT], POINT},
+                  {w->has[HEFT_TERM_ROUNDED], ROUNDED},
+                  {w->has[HEFT_TERM_KERNEL], KERNEL},
+                  {w->has[HEFT_TERM_SLOPED], LINES},
+                  {w->pairs.n > 0, PAIRS},
+                  {w->vote, VOTE},
+                  {w->t->model->calibration.scale, CALIBRATE},
+                  {true, SOFTMAX}};
+    for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
+        if (pieces[k].used) heft_buf_text(out, pieces[k].text);
 }
 
 /* The cell of attribute j becomes a code or a number. */
 static void write_cell(const writer *w, heft_buf *out)
 {
-    const bool unit = w->model->prep.spec.scaling == HEFT_SCALE_UNIT;
-    if (w->has_nominal)
-        heft_buf_text(out, "        if (a->nominal) code = known_code(a, codes[j]);\n"
-                           "        else {\n");
-    else heft_buf_text(out, "        {\n");
-    heft_buf_text(out, "            x = filled(a, numbers[j]);\n");
-    if (unit) heft_buf_text(out, "            if (length > 0) x = x * scale / length;\n");
-    heft_buf_text(out, "            x = scaled(a, x);\n");
-    if (w->pooled) heft_buf_text(out, "            code = interval_of(a, x);\n");
-    else if (w->has_cuts)
-        heft_buf_text(out, "            if (a->term == 1) code = interval_of(a, x);\n");
-    heft_buf_text(out, "        }\n");
+    if (!w->has_numbers) {
+        heft_put(out, "        code = known_code(a, codes[j]);\n");
+        return;
+    }
+    heft_put(out, w->has_nominal ? "        if (a->nominal) code = known_code(a, codes[j]);\n"
+                                   "        else {\n"
+                                 : "        {\n");
+    heft_put(out, "            x = filled(a, numbers[j]);\n");
+    if (w->unit) heft_put(out, "            if (length > 0) x = x * scale / length;\n");
+    heft_put(out, "            x = scaled(a, x);\n");
+    if (w->has_cuts)
+        heft_put(out, w->t->shared ? "            if (a->term == 1) code = interval_of(a, x);\n"
+                                   : "            code = interval_of(a, x);\n");
+    heft_put(out, "        }\n");
+}
+
+static void write_tables(const writer *w, heft_buf *out)
+{
+    static const char sloped[] = "add_lines(data + a->at, x, code, part);\n";
+    static const char table[] = "memcpy(part, data + a->at + code * N_CLASS, sizeof part);\n";
+    if (w->has[HEFT_TERM_SLOPED] && w->has[HEFT_TERM_TABLE])
+        heft_put(out, "        if (a->term == 6) %s        else %s", sloped, table);
+    else heft_put(out, "        %s", w->has[HEFT_TERM_SLOPED] ? sloped : table);
+    if (w->pairs.n) heft_put(out, "        spot[j] = code;\n");
 }
 
 static void write_terms(const writer *w, heft_buf *out)
 {
-    static const char *const names[] = {NULL,        NULL,          "add_normal",
-                                        "add_point", "add_rounded", "add_kernel"};
-    if (w->model->prep.sparse && !w->class_pairs)
-        heft_buf_text(out, "        if (a->term == 1 ? code == 0 : x == 0) continue;\n");
-    if (w->pooled) {
-        heft_buf_printf(
-            out, "        %s\n",
-            w->has_term[TERM_LINES] && w->has_term[TERM_TABLE]
-                ? "if (a->term == 6) add_lines(data + a->at, x, code, part);\n"
-                  "        else memcpy(part, data + a->at + code * N_CLASS, sizeof part);"
-            : w->has_term[TERM_LINES]
-                ? "add_lines(data + a->at, x, code, part);"
-                : "memcpy(part, data + a->at + code * N_CLASS, sizeof part);");
-        if (w->pairs.length) heft_buf_text(out, "        spot[j] = code;\n");
-        return;
-    }
-    heft_buf_text(out, "        if (a->term == 0 || (a->term != 1 && isnan(x)))\n"
-                       "            for (c = 0; c < N_CLASS; c++) part[c] = 0;\n");
-    if (w->has_term[TERM_TABLE])
-        heft_buf_text(out,
-                      "        else if (a->term == 1)\n"
+    static const char *const names[HEFT_TERM_KINDS] = {[HEFT_TERM_NORMAL] = "add_normal",
+                                                       [HEFT_TERM_POINT] = "add_point",
+                                                       [HEFT_TERM_ROUNDED] = "add_rounded",
+                                                       [HEFT_TERM_KERNEL] = "add_kernel"};
+    if (w->zeros) heft_put(out, "        if (a->term == 1 ? code == 0 : x == 0) continue;\n");
+    heft_put(out, "        if (a->term == 0 || (a->term != 1 && isnan(x)))\n"
+                  "            for (c = 0; c < N_CLASS; c++) part[c] = 0;\n");
+    if (w->has[HEFT_TERM_TABLE])
+        heft_put(out, "        else if (a->term == 1)\n"
                       "            memcpy(part, data + a->at + code * N_CLASS, sizeof part);\n");
-    for (int t = TERM_NORMAL; t <= TERM_KERNEL; t++)
-        if (w->has_term[t])
-            heft_buf_printf(out, "        else if (a->term == %d) %s(data + a->at, x, part);\n", t,
-                            names[t]);
+    for (size_t k = 0; k < HEFT_TERM_KINDS; k++)
+        if (w->has[k] && names[k])
+            heft_put(out, "        else if (a->term == %z) %s(data + a->at, x, part);\n", k,
+                     names[k]);
 }
 
-static void write_loop(const writer *w, bool numbers, heft_buf *out)
+static void write_loop(const writer *w, heft_buf *out)
 {
-    heft_buf_text(out, "    for (j = 0; j < N_ATTR; j++) {\n"
-                       "        const attribute *a = &attributes[j];\n"
-                       "        long code = 0;\n"
-                       "        double x = 0;\n");
-    if (numbers) write_cell(w, out);
-    else heft_buf_text(out, "        code = known_code(a, codes[j]);\n");
-    write_terms(w, out);
-    if (w->class_pairs)
-        heft_buf_text(
-            out,
-            "        for (k = 0; k < N_CLASS_PAIRS; k++)\n"
-            "            margin[k] += class_pair_weights[k][1 + j] * (part[class_pairs[k][0]] - "
-            "part[class_pairs[k][1]]);\n");
-    else if (w->model->prep.sparse)
-        heft_buf_text(out, "        for (c = 0; c < N_CLASS; c++) score[c] += part[c] - zero[j * "
-                           "N_CLASS + c];\n");
-    else heft_buf_text(out, "        for (c = 0; c < N_CLASS; c++) score[c] += part[c];\n");
-    heft_buf_text(out, "        (void)code;\n        (void)x;\n    }\n");
+    heft_put(out, "    for (j = 0; j < N_ATTR; j++) {\n"
+                  "        const attribute *a = &attributes[j];\n"
+                  "        long code = 0;\n"
+                  "        double x = 0;\n");
+    write_cell(w, out);
+    if (w->t->shared) write_terms(w, out);
+    else write_tables(w, out);
+    if (w->vote)
+        heft_put(out, "        for (k = 0; k < N_CLASS_PAIRS; k++)\n"
+                      "            margin[k] += class_pair_weights[k][1 + j] * "
+                      "(part[class_pairs[k][0]] - part[class_pairs[k][1]]);\n");
+    else
+        heft_put(out, "        for (c = 0; c < N_CLASS; c++) score[c] += part[c]%s;\n",
+                 w->zeros ? " - zero[j * N_CLASS + c]" : "");
+    heft_put(out, "        (void)code;\n        (void)x;\n    }\n");
 }
 
 static void write_predict(const writer *w, heft_buf *out)
 {
-    bool numbers = false, unit = w->model->prep.spec.scaling == HEFT_SCALE_UNIT;
-    for (size_t j = 0; j < w->f->n_attr; j++) numbers |= w->model->prep.attr[j].kind == HEFT_NUMBER;
-    unit &= numbers;
-    heft_buf_text(out, "int MODEL_NAME(predict)(const double *numbers, const int *codes, double "
-                       "*proba)\n{\n"
-                       "    double score[N_CLASS], part[N_CLASS], own[N_CLASS];\n");
-    if (w->class_pairs) heft_buf_text(out, "    double margin[N_CLASS_PAIRS];\n    int k;\n");
-    if (unit) heft_buf_text(out, "    double scale, length = length_of(numbers, &scale);\n");
-    if (w->pairs.length) heft_buf_text(out, "    long spot[N_ATTR];\n");
-    heft_buf_text(out, "    long j;\n    int c;\n");
-    if (w->class_pairs)
-        heft_buf_text(out,
-                      "    for (k = 0; k < N_CLASS_PAIRS; k++)\n"
+    heft_put(out, "int MODEL_NAME(predict)(const double *numbers, const int *codes, double "
+                  "*proba)\n{\n"
+                  "    double score[N_CLASS], part[N_CLASS], own[N_CLASS];\n");
+    if (w->vote) heft_put(out, "    double margin[N_CLASS_PAIRS];\n    int k;\n");
+    if (w->unit && w->has_numbers)
+        heft_put(out, "    double scale, length = length_of(numbers, &scale);\n");
+    if (w->pairs.n) heft_put(out, "    long spot[N_ATTR];\n");
+    heft_put(out, "    long j;\n    int c;\n");
+    if (w->vote)
+        heft_put(out, "    for (k = 0; k < N_CLASS_PAIRS; k++)\n"
                       "        margin[k] = class_pair_weights[k][0] * (start[class_pairs[k][0]] - "
                       "start[class_pairs[k][1]]);\n");
-    else heft_buf_text(out, "    for (c = 0; c < N_CLASS; c++) score[c] = start[c];\n");
-    if (w->f->n_attr) write_loop(w, numbers, out);
-    else heft_buf_text(out, "    (void)j;\n    (void)part;\n");
-    if (w->pairs.length)
-        heft_buf_text(out, "    for (j = 0; j < N_PAIRS; j++) add_pair(&pairs[j], spot, score);\n");
-    if (w->class_pairs) heft_buf_text(out, "    vote(margin, score);\n");
-    if (w->model->calibration.scale) heft_buf_text(out, "    calibrate(score);\n");
-    heft_buf_text(out, "    (void)c;\n    (void)numbers;\n    (void)codes;\n"
-                       "    return finish(score, proba ? proba : own);\n}\n");
+    else heft_put(out, "    for (c = 0; c < N_CLASS; c++) score[c] = start[c];\n");
+    if (w->t->n_attr) write_loop(w, out);
+    else heft_put(out, "    (void)j;\n    (void)part;\n");
+    if (w->pairs.n)
+        heft_put(out, "    for (j = 0; j < N_PAIRS; j++) add_pair(&pairs[j], spot, score);\n");
+    if (w->vote) heft_put(out, "    vote(margin, score);\n");
+    if (w->t->model->calibration.scale) heft_put(out, "    calibrate(score);\n");
+    heft_put(out, "    (void)c;\n    (void)numbers;\n    (void)codes;\n"
+                  "    return finish(score, proba ? proba : own);\n}\n");
 }
 
-static void write_file(writer *w, heft_buf *out)
+static heft_status write_file(heft_ctx *ctx, writer *w, heft_buf *out)
 {
+    const heft_calibration *calibration = &w->t->model->calibration;
     write_comment(w, out);
     heft_buf_text(out, HEAD);
-    heft_buf_text(out, "#include <float.h>\n\n");
-    heft_buf_printf(out, "enum { N_ATTR = %zu, N_CLASS = %zu, UNSEEN_ZERO = %d };\n", w->f->n_attr,
-                    w->K, w->model->prep.spec.unseen_zero);
-    if (w->has_term[TERM_POINT] || w->has_term[TERM_KERNEL])
-        heft_buf_text(out, "static const double LOG_TWO_PI_HALF = 0.91893853320467274178;\n");
-    heft_buf_text(out, "\n");
-    heft_buf_text(out, RECORD);
+    heft_put(out, "#include <float.h>\n\nenum { N_ATTR = %z, N_CLASS = %z, UNSEEN_ZERO = %z };\n",
+             w->t->n_attr, w->K, (size_t)w->prep->spec.unseen_zero);
+    if (w->has[HEFT_TERM_POINT] || w->has[HEFT_TERM_KERNEL])
+        heft_put(out, "static const double LOG_TWO_PI_HALF = 0.91893853320467274178;\n");
+    heft_put(out, "\n%s", RECORD);
     write_array(out, "char *const", "texts", &w->texts, "\"\"");
-    if (w->f->n_attr) write_array(out, "double", "data", &w->data, "0");
+    if (w->t->n_attr) write_array(out, "double", "data", &w->data, "0");
     write_array(out, "attribute", "attributes", &w->records,
                 "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}");
-    write_start(w, out);
-    if (w->pairs.length) {
-        heft_buf_printf(out, "enum { N_PAIRS = %zu };\n\n", w->pooled->n_pairs);
-        heft_buf_text(out, PAIR);
+    HEFT_CHECK(write_start(ctx, w, out));
+    if (w->pairs.n) {
+        heft_put(out, "enum { N_PAIRS = %z };\n\n%s", w->pairs.n, PAIR);
         write_array(out, "unsigned long", "views", &w->views, "0");
         write_array(out, "unsigned long long", "keys", &w->keys, "0");
         write_array(out, "pair", "pairs", &w->pairs, "");
     }
-    if (w->class_pairs) write_class_pairs(w, out);
-    if (w->model->calibration.scale) {
-        heft_buf_printf(out, "enum { NORMALISE = %d };\n",
-                        w->model->calibration.kind == HEFT_VECTOR);
-        write_numbers(out, "scale", w->model->calibration.scale, w->K);
-        write_numbers(out, "shift", w->model->calibration.shift, w->K);
+    if (w->vote) write_class_pairs(w, out);
+    if (calibration->scale) {
+        heft_put(out, "enum { NORMALISE = %z };\n", (size_t)(calibration->kind == HEFT_VECTOR));
+        write_numbers(out, "scale", calibration->scale, w->K);
+        write_numbers(out, "shift", calibration->shift, w->K);
     }
     write_reader(w, out);
     write_predict(w, out);
+    return HEFT_OK;
 }
 
-/* ---- public ---- */
-
-heft_status heft_export_check(heft_ctx *ctx, const heft_model *model)
+static heft_status write_c(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 {
-    if (model->method->caps & HEFT_ADDITIVE) return HEFT_OK;
-    if (heft_pooled_of(model->method, &model->fitted)) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "export: the score of method %s is no sum over attributes, and a file of "
-                     "tables cannot hold it (methods that can: heft methods; the model as it is: "
-                     "heft inspect --json)",
-                     model->method->name);
-}
-
-heft_status heft_export_c(heft_ctx *ctx, const heft_model *model, char **out)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_buf        buf = {0};
-    writer          w = {.model = model, .f = &model->fitted, .K = model->fitted.n_class};
-    *out = NULL;
-    HEFT_TRY(heft_export_check(ctx, model));
-    w.class_pairs = heft_ovo_of(model->method, &model->fitted);
-    w.pooled = heft_pooled_of(model->method, &model->fitted);
+    heft_status      st = HEFT_OK;
+    const heft_prep *prep = &t->model->prep;
+    writer           w = {.t = t, .prep = prep, .K = t->n_class, .vote = t->class_pair};
+    list *const      lists[] = {&w.data, &w.texts, &w.records, &w.views, &w.keys, &w.pairs};
+    w.unit = prep->spec.scaling == HEFT_SCALE_UNIT;
+    w.zeros = prep->sparse && !w.vote;
     HEFT_ARENA(ctx, &ctx->scratch, w.line, w.K);
-    HEFT_ARENA(ctx, &ctx->scratch, w.view, w.f->n_attr);
-    for (uint32_t c = 0; c < w.K; c++) add_string(&w, heft_dict_text(model->prep.classes, c));
-    for (size_t j = 0; j < w.f->n_attr; j++) add_string(&w, model->prep.attr[j].name);
-    for (size_t j = 0; j < w.f->n_attr; j++) {
+    HEFT_ARENA(ctx, &ctx->scratch, w.view, t->n_attr);
+    for (uint32_t c = 0; c < w.K; c++) add_string(&w, heft_dict_text(prep->classes, c));
+    for (size_t j = 0; j < t->n_attr; j++) add_string(&w, prep->attr[j].name);
+    for (size_t j = 0; j < t->n_attr; j++) {
         add_attribute(&w, j);
+        HEFT_TRY(add_views(ctx, &w, j));
         if (j % 1024 == 0) HEFT_TRY(heft_check_cancel(ctx));
     }
-    if (w.pooled) add_pairs(&w);
-    write_file(&w, &buf);
-    HEFT_TRY(heft_buf_take(ctx, &buf, out));
+    w.records.n = t->n_attr;
+    for (size_t k = 0; k < t->n_joint; k++) add_pair(&w, &t->joint[k]);
+    HEFT_TRY(write_file(ctx, &w, out));
 done:
-    heft_buf_clear(&buf);
-    heft_buf_clear(&w.data);
-    heft_buf_clear(&w.texts);
-    heft_buf_clear(&w.records);
-    heft_buf_clear(&w.views);
-    heft_buf_clear(&w.keys);
-    heft_buf_clear(&w.pairs);
-    heft_arena_rewind(&ctx->scratch, mark);
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) heft_buf_clear(&lists[k]->text);
     return st;
 }
+
+const heft_export heft_export_c = {
+    .info = {"c", ".c", "one C99 file that scores rows without heft"},
+    .write = write_c,
+};

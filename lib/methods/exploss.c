@@ -657,7 +657,7 @@ enum {
         .score = heft_ovo_score,                                                                   \
         .save = heft_ovo_save,                                                                     \
         .load = heft_ovo_load,                                                                     \
-        .parts = heft_ovo_parts,                                                                   \
+        .terms = heft_ovo_terms,                                                                   \
     }
 
 RECORD(enb, "attribute weights of least exponential loss", "(8) (10) (21)-(24)", enb_options);

@@ -62,11 +62,6 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_cl
     return HEFT_OK;
 }
 
-const heft_ovo *heft_ovo_of(const heft_method *method, const heft_fitted *fitted)
-{
-    return method->score == heft_ovo_score ? fitted->own : NULL;
-}
-
 /* ---- the vote ---- */
 
 typedef struct voting {
@@ -98,7 +93,7 @@ static double margin(const heft_fitted *f, const heft_class_pair *pair, const do
     return sum;
 }
 
-/* A class that takes part has a share above 0, however small: the smallest double. */
+/* A class that has rows gets a share above 0, at least the smallest double. */
 static void vote(const heft_fitted *f, const double *logs, double *score)
 {
     const heft_ovo *ovo = f->own;
@@ -136,13 +131,13 @@ heft_status heft_ovo_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, vote_block, &v);
 }
 
-heft_status heft_ovo_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
-                           size_t i, double *parts)
+heft_status heft_ovo_terms(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out)
 {
-    if (!fitted->own) return heft_parts_additive(ctx, fitted, rows, i, parts);
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "a vote of pairs of classes is no sum over attributes: nothing to take apart "
-                     "(fit with -p multiclass=direct)");
+    const heft_ovo *ovo = fitted->own;
+    (void)ctx;
+    out->class_pair = ovo ? ovo->pair : NULL;
+    out->n_class_pairs = ovo ? ovo->n_pairs : 0;
+    return HEFT_OK;
 }
 
 /* ---- the model file ---- */

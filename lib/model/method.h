@@ -8,6 +8,7 @@
 
 #include "model/fitted.h"
 #include "model/safetensors.h"
+#include "model/term.h"
 #include "optim/optim.h"
 #include "stats/suffstats.h"
 
@@ -89,7 +90,12 @@ typedef struct heft_method {
     heft_status (*save)(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
     heft_status (*load)(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                         heft_fitted *fitted);
-    /* NULL: the shared one (HEFT_ADDITIVE) or EUNSUPPORTED. */
+    /* The terms of a score that is a sum in another form than the shared one: fills in what
+     * differs, in scratch memory. NULL: the shared form (HEFT_ADDITIVE), or the score is no such
+     * sum. */
+    heft_status (*terms)(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
+    /* One row's score where an attribute's part depends on the whole row: parts[(1 + n_attr) *
+     * n_class], the prior first. NULL: the terms tell, or the score is no sum over attributes. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
     /* A weight for each attribute beside fitted->weights, for inspect; NULL: there are none. */

@@ -38,7 +38,5 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);
-heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
-                          double *parts);
 
 #endif

@@ -78,33 +78,3 @@ heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const he
     const heft_status st = score_rows(ctx, model, rows, proba);
     return st == HEFT_OK ? heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, normalise, &job) : st;
 }
-
-static heft_status plain_parts(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
-                               size_t i, double *parts)
-{
-    if (model->comm)
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED,
-            "the training rows of this model are spread over ranks (gather them first)");
-    if (model->method->parts) return model->method->parts(ctx, &model->fitted, rows, i, parts);
-    if (model->method->caps & HEFT_ADDITIVE)
-        return heft_parts_additive(ctx, &model->fitted, rows, i, parts);
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "method %s has no score that is a sum over attributes: nothing to take apart",
-                     model->method->name);
-}
-
-heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
-                          double *parts)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    double         *room;
-    HEFT_ARENA(ctx, &ctx->scratch, room, model->fitted.n_class);
-    HEFT_TRY(plain_parts(ctx, model, rows, i, parts));
-    heft_calibrate_parts(&model->calibration, 1 + model->fitted.n_attr, model->fitted.n_class,
-                         parts, room);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}

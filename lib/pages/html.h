@@ -2,13 +2,9 @@
 #ifndef HEFT_PAGES_HTML_H
 #define HEFT_PAGES_HTML_H
 
-#include "base/text.h"
+#include "base/put.h"
 
 enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
-
-/* Text of anybody's, escaped for elements and attributes; control characters and broken UTF-8 are
- * shown as \xNN; cut at `most` bytes with an ellipsis. */
-void heft_html_text(heft_buf *out, const char *text, size_t most);
 
 /* `title` is escaped; `lead` is the page's own words. */
 void heft_html_open(heft_buf *out, const char *title, const char *lead);
@@ -21,7 +17,7 @@ void heft_html_figure_end(heft_buf *out);
 /* The colours of n things by name, the first HEFT_HTML_COLOURS of them. */
 void heft_html_legend(heft_buf *out, size_t n, const char *(*name)(const void *from, size_t k),
                       const void *from);
-/* A line of a table of two columns; `value` is emptied. */
-void heft_html_fact(heft_buf *out, const char *name, heft_buf *value);
+/* A line of a table of two columns; the value is formatted by heft_put. */
+void heft_html_fact(heft_buf *out, const char *name, const char *format, ...);
 
 #endif

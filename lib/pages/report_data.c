@@ -7,7 +7,6 @@
 
 #include "base/num.h"
 #include "eval/eval.h"
-#include "explain/grid.h"
 #include "pages/page.h"
 #include "train/fit.h"
 
@@ -77,18 +76,15 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 
 static void write_measures(const judged *g)
 {
-    heft_buf *out = g->p->out, value = {0};
+    heft_buf *out = g->p->out;
     heft_html_figure(out, "Measures");
-    heft_buf_text(out, "<table id=\"measures\">\n");
-    heft_buf_printf(&value, "%zu of %zu", g->n_known, g->n);
-    heft_html_fact(out, "rows of known class", &value);
-    heft_buf_short(&value, (double)g->all.right / (double)g->all.n, 4);
-    heft_html_fact(out, "accuracy", &value);
+    heft_put(out, "<table id=\"measures\">\n");
+    heft_html_fact(out, "rows of known class", "%z of %z", g->n_known, g->n);
+    heft_html_fact(out, "accuracy", "%4g", (double)g->all.right / (double)g->all.n);
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
         const heft_measure_info *m = heft_measure_at(k);
-        if (!m->decimals || isnan(g->all.value[k])) continue;
-        heft_buf_short(&value, g->all.value[k], m->decimals);
-        heft_html_fact(out, m->title, &value);
+        if (m->decimals && !isnan(g->all.value[k]))
+            heft_html_fact(out, m->title, "%4g", g->all.value[k]);
     }
     heft_buf_text(out, "</table>\n");
     heft_html_figure_end(out);
@@ -150,15 +146,10 @@ static void write_reliability(const judged *g)
     heft_svg_line(out, "dash", x.from, y.from, x.to, y.to);
     for (size_t b = 0; b < BINS; b++) {
         if (n[b] == 0) continue;
-        hint.length = 0;
-        heft_buf_short(&hint, n[b], 8);
-        heft_buf_text(&hint, " rows, given ");
-        heft_buf_short(&hint, said[b] / n[b], 3);
-        heft_buf_text(&hint, ", found ");
-        heft_buf_short(&hint, right[b] / n[b], 3);
-        heft_buf_add(&hint, "", 1);
         heft_svg_dot(out, "up", heft_scale_at(&x, said[b] / n[b]),
-                     heft_scale_at(&y, right[b] / n[b]), 4.5, hint.failed ? NULL : hint.data);
+                     heft_scale_at(&y, right[b] / n[b]), 4.5,
+                     heft_hint(&hint, "%8g rows, given %3g, found %3g", n[b], said[b] / n[b],
+                               right[b] / n[b]));
     }
     heft_svg_text(out, "soft small", 348, y.from, "bars: rows", 20);
     heft_svg_close(out);
@@ -246,13 +237,11 @@ static heft_status write_row(const judged *g, size_t i)
     heft_buf    *out = g->p->out;
     char        *text = NULL;
     const size_t K = g->p->K;
-    heft_buf_printf(out, "<details open class=\"wrong\"><summary>row %zu: ", i + 1);
-    heft_html_text(out, heft_page_class(g->p, g->y[i]), 60);
-    heft_buf_text(out, " taken for ");
-    heft_html_text(out, heft_page_class(g->p, g->guess[i]), 60);
-    heft_buf_text(out, " with probability ");
-    heft_buf_short(out, g->proba[i * K + g->guess[i]], 4);
-    heft_buf_text(out, "</summary>\n");
+    heft_put(out,
+             "<details open class=\"wrong\"><summary>row %z: %60h taken for %60h with probability "
+             "%4g</summary>\n",
+             i + 1, heft_page_class(g->p, g->y[i]), heft_page_class(g->p, g->guess[i]),
+             g->proba[i * K + g->guess[i]]);
     st = heft_explain_text(g->p->ctx, g->p->model, g->table, i, 8, &text);
     if (st == HEFT_EUNSUPPORTED) {
         heft_buf_text(out,
@@ -265,8 +254,7 @@ static heft_status write_row(const judged *g, size_t i)
             const size_t length = strcspn(line, "\n");
             const bool   more = line[length] != 0;
             line[length] = 0;
-            heft_html_text(out, line, 300);
-            heft_buf_text(out, "\n");
+            heft_put(out, "%300h\n", line);
             line += length + more;
         }
         heft_buf_text(out, "</pre>\n");

@@ -13,6 +13,10 @@ double heft_scale_at(const heft_scale *s, double x);
 /* A round step that cuts [lo, hi] into at most n pieces. */
 double heft_round_step(double lo, double hi, int n);
 
+/* A text for heft_svg_rect and heft_svg_dot, formatted by heft_put; it overwrites the buffer. NULL
+ * after a failed allocation. */
+const char *heft_hint(heft_buf *buf, const char *format, ...);
+
 void heft_svg_open(heft_buf *out, const char *id, double width, double height, const char *label);
 void heft_svg_close(heft_buf *out);
 

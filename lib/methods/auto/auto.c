@@ -29,10 +29,10 @@
 #include "base/text.h"
 #include "learn/basis.h"
 #include "learn/mixing.h"
-#include "methods/auto/auto.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/kfold.h"
 #include "methods/auto/learned.h"
+#include "methods/auto/pooled.h"
 
 enum { EFFORT_COUNT, EFFORT_LEAN, EFFORT_FULL };
 enum {
@@ -472,7 +472,7 @@ done:
 
 /* ---- use ---- */
 
-/* A class whose given prior is 0 takes no part. */
+/* A class whose given prior is 0 is left out. */
 static void leave_out(const heft_fitted *fitted, size_t n, double *score)
 {
     for (size_t c = 0; c < fitted->n_class; c++)
@@ -488,12 +488,12 @@ static heft_status score_auto(heft_ctx *ctx, const heft_fitted *fitted, const he
     return st;
 }
 
-static heft_status parts_auto(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
-                              size_t i, double *parts)
+static heft_status terms_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out)
 {
-    const heft_status st = heft_pooled_parts(ctx, fitted->own, rows, i, parts);
-    leave_out(fitted, 1, parts);
-    return st;
+    HEFT_CHECK(heft_pooled_terms(ctx, fitted->own, out));
+    leave_out(fitted, 1, out->start);
+    out->size = fitted->weights.w;
+    return HEFT_OK;
 }
 
 static heft_status save_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
@@ -509,11 +509,6 @@ static heft_status load_auto(heft_ctx *ctx, const heft_file *file, const heft_pr
     HEFT_CHECK(heft_pooled_load(ctx, file, prep, fitted->arena, pooled));
     fitted->own = pooled;
     return HEFT_OK;
-}
-
-const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *fitted)
-{
-    return method->score == score_auto ? fitted->own : NULL;
 }
 
 static const heft_option options[] = {
@@ -537,5 +532,5 @@ const heft_method heft_method_auto = {
     .score = score_auto,
     .save = save_auto,
     .load = load_auto,
-    .parts = parts_auto,
+    .terms = terms_auto,
 };

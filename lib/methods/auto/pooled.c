@@ -291,10 +291,10 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
-/* own[(1 + n_attr) x K], over the classes that take part; each pair's line to `seen`, and `half` of
- * it to either attribute. */
+/* own[(1 + n_attr) x K]: the bias and the attributes of one row, each with half of its pairs'
+ * evidence; seen[n_pairs]: each pair's line, NULL where it has none. */
 static void take_apart(const heft_pooled *p, const heft_rows *rows, size_t i, uint32_t *line,
-                       double half, double *own, const double **seen)
+                       double *own, const double **seen)
 {
     const size_t K = p->n_class;
     memcpy(own, p->bias, K * sizeof *own);
@@ -307,8 +307,8 @@ static void take_apart(const heft_pooled *p, const heft_rows *rows, size_t i, ui
         const heft_pair_table *pair = &p->pair[k];
         seen[k] = pair_line(p, pair, line[pair->i], line[pair->j]);
         if (!seen[k]) continue;
-        add(own + (1 + pair->i) * K, seen[k], half, K);
-        add(own + (1 + pair->j) * K, seen[k], half, K);
+        add(own + (1 + pair->i) * K, seen[k], 0.5, K);
+        add(own + (1 + pair->j) * K, seen[k], 0.5, K);
     }
 }
 
@@ -326,41 +326,6 @@ static heft_status apart_init(heft_ctx *ctx, const heft_pooled *p, apart *out)
     return HEFT_OK;
 }
 
-static heft_status parts_of(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                            size_t i, double half, double *parts, double *of_pair)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = pooled->n_class, all = pooled->n_declared;
-    apart           a;
-
-    HEFT_TRY(apart_init(ctx, pooled, &a));
-    take_apart(pooled, rows, i, a.line, half, a.own, a.seen);
-    for (size_t k = 0; k < (1 + pooled->n_attr) * all; k++) parts[k] = k < all ? -INFINITY : 0;
-    for (size_t j = 0; j <= pooled->n_attr; j++)
-        for (size_t c = 0; c < K; c++) parts[j * all + pooled->present[c]] = a.own[j * K + c];
-    if (!of_pair) goto done;
-    memset(of_pair, 0, pooled->n_pairs * all * sizeof *of_pair);
-    for (size_t k = 0; k < pooled->n_pairs; k++)
-        for (size_t c = 0; a.seen[k] && c < K; c++)
-            of_pair[k * all + pooled->present[c]] = a.seen[k][c];
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-heft_status heft_pooled_parts(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts)
-{
-    return parts_of(ctx, pooled, rows, i, 0.5, parts, NULL);
-}
-
-heft_status heft_pooled_apart(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts, double *of_pair)
-{
-    return parts_of(ctx, pooled, rows, i, 0, parts, of_pair);
-}
-
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
                               size_t step, double *of_attr)
 {
@@ -369,14 +334,14 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_row
     const size_t    K = pooled->n_class;
     double         *of_pair = pooled->size;
     size_t          n = 0;
-    apart           a;
+    apart           a = {0};
 
     HEFT_TRY(apart_init(ctx, pooled, &a));
     memset(of_attr, 0, pooled->n_attr * sizeof *of_attr);
     memset(of_pair, 0, pooled->n_pairs * sizeof *of_pair);
     for (size_t i = 0; i < rows->n_rows; i += step, n++) {
         heft_spill_valve(); /* a page of every column */
-        take_apart(pooled, rows, i, a.line, 0.5, a.own, a.seen);
+        take_apart(pooled, rows, i, a.line, a.own, a.seen);
         for (size_t j = 0; j < pooled->n_attr; j++)
             for (size_t c = 0; c < K; c++) of_attr[j] += fabs(a.own[(1 + j) * K + c]);
         for (size_t k = 0; k < pooled->n_pairs; k++)
@@ -387,6 +352,47 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_row
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
+}
+
+heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out)
+{
+    out->n_columns = pooled->n_class;
+    out->present = pooled->present;
+    out->n_joint = pooled->n_pairs;
+    HEFT_ALLOC(ctx, &ctx->scratch, out->start, pooled->n_declared);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->attr, pooled->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->joint, pooled->n_pairs);
+    for (size_t c = 0; c < pooled->n_declared; c++) out->start[c] = -INFINITY;
+    for (size_t c = 0; c < pooled->n_class; c++) out->start[pooled->present[c]] = pooled->bias[c];
+    for (size_t j = 0; j < pooled->n_attr; j++) {
+        const heft_pooled_attr *a = &pooled->attr[j];
+        const heft_lines       *l = &a->lines;
+        out->attr[j] = (heft_term){.kind = a->slope ? HEFT_TERM_SLOPED : HEFT_TERM_TABLE,
+                                   .numeric = l->numeric,
+                                   .n_codes = l->n_lines - 1 - l->apart,
+                                   .n_cuts = l->n_cuts,
+                                   .cuts = l->cuts,
+                                   .missing = l->n_lines - 1,
+                                   .unseen = l->n_lines - 1 - l->apart,
+                                   .table = a->table,
+                                   .slope = a->slope,
+                                   .mean = l->mean,
+                                   .sd = l->sd,
+                                   .n_views = a->n_views,
+                                   .view = a->view,
+                                   .view_size = a->n_codes};
+    }
+    for (size_t k = 0; k < pooled->n_pairs; k++) {
+        const heft_pair_table *pair = &pooled->pair[k];
+        out->joint[k] = (heft_joint_term){.n = 2,
+                                          .attr = {pair->i, pair->j},
+                                          .view = {pair->view_i, pair->view_j},
+                                          .n_cells = pair->n_cells,
+                                          .key = pair->key,
+                                          .table = pair->table,
+                                          .size = pooled->size[k]};
+    }
+    return HEFT_OK;
 }
 
 /* ---- files ---- */

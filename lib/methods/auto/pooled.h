@@ -11,6 +11,7 @@
 #include "methods/auto/coding.h"
 #include "methods/auto/pair_search.h"
 #include "model/safetensors.h"
+#include "model/term.h"
 
 typedef struct heft_pooled_attr {
     heft_lines lines; /* numeric, apart, cuts, n_lines, mean, sd; the codes are in the views */
@@ -63,13 +64,8 @@ void heft_pooled_centre(heft_pooled *pooled);
 /* log_joint[n_rows x n_declared]; -inf for classes that take no part. */
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
                               double *log_joint);
-/* parts[(1 + n_attr) x n_declared]: bias, then attributes, each with half of its pairs' evidence.
- */
-heft_status heft_pooled_parts(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts);
-/* The same with the pairs by themselves: of_pair[n_pairs x n_declared]. */
-heft_status heft_pooled_apart(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts, double *of_pair);
+/* The terms, for explanations and exports; scratch memory. */
+heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out);
 /* Mean over rows 0, step, 2 step, ... and classes of the size of the evidence: of each attribute
  * with half of its pairs', to of_attr, and of each pair by itself, to pooled->size. */
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
