@@ -118,7 +118,7 @@ static void write_curve(const heft_comparison *g, size_t which, const size_t *st
                   which == 1 && x.hi <= 1 ? "share of the training rows" : a->label, 60);
     heft_svg_close(g->out);
     if (g->all->n_data > 1)
-        heft_buf_text(g->out, "<p>The mean over the data sets that a method did throughout.</p>\n");
+        heft_put(g->out, "<p>The mean over the data sets that a method did throughout.</p>\n");
     heft_html_figure_end(g->out);
 }
 
@@ -146,11 +146,8 @@ static void write_matrix(const heft_comparison *g, size_t d, size_t m)
     const heft_cell *cell = heft_results_cell(g->r, d, m);
     char             id[64];
     heft_buf         caption = {0};
-    heft_buf_name(&caption, cell->dataset, 60);
-    heft_buf_text(&caption, ", ");
-    heft_buf_name(&caption, cell->method, 60);
-    heft_buf_add(&caption, "", 1);
-    heft_html_figure(g->out, caption.failed ? "" : caption.data);
+    heft_put(&caption, "%60q, %60q", cell->dataset, cell->method);
+    heft_html_figure(g->out, heft_buf_string(&caption));
     snprintf(id, sizeof id, "confusion-%zu-%zu", d, m);
     heft_svg_confusion(g->out, id, HEFT_COMPARE_WIDTH, cell->n_class, g->r->sets[d].classes,
                        cell->confusion);
@@ -174,6 +171,6 @@ void heft_compare_confusion(const heft_comparison *g)
     if (!shown) return;
     heft_html_section_end(g->out);
     if (there > shown)
-        heft_buf_printf(g->out, "<p>The first %zu of %zu; the others are in the JSON file.</p>\n",
-                        shown, there);
+        heft_put(g->out, "<p>The first %z of %z; the others are in the JSON file.</p>\n", shown,
+                 there);
 }

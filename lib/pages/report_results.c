@@ -9,7 +9,7 @@
 #include "pages/compare.h"
 #include "pages/report.h"
 
-#define ROOM_FOR_MARK "<span style=\"display:inline-block;width:.9em\">"
+#define SPACE_FOR_MARK "<span style=\"display:inline-block;width:.9em\">"
 
 enum { SETS = 60, METHODS = 20, ROW = 18 };
 static const double WIDTH = HEFT_COMPARE_WIDTH, LEFT = 140;
@@ -25,14 +25,9 @@ void heft_compare_dot(const heft_comparison *g, size_t m, double x, double y, do
 {
     char     style[24];
     heft_buf hint = {0};
-    heft_buf_name(&hint, g->r->methods[m], 60);
-    heft_buf_text(&hint, link);
-    heft_buf_name(&hint, place, 100);
-    heft_buf_text(&hint, ": ");
-    heft_buf_short(&hint, value, 4);
-    heft_buf_add(&hint, "", 1);
     snprintf(style, sizeof style, "c%zu", m % HEFT_HTML_COLOURS);
-    heft_svg_dot(g->out, style, x, y, radius, hint.failed ? NULL : hint.data);
+    heft_svg_dot(g->out, style, x, y, radius,
+                 heft_hint(&hint, "%60q%s%100q: %4g", g->r->methods[m], link, place, value));
     heft_buf_clear(&hint);
 }
 
@@ -70,72 +65,54 @@ static void write_cell(const heft_comparison *g, size_t d, size_t m)
     static const char *const marks[3] = {"&minus;", "", "+"};
     const heft_cell         *cell = heft_results_cell(g->r, d, m);
     if (cell->failure) {
-        heft_buf_text(g->out, "<td class=\"n\" title=\"");
-        heft_html_text(g->out, cell->failure, 300);
-        heft_buf_text(g->out, "\">failed</td>");
+        heft_put(g->out, "<td class=\"n\" title=\"%300h\">failed</td>", cell->failure);
         return;
     }
-    heft_buf_text(g->out,
-                  heft_results_best(g->r, d, m) ? "<td class=\"n best\">" : "<td class=\"n\">");
-    heft_buf_fixed(g->out, 100 * cell->accuracy, 2);
-    if (cell->n_folds > 1) {
-        heft_buf_text(g->out, " &plusmn; ");
-        heft_buf_fixed(g->out, 100 * cell->accuracy_sd, 2);
-    }
-    /* room for the mark also where there is none, so that the figures stay in line */
-    heft_buf_printf(g->out, ROOM_FOR_MARK "%s</span></td>",
-                    marks[heft_results_mark(g->r, d, m) + 1]);
+    heft_put(g->out, "<td class=\"n%s\">%2f", heft_results_best(g->r, d, m) ? " best" : "",
+             100 * cell->accuracy);
+    if (cell->n_folds > 1) heft_put(g->out, " &plusmn; %2f", 100 * cell->accuracy_sd);
+    /* space for the mark also where there is none, so that the figures stay in line */
+    heft_put(g->out, SPACE_FOR_MARK "%s</span></td>", marks[heft_results_mark(g->r, d, m) + 1]);
 }
 
 /* Mean accuracies, or mean ranks. */
 static void write_means(const heft_comparison *g, bool ranks)
 {
-    heft_buf_printf(g->out, "<tr><th>mean %s</th><td></td>", ranks ? "rank" : "accuracy");
+    heft_put(g->out, "<tr><th>mean %s</th><td></td>", ranks ? "rank" : "accuracy");
     for (size_t m = 0; m < g->n_method; m++) {
         const heft_rival *r = &g->s.rivals[m];
         const double      x = ranks ? r->mean_rank : 100 * r->mean_accuracy;
-        heft_buf_text(g->out, "<td class=\"n\">");
+        heft_put(g->out, "<td class=\"n\">");
         if (isfinite(x)) heft_buf_fixed(g->out, x, 2);
-        heft_buf_text(g->out, ROOM_FOR_MARK "</span></td>");
+        heft_put(g->out, SPACE_FOR_MARK "</span></td>");
     }
-    heft_buf_text(g->out, "</tr>\n");
-}
-
-/* What the marks mean. */
-static void write_legend(const heft_comparison *g)
-{
-    if (g->r->n_method < 2 || g->r->folds < 2) return;
-    heft_buf_text(g->out, "<p>Bold: the best. + and &minus;: significantly better and worse than ");
-    heft_html_text(g->out, g->r->methods[0], 60);
-    heft_buf_printf(g->out, " (%s t, level ",
-                    g->r->plain ? "paired" : "corrected resampled paired");
-    heft_buf_short(g->out, g->s.alpha, 4);
-    heft_buf_text(g->out, ").</p>\n");
+    heft_put(g->out, "</tr>\n");
 }
 
 static void write_table(const heft_comparison *g)
 {
-    heft_buf_text(g->out, "<div class=\"scroll\"><table id=\"results\">\n<tr><th>data set</th>"
-                          "<th class=\"n\">rows</th>");
-    for (size_t m = 0; m < g->n_method; m++) {
-        heft_buf_text(g->out, "<th class=\"n\">");
-        heft_html_text(g->out, g->r->methods[m], 60);
-        heft_buf_text(g->out, "</th>");
-    }
-    heft_buf_text(g->out, "</tr>\n");
+    const heft_results *r = g->r;
+    heft_put(g->out, "<div class=\"scroll\"><table id=\"results\">\n<tr><th>data set</th>"
+                     "<th class=\"n\">rows</th>");
+    for (size_t m = 0; m < g->n_method; m++)
+        heft_put(g->out, "<th class=\"n\">%60h</th>", r->methods[m]);
+    heft_put(g->out, "</tr>\n");
     for (size_t d = 0; d < g->n_data; d++) {
-        heft_buf_text(g->out, "<tr><td>");
-        heft_html_text(g->out, g->r->sets[d].name, 60);
-        heft_buf_printf(g->out, "</td><td class=\"n\">%zu</td>", g->r->sets[d].n_rows);
+        heft_put(g->out, "<tr><td>%60h</td><td class=\"n\">%z</td>", r->sets[d].name,
+                 r->sets[d].n_rows);
         for (size_t m = 0; m < g->n_method; m++) write_cell(g, d, m);
-        heft_buf_text(g->out, "</tr>\n");
+        heft_put(g->out, "</tr>\n");
     }
     for (int ranks = 0; g->s.n_complete > 1 && ranks < 2; ranks++) write_means(g, ranks);
-    heft_buf_text(g->out, "</table></div>\n");
-    write_legend(g);
-    if (g->n_data < g->r->n_data || g->n_method < g->r->n_method)
-        heft_buf_printf(g->out, "<p>The first %zu of %zu data sets and %zu of %zu methods.</p>\n",
-                        g->n_data, g->r->n_data, g->n_method, g->r->n_method);
+    heft_put(g->out, "</table></div>\n");
+    if (r->n_method > 1 && r->folds > 1)
+        heft_put(g->out,
+                 "<p>Bold: the best. + and &minus;: significantly better and worse than %60h (%s "
+                 "t, level %4g).</p>\n",
+                 r->methods[0], r->plain ? "paired" : "corrected resampled paired", g->s.alpha);
+    if (g->n_data < r->n_data || g->n_method < r->n_method)
+        heft_put(g->out, "<p>The first %z of %z data sets and %z of %z methods.</p>\n", g->n_data,
+                 r->n_data, g->n_method, r->n_method);
 }
 
 /* ---- ranks ---- */
@@ -212,8 +189,8 @@ static void write_ranks(const heft_comparison *g)
         heft_compare_dot(g, v[i].m, x, y + 4, 4.5, "", "", v[i].rank);
     }
     heft_svg_close(g->out);
-    heft_buf_text(g->out, "<p>A bar joins methods that do not differ. Between the dashed lines all "
-                          "would lie if they were equal (permutations).</p>\n");
+    heft_put(g->out, "<p>A bar joins methods that do not differ. Between the dashed lines all "
+                     "would lie if they were equal (permutations).</p>\n");
     heft_html_figure_end(g->out);
 }
 
@@ -301,24 +278,21 @@ static void write_sets(const heft_comparison *g)
 
 /* ---- tests ---- */
 
-static void write_number(const heft_comparison *g, double x)
+/* A cell with an optional letter before its number; empty where there is none. */
+static void write_number(const heft_comparison *g, const char *letter, double x)
 {
-    heft_buf_text(g->out, "<td class=\"n\">");
-    if (isfinite(x)) heft_buf_short(g->out, x, 4);
-    heft_buf_text(g->out, "</td>");
+    heft_put(g->out, "<td class=\"n\">");
+    if (isfinite(x)) heft_put(g->out, "%s%4g", letter, x);
+    heft_put(g->out, "</td>");
 }
 
 static void write_test(const heft_comparison *g, const char *name, const char *letter, double x,
                        double p)
 {
-    heft_buf_printf(g->out, "<tr><td>%s</td><td class=\"n\">", name);
-    if (isfinite(x)) {
-        heft_buf_printf(g->out, "%s = ", letter);
-        heft_buf_short(g->out, x, 4);
-    }
-    heft_buf_text(g->out, "</td>");
-    write_number(g, p);
-    heft_buf_text(g->out, "</tr>\n");
+    heft_put(g->out, "<tr><td>%s</td>", name);
+    write_number(g, letter, x);
+    write_number(g, "", p);
+    heft_put(g->out, "</tr>\n");
 }
 
 static void write_overall(const heft_comparison *g)
@@ -326,54 +300,43 @@ static void write_overall(const heft_comparison *g)
     heft_buf why = {0};
     if (!g->s.has_ranks) {
         heft_no_ranks(&why, g->r, &g->s);
-        heft_buf_add(&why, "", 1);
-        heft_buf_printf(g->out, "<p>There are %s.</p>\n", why.failed ? "" : why.data);
+        heft_put(g->out, "<p>There are %s.</p>\n", heft_buf_string(&why));
         g->out->failed |= why.failed;
         heft_buf_clear(&why);
         return;
     }
-    heft_buf_printf(g->out,
-                    "<table id=\"tests\">\n<tr><th>over %zu data sets: all methods equal?</th><th "
-                    "class=\"n\">statistic</th><th class=\"n\">p</th></tr>\n",
-                    g->s.n_complete);
-    write_test(g, "Friedman", "&chi;&sup2;", g->s.friedman.chi2, g->s.friedman.chi2_p);
-    write_test(g, "Iman and Davenport", "F", g->s.friedman.f, g->s.friedman.p);
-    write_test(g, "Quade", "F", g->s.quade.f, g->s.quade.p);
-    heft_buf_text(g->out, "</table>\n");
+    heft_put(g->out,
+             "<table id=\"tests\">\n<tr><th>over %z data sets: all methods equal?</th><th "
+             "class=\"n\">statistic</th><th class=\"n\">p</th></tr>\n",
+             g->s.n_complete);
+    write_test(g, "Friedman", "&chi;&sup2; = ", g->s.friedman.chi2, g->s.friedman.chi2_p);
+    write_test(g, "Iman and Davenport", "F = ", g->s.friedman.f, g->s.friedman.p);
+    write_test(g, "Quade", "F = ", g->s.quade.f, g->s.quade.p);
+    heft_put(g->out, "</table>\n");
 }
 
 /* Each method against the first. */
-static void write_rivals(const heft_comparison *g)
+static void write_against(const heft_comparison *g)
 {
-    heft_buf_text(g->out, "<div class=\"scroll\"><table id=\"rivals\">\n<tr><th>against ");
-    heft_html_text(g->out, g->r->methods[0], 60);
-    heft_buf_text(g->out, "</th><th class=\"n\">win/tie/loss</th><th class=\"n\">signs p</th>"
-                          "<th class=\"n\">significant</th><th class=\"n\">Wilcoxon p</th>"
-                          "<th class=\"n\">Holm p</th></tr>\n");
+    heft_put(g->out,
+             "<div class=\"scroll\"><table id=\"rivals\">\n<tr><th>against %60h</th>"
+             "<th class=\"n\">win/tie/loss</th><th class=\"n\">signs p</th>"
+             "<th class=\"n\">significant</th><th class=\"n\">Wilcoxon p</th>"
+             "<th class=\"n\">Holm p</th></tr>\n",
+             g->r->methods[0]);
     for (size_t m = 1; m < g->n_method; m++) {
         const heft_rival *r = &g->s.rivals[m];
-        heft_buf_text(g->out, "<tr><td>");
-        heft_html_text(g->out, g->r->methods[m], 60);
-        heft_buf_printf(g->out, "</td><td class=\"n\">%zu/%zu/%zu</td>", r->wins, r->ties,
-                        r->losses);
-        write_number(g, r->sign_p);
-        heft_buf_printf(g->out, "<td class=\"n\">%zu/%zu/%zu</td>", r->better,
-                        r->wins + r->ties + r->losses - r->better - r->worse, r->worse);
-        write_number(g, r->wilcoxon);
-        write_number(g, r->wilcoxon_holm);
-        heft_buf_text(g->out, "</tr>\n");
+        heft_put(g->out, "<tr><td>%60h</td><td class=\"n\">%z/%z/%z</td>", g->r->methods[m],
+                 r->wins, r->ties, r->losses);
+        write_number(g, "", r->sign_p);
+        heft_put(g->out, "<td class=\"n\">%z/%z/%z</td>", r->better,
+                 r->wins + r->ties + r->losses - r->better - r->worse, r->worse);
+        write_number(g, "", r->wilcoxon);
+        write_number(g, "", r->wilcoxon_holm);
+        heft_put(g->out, "</tr>\n");
     }
-    heft_buf_text(g->out, "</table></div>\n<p>Holm: Wilcoxon's p adjusted for the number of "
-                          "methods.</p>\n");
-}
-
-static void write_tests(const heft_comparison *g)
-{
-    if (g->r->n_method < 2) return;
-    heft_buf_text(g->out, "<section id=\"significance\">\n<h2>Tests</h2>\n");
-    write_overall(g);
-    write_rivals(g);
-    heft_buf_text(g->out, "</section>\n");
+    heft_put(g->out, "</table></div>\n<p>Holm: Wilcoxon's p adjusted for the number of "
+                     "methods.</p>\n");
 }
 
 /* ---- public ---- */
@@ -408,7 +371,12 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
     write_time(&g);
     write_sets(&g);
     heft_html_section_end(out);
-    write_tests(&g);
+    if (first.n_method > 1) {
+        heft_put(out, "<section id=\"significance\">\n<h2>Tests</h2>\n");
+        write_overall(&g);
+        write_against(&g);
+        heft_put(out, "</section>\n");
+    }
     heft_compare_confusion(&g);
     heft_html_close(out);
     return HEFT_OK;

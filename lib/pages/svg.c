@@ -152,13 +152,10 @@ static void confusion_row(heft_buf *out, size_t n, const char *const *classes, c
     for (size_t b = 0; b < n; b++) {
         const double here = (double)count[a * n + b], share = all > 0 ? here / all : 0;
         heft_buf     hint = {0};
-        heft_buf_name(&hint, classes[a], 60);
-        heft_buf_text(&hint, " taken for ");
-        heft_buf_name(&hint, classes[b], 60);
-        heft_buf_printf(&hint, ": %zu", count[a * n + b]);
-        heft_buf_add(&hint, "", 1);
-        heft_svg_rect(out, a == b ? "up" : "down", left + side * (double)b + 0.5, y + 0.5, side - 1,
-                      side - 1, 0.06 + 0.7 * share, hint.failed ? NULL : hint.data);
+        heft_svg_rect(
+            out, a == b ? "up" : "down", left + side * (double)b + 0.5, y + 0.5, side - 1, side - 1,
+            0.06 + 0.7 * share,
+            heft_hint(&hint, "%60q taken for %60q: %z", classes[a], classes[b], count[a * n + b]));
         if (side >= 22 && here > 0)
             heft_svg_number(out, "mid small", left + side * ((double)b + 0.5), y + side / 2 + 4,
                             here, 9);
