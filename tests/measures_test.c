@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "eval/eval.h"
+#include "stats/tails.h"
 
 enum { MOST_ROWS = 200, MOST_CLASSES = 6 };
 

@@ -213,12 +213,11 @@ static bool stops_all(heft_status st)
     return st == HEFT_EINVAL || st == HEFT_ENOMEM || st == HEFT_ECANCELLED;
 }
 
-/* `fold` counts through the repeats. */
-static heft_status note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold)
+heft_status heft_note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold, const char *why)
 {
     fold_result *f = &r->folds[cell * r->results->folds * r->results->repeats + fold];
-    f->failure = heft_copy_text(ctx->err->text);
-    if (!f->failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
+    f->failure = heft_copy_text(why);
+    if (!f->failure) return heft_no_memory(ctx, strlen(why) + 1, 1);
     size_t lowest = atomic_load(&r->cells[cell].failed);
     while (fold < lowest && !atomic_compare_exchange_weak(&r->cells[cell].failed, &lowest, fold))
         continue;
@@ -308,7 +307,8 @@ heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
     double      *proba = atomic_exchange(&g->proba, NULL);
     if (proba && atomic_load(&r->cells[at->cell].failed) >= first + folds)
         st = measure_group(ctx, r, g, at->cell, proba);
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at->cell, first);
+    if (st != HEFT_OK && !stops_all(st))
+        st = heft_note_failure(ctx, r, at->cell, first, ctx->err->text);
     heft_free(proba);
     return st;
 }
@@ -338,7 +338,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
     if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
     if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at.cell, fold);
+    if (st != HEFT_OK && !stops_all(st))
+        st = heft_note_failure(ctx, r, at.cell, fold, ctx->err->text);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->talk = talk;
     HEFT_TRY(heft_name_failure(ctx, res->sets[at.d].name, st));
@@ -374,7 +375,7 @@ static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
     const heft_config config = config_of(r, ctx, &at, false);
     if (st == HEFT_OK)
         st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->cells[cell].prepared);
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, cell, 0);
+    if (st != HEFT_OK && !stops_all(st)) st = heft_note_failure(ctx, r, cell, 0, ctx->err->text);
     ctx->talk = talk;
     return heft_name_failure(ctx, r->results->sets[at.d].name, st);
 }
@@ -387,9 +388,7 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t from = r->same_select[c / layer] * layer + c % layer;
         if (from == c || atomic_load(&r->cells[from].failed) != 0) continue;
-        r->folds[c * per_cell].failure = heft_copy_text(r->folds[from * per_cell].failure);
-        if (!r->folds[c * per_cell].failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
-        atomic_store(&r->cells[c].failed, 0);
+        HEFT_CHECK(heft_note_failure(ctx, r, c, 0, r->folds[from * per_cell].failure));
     }
     return HEFT_OK;
 }

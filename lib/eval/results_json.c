@@ -133,7 +133,7 @@ static void put_record(heft_buf *buf, const heft_results *results, const heft_su
 {
     heft_put(buf, ",\n   \"record\": {");
     for (size_t m = 1; m < results->n_method; m++) {
-        const heft_rival *r = &s->rivals[m];
+        const heft_method_summary *r = &s->by_method[m];
         heft_put(buf,
                  "%s%j: {\"wins\": %z, \"ties\": %z, \"losses\": %z, \"significantly_better\": %z, "
                  "\"significantly_worse\": %z, \"sign_p\": %n, \"sign_upper_p\": %n}",
@@ -143,14 +143,14 @@ static void put_record(heft_buf *buf, const heft_results *results, const heft_su
     heft_put(buf, "}");
 }
 
-/* `"name": {"nb": ...}`: a number of heft_rival, the methods from `from` on. */
+/* `"name": {"nb": ...}`: a number of heft_method_summary, the methods from `from` on. */
 static void put_by_method(heft_buf *buf, const heft_results *results, const heft_summary *s,
                           const char *name, size_t from, size_t field)
 {
     heft_put(buf, "\"%s\": {", name);
     for (size_t m = from; m < results->n_method; m++) {
         double x;
-        memcpy(&x, (const char *)&s->rivals[m] + field, sizeof x);
+        memcpy(&x, (const char *)&s->by_method[m] + field, sizeof x);
         heft_put(buf, "%s%j: %n", comma(m - from), results->methods[m], x);
     }
     heft_put(buf, "}");
@@ -173,9 +173,9 @@ static void put_rank_tests(heft_buf *buf, const heft_results *results, const hef
     static const struct {
         const char *name;
         size_t      field;
-    } against_first[] = {{"wilcoxon", offsetof(heft_rival, wilcoxon)},
-                         {"wilcoxon_z", offsetof(heft_rival, wilcoxon_z)},
-                         {"wilcoxon_holm", offsetof(heft_rival, wilcoxon_holm)}};
+    } against_first[] = {{"wilcoxon", offsetof(heft_method_summary, wilcoxon)},
+                         {"wilcoxon_z", offsetof(heft_method_summary, wilcoxon_z)},
+                         {"wilcoxon_holm", offsetof(heft_method_summary, wilcoxon_holm)}};
     const size_t df = s->n_ran - 1, df2 = df * (s->n_complete - 1);
     const double middle = s->middle_accuracy, rank = ((double)s->n_ran + 1) / 2;
     if (!s->has_ranks) {
@@ -193,7 +193,7 @@ static void put_rank_tests(heft_buf *buf, const heft_results *results, const hef
     heft_put(buf, ",\n   \"quade\": {\"df1\": %z, \"df2\": %z, \"F\": %n, \"p\": %n}", df, df2,
              s->quade.f, s->quade.p);
     heft_put(buf, ",\n   \"nemenyi\": {\"critical_difference\": %n},\n   ", s->nemenyi);
-    put_by_method(buf, results, s, "mean_rank_p", 0, offsetof(heft_rival, mean_rank_p));
+    put_by_method(buf, results, s, "mean_rank_p", 0, offsetof(heft_method_summary, mean_rank_p));
     heft_put(buf,
              ",\n   \"permutation_bounds\": {\"permutations\": %z, \"accuracy_low\": %n, "
              "\"accuracy_high\": %n, \"rank_low\": %n, \"rank_high\": %n}",
@@ -208,9 +208,10 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     heft_summary    s;
     HEFT_TRY(heft_summarise(ctx, results, &s));
-    put_by_method(buf, results, &s, "mean_accuracy", 0, offsetof(heft_rival, mean_accuracy));
+    put_by_method(buf, results, &s, "mean_accuracy", 0,
+                  offsetof(heft_method_summary, mean_accuracy));
     heft_put(buf, ",\n  ");
-    put_by_method(buf, results, &s, "mean_rank", 0, offsetof(heft_rival, mean_rank));
+    put_by_method(buf, results, &s, "mean_rank", 0, offsetof(heft_method_summary, mean_rank));
     heft_put(buf, ",\n  \"tests\": {");
     if (results->n_method > 1) {
         heft_put(buf,

@@ -112,6 +112,8 @@ place       heft_place_of(const run *r, size_t task);
 heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out);
 /* One fold less; measure the group after the last. */
 heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at);
+/* Why a fold has failed; folds are counted through the repeats, and the lowest counts. */
+heft_status heft_note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold, const char *why);
 heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell);
 
 /* ---- deal.c ---- */

@@ -80,8 +80,8 @@ static void write_means(const heft_comparison *g, bool ranks)
 {
     heft_put(g->out, "<tr><th>mean %s</th><td></td>", ranks ? "rank" : "accuracy");
     for (size_t m = 0; m < g->n_method; m++) {
-        const heft_rival *r = &g->s.rivals[m];
-        const double      x = ranks ? r->mean_rank : 100 * r->mean_accuracy;
+        const heft_method_summary *r = &g->s.by_method[m];
+        const double               x = ranks ? r->mean_rank : 100 * r->mean_accuracy;
         heft_put(g->out, "<td class=\"n\">");
         if (isfinite(x)) heft_buf_fixed(g->out, x, 2);
         heft_put(g->out, SPACE_FOR_MARK "</span></td>");
@@ -154,8 +154,8 @@ static size_t place_methods(const heft_comparison *g, placed *v)
 {
     size_t n = 0;
     for (size_t m = 0; m < g->r->n_method && n < METHODS; m++)
-        if (g->s.rivals[m].ran && isfinite(g->s.rivals[m].mean_rank))
-            v[n++] = (placed){m, g->s.rivals[m].mean_rank};
+        if (g->s.by_method[m].ran && isfinite(g->s.by_method[m].mean_rank))
+            v[n++] = (placed){m, g->s.by_method[m].mean_rank};
     qsort(v, n, sizeof *v, by_rank);
     return n;
 }
@@ -325,7 +325,7 @@ static void write_against(const heft_comparison *g)
              "<th class=\"n\">Holm p</th></tr>\n",
              g->r->methods[0]);
     for (size_t m = 1; m < g->n_method; m++) {
-        const heft_rival *r = &g->s.rivals[m];
+        const heft_method_summary *r = &g->s.by_method[m];
         heft_put(g->out, "<tr><td>%60h</td><td class=\"n\">%z/%z/%z</td>", g->r->methods[m],
                  r->wins, r->ties, r->losses);
         write_number(g, "", r->sign_p);
