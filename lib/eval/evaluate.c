@@ -1,6 +1,6 @@
 /* evaluate.c - every data set, method, repeat and fold: fit on the training rows, judge on the
  * others. Each of these is one task; what it finds is stored by its number, so the results do not
- * depend on how many threads there are or which was first. */
+ * depend on the number of threads or on their order. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -49,7 +49,7 @@ static double seconds(const heft_ctx *ctx)
 typedef struct parts { /* one fold's rows */
     const heft_table *train, *test;
     heft_table       *own_train, *own_test;
-    size_t           *rows; /* rows[k]: where test row k stands in the data set */
+    size_t           *rows; /* rows[k]: number of test row k in the data set */
     size_t            n_test;
 } parts;
 
@@ -80,11 +80,11 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
     const eval_set   *set = &r->sets[at->d];
     const heft_stage *stage = &r->results->stages[at->stage];
     const uint16_t   *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
-    const size_t      room = set->n > table->n_rows ? set->n : table->n_rows;
+    const size_t      most = set->n > table->n_rows ? set->n : table->n_rows;
     size_t            n_train = 0;
-    HEFT_HEAP(ctx, out->rows, room);
+    HEFT_HEAP(ctx, out->rows, most);
     if (set->test) {
-        for (size_t i = 0; i < room; i++) out->rows[i] = i;
+        for (size_t i = 0; i < most; i++) out->rows[i] = i;
         out->train = table;
         if (stage->noise > 0 || stage->learn != 1)
             HEFT_TRY(take_training(ctx, r, at, table, out->rows, table->n_rows, out));
@@ -265,7 +265,7 @@ static void sum_repeats(const group *groups, size_t repeats, const cell_work *wo
     out->confusion = confusion;
 }
 
-/* All repeats are measured; nobody else touches the cell. */
+/* All repeats are measured; no other thread touches the cell. */
 heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
 {
     const heft_results *res = r->results;
@@ -298,7 +298,7 @@ done:
 }
 
 /* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
- * goes wrong here is told as the failure of the repeat's first fold, whichever fold was last. */
+ * goes wrong here is reported as the failure of the repeat's first fold, whichever was last. */
 heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
 {
     heft_status st = HEFT_OK;
@@ -333,7 +333,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     if (res->cells[at.cell].reused) return HEFT_OK;
     HEFT_TRY(heft_check_cancel(ctx));
     ctx->talk = &r->quiet;
-    /* After a failure later folds need not run; earlier ones do, so that the failure told is
+    /* After a failure later folds need not run; earlier ones do, so that the failure reported is
      * always that of the first. */
     if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
     if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
@@ -434,7 +434,7 @@ done:
     return st;
 }
 
-/* The work there is, and who may speak during it. */
+/* The amount of work, and how the host hears of it. */
 static void look_ahead(const heft_ctx *ctx, run *r)
 {
     const heft_results *res = r->results;
@@ -499,8 +499,8 @@ static void run_clear(run *r)
     heft_free(r->folds);
 }
 
-/* What was finished stays, also when the work as a whole was stopped or failed; what is told is the
- * first thing that went wrong. */
+/* What was finished stays, also when the work as a whole was stopped or failed; what is reported is
+ * the first thing that went wrong. */
 static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 {
     if (!r->cells) return st;

@@ -118,7 +118,7 @@ bool heft_results_best(const heft_results *results, size_t d, size_t m)
 
 /* ---- over all data sets ---- */
 
-/* Methods without any figure are left aside: they must not take the ranks from the others. */
+/* Methods without any figures are left out: the ranks of the others do not depend on them. */
 static bool is_complete(const heft_results *results, const heft_method_summary *by_method, size_t d)
 {
     for (size_t m = 0; m < results->n_method; m++)
@@ -126,7 +126,7 @@ static bool is_complete(const heft_results *results, const heft_method_summary *
     return true;
 }
 
-/* Accuracy as the tests over data sets see it: of a percent, so many decimals. */
+/* Accuracy as the tests over data sets see it: rounded to decimals of a percent where asked for. */
 static double seen_accuracy(const heft_results *results, size_t d, size_t m)
 {
     const double x = heft_results_cell(results, d, m)->accuracy;

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "eval/eval.h"
 
-/* Everything below looks at one stage of the results: heft_results_at. */
+/* Everything below is about one stage of the results: heft_results_at. */
 
 typedef struct heft_method_summary { /* one method, alone and against the first */
     bool   ran;                      /* it has figures for at least one data set */

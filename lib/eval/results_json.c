@@ -9,7 +9,7 @@
 
 #include "base/put.h"
 
-/* What stands before item k of a list. */
+/* The separator before item k of a list. */
 static const char *comma(size_t k)
 {
     return k ? ", " : "";

@@ -325,7 +325,7 @@ done:
     return st;
 }
 
-/* ---- what stands around it ---- */
+/* ---- heading and remarks ---- */
 
 static void put_heading(heft_buf *buf, const heft_results *results, heft_style style)
 {

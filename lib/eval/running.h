@@ -31,7 +31,7 @@ typedef struct cell_work {  /* one cell while it is computed */
     atomic_size_t left;     /* folds that have not ended */
     atomic_bool   finished; /* its figures are there */
     heft_table   *prepared; /* under `whole`, where its stage is the first with its `select` */
-    /* The cell's figures; nobody writes here before its last fold has ended. */
+    /* The cell's figures; they are written when its last fold has ended. */
     double *per_fold, *measures;
     size_t *confusion; /* n_class x n_class; NULL: too many classes */
 } cell_work;
@@ -69,7 +69,7 @@ typedef struct run {
     size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
     atomic_size_t         done;
     resume_file           resume;
-    heft_talk             quiet; /* how methods inside the tasks may speak to the host */
+    heft_talk             quiet; /* the host's, as methods inside the tasks may use it */
     bool                  dealt; /* other ranks have other folds: groups are finished with them */
 } run;
 

@@ -61,8 +61,8 @@ heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_
 
 /* Two-sided; ties are shared out evenly, an odd one is left out. */
 double heft_sign_p(size_t wins, size_t ties, size_t losses);
-/* One-sided: so many wins, half the ties among them, or more, of as many coins as there are data
- * sets. */
+/* One-sided: at least as many heads of n fair coins as there are wins and half the ties, n being
+ * the number of data sets. */
 double heft_sign_upper_p(size_t wins, size_t ties, size_t losses);
 
 /* Holm's step-down adjustment of n p-values for being looked at together; NAN stays and does not
