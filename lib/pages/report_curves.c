@@ -12,48 +12,35 @@ static const double BASE = 232; /* of the curves */
 
 /* ---- curves ---- */
 
-typedef struct axis {
+/* One per list of the plan: noise, learn, dimensions. */
+static const struct axis {
     const char *id, *caption, *label;
-    double (*at)(const heft_stage *);
-    bool percent; /* shown in percent */
-} axis;
-
-static double noise_at(const heft_stage *s)
-{
-    return s->noise;
-}
-
-static double learn_at(const heft_stage *s)
-{
-    return s->learn;
-}
-
-static double width_at(const heft_stage *s)
-{
-    double      x = 0;
-    const char *text = s->dimensions ? s->dimensions : "0";
-    const char *end = text + strcspn(text, "%");
-    heft_parse_double(text, end, &x);
-    return x;
-}
-
-static const axis axes[] = {
+} axes[] = {
     {"curve-noise", "Accuracy (%) against wrong classes in the training rows",
-     "training rows of wrong class, %", noise_at, true},
-    {"curve-learn", "Accuracy (%) against training rows", "training rows", learn_at, false},
-    {"curve-dimensions", "Accuracy (%) against attributes", "attributes", width_at, false},
+     "training rows of wrong class, %"},
+    {"curve-learn", "Accuracy (%) against training rows", "training rows"},
+    {"curve-dimensions", "Accuracy (%) against attributes", "attributes"},
 };
 enum { AXES = sizeof axes / sizeof *axes };
+
+/* Where the stage is on axis a. */
+static double along(const heft_comparison *g, size_t a, size_t stage)
+{
+    const heft_stage *s = heft_results_stage(g->all, stage);
+    const char       *text = s->dimensions ? s->dimensions : "0";
+    double            x = 0;
+    if (a < 2) return a == 0 ? 100 * s->noise : s->learn;
+    heft_parse_double(text, text + strcspn(text, "%"), &x);
+    return x;
+}
 
 /* The stages that differ from the first along one axis only: points of the curve. */
 static size_t points_of(const heft_comparison *g, size_t a, size_t *stage)
 {
-    const heft_stage *first = heft_results_stage(g->all, 0);
-    size_t            n = 0;
+    size_t n = 0;
     for (size_t s = 0; s < heft_results_stages(g->all) && n < POINTS; s++) {
         bool on = true;
-        for (size_t b = 0; b < AXES; b++)
-            on = on && (b == a || axes[b].at(heft_results_stage(g->all, s)) == axes[b].at(first));
+        for (size_t b = 0; b < AXES; b++) on = on && (b == a || along(g, b, s) == along(g, b, 0));
         if (on) stage[n++] = s;
     }
     return n;
@@ -74,13 +61,8 @@ static double height(const heft_comparison *g, const size_t *stage, size_t n, si
     return count > 0 ? 100 * sum / count : (double)NAN;
 }
 
-static double along(const heft_comparison *g, const axis *a, size_t stage)
-{
-    return (a->percent ? 100 : 1) * a->at(heft_results_stage(g->all, stage));
-}
-
-static void draw_curve(const heft_comparison *g, const axis *a, const size_t *stage, size_t n,
-                       size_t m, const heft_scale *x, const heft_scale *y)
+static void draw_curve(const heft_comparison *g, size_t a, const size_t *stage, size_t n, size_t m,
+                       const heft_scale *x, const heft_scale *y)
 {
     char   style[24];
     double u[POINTS], h[POINTS];
@@ -100,11 +82,11 @@ static void draw_curve(const heft_comparison *g, const axis *a, const size_t *st
 
 static void write_curve(const heft_comparison *g, size_t which, const size_t *stage, size_t n)
 {
-    const axis *a = &axes[which];
-    heft_scale  x = {INFINITY, -INFINITY, 44, HEFT_COMPARE_WIDTH - 16};
-    heft_scale  y = {INFINITY, -INFINITY, BASE, 14};
+    const struct axis *a = &axes[which];
+    heft_scale         x = {INFINITY, -INFINITY, 44, HEFT_COMPARE_WIDTH - 16};
+    heft_scale         y = {INFINITY, -INFINITY, BASE, 14};
     for (size_t k = 0; k < n; k++) {
-        heft_compare_reach(&x, along(g, a, stage[k]));
+        heft_compare_reach(&x, along(g, which, stage[k]));
         for (size_t m = 0; m < g->n_method; m++) heft_compare_reach(&y, height(g, stage, n, k, m));
     }
     if (!isfinite(y.lo)) return;
@@ -113,7 +95,7 @@ static void write_curve(const heft_comparison *g, size_t which, const size_t *st
     heft_compare_open(g, a->id, a->caption, a->caption, BASE + 34);
     heft_svg_axis_x(g->out, &x, y.from, y.to);
     heft_svg_axis_y(g->out, &y, x.from, x.to);
-    for (size_t m = 0; m < g->n_method; m++) draw_curve(g, a, stage, n, m, &x, &y);
+    for (size_t m = 0; m < g->n_method; m++) draw_curve(g, which, stage, n, m, &x, &y);
     heft_svg_text(g->out, "soft small mid", (x.from + x.to) / 2, BASE + 28,
                   which == 1 && x.hi <= 1 ? "share of the training rows" : a->label, 60);
     heft_svg_close(g->out);
