@@ -101,10 +101,22 @@ typedef struct heft_comm {
 typedef struct heft_table heft_table; /* as read: typed, named columns         */
 typedef struct heft_model heft_model; /* preparation + method + fitted state   */
 
+/* The formats of data files. */
+typedef struct heft_format_info {
+    const char *name;    /* as in heft_source.format                                */
+    const char *endings; /* of file names, separated by blanks; they are names too  */
+    const char *about;   /* one line                                                */
+} heft_format_info;
+
+HEFT_API const heft_format_info *heft_format_at(size_t index); /* NULL past the end */
+/* What data from this file are called: the file's name without its folder and the endings of packing
+ * and format; "stdin" for "-". The caller frees it; NULL: no memory. */
+HEFT_API char *heft_data_name(const char *path);
+
 /* How to read a file. Lists are comma-separated column names (quoted as in CSV where a name holds
  * a comma), 1-based column numbers or ranges of numbers such as 29-34; names win over numbers. */
 typedef struct heft_source {
-    const char       *format;    /* csv, tsv, arff, libsvm; NULL: by ending, then by content     */
+    const char       *format;    /* see heft_format_at; NULL: by ending, then by content         */
     const char       *target;    /* class column; NULL: one named "class" (any case), else last  */
     const char       *drop;      /* columns to leave out                                         */
     const char       *numeric;   /* columns forced numeric                                       */

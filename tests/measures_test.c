@@ -1,14 +1,6 @@
 /* measures_test.c - measures of predictions, and the significance tests. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "fixture.h"
 
-#include <cmocka.h>
-
-#include "base/rng.h"
 #include "eval/eval.h"
 #include "stats/tails.h"
 

@@ -1,10 +1,9 @@
 /* ranks_test.c - what several ranks learn together is what one learns from all the rows. */
-#include "check.h"
+#include "fixture.h"
 #include "methods/lazy/neighbours.h"
 #include "methods/registry.h"
 
 #include "base/comm.h"
-#include "base/rng.h"
 #include "data/table.h"
 #include "model/method.h"
 #include "model/model.h"
@@ -131,7 +130,6 @@ static void clear_fits(fits *f, int size)
 static void compare(const heft_model *one, const heft_model *many, const heft_table *whole)
 {
     double     *p = calloc((size_t)2 * ROWS * CLASSES, sizeof *p), *q = p + (size_t)ROWS * CLASSES;
-    heft_error  err;
     const char *name = heft_model_method(one);
     OK(heft_predict_proba(one, whole, p, &err));
     OK(heft_predict_proba(many, whole, q, &err));
@@ -151,7 +149,6 @@ static void compare_rows(const heft_model *one, const heft_model *gathered, cons
 {
     const size_t           n = (size_t)ROWS * CLASSES;
     double                *p = calloc(n, sizeof *p);
-    heft_error             err;
     const heft_neighbours *a = one->fitted.own, *b = gathered->fitted.own; /* the first member */
     OK(heft_predict_proba(one, whole, p, &err));
     assert_memory_equal(p, together, n * sizeof *p);
@@ -169,7 +166,6 @@ static void check_method(const heft_method *method, const cells *t, const char *
     heft_config config = {.method = method->name, .discretize = discretize};
     heft_table *whole = rows_between(t, 0, ROWS, weights);
     heft_model *one;
-    heft_error  err;
     if (!discretize && !(method->caps & HEFT_TAKES_NUMBERS) && !method->prepare.discretize)
         config.discretize = "width:5";
     if (!(method->caps & HEFT_TAKES_MISSING)) config.impute = "mean";
@@ -242,7 +238,6 @@ static void same_bytes(const heft_model *a, const heft_model *b)
 static void counts_are_identical(void **state)
 {
     static cells t;
-    heft_error   err;
     heft_model  *one;
     (void)state;
     fill_cells(&t, true);
@@ -302,7 +297,6 @@ static void sparse_rows_agree(void **state)
         {"nb", "none", "none"},       {"nb", "mdl", "none"},      {"nb", "frequency:3", "none"},
         {"gnb", "none", "none"},      {"klnb", "none", "none"},   {"swnb", "none", "range"},
         {"flexnb", "none", "minmax"}, {"nb", "presence", "none"}, {"swnb", "none", "unit"}};
-    heft_error  err;
     heft_table *whole = sparse_between(0, ROWS);
     double     *p = calloc((size_t)ROWS * 4, sizeof *p), *q = p + (size_t)ROWS * 2;
     (void)state;
@@ -383,7 +377,6 @@ static void wide_rows_agree(void **state)
 {
     static const char *const methods[] = {"lcwnb", "lwnb", "iclnb"};
     enum { TRAINED = 600, ASKED = 40 };
-    heft_error  err;
     heft_table *whole = wide_between(0, TRAINED), *asked = wide_between(TRAINED, TRAINED + ASKED);
     double     *p = calloc((size_t)ASKED * CLASSES, sizeof *p);
     (void)state;
@@ -411,9 +404,8 @@ static void wide_rows_agree(void **state)
 
 static void same_file(heft_model *a, heft_model *b)
 {
-    heft_error err;
-    char      *p, *q;
-    size_t     n, m;
+    char  *p, *q;
+    size_t n, m;
     a->fitted.training.seconds = b->fitted.training.seconds = 0;
     OK(heft_model_to_bytes(a, &p, &n, &err));
     OK(heft_model_to_bytes(b, &q, &m, &err));
@@ -433,7 +425,6 @@ static void whole_fits_are_identical(void **state)
         {.method = "cfwnb", .discretize = "mdl", .impute = "mean"},
         {.method = "nb", .discretize = "width:5", .impute = "mean", .select = "cfs"},
         {.method = "lcwnb", .discretize = "width:5", .impute = "mean", .calibrate = "vector"}};
-    heft_error err;
     (void)state;
     fill_cells(&t, true);
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
@@ -459,7 +450,6 @@ static void whole_fits_are_identical(void **state)
 
 static void sparse_rows_in_one_place(void **state)
 {
-    heft_error  err;
     heft_table *whole = sparse_between(0, ROWS);
     heft_model *one;
     fits        f = {.config = {.method = "nb", .discretize = "none", .calibrate = "temperature"}};
@@ -482,7 +472,6 @@ static heft_table *huge_table(size_t n_rows)
 {
     static const char *const two[] = {"a", "b"};
     static const int32_t     y[] = {0, 1};
-    heft_error               err;
     heft_table              *table;
     OK(heft_table_create(2, &table, &err));
     OK(heft_table_add_numbers(table, "x", (const double[]){1, 2}, 1, &err));
@@ -614,7 +603,6 @@ static void all_fail(fits *f, int size, heft_status code, const char *text)
 static void faults_are_shared(void **state)
 {
     static cells t;
-    heft_error   err;
     (void)state;
     fill_cells(&t, false);
     fits f = {.config = {.method = "nb"}};

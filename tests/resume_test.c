@@ -1,10 +1,7 @@
 /* resume_test.c - results in a file: taken from it when all they depend on is the same, never else.
  */
-#include "check.h"
+#include "fixture.h"
 
-#include <jansson.h>
-
-#include "base/rng.h"
 #include "eval/running.h"
 
 enum { ROWS = 60, NUMBERS = 3 };
@@ -24,12 +21,9 @@ typedef struct change { /* of the table */
 
 static heft_table *some_table(uint64_t seed, change how)
 {
-    heft_table *table;
-    heft_error  err;
-    heft_rng    rng;
-    double      x[NUMBERS][ROWS], w[ROWS];
-    int32_t     y[ROWS];
-    char        name[8];
+    heft_rng rng;
+    double   x[NUMBERS][ROWS], w[ROWS];
+    int32_t  y[ROWS];
     heft_rng_init(&rng, seed, 0);
     for (size_t i = 0; i < ROWS; i++) {
         y[i] = (int32_t)(i % 3);
@@ -38,14 +32,14 @@ static heft_table *some_table(uint64_t seed, change how)
     }
     x[1][how.row] += how.shift;
     if (how.relabel) y[how.row] = (y[how.row] + 1) % 3;
-    OK(heft_table_create(ROWS, &table, &err));
-    for (size_t j = 0; j < NUMBERS; j++) {
-        snprintf(name, sizeof name, "x%zu", j);
-        OK(heft_table_add_numbers(table, name, x[j], 1, &err));
-    }
-    OK(heft_table_set_target(table, "class", y, class_names, 3, &err));
-    if (how.weight) OK(heft_table_set_weights(table, w, &err));
-    return table;
+    frame f = {.n_rows = ROWS,
+               .n_cols = NUMBERS,
+               .y = y,
+               .classes = class_names,
+               .n_class = 3,
+               .weight = how.weight ? w : NULL};
+    for (size_t j = 0; j < NUMBERS; j++) f.cols[j] = (field){.numbers = x[j]};
+    return table_of(&f);
 }
 
 static char path[256];
@@ -86,7 +80,6 @@ static heft_results *evaluate_as(const heft_table *table, const char *name,
                                  const heft_eval_plan *plan)
 {
     heft_results *results;
-    heft_error    err;
     OK(heft_evaluate(&table, &name, 1, plan, &results, &err));
     return results;
 }
@@ -262,7 +255,6 @@ static void a_stopped_run_goes_on(void **state)
     patience          p = {0};
     const heft_talk   talk = {.cancelled = enough, .user = &p};
     const heft_table *data = table;
-    heft_error        err;
     plan.resume = path;
     plan.config.talk = &talk;
     while (access(path, R_OK) != 0) { /* ever later, until a cell was finished */
@@ -296,7 +288,6 @@ static void other_files_are_left_alone(void **state)
     const heft_table        *data = table;
     heft_eval_plan           plan = {.methods = methods, .folds = 3, .resume = path};
     heft_results            *results;
-    heft_error               err;
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
         put_content(foreign[k]);
         assert_int_equal(heft_evaluate(&data, NULL, 1, &plan, &results, &err), HEFT_EFORMAT);
@@ -377,7 +368,7 @@ static void memory_may_run_out(void **state)
     heft_table              *table = some_table(1, (change){0});
     const heft_eval_plan     plan = {
             .methods = two, .folds = 2, .resume = path, .config = {.threads = 1}};
-    every_allocation_fails_at(table, &plan, heft_fail_alloc_at);
+    every_allocation_fails(table, &plan);
     heft_table_free(table);
 }
 

@@ -1,6 +1,5 @@
 /* shown_test.c - how the results of an evaluation are shown. */
-#include "check.h"
-#include "results_json.h"
+#include "fixture.h"
 
 #include "eval/results.h"
 
@@ -45,8 +44,7 @@ static heft_results *made_results(void)
 
 static char *text_of(const heft_results *results, const char *format)
 {
-    char      *text;
-    heft_error err;
+    char *text;
     if (heft_results_text(results, format, &text, &err) != HEFT_OK) fail_msg("%s", err.text);
     return text;
 }
@@ -288,7 +286,6 @@ static void csv_has_a_line_a_cell(void **state)
     assert_non_null(strstr(
         text, ",tan,honest,4,1,1,,,,,,,,,,,,0,1,,\"method tan cannot use \"\"weights\"\"\"\n"));
     heft_text_free(text);
-    heft_error err;
     assert_int_equal(heft_results_text(made_results(), "yaml", &text, &err), HEFT_EINVAL);
     assert_null(text);
 }

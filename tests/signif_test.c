@@ -1,5 +1,5 @@
 /* signif_test.c - the significance tests against scipy, R and the printed figures of a paper. */
-#include "check.h"
+#include "fixture.h"
 
 #include "eval/signif.h"
 #include "stats/tails.h"
@@ -119,7 +119,6 @@ static void printed_p_values_come_out(void **state)
     static const size_t kappa[3] = {0, 1, 2}, all[METHODS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     double              value[SETS * METHODS], rank[SETS * METHODS];
     heft_quade          q;
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     take(kappa, 3, value, rank);
@@ -155,7 +154,6 @@ static void quade_equals_a_textbook(void **state)
                                       {10, 7, 6, 8, 7}};
     double              rank[7][5];
     heft_quade          q;
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     for (size_t i = 0; i < 7; i++) heft_rank(sold[i], 5, rank[i]);
@@ -194,10 +192,9 @@ static void wilcoxon_is_exact(void **state)
                   {0, 4, 0.00075290110544301569},
                   {0, 1, 0.45338224084116518},
                   {0, 9, 0.16681486601009965}};
-    double     a[SETS], b[SETS], p, z, many[90], none[90] = {0};
-    uint32_t   s = 12345;
-    heft_error err;
-    heft_ctx   ctx;
+    double   a[SETS], b[SETS], p, z, many[90], none[90] = {0};
+    uint32_t s = 12345;
+    heft_ctx ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     for (size_t k = 0; k < sizeof stored / sizeof *stored; k++) {
         for (size_t i = 0; i < SETS; i++)
@@ -256,7 +253,6 @@ static void holm_steps_down(void **state)
     static const double p[6] = {.01, .04, .03, (double)NAN, .005, .5};
     static const double known[6] = {.04, .09, .09, (double)NAN, .025, .5};
     double              out[6];
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_holm(&ctx, p, 6, out));
@@ -273,7 +269,6 @@ static void permutation_bounds(void **state)
     (void)state;
     static const size_t all[METHODS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     double              value[SETS * METHODS], rank[SETS * METHODS], half, again;
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     take(all, METHODS, value, rank);
@@ -297,7 +292,6 @@ static void edges_have_answers(void **state)
     static const double ties[6] = {2, 2, 2, 2, 2, 2}, rank[6] = {1, 2, 3, 1, 2, 3};
     static const double value[6] = {.9, .8, .7, .6, .4, .3};
     heft_quade          q;
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_quade_test(&ctx, ties, ties, 2, 3, &q));

@@ -1,8 +1,7 @@
 /* stages_test.c - wrong classes, few rows, few attributes: what is done to training rows, and that
  * nothing else changes. */
-#include "check.h"
+#include "fixture.h"
 
-#include "base/rng.h"
 #include "eval/running.h"
 
 enum { ROWS = 120, NUMBERS = 4, CLASSES = 4 }; /* the last class has no rows */
@@ -12,34 +11,19 @@ static const char *const class_names[CLASSES] = {"a", "b", "c", "none"};
 /* Classes 0, 1, 2 in shares of 4 : 2 : 1; x0 tells them well, the others less and less. */
 static heft_table *some_table(uint64_t seed)
 {
-    heft_table *table;
-    heft_error  err;
-    heft_rng    rng;
-    double      x[NUMBERS][ROWS];
-    int32_t     y[ROWS];
-    char        name[8];
+    heft_rng rng;
+    double   x[NUMBERS][ROWS];
+    int32_t  y[ROWS];
     heft_rng_init(&rng, seed, 0);
     for (size_t i = 0; i < ROWS; i++) {
         y[i] = i % 7 < 4 ? 0 : i % 7 < 6 ? 1 : 2;
         for (size_t j = 0; j < NUMBERS; j++)
             x[j][i] = y[i] * 3.0 / (double)(j + 1) + 2 * heft_rng_real(&rng);
     }
-    OK(heft_table_create(ROWS, &table, &err));
-    for (size_t j = 0; j < NUMBERS; j++) {
-        snprintf(name, sizeof name, "x%zu", j);
-        OK(heft_table_add_numbers(table, name, x[j], 1, &err));
-    }
-    OK(heft_table_set_target(table, "class", y, class_names, CLASSES, &err));
-    return table;
-}
-
-static heft_results *evaluate(const heft_table *table, const heft_eval_plan *plan)
-{
-    heft_results *results;
-    heft_error    err;
-    const char   *name = "some";
-    OK(heft_evaluate(&table, &name, 1, plan, &results, &err));
-    return results;
+    frame f = {
+        .n_rows = ROWS, .n_cols = NUMBERS, .y = y, .classes = class_names, .n_class = CLASSES};
+    for (size_t j = 0; j < NUMBERS; j++) f.cols[j] = (field){.numbers = x[j]};
+    return table_of(&f);
 }
 
 static void same_folds(const heft_cell *a, const heft_cell *b)
@@ -57,7 +41,6 @@ static void noise_changes_so_many_classes(void **state)
      * those of a higher one, with the same new class. */
     (void)state;
     static const double rates[] = {0, 0.004, 0.1, 0.33, 1};
-    heft_error          err;
     heft_ctx            ctx;
     int32_t             before[ROWS] = {0};
     heft_ctx_init(&ctx, &err, 1, 5, NULL);
@@ -84,9 +67,8 @@ static void one_class_cannot_be_wrong(void **state)
 {
     /* Rows all of one class stay as they are. */
     (void)state;
-    heft_error err;
-    heft_ctx   ctx;
-    size_t     rows[ROWS], n = 0;
+    heft_ctx ctx;
+    size_t   rows[ROWS], n = 0;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     heft_table *all = some_table(1), *one;
     for (size_t i = 0; i < ROWS; i++)
@@ -104,7 +86,6 @@ static void fewer_rows_are_nested_and_stratified(void **state)
     /* Any number of rows: exactly so many, classes within one row of their shares, in their order,
      * and all among the rows of the next larger number. */
     (void)state;
-    heft_error  err;
     heft_ctx    ctx;
     bool        in[ROWS] = {false};
     heft_table *table = some_table(2);
@@ -180,15 +161,15 @@ static void no_change_is_the_plain_evaluation(void **state)
 static heft_table *two_classes(void)
 {
     static const char *const names[2] = {"no", "yes"};
-    heft_table              *table;
-    heft_error               err;
     double                   x[40];
     int32_t                  y[40];
     for (int i = 0; i < 40; i++) y[i] = i % 2, x[i] = 10.0 * y[i] + i % 5;
-    OK(heft_table_create(40, &table, &err));
-    OK(heft_table_add_numbers(table, "x", x, 1, &err));
-    OK(heft_table_set_target(table, "class", y, names, 2, &err));
-    return table;
+    return table_of(&(frame){.n_rows = 40,
+                             .n_cols = 1,
+                             .cols = {{"x", .numbers = x}},
+                             .y = y,
+                             .classes = names,
+                             .n_class = 2});
 }
 
 static void test_rows_stay_clean(void **state)
@@ -280,7 +261,6 @@ static void wrong_lists_are_refused(void **state)
     };
     heft_table *table = some_table(6);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        heft_error        err;
         heft_results     *results;
         const heft_table *data = table;
         assert_int_equal(heft_evaluate(&data, NULL, 1, &bad[k].plan, &results, &err), HEFT_EINVAL);
@@ -308,8 +288,7 @@ static void stages_are_shown(void **state)
     heft_results *r =
         evaluate(table, &(heft_eval_plan){.methods = methods, .folds = 4, .noise = "0.1,0.4"});
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
-        char      *text;
-        heft_error err;
+        char *text;
         OK(heft_results_text(r, shown[k].format, &text, &err));
         for (size_t i = 0; i < 4 && shown[k].says[i]; i++)
             if (!strstr(text, shown[k].says[i]))
@@ -330,7 +309,7 @@ static void memory_may_run_out(void **state)
                                  .learn = "0.5",
                                  .dimensions = "1",
                                  .config = {.method = "nb", .threads = 1}};
-    every_allocation_fails_at(table, &plan, heft_fail_alloc_at);
+    every_allocation_fails(table, &plan);
     heft_table_free(table);
 }
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/rows.h"
 #include "base/text.h"
@@ -110,4 +111,30 @@ heft_status heft_check_cancel(heft_ctx *ctx)
     if (ctx->talk && ctx->talk->cancelled && ctx->talk->cancelled(ctx->talk->user))
         return heft_fail(ctx, HEFT_ECANCELLED, "cancelled");
     return HEFT_OK;
+}
+
+heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
+{
+    *out = heft_arena_text(arena, text);
+    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
+double heft_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool heft_flag_raised(void *user)
+{
+    return user && __atomic_load_n((const int *)user, __ATOMIC_RELAXED) != 0;
+}
+
+const char *heft_status_name(heft_status status)
+{
+    static const char *const names[] = {"ok",           "invalid argument", "out of memory",
+                                        "input/output", "format",           "unsupported",
+                                        "numeric",      "cancelled"};
+    return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }

@@ -47,6 +47,11 @@ __attribute__((format(printf, 3, 4)))
 void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...);
 void heft_progress(heft_ctx *ctx, const char *what, double done);
 
+/* A copy of `text` in the arena. */
+heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
+
+double heft_seconds(void); /* on a clock that is never set back */
+
 /* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
 heft_status heft_check_cancel(heft_ctx *ctx);
 

@@ -29,7 +29,7 @@ typedef struct reasons {
     heft_dict        *columns;            /* names of the row's columns, by place */
     size_t            K, A, best, second; /* second == K: no other class has a score */
     heft_terms        t;
-    heft_evidence     e;
+    heft_row_evidence e;
     double           *score, *posterior;
     double            prior, total; /* log-odds */
     share            *order;        /* A attributes */

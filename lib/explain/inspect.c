@@ -239,7 +239,7 @@ static void json_weights(const view *v, size_t j, heft_buf *out)
     const heft_attr_prep *a = &prep->attr[j];
     const bool            by_class = v->t.per == HEFT_PER_CLASS;
     const bool            by_value = v->t.per == HEFT_PER_VALUE && v->t.attr[j].n_codes > 0;
-    char                  room[128];
+    char                  text[128];
     if (v->t.per == HEFT_PER_CLASS_PAIR) return;
     if (v->t.beside || !(by_class || by_value))
         heft_put(out, ", \"weight\": %n",
@@ -250,7 +250,7 @@ static void json_weights(const view *v, size_t j, heft_buf *out)
         heft_put(out, "%s%j: %n", k ? ", " : "",
                  by_class                  ? heft_dict_text(prep->classes, k)
                  : a->kind == HEFT_NOMINAL ? heft_dict_text(a->dict, k)
-                                           : heft_prep_value(prep, j, k, room, sizeof room),
+                                           : heft_prep_value(prep, j, k, text, sizeof text),
                  heft_term_weight(&v->t, j, k));
     heft_put(out, "}");
 }
@@ -272,7 +272,7 @@ static void json_class_pairs(const view *v, heft_buf *out)
 /* Pairs of attributes, the most evidence first. */
 static void json_attribute_pairs(const view *v, heft_buf *out)
 {
-    if (!v->t.size) return;
+    if (v->t.shared) return;
     heft_put(out, ",\n \"attribute_pairs\": [");
     for (size_t k = 0; k < v->t.n_interactions; k++) {
         const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];

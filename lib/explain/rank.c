@@ -17,8 +17,8 @@ enum { MOST_NODES = 64, LEAST_NODES = 2 };
 
 typedef struct telling {
     size_t  K;
-    double *prior, *log_prior;   /* sum to 1; -inf for a class that is left out */
-    double *room, *mass, *log_p; /* K numbers each, for intermediate results */
+    double *prior, *log_prior;    /* sum to 1; -inf for a class that is left out */
+    double *joint, *mass, *log_p; /* K numbers each: intermediate results */
     size_t  n_nodes;
     double  node[MOST_NODES]; /* quantiles of the standard normal */
 } telling;
@@ -39,8 +39,8 @@ static double normal_quantile(double p)
 /* log sum_k P(k) P(x|k), of log_p[k] = log P(x|k). */
 static double log_mix(const telling *v, const double *log_p)
 {
-    for (size_t k = 0; k < v->K; k++) v->room[k] = log_p[k] + v->log_prior[k];
-    return heft_logsumexp(v->room, v->K);
+    for (size_t k = 0; k < v->K; k++) v->joint[k] = log_p[k] + v->log_prior[k];
+    return heft_logsumexp(v->joint, v->K);
 }
 
 static double table_bits(const telling *v, const heft_term *term)
@@ -106,7 +106,7 @@ static heft_status telling_open(heft_ctx *ctx, const heft_terms *t, telling *v)
     v->K = t->n_class;
     HEFT_ALLOC(ctx, &ctx->scratch, v->prior, v->K);
     HEFT_ALLOC(ctx, &ctx->scratch, v->log_prior, v->K);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->room, v->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v->joint, v->K);
     HEFT_ALLOC(ctx, &ctx->scratch, v->mass, v->K);
     HEFT_ALLOC(ctx, &ctx->scratch, v->log_p, v->K);
     heft_terms_prior(t, v->prior);

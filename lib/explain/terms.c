@@ -200,7 +200,7 @@ static void add_line(double *to, const double *from, double factor, size_t n)
 
 /* Start, attributes and joint terms of a method that has terms of its own. */
 static heft_status own_parts(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                             heft_evidence *out)
+                             heft_row_evidence *out)
 {
     const size_t K = t->n_class, cells = (1 + t->n_attr) * K;
     uint32_t    *line;
@@ -231,7 +231,7 @@ static heft_status own_parts(heft_ctx *ctx, const heft_terms *t, const heft_rows
 }
 
 static heft_status plain_parts(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                               heft_evidence *out)
+                               heft_row_evidence *out)
 {
     const heft_model  *model = t->model;
     const heft_method *method = model->method;
@@ -254,13 +254,13 @@ static heft_status plain_parts(heft_ctx *ctx, const heft_terms *t, const heft_ro
 }
 
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                           heft_evidence *out)
+                           heft_row_evidence *out)
 {
     const heft_calibration *calibration = &t->model->calibration;
     const size_t            K = t->n_class;
     size_t                  n;
     double                 *sum;
-    *out = (heft_evidence){0};
+    *out = (heft_row_evidence){0};
     if (!heft_product(1 + t->n_attr, K, &n)) return heft_no_memory(ctx, 1 + t->n_attr, K);
     HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, K);

@@ -21,16 +21,16 @@ void heft_term_value(const heft_terms *terms, size_t j, uint32_t code, double nu
 /* Codes of member k of a joint term. */
 uint32_t heft_joint_codes(const heft_terms *terms, const heft_joint_term *joint, size_t k);
 
-typedef struct heft_evidence { /* of one row; the lines add up to its score, calibrated */
+typedef struct heft_row_evidence { /* of one row; the lines add up to its score, calibrated */
     double *parts;    /* (1 + n_attr) x n_class: the start, then attributes, each with its share of
                          the joint terms */
     double *alone;    /* the same without the joint terms; NULL: the method has no such terms */
     double *together; /* n_interactions x n_class */
-} heft_evidence;
+} heft_row_evidence;
 
 /* Row i of prepared rows; scratch memory. EUNSUPPORTED when the score is no sum over attributes. */
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *terms, const heft_rows *rows, size_t i,
-                           heft_evidence *out);
+                           heft_row_evidence *out);
 
 /* ---- weights ---- */
 

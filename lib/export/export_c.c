@@ -18,12 +18,30 @@ typedef struct list { /* an array of the file while it is written */
     size_t   n;
 } list;
 
+enum { /* what the model has, and the file therefore needs */
+       HAS_TABLE = 1u << HEFT_TERM_TABLE,
+       HAS_NORMAL = 1u << HEFT_TERM_NORMAL,
+       HAS_POINT = 1u << HEFT_TERM_POINT,
+       HAS_ROUNDED = 1u << HEFT_TERM_ROUNDED,
+       HAS_KERNEL = 1u << HEFT_TERM_KERNEL,
+       HAS_SLOPED = 1u << HEFT_TERM_SLOPED,
+       HAS_ATTRS = 1u << HEFT_TERM_KINDS,
+       HAS_NOMINAL = HAS_ATTRS << 1,
+       HAS_NUMBERS = HAS_ATTRS << 2,
+       HAS_CUTS = HAS_ATTRS << 3,
+       HAS_UNIT = HAS_ATTRS << 4,   /* rows are scaled to length 1 */
+       HAS_ZEROS = HAS_ATTRS << 5,  /* sparse rows: the score starts from that of all zeros */
+       HAS_VOTE = HAS_ATTRS << 6,   /* class pairs */
+       HAS_SHARED = HAS_ATTRS << 7, /* the shared form of the score */
+       HAS_PAIRS = HAS_ATTRS << 8,
+       HAS_SCALE = HAS_ATTRS << 9 /* calibration */
+};
+
 typedef struct writer {
     const heft_terms *t;
     const heft_prep  *prep;
     size_t            K, n_line;
-    bool              has[HEFT_TERM_KINDS], has_nominal, has_cuts, has_numbers;
-    bool              vote, unit, zeros; /* class pairs; rows of length 1; sparse rows */
+    unsigned          has; /* HAS_... */
     list              data, texts, records, views, keys, pairs;
     size_t          **view; /* where each attribute's views begin */
     double           *line; /* K */
@@ -60,234 +78,6 @@ static const char RECORD[] =
     "    long at;                  /* numbers of the term in data */\n"
     "} attribute;\n\n";
 
-static const char NAMES[] =
-    "const char *MODEL_NAME(attribute_name)(int attribute)\n"
-    "{\n"
-    "    return attribute >= 0 && attribute < N_ATTR ? texts[N_CLASS + attribute] : NULL;\n"
-    "}\n\n"
-    "const char *MODEL_NAME(class_name)(int c)\n"
-    "{\n"
-    "    return c >= 0 && c < N_CLASS ? texts[c] : NULL;\n"
-    "}\n\n"
-    "int MODEL_NAME(is_nominal)(int attribute)\n"
-    "{\n"
-    "    return attribute >= 0 && attribute < N_ATTR && attributes[attribute].nominal;\n"
-    "}\n\n"
-    "int MODEL_NAME(attributes)(void)\n"
-    "{\n"
-    "    return N_ATTR;\n"
-    "}\n\n"
-    "int MODEL_NAME(classes)(void)\n"
-    "{\n"
-    "    return N_CLASS;\n"
-    "}\n\n"
-    "int MODEL_NAME(code)(int attribute, const char *text)\n"
-    "{\n"
-    "    long v;\n"
-    "    if (!text || !MODEL_NAME(is_nominal)(attribute)) return MODEL_MISSING;\n"
-    "    for (v = 0; v < attributes[attribute].n_codes; v++)\n"
-    "        if (strcmp(texts[attributes[attribute].values + v], text) == 0) return (int)v;\n"
-    "    return MODEL_UNKNOWN;\n"
-    "}\n\n";
-
-static const char NOMINAL[] =
-    "static long known_code(const attribute *a, int code)\n"
-    "{\n"
-    "    const long missing = a->filled ? (long)a->fill : a->n_codes;\n"
-    "    if (code >= 0 && code < a->n_codes) return code;\n"
-    "    return code == MODEL_UNKNOWN && UNSEEN_ZERO ? a->n_codes + 1 : missing;\n"
-    "}\n\n";
-
-static const char CUTS[] = "/* Cuts strictly below x. */\n"
-                           "static long interval_of(const attribute *a, double x)\n"
-                           "{\n"
-                           "    long lo = 0, hi = a->n_cuts;\n"
-                           "    if (isnan(x)) return a->n_codes;\n"
-                           "    while (lo < hi) {\n"
-                           "        const long mid = lo + (hi - lo) / 2;\n"
-                           "        if (data[a->cuts + mid] < x) lo = mid + 1;\n"
-                           "        else hi = mid;\n"
-                           "    }\n"
-                           "    return lo == a->first ? 0 : lo == 0 ? a->first : lo;\n"
-                           "}\n\n";
-
-static const char SCALED[] = "static double scaled(const attribute *a, double x)\n"
-                             "{\n"
-                             "    double y = (x - a->shift) * a->factor;\n"
-                             "    if (isinf(y) || (isnan(y) && !isnan(x))) {\n"
-                             "        y = (x / 2 - a->shift / 2) * a->factor * 2;\n"
-                             "        y = y > DBL_MAX ? DBL_MAX : y < -DBL_MAX ? -DBL_MAX : y;\n"
-                             "    }\n"
-                             "    return y;\n"
-                             "}\n\n"
-                             "static double filled(const attribute *a, double x)\n"
-                             "{\n"
-                             "    return isnan(x) && a->filled ? a->fill : x;\n"
-                             "}\n\n";
-
-static const char UNIT[] =
-    "/* The row's length over its numbers, each times the power of two *scale. */\n"
-    "static double length_of(const double *numbers, double *scale)\n"
-    "{\n"
-    "    double top = 0, sum = 0;\n"
-    "    long j;\n"
-    "    for (j = 0; j < N_ATTR; j++) {\n"
-    "        const double x = attributes[j].nominal ? 0 : filled(&attributes[j], numbers[j]);\n"
-    "        if (!isnan(x) && fabs(x) > top) top = fabs(x);\n"
-    "    }\n"
-    "    *scale = 1;\n"
-    "    if (top != 0 && !(top > 0x1p-500 && top < 0x1p500)) {\n"
-    "        int e;\n"
-    "        (void)frexp(top, &e);\n"
-    "        *scale = ldexp(1, e < -1022 ? 1022 : -e);\n"
-    "    }\n"
-    "    for (j = 0; j < N_ATTR; j++) {\n"
-    "        const double x =\n"
-    "            attributes[j].nominal ? 0 : filled(&attributes[j], numbers[j]) * *scale;\n"
-    "        if (!isnan(x)) sum += x * x;\n"
-    "    }\n"
-    "    return sqrt(sum);\n"
-    "}\n\n";
-
-static const char NORMAL[] =
-    "static void add_normal(const double *p, double x, double *part)\n"
-    "{\n"
-    "    int c;\n"
-    "    for (c = 0; c < N_CLASS; c++) {\n"
-    "        const double far = fabs(x - p[N_CLASS + c]) * p[2 * N_CLASS + c];\n"
-    "        const double z = far < 1e140 ? far : 1e140;\n"
-    "        part[c] = p[c] - p[3 * N_CLASS + c] * (z * z);\n"
-    "    }\n"
-    "}\n\n";
-
-static const char POINT[] = "static void add_point(const double *p, double x, double *part)\n"
-                            "{\n"
-                            "    int c;\n"
-                            "    for (c = 0; c < N_CLASS; c++) {\n"
-                            "        const double mean = p[c], sd = p[N_CLASS + c];\n"
-                            "        if (sd == 0) {\n"
-                            "            part[c] = x == mean ? 0 : -23.02585092994045684;\n"
-                            "        } else {\n"
-                            "            const double z = fmin(fabs(x - mean) / sd, 1e140);\n"
-                            "            part[c] = -LOG_TWO_PI_HALF - log(sd) - 0.5 * z * z;\n"
-                            "        }\n"
-                            "        part[c] *= p[2 * N_CLASS + c];\n"
-                            "    }\n"
-                            "}\n\n";
-
-static const char ROUNDED[] =
-    "static double upper_tail(double z)\n"
-    "{\n"
-    "    return 0.5 * erfc(z * 0.70710678118654752440);\n"
-    "}\n\n"
-    "static void add_rounded(const double *p, double x, double *part)\n"
-    "{\n"
-    "    const double q = p[3 * N_CLASS], near = nearbyint(x / q) * q;\n"
-    "    int c;\n"
-    "    for (c = 0; c < N_CLASS; c++) {\n"
-    "        const double d = (isfinite(near) ? near : x) - p[c], sd = p[N_CLASS + c];\n"
-    "        const double lo = (d - q / 2) / sd, hi = (d + q / 2) / sd;\n"
-    "        const double mass =\n"
-    "            lo > 0 ? upper_tail(lo) - upper_tail(hi) : upper_tail(-hi) - upper_tail(-lo);\n"
-    "        part[c] = log(fmax(mass, 1e-75)) * p[2 * N_CLASS + c];\n"
-    "    }\n"
-    "}\n\n";
-
-static const char KERNEL[] =
-    "static double kernel_sum(const double *point, const double *mass, long n, double x, double "
-    "h)\n"
-    "{\n"
-    "    long lo = 0, hi = n, a, b, k, closest;\n"
-    "    double near, limit, best = -INFINITY, sum = 0;\n"
-    "    while (lo < hi) {\n"
-    "        const long mid = lo + (hi - lo) / 2;\n"
-    "        if (point[mid] < x) lo = mid + 1;\n"
-    "        else hi = mid;\n"
-    "    }\n"
-    "    closest = lo == n || (lo > 0 && x - point[lo - 1] < point[lo] - x) ? lo - 1 : lo;\n"
-    "    near = fmin(fabs(x - point[closest]) / h, 1e140);\n"
-    "    limit = sqrt(near * near + 2 * (45 - mass[closest])) * h;\n"
-    "    a = b = lo;\n"
-    "    while (a > 0 && x - point[a - 1] <= limit) a--;\n"
-    "    while (b < n && point[b] - x <= limit) b++;\n"
-    "    if (a == b) a = closest, b = closest + 1;\n"
-    "    for (k = a; k < b; k++) {\n"
-    "        const double z = fmin(fabs(x - point[k]) / h, 1e140);\n"
-    "        best = fmax(best, mass[k] - 0.5 * z * z);\n"
-    "    }\n"
-    "    for (k = a; k < b; k++) {\n"
-    "        const double z = fmin(fabs(x - point[k]) / h, 1e140);\n"
-    "        sum += exp(mass[k] - 0.5 * z * z - best);\n"
-    "    }\n"
-    "    return best + log(sum);\n"
-    "}\n\n"
-    "/* Widths, weights and numbers of points, each a class; then points and log masses. */\n"
-    "static void add_kernel(const double *p, double x, double *part)\n"
-    "{\n"
-    "    const double *point = p + 3 * N_CLASS;\n"
-    "    double mean = 0, n = 0;\n"
-    "    int c;\n"
-    "    for (c = 0; c < N_CLASS; c++) {\n"
-    "        const long count = (long)p[2 * N_CLASS + c];\n"
-    "        if (!count) continue;\n"
-    "        part[c] = kernel_sum(point, point + count, count, x, p[c]) - LOG_TWO_PI_HALF -\n"
-    "                  log(p[c]);\n"
-    "        point += 2 * count;\n"
-    "        mean += part[c];\n"
-    "        n++;\n"
-    "    }\n"
-    "    for (c = 0; c < N_CLASS; c++) {\n"
-    "        if (p[2 * N_CLASS + c] == 0) part[c] = mean / n;\n"
-    "        part[c] *= p[N_CLASS + c];\n"
-    "    }\n"
-    "}\n\n";
-
-static const char SOFTMAX[] =
-    "/* Scores become probabilities; the likeliest class. */\n"
-    "static int finish(const double *score, double *proba)\n"
-    "{\n"
-    "    double top = -INFINITY, sum = 0;\n"
-    "    int c, best = 0;\n"
-    "    for (c = 0; c < N_CLASS; c++)\n"
-    "        if (score[c] > top) top = score[c];\n"
-    "    for (c = 0; c < N_CLASS; c++) sum += proba[c] = isinf(top) ? 1 : exp(score[c] - top);\n"
-    "    for (c = 0; c < N_CLASS; c++) proba[c] /= sum;\n"
-    "    for (c = 1; c < N_CLASS; c++)\n"
-    "        if (proba[c] > proba[best]) best = c;\n"
-    "    return best;\n"
-    "}\n\n";
-
-static const char VOTE[] =
-    "static double sigmoid(double t)\n"
-    "{\n"
-    "    const double e = exp(-fabs(t));\n"
-    "    return t >= 0 ? 1 / (1 + e) : e / (1 + e);\n"
-    "}\n\n"
-    "/* One vote a pair of classes; shares of the votes are the probabilities. */\n"
-    "static void vote(const double *margin, double *score)\n"
-    "{\n"
-    "    int c, k;\n"
-    "    for (c = 0; c < N_CLASS; c++) score[c] = 0;\n"
-    "    for (k = 0; k < N_CLASS_PAIRS; k++) {\n"
-    "        score[class_pairs[k][0]] += sigmoid(margin[k]);\n"
-    "        score[class_pairs[k][1]] += sigmoid(-margin[k]);\n"
-    "    }\n"
-    "    for (c = 0; c < N_CLASS; c++)\n"
-    "        score[c] = isinf(start[c]) ? -INFINITY : log(fmax(score[c], DBL_MIN) / "
-    "N_CLASS_PAIRS);\n"
-    "}\n\n";
-
-static const char LINES[] =
-    "/* Mean, sd and slopes of the number, then the table. */\n"
-    "static void add_lines(const double *p, double x, long code, double *part)\n"
-    "{\n"
-    "    double z = isnan(x) ? 0 : (x - p[0]) / p[1];\n"
-    "    int c;\n"
-    "    z = z < -4 ? -4 : z > 4 ? 4 : z;\n"
-    "    for (c = 0; c < N_CLASS; c++)\n"
-    "        part[c] = p[2 + (code + 1) * N_CLASS + c] + p[2 + c] * z;\n"
-    "}\n\n";
-
 static const char PAIR[] = "typedef struct pair {         /* a pair of attributes */\n"
                            "    long i, j, view_i, view_j; /* what a code becomes, in views */\n"
                            "    unsigned long codes;       /* of the second view */\n"
@@ -295,43 +85,333 @@ static const char PAIR[] = "typedef struct pair {         /* a pair of attribute
                            "    long at;                   /* the table in data */\n"
                            "} pair;\n\n";
 
-static const char PAIRS[] =
-    "static void add_pair(const pair *b, const long *spot, double *score)\n"
-    "{\n"
-    "    const unsigned long long cell =\n"
-    "        (unsigned long long)views[b->view_i + spot[b->i]] * b->codes +\n"
-    "        views[b->view_j + spot[b->j]];\n"
-    "    long at = (long)cell;\n"
-    "    int c;\n"
-    "    if (b->n_keys) {\n"
-    "        long lo = 0, hi = b->n_keys;\n"
-    "        while (lo < hi) {\n"
-    "            const long mid = lo + (hi - lo) / 2;\n"
-    "            if (keys[b->keys + mid] < cell) lo = mid + 1;\n"
-    "            else hi = mid;\n"
-    "        }\n"
-    "        if (lo == b->n_keys || keys[b->keys + lo] != cell) return;\n"
-    "        at = lo;\n"
-    "    }\n"
-    "    for (c = 0; c < N_CLASS; c++) score[c] += data[b->at + at * N_CLASS + c];\n"
-    "}\n\n";
+/* Pieces are written where the model has all of `has` and nothing of `lacks`. */
+typedef struct piece {
+    unsigned    has, lacks;
+    const char *text;
+} piece;
 
-static const char CALIBRATE[] =
-    "static void calibrate(double *score)\n"
-    "{\n"
-    "    double all = 0;\n"
-    "    int c;\n"
-    "    if (NORMALISE) {\n"
-    "        double top = -INFINITY, sum = 0;\n"
-    "        for (c = 0; c < N_CLASS; c++)\n"
-    "            if (score[c] > top) top = score[c];\n"
-    "        for (c = 0; c < N_CLASS; c++) sum += exp(score[c] - top);\n"
-    "        all = top + log(sum);\n"
-    "    }\n"
-    "    for (c = 0; c < N_CLASS; c++)\n"
-    "        if (isfinite(score[c]) && isfinite(all))\n"
-    "            score[c] = scale[c] * (score[c] - all) + shift[c];\n"
-    "}\n\n";
+static const piece READER[] = {
+    {0, 0,
+     "const char *MODEL_NAME(attribute_name)(int attribute)\n"
+     "{\n"
+     "    return attribute >= 0 && attribute < N_ATTR ? texts[N_CLASS + attribute] : NULL;\n"
+     "}\n\n"
+     "const char *MODEL_NAME(class_name)(int c)\n"
+     "{\n"
+     "    return c >= 0 && c < N_CLASS ? texts[c] : NULL;\n"
+     "}\n\n"
+     "int MODEL_NAME(is_nominal)(int attribute)\n"
+     "{\n"
+     "    return attribute >= 0 && attribute < N_ATTR && attributes[attribute].nominal;\n"
+     "}\n\n"
+     "int MODEL_NAME(attributes)(void)\n"
+     "{\n"
+     "    return N_ATTR;\n"
+     "}\n\n"
+     "int MODEL_NAME(classes)(void)\n"
+     "{\n"
+     "    return N_CLASS;\n"
+     "}\n\n"
+     "int MODEL_NAME(code)(int attribute, const char *text)\n"
+     "{\n"
+     "    long v;\n"
+     "    if (!text || !MODEL_NAME(is_nominal)(attribute)) return MODEL_MISSING;\n"
+     "    for (v = 0; v < attributes[attribute].n_codes; v++)\n"
+     "        if (strcmp(texts[attributes[attribute].values + v], text) == 0) return (int)v;\n"
+     "    return MODEL_UNKNOWN;\n"
+     "}\n\n"},
+    {HAS_NOMINAL, 0,
+     "static long known_code(const attribute *a, int code)\n"
+     "{\n"
+     "    const long missing = a->filled ? (long)a->fill : a->n_codes;\n"
+     "    if (code >= 0 && code < a->n_codes) return code;\n"
+     "    return code == MODEL_UNKNOWN && UNSEEN_ZERO ? a->n_codes + 1 : missing;\n"
+     "}\n\n"},
+    {HAS_CUTS, 0,
+     "/* Cuts strictly below x. */\n"
+     "static long interval_of(const attribute *a, double x)\n"
+     "{\n"
+     "    long lo = 0, hi = a->n_cuts;\n"
+     "    if (isnan(x)) return a->n_codes;\n"
+     "    while (lo < hi) {\n"
+     "        const long mid = lo + (hi - lo) / 2;\n"
+     "        if (data[a->cuts + mid] < x) lo = mid + 1;\n"
+     "        else hi = mid;\n"
+     "    }\n"
+     "    return lo == a->first ? 0 : lo == 0 ? a->first : lo;\n"
+     "}\n\n"},
+    {HAS_NUMBERS, 0,
+     "static double scaled(const attribute *a, double x)\n"
+     "{\n"
+     "    double y = (x - a->shift) * a->factor;\n"
+     "    if (isinf(y) || (isnan(y) && !isnan(x))) {\n"
+     "        y = (x / 2 - a->shift / 2) * a->factor * 2;\n"
+     "        y = y > DBL_MAX ? DBL_MAX : y < -DBL_MAX ? -DBL_MAX : y;\n"
+     "    }\n"
+     "    return y;\n"
+     "}\n\n"
+     "static double filled(const attribute *a, double x)\n"
+     "{\n"
+     "    return isnan(x) && a->filled ? a->fill : x;\n"
+     "}\n\n"},
+    {HAS_NUMBERS | HAS_UNIT, 0,
+     "/* The row's length over its numbers, each times the power of two *scale. */\n"
+     "static double length_of(const double *numbers, double *scale)\n"
+     "{\n"
+     "    double top = 0, sum = 0;\n"
+     "    long j;\n"
+     "    for (j = 0; j < N_ATTR; j++) {\n"
+     "        const double x = attributes[j].nominal ? 0 : filled(&attributes[j], numbers[j]);\n"
+     "        if (!isnan(x) && fabs(x) > top) top = fabs(x);\n"
+     "    }\n"
+     "    *scale = 1;\n"
+     "    if (top != 0 && !(top > 0x1p-500 && top < 0x1p500)) {\n"
+     "        int e;\n"
+     "        (void)frexp(top, &e);\n"
+     "        *scale = ldexp(1, e < -1022 ? 1022 : -e);\n"
+     "    }\n"
+     "    for (j = 0; j < N_ATTR; j++) {\n"
+     "        const double x =\n"
+     "            attributes[j].nominal ? 0 : filled(&attributes[j], numbers[j]) * *scale;\n"
+     "        if (!isnan(x)) sum += x * x;\n"
+     "    }\n"
+     "    return sqrt(sum);\n"
+     "}\n\n"},
+    {HAS_NORMAL, 0,
+     "static void add_normal(const double *p, double x, double *part)\n"
+     "{\n"
+     "    int c;\n"
+     "    for (c = 0; c < N_CLASS; c++) {\n"
+     "        const double far = fabs(x - p[N_CLASS + c]) * p[2 * N_CLASS + c];\n"
+     "        const double z = far < 1e140 ? far : 1e140;\n"
+     "        part[c] = p[c] - p[3 * N_CLASS + c] * (z * z);\n"
+     "    }\n"
+     "}\n\n"},
+    {HAS_POINT, 0,
+     "static void add_point(const double *p, double x, double *part)\n"
+     "{\n"
+     "    int c;\n"
+     "    for (c = 0; c < N_CLASS; c++) {\n"
+     "        const double mean = p[c], sd = p[N_CLASS + c];\n"
+     "        if (sd == 0) {\n"
+     "            part[c] = x == mean ? 0 : -23.02585092994045684;\n"
+     "        } else {\n"
+     "            const double z = fmin(fabs(x - mean) / sd, 1e140);\n"
+     "            part[c] = -LOG_TWO_PI_HALF - log(sd) - 0.5 * z * z;\n"
+     "        }\n"
+     "        part[c] *= p[2 * N_CLASS + c];\n"
+     "    }\n"
+     "}\n\n"},
+    {HAS_ROUNDED, 0,
+     "static double upper_tail(double z)\n"
+     "{\n"
+     "    return 0.5 * erfc(z * 0.70710678118654752440);\n"
+     "}\n\n"
+     "static void add_rounded(const double *p, double x, double *part)\n"
+     "{\n"
+     "    const double q = p[3 * N_CLASS], near = nearbyint(x / q) * q;\n"
+     "    int c;\n"
+     "    for (c = 0; c < N_CLASS; c++) {\n"
+     "        const double d = (isfinite(near) ? near : x) - p[c], sd = p[N_CLASS + c];\n"
+     "        const double lo = (d - q / 2) / sd, hi = (d + q / 2) / sd;\n"
+     "        const double mass =\n"
+     "            lo > 0 ? upper_tail(lo) - upper_tail(hi) : upper_tail(-hi) - upper_tail(-lo);\n"
+     "        part[c] = log(fmax(mass, 1e-75)) * p[2 * N_CLASS + c];\n"
+     "    }\n"
+     "}\n\n"},
+    {HAS_KERNEL, 0,
+     "static double kernel_sum(const double *point, const double *mass, long n, double x, double "
+     "h)\n"
+     "{\n"
+     "    long lo = 0, hi = n, a, b, k, closest;\n"
+     "    double near, limit, best = -INFINITY, sum = 0;\n"
+     "    while (lo < hi) {\n"
+     "        const long mid = lo + (hi - lo) / 2;\n"
+     "        if (point[mid] < x) lo = mid + 1;\n"
+     "        else hi = mid;\n"
+     "    }\n"
+     "    closest = lo == n || (lo > 0 && x - point[lo - 1] < point[lo] - x) ? lo - 1 : lo;\n"
+     "    near = fmin(fabs(x - point[closest]) / h, 1e140);\n"
+     "    limit = sqrt(near * near + 2 * (45 - mass[closest])) * h;\n"
+     "    a = b = lo;\n"
+     "    while (a > 0 && x - point[a - 1] <= limit) a--;\n"
+     "    while (b < n && point[b] - x <= limit) b++;\n"
+     "    if (a == b) a = closest, b = closest + 1;\n"
+     "    for (k = a; k < b; k++) {\n"
+     "        const double z = fmin(fabs(x - point[k]) / h, 1e140);\n"
+     "        best = fmax(best, mass[k] - 0.5 * z * z);\n"
+     "    }\n"
+     "    for (k = a; k < b; k++) {\n"
+     "        const double z = fmin(fabs(x - point[k]) / h, 1e140);\n"
+     "        sum += exp(mass[k] - 0.5 * z * z - best);\n"
+     "    }\n"
+     "    return best + log(sum);\n"
+     "}\n\n"
+     "/* Widths, weights and numbers of points, each a class; then points and log masses. */\n"
+     "static void add_kernel(const double *p, double x, double *part)\n"
+     "{\n"
+     "    const double *point = p + 3 * N_CLASS;\n"
+     "    double mean = 0, n = 0;\n"
+     "    int c;\n"
+     "    for (c = 0; c < N_CLASS; c++) {\n"
+     "        const long count = (long)p[2 * N_CLASS + c];\n"
+     "        if (!count) continue;\n"
+     "        part[c] = kernel_sum(point, point + count, count, x, p[c]) - LOG_TWO_PI_HALF -\n"
+     "                  log(p[c]);\n"
+     "        point += 2 * count;\n"
+     "        mean += part[c];\n"
+     "        n++;\n"
+     "    }\n"
+     "    for (c = 0; c < N_CLASS; c++) {\n"
+     "        if (p[2 * N_CLASS + c] == 0) part[c] = mean / n;\n"
+     "        part[c] *= p[N_CLASS + c];\n"
+     "    }\n"
+     "}\n\n"},
+    {HAS_SLOPED, 0,
+     "/* Mean, sd and slopes of the number, then the table. */\n"
+     "static void add_lines(const double *p, double x, long code, double *part)\n"
+     "{\n"
+     "    double z = isnan(x) ? 0 : (x - p[0]) / p[1];\n"
+     "    int c;\n"
+     "    z = z < -4 ? -4 : z > 4 ? 4 : z;\n"
+     "    for (c = 0; c < N_CLASS; c++)\n"
+     "        part[c] = p[2 + (code + 1) * N_CLASS + c] + p[2 + c] * z;\n"
+     "}\n\n"},
+    {HAS_PAIRS, 0,
+     "static void add_pair(const pair *b, const long *spot, double *score)\n"
+     "{\n"
+     "    const unsigned long long cell =\n"
+     "        (unsigned long long)views[b->view_i + spot[b->i]] * b->codes +\n"
+     "        views[b->view_j + spot[b->j]];\n"
+     "    long at = (long)cell;\n"
+     "    int c;\n"
+     "    if (b->n_keys) {\n"
+     "        long lo = 0, hi = b->n_keys;\n"
+     "        while (lo < hi) {\n"
+     "            const long mid = lo + (hi - lo) / 2;\n"
+     "            if (keys[b->keys + mid] < cell) lo = mid + 1;\n"
+     "            else hi = mid;\n"
+     "        }\n"
+     "        if (lo == b->n_keys || keys[b->keys + lo] != cell) return;\n"
+     "        at = lo;\n"
+     "    }\n"
+     "    for (c = 0; c < N_CLASS; c++) score[c] += data[b->at + at * N_CLASS + c];\n"
+     "}\n\n"},
+    {HAS_VOTE, 0,
+     "static double sigmoid(double t)\n"
+     "{\n"
+     "    const double e = exp(-fabs(t));\n"
+     "    return t >= 0 ? 1 / (1 + e) : e / (1 + e);\n"
+     "}\n\n"
+     "/* One vote a pair of classes; shares of the votes are the probabilities. */\n"
+     "static void vote(const double *margin, double *score)\n"
+     "{\n"
+     "    int c, k;\n"
+     "    for (c = 0; c < N_CLASS; c++) score[c] = 0;\n"
+     "    for (k = 0; k < N_CLASS_PAIRS; k++) {\n"
+     "        score[class_pairs[k][0]] += sigmoid(margin[k]);\n"
+     "        score[class_pairs[k][1]] += sigmoid(-margin[k]);\n"
+     "    }\n"
+     "    for (c = 0; c < N_CLASS; c++)\n"
+     "        score[c] = isinf(start[c]) ? -INFINITY : log(fmax(score[c], DBL_MIN) / "
+     "N_CLASS_PAIRS);\n"
+     "}\n\n"},
+    {HAS_SCALE, 0,
+     "static void calibrate(double *score)\n"
+     "{\n"
+     "    double all = 0;\n"
+     "    int c;\n"
+     "    if (NORMALISE) {\n"
+     "        double top = -INFINITY, sum = 0;\n"
+     "        for (c = 0; c < N_CLASS; c++)\n"
+     "            if (score[c] > top) top = score[c];\n"
+     "        for (c = 0; c < N_CLASS; c++) sum += exp(score[c] - top);\n"
+     "        all = top + log(sum);\n"
+     "    }\n"
+     "    for (c = 0; c < N_CLASS; c++)\n"
+     "        if (isfinite(score[c]) && isfinite(all))\n"
+     "            score[c] = scale[c] * (score[c] - all) + shift[c];\n"
+     "}\n\n"},
+    {0, 0,
+     "/* Scores become probabilities; the likeliest class. */\n"
+     "static int finish(const double *score, double *proba)\n"
+     "{\n"
+     "    double top = -INFINITY, sum = 0;\n"
+     "    int c, best = 0;\n"
+     "    for (c = 0; c < N_CLASS; c++)\n"
+     "        if (score[c] > top) top = score[c];\n"
+     "    for (c = 0; c < N_CLASS; c++) sum += proba[c] = isinf(top) ? 1 : exp(score[c] - top);\n"
+     "    for (c = 0; c < N_CLASS; c++) proba[c] /= sum;\n"
+     "    for (c = 1; c < N_CLASS; c++)\n"
+     "        if (proba[c] > proba[best]) best = c;\n"
+     "    return best;\n"
+     "}\n\n"},
+    {0, 0,
+     "int MODEL_NAME(predict)(const double *numbers, const int *codes, double *proba)\n{\n"
+     "    double score[N_CLASS], part[N_CLASS], own[N_CLASS];\n"},
+    {HAS_VOTE, 0, "    double margin[N_CLASS_PAIRS];\n    int k;\n"},
+    {HAS_NUMBERS | HAS_UNIT, 0, "    double scale, length = length_of(numbers, &scale);\n"},
+    {HAS_PAIRS, 0, "    long spot[N_ATTR];\n"},
+    {0, 0, "    long j;\n    int c;\n"},
+    {HAS_VOTE, 0,
+     "    for (k = 0; k < N_CLASS_PAIRS; k++)\n"
+     "        margin[k] = class_pair_weights[k][0] * (start[class_pairs[k][0]] - "
+     "start[class_pairs[k][1]]);\n"},
+    {0, HAS_VOTE, "    for (c = 0; c < N_CLASS; c++) score[c] = start[c];\n"},
+    {0, HAS_ATTRS, "    (void)j;\n    (void)part;\n"},
+    {HAS_ATTRS, 0,
+     "    for (j = 0; j < N_ATTR; j++) {\n"
+     "        const attribute *a = &attributes[j];\n"
+     "        long code = 0;\n"
+     "        double x = 0;\n"},
+    /* The cell becomes a code or a number. */
+    {HAS_NOMINAL, HAS_NUMBERS, "        code = known_code(a, codes[j]);\n"},
+    {HAS_NOMINAL | HAS_NUMBERS, 0,
+     "        if (a->nominal) code = known_code(a, codes[j]);\n        else {\n"},
+    {HAS_NUMBERS, HAS_NOMINAL, "        {\n"},
+    {HAS_NUMBERS, 0, "            x = filled(a, numbers[j]);\n"},
+    {HAS_NUMBERS | HAS_UNIT, 0, "            if (length > 0) x = x * scale / length;\n"},
+    {HAS_NUMBERS, 0, "            x = scaled(a, x);\n"},
+    {HAS_CUTS | HAS_SHARED, 0, "            if (a->term == 1) code = interval_of(a, x);\n"},
+    {HAS_CUTS, HAS_SHARED, "            code = interval_of(a, x);\n"},
+    {HAS_NUMBERS, 0, "        }\n"},
+    /* The cell's part of the score. */
+    {HAS_SLOPED | HAS_TABLE, 0,
+     "        if (a->term == 6) add_lines(data + a->at, x, code, part);\n"},
+    {HAS_SLOPED | HAS_TABLE, 0,
+     "        else memcpy(part, data + a->at + code * N_CLASS, sizeof part);\n"},
+    {HAS_SLOPED, HAS_TABLE, "        add_lines(data + a->at, x, code, part);\n"},
+    {HAS_TABLE, HAS_SLOPED | HAS_SHARED,
+     "        memcpy(part, data + a->at + code * N_CLASS, sizeof part);\n"},
+    {HAS_PAIRS, 0, "        spot[j] = code;\n"},
+    {HAS_ATTRS | HAS_ZEROS, 0, "        if (a->term == 1 ? code == 0 : x == 0) continue;\n"},
+    {HAS_ATTRS | HAS_SHARED, 0,
+     "        if (a->term == 0 || (a->term != 1 && isnan(x)))\n"
+     "            for (c = 0; c < N_CLASS; c++) part[c] = 0;\n"},
+    {HAS_TABLE | HAS_SHARED, 0,
+     "        else if (a->term == 1)\n"
+     "            memcpy(part, data + a->at + code * N_CLASS, sizeof part);\n"},
+    {HAS_NORMAL, 0, "        else if (a->term == 2) add_normal(data + a->at, x, part);\n"},
+    {HAS_POINT, 0, "        else if (a->term == 3) add_point(data + a->at, x, part);\n"},
+    {HAS_ROUNDED, 0, "        else if (a->term == 4) add_rounded(data + a->at, x, part);\n"},
+    {HAS_KERNEL, 0, "        else if (a->term == 5) add_kernel(data + a->at, x, part);\n"},
+    {HAS_ATTRS | HAS_VOTE, 0,
+     "        for (k = 0; k < N_CLASS_PAIRS; k++)\n"
+     "            margin[k] += class_pair_weights[k][1 + j] * (part[class_pairs[k][0]] - "
+     "part[class_pairs[k][1]]);\n"},
+    {HAS_ATTRS | HAS_ZEROS, 0,
+     "        for (c = 0; c < N_CLASS; c++) score[c] += part[c] - zero[j * N_CLASS + c];\n"},
+    {HAS_ATTRS, HAS_VOTE | HAS_ZEROS,
+     "        for (c = 0; c < N_CLASS; c++) score[c] += part[c];\n"},
+    {HAS_ATTRS, 0, "        (void)code;\n        (void)x;\n    }\n"},
+    {HAS_PAIRS, 0, "    for (j = 0; j < N_PAIRS; j++) add_pair(&pairs[j], spot, score);\n"},
+    {HAS_VOTE, 0, "    vote(margin, score);\n"},
+    {HAS_SCALE, 0, "    calibrate(score);\n"},
+    {0, 0,
+     "    (void)c;\n    (void)numbers;\n    (void)codes;\n"
+     "    return finish(score, proba ? proba : own);\n}\n"},
+};
 
 /* ---- values ---- */
 
@@ -399,7 +479,8 @@ static void add_weights(writer *w, size_t j)
 {
     const heft_weights *weights = &w->t->model->fitted.weights;
     for (size_t c = 0; c < w->K; c++)
-        add_data(w, weights->folded || w->vote ? 1 : heft_weight_at(weights, w->K, j, c, 0));
+        add_data(w,
+                 weights->folded || w->has & HAS_VOTE ? 1 : heft_weight_at(weights, w->K, j, c, 0));
 }
 
 static void add_kernel(writer *w, const heft_lik *lik, size_t j)
@@ -472,10 +553,8 @@ static void add_attribute(writer *w, size_t j)
     const bool            nominal = a->kind == HEFT_NOMINAL;
     const size_t          values = w->texts.n, cuts = w->data.n;
     heft_buf             *out = &w->records.text;
-    w->has[term->kind] = true;
-    w->has_nominal |= nominal;
-    w->has_numbers |= !nominal;
-    w->has_cuts |= !nominal && term->table;
+    w->has |= HAS_ATTRS | 1u << term->kind | (nominal ? HAS_NOMINAL : HAS_NUMBERS);
+    if (!nominal && term->table) w->has |= HAS_CUTS;
     for (uint32_t v = 0; nominal && v < heft_dict_size(a->dict); v++)
         add_string(w, heft_dict_text(a->dict, v));
     add_list(w, term->cuts, term->n_cuts);
@@ -581,7 +660,7 @@ static void write_class_pairs(const writer *w, heft_buf *out)
 /* Where the score begins; on sparse rows, with all cells 0, and what each 0 adds. */
 static heft_status write_start(heft_ctx *ctx, const writer *w, heft_buf *out)
 {
-    const size_t K = w->K, n = w->zeros ? w->t->n_attr : 0;
+    const size_t K = w->K, n = w->has & HAS_ZEROS ? w->t->n_attr : 0;
     double      *zero, *start;
     HEFT_ALLOC(ctx, &ctx->scratch, zero, n * K);
     HEFT_ALLOC(ctx, &ctx->scratch, start, K);
@@ -597,118 +676,9 @@ static heft_status write_start(heft_ctx *ctx, const writer *w, heft_buf *out)
 
 static void write_reader(const writer *w, heft_buf *out)
 {
-    const bool numbers = w->has_cuts || w->has[HEFT_TERM_NORMAL] || w->has[HEFT_TERM_POINT] ||
-                         w->has[HEFT_TERM_ROUNDED] || w->has[HEFT_TERM_KERNEL];
-    const struct {
-        bool        used;
-        const char *text;
-    } pieces[] = {{true, NAMES},
-                  {w->has_nominal, NOMINAL},
-                  {w->has_cuts, CUTS},
-                  {numbers, SCALED},
-                  {numbers && w->unit, UNIT},
-                  {w->has[HEFT_TERM_NORMAL], NORMAL},
-                  {w->has[HEFT_TERM_POINT], POINT},
-                  {w->has[HEFT_TERM_ROUNDED], ROUNDED},
-                  {w->has[HEFT_TERM_KERNEL], KERNEL},
-                  {w->has[HEFT_TERM_SLOPED], LINES},
-                  {w->pairs.n > 0, PAIRS},
-                  {w->vote, VOTE},
-                  {w->t->model->calibration.scale, CALIBRATE},
-                  {true, SOFTMAX}};
-    for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
-        if (pieces[k].used) heft_buf_text(out, pieces[k].text);
-}
-
-/* The cell of attribute j becomes a code or a number. */
-static void write_cell(const writer *w, heft_buf *out)
-{
-    if (!w->has_numbers) {
-        heft_put(out, "        code = known_code(a, codes[j]);\n");
-        return;
-    }
-    heft_put(out, w->has_nominal ? "        if (a->nominal) code = known_code(a, codes[j]);\n"
-                                   "        else {\n"
-                                 : "        {\n");
-    heft_put(out, "            x = filled(a, numbers[j]);\n");
-    if (w->unit) heft_put(out, "            if (length > 0) x = x * scale / length;\n");
-    heft_put(out, "            x = scaled(a, x);\n");
-    if (w->has_cuts)
-        heft_put(out, w->t->shared ? "            if (a->term == 1) code = interval_of(a, x);\n"
-                                   : "            code = interval_of(a, x);\n");
-    heft_put(out, "        }\n");
-}
-
-static void write_tables(const writer *w, heft_buf *out)
-{
-    static const char sloped[] = "add_lines(data + a->at, x, code, part);\n";
-    static const char table[] = "memcpy(part, data + a->at + code * N_CLASS, sizeof part);\n";
-    if (w->has[HEFT_TERM_SLOPED] && w->has[HEFT_TERM_TABLE])
-        heft_put(out, "        if (a->term == 6) %s        else %s", sloped, table);
-    else heft_put(out, "        %s", w->has[HEFT_TERM_SLOPED] ? sloped : table);
-    if (w->pairs.n) heft_put(out, "        spot[j] = code;\n");
-}
-
-static void write_terms(const writer *w, heft_buf *out)
-{
-    static const char *const names[HEFT_TERM_KINDS] = {[HEFT_TERM_NORMAL] = "add_normal",
-                                                       [HEFT_TERM_POINT] = "add_point",
-                                                       [HEFT_TERM_ROUNDED] = "add_rounded",
-                                                       [HEFT_TERM_KERNEL] = "add_kernel"};
-    if (w->zeros) heft_put(out, "        if (a->term == 1 ? code == 0 : x == 0) continue;\n");
-    heft_put(out, "        if (a->term == 0 || (a->term != 1 && isnan(x)))\n"
-                  "            for (c = 0; c < N_CLASS; c++) part[c] = 0;\n");
-    if (w->has[HEFT_TERM_TABLE])
-        heft_put(out, "        else if (a->term == 1)\n"
-                      "            memcpy(part, data + a->at + code * N_CLASS, sizeof part);\n");
-    for (size_t k = 0; k < HEFT_TERM_KINDS; k++)
-        if (w->has[k] && names[k])
-            heft_put(out, "        else if (a->term == %z) %s(data + a->at, x, part);\n", k,
-                     names[k]);
-}
-
-static void write_loop(const writer *w, heft_buf *out)
-{
-    heft_put(out, "    for (j = 0; j < N_ATTR; j++) {\n"
-                  "        const attribute *a = &attributes[j];\n"
-                  "        long code = 0;\n"
-                  "        double x = 0;\n");
-    write_cell(w, out);
-    if (w->t->shared) write_terms(w, out);
-    else write_tables(w, out);
-    if (w->vote)
-        heft_put(out, "        for (k = 0; k < N_CLASS_PAIRS; k++)\n"
-                      "            margin[k] += class_pair_weights[k][1 + j] * "
-                      "(part[class_pairs[k][0]] - part[class_pairs[k][1]]);\n");
-    else
-        heft_put(out, "        for (c = 0; c < N_CLASS; c++) score[c] += part[c]%s;\n",
-                 w->zeros ? " - zero[j * N_CLASS + c]" : "");
-    heft_put(out, "        (void)code;\n        (void)x;\n    }\n");
-}
-
-static void write_predict(const writer *w, heft_buf *out)
-{
-    heft_put(out, "int MODEL_NAME(predict)(const double *numbers, const int *codes, double "
-                  "*proba)\n{\n"
-                  "    double score[N_CLASS], part[N_CLASS], own[N_CLASS];\n");
-    if (w->vote) heft_put(out, "    double margin[N_CLASS_PAIRS];\n    int k;\n");
-    if (w->unit && w->has_numbers)
-        heft_put(out, "    double scale, length = length_of(numbers, &scale);\n");
-    if (w->pairs.n) heft_put(out, "    long spot[N_ATTR];\n");
-    heft_put(out, "    long j;\n    int c;\n");
-    if (w->vote)
-        heft_put(out, "    for (k = 0; k < N_CLASS_PAIRS; k++)\n"
-                      "        margin[k] = class_pair_weights[k][0] * (start[class_pairs[k][0]] - "
-                      "start[class_pairs[k][1]]);\n");
-    else heft_put(out, "    for (c = 0; c < N_CLASS; c++) score[c] = start[c];\n");
-    if (w->t->n_attr) write_loop(w, out);
-    else heft_put(out, "    (void)j;\n    (void)part;\n");
-    if (w->pairs.n)
-        heft_put(out, "    for (j = 0; j < N_PAIRS; j++) add_pair(&pairs[j], spot, score);\n");
-    if (w->vote) heft_put(out, "    vote(margin, score);\n");
-    if (w->t->model->calibration.scale) heft_put(out, "    calibrate(score);\n");
-    heft_put(out, "    (void)c;\n    (void)numbers;\n    (void)codes;\n"
-                  "    return finish(score, proba ? proba : own);\n}\n");
+    for (size_t k = 0; k < sizeof READER / sizeof *READER; k++)
+        if ((w->has & READER[k].has) == READER[k].has && !(w->has & READER[k].lacks))
+            heft_buf_text(out, READER[k].text);
 }
 
 static heft_status write_file(heft_ctx *ctx, writer *w, heft_buf *out)
@@ -718,7 +688,7 @@ static heft_status write_file(heft_ctx *ctx, writer *w, heft_buf *out)
     heft_buf_text(out, HEAD);
     heft_put(out, "#include <float.h>\n\nenum { N_ATTR = %z, N_CLASS = %z, UNSEEN_ZERO = %z };\n",
              w->t->n_attr, w->K, (size_t)w->prep->spec.unseen_zero);
-    if (w->has[HEFT_TERM_POINT] || w->has[HEFT_TERM_KERNEL])
+    if (w->has & (HAS_POINT | HAS_KERNEL))
         heft_put(out, "static const double LOG_TWO_PI_HALF = 0.91893853320467274178;\n");
     heft_put(out, "\n%s", RECORD);
     write_array(out, "char *const", "texts", &w->texts, "\"\"");
@@ -732,14 +702,13 @@ static heft_status write_file(heft_ctx *ctx, writer *w, heft_buf *out)
         write_array(out, "unsigned long long", "keys", &w->keys, "0");
         write_array(out, "pair", "pairs", &w->pairs, "");
     }
-    if (w->vote) write_class_pairs(w, out);
+    if (w->has & HAS_VOTE) write_class_pairs(w, out);
     if (calibration->scale) {
         heft_put(out, "enum { NORMALISE = %z };\n", (size_t)(calibration->kind == HEFT_VECTOR));
         write_numbers(out, "scale", calibration->scale, w->K);
         write_numbers(out, "shift", calibration->shift, w->K);
     }
     write_reader(w, out);
-    write_predict(w, out);
     return HEFT_OK;
 }
 
@@ -747,10 +716,13 @@ static heft_status write_c(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 {
     heft_status      st = HEFT_OK;
     const heft_prep *prep = &t->model->prep;
-    writer           w = {.t = t, .prep = prep, .K = t->n_class, .vote = t->class_pair};
+    writer           w = {.t = t, .prep = prep, .K = t->n_class};
     list *const      lists[] = {&w.data, &w.texts, &w.records, &w.views, &w.keys, &w.pairs};
-    w.unit = prep->spec.scaling == HEFT_SCALE_UNIT;
-    w.zeros = prep->sparse && !w.vote;
+    w.has = (prep->spec.scaling == HEFT_SCALE_UNIT ? HAS_UNIT : 0) | (t->shared ? HAS_SHARED : 0) |
+            (t->class_pair  ? HAS_VOTE
+             : prep->sparse ? HAS_ZEROS
+                            : 0) |
+            (t->n_joint ? HAS_PAIRS : 0) | (t->model->calibration.scale ? HAS_SCALE : 0);
     HEFT_ARENA(ctx, &ctx->scratch, w.line, w.K);
     HEFT_ARENA(ctx, &ctx->scratch, w.view, t->n_attr);
     for (uint32_t c = 0; c < w.K; c++) add_string(&w, heft_dict_text(prep->classes, c));

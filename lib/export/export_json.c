@@ -89,25 +89,26 @@ static void put_weights(const heft_terms *t, size_t j, heft_buf *out)
     heft_put(out, "]");
 }
 
-static void put_line(const heft_terms *t, const char *before, const double *line, double *room,
+static void put_line(const heft_terms *t, const char *before, const double *line, double *buffer,
                      heft_buf *out)
 {
-    heft_terms_spread(t, line, room);
-    heft_put(out, "%s%v", before, room, t->n_class);
+    heft_terms_spread(t, line, buffer);
+    heft_put(out, "%s%v", before, buffer, t->n_class);
 }
 
-/* The table of a term of a method's own form; `room` holds n_class numbers. */
-static void put_evidence(const heft_terms *t, const heft_term *term, bool cut, double *room,
+/* The table of a term of a method's own form; `buffer` has space for n_class numbers. */
+static void put_evidence(const heft_terms *t, const heft_term *term, bool cut, double *buffer,
                          heft_buf *out)
 {
     if (!cut && term->numeric) heft_put(out, ", \"cuts\": %v", term->cuts, term->n_cuts);
     heft_put(out, ", \"evidence\": [");
     for (size_t v = 0; v < term->n_codes + 2; v++)
-        put_line(t, v ? ", " : "", term->table + heft_term_line(term, v) * t->n_columns, room, out);
+        put_line(t, v ? ", " : "", term->table + heft_term_line(term, v) * t->n_columns, buffer,
+                 out);
     heft_put(out, "]");
     if (!term->slope) return;
     heft_put(out, ", \"mean\": %n, \"sd\": %n", term->mean, term->sd);
-    put_line(t, ", \"slope\": ", term->slope, room, out);
+    put_line(t, ", \"slope\": ", term->slope, buffer, out);
 }
 
 static void put_view(const heft_terms *t, const heft_joint_term *joint, size_t k, heft_buf *out)
@@ -120,7 +121,7 @@ static void put_view(const heft_terms *t, const heft_joint_term *joint, size_t k
     heft_put(out, "]");
 }
 
-static void put_joint(const heft_terms *t, const heft_joint_term *joint, double *room,
+static void put_joint(const heft_terms *t, const heft_joint_term *joint, double *buffer,
                       heft_buf *out)
 {
     const heft_prep *prep = &t->model->prep;
@@ -132,7 +133,7 @@ static void put_joint(const heft_terms *t, const heft_joint_term *joint, double 
         heft_put(out, "%s%z", v ? ", " : ", \"cells\": [", (size_t)joint->key[v]);
     heft_put(out, joint->key ? "], \"evidence\": [" : ", \"evidence\": [");
     for (size_t v = 0; v < joint->n_cells; v++)
-        put_line(t, v ? ", " : "", joint->table + v * t->n_columns, room, out);
+        put_line(t, v ? ", " : "", joint->table + v * t->n_columns, buffer, out);
     heft_put(out, "]}");
 }
 
@@ -152,8 +153,8 @@ static void put_head(const heft_terms *t, heft_buf *out)
 static heft_status put_score(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 {
     const heft_prep *prep = &t->model->prep;
-    double          *room;
-    HEFT_ALLOC(ctx, &ctx->scratch, room, t->n_class);
+    double          *buffer;
+    HEFT_ALLOC(ctx, &ctx->scratch, buffer, t->n_class);
     put_head(t, out);
     heft_put(out, ",\n  \"terms\": [");
     for (size_t j = 0; j < t->n_attr; j++) {
@@ -164,7 +165,7 @@ static heft_status put_score(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
             put_density(&t->attr[j], t->n_class, out);
             put_weights(t, j, out);
         } else {
-            put_evidence(t, &t->attr[j], prep->attr[j].cut, room, out);
+            put_evidence(t, &t->attr[j], prep->attr[j].cut, buffer, out);
         }
         heft_put(out, "}");
     }
@@ -175,7 +176,7 @@ static heft_status put_score(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
     heft_put(out, "],\n  \"attribute_pairs\": [");
     for (size_t k = 0; k < t->n_joint; k++) {
         heft_put(out, k ? ",\n   " : "\n   ");
-        put_joint(t, &t->joint[k], room, out);
+        put_joint(t, &t->joint[k], buffer, out);
     }
     heft_put(out, "]}}\n");
     return HEFT_OK;

@@ -20,19 +20,19 @@ const heft_export *heft_exports_at(size_t index)
 
 static heft_status find_export(heft_ctx *ctx, const char *format, const heft_export **out)
 {
-    heft_status st;
-    heft_buf    names = {0};
+    heft_buf names = {0};
     for (size_t k = 0; k < N_EXPORTS; k++) {
         *out = all[k];
         if (strcmp(all[k]->info.name, format) == 0) return HEFT_OK;
+    }
+    for (size_t k = 0; k < N_EXPORTS; k++)
         heft_put(&names, "%s%s",
                  k == 0              ? ""
                  : k + 1 < N_EXPORTS ? ", "
                                      : " and ",
                  all[k]->info.name);
-    }
-    st = heft_fail(ctx, HEFT_EINVAL, "export to '%.40s': there are %s", format,
-                   heft_buf_string(&names));
+    const heft_status st = heft_fail(ctx, HEFT_EINVAL, "export to '%.40s': there are %s", format,
+                                     heft_buf_string(&names));
     heft_buf_clear(&names);
     return st;
 }

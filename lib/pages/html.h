@@ -6,10 +6,10 @@
 
 enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
 
-/* `title` is escaped; `lead` is the page's own words. */
+/* `title` is escaped, `lead` is not. */
 void heft_html_open(heft_buf *out, const char *title, const char *lead);
 void heft_html_close(heft_buf *out);
-/* Sections hold figures side by side where there is room. Words are the page's own. */
+/* A section shows its figures side by side where they fit. Its title and note are not escaped. */
 void heft_html_section(heft_buf *out, const char *id, const char *title, const char *note);
 void heft_html_section_end(heft_buf *out);
 void heft_html_figure(heft_buf *out, const char *caption);

@@ -108,7 +108,7 @@ static void draw_line(const nomogram *g, size_t k, const heft_scale *s)
         const size_t side = m % 2;
         mark_name(g, j, &g->at[k][m], name, sizeof name);
         heft_svg_dot(out, g->at[k][m].odds < 0 ? "down" : "up", x, y, 3.5, name);
-        if (fabs(x - last[side]) < 4 * (double)strlen(name) + 14) continue; /* no room */
+        if (fabs(x - last[side]) < 4 * (double)strlen(name) + 14) continue; /* it would overlap */
         heft_svg_text(out, "mid small", x, side ? y + 14 : y - 7, name, 14);
         last[side] = x;
     }

@@ -68,14 +68,15 @@ static shown model_name(const merging *m, size_t k)
 
 /* ---- may they be merged? ---- */
 
+static bool adds_up(const heft_method *method)
+{
+    return method->suffstats != 0;
+}
+
 static heft_status not_mergeable(const merging *m, const heft_method *method)
 {
-    char   names[200] = "";
-    size_t used = 0;
-    for (size_t k = 0; k < heft_methods_count() && used < sizeof names; k++)
-        if (heft_methods_at(k)->suffstats)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     heft_methods_at(k)->name);
+    char names[200];
+    heft_methods_list(adds_up, names, sizeof names);
     return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                      "method %s learns from the rows themselves, not from counts that add up: its "
                      "models cannot be merged (those of %s can)",
@@ -528,15 +529,15 @@ static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffsta
     const heft_sparse none = {.start = start};
     const heft_config config = {.like = m->head};
     const heft_prep  *prep = &m->out->prep;
-    heft_config       now;
+    heft_settings     settings;
     const heft_rows   rows = {.n_attr = prep->n_attr,
                               .n_class = heft_dict_size(prep->classes),
                               .attr = suffstats->attr,
                               .sparse = prep->sparse ? &none : NULL,
                               .suffstats = suffstats};
     char              fault[256];
-    HEFT_CHECK(heft_config_like(m->ctx, &config, &now));
-    HEFT_CHECK(heft_fit_prepared(m->ctx, &now, false, &rows, m->out));
+    HEFT_CHECK(heft_settings_of(m->ctx, &config, false, &settings));
+    HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
     if (heft_model_fault(m->out, fault, sizeof fault))
         HEFT_CHECK(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
     return HEFT_OK;
