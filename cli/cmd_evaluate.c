@@ -231,7 +231,7 @@ static void tell_reused(const cli *c, const heft_results *results)
                    all, c->json);
 }
 
-/* True when a method could not do a data set; each is told. */
+/* True when a method could not do a data set; each is reported. */
 static bool tell_failures(const heft_results *results)
 {
     bool any = false;
@@ -322,8 +322,8 @@ static void free_inputs(inputs *in)
     free(in->names);
 }
 
-/* Results are kept in a plain file, not in a stream. */
-static bool keeps(const cli *c)
+/* A run can be resumed from a plain file, not from a stream. */
+static bool can_resume(const cli *c)
 {
     struct stat info;
     if (!c->json || cli_is_stdout(c->json)) return false;
@@ -353,7 +353,7 @@ static int run(cli *c)
     c->plan.methods = (const char *const *)methods;
     c->plan.config = c->config;
     choose_ranks(c, methods);
-    if (keeps(c)) c->plan.resume = c->json;
+    if (can_resume(c)) c->plan.resume = c->json;
     CLI_TRY(read_inputs(c, &in));
     CLI_TRY(heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names, in.n,
                           &c->plan, &results, &c->err));

@@ -239,7 +239,7 @@ static void figures_are_what_they_say(void **state)
     assert_true(cell->accuracy > 0.5 && heft_cell_measure(cell, "auc") > 0.7);
     assert_true(heft_cell_measure(cell, "auc") <= 1 && heft_cell_measure(cell, "macro_f1") > 0.5);
     assert_true(heft_cell_measure(cell, "log_loss") > 0 && heft_cell_measure(cell, "brier") > 0);
-    assert_true(isnan(heft_cell_measure(cell, "accurracy")));
+    assert_true(isnan(heft_cell_measure(cell, "no_such_measure")));
     assert_true(cell->fit_seconds > 0 && cell->predict_seconds > 0);
     assert_null(heft_results_cell(a, 1, 0));
     assert_null(heft_results_cell(a, 0, 1));

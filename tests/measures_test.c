@@ -2,6 +2,7 @@
 #include "fixture.h"
 
 #include "eval/eval.h"
+#include "stats/tails.h"
 
 enum { MOST_ROWS = 200, MOST_CLASSES = 6 };
 

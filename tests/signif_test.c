@@ -2,6 +2,7 @@
 #include "fixture.h"
 
 #include "eval/signif.h"
+#include "stats/tails.h"
 
 enum { SETS = 36, METHODS = 10 };
 

@@ -74,10 +74,4 @@ struct heft_results {
     const bool       *open; /* by cell: not finished yet; NULL: all are */
 };
 
-/* join.c: the rows of a, then those of b, under a's columns, matched by name; dictionaries are
- * united, a's values first. Both have a target. b's other columns are left aside; one it lacks is
- * EINVAL, but all zeros between two sparse tables. */
-heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
-                            heft_table **out);
-
 #endif

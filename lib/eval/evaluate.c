@@ -1,6 +1,6 @@
 /* evaluate.c - every data set, method, repeat and fold: fit on the training rows, judge on the
  * others. Each of these is one task; what it finds is stored by its number, so the results do not
- * depend on how many threads there are or which was first. */
+ * depend on the number of threads or on their order. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -28,8 +28,8 @@ place heft_place_of(const run *r, size_t task)
 static heft_config config_of(const run *r, const heft_ctx *ctx, const place *at, bool prepared)
 {
     heft_config config = r->plan->config;
-    config.method = r->entrants[at->m].method->name;
-    config.params = r->entrants[at->m].params;
+    config.method = r->methods[at->m].method->name;
+    config.params = r->methods[at->m].params;
     config.seed = ctx->seed;
     config.threads = ctx->threads;
     config.talk = ctx->talk;
@@ -49,7 +49,7 @@ static double seconds(const heft_ctx *ctx)
 typedef struct parts { /* one fold's rows */
     const heft_table *train, *test;
     heft_table       *own_train, *own_test;
-    size_t           *rows; /* rows[k]: where test row k stands in the data set */
+    size_t           *rows; /* rows[k]: number of test row k in the data set */
     size_t            n_test;
 } parts;
 
@@ -80,11 +80,11 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
     const eval_set   *set = &r->sets[at->d];
     const heft_stage *stage = &r->results->stages[at->stage];
     const uint16_t   *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
-    const size_t      room = set->n > table->n_rows ? set->n : table->n_rows;
+    const size_t      most = set->n > table->n_rows ? set->n : table->n_rows;
     size_t            n_train = 0;
-    HEFT_HEAP(ctx, out->rows, room);
+    HEFT_HEAP(ctx, out->rows, most);
     if (set->test) {
-        for (size_t i = 0; i < room; i++) out->rows[i] = i;
+        for (size_t i = 0; i < most; i++) out->rows[i] = i;
         out->train = table;
         if (stage->noise > 0 || stage->learn != 1)
             HEFT_TRY(take_training(ctx, r, at, table, out->rows, table->n_rows, out));
@@ -150,7 +150,8 @@ static const heft_table *source_of(const run *r, const place *at)
 {
     const heft_results *res = r->results;
     if (!res->whole) return r->sets[at->d].table;
-    return r->prepared[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m];
+    return r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
+        .prepared;
 }
 
 /* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
@@ -212,14 +213,13 @@ static bool stops_all(heft_status st)
     return st == HEFT_EINVAL || st == HEFT_ENOMEM || st == HEFT_ECANCELLED;
 }
 
-/* `fold` counts through the repeats. */
-static heft_status note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold)
+heft_status heft_note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold, const char *why)
 {
     fold_result *f = &r->folds[cell * r->results->folds * r->results->repeats + fold];
-    f->failure = heft_copy_text(ctx->err->text);
-    if (!f->failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
-    size_t lowest = atomic_load(&r->failed[cell]);
-    while (fold < lowest && !atomic_compare_exchange_weak(&r->failed[cell], &lowest, fold))
+    f->failure = heft_copy_text(why);
+    if (!f->failure) return heft_no_memory(ctx, strlen(why) + 1, 1);
+    size_t lowest = atomic_load(&r->cells[cell].failed);
+    while (fold < lowest && !atomic_compare_exchange_weak(&r->cells[cell].failed, &lowest, fold))
         continue;
     return HEFT_OK;
 }
@@ -227,10 +227,11 @@ static heft_status note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold)
 /* ---- what comes of the folds ---- */
 
 /* Mean and sample standard deviation of the fold accuracies. */
-static void sum_folds(const fold_result *folds, double *per_fold, heft_cell *out)
+static void sum_folds(const fold_result *folds, size_t n_folds, double *per_fold, heft_cell *out)
 {
-    const double n = (double)out->n_folds;
+    const double n = (double)n_folds;
     double       squares = 0;
+    out->n_folds = n_folds;
     for (size_t k = 0; k < out->n_folds; k++) {
         per_fold[k] = folds[k].accuracy;
         out->accuracy += folds[k].accuracy / n;
@@ -244,12 +245,12 @@ static void sum_folds(const fold_result *folds, double *per_fold, heft_cell *out
 }
 
 /* The measures over all rows of a repeat, averaged over the repeats. */
-static void sum_repeats(const group *groups, size_t repeats, double *measures, size_t *confusion,
-                        heft_cell *out)
+static void sum_repeats(const group *groups, size_t repeats, const cell_work *work, heft_cell *out)
 {
     const double n = (double)repeats;
-    const size_t n_confusion = confusion ? out->n_class * out->n_class : 0;
-    size_t       right = 0, rows = 0;
+    const size_t n_confusion = work->confusion ? out->n_class * out->n_class : 0;
+    double      *measures = work->measures;
+    size_t      *confusion = work->confusion, right = 0, rows = 0;
     for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
     for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
     for (size_t k = 0; k < repeats; k++) {
@@ -264,19 +265,17 @@ static void sum_repeats(const group *groups, size_t repeats, double *measures, s
     out->confusion = confusion;
 }
 
-/* All repeats are measured; nobody else touches the cell. */
+/* All repeats are measured; no other thread touches the cell. */
 heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
 {
     const heft_results *res = r->results;
     const size_t        per_cell = res->folds * res->repeats;
     heft_cell          *out = &res->cells[cell];
     group              *groups = r->groups + cell * res->repeats;
-    if (atomic_load(&r->failed[cell]) == SIZE_MAX) {
-        out->n_folds = per_cell;
-        sum_folds(r->folds + cell * per_cell, r->per_fold + cell * per_cell, out);
-        sum_repeats(groups, res->repeats, r->measured + cell * HEFT_N_MEASURES, r->confused[cell],
-                    out);
-        atomic_store(&r->finished[cell], true);
+    if (atomic_load(&r->cells[cell].failed) == SIZE_MAX) {
+        sum_folds(r->folds + cell * per_cell, per_cell, r->cells[cell].per_fold, out);
+        sum_repeats(groups, res->repeats, &r->cells[cell], out);
+        atomic_store(&r->cells[cell].finished, true);
         atomic_store(&r->resume.dirty, true);
     }
     for (size_t k = 0; k < res->repeats; k++) {
@@ -291,7 +290,7 @@ static heft_status measure_group(heft_ctx *ctx, run *r, group *g, size_t cell, c
     heft_status     st = HEFT_OK;
     const eval_set *set = &r->sets[cell / r->results->n_method % r->results->n_data];
     HEFT_TRY(heft_measure(ctx, proba, set->y, set->n, set->n_class, &g->measures));
-    if (!r->confused[cell]) return HEFT_OK;
+    if (!r->cells[cell].confusion) return HEFT_OK;
     HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
     heft_confuse(proba, set->y, set->n, set->n_class, g->confusion);
 done:
@@ -299,16 +298,17 @@ done:
 }
 
 /* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
- * goes wrong here is told as the failure of the repeat's first fold, whichever fold was last. */
+ * goes wrong here is reported as the failure of the repeat's first fold, whichever was last. */
 heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
 {
     heft_status st = HEFT_OK;
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
     const size_t folds = r->results->folds, first = at->repeat * folds;
     double      *proba = atomic_exchange(&g->proba, NULL);
-    if (proba && atomic_load(&r->failed[at->cell]) >= first + folds)
+    if (proba && atomic_load(&r->cells[at->cell].failed) >= first + folds)
         st = measure_group(ctx, r, g, at->cell, proba);
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at->cell, first);
+    if (st != HEFT_OK && !stops_all(st))
+        st = heft_note_failure(ctx, r, at->cell, first, ctx->err->text);
     heft_free(proba);
     return st;
 }
@@ -333,17 +333,19 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     if (res->cells[at.cell].reused) return HEFT_OK;
     HEFT_TRY(heft_check_cancel(ctx));
     ctx->talk = &r->quiet;
-    /* After a failure later folds need not run; earlier ones do, so that the failure told is
+    /* After a failure later folds need not run; earlier ones do, so that the failure reported is
      * always that of the first. */
-    if (fold < atomic_load(&r->failed[at.cell])) st = fit_and_judge(ctx, r, task, &at, g);
+    if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
     if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
     if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at.cell, fold);
+    if (st != HEFT_OK && !stops_all(st))
+        st = heft_note_failure(ctx, r, at.cell, fold, ctx->err->text);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->talk = talk;
     HEFT_TRY(heft_name_failure(ctx, res->sets[at.d].name, st));
     if (r->dealt) goto done;
-    if (atomic_fetch_sub(&r->left[at.cell], 1) == 1) HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
+    if (atomic_fetch_sub(&r->cells[at.cell].left, 1) == 1)
+        HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
     else HEFT_TRY(heft_resume_note(ctx, r, false));
     tell_progress(ctx, r, at.d);
 done:
@@ -372,8 +374,8 @@ static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
     ctx->talk = &r->quiet;
     const heft_config config = config_of(r, ctx, &at, false);
     if (st == HEFT_OK)
-        st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->prepared[cell]);
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, cell, 0);
+        st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->cells[cell].prepared);
+    if (st != HEFT_OK && !stops_all(st)) st = heft_note_failure(ctx, r, cell, 0, ctx->err->text);
     ctx->talk = talk;
     return heft_name_failure(ctx, r->results->sets[at.d].name, st);
 }
@@ -385,10 +387,8 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
     const size_t        per_cell = res->folds * res->repeats, layer = res->n_data * res->n_method;
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t from = r->same_select[c / layer] * layer + c % layer;
-        if (from == c || atomic_load(&r->failed[from]) != 0) continue;
-        r->folds[c * per_cell].failure = heft_copy_text(r->folds[from * per_cell].failure);
-        if (!r->folds[c * per_cell].failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
-        atomic_store(&r->failed[c], 0);
+        if (from == c || atomic_load(&r->cells[from].failed) != 0) continue;
+        HEFT_CHECK(heft_note_failure(ctx, r, c, 0, r->folds[from * per_cell].failure));
     }
     return HEFT_OK;
 }
@@ -401,43 +401,40 @@ heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     return HEFT_OK;
 }
 
-/* Room for what the tasks find, where no two of them meet. */
-static heft_status make_room(heft_ctx *ctx, run *r)
+/* Memory for what the tasks find: no two of them write to the same place. */
+static heft_status make_cells(heft_ctx *ctx, run *r)
 {
     heft_status   st = HEFT_OK;
     heft_results *res = r->results;
-    size_t        n_groups, n_measured;
+    const size_t  per_cell = res->folds * res->repeats;
+    size_t        n_groups;
     if (!heft_product(res->n_data, res->n_method, &r->n_cells) ||
         !heft_product(r->n_cells, res->n_stage, &r->n_cells) ||
         !heft_product(r->n_cells, res->repeats, &n_groups) ||
-        !heft_product(n_groups, res->folds, &r->n_tasks) ||
-        !heft_product(r->n_cells, HEFT_N_MEASURES, &n_measured))
+        !heft_product(n_groups, res->folds, &r->n_tasks))
         return heft_fail(ctx, HEFT_EINVAL, "too many data sets, methods, repeats and folds");
     HEFT_ARENA(ctx, &res->arena, res->cells, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->per_fold, r->n_tasks);
-    HEFT_ARENA(ctx, &res->arena, r->measured, n_measured);
-    HEFT_ARENA(ctx, &res->arena, r->confused, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->failed, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->left, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->finished, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->prepared, r->n_cells);
+    HEFT_ARENA(ctx, &res->arena, r->cells, r->n_cells);
     HEFT_ARENA(ctx, &res->arena, r->groups, n_groups);
     HEFT_HEAP(ctx, r->folds, r->n_tasks);
     for (size_t g = 0; g < n_groups; g++) atomic_init(&r->groups[g].left, res->folds);
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t d = c / res->n_method % res->n_data, k = res->sets[d].n_class;
+        cell_work   *work = &r->cells[c];
         res->cells[c] = (heft_cell){
             .dataset = res->sets[d].name, .method = res->methods[c % res->n_method], .n_class = k};
-        atomic_init(&r->failed[c], SIZE_MAX);
-        atomic_init(&r->left[c], res->repeats * res->folds);
-        atomic_init(&r->finished[c], false);
-        if (k <= HEFT_MOST_CONFUSED) HEFT_ARENA(ctx, &res->arena, r->confused[c], k * k);
+        atomic_init(&work->failed, SIZE_MAX);
+        atomic_init(&work->left, per_cell);
+        atomic_init(&work->finished, false);
+        HEFT_ARENA(ctx, &res->arena, work->per_fold, per_cell);
+        HEFT_ARENA(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
+        if (k <= HEFT_MOST_CONFUSED) HEFT_ARENA(ctx, &res->arena, work->confusion, k * k);
     }
 done:
     return st;
 }
 
-/* The work there is, and who may speak during it. */
+/* The amount of work, and how the host hears of it. */
 static void look_ahead(const heft_ctx *ctx, run *r)
 {
     const heft_results *res = r->results;
@@ -457,7 +454,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
-    HEFT_TRY(make_room(ctx, r));
+    HEFT_TRY(make_cells(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     look_ahead(ctx, r);
     r->dealt = !heft_alone(ctx) && !r->plan->parts;
@@ -478,12 +475,12 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
 {
     heft_results *res = r->results;
     for (size_t c = 0; c < r->n_cells; c++) {
-        const size_t failed = atomic_load(&r->failed[c]);
+        const size_t failed = atomic_load(&r->cells[c].failed);
         if (failed == SIZE_MAX || res->cells[c].reused) continue;
         HEFT_CHECK(heft_text_in(ctx, &res->arena,
                                 r->folds[c * res->folds * res->repeats + failed].failure,
                                 &res->cells[c].failure));
-        atomic_store(&r->finished[c], true);
+        atomic_store(&r->cells[c].finished, true);
         atomic_store(&r->resume.dirty, true);
     }
     return HEFT_OK;
@@ -492,7 +489,7 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
 static void run_clear(run *r)
 {
     const heft_results *res = r->results;
-    for (size_t c = 0; r->prepared && c < r->n_cells; c++) heft_table_free(r->prepared[c]);
+    for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_free(r->cells[c].prepared);
     for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++) {
         heft_free(atomic_load(&r->groups[g].proba));
         heft_free(r->groups[g].confusion);
@@ -502,11 +499,11 @@ static void run_clear(run *r)
     heft_free(r->folds);
 }
 
-/* What was finished stays, also when the work as a whole was stopped or failed; what is told is the
- * first thing that went wrong. */
+/* What was finished stays, also when the work as a whole was stopped or failed; what is reported is
+ * the first thing that went wrong. */
 static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 {
-    if (!r->finished) return st;
+    if (!r->cells) return st;
     if (st == HEFT_OK) {
         atomic_store(&r->resume.dirty, true);
         return heft_resume_flush(ctx, r);

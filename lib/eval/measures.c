@@ -99,12 +99,6 @@ static double calibration_error(const judged *j)
 
 /* ---- from the order of the probabilities ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Number of v[0..n-1], increasing, that are < x, or <= x with `equal`. */
 static size_t count_below(const double *v, size_t n, double x, bool equal)
 {
@@ -124,7 +118,7 @@ static double areas_of(const judged *j, size_t a)
     const size_t k = j->n_class, n_own = support(j, a);
     double      *own = j->spare, sum = 0;
     for (size_t i = 0; i < n_own; i++) own[i] = j->proba[j->rows[j->first[a] + i] * k + a];
-    qsort(own, n_own, sizeof *own, by_value);
+    qsort(own, n_own, sizeof *own, heft_by_value);
     for (size_t b = 0; b < k; b++) {
         double won = 0; /* whole and half pairs: exact */
         if (b == a || support(j, b) == 0) continue;

@@ -15,8 +15,8 @@ heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, con
 /* ---- methods ---- */
 
 /* "name:a=1:b=2" with the plan's parameters before its own. */
-static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
-                                const char *label, entrant *out)
+static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
+                               const char *label, eval_method *out)
 {
     size_t      n_shared = 0, n = 0;
     char       *copy = heft_arena_text(arena, label);
@@ -45,7 +45,7 @@ static heft_status check_shared(heft_ctx *ctx, const run *r)
     for (; params && *params; params++) {
         bool known = false;
         for (size_t m = 0; m < r->results->n_method; m++)
-            known = known || heft_params_known(r->entrants[m].method, *params);
+            known = known || heft_params_known(r->methods[m].method, *params);
         if (!known)
             return heft_fail(ctx, HEFT_EINVAL,
                              "no method of this evaluation has a parameter '%.*s'",
@@ -63,13 +63,13 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
     if (!labels || !labels[0]) labels = only[0] ? only : usual;
     while (labels[res->n_method]) res->n_method++;
     HEFT_ALLOC(ctx, &res->arena, res->methods, res->n_method);
-    HEFT_ALLOC(ctx, &res->arena, r->entrants, res->n_method);
+    HEFT_ALLOC(ctx, &res->arena, r->methods, res->n_method);
     for (size_t m = 0; m < res->n_method; m++) {
         HEFT_KNOWN(labels[m]);
         for (size_t k = 0; k < m; k++)
             if (strcmp(res->methods[k], labels[m]) == 0)
                 return heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]);
-        HEFT_CHECK(read_entrant(ctx, r->plan, &res->arena, labels[m], &r->entrants[m]));
+        HEFT_CHECK(read_method(ctx, r->plan, &res->arena, labels[m], &r->methods[m]));
         HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &res->methods[m]));
     }
     return check_shared(ctx, r);

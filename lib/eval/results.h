@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "eval/eval.h"
 
-/* Everything below looks at one stage of the results: heft_results_at. */
+/* Everything below is about one stage of the results: heft_results_at. */
 
-typedef struct heft_rival {          /* one method, alone and against the first */
+typedef struct heft_method_summary { /* one method, alone and against the first */
     bool   ran;                      /* it has figures for at least one data set */
     double mean_accuracy, mean_rank; /* over the complete data sets; NAN where there are none */
     double mean_rank_p;              /* one-sided: so low a mean rank by chance; NAN as below */
@@ -18,26 +18,26 @@ typedef struct heft_rival {          /* one method, alone and against the first 
     double wilcoxon_z;               /* NAN as the next */
     double wilcoxon;                 /* p over the complete data sets; NAN: fewer than two */
     double wilcoxon_holm;            /* the same, adjusted for the number of methods */
-} heft_rival;
+} heft_method_summary;
 
 typedef struct heft_summary {
-    size_t        n_complete; /* data sets for which every method that ran has figures */
-    size_t        n_ran;
-    heft_rival   *rivals; /* by method */
-    double        alpha;
-    bool          has_ranks; /* two data sets and two methods: what follows is there */
-    heft_friedman friedman;
-    heft_quade    quade;
-    double        nemenyi;                    /* critical difference of mean ranks */
-    double        accuracy_bound, rank_bound; /* half widths of the permutation bounds */
-    double        middle_accuracy;            /* what the former lies around */
+    size_t               n_complete; /* data sets for which every method that ran has figures */
+    size_t               n_ran;
+    heft_method_summary *by_method; /* by method */
+    double               alpha;
+    bool                 has_ranks; /* two data sets and two methods: what follows is there */
+    heft_friedman        friedman;
+    heft_quade           quade;
+    double               nemenyi;                    /* critical difference of mean ranks */
+    double               accuracy_bound, rank_bound; /* half widths of the permutation bounds */
+    double               middle_accuracy;            /* what the former lies around */
 } heft_summary;
 
 /* Memory from the scratch of ctx. */
 heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *out);
 
 /* Whether its mean accuracy or mean rank is beyond the permutation bounds. */
-bool heft_is_outside(const heft_summary *s, const heft_rival *rival);
+bool heft_is_outside(const heft_summary *s, const heft_method_summary *one);
 /* Why there are no tests on ranks. */
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s);
 

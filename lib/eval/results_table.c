@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/put.h"
+
 enum { SCREEN = 100, NAME_BYTES = 28, STAGE_BYTES = 100, CLASS_BYTES = 14, GAP = 2 };
 enum { WIDEST = 20 /* classes of a confusion matrix that is shown */ };
 
@@ -253,7 +255,8 @@ static bool is_shown(const heft_results *results, const heft_summary *s, line ki
                                  : results->n_method > 2 && s->n_complete > 1;
 }
 
-static void put_summary(heft_buf *buf, const heft_rival *r, line kind, bool first, heft_style style)
+static void put_summary(heft_buf *buf, const heft_method_summary *r, line kind, bool first,
+                        heft_style style)
 {
     const size_t n = r->wins + r->ties + r->losses;
     if (kind == AVERAGE) put_fixed(buf, 100 * r->mean_accuracy, 2);
@@ -274,7 +277,7 @@ static void add_line(grid *g, line kind, const char *label, const heft_results *
     for (size_t m = 0; m < results->n_method; m++) {
         if (kind == HEAD) put_name(&g->text, results->methods[m], NAME_BYTES, g->style);
         else if (kind == SET) put_accuracy(&g->text, results, d, m, g->style);
-        else put_summary(&g->text, &s->rivals[m], kind, m == 0, g->style);
+        else put_summary(&g->text, &s->by_method[m], kind, m == 0, g->style);
         if (kind != SET) put_many(&g->text, " ", g->pad);
         end_cell(g);
     }
@@ -322,7 +325,7 @@ done:
     return st;
 }
 
-/* ---- what stands around it ---- */
+/* ---- heading and remarks ---- */
 
 static void put_heading(heft_buf *buf, const heft_results *results, heft_style style)
 {
@@ -361,43 +364,26 @@ static void end_note(const notes *n)
     heft_buf_text(n->buf, words.note_end[n->style]);
 }
 
-static void put_test(const notes *n, const char *what, double p)
-{
-    heft_buf_printf(n->buf, "%s p%s", what, p < LEAST_P ? " " : " = ");
-    put_p(n->buf, p, n->style);
-}
-
 static void put_against(notes *n, const heft_results *results)
 {
-    heft_buf *buf = next_note(n);
-    heft_buf_text(buf, "win/tie/loss against ");
-    put_name(buf, results->methods[0], NAME_BYTES, n->style);
-    if (has_marks(results)) {
-        heft_buf_printf(buf, "; significant (%s better, %s worse): %spaired t, level ",
-                        words.better[n->style], words.worse[n->style],
-                        results->plain ? "" : "corrected resampled ");
-        heft_buf_double(buf, heft_results_alpha(results));
-    }
+    heft_put(next_note(n), "win/tie/loss against ");
+    put_name(n->buf, results->methods[0], NAME_BYTES, n->style);
+    if (has_marks(results))
+        heft_put(n->buf, "; significant (%s better, %s worse): %spaired t, level %n",
+                 words.better[n->style], words.worse[n->style],
+                 results->plain ? "" : "corrected resampled ", heft_results_alpha(results));
     end_note(n);
-}
-
-/* `middle - half to middle + half`, in two decimals. */
-static void put_interval(const notes *n, double middle, double half)
-{
-    heft_buf_fixed(n->buf, middle - half, 2);
-    heft_buf_text(n->buf, words.to[n->style]);
-    heft_buf_fixed(n->buf, middle + half, 2);
 }
 
 static void put_bounds(notes *n, const heft_results *results, const heft_summary *s)
 {
-    const char *before = "; outside: ";
-    heft_buf_text(next_note(n), "Permutation bounds: mean accuracy ");
-    put_interval(n, 100 * s->middle_accuracy, 100 * s->accuracy_bound);
-    heft_buf_text(n->buf, ", mean rank ");
-    put_interval(n, ((double)s->n_ran + 1) / 2, s->rank_bound);
+    const char  *to = words.to[n->style], *before = "; outside: ";
+    const double accuracy = s->middle_accuracy, rank = ((double)s->n_ran + 1) / 2;
+    heft_put(next_note(n), "Permutation bounds: mean accuracy %2f%s%2f, mean rank %2f%s%2f",
+             100 * (accuracy - s->accuracy_bound), to, 100 * (accuracy + s->accuracy_bound),
+             rank - s->rank_bound, to, rank + s->rank_bound);
     for (size_t m = 0; m < results->n_method; m++) {
-        if (!s->rivals[m].ran || !heft_is_outside(s, &s->rivals[m])) continue;
+        if (!s->by_method[m].ran || !heft_is_outside(s, &s->by_method[m])) continue;
         heft_buf_text(n->buf, before);
         put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
         before = ", ";
@@ -408,6 +394,8 @@ static void put_bounds(notes *n, const heft_results *results, const heft_summary
 
 static void put_tests(notes *n, const heft_results *results, const heft_summary *s)
 {
+    static const char *const names[] = {"Friedman", ", Iman and Davenport", ", Quade"};
+    const double             p[] = {s->friedman.chi2_p, s->friedman.p, s->quade.p};
     put_against(n, results);
     heft_buf *buf = next_note(n);
     if (!s->has_ranks) {
@@ -415,20 +403,18 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
         end_note(n);
         return;
     }
-    heft_buf_printf(buf, "Over %zu data sets: ", s->n_complete);
-    put_test(n, "Friedman", s->friedman.chi2_p);
-    put_test(n, ", Iman and Davenport", s->friedman.p);
-    put_test(n, ", Quade", s->quade.p);
+    heft_put(buf, "Over %z data sets: ", s->n_complete);
+    for (size_t k = 0; k < 3; k++) {
+        heft_put(buf, "%s p%s", names[k], p[k] < LEAST_P ? " " : " = ");
+        put_p(buf, p[k], n->style);
+    }
     if (results->decimals)
-        heft_buf_printf(buf, " (accuracies rounded to %d decimals)", results->decimals);
+        heft_put(buf, " (accuracies rounded to %l decimals)", (long)results->decimals);
     end_note(n);
-    heft_buf_text(next_note(n), "Mean ranks differ from ");
-    heft_buf_fixed(buf, s->nemenyi, 3);
-    heft_buf_text(buf, " apart on (Nemenyi, level ");
-    heft_buf_double(buf, s->alpha);
-    heft_buf_text(buf, ")");
+    heft_put(next_note(n), "Mean ranks differ from %3f apart on (Nemenyi, level %n)", s->nemenyi,
+             s->alpha);
     if (results->n_method > 2)
-        heft_buf_printf(buf, "; Holm: p adjusted for %zu comparisons", results->n_method - 1);
+        heft_put(buf, "; Holm: p adjusted for %z comparisons", results->n_method - 1);
     end_note(n);
     put_bounds(n, results, s);
 }
@@ -463,9 +449,9 @@ static void put_notes(heft_buf *buf, const heft_results *results, const heft_sum
     notes n = {buf, style, false};
     if (results->n_method > 1) put_tests(&n, results, s);
     if (s->n_complete < results->n_data && results->n_data > 1) {
-        heft_buf_printf(next_note(&n),
-                        "average and ranks: over the %zu of %zu data sets that every method did",
-                        s->n_complete, results->n_data);
+        heft_put(next_note(&n),
+                 "average and ranks: over the %z of %z data sets that every method did",
+                 s->n_complete, results->n_data);
         end_note(&n);
     }
     put_failures(&n, results);

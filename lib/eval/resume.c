@@ -1,14 +1,14 @@
-/* resume.c - results of finished cells in a file, so that a run that was stopped goes on from
- * there.
+/* resume.c - results of finished cells in a file, from which a stopped run goes on.
  *
  * A cell is known by its key: a checksum of the version, the data (name, size, contents), the
  * method with all its parameters, the preparation, the folds row by row, the seed, the protocol,
- * the test table and the stage. A cell of the file whose key is wanted is taken as it stands; every
+ * the test table and the stage. A cell of the file whose key is wanted is taken as it is; every
  * other is computed. Failures are tried again.
  *
- * The file is written beside its place and renamed, after each cell, unless writing would then take
- * more than a twentieth of the time: what a crash can lose is the cells at work and, where they are
- * short, those finished within twenty times what writing takes (a second at the most). */
+ * The file is written beside its place and renamed. It is written at once after a cell that took
+ * more than a second, otherwise when twenty times the duration of the last write have passed, a
+ * second at most: writing takes no more than a twentieth of the time, and a crash loses the cells
+ * that were being computed and of the finished ones those of the last second at most. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -132,7 +132,7 @@ static uint64_t sum_set(const run *r, size_t d)
     return add_bytes(sum, set->fold, repeats * set->n * sizeof *set->fold);
 }
 
-static uint64_t sum_entrant(const entrant *e)
+static uint64_t sum_eval_method(const eval_method *e)
 {
     uint64_t sum = add_text(3, e->method->name);
     for (size_t k = 0; e->method->options && e->method->options[k].name; k++)
@@ -156,7 +156,7 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
     HEFT_ALLOC(ctx, &ctx->scratch, method, res->n_method);
     HEFT_ALLOC(ctx, &res->arena, res->keys, r->n_cells);
     for (size_t d = 0; d < res->n_data; d++) set[d] = sum_set(r, d);
-    for (size_t m = 0; m < res->n_method; m++) method[m] = sum_entrant(&r->entrants[m]);
+    for (size_t m = 0; m < res->n_method; m++) method[m] = sum_eval_method(&r->methods[m]);
     HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
     for (size_t c = 0; c < r->n_cells; c++) {
         uint64_t sum = add_word(settings, set[c / res->n_method % res->n_data]);
@@ -221,7 +221,7 @@ static bool get_cell(const json_t *from, run *r, size_t c)
 {
     const size_t per_cell = r->results->folds * r->results->repeats;
     heft_cell    cell = r->results->cells[c];
-    double *per_fold = r->per_fold + c * per_cell, *measures = r->measured + c * HEFT_N_MEASURES;
+    double      *per_fold = r->cells[c].per_fold, *measures = r->cells[c].measures;
     for (size_t k = 0; k < HEFT_N_FIGURES; k++) {
         const heft_figure *f = &heft_figures[k];
         double             x;
@@ -229,12 +229,12 @@ static bool get_cell(const json_t *from, run *r, size_t c)
         memcpy((char *)&cell + f->at, &x, sizeof x);
     }
     if (!get_measures(from, measures) || !get_folds(from, per_fold, per_cell) ||
-        !get_confusion(from, r->confused[c], cell.n_class))
+        !get_confusion(from, r->cells[c].confusion, cell.n_class))
         return false;
     cell.measures = measures;
     cell.n_folds = per_cell;
     cell.per_fold = per_fold;
-    cell.confusion = r->confused[c];
+    cell.confusion = r->cells[c].confusion;
     cell.reused = true;
     r->results->cells[c] = cell;
     return true;
@@ -335,7 +335,7 @@ heft_status heft_resume_read(heft_ctx *ctx, run *r)
     HEFT_TRY(index_cells(ctx, json_object_get(root, "datasets"), by_key));
     for (size_t c = 0; c < r->n_cells; c++) {
         const json_t *cell = json_object_get(by_key, r->results->keys[c]);
-        if (cell && get_cell(cell, r, c)) atomic_store(&r->finished[c], true);
+        if (cell && get_cell(cell, r, c)) atomic_store(&r->cells[c].finished, true);
     }
 done:
     json_decref(by_key);
@@ -357,7 +357,7 @@ static heft_status save(heft_ctx *ctx, run *r)
     size_t          n_open = 0;
     HEFT_ARENA(ctx, &ctx->scratch, open, r->n_cells);
     for (size_t c = 0; c < r->n_cells; c++) {
-        open[c] = !atomic_load(&r->finished[c]);
+        open[c] = !atomic_load(&r->cells[c].finished);
         n_open += open[c];
     }
     if (n_open) part.open = open;
@@ -395,10 +395,10 @@ static heft_status save_when(heft_ctx *ctx, run *r, bool now)
     return st;
 }
 
-heft_status heft_resume_note(heft_ctx *ctx, run *r, bool long_one)
+heft_status heft_resume_note(heft_ctx *ctx, run *r, bool urgent)
 {
     if (!r->resume.path) return HEFT_OK;
-    if (long_one) atomic_store(&r->resume.urgent, true);
+    if (urgent) atomic_store(&r->resume.urgent, true);
     return save_when(ctx, r, false);
 }
 

@@ -6,9 +6,10 @@
 #include "data/merge_dicts.h"
 #include "eval/running.h"
 
-/* rows[0 .. *n-1]: those of known class. A part of a table may have none. */
-static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
-                              size_t *n)
+/* The rows of known class of a table, rows[0 .. *n-1]: itself, or a copy that goes to *owned. A
+ * part of a table may have none. */
+static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                              size_t *n, heft_table **owned, const heft_table **out)
 {
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
@@ -20,15 +21,7 @@ static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part,
     for (size_t i = 0; i < table->n_rows; i++)
         if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
     if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
-    return HEFT_OK;
-}
-
-/* The rows of known class of a table: itself, or a copy that goes to *owned. */
-static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
-                              size_t *n, heft_table **owned, const heft_table **out)
-{
     *out = table;
-    HEFT_CHECK(known_rows(ctx, table, part, rows, n));
     if (*n == table->n_rows) return HEFT_OK;
     heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
              table->name ? table->name : "table", table->n_rows - *n, table->n_rows);

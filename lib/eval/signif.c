@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "stats/gamma.h"
+#include "stats/tails.h"
 
 /* ---- one data set ---- */
 
@@ -47,13 +48,13 @@ void heft_rank(const double *v, size_t n, double *rank)
     }
 }
 
-/* Ways to hand out one data set's ranks: k!, divided by t! for each group of t ties; its logarithm.
- */
+/* Ways to hand out one data set's ranks: k!, divided by t! for each group of t ties; the
+ * logarithm. */
 static double log_orders(const double *rank, size_t k)
 {
     double log_ways = heft_log_gamma((double)k + 1);
     for (size_t j = 0; j < k; j++) {
-        double before = 1; /* the how-manieth of its group method j is */
+        double before = 1; /* place of method j within its group */
         for (size_t i = 0; i < j; i++) before += rank[i] == rank[j];
         log_ways -= log(before);
     }
@@ -241,7 +242,7 @@ done:
 
 /* ---- permutations ---- */
 
-static int by_size(const void *a, const void *b)
+int heft_by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -287,7 +288,7 @@ heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_
     heft_rng_init(&rng, seed, 0);
     for (size_t t = 0; t < HEFT_PERMUTATIONS; t++)
         distance[t] = shuffled_distance(&rng, copy, n_sets, n_methods, centre, sum);
-    qsort(distance, HEFT_PERMUTATIONS, sizeof *distance, by_size);
+    qsort(distance, HEFT_PERMUTATIONS, sizeof *distance, heft_by_value);
     /* The order as it came is one more permutation: the (1 - alpha) (B + 1)-th smallest of B. */
     const double place = ceil((1 - alpha) * (HEFT_PERMUTATIONS + 1));
     *half =

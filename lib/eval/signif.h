@@ -1,5 +1,5 @@
-/* signif.h - is a difference more than chance? Tails of distributions, tests over the folds of one
- * data set, tests over several data sets. */
+/* signif.h - is a difference more than chance? Tests over the folds of one data set, and over
+ * several data sets. */
 #ifndef HEFT_EVAL_SIGNIF_H
 #define HEFT_EVAL_SIGNIF_H
 
@@ -8,19 +8,7 @@
 /* Two accuracies nearer than this are a tie. */
 #define HEFT_SAME 1e-9
 
-/* ---- tails.c ---- */
-
-double heft_student_p(double t, double df);             /* P(|T| >= |t|) */
-double heft_fisher_p(double f, double df1, double df2); /* P(F >= f) */
-double heft_chi2_p(double x, double df);                /* P(X >= x) */
-double heft_normal_p(double z);                         /* P(Z <= z) */
-/* P(X >= x) for X of n fair coins. */
-double heft_coin_p(size_t x, size_t n);
-/* What the range of k standard normal numbers exceeds with probability alpha: the studentised
- * range with infinite degrees of freedom. k >= 2, 0 < alpha < 1. */
-double heft_range_q(size_t k, double alpha);
-
-/* ---- signif.c: one data set ---- */
+/* ---- one data set ---- */
 
 typedef struct heft_difference {
     double mean, t, p; /* t is NAN, p that of n equal signs, where all differences are the same */
@@ -31,8 +19,10 @@ typedef struct heft_difference {
  * the corrected resampled one (Nadeau and Bengio 2003). */
 heft_difference heft_paired_t(const double *a, const double *b, size_t n, double ratio);
 
-/* ---- signif.c: several data sets ---- */
+/* ---- several data sets ---- */
 
+/* Increasing order of doubles, for qsort. */
+int heft_by_value(const void *a, const void *b);
 /* 1 for the largest; ties share the mean rank. Cost: n^2, n a number of methods or data sets. */
 void heft_rank(const double *v, size_t n, double *rank);
 
@@ -71,8 +61,8 @@ heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_
 
 /* Two-sided; ties are shared out evenly, an odd one is left out. */
 double heft_sign_p(size_t wins, size_t ties, size_t losses);
-/* One-sided: so many wins, half the ties among them, or more, of as many coins as there are data
- * sets. */
+/* One-sided: at least as many heads of n fair coins as there are wins and half the ties, n being
+ * the number of data sets. */
 double heft_sign_upper_p(size_t wins, size_t ties, size_t losses);
 
 /* Holm's step-down adjustment of n p-values for being looked at together; NAN stays and does not

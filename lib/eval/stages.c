@@ -1,6 +1,6 @@
-/* stages.c - what is done to training rows to see how a method bears it: wrong classes, few rows,
- * few attributes. It depends on the seed, the repeat and the fold, not on the method, so that all
- * methods learn from the same rows; and the rows of one stage are among those of the next.
+/* stages.c - changes to training rows that test how robust a method is: wrong classes, few rows.
+ * They depend on the seed, the repeat and the fold, not on the method, so that all methods learn
+ * from the same rows; and the rows of one stage are among those of the next.
  *
  * Noise as in "Exponential Loss Minimization for Learning Weighted Naive Bayes Classifiers",
  * section 4: a share of the training rows, drawn at random, gets another class; the test rows stay.

@@ -10,8 +10,8 @@
 #include "pages/page.h"
 #include "train/fit.h"
 
-enum { CONFUSED = 20, BINS = 10, CURVES = 6, WRONG = 5, STEPS = 200, NAME = 12 };
-static const double WIDTH = 420, SIDE = 300;
+enum { CONFUSED = 20, BINS = 10, CURVES = 6, WRONG = 5, STEPS = 200 };
+static const double WIDTH = 420;
 
 typedef struct judged {
     const heft_page  *p;
@@ -92,52 +92,27 @@ static void write_measures(const judged *g)
 
 /* ---- confusion ---- */
 
-static void confusion_cell(const judged *g, const size_t *cell, size_t a, size_t b, size_t n,
-                           double x, double y, double side)
-{
-    const size_t m = cell[a * n + b], all = g->count[g->rank[a]];
-    heft_buf     hint = {0};
-    char         number[32];
-    heft_svg_rect(g->p->out, a == b ? "up" : "down", x, y, side - 1, side - 1,
-                  all ? 0.7 * (double)m / (double)all : 0,
-                  heft_hint(&hint, "%60q taken for %60q: %z", heft_page_class(g->p, g->rank[a]),
-                            heft_page_class(g->p, g->rank[b]), m));
-    snprintf(number, sizeof number, "%zu", m);
-    if (m && side >= 22)
-        heft_svg_text(g->p->out, side < 34 ? "mid small" : "mid", x + side / 2, y + side / 2 + 4,
-                      number, 16);
-    heft_buf_clear(&hint);
-}
-
 static heft_status write_confusion(const judged *g)
 {
     heft_ctx    *ctx = g->p->ctx;
-    heft_buf    *out = g->p->out;
     const size_t K = g->p->K, n = K < CONFUSED ? K : CONFUSED;
-    const double side = fmin(SIDE / (double)n, 60), left = 116;
     size_t      *cell, *place;
+    const char **classes;
     HEFT_ALLOC(ctx, &ctx->scratch, cell, n * n);
     HEFT_ALLOC(ctx, &ctx->scratch, place, K + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, classes, n);
     for (size_t c = 0; c <= K; c++) place[c] = n;
-    for (size_t k = 0; k < n; k++) place[g->rank[k]] = k;
+    for (size_t k = 0; k < n; k++) {
+        place[g->rank[k]] = k;
+        classes[k] = heft_page_class(g->p, g->rank[k]);
+    }
     for (size_t i = 0; i < g->n; i++)
         if (g->y[i] < K && place[g->y[i]] < n && place[g->guess[i]] < n)
             cell[place[g->y[i]] * n + place[g->guess[i]]]++;
-    heft_html_figure(out, "Confusion: rows are the truth, columns what was predicted");
-    heft_svg_open(out, "confusion", WIDTH, 24 + side * (double)n, "confusion matrix");
-    for (size_t a = 0; a < n; a++) {
-        const double at = 20 + side * (double)a;
-        heft_svg_text(out, "end", left - 6, at + side / 2 + 4, heft_page_class(g->p, g->rank[a]),
-                      NAME + 2);
-        if (side >= 34)
-            heft_svg_text(out, "mid small soft", left + side * ((double)a + 0.5), 14,
-                          heft_page_class(g->p, g->rank[a]), side > 50 ? 9 : 6);
-        for (size_t b = 0; b < n; b++)
-            confusion_cell(g, cell, a, b, n, left + side * (double)b, at, side);
-    }
-    heft_svg_close(out);
-    if (n < K) heft_buf_printf(out, "<p>The %zu most frequent of %zu classes.</p>\n", n, K);
-    heft_html_figure_end(out);
+    heft_html_figure(g->p->out, "Confusion: rows are the truth, columns what was predicted");
+    heft_svg_confusion(g->p->out, "confusion", WIDTH, n, classes, cell);
+    if (n < K) heft_buf_printf(g->p->out, "<p>The %zu most frequent of %zu classes.</p>\n", n, K);
+    heft_html_figure_end(g->p->out);
     return HEFT_OK;
 }
 

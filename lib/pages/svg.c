@@ -136,3 +136,38 @@ void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across
     }
     heft_svg_line(out, "axis", x, s->from, x, s->to);
 }
+
+/* ---- confusion ---- */
+
+static void confusion_row(heft_buf *out, size_t n, const char *const *classes, const size_t *count,
+                          size_t a, double left, double side)
+{
+    const double y = 20 + side * (double)a;
+    double       all = 0;
+    for (size_t b = 0; b < n; b++) all += (double)count[a * n + b];
+    heft_svg_text(out, "end", left - 6, y + side / 2 + 4, classes[a], 14);
+    if (side >= 34)
+        heft_svg_text(out, "mid small soft", left + side * ((double)a + 0.5), 14, classes[a],
+                      side > 50 ? 9 : 6);
+    for (size_t b = 0; b < n; b++) {
+        const double here = (double)count[a * n + b], share = all > 0 ? here / all : 0;
+        heft_buf     hint = {0};
+        heft_svg_rect(
+            out, a == b ? "up" : "down", left + side * (double)b + 0.5, y + 0.5, side - 1, side - 1,
+            0.06 + 0.7 * share,
+            heft_hint(&hint, "%60q taken for %60q: %z", classes[a], classes[b], count[a * n + b]));
+        if (side >= 22 && here > 0)
+            heft_svg_number(out, "mid small", left + side * ((double)b + 0.5), y + side / 2 + 4,
+                            here, 9);
+        heft_buf_clear(&hint);
+    }
+}
+
+void heft_svg_confusion(heft_buf *out, const char *id, double width, size_t n,
+                        const char *const *classes, const size_t *count)
+{
+    const double left = 116, side = fmin((width - left - 4) / (double)n, 60);
+    heft_svg_open(out, id, width, 24 + side * (double)n, "confusion matrix");
+    for (size_t a = 0; a < n; a++) confusion_row(out, n, classes, count, a, left, side);
+    heft_svg_close(out);
+}

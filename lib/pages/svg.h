@@ -38,4 +38,8 @@ void heft_svg_number(heft_buf *out, const char *style, double x, double y, doubl
 void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across);
 void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across);
 
+/* A confusion matrix, count[truth * n + predicted], as a plot of the given width. */
+void heft_svg_confusion(heft_buf *out, const char *id, double width, size_t n,
+                        const char *const *classes, const size_t *count);
+
 #endif

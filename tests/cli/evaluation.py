@@ -66,7 +66,7 @@ def other_files_are_not_overwritten():
 
 
 @test
-def kill_loses_the_cell_in_flight_only():
+def a_killed_run_goes_on_from_its_file():
     """Killed at any moment, the file is whole; the next run goes on and ends with the same figures."""
     rows = LOANS.read_text().splitlines(keepends=True)
     put("big.csv", rows[0] + "".join(rows[1:]) * 12)

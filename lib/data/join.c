@@ -1,61 +1,18 @@
 /* join.c - the rows of two tables under the first one's columns. */
-#include "eval/eval.h"
-
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "data/table.h"
 
-/* How a nominal column of the second table reads in the joined dictionary. */
-typedef struct recode {
-    heft_dict *dict; /* the first table's values, then what the second one adds */
-    uint32_t  *code; /* old code of the second table -> joined code, its missing mark included */
-} recode;
-
-static void recode_clear(recode *r)
-{
-    heft_dict_free(r->dict);
-    heft_free(r->code);
-    *r = (recode){0};
-}
-
-static heft_status unite(heft_ctx *ctx, const heft_dict *a, const heft_dict *b, recode *out)
+/* Name and kind of `a`, its values and then those that `b` adds; b == NULL: none. (*code)[v] is the
+ * joined code of b's code v, its missing mark included; NULL for numbers. */
+static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_column *b,
+                             heft_column *out, uint32_t **code)
 {
     heft_status  st = HEFT_OK;
-    const size_t n_a = heft_dict_size(a), n_b = heft_dict_size(b);
-    uint32_t     code;
-    HEFT_TRY(heft_dict_create(ctx, &out->dict));
-    HEFT_HEAP(ctx, out->code, n_b + 1);
-    for (uint32_t v = 0; v < n_a; v++)
-        HEFT_TRY(
-            heft_dict_add(ctx, out->dict, heft_dict_text(a, v), heft_dict_length(a, v), &code));
-    for (uint32_t v = 0; v < n_b; v++)
-        HEFT_TRY(heft_dict_add(ctx, out->dict, heft_dict_text(b, v), heft_dict_length(b, v),
-                               &out->code[v]));
-    out->code[n_b] = (uint32_t)heft_dict_size(out->dict);
-done:
-    if (st != HEFT_OK) recode_clear(out);
-    return st;
-}
-
-static void join_codes(const heft_column *a, size_t n_a, const heft_column *b, size_t n_b,
-                       const recode *r, heft_column *out)
-{
-    const uint32_t none = (uint32_t)heft_dict_size(r->dict);
-    const uint32_t none_a = (uint32_t)heft_dict_size(a->dict);
-    for (size_t i = 0; i < n_a; i++) {
-        const uint32_t code = heft_code_at(a->cells, a->width, i);
-        heft_code_put(out->cells, out->width, i, code == none_a ? none : code);
-    }
-    for (size_t i = 0; i < n_b; i++)
-        heft_code_put(out->cells, out->width, n_a + i,
-                      r->code[heft_code_at(b->cells, b->width, i)]);
-}
-
-/* Name, kind and dictionary of `a` with the values of `b`; *r says how b's codes change. */
-static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_column *b,
-                             heft_column *out, recode *r)
-{
+    const size_t n = b && b->dict ? heft_dict_size(b->dict) : 0;
     if (b && a->kind != b->kind) {
         char name[64];
         return heft_fail(ctx, HEFT_EINVAL,
@@ -63,34 +20,48 @@ static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_col
                          "--numeric or --nominal)",
                          heft_show(name, sizeof name, a->name, strlen(a->name), 40));
     }
+    *code = NULL;
     out->kind = a->kind;
     out->width = a->width;
+    out->n_missing = a->n_missing;
     out->name = heft_copy_text(a->name);
     if (!out->name) return heft_no_memory(ctx, strlen(a->name) + 1, 1);
     if (a->kind == HEFT_NUMBER) return HEFT_OK;
-    HEFT_CHECK(unite(ctx, a->dict, b ? b->dict : a->dict, r));
-    out->dict = heft_dict_share(r->dict);
-    out->width = heft_code_width(heft_dict_size(r->dict));
-    return HEFT_OK;
+    HEFT_TRY(heft_dict_copy(ctx, a->dict, &out->dict));
+    HEFT_HEAP(ctx, *code, n + 1);
+    for (uint32_t v = 0; v < n; v++)
+        HEFT_TRY(heft_dict_add(ctx, out->dict, heft_dict_text(b->dict, v),
+                               heft_dict_length(b->dict, v), &(*code)[v]));
+    (*code)[n] = (uint32_t)heft_dict_size(out->dict);
+    out->width = heft_code_width(heft_dict_size(out->dict));
+done:
+    return st;
 }
 
-static heft_status join_cells(heft_ctx *ctx, const heft_column *a, size_t n_a, const heft_column *b,
-                              size_t n_b, heft_column *out)
+static heft_status join_column(heft_ctx *ctx, const heft_column *a, size_t n_a,
+                               const heft_column *b, size_t n_b, heft_column *out)
 {
     heft_status st = HEFT_OK;
-    recode      r = {0};
-    HEFT_TRY(join_head(ctx, a, b, out, &r));
+    uint32_t   *code = NULL;
+    HEFT_TRY(join_head(ctx, a, b, out, &code));
+    out->n_missing += b->n_missing;
     out->cells = heft_alloc(n_a + n_b, out->width);
     if (!out->cells) HEFT_TRY(heft_no_memory(ctx, n_a + n_b, out->width));
     if (a->kind == HEFT_NUMBER) {
         if (n_a) memcpy(out->cells, a->cells, n_a * sizeof(double));
         if (n_b) memcpy((double *)out->cells + n_a, b->cells, n_b * sizeof(double));
-    } else {
-        join_codes(a, n_a, b, n_b, &r, out);
+        goto done;
     }
-    out->n_missing = a->n_missing + b->n_missing;
+    const uint32_t none_a = (uint32_t)heft_dict_size(a->dict);
+    const uint32_t none = (uint32_t)heft_dict_size(out->dict);
+    for (size_t i = 0; i < n_a; i++) {
+        const uint32_t v = heft_code_at(a->cells, a->width, i);
+        heft_code_put(out->cells, out->width, i, v == none_a ? none : v);
+    }
+    for (size_t i = 0; i < n_b; i++)
+        heft_code_put(out->cells, out->width, n_a + i, code[heft_code_at(b->cells, b->width, i)]);
 done:
-    recode_clear(&r);
+    heft_free(code);
     return st;
 }
 
@@ -125,7 +96,7 @@ static heft_status join_dense(heft_ctx *ctx, const heft_table *a, const heft_tab
                 ctx, HEFT_EINVAL, "the test table has no column '%s'",
                 heft_show(name, sizeof name, a->cols[j].name, strlen(a->cols[j].name), 40));
         HEFT_CHECK(
-            join_cells(ctx, &a->cols[j], a->n_rows, &b->cols[seen[j]], b->n_rows, &out->cols[j]));
+            join_column(ctx, &a->cols[j], a->n_rows, &b->cols[seen[j]], b->n_rows, &out->cols[j]));
     }
     return HEFT_OK;
 }
@@ -149,21 +120,16 @@ typedef struct entry {
     double   val;
 } entry;
 
-/* Entries of a row in increasing order of columns: b's columns may stand in another order. */
-static void sort_entries(entry *e, size_t n)
+static int by_column(const void *pa, const void *pb)
 {
-    for (size_t gap = n / 2; gap > 0; gap /= 2)
-        for (size_t i = gap; i < n; i++) {
-            const entry x = e[i];
-            size_t      k = i;
-            for (; k >= gap && e[k - gap].col > x.col; k -= gap) e[k] = e[k - gap];
-            e[k] = x;
-        }
+    const entry *a = pa, *b = pb;
+    return (a->col > b->col) - (a->col < b->col);
 }
 
-/* Append b's rows to out's, columns by `place`, nominal codes by `map`. `room` holds one row. */
+/* Append b's rows to out's, columns by `place`, nominal codes by `code`. `row` has space for one;
+ * its entries are sorted, because b's columns may be in another order. */
 static void append_rows(const heft_table *a, const heft_table *b, const uint32_t *place,
-                        const recode *map, entry *room, heft_table *out)
+                        uint32_t *const *code, entry *row, heft_table *out)
 {
     heft_sparse *s = out->sparse;
     size_t       at = s->start[a->n_rows];
@@ -174,11 +140,11 @@ static void append_rows(const heft_table *a, const heft_table *b, const uint32_t
             double         x = b->sparse->val[k];
             if (j == HEFT_DICT_NONE) continue;
             if (isnan(x)) out->cols[j].n_missing++;
-            else if (map[j].code) x = map[j].code[(uint32_t)x];
-            room[n++] = (entry){j, x};
+            else if (code[j]) x = code[j][(uint32_t)x];
+            row[n++] = (entry){j, x};
         }
-        sort_entries(room, n);
-        for (size_t k = 0; k < n; k++, at++) s->col[at] = room[k].col, s->val[at] = room[k].val;
+        qsort(row, n, sizeof *row, by_column);
+        for (size_t k = 0; k < n; k++, at++) s->col[at] = row[k].col, s->val[at] = row[k].val;
         s->start[a->n_rows + i + 1] = at;
     }
 }
@@ -188,15 +154,13 @@ static heft_status join_sparse(heft_ctx *ctx, const heft_table *a, const heft_ta
 {
     heft_status  st = HEFT_OK;
     const size_t n_a = a->sparse->start[a->n_rows], n_b = b->sparse->start[b->n_rows];
-    recode      *map = NULL;
-    entry       *room = NULL;
-    HEFT_HEAP(ctx, map, a->n_cols);
-    HEFT_HEAP(ctx, room, b->n_cols);
-    for (size_t j = 0; j < a->n_cols; j++) {
-        const heft_column *other = seen[j] == UINT32_MAX ? NULL : &b->cols[seen[j]];
-        HEFT_TRY(join_head(ctx, &a->cols[j], other, &out->cols[j], &map[j]));
-        out->cols[j].n_missing = a->cols[j].n_missing;
-    }
+    uint32_t   **code = NULL;
+    entry       *row = NULL;
+    HEFT_HEAP(ctx, code, a->n_cols);
+    HEFT_HEAP(ctx, row, b->n_cols);
+    for (size_t j = 0; j < a->n_cols; j++)
+        HEFT_TRY(join_head(ctx, &a->cols[j], seen[j] == UINT32_MAX ? NULL : &b->cols[seen[j]],
+                           &out->cols[j], &code[j]));
     HEFT_HEAP(ctx, out->sparse, 1);
     HEFT_HEAP(ctx, out->sparse->start, out->n_rows + 1);
     HEFT_HEAP(ctx, out->sparse->col, n_a + n_b);
@@ -204,11 +168,11 @@ static heft_status join_sparse(heft_ctx *ctx, const heft_table *a, const heft_ta
     memcpy(out->sparse->start, a->sparse->start, (a->n_rows + 1) * sizeof *out->sparse->start);
     if (n_a) memcpy(out->sparse->col, a->sparse->col, n_a * sizeof *out->sparse->col);
     if (n_a) memcpy(out->sparse->val, a->sparse->val, n_a * sizeof *out->sparse->val);
-    append_rows(a, b, place, map, room, out);
+    append_rows(a, b, place, code, row, out);
 done:
-    for (size_t j = 0; map && j < a->n_cols; j++) recode_clear(&map[j]);
-    heft_free(map);
-    heft_free(room);
+    for (size_t j = 0; code && j < a->n_cols; j++) heft_free(code[j]);
+    heft_free(code);
+    heft_free(row);
     return st;
 }
 
@@ -221,7 +185,7 @@ static heft_status join_rest(heft_ctx *ctx, const heft_table *a, const heft_tabl
         if (!out->name) return heft_no_memory(ctx, strlen(a->name) + 1, 1);
     }
     HEFT_HEAP(ctx, out->target, 1);
-    HEFT_TRY(join_cells(ctx, a->target, a->n_rows, b->target, b->n_rows, out->target));
+    HEFT_TRY(join_column(ctx, a->target, a->n_rows, b->target, b->n_rows, out->target));
     if (a->weight || b->weight) {
         HEFT_HEAP(ctx, out->weight, out->n_rows);
         for (size_t i = 0; i < a->n_rows; i++) out->weight[i] = a->weight ? a->weight[i] : 1;

@@ -1,6 +1,6 @@
 /* tails.c - how likely a value as far out is: tails of Student's t, Fisher's F, chi-squared, the
  * normal distribution, fair coins, and the range of normal numbers. */
-#include "eval/signif.h"
+#include "stats/tails.h"
 
 #include <math.h>
 
