@@ -1,13 +1,14 @@
 /* ctx.h - the inner context: where an error goes, how many threads, the seed, scratch memory,
- * the host's ears. One is made on the stack by each public call, and one by heft_run for each
+ * the host's callbacks. One is made on the stack by each public call, and one by heft_run for each
  * of its tasks. */
 #ifndef HEFT_BASE_CTX_H
 #define HEFT_BASE_CTX_H
 
 #include "base/known.h"
 #include "base/mem.h"
-#include "base/spill.h"
 #include "heft.h"
+
+typedef struct heft_spill heft_spill;
 
 typedef struct heft_ctx {
     heft_error      *err;     /* never NULL */

@@ -31,7 +31,7 @@ static size_t block_rows(size_t width)
  */
 static size_t wave_size(size_t width, size_t n_blocks)
 {
-    const size_t limit = heft_spill_limit(), least = limit ? 1 : 2;
+    const size_t limit = heft_memory_limit(), least = limit ? 1 : 2;
     size_t       wave = ((size_t)1 << 22) / width;
     if (limit && wave > limit / 16 / (width * sizeof(double)))
         wave = limit / 16 / (width * sizeof(double));

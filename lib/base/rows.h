@@ -1,4 +1,7 @@
-/* rows.h - threads live here and nowhere else.
+/* rows.h - loops over rows, and the only place that uses threads.
+ *
+ * Every loop over the rows of a table is one of these: they alone keep the process within its limit
+ * on memory (spill.h).
  *
  * heft_sum_rows cuts rows into blocks whose size depends on n and width alone, gives each block its
  * own slice and adds the slices in block order: the same bits for any number of threads.
@@ -8,6 +11,29 @@
 #define HEFT_BASE_ROWS_H
 
 #include "base/ctx.h"
+#include "base/spill.h"
+
+/* ---- serial loops ---- */
+
+static inline bool heft_row_step(size_t i)
+{
+    if (i % 64 == 0) heft_spill_valve();
+    return true;
+}
+
+/* HEFT_ROWS (i, n) is `for` i = 0..n - 1: rows, or anything else of which there are as many. */
+#define HEFT_ROWS(i, n)       HEFT_RANGE (i, 0, n)
+#define HEFT_RANGE(i, lo, hi) for (size_t i = (lo); i < (hi) && heft_row_step(i); i++)
+
+/* The same in blocks of rows lo..hi - 1, around an inner loop that should vectorise. */
+#define HEFT_BLOCK_ROWS ((size_t)1 << 15)
+#define HEFT_ROW_BLOCKS(lo, hi, n)                                                                 \
+    for (size_t lo = 0, hi;                                                                        \
+         lo < (n) &&                                                                               \
+         (heft_spill_valve(), hi = (n)-lo < HEFT_BLOCK_ROWS ? (n) : lo + HEFT_BLOCK_ROWS, true);   \
+         lo = hi)
+
+/* ---- sums and tasks ---- */
 
 /* acc[0..width-1] += the contribution of rows lo..hi-1. Must not allocate. */
 typedef void heft_row_fn(const void *arg, size_t lo, size_t hi, double *acc);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
+
 unsigned heft_code_width(size_t n_values)
 {
     return n_values + 2 <= 256 ? 1 : n_values + 2 <= 65536 ? 2 : 4;
@@ -143,8 +145,7 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
     for (size_t i = 0; i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
     HEFT_CHECK(sparse_create(ctx, n, total, &table->sparse));
     size_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i % 256 == 0) heft_spill_valve(); /* rows may be long */
+    HEFT_ROWS (i, n) {
         const size_t lo = from->start[rows[i]], count = from->start[rows[i] + 1] - lo;
         if (count) {
             memcpy(table->sparse->col + at, from->col + lo, count * sizeof *from->col);
@@ -212,15 +213,11 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
     if (!ordered)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order"));
     size_t total = 0;
-    for (size_t k = 0; k < from->start[table->n_rows]; k++) {
-        HEFT_SPILL_LOOK(k);
-        total += place[from->col[k]] != UINT32_MAX;
-    }
+    HEFT_ROWS (k, from->start[table->n_rows]) total += place[from->col[k]] != UINT32_MAX;
     HEFT_TRY(sparse_create(ctx, table->n_rows, total, &out->sparse));
     size_t at = 0;
-    for (size_t i = 0; i < table->n_rows; i++) {
+    HEFT_ROWS (i, table->n_rows) {
         for (size_t k = from->start[i]; k < from->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             const uint32_t j = place[from->col[k]];
             if (j == UINT32_MAX) continue;
             out->sparse->col[at] = j;
@@ -242,10 +239,7 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 
     *out = NULL;
     HEFT_HEAP(ctx, all, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        all[i] = i;
-    }
+    HEFT_ROWS (i, table->n_rows) all[i] = i;
     HEFT_TRY(heft_table_new(ctx, table->n_rows, n, &part));
     for (size_t j = 0; j < n; j++) {
         HEFT_TRY(take_column(ctx, &table->cols[cols[j]], all, table->n_rows, &part->cols[j]));
@@ -268,10 +262,7 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
 
     *out = NULL;
     HEFT_HEAP(ctx, all, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        all[i] = i;
-    }
+    HEFT_ROWS (i, table->n_rows) all[i] = i;
     HEFT_TRY(heft_table_new(ctx, table->n_rows, table->n_cols, &dense));
     for (size_t j = 0; j < table->n_cols; j++) {
         heft_column *col = &dense->cols[j];
@@ -283,9 +274,8 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
             memcpy(col->cells, table->cols[j].cells, table->n_rows * col->width);
     }
     HEFT_TRY(take_rest(ctx, table, all, table->n_rows, dense));
-    for (size_t i = 0; table->sparse && i < table->n_rows; i++)
+    HEFT_ROWS (i, table->sparse ? table->n_rows : 0)
         for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             heft_column *col = &dense->cols[table->sparse->col[k]];
             const double x = table->sparse->val[k];
             if (col->kind == HEFT_NUMBER) ((double *)col->cells)[i] = x;

@@ -2,8 +2,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/rows.h"
 #include "base/sort.h"
-#include "base/spill.h"
 #include "prep/prep.h"
 
 /* a + t (b - a), 0 <= t <= 1, from the nearer end, never outside [a, b]. */
@@ -47,20 +47,15 @@ static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *we
     HEFT_ALLOC(ctx, &ctx->scratch, out->value, n);
     HEFT_ALLOC(ctx, &ctx->scratch, out->up_to, n);
     out->whole = true;
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         if (weight && !(weight[i] > 0)) continue;
         if (weight && weight[i] != floor(weight[i])) out->whole = false;
         v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : 0, i};
     }
     if (weight) heft_order_sort(v, spare, m);
-    for (size_t i = 0; i < m; i++) {
-        HEFT_SPILL_LOOK(i);
-        v[i].key = heft_order_key(x[v[i].row]);
-    }
+    HEFT_ROWS (i, m) v[i].key = heft_order_key(x[v[i].row]);
     heft_order_sort(v, spare, m);
-    for (size_t i = 0; i < m; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, m) {
         sum += weight ? weight[v[i].row] : 1;
         if (i == 0 || v[i].key != v[i - 1].key) out->value[out->n++] = heft_order_value(v[i].key);
         out->up_to[out->n - 1] = sum;
@@ -85,8 +80,7 @@ heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, s
     double lo = INFINITY, hi = -INFINITY;
     *cuts = NULL;
     *n_cuts = 0;
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         lo = x[i] < lo ? x[i] : lo;
         hi = x[i] > hi ? x[i] : hi;
     }

@@ -49,8 +49,7 @@ static heft_status look_at_rows(heft_ctx *ctx, learning *l)
     HEFT_ALLOC(ctx, &ctx->scratch, l->y, l->table->n_rows);
     HEFT_ALLOC(ctx, &ctx->scratch, l->class_sum, l->n_class + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, l->class_rows, l->n_class + 1);
-    for (size_t i = 0; i < l->table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, l->table->n_rows) {
         const uint32_t c = heft_code_at(target->cells, target->width, i);
         l->y[i] = (uint16_t)(c < l->n_class ? c : l->n_class);
         l->class_sum[l->y[i]] += weight_of(l, i);
@@ -90,8 +89,7 @@ static double largest(const double *x, size_t n)
 {
     double top = 0;
     HEFT_KNOWN(x || !n);
-    for (size_t k = 0; k < n; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ROWS (k, n) {
         if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */
     }
     return top;
@@ -132,10 +130,7 @@ static inline void mean_take(mean *m, double w, double x, double shrink)
 static mean mean_of(const learning *l, const double *x, double shrink)
 {
     mean m = mean_begin(0);
-    for (size_t k = 0; k < l->table->n_rows; k++) {
-        HEFT_SPILL_LOOK(k);
-        mean_take(&m, weight_of(l, k), x[k], shrink);
-    }
+    HEFT_ROWS (k, l->table->n_rows) mean_take(&m, weight_of(l, k), x[k], shrink);
     return m;
 }
 
@@ -149,7 +144,7 @@ static double mean_value(const mean *m, double shrink)
 static void weigh_values(const learning *l, size_t j, double *sum)
 {
     const heft_column *col = &l->table->cols[j];
-    HEFT_SPILL_BLOCKS (lo, hi, l->table->n_rows)
+    HEFT_ROW_BLOCKS (lo, hi, l->table->n_rows)
         for (size_t i = lo; i < hi; i++)
             sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
 }
@@ -335,8 +330,7 @@ static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_number
     size_t *rows;
     HEFT_ALLOC(ctx, &ctx->scratch, stored, l->n_class + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, rows, l->n_class + 1);
-    for (size_t k = 0; k < s->n; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ROWS (k, s->n) {
         const size_t c = l->y[s->row[k]];
         stored[c] += weight_of(l, s->row[k]);
         rows[c] += weight_of(l, s->row[k]) > 0;
@@ -359,16 +353,10 @@ static heft_status gather(heft_ctx *ctx, const learning *l, size_t j, sample *ou
     HEFT_ALLOC(ctx, &ctx->scratch, out->y, most);
     if (sparse || l->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, most);
     if (!sparse) {
-        for (size_t i = 0; i < l->table->n_rows; i++) {
-            HEFT_SPILL_LOOK(i);
-            add_seen(l, &s, i, s.cells[i], out);
-        }
+        HEFT_ROWS (i, l->table->n_rows) add_seen(l, &s, i, s.cells[i], out);
         return HEFT_OK;
     }
-    for (size_t k = 0; k < s.n; k++) {
-        HEFT_SPILL_LOOK(k);
-        add_seen(l, &s, s.row[k], s.val[k], out);
-    }
+    HEFT_ROWS (k, s.n) add_seen(l, &s, s.row[k], s.val[k], out);
     return add_zeros(ctx, l, &s, out);
 }
 
@@ -377,7 +365,7 @@ static void range_of(const sample *s, double *lo, double *hi)
 {
     *lo = INFINITY;
     *hi = -INFINITY;
-    HEFT_SPILL_BLOCKS (at, end, s->n)
+    HEFT_ROW_BLOCKS (at, end, s->n)
         for (size_t i = at; i < end; i++) {
             *lo = s->x[i] < *lo ? s->x[i] : *lo;
             *hi = s->x[i] > *hi ? s->x[i] : *hi;
@@ -386,7 +374,7 @@ static void range_of(const sample *s, double *lo, double *hi)
 
 static void scale_sample(const heft_attr_prep *a, sample *s)
 {
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++) s->x[i] = heft_scaled(a, s->x[i]);
 }
 

@@ -130,10 +130,9 @@ static void sum_entries(const job *g, size_t lo, size_t hi, double *acc)
 {
     const heft_rows   *rows = g->rows;
     const heft_sparse *s = rows->sparse;
-    for (size_t i = lo; i < hi; i++) {
+    HEFT_RANGE (i, lo, hi) {
         const double w = rows->weight ? rows->weight[i] : 1;
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            HEFT_SPILL_LOOK(e);
             const size_t j = s->col[e], y = rows->y[i];
             if (rows->attr[j].coded) continue;
             double      *own = acc + (g->at[j] + y) * PER_CLASS;
@@ -185,8 +184,7 @@ static void first_of_column(const heft_rows *rows, size_t j, double *first)
     const column col = column_of(rows, j);
     size_t       left = rows->n_class;
     for (size_t c = 0; c < rows->n_class; c++) first[c] = NAN;
-    for (size_t i = 0; i < rows->n_rows && left; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, left ? rows->n_rows : 0) {
         const double x = col.x[(ptrdiff_t)i * col.stride];
         if (isnan(x) || !isnan(first[rows->y[i]])) continue;
         first[rows->y[i]] = x;
@@ -200,12 +198,12 @@ static void first_of_column(const heft_rows *rows, size_t j, double *first)
 static void first_of_entries(const heft_rows *rows, const size_t *at, double *first)
 {
     const heft_sparse *s = rows->sparse;
-    for (size_t i = rows->n_rows; i-- > 0;)
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            HEFT_SPILL_LOOK(e);
+    HEFT_ROWS (k, rows->n_rows) {
+        const size_t i = rows->n_rows - 1 - k;
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
             if (!rows->attr[s->col[e]].coded && !isnan(s->val[e]))
                 first[at[s->col[e]] + rows->y[i]] = s->val[e];
-        }
+    }
 }
 
 static void first_values(const heft_rows *rows, const size_t *at, double *first)

@@ -102,8 +102,7 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
 
     *out = NULL;
     HEFT_HEAP(ctx, rows, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, table->n_rows) {
         const bool known = heft_code_at(table->target->cells, table->target->width, i) < K;
         unknown += !known;
         if (known && (!table->weight || table->weight[i] > 0)) rows[n++] = i;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "base/spill.h"
 #include "data/merge_dicts.h"
 #include "model/store.h"
 #include "train/fit.h"
@@ -77,7 +76,7 @@ heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_
     heft_table      *whole = NULL;
     double           bytes = heft_table_bytes(table);
     HEFT_TRY(heft_comm_sum(ctx, &bytes, 1));
-    if (bytes > WHOLE_MOST && !heft_spill_limit()) HEFT_TRY(refuse(ctx, method, what, bytes));
+    if (bytes > WHOLE_MOST && !heft_memory_limit()) HEFT_TRY(refuse(ctx, method, what, bytes));
     HEFT_TRY(heft_table_gather(ctx, table, &whole));
     if (whole) {
         ctx->comm = NULL;
