@@ -78,7 +78,7 @@ static heft_status check_classes(heft_ctx *ctx, const heft_table *data, const he
         range[0] = fmax(range[0], -(double)code);
         range[1] = fmax(range[1], (double)code);
     }
-    const heft_status st = heft_comm_max(ctx, range, 2);
+    const heft_status st = heft_all_max(ctx, range, 2);
     if (st != HEFT_OK || -range[0] < range[1]) return st;
     if (range[1] >= 0) first = (size_t)range[1];
     char class_name[128], target[128];

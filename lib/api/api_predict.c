@@ -257,11 +257,11 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     HEFT_TRY(heft_model_truth(w->model, data, truth, ctx->err));
     count_right(w, truth);
     sums[0] = (double)w->right, sums[1] = (double)w->known;
-    if (!w->model->comm) HEFT_TRY(heft_comm_sum(ctx, sums, 2));
+    if (!w->model->comm) HEFT_TRY(heft_all_sum(ctx, sums, 2));
     w->right = (size_t)sums[0], w->known = (size_t)sums[1];
     if (rank == 0) HEFT_TRY(write_slice(ctx, w));
     w->relay = true;
-    for (size_t root = 1; root < heft_comm_size(ctx) && !w->model->comm; root++) {
+    for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
         if (root != rank) HEFT_TRY(take_lines(ctx, w, root));
         else HEFT_TRY(write_slice(ctx, w));
         if (root == rank) HEFT_TRY(give(ctx, "", 0));

@@ -38,12 +38,11 @@ static inline bool heft_row_step(size_t i)
 /* acc[0..width-1] += the contribution of rows lo..hi-1. Must not allocate. */
 typedef void heft_row_fn(const void *arg, size_t lo, size_t hi, double *acc);
 
-/* The sum over the rows of all ranks: where there are several, each gives its own n rows, and all
- * get the same bits. */
+/* The sum over all rows: where they are spread over several processes, each gives its own n rows,
+ * and all get the same bits. */
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
-/* The same over what this rank has: rows of which the sums have another layout on every rank, or
- * anything that is no row. */
+/* The same over the rows of this process, or over anything that is no row. */
 heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
 
@@ -56,13 +55,13 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
 
 /* Task i of n. `ctx` is the task's own: its scratch is empty, its threads 1, its error is carried
  * to the caller's context (that of the lowest failing index). Tasks must write to separate places.
- * A task is alone: it knows nothing of other ranks. */
+ * To a task the rows of this process are all rows (all.h). */
 typedef heft_status heft_task_fn(heft_ctx *ctx, void *arg, size_t i);
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
-/* Tasks that sum over the rows of all ranks: with several ranks they come one after the other, n
- * the same on every rank, and the threads work inside them. */
-heft_status heft_run_ranks(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
+/* Tasks that sum or merge over all rows (all.h). Where these are spread over several processes the
+ * tasks run one after the other, and the threads work inside them; n must be the same in all. */
+heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 
 /* heft_run over blocks of `block` rows: fn gets lo and hi. */
 typedef heft_status heft_block_fn(heft_ctx *ctx, void *arg, size_t lo, size_t hi);

@@ -115,9 +115,9 @@ static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
     heft_status   st = HEFT_OK;
     heft_gathered found = {0};
-    HEFT_TRY(heft_comm_gather(ctx, all, n * sizeof *all, &found));
+    HEFT_TRY(heft_all_gather(ctx, all, n * sizeof *all, &found));
     memset(all, 0, n * sizeof *all);
-    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+    for (size_t r = 0; r < heft_all_parts(ctx); r++)
         for (size_t j = 0; j < n; j++) {
             oddity one;
             memcpy(&one, found.bytes + found.start[r] + j * sizeof one, sizeof one);
@@ -165,7 +165,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
 static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
     heft_status st = HEFT_OK;
-    const bool  parts = !heft_alone(ctx) && !b->how->whole;
+    const bool  parts = !heft_all_here(ctx) && !b->how->whole;
     oddity     *all = NULL;
     if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
     HEFT_HEAP(ctx, all, b->n_fields);
@@ -210,7 +210,7 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     uint8_t       *cells = NULL;
     uint32_t       code;
     double         found = yes != HEFT_DICT_NONE;
-    HEFT_TRY(heft_comm_max(ctx, &found, 1)); /* on any rank */
+    HEFT_TRY(heft_all_max(ctx, &found, 1)); /* on any rank */
     if (found == 0 && !b->expect) {
         char shown[64], values[300];
         list_values(target->dict, values, sizeof values);
@@ -364,7 +364,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     size_t      n_cols = b->n_columns;
     *out = NULL;
     int64_t n_rows = (int64_t)b->n_rows;
-    HEFT_TRY(heft_comm_add(ctx, &n_rows, 1));
+    HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
     if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
     if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));

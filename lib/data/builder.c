@@ -351,12 +351,12 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
 {
     heft_status st = HEFT_OK;
     double     *v = NULL;
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, v, b->n_fields + 2);
     for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
     v[b->n_fields] = b->row_weight != NULL;
     v[b->n_fields + 1] = (double)b->n_columns;
-    HEFT_TRY(heft_comm_max(ctx, v, b->n_fields + 2));
+    HEFT_TRY(heft_all_max(ctx, v, b->n_fields + 2));
     for (size_t j = 0; j < b->n_fields; j++) {
         b->fields[j].refuted = v[j] > 0;
         b->discard = b->discard || v[j] > 0;

@@ -202,7 +202,7 @@ static heft_status add_parts(heft_ctx *ctx, const eval_set *set, heft_results_se
 {
     const size_t here = set->table->n_rows;
     int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
-    HEFT_CHECK(heft_comm_add(ctx, sums, 2));
+    HEFT_CHECK(heft_all_add(ctx, sums, 2));
     shown->n_rows += (size_t)sums[0] - here;
     shown->checksum = (uint64_t)sums[1];
     return HEFT_OK;
@@ -213,9 +213,9 @@ static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
-    HEFT_TRY(heft_comm_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
-    for (size_t r = 1; r < heft_comm_size(ctx); r++)
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_TRY(heft_all_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
+    for (size_t r = 1; r < heft_all_parts(ctx); r++)
         if (memcmp(all.bytes, all.bytes + all.start[r], sizeof shown->checksum) != 0)
             HEFT_TRY(heft_fail(ctx, HEFT_EIO,
                                "%s: rank 0 and rank %zu do not have the same rows (has the file "

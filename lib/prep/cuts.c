@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "base/rows.h"
-#include "base/sort.h"
-#include "prep/prep.h"
+#include "prep/points.h"
 
 /* a + t (b - a), 0 <= t <= 1, from the nearer end, never outside [a, b]. */
 static double between(double a, double b, double t)
@@ -40,23 +39,17 @@ static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *we
                                 ladder *out)
 {
     heft_ranked *v, *spare;
-    size_t       m = 0;
     double       sum = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, v, n);
     HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
     HEFT_ALLOC(ctx, &ctx->scratch, out->value, n);
     HEFT_ALLOC(ctx, &ctx->scratch, out->up_to, n);
+    const size_t m = heft_points_order(x, NULL, weight, n, 0, v, spare);
     out->whole = true;
-    HEFT_ROWS (i, n) {
-        if (weight && !(weight[i] > 0)) continue;
-        if (weight && weight[i] != floor(weight[i])) out->whole = false;
-        v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : 0, i};
-    }
-    if (weight) heft_order_sort(v, spare, m);
-    HEFT_ROWS (i, m) v[i].key = heft_order_key(x[v[i].row]);
-    heft_order_sort(v, spare, m);
     HEFT_ROWS (i, m) {
-        sum += weight ? weight[v[i].row] : 1;
+        const double w = weight ? weight[v[i].row] : 1;
+        sum += w;
+        if (w != floor(w)) out->whole = false;
         if (i == 0 || v[i].key != v[i - 1].key) out->value[out->n++] = heft_order_value(v[i].key);
         out->up_to[out->n - 1] = sum;
     }

@@ -21,8 +21,7 @@
 #include <math.h>
 
 #include "base/rows.h"
-#include "base/sort.h"
-#include "prep/prep.h"
+#include "prep/points.h"
 
 typedef struct group {
     double first, last; /* its lowest and highest value */
@@ -71,26 +70,6 @@ static inline double n_log_n(const grid *g, double n)
 }
 
 /* ---- the grid ---- */
-
-/* Rows of known class and positive weight, by value, then class, then weight: the last so that
- * sums do not depend on the order of the rows. */
-static size_t sort_rows(const double *x, const uint16_t *y, const double *weight, size_t n,
-                        size_t n_class, heft_ranked *v, heft_ranked *spare)
-{
-    size_t m = 0;
-    HEFT_ROWS (i, n) {
-        if (y[i] < n_class && !(weight && !(weight[i] > 0)))
-            v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : y[i], i};
-    }
-    heft_order_sort(v, spare, m);
-    if (weight) {
-        HEFT_ROWS (i, m) v[i].key = y[v[i].row];
-        heft_order_sort(v, spare, m);
-    }
-    HEFT_ROWS (i, m) v[i].key = heft_order_key(x[v[i].row]);
-    heft_order_sort(v, spare, m);
-    return m;
-}
 
 /* The group just filled joins the one before it when both are of one and the same class. */
 static void join_group(grid *g)
@@ -154,7 +133,7 @@ static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y,
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     HEFT_ALLOC(ctx, &ctx->scratch, v, n);
     HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
-    fill_grid(g, v, sort_rows(x, y, weight, n, n_class, v, spare), y, weight);
+    fill_grid(g, v, heft_points_order(x, y, weight, n, n_class, v, spare), y, weight);
     heft_arena_rewind(&ctx->scratch, mark);
     return know_logs(ctx, g);
 }

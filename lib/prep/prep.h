@@ -41,6 +41,12 @@ typedef struct heft_prep_spec {
     bool unseen_zero;
 } heft_prep_spec;
 
+typedef struct heft_binning { /* how the numbers of a column are cut */
+    heft_cutting cutting;
+    size_t       bins;
+    double       mdl_scale;
+} heft_binning;
+
 /* Parse the command-line words over `base`; NULL words keep base's. */
 heft_status heft_prep_parse(heft_ctx *ctx, const heft_config *config, const heft_prep_spec *base,
                             heft_prep_spec *out);

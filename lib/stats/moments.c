@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/double_double.h"
 #include "base/rows.h"
 #include "stats/suffstats.h"
@@ -300,7 +300,7 @@ bool heft_sums_rescale(heft_sums *sums)
     return again;
 }
 
-/* Of the rows of this rank. */
+/* Of the rows of this process. */
 static heft_status sums_here(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                              heft_sums *out)
 {
@@ -369,29 +369,29 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
     put_pair(to + HEFT_SUM_XX, xx);
 }
 
-/* The smallest scale of any rank, for each attribute. */
+/* The smallest scale of all parts of the rows, for each attribute. */
 static heft_status agree_on_scales(heft_ctx *ctx, heft_sums *sums)
 {
     for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
-    HEFT_CHECK(heft_comm_max(ctx, sums->scale, sums->n_numeric));
+    HEFT_CHECK(heft_all_max(ctx, sums->scale, sums->n_numeric));
     for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
     return HEFT_OK;
 }
 
-/* The sums of all ranks, in their order: as if one had had all the rows. */
-static heft_status share_sums(heft_ctx *ctx, heft_sums *sums)
+/* The sums over all rows, part by part, as if one process had had them. */
+static heft_status merge_sums(heft_ctx *ctx, heft_sums *sums)
 {
     heft_status   st = HEFT_OK;
-    const size_t  lines = sums->n_numeric * sums->n_class, size = heft_comm_size(ctx);
+    const size_t  lines = sums->n_numeric * sums->n_class;
     const size_t  line = HEFT_N_SUMS * sizeof(double);
     double        from[HEFT_N_SUMS], scale;
     heft_gathered all = {0}, scales = {0};
-    HEFT_TRY(heft_comm_gather(ctx, sums->scale, sums->n_numeric * sizeof scale, &scales));
+    HEFT_TRY(heft_all_gather(ctx, sums->scale, sums->n_numeric * sizeof scale, &scales));
     HEFT_TRY(agree_on_scales(ctx, sums));
-    HEFT_TRY(heft_comm_gather(ctx, sums->cells, lines * line, &all));
+    HEFT_TRY(heft_all_gather(ctx, sums->cells, lines * line, &all));
     do {
         memset(sums->cells, 0, lines * line);
-        for (size_t r = 0; r < size; r++)
+        for (size_t r = 0; r < all.n; r++)
             for (size_t k = 0; k < lines; k++) {
                 const size_t j = k / sums->n_class;
                 memcpy(&scale, scales.bytes + scales.start[r] + j * sizeof scale, sizeof scale);
@@ -408,7 +408,7 @@ done:
 heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out)
 {
     const heft_status st = sums_here(ctx, rows, arena, out);
-    return st == HEFT_OK && !heft_alone(ctx) ? share_sums(ctx, out) : st;
+    return st == HEFT_OK && !heft_all_here(ctx) ? merge_sums(ctx, out) : st;
 }
 
 /* ---- means and spreads ---- */

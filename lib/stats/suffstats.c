@@ -1,7 +1,7 @@
 /* suffstats.c - counting rows for good, and adding up what was counted. */
 #include "stats/suffstats.h"
 
-#include "base/comm.h"
+#include "base/all.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static size_t count_numeric(const heft_attr *attr, size_t n_attr)
     return n;
 }
 
-typedef struct extent { /* of the rows of all ranks */
+typedef struct extent { /* of all rows */
     double rows, entries;
 } extent;
 
@@ -34,7 +34,7 @@ static heft_status extent_of(heft_ctx *ctx, const heft_rows *rows, extent *out)
 {
     double            v[2] = {(double)rows->n_rows,
                    rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
-    const heft_status st = heft_comm_sum(ctx, v, 2);
+    const heft_status st = heft_all_sum(ctx, v, 2);
     *out = (extent){v[0], v[1]};
     return st;
 }

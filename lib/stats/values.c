@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/rows.h"
 #include "base/sort.h"
 
@@ -150,13 +150,13 @@ heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, 
     const size_t     n = values->start[n_class];
     heft_value_cell *mine = NULL, *every = NULL;
     heft_gathered    all = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, mine, n);
     for (size_t c = 0; c < n_class; c++)
         for (size_t k = values->start[c]; k < values->start[c + 1]; k++)
             mine[k] = (heft_value_cell){values->x[k], values->w[k], (uint32_t)c};
-    HEFT_TRY(heft_comm_gather(ctx, mine, n * sizeof *mine, &all));
-    const size_t bytes = all.start[heft_comm_size(ctx)];
+    HEFT_TRY(heft_all_gather(ctx, mine, n * sizeof *mine, &all));
+    const size_t bytes = all.start[all.n];
     HEFT_HEAP(ctx, every, bytes / sizeof *every);
     if (bytes) memcpy(every, all.bytes, bytes);
     HEFT_TRY(heft_values_pack(ctx, every, bytes / sizeof *every, n_class, arena, values));

@@ -50,7 +50,7 @@ static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t
 {
     HEFT_ALLOC(ctx, &ctx->scratch, *out, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) (*out)[j] = (int64_t)table->cols[j].n_missing;
-    HEFT_CHECK(heft_comm_add(ctx, *out, table->n_cols));
+    HEFT_CHECK(heft_all_add(ctx, *out, table->n_cols));
     return HEFT_OK;
 }
 
@@ -108,7 +108,7 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
         if (known && (!table->weight || table->weight[i] > 0)) rows[n++] = i;
     }
     all[0] = (int64_t)n, all[1] = (int64_t)unknown, all[2] = (int64_t)table->n_rows;
-    HEFT_TRY(heft_comm_add(ctx, all, 3));
+    HEFT_TRY(heft_all_add(ctx, all, 3));
     if (all[1] && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING, "%s: %lld of %lld rows have no class and are left out",
                  table->name ? table->name : "table", (long long)all[1], (long long)all[2]);
@@ -343,7 +343,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
     HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
-    if (!heft_alone(ctx) && model->method->gather) model->comm = ctx->comm;
+    if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
     model->fitted.training.seconds = seconds_now() - began;
     *out = model, model = NULL;
 done:

@@ -21,7 +21,7 @@ heft_status heft_needs_root(heft_ctx *ctx, const heft_method *method, const heft
     heft_select       s;
     const heft_status st = heft_select_parse(ctx, config->select, &s);
     *what = NULL;
-    if (st != HEFT_OK || heft_alone(ctx)) return st;
+    if (st != HEFT_OK || heft_all_here(ctx)) return st;
     if (!(method->caps & HEFT_SHARDS)) *what = method->name;
     else if (config->calibrate && strcmp(config->calibrate, "none") != 0) *what = "--calibrate";
     else if (s.choice == HEFT_CHOOSE_CFS) *what = "--select cfs";
@@ -55,7 +55,7 @@ static heft_status give_model(heft_ctx *ctx, const heft_comm *comm, heft_model *
     ctx->comm = NULL;
     if (*model) HEFT_TRY(heft_store_save_bytes(ctx, *model, &bytes, &length));
     ctx->comm = comm;
-    HEFT_TRY(heft_comm_gather(ctx, bytes, length, &all));
+    HEFT_TRY(heft_all_gather(ctx, bytes, length, &all));
     ctx->comm = NULL;
     if (!*model)
         HEFT_TRY(heft_store_load_bytes(ctx, "memory", all.bytes, all.start[comm->size],
@@ -75,7 +75,7 @@ heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_
     const heft_comm *comm = ctx->comm;
     heft_table      *whole = NULL;
     double           bytes = heft_table_bytes(table);
-    HEFT_TRY(heft_comm_sum(ctx, &bytes, 1));
+    HEFT_TRY(heft_all_sum(ctx, &bytes, 1));
     if (bytes > WHOLE_MOST && !heft_memory_limit()) HEFT_TRY(refuse(ctx, method, what, bytes));
     HEFT_TRY(heft_table_gather(ctx, table, &whole));
     if (whole) {
