@@ -114,7 +114,6 @@ static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t 
     heft_model      *model = NULL;
     heft_prep_spec   spec;
     heft_attr       *attr;
-    heft_suffstats   suffstats;
 
     HEFT_TRY(heft_model_new(ctx, &model));
     HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
@@ -129,8 +128,8 @@ static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t 
                       .y = y,
                       .weight = m->weights,
                       .matrix = m};
-    HEFT_TRY(heft_take_suffstats(ctx, config->part, &none, model, &rows, &suffstats));
-    if (!heft_sums_finite(&suffstats.sums)) HEFT_TRY(name_infinite(ctx, m, &model->prep));
+    HEFT_TRY(heft_take_suffstats(ctx, config->part, &none, &rows, model));
+    if (!heft_sums_finite(&model->suffstats->sums)) HEFT_TRY(name_infinite(ctx, m, &model->prep));
     HEFT_TRY(heft_fit_prepared(ctx, config, false, &rows, model));
     model->fitted.training.seconds = seconds_now() - began;
     *out = model, model = NULL;

@@ -162,27 +162,27 @@ static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
 
 /* ---- public ---- */
 
-heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, heft_lik_kind kind,
-                           heft_arena *arena, heft_lik *liks)
+heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                           heft_lik_kind kind, heft_arena *arena, heft_lik *liks)
 {
     heft_status        st = HEFT_OK;
     const size_t       K = rows->n_class;
-    const heft_values *known = rows->suffstats ? rows->suffstats->values : NULL;
+    const heft_values *values = known ? known->values : NULL;
     const heft_mark    mark = heft_arena_mark(&ctx->scratch);
     heft_value_reader  reader;
 
-    if (!known) HEFT_TRY(heft_values_begin(ctx, rows, &reader));
+    if (!values) HEFT_TRY(heft_values_begin(ctx, rows, &reader));
     for (size_t j = 0; j < rows->n_attr; j++) {
         heft_values     own;
         heft_arena      room = {0};
         const heft_mark here = heft_arena_mark(&ctx->scratch);
         if (rows->attr[j].coded) continue;
         HEFT_TRY(heft_check_cancel(ctx));
-        if (!known) st = heft_values_of(ctx, &reader, j, &room, &own);
-        if (st == HEFT_OK && !known) st = heft_values_merge(ctx, K, &room, &own);
+        if (!values) st = heft_values_of(ctx, &reader, j, &room, &own);
+        if (st == HEFT_OK && !values) st = heft_values_merge(ctx, K, &room, &own);
         if (st == HEFT_OK)
             st = (kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
-                ctx, known ? &known[j] : &own, K, arena, &liks[j]);
+                ctx, values ? &values[j] : &own, K, arena, &liks[j]);
         heft_arena_clear(&room);
         if (st != HEFT_OK) goto done;
         heft_scratch_rewind(ctx, arena, here);

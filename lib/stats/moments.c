@@ -11,7 +11,6 @@
 #include "base/all.h"
 #include "base/double_double.h"
 #include "base/rows.h"
-#include "stats/suffstats.h"
 
 /* During the pass the place of `first` holds, of a sparse column, the weight of cells that are
  * stored but missing. */
@@ -468,20 +467,19 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
     m->first[K] = isnan(first) ? 0 : first;
 }
 
-static heft_status make_room(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
-                             heft_moments **out)
+heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *arena,
+                              heft_moments **out)
 {
-    const size_t K = rows->n_class;
-    size_t       n_numeric = 0;
+    const size_t K = sums->n_class;
     double      *cells;
 
-    HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
-    for (size_t j = 0; j < rows->n_attr; j++) n_numeric += !rows->attr[j].coded;
-    HEFT_ALLOC(ctx, arena, cells, n_numeric * 5 * (K + 1));
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        if (rows->attr[j].coded) continue;
+    HEFT_ALLOC(ctx, arena, *out, sums->n_attr);
+    HEFT_ALLOC(ctx, arena, cells, sums->n_numeric * 5 * (K + 1));
+    for (size_t j = 0; j < sums->n_attr; j++) {
+        if (!sums->by_class[j]) continue;
         (*out)[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
                                    cells + 4 * (K + 1)};
+        moments_of_attr(sums, j, &(*out)[j]);
         cells += 5 * (K + 1);
     }
     return HEFT_OK;
@@ -490,20 +488,13 @@ static heft_status make_room(heft_ctx *ctx, const heft_rows *rows, heft_arena *a
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out)
 {
-    heft_status      st = HEFT_OK;
-    heft_sums        own;
-    const heft_sums *sums = &own;
-    HEFT_TRY(make_room(ctx, rows, arena, out));
+    heft_status     st = HEFT_OK;
+    heft_sums       sums;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    if (rows->suffstats && rows->suffstats->sums.by_class) {
-        sums = &rows->suffstats->sums;
-    } else {
-        st = heft_sums_of(ctx, rows, &ctx->scratch, &own);
-    }
-    for (size_t j = 0; st == HEFT_OK && j < rows->n_attr; j++)
-        if (sums->by_class[j]) moments_of_attr(sums, j, &(*out)[j]);
-    heft_arena_rewind(&ctx->scratch, mark);
+    HEFT_TRY(heft_sums_of(ctx, rows, &ctx->scratch, &sums));
+    HEFT_TRY(heft_moments_from(ctx, &sums, arena, out));
 done:
+    heft_scratch_rewind(ctx, arena, mark);
     return st;
 }
 

@@ -78,7 +78,6 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
     }
     out->attr = attr;
     if (n_numeric == 0) return HEFT_OK;
-    out->suffstats = NULL; /* is of the numbers */
     if (rows->sparse) {
         HEFT_CHECK(presence(ctx, rows, arena, attr, &out->sparse));
         return HEFT_OK;

@@ -194,7 +194,11 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool ski
     const heft_method *method = model->method;
     const char *smoothing = first_of(config->smoothing, method->prepare.smoothing, "laplace");
     const char *prior = first_of(config->prior, method->prepare.prior, "smoothed");
-    heft_task task = {.method = method, .rows = rows, .prep = &model->prep, .arena = &model->arena};
+    heft_task   task = {.method = method,
+                        .rows = rows,
+                        .known = model->suffstats,
+                        .prep = &model->prep,
+                        .arena = &model->arena};
     heft_value *values = NULL;
 
     HEFT_CHECK(
@@ -236,23 +240,19 @@ static heft_status note_filled(heft_ctx *ctx, const heft_table *table, heft_mode
     return HEFT_OK;
 }
 
-/* The suffstats of the rows, for the fit and, a copy of it, for the model. */
 heft_status heft_take_suffstats(heft_ctx *ctx, bool part, const heft_table *table,
-                                heft_model *model, heft_rows *rows, heft_suffstats *suffstats)
+                                const heft_rows *rows, heft_model *model)
 {
     const heft_method *method = model->method;
     const unsigned     parts = method->suffstats & ~(method->pairs ? HEFT_STATS_PAIRS : 0u);
     const bool         spare = parts & HEFT_STATS_SUMS; /* values are for merging alone */
+    const double       most = part ? PART_MOST : spare ? KEPT_VALUES : KEPT_MOST;
+    heft_suffstats     counted;
     if (!parts) return HEFT_OK;
-    HEFT_CHECK(heft_suffstats_rows(ctx, rows, parts,
-                                   part    ? PART_MOST
-                                   : spare ? KEPT_VALUES
-                                           : KEPT_MOST,
-                                   part ? INFINITY : KEPT_WORK, &ctx->scratch, suffstats));
-    HEFT_CHECK(heft_suffstats_copy(ctx, suffstats, &model->arena, &model->suffstats));
-    HEFT_CHECK(note_filled(ctx, table, model));
-    rows->suffstats = suffstats;
-    return HEFT_OK;
+    HEFT_CHECK(heft_suffstats_rows(ctx, rows, parts, most, part ? INFINITY : KEPT_WORK,
+                                   &ctx->scratch, &counted));
+    HEFT_CHECK(heft_suffstats_copy(ctx, &counted, &model->arena, &model->suffstats));
+    return note_filled(ctx, table, model);
 }
 
 /* ---- fitting like another model ---- */
@@ -318,7 +318,6 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     const heft_table *use = NULL;
     heft_prepared     prepared = {0};
     heft_prep_spec    spec;
-    heft_suffstats    suffstats;
     const char       *whole;
 
     *out = NULL;
@@ -339,7 +338,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(check_caps(ctx, model->method, &spec, use, config->like ? &config->like->prep : NULL));
     HEFT_TRY(make_prep(ctx, config, use, &spec, model));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
-    HEFT_TRY(heft_take_suffstats(ctx, config->part, use, model, &prepared.rows, &suffstats));
+    HEFT_TRY(heft_take_suffstats(ctx, config->part, use, &prepared.rows, model));
     HEFT_TRY(heft_fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
     HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));

@@ -12,13 +12,13 @@ heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **
  * not have are passed over. */
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *asked,
                            bool skip_unknown, heft_model **out);
-/* Rows prepared by model->prep to the rest of the model. */
+/* Fits the model to rows prepared by model->prep; model->suffstats is NULL or that of the rows. */
 heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                               const heft_rows *rows, heft_model *model);
-/* The suffstats of the rows into `suffstats`, in scratch memory, and a copy of it into the model;
- * `rows` then stands on it. Nothing for methods that need more than a suffstats. */
+/* model->suffstats = what the method needs of the rows, for the fit and for merging. Nothing for
+ * methods that need more than sufficient statistics. */
 heft_status heft_take_suffstats(heft_ctx *ctx, bool part, const heft_table *table,
-                                heft_model *model, heft_rows *rows, heft_suffstats *suffstats);
+                                const heft_rows *rows, heft_model *model);
 /* The preparation the method and the configuration ask for. */
 heft_status heft_spec_of(heft_ctx *ctx, const heft_method *method, const heft_config *config,
                          heft_prep_spec *out);

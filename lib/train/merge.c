@@ -522,7 +522,7 @@ static heft_status keep_suffstats(const merging *m, const heft_suffstats *suffst
     return heft_suffstats_copy(m->ctx, &kept, &m->out->arena, &m->out->suffstats);
 }
 
-static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffstats)
+static heft_status fit_suffstats(const merging *m)
 {
     size_t            start[1] = {0};
     const heft_sparse none = {.start = start};
@@ -531,9 +531,8 @@ static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffsta
     heft_config       now;
     const heft_rows   rows = {.n_attr = prep->n_attr,
                               .n_class = heft_dict_size(prep->classes),
-                              .attr = suffstats->attr,
-                              .sparse = prep->sparse ? &none : NULL,
-                              .suffstats = suffstats};
+                              .attr = m->out->suffstats->attr,
+                              .sparse = prep->sparse ? &none : NULL};
     char              fault[256];
     HEFT_CHECK(heft_config_like(m->ctx, &config, &now));
     HEFT_CHECK(heft_fit_prepared(m->ctx, &now, false, &rows, m->out));
@@ -554,8 +553,9 @@ static heft_status finish(merging *m)
     heft_suffstats_sum_clear(&m->sum);
     HEFT_ALLOC(m->ctx, &m->out->arena, m->out->filled, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, &suffstats));
+    m->out->suffstats = &suffstats;
+    HEFT_CHECK(fit_suffstats(m));
     HEFT_CHECK(keep_suffstats(m, &suffstats));
-    HEFT_CHECK(fit_suffstats(m, &suffstats));
     m->out->fitted.training.seconds += notes->seconds;
     for (size_t f = 0; f < notes->n_facts; f++)
         heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);
