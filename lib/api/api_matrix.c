@@ -98,18 +98,11 @@ static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft
     return heft_fail(ctx, HEFT_ENUMERIC, "the numbers are too large to be summed");
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t *y,
                             const heft_config *config, heft_model **out)
 {
     heft_status      st = HEFT_OK;
-    const double     began = seconds_now();
+    const double     began = heft_clock();
     const heft_table none = {0};
     heft_model      *model = NULL;
     heft_prep_spec   spec;
@@ -131,7 +124,7 @@ static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t 
     HEFT_TRY(heft_take_suffstats(ctx, config->part, &none, &rows, model));
     if (!heft_sums_finite(&model->suffstats->sums)) HEFT_TRY(name_infinite(ctx, m, &model->prep));
     HEFT_TRY(heft_fit_prepared(ctx, config, false, &rows, model));
-    model->fitted.training.seconds = seconds_now() - began;
+    model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
 done:
     heft_model_free(model);

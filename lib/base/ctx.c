@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/rows.h"
 #include "base/text.h"
@@ -110,4 +111,23 @@ heft_status heft_check_cancel(heft_ctx *ctx)
     if (ctx->talk && ctx->talk->cancelled && ctx->talk->cancelled(ctx->talk->user))
         return heft_fail(ctx, HEFT_ECANCELLED, "cancelled");
     return HEFT_OK;
+}
+
+heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
+{
+    *out = heft_arena_text(arena, text);
+    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
+heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out)
+{
+    *out = text ? heft_copy_text(text) : NULL;
+    return *out || !text ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
+double heft_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

@@ -57,6 +57,12 @@ static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results,
     if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
 }
 
+/* *out = a copy of the text in `arena`, or on the heap (NULL stays NULL). */
+heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
+heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out);
+
+double heft_clock(void); /* seconds; only moves forward */
+
 /* In a function with `heft_status st = HEFT_OK;` and one label `done`, which cleans up. */
 #define HEFT_TRY(expr)                                                                             \
     do {                                                                                           \

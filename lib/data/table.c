@@ -12,6 +12,15 @@ unsigned heft_code_width(size_t n_values)
     return n_values + 2 <= 256 ? 1 : n_values + 2 <= 65536 ? 2 : 4;
 }
 
+heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class)
+{
+    if (n_class <= HEFT_MOST_CLASSES) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "%.200s: %zu classes, more than %d (is it the class? name another column with "
+                     "--target)",
+                     where, n_class, HEFT_MOST_CLASSES);
+}
+
 static void sparse_free(heft_sparse *sparse)
 {
     if (!sparse) return;
@@ -67,21 +76,13 @@ size_t heft_table_find(const heft_table *table, const char *name)
 
 /* ---- subsets ---- */
 
-static heft_status copy_text(heft_ctx *ctx, const char *text, char **out)
-{
-    *out = NULL;
-    if (!text) return HEFT_OK;
-    *out = heft_copy_text(text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
 /* Name, kind, dictionary and width; no cells. */
 static heft_status copy_head(heft_ctx *ctx, const heft_column *from, heft_column *to)
 {
     to->kind = from->kind;
     to->width = from->width;
     to->dict = heft_dict_share(from->dict);
-    return copy_text(ctx, from->name, &to->name);
+    return heft_heap_copy(ctx, from->name, &to->name);
 }
 
 static void gather(const heft_column *from, const size_t *rows, size_t n, heft_column *to)
@@ -163,7 +164,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
                              heft_table *out)
 {
     heft_status st = HEFT_OK;
-    HEFT_TRY(copy_text(ctx, table->name, &out->name));
+    HEFT_TRY(heft_heap_copy(ctx, table->name, &out->name));
     if (table->target) {
         HEFT_HEAP(ctx, out->target, 1);
         HEFT_TRY(take_column(ctx, table->target, rows, n, out->target));

@@ -10,12 +10,6 @@
 #include "base/rows.h"
 #include "eval/running.h"
 
-heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
-{
-    *out = heft_arena_text(arena, text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
 /* ---- what is asked for ---- */
 
 /* "name:a=1:b=2" with the trial's parameters before its own. */
@@ -25,13 +19,13 @@ static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *trial, heft
     size_t      n_shared = 0, n = 0;
     char       *copy;
     heft_value *values;
-    HEFT_CHECK(heft_text_in(ctx, arena, label, &copy));
+    HEFT_CHECK(heft_arena_copy(ctx, arena, label, &copy));
     while (trial->config.params && trial->config.params[n_shared]) n_shared++;
     for (const char *s = copy; *s; s++) n += *s == ':';
     HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
     for (size_t k = 0; k < n_shared; k++)
         HEFT_CHECK(
-            heft_text_in(ctx, arena, trial->config.params[k], (char **)(void *)&out->params[k]));
+            heft_arena_copy(ctx, arena, trial->config.params[k], (char **)(void *)&out->params[k]));
     n = n_shared;
     for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
         *at++ = 0;
@@ -77,7 +71,7 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
                 HEFT_CHECK(
                     heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));
         HEFT_CHECK(read_entrant(ctx, r->trial, &res->arena, labels[m], &r->entrants[m]));
-        HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &label));
+        HEFT_CHECK(heft_arena_copy(ctx, &res->arena, labels[m], &label));
         res->methods[m] = label;
     }
     return check_shared(ctx, r);
@@ -592,8 +586,8 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
         const size_t failed = atomic_load(&r->failed[c]);
         char        *why;
         if (failed == SIZE_MAX || res->cells[c].reused) continue;
-        HEFT_CHECK(heft_text_in(ctx, &res->arena,
-                                r->folds[c * res->folds * res->repeats + failed].failure, &why));
+        HEFT_CHECK(heft_arena_copy(ctx, &res->arena,
+                                   r->folds[c * res->folds * res->repeats + failed].failure, &why));
         res->cells[c].failure = why;
         atomic_store(&r->finished[c], true);
         atomic_store(&r->keep.dirty, true);

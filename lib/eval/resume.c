@@ -24,13 +24,6 @@
 #include "eval/running.h"
 #include "model/store.h"
 
-double heft_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- checksums ---- */
 
 /* One more word: multiply and mix, so that every bit of it reaches every bit of the sum. */
@@ -162,7 +155,7 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
         sum = add_word(sum, method[c % res->n_method]);
         sum = add_word(sum, sum_stage(&res->stages[c / (res->n_method * res->n_data)]));
         snprintf(text, sizeof text, "%016" PRIx64, sum);
-        HEFT_CHECK(heft_text_in(ctx, &res->arena, text, &res->keys[c]));
+        HEFT_CHECK(heft_arena_copy(ctx, &res->arena, text, &res->keys[c]));
     }
     return HEFT_OK;
 }

@@ -100,8 +100,7 @@ heft_status heft_fact_buf(heft_ctx *ctx, const heft_task *task, heft_fitted *out
     heft_status st = HEFT_OK;
     char       *text = NULL, *kept;
     HEFT_TRY(heft_buf_take(ctx, buf, &text));
-    kept = heft_arena_text(task->arena, text);
-    if (!kept) HEFT_TRY(heft_no_memory(ctx, strlen(text) + 1, 1));
+    HEFT_TRY(heft_arena_copy(ctx, task->arena, text, &kept));
     heft_fact_text(out, name, kept);
 done:
     heft_free(text);

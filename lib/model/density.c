@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "stats/suffstats.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
@@ -115,13 +116,7 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
  * cannot reach the last bit. */
 static double kernel_sum(const double *point, const double *log_mass, size_t n, double x, double h)
 {
-    size_t lo = 0, hi = n; /* first point >= x */
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (point[mid] < x) lo = mid + 1;
-        else hi = mid;
-    }
-    const size_t right = lo;
+    const size_t right = heft_lower_bound(point, n, x);
     double       best = -INFINITY;
     const bool   on_left = right == n || (right > 0 && x - point[right - 1] < point[right] - x);
     const size_t closest = on_left ? right - 1 : right;

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/num.h"
 #include "base/rows.h"
 #include "prep/points.h"
 
@@ -120,11 +121,5 @@ heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *
 
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)
 {
-    size_t lo = 0, hi = n_cuts; /* cuts before lo are below x, those from hi on are not */
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (cuts[mid] < x) lo = mid + 1;
-        else hi = mid;
-    }
-    return (uint32_t)lo;
+    return (uint32_t)heft_lower_bound(cuts, n_cuts, x);
 }

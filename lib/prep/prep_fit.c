@@ -453,12 +453,6 @@ static heft_status learn_unit(heft_ctx *ctx, learning *l)
 
 /* ---- the whole ---- */
 
-static heft_status copy_name(heft_ctx *ctx, heft_arena *arena, const char *name, char **out)
-{
-    *out = heft_arena_text(arena, name);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(name) + 1, 1);
-}
-
 static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                          heft_arena *arena, heft_prep *out)
 {
@@ -466,18 +460,18 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class column to learn from (--target)",
                          heft_table_label(table));
-    if (heft_dict_size(table->target->dict) >= UINT16_MAX)
-        return heft_fail(ctx, HEFT_EINVAL, "%s: more than %u classes", heft_table_label(table),
-                         UINT16_MAX - 1u);
+    HEFT_CHECK(
+        heft_check_classes(ctx, heft_table_label(table), heft_dict_size(table->target->dict)));
     out->spec = *spec;
     out->sparse = table->sparse != NULL;
     out->arena = arena;
-    HEFT_CHECK(copy_name(ctx, arena, table->target->name ? table->target->name : "", &out->target));
+    HEFT_CHECK(
+        heft_arena_copy(ctx, arena, table->target->name ? table->target->name : "", &out->target));
     out->classes = heft_dict_share(table->target->dict);
     HEFT_ALLOC(ctx, arena, out->attr, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) {
         heft_attr_prep *a = &out->attr[j];
-        HEFT_CHECK(copy_name(ctx, arena, table->cols[j].name, &a->name));
+        HEFT_CHECK(heft_arena_copy(ctx, arena, table->cols[j].name, &a->name));
         a->kind = table->cols[j].kind;
         a->dict = heft_dict_share(table->cols[j].dict);
         a->factor = 1;

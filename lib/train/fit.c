@@ -129,12 +129,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     if (!table->target)
         HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
                              table->name ? table->name : "the table"));
-    if (heft_dict_size(table->target->dict) > HEFT_MOST_CLASSES)
-        HEFT_CHECK(
-            heft_fail(ctx, HEFT_EINVAL,
-                      "column '%.100s' has %zu classes, more than %d: is it the class? (name "
-                      "another with --target)",
-                      table->target->name, heft_dict_size(table->target->dict), HEFT_MOST_CLASSES));
+    HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
@@ -152,12 +147,6 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
 
 /* ---- models ---- */
 
-static heft_status arena_text(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
-{
-    *out = heft_arena_text(arena, text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
 static heft_status keep_words(heft_ctx *ctx, heft_model *model, const heft_value *values,
                               const char *smoothing, const char *prior)
 {
@@ -169,18 +158,11 @@ static heft_status keep_words(heft_ctx *ctx, heft_model *model, const heft_value
     HEFT_ALLOC(ctx, arena, model->param_values, model->n_params);
     HEFT_KNOWN(values && options);
     for (size_t k = 0; k < model->n_params; k++) {
-        HEFT_CHECK(arena_text(ctx, arena, options[k].name, &model->param_names[k]));
-        HEFT_CHECK(arena_text(ctx, arena, values[k].as_text, &model->param_values[k]));
+        HEFT_CHECK(heft_arena_copy(ctx, arena, options[k].name, &model->param_names[k]));
+        HEFT_CHECK(heft_arena_copy(ctx, arena, values[k].as_text, &model->param_values[k]));
     }
-    HEFT_CHECK(arena_text(ctx, arena, smoothing, &model->smoothing));
-    return arena_text(ctx, arena, prior, &model->prior);
-}
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    HEFT_CHECK(heft_arena_copy(ctx, arena, smoothing, &model->smoothing));
+    return heft_arena_copy(ctx, arena, prior, &model->prior);
 }
 
 static const char *first_of(const char *a, const char *b, const char *c)
@@ -218,7 +200,7 @@ static heft_status note_selection(heft_ctx *ctx, heft_model *model, const char *
 {
     char text[200], *kept;
     snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", how, model->prep.n_attr, of);
-    HEFT_CHECK(arena_text(ctx, &model->arena, text, &kept));
+    HEFT_CHECK(heft_arena_copy(ctx, &model->arena, text, &kept));
     heft_fact_text(&model->fitted, "select", kept);
     return HEFT_OK;
 }
@@ -311,7 +293,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                            bool skip_unknown, heft_model **out)
 {
     heft_status       st = HEFT_OK;
-    const double      began = seconds_now();
+    const double      began = heft_clock();
     heft_config       now;
     heft_model       *model = NULL;
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
@@ -343,7 +325,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
     if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
-    model->fitted.training.seconds = seconds_now() - began;
+    model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
 done:
     heft_prepared_clear(&prepared);

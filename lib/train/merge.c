@@ -23,7 +23,7 @@ typedef struct column { /* an attribute of the whole */
     heft_attr_prep prep;
     words          values;
     bool           filled, any_fill, first_fill; /* cells imputed; a fill known, by the first */
-    const char    *fill;   /* the text that the first that has it fills with */
+    char          *fill;   /* the text that the first that has it fills with */
     size_t         unlike; /* the first model that fills otherwise; SIZE_MAX: none */
 } column;
 
@@ -296,9 +296,8 @@ static heft_status new_column(merging *m, const heft_attr_prep *from)
     c->prep.dict = NULL;
     c->prep.cuts = NULL;
     m->n_cols++;
-    c->prep.name = heft_arena_text(arena, from->name);
-    c->fill = heft_arena_text(&m->arena, fill_text(from));
-    if (!c->prep.name || !c->fill) HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->name) + 1, 1));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->name, &c->prep.name));
+    HEFT_CHECK(heft_arena_copy(m->ctx, &m->arena, fill_text(from), &c->fill));
     if (c->prep.n_cuts) {
         HEFT_ALLOC(m->ctx, arena, c->prep.cuts, c->prep.n_cuts);
         memcpy(c->prep.cuts, from->cuts, c->prep.n_cuts * sizeof *c->prep.cuts);
@@ -351,10 +350,7 @@ static heft_status take_column(merging *m, column *c, size_t at, const uint32_t 
 static heft_status take_classes(merging *m, uint32_t **map)
 {
     HEFT_CHECK(add_words(m, &m->classes, m->now->prep.classes, map));
-    if (heft_dict_size(m->classes.dict) >= UINT16_MAX)
-        HEFT_CHECK(heft_fail(m->ctx, HEFT_EINVAL, "the models have more than %u classes together",
-                             UINT16_MAX - 1u));
-    return HEFT_OK;
+    return heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict));
 }
 
 /* ---- one model more ---- */
@@ -371,16 +367,12 @@ static heft_status keep_head(merging *m)
     HEFT_ALLOC(m->ctx, arena, head->param_names, from->n_params);
     HEFT_ALLOC(m->ctx, arena, head->param_values, from->n_params);
     for (size_t p = 0; p < from->n_params; p++) {
-        head->param_names[p] = heft_arena_text(arena, from->param_names[p]);
-        head->param_values[p] = heft_arena_text(arena, from->param_values[p]);
-        if (!head->param_names[p] || !head->param_values[p])
-            HEFT_CHECK(heft_no_memory(m->ctx, from->n_params, 1));
+        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_names[p], &head->param_names[p]));
+        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_values[p], &head->param_values[p]));
     }
-    head->smoothing = heft_arena_text(arena, from->smoothing);
-    head->prior = heft_arena_text(arena, from->prior);
-    head->prep.target = heft_arena_text(&m->out->arena, from->prep.target);
-    if (!head->smoothing || !head->prior || !head->prep.target)
-        HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->prep.target) + 1, 1));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->smoothing, &head->smoothing));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->prior, &head->prior));
+    HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.target, &head->prep.target));
     head->prep.spec = from->prep.spec;
     head->prep.sparse = from->prep.sparse;
     m->head = head;
@@ -418,8 +410,7 @@ static heft_status keep_notes(merging *m)
     for (size_t f = 0; f < from->n_facts; f++) {
         char *text;
         if (strcmp(from->facts[f].name, "select") != 0 || !from->facts[f].text) continue;
-        text = heft_arena_text(&m->out->arena, from->facts[f].text);
-        if (!text) HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->facts[f].text), 1));
+        HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->facts[f].text, &text));
         heft_fact_text(&m->head->fitted, "select", text);
     }
     return HEFT_OK;

@@ -322,7 +322,7 @@ static heft_status note_counted(heft_ctx *ctx, const session *s, heft_fitted *ou
     heft_status         st = HEFT_OK;
     const heft_counted *b = &s->counted;
     static const char  *names[] = {"mdl", "5", "10", "20"};
-    char                line[256];
+    char                line[256], *kept;
     size_t              used = 0;
 
     for (size_t k = 0; k < b->n_members; k++) {
@@ -333,8 +333,7 @@ static heft_status note_counted(heft_ctx *ctx, const session *s, heft_fitted *ou
             names[b->member[k].res],
             b->n_members == 1 && b->member[k].multiplicity > 1 ? " (all resolutions alike)" : "");
     }
-    char *kept = heft_arena_text(out->arena, line);
-    if (!kept) return heft_no_memory(ctx, sizeof line, 1);
+    HEFT_CHECK(heft_arena_copy(ctx, out->arena, line, &kept));
     heft_fact_text(out, "beta", kept);
     heft_fact_number(out, "superparents", (double)b->member[0].dep.n_super);
     heft_fact_number(out, "leave-one-out loss", b->loss);

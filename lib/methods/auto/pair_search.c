@@ -249,12 +249,7 @@ done:
 
 static uint32_t find_key(const heft_join *join, uint64_t cell)
 {
-    size_t lo = 0, hi = join->n_seen;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (join->key[mid] < cell) lo = mid + 1;
-        else hi = mid;
-    }
+    const size_t lo = heft_lower_bound_u64(join->key, join->n_seen, cell);
     return lo < join->n_seen && join->key[lo] == cell ? (uint32_t)lo : join->n_seen;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/rows.h"
 #include "model/validate.h"
 
@@ -182,12 +183,7 @@ static const double *pair_line(const heft_pooled *pooled, const heft_pair_table 
     const uint64_t cell = (uint64_t)a->view[pair->view_i][line_i] * b->n_codes[pair->view_j] +
                           b->view[pair->view_j][line_j];
     if (!pair->key) return pair->table + (size_t)cell * pooled->n_class;
-    size_t lo = 0, hi = pair->n_cells;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (pair->key[mid] < cell) lo = mid + 1;
-        else hi = mid;
-    }
+    const size_t lo = heft_lower_bound_u64(pair->key, pair->n_cells, cell);
     return lo < pair->n_cells && pair->key[lo] == cell ? pair->table + lo * pooled->n_class : NULL;
 }
 
