@@ -223,7 +223,7 @@ void cli_talk_setup(cli *c)
 {
     if (voice.bar && !c->quiet && !voice.silent) c->talk.progress = on_progress;
     if (!c->threads) c->threads = c->ranks.cores;
-    c->source.talk = c->config.talk = c->trial.config.talk = &c->talk;
+    c->source.talk = c->config.talk = c->plan.config.talk = &c->talk;
     c->source.threads = c->config.threads = c->threads;
     c->config.memory = c->source.memory;
     c->config.scratch = c->source.scratch;
@@ -237,8 +237,8 @@ int cli_end(const cli *c, heft_status st)
     pthread_mutex_unlock(&pen);
     if (caught && st != HEFT_OK) {
         const char *by = caught == SIGINT ? "the user" : "a signal";
-        if (c->trial.keep && access(c->trial.keep, R_OK) == 0)
-            cli_error("stopped by %s; what was finished is in %s", by, c->trial.keep);
+        if (c->plan.resume && access(c->plan.resume, R_OK) == 0)
+            cli_error("stopped by %s; what was finished is in %s", by, c->plan.resume);
         else cli_error("stopped by %s%s", by, c->flows ? "" : "; nothing was written");
         return 128 + (int)caught;
     }

@@ -1,14 +1,11 @@
 /* association_test.c - entropies and information by hand and against a count of every pair; coded
  * views of numbers and sparse rows; the search of CFS. */
-#include "check.h"
+#include "fixture.h"
 
 #include "base/ctx.h"
-#include "base/rng.h"
 #include "stats/association.h"
 #include "stats/cfs.h"
 #include "stats/recode.h"
-
-static heft_error err;
 
 /* ---- prepared rows by hand ---- */
 

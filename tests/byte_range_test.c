@@ -1,9 +1,8 @@
 /* byte_range_test.c - ranks that read a file together get the table of one reader, rank by rank. */
-#include "check.h"
+#include "fixture.h"
 
 #include <zlib.h>
 
-#include "base/rng.h"
 #include "data/input.h"
 #include "data/table.h"
 #include "ranks.h"
@@ -74,7 +73,6 @@ static void same_rows(const heft_table *one, const heft_table *part, size_t from
 static void check_file(const char *path, const heft_source *how)
 {
     heft_table *one;
-    heft_error  err;
     OK(heft_read(path, how, &one, &err));
     for (int size = 2; size <= 5; size++) {
         reading job = {.path = path};
@@ -295,7 +293,6 @@ static void files_are_dealt_out(void **state)
             make_parts(&p, n, header);
             check_file(p.path[0], &p.how);
             heft_table *table;
-            heft_error  err;
             OK(heft_read(p.path[0], &p.how, &table, &err));
             assert_int_equal(heft_table_rows(table), 40 * n);
             assert_string_equal(heft_table_attribute_name(table, 0), header ? "num" : "c1");

@@ -1,13 +1,11 @@
 /* export_test.c - exported models, compiled and held against predict. */
-#include "check.h"
+#include "fixture.h"
 #include "methods/registry.h"
 
 #include <dlfcn.h>
-#include <jansson.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/rng.h"
 #include "model/method.h"
 #include "model/model.h"
 
@@ -50,24 +48,24 @@ static void fill(rows *r, size_t n, size_t K, uint64_t seed, bool wild)
     }
 }
 
-static heft_table *table_of(const rows *r, size_t K, bool wild, bool nominal)
+static heft_table *rows_table(const rows *r, size_t K, bool wild, bool nominal)
 {
-    heft_error  err;
-    heft_table *t;
-    OK(heft_table_create(r->n, &t, &err));
+    frame f = {.n_rows = r->n,
+               .n_cols = N_NUM + (nominal ? N_NOM : 0),
+               .y = r->y,
+               .classes = classes,
+               .n_class = K};
     for (size_t j = 0; j < N_NUM; j++)
-        OK(heft_table_add_numbers(t, names[j], &r->num[0][j], N_NUM, &err));
+        f.cols[j] = (field){names[j], .numbers = &r->num[0][j], .step = N_NUM};
     for (size_t j = 0; nominal && j < N_NOM; j++)
-        OK(heft_table_add_codes(t, names[N_NUM + j], &r->nom[0][j], N_NOM, values, wild ? 5 : 4,
-                                &err));
-    OK(heft_table_set_target(t, "class", r->y, classes, K, &err));
-    return t;
+        f.cols[N_NUM + j] = (field){names[N_NUM + j], .codes = &r->nom[0][j], .step = N_NOM,
+                                    .values = values, .n_values = wild ? 5 : 4};
+    return table_of(&f);
 }
 
 /* The numbers only, most of them 0, as compressed rows. */
 static heft_table *sparse_of(const rows *r, size_t K)
 {
-    heft_error  err;
     heft_table *t;
     size_t     *start = calloc(r->n + 1, sizeof *start), at = 0;
     uint32_t   *col = calloc(r->n * N_NUM, sizeof *col);
@@ -110,14 +108,13 @@ static void put_file(const batch *b, const char *name, const char *text)
 
 static void add_case(batch *b, const heft_config *config, size_t K, bool sparse, bool nominal)
 {
-    heft_error  err;
     heft_model *model;
     rows       *train = malloc(sizeof *train);
     char       *text, name[32], wrap[128];
     one        *o = &b->at[b->n];
     fill(train, N_TRAIN, K, 5, false);
-    heft_table *t = sparse ? sparse_of(train, K) : table_of(train, K, false, nominal);
-    heft_table *ask = sparse ? sparse_of(b->ask, K) : table_of(b->ask, K, true, nominal);
+    heft_table *t = sparse ? sparse_of(train, K) : rows_table(train, K, false, nominal);
+    heft_table *ask = sparse ? sparse_of(b->ask, K) : rows_table(b->ask, K, true, nominal);
     assert_true(b->n < MOST_CASES);
     if (heft_fit(t, config, &model, &err) != HEFT_OK) fail_msg("%s: %s", config->method, err.text);
     *o = (one){model, calloc(N_ROWS * K, sizeof(double)), K, sparse, nominal};
@@ -262,13 +259,12 @@ static void c_agrees_with_predict(void **state)
 static void json_is_enough(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_model *model;
     char       *text;
     rows       *r = malloc(sizeof *r);
     double      proba[N_TRAIN * 3];
     fill(r, N_TRAIN, 3, 5, false);
-    heft_table *t = table_of(r, 3, false, true);
+    heft_table *t = rows_table(r, 3, false, true);
     OK(heft_fit(t, &(heft_config){.method = "nb", .discretize = "frequency:4"}, &model, &err));
     OK(heft_predict_proba(model, t, proba, &err));
     OK(heft_model_export(model, "json", &text, &err));
@@ -307,12 +303,11 @@ static void json_is_enough(void **state)
 static void refusals_say_why(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_model *model;
     char       *text = (char *)&err;
     rows       *r = malloc(sizeof *r);
     fill(r, N_TRAIN, 2, 5, false);
-    heft_table *t = table_of(r, 2, false, true);
+    heft_table *t = rows_table(r, 2, false, true);
     OK(heft_fit(t, &(heft_config){.method = "aode"}, &model, &err));
     assert_int_equal(heft_model_export(model, "c", &text, &err), HEFT_EUNSUPPORTED);
     assert_null(text);

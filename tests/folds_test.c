@@ -1,7 +1,6 @@
 /* folds_test.c - fold assignments. */
-#include "check.h"
+#include "fixture.h"
 
-#include "base/rng.h"
 #include "eval/eval.h"
 
 enum { NONE = UINT16_MAX, ROWS = 257, CLASSES = 5 };

@@ -1,6 +1,6 @@
 /* spill_test.c - large arrays under a limit on memory: what they hold, where they live, and what
  * happens when the scratch file cannot be had or filled. */
-#include "check.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,7 @@
 
 static const size_t MB = (size_t)1 << 20;
 
-static heft_error err;
-static heft_ctx   ctx;
+static heft_ctx ctx;
 
 static int begin(void **state)
 {

@@ -1,13 +1,10 @@
 /* store_test.c - a model comes back from its file as it was, and a file made to mislead does no
  * harm: it is refused, or it predicts proper probabilities. */
-#include "check.h"
+#include "fixture.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <zlib.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "model/store.h"
 #include "pages/report.h"
 #include "train/fit.h"
@@ -24,11 +21,9 @@ static const char *const classes[] = {"no", "caf\xe9", "may be", "never seen"};
 /* Two informative numbers (one with gaps), a constant, two nominal attributes; Latin-1 names. */
 static heft_table *mixed_table(void)
 {
-    heft_error  err;
-    heft_table *t;
-    heft_rng    rng;
-    double      x[N_ROWS], gaps[N_ROWS], same[N_ROWS];
-    int32_t     a[N_ROWS], b[N_ROWS], y[N_ROWS];
+    heft_rng rng;
+    double   x[N_ROWS], gaps[N_ROWS], same[N_ROWS];
+    int32_t  a[N_ROWS], b[N_ROWS], y[N_ROWS];
     heft_rng_init(&rng, 7, 0);
     for (size_t i = 0; i < N_ROWS; i++) {
         y[i] = (int32_t)heft_rng_below(&rng, 3);
@@ -38,19 +33,22 @@ static heft_table *mixed_table(void)
         a[i] = heft_rng_below(&rng, 3) ? y[i] : (int32_t)heft_rng_below(&rng, 3);
         b[i] = heft_rng_below(&rng, 6) ? (int32_t)heft_rng_below(&rng, 3) : -1;
     }
-    OK(heft_table_create(N_ROWS, &t, &err));
-    OK(heft_table_add_numbers(t, "x", x, 1, &err));
-    OK(heft_table_add_codes(t, "a \xe9", a, 1, values, N_VALUES, &err));
-    OK(heft_table_add_numbers(t, "gaps", gaps, 1, &err));
-    OK(heft_table_add_numbers(t, "same", same, 1, &err));
-    OK(heft_table_add_codes(t, "b", b, 1, values, N_VALUES, &err));
-    OK(heft_table_set_target(t, "the \xff class", y, classes, N_CLASS, &err));
-    return t;
+    return table_of(
+        &(frame){.n_rows = N_ROWS,
+                 .n_cols = 5,
+                 .cols = {{"x", .numbers = x},
+                          {"a \xe9", .codes = a, .values = values, .n_values = N_VALUES},
+                          {"gaps", .numbers = gaps},
+                          {"same", .numbers = same},
+                          {"b", .codes = b, .values = values, .n_values = N_VALUES}},
+                 .target = "the \xff class",
+                 .y = y,
+                 .classes = classes,
+                 .n_class = N_CLASS});
 }
 
 static heft_table *sparse_table(size_t n_rows, size_t n_cols, size_t per_row)
 {
-    heft_error  err;
     heft_table *t;
     heft_rng    rng;
     size_t     *start = malloc((n_rows + 1) * sizeof *start);
@@ -75,39 +73,16 @@ static heft_table *sparse_table(size_t n_rows, size_t n_cols, size_t per_row)
     return t;
 }
 
-static heft_model *fit(const heft_table *t, const heft_config *config)
+static blob saved(const heft_model *model)
 {
-    heft_error  err;
-    heft_model *model;
-    heft_config serial = config ? *config : (heft_config){0};
-    serial.threads = 1;
-    if (!serial.method) serial.method = "nb";
-    OK(heft_fit(t, &serial, &model, &err));
-    return model;
-}
-
-typedef struct bytes {
-    unsigned char *data;
-    size_t         n;
-} bytes;
-
-static bytes saved(const heft_model *model)
-{
-    heft_error err;
-    bytes      b = {malloc(1 << 24), 0};
     OK(heft_model_save(model, path, &err));
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    b.n = fread(b.data, 1, 1 << 24, f);
-    assert_true(b.n < 1 << 24);
-    fclose(f);
-    return b;
+    return read_bytes(path);
 }
 
-static heft_status load(const void *data, size_t n, heft_model **out, heft_error *err)
+static heft_status load(const void *data, size_t n, heft_model **out)
 {
     heft_ctx ctx;
-    heft_ctx_init(&ctx, err, 1, 1, NULL);
+    heft_ctx_init(&ctx, &err, 1, 1, NULL);
     const heft_status st = heft_store_load_bytes(&ctx, "m.heft", data, n, heft_methods_find, out);
     assert_true((st == HEFT_OK) == (*out != NULL));
     heft_ctx_clear(&ctx);
@@ -116,7 +91,7 @@ static heft_status load(const void *data, size_t n, heft_model **out, heft_error
 
 static void assert_same_bytes(const heft_model *a, const heft_model *b)
 {
-    bytes x = saved(a), y = saved(b);
+    blob x = saved(a), y = saved(b);
     assert_int_equal(x.n, y.n);
     assert_memory_equal(x.data, y.data, x.n);
     free(x.data), free(y.data);
@@ -125,11 +100,10 @@ static void assert_same_bytes(const heft_model *a, const heft_model *b)
 /* In memory as in the file, byte for byte, and back. */
 static void assert_bytes_are_the_file(const heft_model *model)
 {
-    heft_error  err;
     heft_model *back;
     char       *inside;
     size_t      length;
-    bytes       file = saved(model);
+    blob        file = saved(model);
     OK(heft_model_to_bytes(model, &inside, &length, &err));
     assert_int_equal(length, file.n);
     assert_memory_equal(inside, file.data, length);
@@ -147,7 +121,6 @@ static void assert_bytes_are_the_file(const heft_model *model)
 /* Saved, loaded and saved again: the same bytes, the same posteriors, the same documents. */
 static void assert_round_trip(const heft_model *model, const heft_table *t)
 {
-    heft_error   err;
     heft_ctx     ctx;
     heft_model  *back;
     const size_t n = heft_table_rows(t) * heft_model_classes(model);
@@ -188,7 +161,6 @@ static void all_methods(void **state)
         for (size_t k = 0; k < sizeof preps / sizeof *preps; k++) {
             heft_config config = preps[k];
             config.threads = 1;
-            heft_error  err;
             heft_model *model;
             config.method = heft_methods_at(m)->name;
             const heft_status st = heft_fit(t, &config, &model, &err);
@@ -208,14 +180,13 @@ static void sparse_models(void **state)
     heft_table *t = sparse_table(30, 20000, 40);
     for (size_t m = 0; m < heft_methods_count(); m++) {
         if (!(heft_methods_at(m)->caps & HEFT_TAKES_SPARSE)) continue;
-        heft_error        err;
         heft_model       *model;
         const heft_status st = heft_fit(
             t, &(heft_config){.method = heft_methods_at(m)->name, .threads = 1}, &model, &err);
         if (st == HEFT_EUNSUPPORTED) continue;
         OK(st);
         assert_round_trip(model, t);
-        bytes    b = saved(model);
+        blob     b = saved(model);
         uint64_t header;
         memcpy(&header, b.data, 8);
         assert_true(header < 10000);
@@ -228,10 +199,9 @@ static void sparse_models(void **state)
 /* nb with weights of a shape, a bias, a record of iterations and facts, as other methods make. */
 static heft_model *weighted_model(const heft_table *t, heft_shape shape)
 {
-    heft_error   err;
     heft_ctx     ctx;
     heft_status  st = HEFT_OK;
-    heft_model  *model = fit(t, &(heft_config){.impute = "mean", .discretize = "width:3"});
+    heft_model  *model = fit(t, "nb", &(heft_config){.impute = "mean", .discretize = "width:3"});
     heft_fitted *f = &model->fitted;
     const size_t room = f->n_attr * 8;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
@@ -265,7 +235,6 @@ static void weights(void **state)
     (void)state;
     heft_table *t = mixed_table();
     for (int shape = HEFT_W_ONE; shape <= HEFT_W_VALUE; shape++) {
-        heft_error  err;
         heft_model *model = weighted_model(t, (heft_shape)shape), *back;
         assert_round_trip(model, t);
         OK(heft_model_load(path, &back, &err));
@@ -289,10 +258,9 @@ static void weights(void **state)
 static void any_bytes(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = mixed_table();
-    heft_model *model = fit(t, &(heft_config){.prior = "caf\xe9=0.5,no=0.5"}), *back;
-    bytes       b = saved(model);
+    heft_model *model = fit(t, "nb", &(heft_config){.prior = "caf\xe9=0.5,no=0.5"}), *back;
+    blob        b = saved(model);
     uint64_t    header;
     OK(heft_model_load(path, &back, &err));
     assert_string_equal(heft_model_class_name(back, 1), classes[1]);
@@ -340,7 +308,7 @@ typedef struct parcel {
     size_t  n;
 } parcel;
 
-static void unpack(const bytes *b, parcel *p)
+static void unpack(const blob *b, parcel *p)
 {
     uint64_t    header;
     const char *name;
@@ -424,11 +392,11 @@ static uLong parcel_crc(const parcel *p, size_t without)
     return crc;
 }
 
-static bytes repack(const parcel *p, size_t without)
+static blob repack(const parcel *p, size_t without)
 {
     char   sum[16];
     size_t at = 0, length;
-    bytes  b;
+    blob   b;
     snprintf(sum, sizeof sum, "%08lx", (unsigned long)parcel_crc(p, without));
     json_object_set_new(p->meta, "checksum", json_string(sum));
     json_t *root = json_pack("{s:O}", "__metadata__", p->meta);
@@ -467,10 +435,10 @@ static tensor *tensor_of(parcel *p, const char *name)
 }
 
 /* Load it; where that is allowed, every use gives proper probabilities and documents. */
-static heft_status try_bytes(const bytes *b, const heft_table *t, bool documents, heft_error *err)
+static heft_status try_bytes(const blob *b, const heft_table *t, bool documents)
 {
     heft_model       *model = NULL;
-    const heft_status st = load(b->data, b->n, &model, err);
+    const heft_status st = load(b->data, b->n, &model);
     if (st != HEFT_OK) return st;
     heft_error   ignored;
     heft_ctx     ctx;
@@ -501,10 +469,10 @@ static heft_status try_bytes(const bytes *b, const heft_table *t, bool documents
     return HEFT_OK;
 }
 
-static heft_status try_it(const parcel *p, size_t without, const heft_table *t, heft_error *err)
+static heft_status try_it(const parcel *p, size_t without, const heft_table *t)
 {
-    bytes             b = repack(p, without);
-    const heft_status st = try_bytes(&b, t, true, err);
+    blob              b = repack(p, without);
+    const heft_status st = try_bytes(&b, t, true);
     free(b.data);
     return st;
 }
@@ -513,13 +481,12 @@ static heft_status try_it(const parcel *p, size_t without, const heft_table *t, 
 static void second_writer(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = mixed_table();
-    heft_model *model = fit(t, NULL);
-    bytes       b = saved(model);
+    heft_model *model = fit(t, "nb", NULL);
+    blob        b = saved(model);
     parcel      p;
     unpack(&b, &p);
-    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_OK);
+    assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_OK);
     parcel_free(&p);
     free(b.data);
     heft_model_free(model);
@@ -545,10 +512,9 @@ static bool is_common(const char *name)
 /* With `own`, only the tensors not every model has. Of long tensors a hundred elements. */
 static void mutate_all(const heft_model *model, const heft_table *t, bool own)
 {
-    bytes      b = saved(model), packed;
-    parcel     p;
-    heft_error err;
-    size_t     at, n_tried = 0;
+    blob   b = saved(model), packed;
+    parcel p;
+    size_t at, n_tried = 0;
     unpack(&b, &p);
     packed = repack(&p, SIZE_MAX);
     char *sum = strstr((char *)packed.data + 8, "\"checksum\":\"");
@@ -570,18 +536,18 @@ static void mutate_all(const heft_model *model, const heft_table *t, bool own)
             snprintf(digits, sizeof digits, "%08lx", (unsigned long)parcel_crc(&p, SIZE_MAX));
             memcpy(sum + 12, digits, 8);
             packed.data[at] ^= mask;
-            try_bytes(&packed, t, own || n_tried % 8 == 0, &err);
+            try_bytes(&packed, t, own || n_tried % 8 == 0);
             n_tried++;
             packed.data[at] ^= mask;
             v->data[i] ^= mask;
         }
-        try_it(&p, k, t, &err); /* without the tensor, longer, shorter */
+        try_it(&p, k, t); /* without the tensor, longer, shorter */
         v->n++;
-        try_it(&p, SIZE_MAX, t, &err);
+        try_it(&p, SIZE_MAX, t);
         v->n--;
         if (v->n) {
             v->n--;
-            try_it(&p, SIZE_MAX, t, &err);
+            try_it(&p, SIZE_MAX, t);
             v->n++;
         }
     }
@@ -597,14 +563,13 @@ static void mutations(void **state)
     heft_table *t = mixed_table();
     size_t      rows[12];
     for (size_t i = 0; i < 12; i++) rows[i] = i;
-    heft_error  err;
     heft_ctx    ctx;
     heft_table *few;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_table_take(&ctx, t, rows, 12, &few));
     for (size_t m = 0; m < heft_methods_count(); m++) {
         const heft_method *method = heft_methods_at(m);
-        heft_model        *model = fit(few, &(heft_config){.method = method->name});
+        heft_model        *model = fit(few, method->name, NULL);
         mutate_all(model, few, method->family != HEFT_BASE);
         heft_model_free(model);
     }
@@ -632,13 +597,12 @@ static void put_odd_number(tensor *v, heft_rng *rng)
 static void odd_numbers(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_rng    rng;
     heft_table *t = mixed_table();
     heft_rng_init(&rng, 11, 0);
     for (size_t m = 0; m < heft_methods_count(); m++) {
-        heft_model *model = fit(t, &(heft_config){.method = heft_methods_at(m)->name});
-        bytes       b = saved(model);
+        heft_model *model = fit(t, heft_methods_at(m)->name, NULL);
+        blob        b = saved(model);
         for (int k = 0; k < 30; k++) {
             parcel p;
             unpack(&b, &p);
@@ -646,7 +610,7 @@ static void odd_numbers(void **state)
                 tensor *v = &p.t[heft_rng_below(&rng, p.n)];
                 if (v->n) put_odd_number(v, &rng);
             }
-            try_it(&p, SIZE_MAX, t, &err);
+            try_it(&p, SIZE_MAX, t);
             parcel_free(&p);
         }
         free(b.data);
@@ -705,9 +669,8 @@ static void contradictions(void **state)
     };
     heft_table *t = mixed_table();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        heft_error  err;
-        heft_model *model = fit(t, &(heft_config){.method = cases[k].method});
-        bytes       b = saved(model);
+        heft_model *model = fit(t, NULL, &(heft_config){.method = cases[k].method});
+        blob        b = saved(model);
         parcel      p;
         unpack(&b, &p);
         tensor        *v = tensor_of(&p, cases[k].tensor);
@@ -716,7 +679,7 @@ static void contradictions(void **state)
         assert_true(cases[k].at < v->n);
         memcpy(v->data + cases[k].at * v->size, real ? (const void *)&cases[k].number : &whole,
                v->size);
-        const heft_status st = try_it(&p, SIZE_MAX, t, &err);
+        const heft_status st = try_it(&p, SIZE_MAX, t);
         const char       *either = strchr(cases[k].why, '|');
         if (st != HEFT_EFORMAT || !(strstr(err.text, either ? either + 1 : cases[k].why)))
             fail_msg("%s %s: %d %s", cases[k].method, cases[k].tensor, (int)st, err.text);
@@ -732,28 +695,27 @@ static void contradictions(void **state)
 static void more_contradictions(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = mixed_table();
-    heft_model *model = fit(t, &(heft_config){.impute = "mean", .discretize = "width:5"});
-    bytes       b = saved(model);
+    heft_model *model = fit(t, "nb", &(heft_config){.impute = "mean", .discretize = "width:5"});
+    blob        b = saved(model);
     parcel      p;
     unpack(&b, &p);
     double *cuts = (double *)(void *)tensor_of(&p, "attr.cuts")->data, kept = cuts[1];
     cuts[1] = cuts[0];
-    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "attribute 'x': its cut points do not increase"));
     cuts[1] = kept;
     double *fill = (double *)(void *)tensor_of(&p, "attr.fill")->data;
     kept = fill[1];
     fill[1] = 3;
-    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "its fill is not one of its values"));
     fill[1] = 0.5;
-    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
     fill[1] = kept;
     double *prior = (double *)(void *)tensor_of(&p, "log_prior")->data;
     for (size_t c = 0; c < N_CLASS; c++) prior[c] = -INFINITY;
-    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "every class has probability 0"));
     parcel_free(&p);
     free(b.data);
@@ -766,14 +728,13 @@ static void more_contradictions(void **state)
 static void unknown_method(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = mixed_table();
-    heft_model *model = fit(t, NULL);
-    bytes       b = saved(model);
+    heft_model *model = fit(t, "nb", NULL);
+    blob        b = saved(model);
     parcel      p;
     unpack(&b, &p);
     json_object_set_new(p.meta, "method", json_string("nb-of-tomorrow"));
-    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EUNSUPPORTED);
+    assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EUNSUPPORTED);
     assert_non_null(strstr(err.text, "m.heft: this heft has no method 'nb-of-tomorrow'"));
     json_object_set_new(p.meta, "method", json_string("nb"));
     static const char *const names[] = {"parameter.name", "parameter.value"};
@@ -788,7 +749,7 @@ static void unknown_method(void **state)
         ((uint64_t *)(void *)v->data)[v->n] = end;
         v->n++;
     }
-    assert_int_equal(try_it(&p, SIZE_MAX, t, &err), HEFT_EFORMAT);
+    assert_int_equal(try_it(&p, SIZE_MAX, t), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "method nb has no parameter 'z'"));
     parcel_free(&p);
     free(b.data);
@@ -800,7 +761,6 @@ static void unknown_method(void **state)
 static void flips_and_cuts(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t;
     double      x[] = {1, 2, 5, 6};
     int32_t     y[] = {0, 0, 1, 1};
@@ -808,15 +768,15 @@ static void flips_and_cuts(void **state)
     OK(heft_table_create(4, &t, &err));
     OK(heft_table_add_numbers(t, "x", x, 1, &err));
     OK(heft_table_set_target(t, "y", y, classes, 2, &err));
-    heft_model *model = fit(t, NULL);
-    bytes       b = saved(model);
-    assert_int_equal(load(b.data, b.n, &back, &err), HEFT_OK);
+    heft_model *model = fit(t, "nb", NULL);
+    blob        b = saved(model);
+    assert_int_equal(load(b.data, b.n, &back), HEFT_OK);
     heft_model_free(back);
     for (size_t i = 0; i < b.n; i++) {
         b.data[i] ^= (unsigned char)(1 << i % 8);
-        if (load(b.data, b.n, &back, &err) != HEFT_EFORMAT) fail_msg("byte %zu", i);
+        if (load(b.data, b.n, &back) != HEFT_EFORMAT) fail_msg("byte %zu", i);
         b.data[i] ^= (unsigned char)(1 << i % 8);
-        assert_int_equal(load(b.data, i, &back, &err), HEFT_EFORMAT);
+        assert_int_equal(load(b.data, i, &back), HEFT_EFORMAT);
     }
     free(b.data);
     heft_model_free(model);
@@ -827,9 +787,8 @@ static void flips_and_cuts(void **state)
 static void unsound(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = mixed_table();
-    heft_model *model = fit(t, NULL), *back;
+    heft_model *model = fit(t, "nb", NULL), *back;
     OK(heft_model_save(model, path, &err));
     model->fitted.lik[0].sd[0] = NAN;
     assert_int_equal(heft_model_save(model, path, &err), HEFT_ENUMERIC);
@@ -844,11 +803,11 @@ static void unsound(void **state)
 static void no_memory(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = mixed_table();
-    heft_model *model = fit(t, &(heft_config){.impute = "mean", .discretize = "width:3"}), *back;
+    heft_model *model = fit(t, "nb", &(heft_config){.impute = "mean", .discretize = "width:3"}),
+               *back;
     heft_status st = HEFT_ENOMEM;
-    bytes       b = saved(model);
+    blob        b = saved(model);
     unlink(path);
     for (size_t n = 1; st != HEFT_OK; n++) {
         heft_fail_alloc_at(n, n % 2);
@@ -861,7 +820,7 @@ static void no_memory(void **state)
     st = HEFT_ENOMEM;
     for (size_t n = 1; st != HEFT_OK; n++) {
         heft_fail_alloc_at(n, n % 2);
-        st = load(b.data, b.n, &back, &err);
+        st = load(b.data, b.n, &back);
         heft_fail_alloc_at(0, false);
         if (st != HEFT_OK) assert_int_equal(st, HEFT_ENOMEM);
     }

@@ -160,12 +160,12 @@ static void no_memory_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(arff_round_trips),
-        IN_FOLDER(csv_round_trips),
-        IN_FOLDER(sparse_tables_round_trip),
-        IN_FOLDER(numbers_go_to_libsvm),
-        IN_FOLDER(impossible_tables_are_refused),
-        IN_FOLDER(no_memory_is_survived),
+        IN_READING(arff_round_trips),
+        IN_READING(csv_round_trips),
+        IN_READING(sparse_tables_round_trip),
+        IN_READING(numbers_go_to_libsvm),
+        IN_READING(impossible_tables_are_refused),
+        IN_READING(no_memory_is_survived),
     };
     return cmocka_run_group_tests_name("write", tests, NULL, NULL);
 }

@@ -125,9 +125,22 @@ heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out)
     return *out || !text ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
 }
 
-double heft_clock(void)
+double heft_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool heft_flag_raised(void *user)
+{
+    return user && __atomic_load_n((const int *)user, __ATOMIC_RELAXED) != 0;
+}
+
+const char *heft_status_name(heft_status status)
+{
+    static const char *const names[] = {"ok",           "invalid argument", "out of memory",
+                                        "input/output", "format",           "unsupported",
+                                        "numeric",      "cancelled"};
+    return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }

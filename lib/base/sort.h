@@ -18,5 +18,7 @@ uint64_t heft_order_key(double x); /* x is no NaN */
 double   heft_order_value(uint64_t key);
 /* Sorts v[n] by key, equal keys staying in their order; spare[n] is overwritten. */
 void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n);
+/* order[k].row: the place of the k-th largest of value[n], the lower place on a tie. No NaN. */
+void heft_order_falling(const double *value, size_t n, heft_ranked *order, heft_ranked *spare);
 
 #endif

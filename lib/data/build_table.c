@@ -8,7 +8,6 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "data/builder.h"
-#include "data/formats/formats.h"
 
 enum { MOST_WARNINGS = 5 };
 
@@ -66,7 +65,7 @@ static heft_status settle_nominal(heft_ctx *ctx, heft_builder *b, heft_field *fi
     const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
     uint32_t      *map = NULL;
     heft_dict     *sorted = NULL;
-    if (!field->declared && !field->settled && b->stage != HEFT_BLOCKS) {
+    if (!field->declared && !field->settled && b->phase != HEFT_BLOCKS) {
         HEFT_HEAP(ctx, map, n_values);
         HEFT_TRY(heft_dict_sorted(ctx, field->dict, &sorted, map));
         heft_dict_free(field->dict);
@@ -202,13 +201,13 @@ static void list_values(const heft_dict *dict, char *out, size_t size)
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     heft_status    st = HEFT_OK;
+    const bool     light = b->phase == HEFT_SURVEY_LIGHT;
     const char    *value = b->how->positive;
     const uint32_t yes = heft_dict_find(target->dict, value, strlen(value));
-    const uint32_t none = (uint32_t)heft_dict_size(target->dict);
+    const size_t   n_values = heft_dict_size(target->dict);
     const char    *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
     heft_dict     *dict = NULL;
-    uint8_t       *cells = NULL;
-    uint32_t       code;
+    uint32_t       code, *map = NULL;
     double         found = yes != HEFT_DICT_NONE;
     HEFT_TRY(heft_all_max(ctx, &found, 1)); /* on any rank */
     if (found == 0 && !b->expect) {
@@ -220,18 +219,11 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_TRY(heft_dict_create(ctx, &dict));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
-    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
-    HEFT_HEAP(ctx, cells, n);
-    HEFT_ROWS (i, n) {
-        const uint32_t was = heft_code_at(target->cells, target->width, i);
-        cells[i] = was == none ? 2 : was == yes;
-    }
-    heft_free(target->cells);
-    heft_dict_free(target->dict);
-    target->cells = cells;
-    target->width = 1;
-    target->dict = dict, dict = NULL;
+    HEFT_HEAP(ctx, map, n_values);
+    if (yes != HEFT_DICT_NONE) map[yes] = 1;
+    HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->n_rows));
 done:
+    heft_free(map);
     heft_dict_free(dict);
     return st;
 }
@@ -239,8 +231,8 @@ done:
 /* The field as a column. Where more blocks or a second reading follow it keeps what it shares. */
 static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field, heft_column *to)
 {
-    const bool   shared = b->stage == HEFT_SURVEY_LIGHT || b->stage == HEFT_BLOCKS;
-    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
+    const bool   shared = b->phase == HEFT_SURVEY_LIGHT || b->phase == HEFT_BLOCKS;
+    const size_t n = b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
     to->kind = field->kind;
     to->width = field->kind == HEFT_NUMBER ? 8 : field->width;
     to->n_missing = field->n_missing;
@@ -253,7 +245,7 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
         field->dict = NULL;
         return HEFT_OK;
     }
-    field->room = 0;
+    field->capacity = 0;
     to->dict = field->dict ? heft_dict_share(field->dict) : NULL;
     to->name = heft_copy_text(field->name);
     return to->name ? HEFT_OK : heft_no_memory(ctx, strlen(field->name) + 1, 1);
@@ -278,41 +270,22 @@ done:
     return st;
 }
 
-/* The name of the data set: the file's, without folder and the endings of packing and format. */
-static char *data_name(const char *path)
-{
-    static const char *const endings[] = {".gz",  ".zst",  ".csv",    ".tsv", ".tab",      ".txt",
-                                          ".dat", ".data", ".libsvm", ".svm", ".svmlight", ".arff"};
-    const char              *slash = strrchr(path, '/');
-    char *name = heft_copy_text(strcmp(path, "-") == 0 ? "stdin" : slash ? slash + 1 : path);
-    for (size_t turn = 0, n = name ? strlen(name) : 0; turn < 2; turn++)
-        for (size_t i = turn ? 2 : 0; i < (turn ? sizeof endings / sizeof *endings : 2); i++) {
-            const size_t k = strlen(endings[i]);
-            if (n <= k || !heft_same_word(name + n - k, endings[i])) continue;
-            name[n -= k] = 0;
-            break;
-        }
-    return name;
-}
-
 static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *table)
 {
     heft_status st = HEFT_OK;
     HEFT_HEAP(ctx, table->sparse, 1);
     *table->sparse = b->rows;
     memset(&b->rows, 0, sizeof b->rows);
-    if (b->stage == HEFT_SURVEY_LIGHT) {
+    if (b->phase == HEFT_SURVEY_LIGHT) {
         HEFT_HEAP(ctx, table->sparse->start, 1);
-        for (size_t j = 0; j < table->n_cols && j < b->missing_room; j++)
+        for (size_t j = 0; j < table->n_cols && j < b->missing_capacity; j++)
             table->cols[j].n_missing = b->missing[j];
         goto done;
     }
     table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
     table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
     table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
-    HEFT_ROWS (k, b->n_entries) {
-        if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
-    }
+    heft_sparse_count_missing(table);
 done:
     return st;
 }
@@ -321,15 +294,44 @@ done:
 static heft_status name_columns(heft_ctx *ctx, heft_table *table)
 {
     for (size_t j = 0; j < table->n_cols; j++) {
-        heft_column *col = &table->cols[j];
-        char         name[24];
+        char name[24];
         snprintf(name, sizeof name, "c%zu", j + 1);
-        col->kind = HEFT_NUMBER;
-        col->width = 8;
-        col->name = heft_copy_text(name);
-        if (!col->name) return heft_no_memory(ctx, strlen(name) + 1, 1);
+        HEFT_CHECK(heft_column_init(ctx, &table->cols[j], name, NULL));
     }
     return HEFT_OK;
+}
+
+/* LIBSVM: heft_source.drop, now that the columns are known. */
+static heft_status drop_columns(heft_ctx *ctx, const char *name, const char *list,
+                                heft_table **table)
+{
+    heft_status  st = HEFT_OK;
+    heft_dict   *dict = NULL;
+    bool        *gone = NULL;
+    size_t      *cols, n, *kept = NULL, n_kept = 0;
+    heft_table  *part;
+    const size_t n_cols = (*table)->n_cols;
+    HEFT_TRY(heft_dict_create(ctx, &dict));
+    for (size_t j = 0; j < n_cols; j++) {
+        const char *column = (*table)->cols[j].name;
+        uint32_t    code;
+        HEFT_TRY(heft_dict_add(ctx, dict, column, strlen(column), &code));
+    }
+    const heft_names names = {name, n_cols, dict, NULL};
+    HEFT_TRY(heft_names_list(ctx, &names, "drop", list, &ctx->scratch, &cols, &n));
+    HEFT_HEAP(ctx, gone, n_cols);
+    HEFT_HEAP(ctx, kept, n_cols);
+    for (size_t i = 0; i < n; i++) gone[cols[i]] = true;
+    for (size_t j = 0; j < n_cols; j++)
+        if (!gone[j]) kept[n_kept++] = j;
+    HEFT_TRY(heft_table_keep(ctx, *table, kept, n_kept, &part));
+    heft_table_free(*table);
+    *table = part;
+done:
+    heft_free(kept);
+    heft_free(gone);
+    heft_dict_free(dict);
+    return st;
 }
 
 /* Columns of no cells, on a rank that has no rows. */
@@ -375,10 +377,10 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
             (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
             HEFT_TRY(settle_nominal(ctx, b, field));
     }
-    if (b->stage != HEFT_BLOCKS) HEFT_TRY(warn_of(ctx, b, (uint64_t)n_rows));
-    HEFT_TRY(heft_table_new(ctx, b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
+    if (b->phase != HEFT_BLOCKS) HEFT_TRY(warn_of(ctx, b, (uint64_t)n_rows));
+    HEFT_TRY(heft_table_new(ctx, b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
     table->n_total = (size_t)n_rows;
-    table->name = data_name(b->path);
+    table->name = heft_data_name(b->path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
     if (b->n_columns) HEFT_TRY(name_columns(ctx, table));
     for (size_t j = 0; j < b->n_fields; j++) {
@@ -387,9 +389,9 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
             HEFT_TRY(finish_target(ctx, b, field, table));
         } else if (field->role == HEFT_ROLE_WEIGHT) {
             table->weight = trim(field->cells, b->n_rows, sizeof(double));
-            if (b->stage == HEFT_SURVEY_LIGHT) HEFT_HEAP(ctx, table->weight, 1);
+            if (b->phase == HEFT_SURVEY_LIGHT) HEFT_HEAP(ctx, table->weight, 1);
             field->cells = NULL;
-            field->room = 0;
+            field->capacity = 0;
         } else if (field->role == HEFT_ROLE_ATTRIBUTE) {
             HEFT_TRY(move_column(ctx, b, field, &table->cols[field->place]));
         }
@@ -398,10 +400,10 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
         table->weight = trim(b->row_weight, b->n_rows, sizeof(double));
         b->row_weight = NULL;
     }
-    if (b->stage == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
+    if (b->phase == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
         HEFT_HEAP(ctx, table->weight, 1);
     if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
-    if (b->drop && *b->drop) HEFT_TRY(heft_libsvm_drop(ctx, b->name, b->drop, &table));
+    if (b->drop && *b->drop) HEFT_TRY(drop_columns(ctx, b->name, b->drop, &table));
     *out = table, table = NULL;
 done:
     heft_table_free(table);

@@ -19,7 +19,7 @@ double heft_table_bytes(const heft_table *table)
     return bytes;
 }
 
-/* The bytes of all ranks, for rank 0: *to, on the heap; elsewhere it stays NULL. */
+/* The bytes of all ranks for rank 0: *to, on the heap. On other ranks it stays NULL. */
 static heft_status bring(heft_ctx *ctx, const void *mine, size_t n, void **to)
 {
     heft_gathered     all = {0};
@@ -32,19 +32,11 @@ static heft_status bring(heft_ctx *ctx, const void *mine, size_t n, void **to)
 static heft_status bring_column(heft_ctx *ctx, const heft_column *from, size_t n_rows,
                                 heft_column *to)
 {
-    heft_status st = HEFT_OK;
-    int64_t     missing = (int64_t)from->n_missing;
-    HEFT_TRY(heft_all_add(ctx, &missing, 1));
-    if (from->cells) HEFT_TRY(bring(ctx, from->cells, n_rows * from->width, &to->cells));
-    if (heft_comm_rank(ctx) != 0) goto done;
-    to->kind = from->kind;
-    to->width = from->width;
-    to->dict = heft_dict_share(from->dict);
+    int64_t missing = (int64_t)from->n_missing;
+    HEFT_CHECK(heft_all_add(ctx, &missing, 1));
+    if (from->cells) HEFT_CHECK(bring(ctx, from->cells, n_rows * from->width, &to->cells));
     to->n_missing = (size_t)missing;
-    to->name = heft_copy_text(from->name);
-    if (!to->name) st = heft_no_memory(ctx, strlen(from->name) + 1, 1);
-done:
-    return st;
+    return heft_comm_rank(ctx) ? HEFT_OK : heft_column_init(ctx, to, from->name, from->dict);
 }
 
 /* Compressed rows: entries as they are, the starts from the lengths of the rows. */

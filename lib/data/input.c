@@ -12,8 +12,21 @@
 #include "base/comm.h"
 #include "base/io.h"
 #include "base/text.h"
+#include "data/formats/formats.h"
 
 size_t heft_chunk_bytes = (size_t)1 << 20;
+
+void *heft_grown(heft_ctx *ctx, void *items, size_t *capacity, size_t need, size_t estimate,
+                 size_t size)
+{
+    if (items && need <= *capacity) return items;
+    size_t want = items ? *capacity + *capacity / 2 : estimate;
+    if (want < need) want = need;
+    void *more = heft_resize(items, want, size);
+    if (more) *capacity = want;
+    else (void)heft_no_memory(ctx, want, size);
+    return more;
+}
 
 /* ---- a file ---- */
 
@@ -27,7 +40,7 @@ struct heft_input {
     struct stat  was;   /* the file when it was opened */
     size_t       place; /* packed bytes read since the start */
     char        *kept;  /* of a pipe: all that was read */
-    size_t       n_kept, kept_room;
+    size_t       n_kept, kept_capacity;
     bool         all_kept; /* there is no more to come */
     heft_packing packing;
     heft_unpack *unpack;
@@ -51,14 +64,7 @@ static heft_status read_fd(heft_ctx *ctx, const heft_input *in, char *to, size_t
 
 static heft_status keep(heft_ctx *ctx, heft_input *in, const char *data, size_t n)
 {
-    if (n > in->kept_room - in->n_kept) {
-        size_t room = in->kept_room ? in->kept_room : 256 * 1024;
-        while (room - in->n_kept < n) room += room / 2;
-        char *kept = heft_resize(in->kept, room, 1);
-        if (!kept) return heft_no_memory(ctx, room, 1);
-        in->kept = kept;
-        in->kept_room = room;
-    }
+    HEFT_GROW(ctx, in->kept, in->kept_capacity, in->n_kept + n, 256 * 1024);
     if (n) memcpy(in->kept + in->n_kept, data, n);
     in->n_kept += n;
     return HEFT_OK;
@@ -80,7 +86,7 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
     if (in->once && in->kept && in->place >= in->n_kept) {
         heft_free(in->kept);
         in->kept = NULL;
-        in->n_kept = in->kept_room = 0;
+        in->n_kept = in->kept_capacity = 0;
     }
     return HEFT_OK;
 }
@@ -124,7 +130,7 @@ static heft_status share_pipe(heft_ctx *ctx, heft_input *in)
     HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, 0));
     if (heft_comm_rank(ctx) > 0) {
         HEFT_HEAP(ctx, in->kept, (size_t)n + 1);
-        in->n_kept = in->kept_room = (size_t)n;
+        in->n_kept = in->kept_capacity = (size_t)n;
     }
     HEFT_TRY(heft_comm_broadcast(ctx, in->kept, (size_t)n, 0));
     in->all_kept = true;
@@ -311,16 +317,6 @@ heft_status heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size
 
 static const size_t longest_record = (size_t)1 << 30;
 
-static heft_status chunk_grow(heft_ctx *ctx, heft_chunk *chunk, size_t room)
-{
-    if (room + HEFT_CHUNK_PAD <= chunk->room) return HEFT_OK;
-    char *text = heft_resize(chunk->text, room + HEFT_CHUNK_PAD, 1);
-    if (!text) return heft_no_memory(ctx, room + HEFT_CHUNK_PAD, 1);
-    chunk->text = text;
-    chunk->room = room + HEFT_CHUNK_PAD;
-    return HEFT_OK;
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -378,7 +374,7 @@ static size_t record_end(const char *text, size_t length, char delimiter, bool f
 static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_t want)
 {
     size_t got;
-    HEFT_CHECK(chunk_grow(ctx, chunk, want + 1));
+    HEFT_GROW(ctx, chunk->text, chunk->capacity, want + 1 + HEFT_CHUNK_PAD, 0);
     char  *to = chunk->text + chunk->length;
     size_t ask = want - chunk->length;
     if (feed->limited) { /* what was read ends at the chunk's end, which began at `place` */
@@ -397,12 +393,7 @@ static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_
 
 static heft_status save_rest(heft_ctx *ctx, heft_feed *feed, const char *text, size_t n)
 {
-    if (n > feed->rest_room) {
-        char *rest = heft_resize(feed->rest, n, 1);
-        if (!rest) return heft_no_memory(ctx, n, 1);
-        feed->rest = rest;
-        feed->rest_room = n;
-    }
+    HEFT_GROW(ctx, feed->rest, feed->rest_capacity, n, 0);
     if (n) memcpy(feed->rest, text, n);
     feed->n_rest = n;
     return HEFT_OK;
@@ -438,6 +429,14 @@ void heft_feed_init(heft_feed *feed, heft_input *in)
     feed->size = heft_chunk_bytes;
 }
 
+void heft_feed_start_at(heft_feed *feed, size_t from, size_t line)
+{
+    feed->limited = true;
+    feed->from = from;
+    feed->from_line = line;
+    feed->to = SIZE_MAX;
+}
+
 heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
 {
     char   bom[3];
@@ -467,7 +466,7 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
     size_t want = feed->size > feed->n_rest ? feed->size : feed->n_rest + feed->size;
     size_t cut = 0;
     chunk->length = 0;
-    HEFT_CHECK(chunk_grow(ctx, chunk, want + 1));
+    HEFT_GROW(ctx, chunk->text, chunk->capacity, want + 1 + HEFT_CHUNK_PAD, 0);
     if (feed->n_rest) memcpy(chunk->text, feed->rest, feed->n_rest);
     chunk->length = feed->n_rest;
     chunk->first_line = feed->line;
@@ -526,6 +525,7 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
             !(known[i].word && is_text(p + known[i].length, n - known[i].length)))
             return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
     size_t zeros[2] = {0, 0}, controls = 0;
+    char   list[128];
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = (unsigned char)p[i];
         if (c == 0) zeros[i % 2]++;
@@ -534,8 +534,8 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
     if (zeros[0] > n / 4 || zeros[1] > n / 4)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
     if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: binary data, not text (CSV, ARFF and LIBSVM files are read)", name);
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: binary data, not text (%s files are read)", name,
+                         heft_format_list(list, false));
     return HEFT_OK;
 }
 
@@ -587,5 +587,5 @@ void heft_feed_clear(heft_feed *feed)
 {
     heft_free(feed->rest);
     feed->rest = NULL;
-    feed->n_rest = feed->rest_room = 0;
+    feed->n_rest = feed->rest_capacity = 0;
 }

@@ -56,7 +56,7 @@ double      heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 wh
  * of 0. It holds no NUL. */
 typedef struct heft_chunk {
     char  *text;
-    size_t length, room;
+    size_t length, capacity;
     size_t first_line, n_lines; /* lines are counted from 1 */
 } heft_chunk;
 
@@ -76,12 +76,14 @@ typedef struct heft_feed {
     bool        limited;   /* only bytes from..to-1 are handed out; `from` is in line from_line */
     size_t      from, to, from_line;
     char       *rest; /* read, not yet handed out */
-    size_t      n_rest, rest_room;
+    size_t      n_rest, rest_capacity;
 } heft_feed;
 
 void heft_feed_init(heft_feed *feed, heft_input *in);
 /* Start again from the first byte of the input, or of its part; a byte order mark is skipped. */
 heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed);
+/* From the next restart on the feed begins at byte `from`, which is in line `line`. */
+void heft_feed_start_at(heft_feed *feed, size_t from, size_t line);
 /* The next chunk; an empty one at the end. */
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
 /* The first records of the input, at least `bytes` of them and at least two where there are so
@@ -93,6 +95,20 @@ void        heft_feed_clear(heft_feed *feed);
  * at byte `from`, in line `line`, or behind it. The shares follow one another and differ by a
  * record. Cost: one look at the share's bytes. Restarts the feed. */
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line);
+
+/* `items` with space for `need` of them, moved where needed: the estimate at first, then half as
+ * much again each time. NULL when that fails, which is recorded; the old ones stay valid. */
+void *heft_grown(heft_ctx *ctx, void *items, size_t *capacity, size_t need, size_t estimate,
+                 size_t size);
+
+/* The same for an array of known type, or return ENOMEM. */
+#define HEFT_GROW(ctx, items, capacity, need, estimate)                                            \
+    do {                                                                                           \
+        void *grown_ =                                                                             \
+            heft_grown((ctx), (items), &(capacity), (need), (estimate), sizeof *(items));          \
+        if (!grown_) return HEFT_ENOMEM;                                                           \
+        (items) = grown_;                                                                          \
+    } while (0)
 
 /* Bytes a chunk should have. Nothing depends on it but speed and memory; tests set it small. */
 extern size_t heft_chunk_bytes;

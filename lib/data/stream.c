@@ -47,11 +47,9 @@ heft_status heft_survey_codes(heft_ctx *ctx, const heft_lane *lane, size_t n, co
 {
     heft_field *field = lane->field;
     if (!lane->code) return HEFT_OK;
-    const size_t before = field->count_room, values = heft_dict_size(field->dict) + 1;
-    size_t *count = heft_grown(ctx, field->count, &field->count_room, values, 16, sizeof *count);
-    if (!count) return HEFT_ENOMEM;
-    field->count = count;
-    for (size_t k = before; k < field->count_room; k++) count[k] = 0;
+    const size_t before = field->count_capacity, values = heft_dict_size(field->dict) + 1;
+    HEFT_GROW(ctx, field->count, field->count_capacity, values, 16);
+    for (size_t k = before; k < field->count_capacity; k++) field->count[k] = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t code = lane->code[i];
         if (code == HEFT_CODE_MISSING) {
@@ -59,7 +57,7 @@ heft_status heft_survey_codes(heft_ctx *ctx, const heft_lane *lane, size_t n, co
             continue;
         }
         if (code & HEFT_CODE_FRESH) code = map[code & ~HEFT_CODE_FRESH];
-        count[code]++;
+        field->count[code]++;
     }
     return HEFT_OK;
 }
@@ -69,13 +67,10 @@ static heft_status count_missing(heft_ctx *ctx, heft_builder *b, const uint32_t 
 {
     for (size_t k = 0; k < n; k++) {
         if (!isnan(val[k])) continue;
-        const size_t before = b->missing_room;
-        size_t      *missing = heft_grown(ctx, b->missing, &b->missing_room, (size_t)col[k] + 1,
-                                          (size_t)col[k] + 1, sizeof *missing);
-        if (!missing) return HEFT_ENOMEM;
-        b->missing = missing;
-        for (size_t j = before; j < b->missing_room; j++) missing[j] = 0;
-        missing[col[k]]++;
+        const size_t before = b->missing_capacity, need = (size_t)col[k] + 1;
+        HEFT_GROW(ctx, b->missing, b->missing_capacity, need, need);
+        for (size_t j = before; j < b->missing_capacity; j++) b->missing[j] = 0;
+        b->missing[col[k]]++;
     }
     return HEFT_OK;
 }
@@ -92,7 +87,7 @@ static heft_status count_kept(heft_ctx *ctx, heft_builder *b, heft_field *field)
     if (!field->cells || field->kind != HEFT_NOMINAL) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
     HEFT_HEAP(ctx, field->count, n_values + 1);
-    field->count_room = n_values + 1;
+    field->count_capacity = n_values + 1;
     for (size_t i = 0; i < b->n_rows; i++) {
         const uint32_t code = heft_code_at(field->cells, field->width, i);
         if (code < n_values) field->count[code]++; /* else it is missing, and counted */
@@ -106,7 +101,7 @@ static heft_status become_light(heft_ctx *ctx, heft_builder *b)
     for (size_t j = 0; j < b->n_fields; j++) HEFT_CHECK(count_kept(ctx, b, &b->fields[j]));
     HEFT_CHECK(count_missing(ctx, b, b->rows.col, b->rows.val, b->n_entries));
     heft_builder_free_rows(b);
-    b->stage = HEFT_SURVEY_LIGHT;
+    b->phase = HEFT_SURVEY_LIGHT;
     return HEFT_OK;
 }
 
@@ -141,9 +136,9 @@ static void begin_blocks(heft_builder *b)
         field->n_missing = 0;
         heft_free(field->count);
         field->count = NULL;
-        field->count_room = 0;
+        field->count_capacity = 0;
     }
-    b->stage = HEFT_BLOCKS;
+    b->phase = HEFT_BLOCKS;
     b->n_rows = b->n_expected = 0;
 }
 
@@ -151,9 +146,9 @@ heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
 {
     heft_status st = HEFT_OK;
     heft_table *schema = NULL;
-    *again = b->stage == HEFT_SURVEY_LIGHT;
-    if (b->stage == HEFT_BLOCKS) return HEFT_OK;
-    if (b->stage == HEFT_SURVEY) return hand_whole(ctx, b);
+    *again = b->phase == HEFT_SURVEY_LIGHT;
+    if (b->phase == HEFT_BLOCKS) return HEFT_OK;
+    if (b->phase == HEFT_SURVEY) return hand_whole(ctx, b);
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->kind != HEFT_NOMINAL || !field->dict) continue;
@@ -196,7 +191,7 @@ static heft_status hand_block(heft_ctx *ctx, heft_builder *b)
     heft_table *table = NULL;
     HEFT_TRY(heft_builder_finish(ctx, b, &table));
     b->n_handed += b->n_rows;
-    b->n_rows = b->n_entries = b->start_room = b->entry_room = b->weight_room = 0;
+    b->n_rows = b->n_entries = b->start_capacity = b->entry_capacity = b->weight_capacity = 0;
     for (size_t j = 0; j < b->n_fields; j++) {
         b->fields[j].n_missing_before += b->fields[j].n_missing;
         b->fields[j].n_missing = 0;
@@ -210,8 +205,8 @@ done:
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               bool last)
 {
-    if (b->discard || b->stage == HEFT_GATHER || b->stage == HEFT_SURVEY_LIGHT) return HEFT_OK;
-    if (b->stage == HEFT_SURVEY)
+    if (b->discard || b->phase == HEFT_GATHER || b->phase == HEFT_SURVEY_LIGHT) return HEFT_OK;
+    if (b->phase == HEFT_SURVEY)
         return held_bytes(b) >= survey_bytes() ? become_light(ctx, b) : HEFT_OK;
     /* what a block costs by its columns must not outweigh its rows */
     const bool enough =

@@ -21,7 +21,7 @@ typedef struct heft_column {
     char      *name;
     heft_kind  kind;
     heft_dict *dict;  /* nominal: values by code, reference counted; NULL for numbers */
-    unsigned   width; /* bytes a cell: 8 for numbers; 1, 2 or 4 for codes             */
+    unsigned   width; /* bytes per cell: 8 for numbers; 1, 2 or 4 for codes             */
     void      *cells; /* NULL in a sparse table                                       */
     size_t     n_missing;
     bool       borrowed; /* cells are the caller's */
@@ -65,10 +65,22 @@ static inline void heft_code_put(void *cells, unsigned width, size_t i, uint32_t
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);
 void        heft_column_clear(heft_column *column);
 
+/* A column without cells: nominal where it has a dictionary, which is shared. */
+heft_status heft_column_init(heft_ctx *ctx, heft_column *col, const char *name, heft_dict *dict);
+heft_status heft_column_alloc(heft_ctx *ctx, heft_column *col, size_t n_rows); /* its cells */
+/* Another dictionary for a nominal column: code v becomes map[v], missing stays missing. */
+heft_status heft_column_recode(heft_ctx *ctx, heft_column *col, heft_dict *dict,
+                               const uint32_t *map, size_t n_rows);
+/* Zeroed arrays for compressed rows; `start` has n_rows + 1 elements. */
+heft_status heft_sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, heft_sparse **out);
+/* Adds the missing entries of a sparse table to its columns' counts. */
+void heft_sparse_count_missing(heft_table *table);
+
 /* Find an attribute by name; SIZE_MAX when there is none. Many look-ups: heft_names (dict.h). */
 size_t heft_table_find(const heft_table *table, const char *name);
 
-/* A new table with the given rows, in that order; rows may repeat. Dictionaries are shared. */
+/* A new table with the given rows, in that order; rows may repeat. NULL: all n rows. Dictionaries
+ * are shared. */
 heft_status heft_table_take(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
                             heft_table **out);
 /* A new table with the given attributes only. */
@@ -78,7 +90,7 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_table **out);
 
 /* EINVAL where there are more than HEFT_MOST_CLASSES; `where` is what has them. */
-heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class);
+heft_status heft_limit_classes(heft_ctx *ctx, const char *where, size_t n_class);
 /* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
  * made by hand, and for tests. */
 heft_status heft_table_check(heft_ctx *ctx, const heft_table *table);

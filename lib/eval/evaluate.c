@@ -10,112 +10,6 @@
 #include "base/rows.h"
 #include "eval/running.h"
 
-/* ---- what is asked for ---- */
-
-/* "name:a=1:b=2" with the trial's parameters before its own. */
-static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *trial, heft_arena *arena,
-                                const char *label, entrant *out)
-{
-    size_t      n_shared = 0, n = 0;
-    char       *copy;
-    heft_value *values;
-    HEFT_CHECK(heft_arena_copy(ctx, arena, label, &copy));
-    while (trial->config.params && trial->config.params[n_shared]) n_shared++;
-    for (const char *s = copy; *s; s++) n += *s == ':';
-    HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
-    for (size_t k = 0; k < n_shared; k++)
-        HEFT_CHECK(
-            heft_arena_copy(ctx, arena, trial->config.params[k], (char **)(void *)&out->params[k]));
-    n = n_shared;
-    for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
-        *at++ = 0;
-        out->params[n++] = at;
-    }
-    HEFT_CHECK(heft_method_of(ctx, copy, &out->method));
-    HEFT_CHECK(heft_params_parse(ctx, out->method, out->params, true, arena, &out->values));
-    return heft_params_parse(ctx, out->method, out->params + n_shared, false, &ctx->scratch,
-                             &values);
-}
-
-/* Every parameter given to all methods must belong to one of them. */
-static heft_status check_shared(heft_ctx *ctx, const run *r)
-{
-    const char *const *params = r->trial->config.params;
-    for (; params && *params; params++) {
-        bool known = false;
-        for (size_t m = 0; m < r->results->n_method; m++)
-            known = known || heft_params_known(r->entrants[m].method, *params);
-        if (!known)
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "no method of this evaluation has a parameter '%.*s'",
-                             (int)strcspn(*params, "="), *params);
-    }
-    return HEFT_OK;
-}
-
-static heft_status read_methods(heft_ctx *ctx, run *r)
-{
-    heft_results            *res = r->results;
-    const char              *only[] = {r->trial->config.method, NULL};
-    static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
-    const char *const       *labels = r->trial->methods;
-    if (!labels || !labels[0]) labels = only[0] ? only : usual;
-    while (labels[res->n_method]) res->n_method++;
-    HEFT_ALLOC(ctx, &res->arena, res->methods, res->n_method);
-    HEFT_ALLOC(ctx, &res->arena, r->entrants, res->n_method);
-    for (size_t m = 0; m < res->n_method; m++) {
-        char *label;
-        HEFT_KNOWN(labels[m]);
-        for (size_t k = 0; k < m; k++)
-            if (strcmp(res->methods[k], labels[m]) == 0)
-                HEFT_CHECK(
-                    heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));
-        HEFT_CHECK(read_entrant(ctx, r->trial, &res->arena, labels[m], &r->entrants[m]));
-        HEFT_CHECK(heft_arena_copy(ctx, &res->arena, labels[m], &label));
-        res->methods[m] = label;
-    }
-    return check_shared(ctx, r);
-}
-
-static heft_status read_trial(heft_ctx *ctx, run *r)
-{
-    const heft_eval_plan *t = r->trial;
-    heft_results         *res = r->results;
-    if (t->protocol && strcmp(t->protocol, "honest") != 0 && strcmp(t->protocol, "whole") != 0)
-        return heft_fail(ctx, HEFT_EINVAL, "protocol '%.60s': it is honest or whole", t->protocol);
-    if (t->split && strcmp(t->split, "heft") != 0 && strcmp(t->split, "weka") != 0)
-        return heft_fail(ctx, HEFT_EINVAL, "split '%.60s': it is heft or weka", t->split);
-    if (t->folds < 0 || t->repeats < 0)
-        return heft_fail(ctx, HEFT_EINVAL, "%d folds, %d repeats: they cannot be negative",
-                         t->folds, t->repeats);
-    if (t->paired && strcmp(t->paired, "corrected") != 0 && strcmp(t->paired, "plain") != 0)
-        return heft_fail(ctx, HEFT_EINVAL, "paired t '%.60s': it is corrected or plain", t->paired);
-    if (!(t->alpha >= 0 && t->alpha < 1))
-        return heft_fail(ctx, HEFT_EINVAL, "alpha: the level of a test lies between 0 and 1");
-    if (t->decimals < 0 || t->decimals > 9)
-        return heft_fail(ctx, HEFT_EINVAL, "%d decimals: from 0 (no rounding) to 9", t->decimals);
-    if (t->test && t->folds_file)
-        return heft_fail(ctx, HEFT_EINVAL, "a test table and a file of folds exclude each other");
-    if (t->test && res->n_data != 1)
-        return heft_fail(ctx, HEFT_EINVAL, "a test table goes with one data set, not with %zu",
-                         res->n_data);
-    res->whole = t->protocol && strcmp(t->protocol, "whole") == 0;
-    if (t->parts && (!t->test || res->whole || t->noise || t->learn))
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "parts of the training rows go with a test table and the honest protocol, "
-                         "without noise and learning curves");
-    res->from_file = t->folds_file != NULL;
-    res->tested = t->test != NULL;
-    res->weka = !res->from_file && !res->tested && t->split && strcmp(t->split, "weka") == 0;
-    res->folds = res->tested ? 1 : t->folds ? (size_t)t->folds : 10;
-    res->repeats = res->tested || !t->repeats ? 1 : (size_t)t->repeats;
-    res->seed = ctx->seed;
-    res->plain = t->paired && strcmp(t->paired, "plain") == 0;
-    res->alpha = t->alpha;
-    res->decimals = t->decimals;
-    return HEFT_OK;
-}
-
 /* ---- one fold ---- */
 
 place heft_place_of(const run *r, size_t task)
@@ -133,7 +27,7 @@ place heft_place_of(const run *r, size_t task)
 /* What a method is to do: under `whole` the table is already prepared. */
 static heft_config config_of(const run *r, const heft_ctx *ctx, const place *at, bool prepared)
 {
-    heft_config config = r->trial->config;
+    heft_config config = r->plan->config;
     config.method = r->entrants[at->m].method->name;
     config.params = r->entrants[at->m].params;
     config.seed = ctx->seed;
@@ -256,7 +150,7 @@ static const heft_table *source_of(const run *r, const place *at)
 {
     const heft_results *res = r->results;
     if (!res->whole) return r->sets[at->d].table;
-    return r->prepared[(r->drawer[at->stage] * res->n_data + at->d) * res->n_method + at->m];
+    return r->prepared[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m];
 }
 
 /* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
@@ -350,24 +244,23 @@ static void sum_folds(const fold_result *folds, double *per_fold, heft_cell *out
 }
 
 /* The measures over all rows of a repeat, averaged over the repeats. */
-static void sum_repeats(const group *groups, size_t repeats, size_t *confusion, heft_cell *out)
+static void sum_repeats(const group *groups, size_t repeats, double *measures, size_t *confusion,
+                        heft_cell *out)
 {
     const double n = (double)repeats;
+    const size_t n_confusion = confusion ? out->n_class * out->n_class : 0;
     size_t       right = 0, rows = 0;
+    for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
+    for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
     for (size_t k = 0; k < repeats; k++) {
         const heft_measures *m = &groups[k].measures;
         right += m->right;
         rows += m->n;
-        out->micro_f1 += m->micro_f1 / n;
-        out->macro_f1 += m->macro_f1 / n;
-        out->log_loss += m->log_loss / n;
-        out->brier += m->brier / n;
-        out->auc += m->auc / n;
-        out->calibration_error += m->calibration_error / n;
-        for (size_t i = 0; confusion && i < out->n_class * out->n_class; i++)
-            confusion[i] += groups[k].confusion[i];
+        for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] += m->value[i] / n;
+        for (size_t i = 0; i < n_confusion; i++) confusion[i] += groups[k].confusion[i];
     }
     out->accuracy_pooled = (double)right / (double)rows;
+    out->measures = measures;
     out->confusion = confusion;
 }
 
@@ -381,9 +274,10 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
     if (atomic_load(&r->failed[cell]) == SIZE_MAX) {
         out->n_folds = per_cell;
         sum_folds(r->folds + cell * per_cell, r->per_fold + cell * per_cell, out);
-        sum_repeats(groups, res->repeats, r->confused[cell], out);
+        sum_repeats(groups, res->repeats, r->measured + cell * HEFT_N_MEASURES, r->confused[cell],
+                    out);
         atomic_store(&r->finished[cell], true);
-        atomic_store(&r->keep.dirty, true);
+        atomic_store(&r->resume.dirty, true);
     }
     for (size_t k = 0; k < res->repeats; k++) {
         heft_free(groups[k].confusion);
@@ -442,8 +336,8 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     /* After a failure later folds need not run; earlier ones do, so that the failure told is
      * always that of the first. */
     if (fold < atomic_load(&r->failed[at.cell])) st = fit_and_judge(ctx, r, task, &at, g);
-    if (r->trial->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
-    if (!stops_all(st)) ctx->told = false;            /* the next method is tried */
+    if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
+    if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
     if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at.cell, fold);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->talk = talk;
@@ -463,7 +357,7 @@ static bool is_needed(const run *r, size_t cell)
 {
     const size_t layer = r->results->n_data * r->results->n_method, stage = cell / layer;
     for (size_t s = 0; s < r->results->n_stage; s++)
-        if (r->drawer[s] == stage && !r->results->cells[s * layer + cell % layer].reused)
+        if (r->same_select[s] == stage && !r->results->cells[s * layer + cell % layer].reused)
             return true;
     return false;
 }
@@ -490,7 +384,7 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
     const heft_results *res = r->results;
     const size_t        per_cell = res->folds * res->repeats, layer = res->n_data * res->n_method;
     for (size_t c = 0; c < r->n_cells; c++) {
-        const size_t from = r->drawer[c / layer] * layer + c % layer;
+        const size_t from = r->same_select[c / layer] * layer + c % layer;
         if (from == c || atomic_load(&r->failed[from]) != 0) continue;
         r->folds[c * per_cell].failure = heft_copy_text(r->folds[from * per_cell].failure);
         if (!r->folds[c * per_cell].failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
@@ -513,14 +407,16 @@ static heft_status make_room(heft_ctx *ctx, run *r)
 {
     heft_status   st = HEFT_OK;
     heft_results *res = r->results;
-    size_t        n_groups;
+    size_t        n_groups, n_measured;
     if (!heft_product(res->n_data, res->n_method, &r->n_cells) ||
         !heft_product(r->n_cells, res->n_stage, &r->n_cells) ||
         !heft_product(r->n_cells, res->repeats, &n_groups) ||
-        !heft_product(n_groups, res->folds, &r->n_tasks))
+        !heft_product(n_groups, res->folds, &r->n_tasks) ||
+        !heft_product(r->n_cells, HEFT_N_MEASURES, &n_measured))
         return heft_fail(ctx, HEFT_EINVAL, "too many data sets, methods, repeats and folds");
     HEFT_ARENA(ctx, &res->arena, res->cells, r->n_cells);
     HEFT_ARENA(ctx, &res->arena, r->per_fold, r->n_tasks);
+    HEFT_ARENA(ctx, &res->arena, r->measured, n_measured);
     HEFT_ARENA(ctx, &res->arena, r->confused, r->n_cells);
     HEFT_ARENA(ctx, &res->arena, r->failed, r->n_cells);
     HEFT_ARENA(ctx, &res->arena, r->left, r->n_cells);
@@ -565,7 +461,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
     HEFT_TRY(make_room(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     look_ahead(ctx, r);
-    r->dealt = !heft_all_here(ctx) && !r->trial->parts;
+    r->dealt = !heft_all_here(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (r->results->whole) {
         HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
@@ -584,13 +480,12 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
     heft_results *res = r->results;
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t failed = atomic_load(&r->failed[c]);
-        char        *why;
         if (failed == SIZE_MAX || res->cells[c].reused) continue;
-        HEFT_CHECK(heft_arena_copy(ctx, &res->arena,
-                                   r->folds[c * res->folds * res->repeats + failed].failure, &why));
-        res->cells[c].failure = why;
+        HEFT_CHECK(heft_text_in(ctx, &res->arena,
+                                r->folds[c * res->folds * res->repeats + failed].failure,
+                                &res->cells[c].failure));
         atomic_store(&r->finished[c], true);
-        atomic_store(&r->keep.dirty, true);
+        atomic_store(&r->resume.dirty, true);
     }
     return HEFT_OK;
 }
@@ -614,7 +509,7 @@ static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 {
     if (!r->finished) return st;
     if (st == HEFT_OK) {
-        atomic_store(&r->keep.dirty, true);
+        atomic_store(&r->resume.dirty, true);
         return heft_resume_flush(ctx, r);
     }
     const heft_error said = *ctx->err;
@@ -624,17 +519,17 @@ static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 }
 
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
-                          const heft_eval_plan *trial, heft_results **out, heft_error *err)
+                          const heft_eval_plan *plan, heft_results **out, heft_error *err)
 {
     heft_status                 st = HEFT_OK;
     static const heft_eval_plan plain = {0};
-    run                         r = {.trial = trial ? trial : &plain};
+    run                         r = {.plan = plan ? plan : &plain};
     heft_ctx                    ctx;
-    const heft_config          *config = &r.trial->config;
+    const heft_config          *config = &r.plan->config;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     if (out) *out = NULL;
-    HEFT_TRY(heft_comm_check(&ctx, r.trial->comm));
-    ctx.comm = r.trial->comm;
+    HEFT_TRY(heft_comm_check(&ctx, r.plan->comm));
+    ctx.comm = r.plan->comm;
     if (!data || !n_data || !out)
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
                            "heft_evaluate needs a data set and a place for the results"));
@@ -644,9 +539,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_HEAP(&ctx, r.results, 1);
     r.results->n_data = n_data;
-    HEFT_TRY(read_trial(&ctx, &r));
-    HEFT_TRY(read_methods(&ctx, &r));
-    HEFT_TRY(heft_read_stages(&ctx, &r));
+    HEFT_TRY(heft_read_plan(&ctx, &r));
     HEFT_TRY(heft_read_sets(&ctx, &r, data, names));
     HEFT_TRY(run_cells(&ctx, &r));
     HEFT_TRY(fill_failures(&ctx, &r));

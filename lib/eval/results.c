@@ -60,6 +60,20 @@ heft_results heft_results_at(const heft_results *results, size_t stage)
     return at;
 }
 
+const heft_figure heft_figures[HEFT_N_FIGURES] = {
+    {"accuracy", offsetof(heft_cell, accuracy), 1},
+    {"accuracy_sd", offsetof(heft_cell, accuracy_sd), 1},
+    {"accuracy_pooled", offsetof(heft_cell, accuracy_pooled), 1},
+    {"fit_seconds", offsetof(heft_cell, fit_seconds), INFINITY},
+    {"predict_seconds", offsetof(heft_cell, predict_seconds), INFINITY}};
+
+double heft_figure_of(const heft_cell *cell, size_t k)
+{
+    double x;
+    memcpy(&x, (const char *)cell + heft_figures[k].at, sizeof x);
+    return x;
+}
+
 double heft_results_alpha(const heft_results *results)
 {
     return results->alpha > 0 ? results->alpha : 0.05;
@@ -191,10 +205,8 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
             column(accuracy, n, k, j, own);
             rival->mean_accuracy = mean(own, n);
             if (s->has_ranks) rival->mean_rank_p = heft_mean_rank_p(rank, n, k, j);
-            if (m > 0 && n >= 2 && s->rivals[0].ran) {
-                HEFT_CHECK(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon));
-                HEFT_CHECK(heft_wilcoxon_z(ctx, own, first, n, &rival->wilcoxon_z));
-            }
+            if (m > 0 && n >= 2 && s->rivals[0].ran)
+                HEFT_CHECK(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon, &rival->wilcoxon_z));
             j++;
         }
         p[m] = rival->wilcoxon;

@@ -50,8 +50,20 @@ bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_d
 /* +1 where m is significantly better than the first, -1 worse, 0 neither. */
 int  heft_results_mark(const heft_results *results, size_t d, size_t m);
 bool heft_results_best(const heft_results *results, size_t d, size_t m);
-/* "10-fold cross-validation, seed 1, ..."; one line without its end. */
-void heft_results_heading(heft_buf *buf, const heft_results *results);
+
+/* ---- the figures of a cell beside its measures ---- */
+
+enum { HEFT_N_FIGURES = 5, HEFT_N_ACCURACIES = 3 /* the first of them; the others are times */ };
+
+typedef struct heft_figure {
+    const char *name; /* in JSON and CSV */
+    size_t      at;   /* in heft_cell: a double, not negative */
+    double      most;
+} heft_figure;
+
+extern const heft_figure heft_figures[HEFT_N_FIGURES];
+
+double heft_figure_of(const heft_cell *cell, size_t k);
 
 /* ---- the writers, of all stages ---- */
 

@@ -4,51 +4,16 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-/* Length of the UTF-8 character at s, 0 where the bytes are none. */
-static size_t utf8_length(const unsigned char *s)
-{
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t          n = s[0] < 0x80       ? 1
-                              : s[0] >> 5 == 6  ? 2
-                              : s[0] >> 4 == 14 ? 3
-                              : s[0] >> 3 == 30 ? 4
-                                                : 0;
-    if (n <= 1) return n;
-    uint32_t code = s[0] & (0x7fu >> n);
-    for (size_t k = 1; k < n; k++) {
-        if (s[k] >> 6 != 2) return 0; /* also at the terminating 0 */
-        code = code << 6 | (s[k] & 0x3fu);
-    }
-    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
-}
+#include "base/json.h"
 
-static void put_string(heft_buf *buf, const char *text)
-{
-    heft_buf_text(buf, "\"");
-    for (const char *s = text; *s;) {
-        const unsigned char c = (unsigned char)*s;
-        const size_t        n = utf8_length((const unsigned char *)s);
-        if (c == '"' || c == '\\') heft_buf_printf(buf, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f) heft_buf_printf(buf, "\\u%04x", c);
-        else if (n == 0) heft_buf_text(buf, "\\ufffd");
-        else heft_buf_add(buf, s, n);
-        s += n ? n : 1;
-    }
-    heft_buf_text(buf, "\"");
-}
-
-static void put_number(heft_buf *buf, double x)
-{
-    if (isfinite(x)) heft_buf_double(buf, x);
-    else heft_buf_text(buf, "null");
-}
-
+/* `, "name": x`. */
 static void put_field(heft_buf *buf, const char *name, double x)
 {
     heft_buf_printf(buf, ", \"%s\": ", name);
-    put_number(buf, x);
+    heft_buf_json_number(buf, x);
 }
 
 static void put_confusion(heft_buf *buf, const heft_cell *cell)
@@ -69,12 +34,12 @@ static void put_stage(heft_buf *buf, const heft_results *results)
     const heft_stage *stage = heft_results_stage(results, 0);
     if (results->noisy) {
         heft_buf_text(buf, "\"noise\": ");
-        put_number(buf, stage->noise);
+        heft_buf_json_number(buf, stage->noise);
         heft_buf_text(buf, ", ");
     }
     if (results->growing) {
         heft_buf_text(buf, "\"learn\": ");
-        put_number(buf, stage->learn);
+        heft_buf_json_number(buf, stage->learn);
         heft_buf_text(buf, ", ");
     }
     if (results->narrowed && strchr(stage->dimensions, '%'))
@@ -88,26 +53,24 @@ static void put_stage(heft_buf *buf, const heft_results *results)
 
 static void put_figures(heft_buf *buf, const heft_cell *cell)
 {
-    put_field(buf, "accuracy", cell->accuracy);
-    put_field(buf, "accuracy_sd", cell->accuracy_sd);
-    put_field(buf, "accuracy_pooled", cell->accuracy_pooled);
+    for (size_t k = 0; k < HEFT_N_ACCURACIES; k++)
+        put_field(buf, heft_figures[k].name, heft_figure_of(cell, k));
     heft_buf_text(buf, ",\n     \"per_fold\": [");
     for (size_t k = 0; k < cell->n_folds; k++) {
         if (k) heft_buf_text(buf, ", ");
-        put_number(buf, cell->per_fold[k]);
+        heft_buf_json_number(buf, cell->per_fold[k]);
     }
-    heft_buf_text(buf, "],\n     \"micro_f1\": ");
-    put_number(buf, cell->micro_f1);
-    put_field(buf, "macro_f1", cell->macro_f1);
-    put_field(buf, "log_loss", cell->log_loss);
-    put_field(buf, "brier", cell->brier);
-    put_field(buf, "auc", cell->auc);
-    put_field(buf, "calibration_error", cell->calibration_error);
+    heft_buf_text(buf, "]");
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        heft_buf_printf(buf, "%s\"%s\": ", k ? ", " : ",\n     ", heft_measure_at(k)->name);
+        heft_buf_json_number(buf, cell->measures[k]);
+    }
     if (cell->confusion) put_confusion(buf, cell);
-    heft_buf_text(buf, ",\n     \"fit_seconds\": ");
-    heft_buf_fixed(buf, cell->fit_seconds, 6);
-    heft_buf_text(buf, ", \"predict_seconds\": ");
-    heft_buf_fixed(buf, cell->predict_seconds, 6);
+    for (size_t k = HEFT_N_ACCURACIES; k < HEFT_N_FIGURES; k++) {
+        heft_buf_printf(buf, "%s\"%s\": ", k > HEFT_N_ACCURACIES ? ", " : ",\n     ",
+                        heft_figures[k].name);
+        heft_buf_fixed(buf, heft_figure_of(cell, k), 6);
+    }
 }
 
 static void put_cell(heft_buf *buf, const heft_results *results, size_t d, size_t m)
@@ -116,10 +79,10 @@ static void put_cell(heft_buf *buf, const heft_results *results, size_t d, size_
     heft_buf_text(buf, "{");
     put_stage(buf, results);
     heft_buf_text(buf, "\"method\": ");
-    put_string(buf, cell->method);
+    heft_buf_json(buf, cell->method);
     if (cell->failure) {
         heft_buf_text(buf, ", \"failure\": ");
-        put_string(buf, cell->failure);
+        heft_buf_json(buf, cell->failure);
     } else {
         put_figures(buf, cell);
     }
@@ -135,7 +98,7 @@ static void put_classes(heft_buf *buf, const heft_results_set *set)
     heft_buf_text(buf, ",\n   \"class_names\": [");
     for (size_t c = 0; c < set->n_class; c++) {
         heft_buf_text(buf, c ? ", " : "");
-        put_string(buf, set->classes[c]);
+        heft_buf_json(buf, set->classes[c]);
     }
     heft_buf_text(buf, "]");
 }
@@ -147,7 +110,7 @@ static void put_sets(heft_buf *buf, const heft_results *results)
         const heft_results_set *set = &results->sets[d];
         bool                    first = true;
         heft_buf_text(buf, d ? ",\n  {\"name\": " : "\n  {\"name\": ");
-        put_string(buf, set->name);
+        heft_buf_json(buf, set->name);
         heft_buf_printf(buf, ", \"rows\": %zu, \"attributes\": %zu, \"classes\": %zu", set->n_rows,
                         set->n_attr, set->n_class);
         put_classes(buf, set);
@@ -185,9 +148,9 @@ static heft_status put_paired(heft_ctx *ctx, heft_buf *buf, const heft_results *
         for (size_t m = 1; m < results->n_method; m++) {
             if (isnan(p[m])) continue;
             heft_buf_text(buf, first ? "\n    {\"dataset\": " : ",\n    {\"dataset\": ");
-            put_string(buf, results->sets[d].name);
+            heft_buf_json(buf, results->sets[d].name);
             heft_buf_text(buf, ", \"method\": ");
-            put_string(buf, results->methods[m]);
+            heft_buf_json(buf, results->methods[m]);
             put_field(buf, "difference", t[m].mean);
             put_field(buf, "t", t[m].t);
             put_field(buf, "p", t[m].p);
@@ -207,7 +170,7 @@ static void put_record(heft_buf *buf, const heft_results *results, const heft_su
     for (size_t m = 1; m < results->n_method; m++) {
         const heft_rival *r = &s->rivals[m];
         heft_buf_text(buf, m > 1 ? ", " : "");
-        put_string(buf, results->methods[m]);
+        heft_buf_json(buf, results->methods[m]);
         heft_buf_printf(buf,
                         ": {\"wins\": %zu, \"ties\": %zu, \"losses\": %zu, "
                         "\"significantly_better\": %zu, \"significantly_worse\": %zu",
@@ -219,49 +182,29 @@ static void put_record(heft_buf *buf, const heft_results *results, const heft_su
     heft_buf_text(buf, "}");
 }
 
-typedef double rival_fn(const heft_rival *r);
-
-static double own_accuracy(const heft_rival *r)
-{
-    return r->mean_accuracy;
-}
-
-static double own_rank(const heft_rival *r)
-{
-    return r->mean_rank;
-}
-
-static double own_rank_p(const heft_rival *r)
-{
-    return r->mean_rank_p;
-}
-
-static double own_wilcoxon(const heft_rival *r)
-{
-    return r->wilcoxon;
-}
-
-static double own_z(const heft_rival *r)
-{
-    return r->wilcoxon_z;
-}
-
-static double own_holm(const heft_rival *r)
-{
-    return r->wilcoxon_holm;
-}
-
-/* `"name": {"nb": ...}`, the methods from `from` on. */
+/* `"name": {"nb": ...}`: a field of heft_rival, the methods from `from` on. */
 static void put_by_method(heft_buf *buf, const heft_results *results, const heft_summary *s,
-                          const char *name, size_t from, rival_fn *figure)
+                          const char *name, size_t from, size_t field)
 {
     heft_buf_printf(buf, "\"%s\": {", name);
     for (size_t m = from; m < results->n_method; m++) {
+        double x;
+        memcpy(&x, (const char *)&s->rivals[m] + field, sizeof x);
         heft_buf_text(buf, m > from ? ", " : "");
-        put_string(buf, results->methods[m]);
+        heft_buf_json(buf, results->methods[m]);
         heft_buf_text(buf, ": ");
-        put_number(buf, figure(&s->rivals[m]));
+        heft_buf_json_number(buf, x);
     }
+    heft_buf_text(buf, "}");
+}
+
+/* `"name": {"df1": ..., "df2": ..., "F": ..., "p": ...}` */
+static void put_f_test(heft_buf *buf, const char *name, const heft_summary *s, double f, double p)
+{
+    heft_buf_printf(buf, ",\n   \"%s\": {\"df1\": %zu, \"df2\": %zu", name, s->n_ran - 1,
+                    (s->n_ran - 1) * (s->n_complete - 1));
+    put_field(buf, "F", f);
+    put_field(buf, "p", p);
     heft_buf_text(buf, "}");
 }
 
@@ -274,7 +217,7 @@ static void put_no_ranks(heft_buf *buf, const heft_results *results, const heft_
         heft_buf_text(buf, ",\n   \"wilcoxon\": null, \"friedman\": null, \"iman_davenport\": "
                            "null, \"quade\": null, \"nemenyi\": null,\n   ");
     heft_buf_text(buf, "\"note\": ");
-    put_string(buf, why.failed ? "" : why.data);
+    heft_buf_json(buf, why.failed ? "" : why.data);
     buf->failed |= why.failed;
     heft_buf_clear(&why);
 }
@@ -286,26 +229,26 @@ static void put_rank_tests(heft_buf *buf, const heft_results *results, const hef
         put_no_ranks(buf, results, s);
         return;
     }
-    heft_buf_text(buf, ",\n   ");
-    put_by_method(buf, results, s, "wilcoxon", 1, own_wilcoxon);
-    heft_buf_text(buf, ",\n   ");
-    put_by_method(buf, results, s, "wilcoxon_z", 1, own_z);
-    heft_buf_text(buf, ",\n   ");
-    put_by_method(buf, results, s, "wilcoxon_holm", 1, own_holm);
+    static const struct {
+        const char *name;
+        size_t      field;
+    } against_first[] = {{"wilcoxon", offsetof(heft_rival, wilcoxon)},
+                         {"wilcoxon_z", offsetof(heft_rival, wilcoxon_z)},
+                         {"wilcoxon_holm", offsetof(heft_rival, wilcoxon_holm)}};
+    for (size_t t = 0; t < 3; t++) {
+        heft_buf_text(buf, ",\n   ");
+        put_by_method(buf, results, s, against_first[t].name, 1, against_first[t].field);
+    }
     heft_buf_printf(buf, ",\n   \"friedman\": {\"datasets\": %zu, \"df\": %zu", n, k - 1);
     put_field(buf, "chi2", s->friedman.chi2);
     put_field(buf, "p", s->friedman.chi2_p);
-    heft_buf_printf(buf, "},\n   \"iman_davenport\": {\"df1\": %zu, \"df2\": %zu", k - 1,
-                    (k - 1) * (n - 1));
-    put_field(buf, "F", s->friedman.f);
-    put_field(buf, "p", s->friedman.p);
-    heft_buf_printf(buf, "},\n   \"quade\": {\"df1\": %zu, \"df2\": %zu", k - 1, (k - 1) * (n - 1));
-    put_field(buf, "F", s->quade.f);
-    put_field(buf, "p", s->quade.p);
-    heft_buf_text(buf, "},\n   \"nemenyi\": {\"critical_difference\": ");
-    put_number(buf, s->nemenyi);
+    heft_buf_text(buf, "}");
+    put_f_test(buf, "iman_davenport", s, s->friedman.f, s->friedman.p);
+    put_f_test(buf, "quade", s, s->quade.f, s->quade.p);
+    heft_buf_text(buf, ",\n   \"nemenyi\": {\"critical_difference\": ");
+    heft_buf_json_number(buf, s->nemenyi);
     heft_buf_text(buf, "},\n   ");
-    put_by_method(buf, results, s, "mean_rank_p", 0, own_rank_p);
+    put_by_method(buf, results, s, "mean_rank_p", 0, offsetof(heft_rival, mean_rank_p));
     heft_buf_printf(buf, ",\n   \"permutation_bounds\": {\"permutations\": %d", HEFT_PERMUTATIONS);
     put_field(buf, "accuracy_low", s->middle_accuracy - s->accuracy_bound);
     put_field(buf, "accuracy_high", s->middle_accuracy + s->accuracy_bound);
@@ -321,13 +264,13 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     heft_summary    s;
     HEFT_TRY(heft_summarise(ctx, results, &s));
-    put_by_method(buf, results, &s, "mean_accuracy", 0, own_accuracy);
+    put_by_method(buf, results, &s, "mean_accuracy", 0, offsetof(heft_rival, mean_accuracy));
     heft_buf_text(buf, ",\n  ");
-    put_by_method(buf, results, &s, "mean_rank", 0, own_rank);
+    put_by_method(buf, results, &s, "mean_rank", 0, offsetof(heft_rival, mean_rank));
     heft_buf_text(buf, ",\n  \"tests\": {");
     if (results->n_method > 1) {
         heft_buf_text(buf, "\"reference\": ");
-        put_string(buf, results->methods[0]);
+        heft_buf_json(buf, results->methods[0]);
         put_field(buf, "alpha", s.alpha);
         heft_buf_printf(buf, ", \"paired\": \"%s\", \"adjustment\": \"holm\"",
                         results->plain ? "plain" : "corrected");
@@ -345,7 +288,7 @@ done:
 static void put_settings(heft_buf *buf, const heft_results *results)
 {
     heft_buf_text(buf, "{\"heft\": ");
-    put_string(buf, heft_version());
+    heft_buf_json(buf, heft_version());
     heft_buf_printf(buf,
                     ", \"protocol\": \"%s\", \"folds\": %zu, \"repeats\": %zu, \"seed\": %" PRIu64
                     ",\n \"split\": \"%s\", \"optimistic\": %s,\n",
@@ -385,6 +328,19 @@ heft_status heft_results_json(heft_ctx *ctx, const heft_results *results, heft_b
 
 /* ---- CSV ---- */
 
+/* The number of column k of the figures and measures; its name with cell == NULL. */
+static double column_of(const heft_cell *cell, size_t k, const char **name)
+{
+    const bool   measure = k >= HEFT_N_ACCURACIES && k < HEFT_N_ACCURACIES + HEFT_N_MEASURES;
+    const size_t figure = k < HEFT_N_ACCURACIES ? k : k - HEFT_N_MEASURES;
+    if (measure) k -= HEFT_N_ACCURACIES;
+    *name = measure ? heft_measure_at(k)->name : heft_figures[figure].name;
+    if (!cell || cell->failure) return (double)NAN;
+    return measure ? cell->measures[k] : heft_figure_of(cell, figure);
+}
+
+enum { CSV_COLUMNS = HEFT_N_FIGURES + HEFT_N_MEASURES };
+
 static void put_csv_number(heft_buf *buf, double x)
 {
     heft_buf_text(buf, ",");
@@ -395,16 +351,13 @@ static void put_csv_cell(heft_buf *buf, const heft_results *results, const heft_
                          const heft_cell *c)
 {
     const heft_stage *stage = heft_results_stage(results, 0);
-    const double figures[] = {c->accuracy,          c->accuracy_sd, c->accuracy_pooled, c->micro_f1,
-                              c->macro_f1,          c->log_loss,    c->brier,           c->auc,
-                              c->calibration_error, c->fit_seconds, c->predict_seconds};
+    const char       *name;
     heft_buf_csv(buf, set->name, ',');
     heft_buf_printf(buf, ",%zu,%zu,%zu,", set->n_rows, set->n_attr, set->n_class);
     heft_buf_csv(buf, c->method, ',');
     heft_buf_printf(buf, ",%s,%zu,%zu,%" PRIu64, results->whole ? "whole" : "honest",
                     results->folds, results->repeats, results->seed);
-    for (size_t f = 0; f < sizeof figures / sizeof *figures; f++)
-        put_csv_number(buf, c->failure ? (double)NAN : figures[f]);
+    for (size_t k = 0; k < CSV_COLUMNS; k++) put_csv_number(buf, column_of(c, k, &name));
     put_csv_number(buf, stage->noise);
     put_csv_number(buf, stage->learn);
     heft_buf_printf(buf, ",%s,", stage->dimensions ? stage->dimensions : "");
@@ -415,10 +368,13 @@ static void put_csv_cell(heft_buf *buf, const heft_results *results, const heft_
 heft_status heft_results_csv(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
     (void)ctx;
-    heft_buf_text(buf,
-                  "dataset,rows,attributes,classes,method,protocol,folds,repeats,seed,accuracy,"
-                  "accuracy_sd,accuracy_pooled,micro_f1,macro_f1,log_loss,brier,auc,"
-                  "calibration_error,fit_seconds,predict_seconds,noise,learn,dimensions,failure\n");
+    heft_buf_text(buf, "dataset,rows,attributes,classes,method,protocol,folds,repeats,seed");
+    for (size_t k = 0; k < CSV_COLUMNS; k++) {
+        const char *name;
+        (void)column_of(NULL, k, &name);
+        heft_buf_printf(buf, ",%s", name);
+    }
+    heft_buf_text(buf, ",noise,learn,dimensions,failure\n");
     for (size_t s = 0; s < heft_results_stages(results); s++) {
         const heft_results at = heft_results_at(results, s);
         for (size_t k = 0; k < at.n_data * at.n_method; k++)

@@ -10,7 +10,7 @@
 
 typedef struct entrant { /* one method with its parameters */
     const heft_method *method;
-    const char       **params; /* the trial's, then its own, which win */
+    const char       **params; /* the plan's, then its own, which win */
     heft_value        *values; /* all of its options as they come out */
 } entrant;
 
@@ -46,30 +46,37 @@ typedef struct resume_file { /* the file of finished cells */
 
 /* A cell is one stage, data set and method: (stage * n_data + data set) * n_method + method. */
 typedef struct run {
-    const heft_eval_plan *trial;
+    const heft_eval_plan *plan;
     heft_results         *results;
     entrant              *entrants;
     eval_set             *sets;
-    const char          **select;   /* by stage: attributes to keep, as in heft_config; NULL: all */
-    size_t               *drawer;   /* by stage: the first with the same `select` */
-    heft_table          **prepared; /* by cell, under `whole`, where its stage is its own drawer */
-    group                *groups;   /* cells x repeats */
-    fold_result          *folds;    /* cells x repeats x folds: the tasks */
-    atomic_size_t        *failed;   /* by cell: lowest fold that failed, SIZE_MAX: none */
-    atomic_size_t        *left;     /* by cell: repeats to be measured */
-    atomic_bool          *finished; /* by cell: its figures are there */
-    double               *per_fold; /* cells x repeats x folds */
-    size_t              **confused; /* by cell: n_class x n_class; NULL: too many classes */
-    size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
-    atomic_size_t         done;
-    resume_file           keep;
-    heft_talk             quiet; /* what methods inside the tasks may say to the host */
-    bool                  dealt; /* other ranks have other folds: groups are finished with them */
+    const char          **select; /* by stage: attributes to keep, as in heft_config; NULL: all */
+    size_t               *same_select; /* by stage: the first with the same `select` */
+    heft_table   **prepared; /* by cell, under `whole`, where its stage is its own same_select */
+    group         *groups;   /* cells x repeats */
+    fold_result   *folds;    /* cells x repeats x folds: the tasks */
+    atomic_size_t *failed;   /* by cell: lowest fold that failed, SIZE_MAX: none */
+    atomic_size_t *left;     /* by cell: repeats to be measured */
+    atomic_bool   *finished; /* by cell: its figures are there */
+    double        *per_fold; /* cells x repeats x folds */
+    double        *measured; /* cells x HEFT_N_MEASURES */
+    size_t       **confused; /* by cell: n_class x n_class; NULL: too many classes */
+    size_t         n_cells, n_tasks, work; /* `work` in the units of `done` */
+    atomic_size_t  done;
+    resume_file    resume;
+    heft_talk      quiet; /* what methods inside the tasks may say to the host */
+    bool           dealt; /* other ranks have other folds: groups are finished with them */
 } run;
 
 typedef struct place { /* where a task stands */
     size_t cell, stage, d, m, repeat, fold;
 } place;
+
+/* ---- plan.c ---- */
+
+/* Settings, methods and stages. */
+heft_status heft_read_plan(heft_ctx *ctx, run *r);
+heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, const char **out);
 
 /* ---- evaluate.c ---- */
 
@@ -98,8 +105,6 @@ heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st);
 
 /* ---- stages.c ---- */
 
-/* The stages the trial's noise, learn and dimensions ask for. */
-heft_status heft_read_stages(heft_ctx *ctx, run *r);
 /* Keep of the training rows of fold `draw` of `table` those that the stage learns from: nested from
  * stage to stage, in about the shares of the classes. EUNSUPPORTED when there are too few. */
 heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_table *table,
@@ -109,7 +114,7 @@ heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_
 heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t draw,
                              heft_table *table);
 
-/* ---- keep.c ---- */
+/* ---- resume.c ---- */
 
 /* A checksum of everything in the table that an evaluation could depend on. */
 uint64_t heft_table_sum(const heft_table *table);

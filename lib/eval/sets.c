@@ -14,7 +14,7 @@ static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part,
         return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
     const size_t n_class = heft_dict_size(table->target->dict);
     *n = 0;
-    HEFT_CHECK(heft_check_classes(ctx, table->target->name, n_class));
+    HEFT_CHECK(heft_limit_classes(ctx, table->target->name, n_class));
     for (size_t i = 0; i < table->n_rows; i++)
         if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
     if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
@@ -59,7 +59,7 @@ static heft_status folds_from_file(heft_ctx *ctx, run *r, eval_set *set, size_t 
 {
     heft_results *res = r->results;
     uint16_t     *all;
-    HEFT_CHECK(heft_folds_file(ctx, r->trial->folds_file, n_rows, &res->arena, &res->repeats, &all,
+    HEFT_CHECK(heft_folds_file(ctx, r->plan->folds_file, n_rows, &res->arena, &res->repeats, &all,
                                &res->folds));
     set->fold = all; /* packed in place: repeat by repeat, known rows only */
     for (size_t k = 0; k < res->repeats; k++) {
@@ -108,7 +108,7 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set
     for (size_t i = 0; i < set->n; i++) {
         uint16_t *c = &number[heft_code_at(target->cells, target->width, i)];
         if (*c == UINT16_MAX) *c = (uint16_t)set->n_class++;
-        HEFT_CHECK(heft_check_classes(ctx, "the two tables", set->n_class));
+        HEFT_CHECK(heft_limit_classes(ctx, "the two tables", set->n_class));
         set->y[i] = *c;
     }
     return HEFT_OK;
@@ -122,8 +122,8 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     heft_arena  *arena = &r->results->arena;
     size_t      *rows = NULL;
     const size_t n_train = set->table->n_rows;
-    HEFT_HEAP(ctx, rows, r->trial->test->n_rows);
-    HEFT_TRY(only_known(ctx, r->trial->test, false, rows, &set->n, &set->owned[1], &set->test));
+    HEFT_HEAP(ctx, rows, r->plan->test->n_rows);
+    HEFT_TRY(only_known(ctx, r->plan->test, false, rows, &set->n, &set->owned[1], &set->test));
     if (!r->results->whole) {
         HEFT_ARENA(ctx, arena, set->y, set->n);
         HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
@@ -134,7 +134,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     set->test = NULL;
     set->n = set->table->n_rows;
     set->n_class = heft_dict_size(set->table->target->dict);
-    HEFT_TRY(heft_check_classes(ctx, "the two tables", set->n_class));
+    HEFT_TRY(heft_limit_classes(ctx, "the two tables", set->n_class));
     HEFT_ARENA(ctx, arena, set->y, set->n);
     HEFT_ARENA(ctx, arena, set->fold, set->n);
     copy_classes(set->table, set->y);
@@ -148,12 +148,12 @@ static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, eval_
 {
     heft_status st = HEFT_OK;
     size_t     *rows = NULL;
-    if (r->trial->parts) HEFT_TRY(heft_table_with_merged_dicts(ctx, table, &set->owned[2]));
+    if (r->plan->parts) HEFT_TRY(heft_table_with_merged_dicts(ctx, table, &set->owned[2]));
     if (set->owned[2]) table = set->owned[2];
     HEFT_HEAP(ctx, rows, table->n_rows);
-    HEFT_TRY(only_known(ctx, table, r->trial->parts, rows, &set->n, &set->owned[0], &set->table));
+    HEFT_TRY(only_known(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));
     set->n_class = heft_dict_size(table->target->dict);
-    if (r->trial->test) {
+    if (r->plan->test) {
         HEFT_TRY(add_test(ctx, r, set));
         goto done;
     }
@@ -182,13 +182,12 @@ static heft_status name_classes(heft_ctx *ctx, run *r, const eval_set *set, cons
     HEFT_ALLOC(ctx, &r->results->arena, *out, set->n_class);
     for (size_t c = 0; c < set->n_class; c++) (*out)[c] = "";
     for (uint32_t c = 0; c < heft_dict_size(own->dict); c++)
-        HEFT_CHECK(heft_arena_copy(ctx, &r->results->arena, heft_dict_text(own->dict, c),
-                                   (char **)(void *)&(*out)[c]));
+        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c), &(*out)[c]));
     for (size_t i = 0; test && i < set->n; i++) {
         const uint32_t code = heft_code_at(test->cells, test->width, i);
         if (!*(*out)[set->y[i]])
-            HEFT_CHECK(heft_arena_copy(ctx, &r->results->arena, heft_dict_text(test->dict, code),
-                                       (char **)(void *)&(*out)[set->y[i]]));
+            HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
+                                    &(*out)[set->y[i]]));
     }
     return HEFT_OK;
 }
@@ -231,15 +230,15 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
     for (size_t d = 0; d < res->n_data; d++) {
         heft_results_set *shown = &res->sets[d];
         const eval_set   *set = &r->sets[d];
-        char             *name;
+        const char       *name;
         const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
-        HEFT_CHECK(heft_arena_copy(ctx, &res->arena, given, &name));
+        HEFT_CHECK(heft_text_in(ctx, &res->arena, given, &name));
         HEFT_CHECK(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
         *shown = (heft_results_set){name, set->n, data[d]->n_cols, set->n_class, 0, NULL};
         if (set->test) shown->n_rows += set->table->n_rows;
         HEFT_CHECK(name_classes(ctx, r, set, &shown->classes));
         shown->checksum = heft_table_sum(data[d]);
-        HEFT_CHECK(r->trial->parts ? add_parts(ctx, set, shown) : check_same(ctx, shown));
+        HEFT_CHECK(r->plan->parts ? add_parts(ctx, set, shown) : check_same(ctx, shown));
     }
     return HEFT_OK;
 }

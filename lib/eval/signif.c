@@ -168,62 +168,35 @@ static double exact_p(const double *rank, size_t n, double sum)
     return fmin(1, 2 * ldexp(below, -(int)n));
 }
 
-typedef struct signed_ranks {
-    size_t  m; /* differences other than 0 */
-    double *rank, plus, z;
-} signed_ranks;
-
-/* In ctx->scratch. */
-static heft_status rank_signs(heft_ctx *ctx, const double *a, const double *b, size_t n,
-                              signed_ranks *out)
+heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p,
+                          double *z)
 {
-    double *size, ties = 0;
-    bool   *up;
-    *out = (signed_ranks){0};
-    HEFT_ALLOC(ctx, &ctx->scratch, size, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->rank, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, up, n);
+    heft_status     st = HEFT_OK;
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    double         *size, *rank, plus = 0, ties = 0;
+    bool           *up;
+    size_t          m = 0; /* differences other than 0 */
+    *p = 1, *z = 0;
+    HEFT_ARENA(ctx, &ctx->scratch, size, n);
+    HEFT_ARENA(ctx, &ctx->scratch, rank, n);
+    HEFT_ARENA(ctx, &ctx->scratch, up, n);
     for (size_t i = 0; i < n; i++) {
         const double d = a[i] - b[i];
         if (fabs(d) <= HEFT_SAME) continue;
-        up[out->m] = d > 0;
-        /* heft_rank gives 1 to the largest, here the smallest difference */
-        size[out->m++] = -fabs(d);
+        up[m] = d > 0;
+        size[m++] = -fabs(d); /* heft_rank gives 1 to the largest, here the smallest difference */
     }
-    heft_rank(size, out->m, out->rank);
-    for (size_t i = 0; i < out->m; i++) {
+    if (m == 0) goto done;
+    heft_rank(size, m, rank);
+    for (size_t i = 0; i < m; i++) {
         double same = 0;
-        for (size_t k = 0; k < out->m; k++) same += fabs(size[k] - size[i]) <= HEFT_SAME;
+        for (size_t k = 0; k < m; k++) same += fabs(size[k] - size[i]) <= HEFT_SAME;
         ties += same * same - 1; /* sums to t^3 - t over each group of t */
-        if (up[i]) out->plus += out->rank[i];
+        if (up[i]) plus += rank[i];
     }
-    const double w = (double)out->m, variance = w * (w + 1) * (2 * w + 1) / 24 - ties / 48;
-    if (out->m) out->z = (out->plus - w * (w + 1) / 4) / sqrt(variance);
-    return HEFT_OK;
-}
-
-heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    signed_ranks    s;
-    HEFT_TRY(rank_signs(ctx, a, b, n, &s));
-    const double all = (double)s.m * (double)(s.m + 1) / 2;
-    if (s.m == 0) *p = 1;
-    else if (s.m <= EXACT) *p = exact_p(s.rank, s.m, fmin(s.plus, all - s.plus));
-    else *p = erfc(fabs(s.z) / sqrt(2));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-heft_status heft_wilcoxon_z(heft_ctx *ctx, const double *a, const double *b, size_t n, double *z)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    signed_ranks    s;
-    HEFT_TRY(rank_signs(ctx, a, b, n, &s));
-    *z = s.z;
+    const double w = (double)m, all = w * (w + 1) / 2;
+    *z = (plus - w * (w + 1) / 4) / sqrt(w * (w + 1) * (2 * w + 1) / 24 - ties / 48);
+    *p = m <= EXACT ? exact_p(rank, m, fmin(plus, all - plus)) : erfc(fabs(*z) / sqrt(2));
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;

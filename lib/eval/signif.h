@@ -62,14 +62,12 @@ double heft_nemenyi(size_t k, size_t n, double alpha);
 double heft_mean_rank_p(const double *rank, size_t n_sets, size_t n_methods, size_t j);
 
 /* Wilcoxon's signed ranks, two-sided; zero differences are dropped, ties share the mean rank. Up to
- * 50 differences the p is exact: the share of the 2^m patterns of signs on these very ranks; beyond
+ * 50 differences p is exact: the share of the 2^m patterns of signs on these very ranks; beyond
  * that by the normal approximation, its variance adjusted for ties, without continuity correction.
- */
-heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p);
-/* The sum of the ranks where a is above b in standard deviations from what is expected, adjusted
- * for ties: the normal approximation's statistic, however few the differences. 0 where there are
- * none. */
-heft_status heft_wilcoxon_z(heft_ctx *ctx, const double *a, const double *b, size_t n, double *z);
+ * z is the statistic of that approximation, however few the differences: the distance of the sum of
+ * the ranks where a is above b from what is expected, in standard deviations; 0 without any. */
+heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p,
+                          double *z);
 
 /* Two-sided; ties are shared out evenly, an odd one is left out. */
 double heft_sign_p(size_t wins, size_t ties, size_t losses);

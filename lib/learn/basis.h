@@ -1,4 +1,4 @@
-/* basis.h - where almost every method starts, and how a minimisation is recorded. */
+/* basis.h - where almost every method starts: naive Bayes; and the record of a minimisation. */
 #ifndef HEFT_LEARN_BASIS_H
 #define HEFT_LEARN_BASIS_H
 
@@ -11,7 +11,15 @@
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
                            heft_fitted *out, heft_counts *counts);
 
-/* How a minimisation went. */
+/* EUNSUPPORTED when the user asks for other smoothing or priors than the method's own. */
+heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task);
+
+/* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
+ * numeric. For what a file's counts and codes are checked against. */
+heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                                 uint32_t *n_codes);
+
+/* How a minimisation went, for inspect. */
 void heft_record_minimum(const heft_minimum *min, heft_training *to);
 
 #endif

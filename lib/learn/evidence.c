@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 enum {
-    MOST_JOINT = 256,    /* combinations of a joined code: one byte a row            */
+    MOST_JOINT = 256,    /* combinations of a joined code: one byte per row          */
     MOST_TABLE = 2048,   /* numbers in the table of a joined code: it stays in cache */
     MOST_DISTINCT = 200, /* values of a numeric attribute that is to be coded        */
     SLOTS = 1024,        /* of the hash that finds them                              */
@@ -111,8 +111,8 @@ static size_t n_lines(const heft_attr *attr)
     return (size_t)attr->n_codes + 2;
 }
 
-/* Of few values of which none is missing an attribute is taken to have them all: a line too many
- * costs less than looking. Not for one pair of many, of which most values may be absent. */
+/* An attribute of few values, none of them missing, is assumed to have them all: a line too many
+ * costs less than a search. Not for one class pair of many, where most values may be absent. */
 static bool takes_all(const builder *b, const heft_attr *attr)
 {
     return attr->n_codes <= FEW_CODES && (!b->pair || b->n_class == 2);
@@ -124,7 +124,7 @@ static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
         seen[heft_code_at(attr->codes, attr->width, place_of(b, i))] = 1;
 }
 
-/* seen[c] = 1 for every code that occurs on some rank, or is taken to. */
+/* seen[c] = 1 for every code that occurs on some rank, or is assumed to. */
 static void find_codes(const builder *b, size_t j, uint8_t *seen)
 {
     const heft_attr *attr = &b->rows->attr[j];
@@ -136,7 +136,7 @@ static void find_codes(const builder *b, size_t j, uint8_t *seen)
     if (all && !any_beyond(seen, attr)) memset(seen, 1, attr->n_codes);
 }
 
-/* Find the group with room for one more digit of n_used values, or open one. */
+/* *out: the group that can take one more digit of n_used values; a new one where there is none. */
 static heft_status join(builder *b, size_t n_used, heft_group **out)
 {
     heft_evidence *ev = b->ev;
@@ -237,7 +237,7 @@ typedef struct distinct { /* values in the order of their first row */
     size_t  n;
 } distinct;
 
-/* Index of x, which is added when new; MOST_DISTINCT when there is no room. */
+/* Index of x, which is added when new; MOST_DISTINCT when there is no space left. */
 static size_t find_distinct(distinct *d, double x)
 {
     uint64_t bits;
@@ -347,7 +347,7 @@ static heft_status take_dense(builder *b, size_t j, const heft_density *density)
     return HEFT_OK;
 }
 
-/* Dense attributes that say nothing on any rank are left out. */
+/* Dense attributes whose log-likelihoods are all 0, on every rank, are left out. */
 static heft_status settle_dense(builder *b)
 {
     heft_status    st = HEFT_OK;
@@ -432,8 +432,8 @@ static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t 
     return m->slot[at] - 1;
 }
 
-/* Many rows of many values are rarely equal: look at runs of rows from all over first. d equal
- * ones among s of n rows speak for about d/s * n/s in all. */
+/* Many rows of many values are rarely equal: count equal ones among runs of rows from all over the
+ * data first. d equal rows among s of n suggest a share of about d/s * n/s in all. */
 static bool promising(const heft_evidence *ev, merger *m)
 {
     enum { RUNS = 64, RUN = 64 };

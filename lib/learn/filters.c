@@ -76,11 +76,9 @@ heft_status heft_filter_counts(heft_ctx *ctx, const heft_task *task, heft_counts
 
 heft_status heft_filter_columns(heft_ctx *ctx, const heft_task *task, heft_columns **cols)
 {
-    heft_rows         coded;
-    const heft_status st = heft_filter_rows(ctx, task, &coded);
-    return st == HEFT_OK
-               ? heft_columns_build(ctx, &coded, heft_known_coded(task->known), &ctx->scratch, cols)
-               : st;
+    heft_rows coded;
+    HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
+    return heft_columns_build(ctx, &coded, heft_known_coded(task->known), &ctx->scratch, cols);
 }
 
 heft_status heft_filter_weights(heft_ctx *ctx, const heft_task *task, const double *w,

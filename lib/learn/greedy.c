@@ -7,7 +7,7 @@ enum { LONGEST_TRACE = 400 };
 
 static const double RISE = 1e-12; /* values are shares: equal within this */
 
-typedef struct climb {
+typedef struct search_state {
     const heft_task        *task;
     const heft_greedy_rule *rule;
     heft_judge             *judge;
@@ -20,29 +20,29 @@ typedef struct climb {
     long                    moves;
     bool                    spent; /* the budget */
     heft_buf                trace;
-} climb;
+} search_state;
 
-static double cost_of(const climb *k, size_t j)
+static double cost_of(const search_state *k, size_t j)
 {
     return k->rule->cost ? k->rule->cost[j] : 1;
 }
 
-static double value_of(const climb *k, double right, double cost)
+static double value_of(const search_state *k, double right, double cost)
 {
     const double share = k->all_cost > 0 ? cost / k->all_cost : 0;
     return right / k->total - k->rule->tradeoff * share;
 }
 
-static heft_status open_case(heft_ctx *ctx, climb *k, const heft_counts *counts,
+static heft_status open_case(heft_ctx *ctx, search_state *k, const heft_counts *counts,
                              const heft_fitted *basis)
 {
-    const size_t    m = basis->n_attr;
-    const heft_case what = {.rows = k->task->rows,
-                            .counts = counts,
-                            .smoothing = &k->task->smoothing,
-                            .prior = &k->task->prior,
-                            .basis = basis};
-    double          right;
+    const size_t           m = basis->n_attr;
+    const heft_judge_basis what = {.rows = k->task->rows,
+                                   .counts = counts,
+                                   .smoothing = &k->task->smoothing,
+                                   .prior = &k->task->prior,
+                                   .basis = basis};
+    double                 right;
 
     k->total = counts->total;
     HEFT_ALLOC(ctx, k->task->arena, k->w, m);
@@ -62,9 +62,10 @@ static heft_status open_case(heft_ctx *ctx, climb *k, const heft_counts *counts,
 }
 
 /* The best of n candidates, SIZE_MAX when none raises the value; its value in *value. */
-static heft_status pick(heft_ctx *ctx, climb *k, size_t n, double step, size_t *best, double *value)
+static heft_status pick(heft_ctx *ctx, search_state *k, size_t n, double step, size_t *best,
+                        double *value)
 {
-    double sure = NAN; /* of the best, once it was needed */
+    double sure = NAN; /* log posterior of the best, once it is needed */
     *best = SIZE_MAX;
     *value = k->value;
     for (size_t q = 0; q < n; q++) {
@@ -73,8 +74,8 @@ static heft_status pick(heft_ctx *ctx, climb *k, size_t n, double step, size_t *
         double       now = NAN;
         if (*best == SIZE_MAX ? !(v > *value + RISE) : !(v > *value - RISE)) continue;
         if (*best != SIZE_MAX && v <= *value + RISE) {
-            if (isnan(sure)) HEFT_CHECK(heft_judge_surety(ctx, k->judge, *best, step, &sure));
-            HEFT_CHECK(heft_judge_surety(ctx, k->judge, j, step, &now));
+            if (isnan(sure)) HEFT_CHECK(heft_judge_likelihood(ctx, k->judge, *best, step, &sure));
+            HEFT_CHECK(heft_judge_likelihood(ctx, k->judge, j, step, &now));
             if (!(now > sure + RISE * fabs(sure))) continue;
         }
         *best = j;
@@ -84,7 +85,7 @@ static heft_status pick(heft_ctx *ctx, climb *k, size_t n, double step, size_t *
     return HEFT_OK;
 }
 
-static void trace_move(climb *k, size_t j)
+static void trace_move(search_state *k, size_t j)
 {
     if (k->trace.length > LONGEST_TRACE) return;
     heft_buf_text(&k->trace, k->moves == 1 ? "" : ", ");
@@ -94,8 +95,8 @@ static void trace_move(climb *k, size_t j)
     heft_buf_fixed(&k->trace, k->value, 4);
 }
 
-/* Moves until none helps or the budget ends; *why says which. */
-static heft_status search(heft_ctx *ctx, climb *k, size_t m, const char **why)
+/* Moves until none raises the value or the budget is spent; *why: which of the two. */
+static heft_status search(heft_ctx *ctx, search_state *k, size_t m, const char **why)
 {
     const double step = k->rule->backward ? -1 : 1;
     *why = "no attribute raises the value";
@@ -125,7 +126,8 @@ static heft_status search(heft_ctx *ctx, climb *k, size_t m, const char **why)
     return HEFT_OK;
 }
 
-static heft_status record(heft_ctx *ctx, climb *k, double first, const char *why, heft_fitted *out)
+static heft_status record(heft_ctx *ctx, search_state *k, double first, const char *why,
+                          heft_fitted *out)
 {
     heft_training *t = &out->training;
     size_t         n = 0;
@@ -154,9 +156,9 @@ void heft_greedy_options(const heft_task *task, heft_greedy_rule *rule)
 heft_status heft_greedy(heft_ctx *ctx, const heft_task *task, const heft_counts *counts,
                         const heft_greedy_rule *rule, heft_fitted *out)
 {
-    heft_status st = HEFT_OK;
-    climb       k = {.task = task, .rule = rule};
-    const char *why;
+    heft_status  st = HEFT_OK;
+    search_state k = {.task = task, .rule = rule};
+    const char  *why;
 
     HEFT_TRY(open_case(ctx, &k, counts, out));
     const double first = k.value;

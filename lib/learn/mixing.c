@@ -1,4 +1,4 @@
-/* mixing.c - a few score vectors mixed into one, by penalised conditional log-likelihood. */
+/* mixing.c - a weighted sum of a few score vectors, by penalised conditional log-likelihood. */
 #include "learn/mixing.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "base/wide.h"
 
 enum {
-    MOST_TOGETHER = 16, /* rows whose scores are worked on at once */
-    MOST_NEWTON = 64,   /* numbers found by Newton's method */
+    MOST_TOGETHER = 16, /* rows whose scores are computed at once */
+    MOST_NEWTON = 64,   /* variables, for Newton's method */
     MOST_HALVINGS = 40,
     FEW = 2000 /* rows for a start */
 };
@@ -74,7 +74,7 @@ static void bend_by_class(const heft_mixing *m, size_t i, const double *p, doubl
         }
 }
 
-/* acc: loss, slopes of b, slopes of a, room for the scores of a few rows, second derivatives. */
+/* acc: loss, slopes of b, slopes of a, space for the scores of a few rows, second derivatives. */
 static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const pass        *job = arg;
@@ -164,7 +164,7 @@ static void solve(double *A, const double *g, const bool *fixed, size_t n, doubl
     }
 }
 
-/* The step at x: b that would leave 0 downwards stays there. */
+/* The step at x; a b at 0 that would become negative is held there. */
 static void newton_step(problem *p, const double *x, const double *g, double *d)
 {
     const heft_mixing *m = p->job.m;
@@ -178,7 +178,7 @@ static void newton_step(problem *p, const double *x, const double *g, double *d)
     solve(A, g, fixed, p->n, d);
 }
 
-/* Along d, held at b >= 0, halving until f falls enough. *found: it did. */
+/* Steps along d, kept at b >= 0, and halves the step until f falls enough. *found: it did. */
 static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const double *d, double *f,
                                  double *g, heft_minimum *how, bool *found)
 {
@@ -207,7 +207,7 @@ static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const dou
     return HEFT_OK;
 }
 
-/* The slope is 0, or as good as; that of a number at its bound may point outwards. */
+/* The gradient is nearly 0; that of a variable at its bound may point outwards. */
 static bool is_flat(const problem *p, const double *x, const double *g, double f)
 {
     bool flat = true;
@@ -255,7 +255,7 @@ static heft_status bounded(heft_ctx *ctx, problem *p, double *x, heft_minimum *h
     return HEFT_OK;
 }
 
-/* With very many rows: a start from every so many of them. */
+/* With very many rows: the solution for every step-th of them is the start. */
 static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b)
 {
     const size_t   K = m->n_class, step = m->n / FEW, n = (m->n + step - 1) / step;

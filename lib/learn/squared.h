@@ -1,5 +1,5 @@
-/* squared.h - weights that minimise the squared error of the posterior: one fit for wanbia, cawnb
- * and rnb, and for every method that starts elsewhere or wants it for a part of its work.
+/* squared.h - weights that minimise the squared error of the posterior: one fit for wanbia, cawnb,
+ * rnb and cwanb.
  *
  * A row has one or two posteriors, and what is compared with its class is
  *
@@ -8,7 +8,7 @@
  *   both            P = alpha P^D + (1 - alpha) P^I                              rnb
  *
  * The point x of the minimiser holds W (n_attr x n_class, as in heft_weights), then w, then alpha
- * where it is learned: each only where it is there. */
+ * where it is learned; parts that are not fitted are left out. */
 #ifndef HEFT_LEARN_SQUARED_H
 #define HEFT_LEARN_SQUARED_H
 
@@ -40,41 +40,17 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
 
 /* The options these methods share: tol, max-iter, memory, bounds, l2; for an option table. */
 #define HEFT_SQUARED_OPTIONS                                                                       \
-    {.name = "tol",                                                                                \
-     .fallback = "1e-7",                                                                           \
-     .number = true,                                                                               \
-     .lo = 0,                                                                                      \
-     .hi = 1,                                                                                      \
-     .help = "stop when the error falls by no more than this share of itself (21)"},               \
-        {.name = "max-iter",                                                                       \
-         .fallback = "1000",                                                                       \
-         .number = true,                                                                           \
-         .whole = true,                                                                            \
-         .lo = 0,                                                                                  \
-         .hi = 1e6,                                                                                \
-         .help = "iterations at most; 0 leaves every weight at 1"},                                \
-        {.name = "memory",                                                                         \
-         .fallback = "10",                                                                         \
-         .number = true,                                                                           \
-         .whole = true,                                                                            \
-         .lo = 1,                                                                                  \
-         .hi = 100,                                                                                \
-         .help = "correction pairs of L-BFGS-B"},                                                  \
-        {.name = "bounds",                                                                         \
-         .fallback = "0,1",                                                                        \
-         .pair = true,                                                                             \
-         .words = "none",                                                                          \
-         .help = "the weights stay within"},                                                       \
-    {                                                                                              \
-        .name = "l2", .fallback = "0", .number = true, .lo = 0, .hi = 1e12,                        \
-        .help = "pull toward 1: adds l2/2 sum (weight - 1)^2"                                      \
-    }
+    HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,                                                           \
+                    "stop when the error falls by no more than this share of itself (21)"),        \
+        HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,                                                 \
+                       "iterations at most; 0 leaves every weight at 1"),                          \
+        HEFT_OPT_WHOLE("memory", "10", 1, 100, "correction pairs of L-BFGS-B"),                    \
+        HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "the weights stay within"),                      \
+        HEFT_OPT_NUMBER("l2", "0", 0, 1e12, "pull toward 1: adds l2/2 sum (weight - 1)^2")
 
 #define HEFT_GRADIENT_OPTION                                                                       \
-    {                                                                                              \
-        .name = "gradient", .fallback = "true", .words = "true|printed",                           \
-        .help = "of the class weights: the true one, or (15) as the paper prints it"               \
-    }
+    HEFT_OPT_WORDS("gradient", "true", "true|printed",                                             \
+                   "of the class weights: the true one, or (15) as the paper prints it")
 
 #define HEFT_SQUARED_PREPARE                                                                       \
     {                                                                                              \
@@ -96,13 +72,7 @@ heft_objective_fn heft_squared_value;
 /* x[n] is the start and the end. `trace` as in heft_lbfgsb. */
 heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *trace, double *x,
                                   heft_minimum *out);
-/* How it went, into what inspect shows. */
 /* The share of attributes with a weight that is not 0; w of n_attr lines of `per` weights. */
 double heft_selection_rate(const double *w, size_t n_attr, size_t per);
-
-/* The fit of wanbia, from `start` (n_attr weights; NULL: all 1), over a finished basis; the task's
- * method must have HEFT_SQUARED_OPTIONS. Sets weights and training. */
-heft_status heft_wanbia_fit(heft_ctx *ctx, const heft_task *task, const double *start,
-                            heft_fitted *out);
 
 #endif

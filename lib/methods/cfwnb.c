@@ -1,14 +1,15 @@
-/* cfwnb.c - CFW (CFWNB, CBFWNB): an attribute counts for what it shares with the class, less what
- * it shares with the other attributes. Jiang, Zhang, Li and Wu, correlation-based feature
- * weighting.
+/* cfwnb.c - CFW (CFWNB, CBFWNB): an attribute weighs more the more information it shares with the
+ * class, and less the more it shares with the other attributes. Jiang, Zhang, Li and Wu,
+ * correlation-based feature weighting.
  *
  *   R_j = I(A_j;C) / mean_k I(A_k;C)
  *   D_j = mean over k != j of I(A_j;A_k) / (mean over all pairs of I)
  *   w_j = 1 / (1 + exp(-(R_j - D_j)))
  *
- * With one attribute, or where all of a kind are 0, the ratio is 0. */
+ * D is 0 with one attribute, and a ratio whose mean is 0 is 0. */
 #include "learn/basis.h"
 #include "learn/filters.h"
+#include "methods/cwanb.h"
 
 #include "base/num.h"
 
@@ -58,8 +59,8 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, {.name = NULL}};
-static const heft_twin   twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
+static const heft_twin   twins[] = {HEFT_BLEND_TWINS, HEFT_TWIN_END};
 
 const heft_method heft_method_cfwnb = {
     .name = "cfwnb",

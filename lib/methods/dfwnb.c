@@ -6,8 +6,8 @@
  *             = (W_j n_cjv + 1) / (W_j n_cj + V_j)        with --smoothing laplace
  *   s_c(x)    = log pi_c + sum_j W_j log theta_{c,j,x_j}
  *
- * Means and spreads of numbers do not change when every row counts W_j times: there the weight is
- * the exponent alone. */
+ * For numbers the weight is the exponent alone: their means and standard deviations do not change
+ * when every row counts W_j times. */
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "stats/cfs.h"
@@ -57,35 +57,19 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 }
 
 static const heft_option options[] = {
-    {.name = "weight",
-     .fallback = "2",
-     .number = true,
-     .lo = 0,
-     .hi = 1000,
-     .help = "of the attributes CFS selects; the others have 1"},
-    {.name = "stale",
-     .fallback = "5",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = 100,
-     .help = "expansions without a better set after which the search ends"},
-    {.name = "unrelated",
-     .fallback = "weka",
-     .words = "weka|zero",
-     .help = "correlation of two attributes that share nothing: 1, as in Weka, or 0"},
+    HEFT_OPT_NUMBER("weight", "2", 0, 1000, "of the attributes CFS selects; the others have 1"),
+    HEFT_OPT_WHOLE("stale", "5", 1, 100,
+                   "expansions without a better set after which the search ends"),
+    HEFT_OPT_WORDS("unrelated", "weka", "weka|zero",
+                   "correlation of two attributes that share nothing: 1, as in Weka, or 0"),
     HEFT_BINS_OPTION("mdl"),
-    {.name = NULL},
+    HEFT_OPT_END,
 };
 
 static const heft_twin twins[] = {
-    {.args = "weight=1", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "weight=1",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.other = NULL},
+    HEFT_TWIN("weight=1", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("weight=1", "nb", "", 1e-12, .discretize = "none"),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_dfwnb = {

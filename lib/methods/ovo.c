@@ -1,4 +1,4 @@
-/* ovo.c - pairs of classes: learning them side by side, the vote, the model file. */
+/* ovo.c - class pairs: learning them in parallel, the vote, the model file. */
 #include "methods/ovo.h"
 
 #include <float.h>
@@ -69,19 +69,14 @@ const heft_ovo *heft_ovo_of(const heft_method *method, const heft_fitted *fitted
 
 /* ---- the vote ---- */
 
-typedef struct voting {
-    const heft_fitted *fitted;
-    const heft_rows   *rows;
-    double            *log_joint;
-} voting;
-
 /* logs[c * n_attr + j] = log P(x_ij | c); `line` holds n_class numbers. */
-static void logs_of(const voting *v, size_t i, double *line, double *logs)
+static void logs_of(const heft_fitted *f, const heft_rows *rows, size_t i, double *line,
+                    double *logs)
 {
-    const size_t m = v->fitted->n_attr, K = v->fitted->n_class;
+    const size_t m = f->n_attr, K = f->n_class;
     for (size_t j = 0; j < m; j++) {
-        const heft_attr *attr = &v->rows->attr[j];
-        const heft_lik  *lik = &v->fitted->lik[j];
+        const heft_attr *attr = &rows->attr[j];
+        const heft_lik  *lik = &f->lik[j];
         const double    *from = line;
         if (lik->kind == HEFT_LIK_TABLE)
             from = heft_lik_code(lik, K, heft_code_at(attr->codes, attr->width, i));
@@ -98,7 +93,7 @@ static double margin(const heft_fitted *f, const heft_class_pair *pair, const do
     return sum;
 }
 
-/* A class that takes part has a share above 0, however small: the smallest double. */
+/* Every class that is not left out has a share above 0: at least the smallest double. */
 static void vote(const heft_fitted *f, const double *logs, double *score)
 {
     const heft_ovo *ovo = f->own;
@@ -116,14 +111,15 @@ static void vote(const heft_fitted *f, const double *logs, double *score)
 
 static heft_status vote_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const voting *v = arg;
-    const size_t  K = v->fitted->n_class;
-    double       *logs, *line;
-    HEFT_ALLOC(ctx, &ctx->scratch, logs, v->fitted->n_attr * K);
+    const heft_scoring *job = arg;
+    const heft_fitted  *f = job->own;
+    const size_t        K = f->n_class;
+    double             *logs, *line;
+    HEFT_ALLOC(ctx, &ctx->scratch, logs, f->n_attr * K);
     HEFT_ALLOC(ctx, &ctx->scratch, line, K);
     for (size_t i = lo; i < hi; i++) {
-        logs_of(v, i, line, logs);
-        vote(v->fitted, logs, v->log_joint + i * K);
+        logs_of(f, job->rows, i, line, logs);
+        vote(f, logs, job->log_joint + i * K);
     }
     return HEFT_OK;
 }
@@ -131,9 +127,9 @@ static heft_status vote_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_ovo_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                            double *log_joint)
 {
-    voting v = {fitted, rows, log_joint};
+    heft_scoring job = {fitted, rows, log_joint};
     if (!fitted->own) return heft_score_additive(ctx, fitted, rows, log_joint);
-    return heft_run_blocks(ctx, rows->n_rows, BLOCK, vote_block, &v);
+    return heft_run_blocks(ctx, rows->n_rows, BLOCK, vote_block, &job);
 }
 
 heft_status heft_ovo_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,

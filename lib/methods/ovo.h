@@ -1,10 +1,11 @@
-/* ovo.h - one against one: a two-class method for every pair of classes, and the vote.
+/* ovo.h - one against one: a two-class method for every class pair, and the vote.
  *
- *   p_ab = 1 / (1 + exp(-f_ab)),  f_ab = w0 (log P(a) - log P(b)) + sum_j w_j (log P(x_j|a) - log
- * P(x_j|b)) score of a = sum over b of p_ab;  the scores sum to k (k - 1) / 2 and are divided by it
+ *   f_ab       = w0 (log P(a) - log P(b)) + sum_j w_j (log P(x_j|a) - log P(x_j|b))
+ *   p_ab       = 1 / (1 + exp(-f_ab))
+ *   score of a = sum over b of p_ab, divided by the number of pairs k (k - 1) / 2
  *
- * Kim and Lee, (22)-(24). The tables and priors are those of all classes, estimated once; a pair
- * has weights only. A method that uses it has heft_ovo_score, _save, _load and _parts in its
+ * Kim and Lee, (22)-(24). The tables and priors are those of all classes, estimated once; a class
+ * pair has weights only. A method that uses it has heft_ovo_score, _save, _load and _parts in its
  * record; where fitted->own is NULL they hand over to the shared scorer. */
 #ifndef HEFT_METHODS_OVO_H
 #define HEFT_METHODS_OVO_H
@@ -22,8 +23,8 @@ typedef struct heft_ovo {
     heft_class_pair *pair; /* by a, then b */
 } heft_ovo;
 
-/* Learn the weights of pair k, which come as 1; runs on any thread, writes to `pair` and to a place
- * of its own by k. */
+/* Learns the weights of pair k, all 1 before. Runs on any thread: it may write to `pair` and to
+ * places that belong to k. */
 typedef heft_status heft_class_pair_fn(heft_ctx *ctx, void *user, size_t k, heft_class_pair *pair);
 
 /* All pairs of the given classes (increasing); sets out->own. */

@@ -5,11 +5,11 @@
  *   P(c|x) = alpha P^D(c|x) + (1 - alpha) P^I(c|x)                                    (9)
  *
  * with P^D by weights W_cj (7), P^I by weights w_j (8), all learned together from W = w = 1 and
- * alpha = 1/2 (squared.c). alpha stays within [0,1]; held at 1 the method is cawnb, at 0 wanbia,
- * and the part that then says nothing stays at 1.
+ * alpha = 1/2 (learn/squared.c). alpha stays within [0,1]. Fixed at 1 the method is cawnb, at 0
+ * wanbia, and the weights of the other part stay at 1.
  *
- * fitted->weights holds W; w and alpha are the method's own. The score is the log of the mixture
- * and no sum over attributes. */
+ * fitted->weights holds W; w and alpha are private state. The score is the log of the mixture, not
+ * a sum over attributes. */
 #include <math.h>
 
 #include "base/num.h"
@@ -75,7 +75,7 @@ static const double *shared_weights(const heft_fitted *f)
 
 /* ---- fit ---- */
 
-/* Held at 0 or 1 only one part is fitted: the same path, to the bit, as wanbia's or cawnb's. */
+/* With alpha fixed at 0 or 1 only one part is fitted, bit for bit as wanbia or cawnb does it. */
 static heft_squared_rule rule_of(const heft_task *task)
 {
     const heft_value *alpha = heft_param(task, "alpha");
@@ -130,12 +130,6 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
 
 /* ---- score ---- */
 
-typedef struct scoring {
-    const mixture   *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} scoring;
-
 /* d <- log( a softmax(d) + (1-a) softmax(s) ) */
 static void mix(double a, size_t K, double *d, const double *s)
 {
@@ -164,11 +158,11 @@ static heft_status rows_between(heft_ctx *ctx, const heft_rows *rows, size_t lo,
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring *job = arg;
-    const mixture *own = job->own;
-    const size_t   K = own->by_class.n_class;
-    double        *d = job->log_joint + lo * K, *s;
-    heft_rows      rows;
+    const heft_scoring *job = arg;
+    const mixture      *own = job->own;
+    const size_t        K = own->by_class.n_class;
+    double             *d = job->log_joint + lo * K, *s;
+    heft_rows           rows;
 
     HEFT_CHECK(rows_between(ctx, job->rows, lo, hi, &rows));
     if (own->alpha == 0) return heft_score_additive(ctx, &own->by_attr, &rows, d);
@@ -183,7 +177,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows,
                              double *log_joint)
 {
-    scoring job = {f->own, rows, log_joint};
+    heft_scoring job = {f->own, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
@@ -192,27 +186,18 @@ static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_row
 static const heft_option options[] = {
     HEFT_SQUARED_OPTIONS,
     HEFT_GRADIENT_OPTION,
-    {.name = "alpha",
-     .fallback = "learned",
-     .number = true,
-     .lo = 0,
-     .hi = 1,
-     .words = "learned",
-     .help = "share of the class-specific posterior, held fixed when a number is given"},
-    {.name = NULL},
+    HEFT_OPT_NUMBER_OR("learned", "alpha", "learned", 0, 1,
+                       "share of the class-specific posterior, held fixed when a number is given"),
+    HEFT_OPT_END,
 };
 
 static const heft_twin twins[] = {
-    {.args = "max-iter=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "max-iter=0 alpha=0.3",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.args = "alpha=1", .other = "cawnb", .other_args = ""},
-    {.args = "alpha=1 gradient=printed", .other = "cawnb", .other_args = "gradient=printed"},
-    {.args = "alpha=0", .other = "wanbia", .other_args = ""},
-    {.other = NULL},
+    HEFT_TWIN("max-iter=0", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("max-iter=0 alpha=0.3", "nb", "", 1e-12, .discretize = "none"),
+    HEFT_TWIN("alpha=1", "cawnb", "", 0),
+    HEFT_TWIN("alpha=1 gradient=printed", "cawnb", "gradient=printed", 0),
+    HEFT_TWIN("alpha=0", "wanbia", "", 0),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_rnb = {

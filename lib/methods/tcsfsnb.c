@@ -1,14 +1,15 @@
-/* tcsfsnb.c - selection of attributes that are worth what they cost to measure: a reading of
- * TCSFS-NB, not a reproduction.
+/* tcsfsnb.c - selection of attributes that are worth their cost: a reading of TCSFS-NB, not a
+ * reproduction.
  *
- * What the texts at hand say of TCSFS-NB: a wrapper around naive Bayes that adds the cost of the
- * tests to the accuracy and so makes one goal of two. They do not say in which form, with which
- * trade-off, from which costs, by which search, nor how accuracy is estimated. Chosen here:
+ * TCSFS-NB is described as a wrapper around naive Bayes that combines accuracy and the cost of the
+ * tests in one objective. Form, trade-off, costs, search and the estimate of accuracy are not
+ * given. Chosen here:
  *
  *   value(S) = accuracy(S) - tradeoff * cost(S) / cost(all)
  *
- * accuracy over the training rows, each left out of the tables that judge it; greedy search from
- * the empty set; costs from a file, all 1 without one. tradeoff=0 is plain wrapper selection. */
+ * with accuracy over the training rows, each left out of the tables that judge it; greedy search
+ * from the empty set; costs from a file, all 1 without one. tradeoff=0 is plain wrapper selection.
+ */
 #include <string.h>
 
 #include "data/input.h"
@@ -17,14 +18,14 @@
 
 enum { MOST_BYTES = 1 << 26 }; /* of a file of costs */
 
-typedef struct prices {
+typedef struct cost_file {
     const heft_task *task;
     const char      *path;  /* shown */
     heft_dict       *names; /* of the attributes, in their order */
     double          *cost;
     bool            *known;
     size_t           n_other; /* names that are no attribute of the model */
-} prices;
+} cost_file;
 
 /* The whole file as text, terminated; heap. */
 static heft_status read_text(heft_ctx *ctx, const char *path, char **out)
@@ -32,16 +33,16 @@ static heft_status read_text(heft_ctx *ctx, const char *path, char **out)
     heft_status st = HEFT_OK;
     heft_input *in = NULL;
     char       *text = NULL;
-    size_t      room = 0, length = 0, got = 1;
+    size_t      capacity = 0, length = 0, got = 1;
 
     HEFT_TRY(heft_input_open(ctx, path, &in));
     while (got > 0) {
-        if (room - length < 4096) {
-            char *more = heft_resize(text, room += room + 65536, 1);
-            if (!more) HEFT_TRY(heft_no_memory(ctx, room, 1));
+        if (capacity - length < 4096) {
+            char *more = heft_resize(text, capacity += capacity + 65536, 1);
+            if (!more) HEFT_TRY(heft_no_memory(ctx, capacity, 1));
             text = more;
         }
-        HEFT_TRY(heft_input_read(ctx, in, text + length, room - length - 1, &got));
+        HEFT_TRY(heft_input_read(ctx, in, text + length, capacity - length - 1, &got));
         length += got;
         if (length > MOST_BYTES)
             HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: too large for a file of costs",
@@ -65,7 +66,7 @@ static char *trim(char *s)
     return s;
 }
 
-static heft_status take_line(heft_ctx *ctx, prices *p, const char *line, size_t number)
+static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size_t number)
 {
     char **item, shown[128];
     size_t n;
@@ -94,7 +95,7 @@ static heft_status take_line(heft_ctx *ctx, prices *p, const char *line, size_t 
     return HEFT_OK;
 }
 
-static heft_status take_lines(heft_ctx *ctx, prices *p, char *text)
+static heft_status take_lines(heft_ctx *ctx, cost_file *p, char *text)
 {
     size_t number = 0;
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
@@ -108,7 +109,7 @@ static heft_status take_lines(heft_ctx *ctx, prices *p, char *text)
     return HEFT_OK;
 }
 
-static heft_status check_costs(heft_ctx *ctx, const prices *p)
+static heft_status check_costs(heft_ctx *ctx, const cost_file *p)
 {
     const size_t m = p->task->prep->n_attr;
     size_t       n = 0, first = m;
@@ -132,7 +133,7 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
 {
     heft_status st = HEFT_OK;
     char        shown[256], *text = NULL;
-    prices      p = {.task = task, .cost = cost};
+    cost_file   p = {.task = task, .cost = cost};
     uint32_t    code;
 
     p.path = heft_show(shown, sizeof shown, path, strlen(path), 200);
@@ -183,28 +184,18 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 }
 
 static const heft_option options[] = {
-    {.name = "tradeoff",
-     .fallback = "0.01",
-     .number = true,
-     .lo = 0,
-     .hi = 1e6,
-     .help = "accuracy that the cost of all attributes together must bring in"},
-    {.name = "costs",
-     .fallback = "",
-     .text = true,
-     .help = "CSV file of NAME,COST, a line for every attribute; none: each costs 1"},
+    HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
+                    "accuracy that the cost of all attributes together must bring in"),
+    HEFT_OPT_TEXT("costs", "",
+                  "CSV file of NAME,COST, a line for every attribute; none: each costs 1"),
     HEFT_GREEDY_OPTIONS("left-out"),
-    {.name = NULL},
+    HEFT_OPT_END,
 };
 
 static const heft_twin twins[] = {
-    {.args = "start=all max-eval=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "tradeoff=0 judge=training",
-     .other = "sbc",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 0},
-    {.other = NULL},
+    HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("tradeoff=0 judge=training", "sbc", "", 0, .discretize = "none"),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_tcsfsnb = {

@@ -1,4 +1,4 @@
-/* vwnb.h - the objective of vwnb, open to tests. */
+/* vwnb.h - the objective of vwnb, for tests. */
 #ifndef HEFT_METHODS_VWNB_H
 #define HEFT_METHODS_VWNB_H
 
@@ -6,7 +6,7 @@
 #include "optim/optim.h"
 
 typedef struct heft_vwnb {
-    const heft_evidence *ev; /* a lane a class, every attribute coded */
+    const heft_evidence *ev; /* a lane per class, every attribute coded */
     const double        *log_prior;
     const size_t        *offset; /* as in heft_weights */
     size_t               n;      /* weights */

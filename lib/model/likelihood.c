@@ -84,7 +84,8 @@ heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *c
     if (!text || strcmp(text, "smoothed") == 0) return HEFT_OK;
     if (strcmp(text, "frequency") == 0) out->kind = HEFT_PRIOR_FREQUENCY;
     else if (strcmp(text, "uniform") == 0) out->kind = HEFT_PRIOR_UNIFORM;
-    else return parse_given(ctx, text, classes, arena, out);
+    else if (classes) return parse_given(ctx, text, classes, arena, out);
+    else if (!strchr(text, '=')) return not_a_prior(ctx, text);
     return HEFT_OK;
 }
 

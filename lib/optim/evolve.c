@@ -1,5 +1,5 @@
-/* evolve.c - differential evolution in whole generations: the trials of one are made, judged (by
- * several threads), and then take their places. */
+/* evolve.c - differential evolution in whole generations: the trials of one are made, evaluated by
+ * several threads, and then replace the points they are as good as. */
 #include "optim/evolve.h"
 
 #include <math.h>
@@ -8,25 +8,25 @@
 #include "base/rng.h"
 #include "base/rows.h"
 
-typedef struct swarm {
+typedef struct state {
     const heft_evolution   *problem;
     const heft_evolve_rule *rule;
-    heft_rng                members; /* who meets whom */
+    heft_rng                members; /* which members a trial is made of */
     heft_rng               *own;     /* of each coordinate */
     double                 *point;   /* population x n */
     double                 *trial;   /* population x n */
     double                 *fitness, *tried;
     size_t                  n_trial; /* of this generation: fewer where the budget ends */
-} swarm;
+} state;
 
-static double draw(swarm *s, size_t j)
+static double draw(state *s, size_t j)
 {
     const heft_evolution *p = s->problem;
     return p->lower + heft_rng_real(&s->own[j]) * (p->upper - p->lower);
 }
 
 /* Three members other than i, all different. */
-static void three_others(swarm *s, size_t i, size_t out[3])
+static void three_others(state *s, size_t i, size_t out[3])
 {
     const size_t n = s->rule->population;
     for (size_t k = 0; k < 3; k++) {
@@ -40,7 +40,7 @@ static void three_others(swarm *s, size_t i, size_t out[3])
 }
 
 /* Each coordinate uses three numbers of its own, whatever becomes of it. */
-static void make_trial(swarm *s, size_t i)
+static void make_trial(state *s, size_t i)
 {
     const heft_evolution *p = s->problem;
     const size_t          n = p->n;
@@ -67,13 +67,13 @@ static void make_trial(swarm *s, size_t i)
 
 static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
 {
-    swarm            *s = arg;
+    state            *s = arg;
     const heft_status st = heft_check_cancel(ctx);
     if (st != HEFT_OK) return st;
     return s->problem->fn(ctx, s->problem->user, s->trial + i * s->problem->n, &s->tried[i]);
 }
 
-static heft_status begin(heft_ctx *ctx, swarm *s)
+static heft_status init(heft_ctx *ctx, state *s)
 {
     const size_t n = s->problem->n, members = s->rule->population;
     size_t       cells;
@@ -88,8 +88,8 @@ static heft_status begin(heft_ctx *ctx, swarm *s)
     return HEFT_OK;
 }
 
-/* The trials take their places; what is fitter than anything before goes to x. */
-static void settle(swarm *s, double *x, heft_evolved *out)
+/* Trials replace the points they are as good as; one fitter than all before goes to x. */
+static void select_fitter(state *s, double *x, heft_evolved *out)
 {
     const size_t n = s->problem->n;
     for (size_t i = 0; i < s->n_trial; i++) {
@@ -104,7 +104,7 @@ static void settle(swarm *s, double *x, heft_evolved *out)
     }
 }
 
-static heft_status judge_all(heft_ctx *ctx, swarm *s, double *x, heft_evolved *out)
+static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_evolved *out)
 {
     const long   left = s->rule->max_eval - out->evaluations;
     const size_t members = s->rule->population;
@@ -112,7 +112,7 @@ static heft_status judge_all(heft_ctx *ctx, swarm *s, double *x, heft_evolved *o
     HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
     out->evaluations += (long)s->n_trial;
     if (out->generations == 0) out->first = out->best = s->tried[0];
-    settle(s, x, out);
+    select_fitter(s, x, out);
     return HEFT_OK;
 }
 
@@ -121,10 +121,10 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    swarm           s = {.problem = problem, .rule = rule};
+    state           s = {.problem = problem, .rule = rule};
 
     *out = (heft_evolved){.stopped_by = "every generation has passed", .finished = true};
-    HEFT_TRY(begin(ctx, &s));
+    HEFT_TRY(init(ctx, &s));
     for (size_t i = 0; i < rule->population; i++) {
         for (size_t j = 0; j < problem->n; j++)
             s.trial[i * problem->n + j] = i ? draw(&s, j) : x[j];

@@ -2,7 +2,7 @@
  *
  * A trial point takes each coordinate from a + f (b - c) with probability cr (one of them always),
  * otherwise from the point it challenges; a, b, c are three other members. A coordinate that leaves
- * the box is drawn anew. The trial replaces the point it challenges when it is at least as good.
+ * the box is drawn again. The trial replaces the point it challenges when it is at least as good.
  *
  * Every coordinate has random numbers of its own, found by its key: the answer does not depend on
  * the order of the coordinates, nor on the number of threads. */

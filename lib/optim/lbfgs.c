@@ -168,7 +168,7 @@ HEFT_WIDE_AVX2 static void direction_block(const void *arg, size_t lo, size_t hi
 {
     const solver *v = arg;
     const float   c = (float)v->share[G];
-    for (size_t first = lo; first < hi; first += RUN) { /* so many that d stays at hand */
+    for (size_t first = lo; first < hi; first += RUN) { /* few enough that d stays in cache */
         const size_t n = hi - first < RUN ? hi - first : RUN;
         float       *d = v->d + first;
         for (size_t i = 0; i < n; i++) d[i] = c * v->g[first + i];
@@ -187,7 +187,7 @@ static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
     find_shares(v);
     HEFT_CHECK(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
     if (*slope < 0 || v->n_pairs == 0) return HEFT_OK;
-    v->n_pairs = 0; /* rounding has spoilt the pairs: downhill */
+    v->n_pairs = 0; /* the pairs are useless by rounding: steepest descent */
     find_shares(v);
     return heft_sum_here(ctx, v->n, 1, direction_block, v, slope);
 }
@@ -297,22 +297,13 @@ static bool finished(const heft_stop *stop, double before, double after, heft_mi
     return out->converged;
 }
 
-static bool capped(const heft_stop *stop, heft_minimum *out)
-{
-    if (out->iterations >= stop->max_iter) out->stopped_by = "the limit of iterations was reached";
-    else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
-        out->stopped_by = "the limit of evaluations was reached";
-    return out->stopped_by != NULL;
-}
-
 heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
-                       const heft_stop *stop, heft_arena *trace_arena, float *x, heft_known *at,
+                       const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,
                        heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= MOST);
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_trace      trace = {.arena = trace_arena};
     solver          v = {0};
 
     *out = (heft_minimum){0};
@@ -329,8 +320,8 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
     v.product[G][G] = dot(v.g, v.g, n);
     if (!isfinite(v.f) || !isfinite(v.product[G][G]))
         HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
-    HEFT_TRY(heft_trace_add(ctx, &trace, v.f));
-    while (!capped(stop, out)) {
+    HEFT_TRY(heft_trace_add(ctx, trace, v.f, out));
+    while (!heft_capped(stop, out)) {
         double       slope, f;
         bool         found;
         const double before = v.f, norm = sqrt(v.product[G][G]);
@@ -342,7 +333,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         const double step = v.n_pairs ? 1 : fmin(1, 1 / norm);
         HEFT_TRY(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
         if (!found && v.n_pairs) {
-            v.n_pairs = 0; /* once more, straight downhill */
+            v.n_pairs = 0; /* once more, by steepest descent */
             continue;
         }
         if (!found) {
@@ -351,7 +342,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         }
         HEFT_TRY(accept(ctx, &v, f));
         out->iterations++;
-        HEFT_TRY(heft_trace_add(ctx, &trace, v.f));
+        HEFT_TRY(heft_trace_add(ctx, trace, v.f, out));
         if (finished(stop, before, v.f, out)) break;
     }
     memcpy(x, v.x, n * sizeof *x);
@@ -362,8 +353,6 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         memcpy(at->gradient, v.g, n * sizeof *v.g);
     }
     for (size_t i = 0; i < n; i++) out->pg_norm = fmax(out->pg_norm, fabs((double)v.g[i]));
-    out->trace = trace.value;
-    out->n_trace = trace.n;
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;

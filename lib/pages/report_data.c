@@ -77,23 +77,18 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 
 static void write_measures(const judged *g)
 {
-    const struct {
-        const char *name;
-        double      x;
-    } line[] = {{"accuracy", g->all.accuracy},
-                {"macro F1", g->all.macro_f1},
-                {"log-loss", g->all.log_loss},
-                {"Brier score", g->all.brier},
-                {"area under ROC", g->all.auc}};
     heft_buf *out = g->p->out, value = {0};
     heft_html_figure(out, "Measures");
     heft_buf_text(out, "<table id=\"measures\">\n");
     heft_buf_printf(&value, "%zu of %zu", g->n_known, g->n);
     heft_html_fact(out, "rows of known class", &value);
-    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
-        if (isnan(line[k].x)) continue;
-        heft_buf_short(&value, line[k].x, 4);
-        heft_html_fact(out, line[k].name, &value);
+    heft_buf_short(&value, (double)g->all.right / (double)g->all.n, 4);
+    heft_html_fact(out, "accuracy", &value);
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        const heft_measure_info *m = heft_measure_at(k);
+        if (!m->decimals || isnan(g->all.value[k])) continue;
+        heft_buf_short(&value, g->all.value[k], m->decimals);
+        heft_html_fact(out, m->title, &value);
     }
     heft_buf_text(out, "</table>\n");
     heft_html_figure_end(out);

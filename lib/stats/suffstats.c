@@ -470,54 +470,11 @@ static heft_status copy_counts(heft_ctx *ctx, const heft_counts *from, const hef
     return HEFT_OK;
 }
 
-static heft_status copy_values(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
-                               heft_suffstats *out)
-{
-    const size_t K = suffstats->n_class;
-    HEFT_ALLOC(ctx, arena, out->values, suffstats->n_attr);
-    for (size_t j = 0; j < suffstats->n_attr; j++) {
-        const heft_values *from = &suffstats->values[j];
-        heft_values       *to = &out->values[j];
-        if (suffstats->attr[j].coded) continue;
-        HEFT_ALLOC(ctx, arena, to->start, K + 1);
-        HEFT_ALLOC(ctx, arena, to->x, from->start[K]);
-        HEFT_ALLOC(ctx, arena, to->w, from->start[K]);
-        memcpy(to->start, from->start, (K + 1) * sizeof *to->start);
-        memcpy(to->x, from->x, from->start[K] * sizeof *to->x);
-        memcpy(to->w, from->w, from->start[K] * sizeof *to->w);
-    }
-    return HEFT_OK;
-}
-
 static heft_status copy_pairs(heft_ctx *ctx, const heft_pair_counts *from, heft_arena *arena,
                               heft_pair_counts *out)
 {
     HEFT_CHECK(heft_pair_counts_new(ctx, arena, out));
     memcpy(out->cell, from->cell, from->start[from->n_attr] * from->n_class * sizeof *out->cell);
-    return HEFT_OK;
-}
-
-heft_status heft_suffstats_copy(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
-                                heft_suffstats **out)
-{
-    const heft_sums *sums = &suffstats->sums;
-    heft_suffstats  *to;
-    HEFT_ALLOC(ctx, arena, to, 1);
-    HEFT_CHECK(copy_attr(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena, to));
-    HEFT_CHECK(copy_counts(ctx, &suffstats->counts, suffstats->attr, arena, &to->counts));
-    if (sums->by_class) {
-        HEFT_CHECK(heft_sums_new(ctx, to->attr, to->n_attr, to->n_class, arena, &to->sums));
-        to->sums.from_zero = sums->from_zero;
-        memcpy(to->sums.scale, sums->scale, sums->n_numeric * sizeof *sums->scale);
-        memcpy(to->sums.cells, sums->cells,
-               sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
-    }
-    if (suffstats->values) HEFT_CHECK(copy_values(ctx, suffstats, arena, to));
-    if (suffstats->pairs.cell) {
-        HEFT_CHECK(plan_pairs(ctx, to->attr, to->n_attr, to->n_class, arena, &to->pairs));
-        HEFT_CHECK(copy_pairs(ctx, &suffstats->pairs, arena, &to->pairs));
-    }
-    *out = to;
     return HEFT_OK;
 }
 

@@ -37,9 +37,6 @@ heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned p
                                 double work, heft_arena *arena, heft_suffstats *out);
 /* The parts that are there. */
 unsigned heft_suffstats_parts(const heft_suffstats *suffstats);
-/* A copy in `arena`. */
-heft_status heft_suffstats_copy(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
-                                heft_suffstats **out);
 
 /* What a fit asks of its rows, taken from `known` (NULL: nothing) where that has it, counted
  * otherwise. `known` must be of these rows. */

@@ -204,8 +204,8 @@ done:
     return st;
 }
 
-heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table, const heft_config *config,
-                                 bool skip_unknown, heft_model *model)
+heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
+                                 const heft_settings *settings, heft_model *model)
 {
     heft_status       st = HEFT_OK;
     heft_calibration *c = &model->calibration;
@@ -213,10 +213,10 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table, const h
     const heft_mark   mark = heft_arena_mark(&ctx->scratch);
     size_t            cells;
     double            loss[2];
-    holding           h = {.table = table, .config = *config, .skip_unknown = skip_unknown, .K = K};
+    holding           h = {
+                  .table = table, .config = settings->config, .skip_unknown = settings->skip_unknown, .K = K};
 
-    HEFT_TRY(heft_calibration_parse(ctx, config->calibrate, &c->kind));
-    if (c->kind == HEFT_AS_IT_IS) goto done;
+    c->kind = settings->calibrating;
     if (n < LEAST_ROWS) {
         heft_fact_text(&model->fitted, "calibration", "left out: it takes ten rows");
         goto done;

@@ -68,14 +68,15 @@ static shown model_name(const merging *m, size_t k)
 
 /* ---- may they be merged? ---- */
 
+static bool adds_up(const heft_method *method)
+{
+    return method->suffstats != 0;
+}
+
 static heft_status not_mergeable(const merging *m, const heft_method *method)
 {
-    char   names[200] = "";
-    size_t used = 0;
-    for (size_t k = 0; k < heft_methods_count() && used < sizeof names; k++)
-        if (heft_methods_at(k)->suffstats)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     heft_methods_at(k)->name);
+    char names[200];
+    heft_methods_list(adds_up, names, sizeof names);
     return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                      "method %s learns from the rows themselves, not from counts that add up: its "
                      "models cannot be merged (those of %s can)",
@@ -350,7 +351,7 @@ static heft_status take_column(merging *m, column *c, size_t at, const uint32_t 
 static heft_status take_classes(merging *m, uint32_t **map)
 {
     HEFT_CHECK(add_words(m, &m->classes, m->now->prep.classes, map));
-    return heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict));
+    return heft_limit_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict));
 }
 
 /* ---- one model more ---- */
@@ -505,28 +506,20 @@ static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t
     return HEFT_OK;
 }
 
-/* What is kept: what a fit on all rows would have kept. */
-static heft_status keep_suffstats(const merging *m, const heft_suffstats *suffstats)
-{
-    heft_suffstats kept = *suffstats;
-    if (m->head->method->pairs) kept.pairs.cell = NULL; /* in the method's own state */
-    return heft_suffstats_copy(m->ctx, &kept, &m->out->arena, &m->out->suffstats);
-}
-
 static heft_status fit_suffstats(const merging *m)
 {
     size_t            start[1] = {0};
     const heft_sparse none = {.start = start};
     const heft_config config = {.like = m->head};
     const heft_prep  *prep = &m->out->prep;
-    heft_config       now;
+    heft_settings     settings;
     const heft_rows   rows = {.n_attr = prep->n_attr,
                               .n_class = heft_dict_size(prep->classes),
                               .attr = m->out->suffstats->attr,
                               .sparse = prep->sparse ? &none : NULL};
     char              fault[256];
-    HEFT_CHECK(heft_config_like(m->ctx, &config, &now));
-    HEFT_CHECK(heft_fit_prepared(m->ctx, &now, false, &rows, m->out));
+    HEFT_CHECK(heft_settings_of(m->ctx, &config, false, &settings));
+    HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
     if (heft_model_fault(m->out, fault, sizeof fault))
         HEFT_CHECK(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
     return HEFT_OK;
@@ -535,18 +528,20 @@ static heft_status fit_suffstats(const merging *m)
 static heft_status finish(merging *m)
 {
     const uint32_t     **code, *class = NULL;
-    heft_suffstats       suffstats;
+    heft_suffstats      *suffstats;
     const heft_training *notes = &m->head->fitted.training;
 
     HEFT_ALLOC(m->ctx, &m->arena, code, m->n_cols);
     HEFT_CHECK(finish_prep(m, code, &class));
-    HEFT_CHECK(heft_suffstats_sum_end(m->ctx, &m->sum, code, class, &m->arena, &suffstats));
+    HEFT_ALLOC(m->ctx, &m->out->arena, suffstats, 1);
+    HEFT_CHECK(heft_suffstats_sum_end(m->ctx, &m->sum, code, class, &m->out->arena, suffstats));
     heft_suffstats_sum_clear(&m->sum);
     HEFT_ALLOC(m->ctx, &m->out->arena, m->out->filled, m->n_cols);
-    for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, &suffstats));
-    m->out->suffstats = &suffstats;
+    for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, suffstats));
+    m->out->suffstats = suffstats;
     HEFT_CHECK(fit_suffstats(m));
-    HEFT_CHECK(keep_suffstats(m, &suffstats));
+    if (m->out->method->pairs)
+        suffstats->pairs.cell = NULL; /* they are in the method's own state */
     m->out->fitted.training.seconds += notes->seconds;
     for (size_t f = 0; f < notes->n_facts; f++)
         heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);

@@ -32,6 +32,6 @@ heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
 /* The table with the attributes selected, in their order; *out is NULL where nothing is to be
  * selected. Rows of unknown class or weight 0 must have been left out. */
 heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
-                              const char *text, heft_table **out);
+                              const heft_select *select, heft_table **out);
 
 #endif

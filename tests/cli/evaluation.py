@@ -253,6 +253,26 @@ def all_predictions_equal_and_ties_everywhere():
 
 
 @test
+def documents_describe_every_measure():
+    """docs/evaluation.md has the lines of lib/eval/measures.def, and the results have their names."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    listed = re.findall(r"^HEFT_MEASURE\((\w+), (.*?)\)$", (root / "lib/eval/measures.def").read_text(encoding="utf-8"),
+                        re.M | re.S)
+    require(len(listed) > 5, str(listed))
+    page = (root / "docs/evaluation.md").read_text(encoding="utf-8")
+    heft("evaluate", IRIS, "-m", "nb", "--json", "r.json", "--csv", "r.csv")
+    cell = load()["datasets"][0]["methods"][0]
+    header = open("r.csv", encoding="utf-8").readline().strip().split(",")
+    names = [name for name, _ in listed]
+    same([n for n in cell if n in names], names, "JSON")
+    same(header[header.index(names[0]):][: len(names)], names, "CSV")
+    for name, rest in listed:
+        better = rest.split(", ")[1].lower()
+        description = "".join(re.findall(r'"([^"]*)"', rest)[1:])
+        require(f"| `{name}` | {better} | {description} |" in page, f"{name}: {better}, {description}")
+
+
+@test
 def one_data_set_or_one_method():
     run = heft("evaluate", IRIS, "-m", "nb,tan", "--json", "r.json", "--report", "r.html")
     why = "no tests on ranks: they need two data sets with figures for all methods, and there is 1"

@@ -231,19 +231,12 @@ typedef struct glance {
     bool   number;   /* a cell below is a number */
 } glance;
 
-static bool is_number(const char *text, size_t length)
-{
-    double x;
-    return heft_parse_double(text, text + length, &x) != HEFT_NUM_NOT ||
-           heft_is_infinity(text, length);
-}
-
 static void glance_at(const heft_builder *b, glance *g, const heft_csv_cell *cell)
 {
     if (cell->length == g->length && memcmp(cell->text, g->first, g->length) == 0)
         g->repeated = true;
     if (heft_is_missing(b, HEFT_NUMBER, cell->text, cell->length, cell->quoted)) return;
-    if (is_number(cell->text, cell->length)) g->number = true;
+    if (heft_is_number(cell->text, cell->length)) g->number = true;
     else g->odd = true;
 }
 
@@ -282,14 +275,6 @@ static bool looks_like_header(const glance *g, size_t n)
     return names + numbers > 0 ? names > numbers : !repeated;
 }
 
-static heft_status name_fields(heft_ctx *ctx, heft_builder *b, const glance *g, size_t n,
-                               bool header)
-{
-    for (size_t j = 0; j < n; j++)
-        HEFT_CHECK(heft_builder_add(ctx, b, g[j].first, header ? g[j].length : 0));
-    return HEFT_OK;
-}
-
 static void guess_kinds(heft_builder *b, const glance *g, bool header)
 {
     for (size_t j = 0; j < b->n_fields; j++) {
@@ -322,18 +307,26 @@ static bool drop_open_cell(const char *p, const char *second, const char *end, c
     return false;
 }
 
+/* Where the first record begins, blank lines aside: csv->first_line. */
+static char *first_record(const heft_chunk *head, char cut, heft_csv *csv)
+{
+    char *p = head->text, *end = p + head->length;
+    csv->first_line = head->first_line;
+    for (size_t blank; p < end && (blank = heft_blank_line(p, cut)); p += blank) csv->first_line++;
+    return p;
+}
+
 /* The head, taken apart: names, header, kinds. Its text is used up. */
 static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_csv *csv,
                          size_t *n_rows)
 {
     heft_status    st = HEFT_OK;
-    char          *p = head->text, *end = head->text + head->length;
     const char     cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
+    const char    *end = head->text + head->length;
+    char          *p = first_record(head, cut, csv);
     heft_csv_cell *cells = NULL;
     glance        *g = NULL;
     size_t         lines, blank;
-    csv->first_line = head->first_line;
-    for (; p < end && (blank = heft_blank_line(p, cut)); p += blank) csv->first_line++;
     if (p >= end) return no_rows(ctx, b);
     const char *second = heft_csv_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
@@ -363,7 +356,8 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_
     if (header && *n_rows == 0) HEFT_TRY(no_rows(ctx, b));
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
-    HEFT_TRY(name_fields(ctx, b, g, csv->n, header));
+    for (size_t j = 0; j < csv->n; j++)
+        HEFT_TRY(heft_builder_add(ctx, b, g[j].first, header ? g[j].length : 0));
     HEFT_TRY(heft_builder_assign(ctx, b));
     guess_kinds(b, g, header);
 done:
@@ -372,22 +366,32 @@ done:
     return st;
 }
 
-heft_status heft_csv_examine(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_csv *csv)
+/* The first records, with their blanks squeezed where these are the delimiter. Behind them the text
+ * has zeros. */
+static heft_status take_head(heft_ctx *ctx, heft_feed *feed, size_t least, heft_csv *csv,
+                             heft_chunk *head, size_t *bytes)
+{
+    HEFT_CHECK(heft_feed_head(ctx, feed, least, head));
+    if (!csv->delimiter) csv->delimiter = find_delimiter(head);
+    *bytes = head->length;
+    if (csv->delimiter != ' ') return HEFT_OK;
+    head->length = heft_csv_squeeze(head->text, *bytes);
+    memset(head->text + head->length, 0, *bytes - head->length);
+    return HEFT_OK;
+}
+
+heft_status heft_csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status st = HEFT_OK;
     heft_chunk  head = {0};
-    size_t      n_rows = 0;
-    memset(csv, 0, sizeof *csv);
+    heft_csv   *csv;
+    size_t      n_rows = 0, bytes;
+    HEFT_ARENA(ctx, &b->arena, csv, 1);
+    b->layout = csv;
     csv->delimiter = b->how->delimiter;
     feed->delimiter = csv->delimiter ? csv->delimiter : HEFT_ANY_DELIMITER;
-    HEFT_TRY(heft_feed_head(ctx, feed, HEAD, &head));
-    if (!csv->delimiter) csv->delimiter = find_delimiter(&head);
+    HEFT_TRY(take_head(ctx, feed, HEAD, csv, &head, &bytes));
     feed->delimiter = csv->delimiter;
-    const size_t bytes = head.length;
-    if (csv->delimiter == ' ') {
-        head.length = heft_csv_squeeze(head.text, head.length);
-        memset(head.text + head.length, 0, bytes - head.length);
-    }
     HEFT_TRY(study(ctx, b, &head, csv, &n_rows));
     const double share = (double)heft_input_size(feed->in) / (double)bytes;
     b->n_expected = share > 1 ? (size_t)((double)n_rows * share * 1.05) : n_rows;
@@ -417,7 +421,7 @@ static heading compare_names(const heft_builder *b, const heft_csv_cell *cells, 
         if (field->kind != HEFT_NUMBER) continue;
         h.numbers++;
         h.words +=
-            !is_number(cells[j].text, cells[j].length) &&
+            !heft_is_number(cells[j].text, cells[j].length) &&
             !heft_is_missing(b, HEFT_NUMBER, cells[j].text, cells[j].length, cells[j].quoted);
     }
     return h;
@@ -458,16 +462,10 @@ heft_status heft_csv_follow(heft_ctx *ctx, const heft_builder *b, heft_feed *fee
     heft_chunk     head = {0};
     heft_csv_cell *cells = NULL;
     const char     cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
-    size_t         n, blank, lines;
-    HEFT_TRY(heft_feed_head(ctx, feed, 1024, &head));
-    const size_t bytes = head.length;
-    if (csv->delimiter == ' ') {
-        head.length = heft_csv_squeeze(head.text, head.length);
-        memset(head.text + head.length, 0, bytes - head.length);
-    }
-    char *p = head.text, *end = head.text + head.length;
-    csv->first_line = head.first_line;
-    for (; p < end && (blank = heft_blank_line(p, cut)); p += blank) csv->first_line++;
+    size_t         n, bytes, lines;
+    HEFT_TRY(take_head(ctx, feed, 1024, csv, &head, &bytes));
+    const char *end = head.text + head.length;
+    char       *p = first_record(&head, cut, csv);
     if (p >= end) HEFT_TRY(no_rows(ctx, b));
     heft_csv_record(p, end, cut, &n);
     if (n != csv->n)

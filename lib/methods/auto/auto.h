@@ -1,4 +1,4 @@
-/* auto.h - what others may know of the default method's models. */
+/* auto.h - the pooled score in a model of the default method, for explain and export. */
 #ifndef HEFT_METHODS_AUTO_AUTO_H
 #define HEFT_METHODS_AUTO_AUTO_H
 

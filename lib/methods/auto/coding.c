@@ -6,7 +6,7 @@
 
 #include "base/rows.h"
 
-enum { MEDIAN = 3, N_LISTS = 4, ROOM = 5 + 10 + 20 + 2, MOST_FINE = 64 };
+enum { MEDIAN = 3, N_LISTS = 4, CUTS_SPACE = 5 + 10 + 20 + 2, MOST_FINE = 64 };
 
 static const size_t BINS[N_LISTS] = {5, 10, 20, 2}; /* the last: the median */
 
@@ -27,11 +27,11 @@ typedef struct learning {
     const heft_sample *sample;
     bool               mdl;
     heft_lines        *attr;
-    double            *room;    /* ROOM numbers an attribute: cuts of equal frequency, median */
-    double           **mdl_cut; /* from the heap */
+    double            *cut_space; /* CUTS_SPACE per attribute: cuts of equal frequency, median */
+    double           **mdl_cut;   /* from the heap */
     size_t            *n_mdl;
     size_t (*n_list)[N_LISTS];
-    double *fine;   /* the distinct values, MOST_FINE numbers an attribute */
+    double *fine;   /* the distinct values, MOST_FINE per attribute */
     size_t *n_fine; /* 0: more than that */
 } learning;
 
@@ -60,7 +60,7 @@ static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *n
     return HEFT_OK;
 }
 
-/* Numbers are first brought near 1 by a power of two, so that squares stay within the doubles. */
+/* Numbers are divided by a power of two first, so that squares do not overflow. */
 static void scale_of(const column *col, double *mean, double *sd)
 {
     double top = 0, sum = 0, total = 0, square = 0;
@@ -86,10 +86,10 @@ static void scale_of(const column *col, double *mean, double *sd)
     if (!differ) *sd = 0;
 }
 
-static double *list_room(const learning *job, size_t j, size_t list)
+static double *list_of(const learning *job, size_t j, size_t list)
 {
     static const size_t at[N_LISTS] = {0, 5, 15, 35};
-    return job->room + j * ROOM + at[list];
+    return job->cut_space + j * CUTS_SPACE + at[list];
 }
 
 /* The distinct values in order, unless there are too many. */
@@ -117,7 +117,7 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
     a->own_missing = col.missing;
     scale_of(&col, &a->mean, &a->sd);
     job->n_fine[j] = distinct(&col, job->fine + j * MOST_FINE);
-    for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_room(job, j, l);
+    for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_of(job, j, l);
     HEFT_TRY(
         heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, job->n_list[j]));
     /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
@@ -165,7 +165,7 @@ static size_t resolution(const learning *job, size_t j, unsigned res, const doub
         *cuts = job->mdl_cut[j];
         return job->n_mdl[j];
     }
-    *cuts = list_room(job, j, res - 1);
+    *cuts = list_of(job, j, res - 1);
     return job->n_list[j][res - 1];
 }
 
@@ -210,7 +210,7 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
 {
     heft_lines    *a = &job->attr[j];
     const uint32_t last = a->n_lines - 1;
-    const double   median = list_room(job, j, MEDIAN)[0];
+    const double   median = list_of(job, j, MEDIAN)[0];
     const bool     nothing = job->n_list[j][MEDIAN] == NOTHING;
 
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
@@ -258,7 +258,7 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
     *out = (heft_coding){.n_attr = m};
     HEFT_ARENA(ctx, arena, out->attr, m);
     job.attr = out->attr;
-    HEFT_ARENA(ctx, &ctx->scratch, job.room, m * ROOM);
+    HEFT_ARENA(ctx, &ctx->scratch, job.cut_space, m * CUTS_SPACE);
     HEFT_ARENA(ctx, &ctx->scratch, job.mdl_cut, m);
     HEFT_ARENA(ctx, &ctx->scratch, job.n_mdl, m);
     HEFT_ARENA(ctx, &ctx->scratch, job.n_list, m);
@@ -332,8 +332,9 @@ static void find_lines(const filling *job, size_t j, uint32_t *line, bool *seen)
     }
 }
 
-/* A resolution of one code is left out by those who learn: none with an empty code is like it. */
-static bool agree(const heft_lines *lines, const bool *seen, unsigned a, unsigned b)
+/* Both resolutions give all lines seen the same code. One of a single code is not used for
+ * learning, and so is only like another of a single code. */
+static bool code_alike(const heft_lines *lines, const bool *seen, unsigned a, unsigned b)
 {
     bool same = (lines->n_codes[a] > 1) == (lines->n_codes[b] > 1);
     for (uint32_t l = 0; l < lines->n_lines && same; l++)
@@ -373,7 +374,7 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
         const heft_cells *like = NULL;
         cell[r] = (heft_cells){.same = r, .n_codes = lines->n_codes[r]};
         for (unsigned k = r; k-- > 0;)
-            if (agree(lines, seen, k, r)) {
+            if (code_alike(lines, seen, k, r)) {
                 cell[r].same = k;
                 if (cell[k].at) like = &cell[k];
             }

@@ -2,11 +2,11 @@
 #include "methods/auto/geomean.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "base/wide.h"
 #include "methods/auto/pair_search.h"
@@ -34,7 +34,7 @@ typedef struct work {
     double                  *loo, *own; /* own: what leaving out changes in the row's own class */
     heft_geomean            *out;
     single                  *one;
-    size_t                   first, last; /* pairs of the group at hand */
+    size_t                   first, last; /* pairs of the current group */
     heft_join                join;        /* of a sparse pair, which is a group of its own */
     heft_cells               joined;
     double                 **count, **change;
@@ -136,18 +136,6 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
 
 /* ---- superparents ---- */
 
-typedef struct ranked {
-    double info;
-    size_t j;
-} ranked;
-
-static int by_info(const void *pa, const void *pb)
-{
-    const ranked *a = pa, *b = pb;
-    if (a->info != b->info) return a->info > b->info ? -1 : 1;
-    return a->j < b->j ? -1 : 1;
-}
-
 /* S = min(m, max(1, floor(6000 / m))), while the cells stay below the limit. */
 static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
 {
@@ -155,23 +143,21 @@ static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
     const size_t  m = out->n_attr, K = out->n_class;
     const size_t  most = m < MOST_PRODUCT ? MOST_PRODUCT / m : 1;
     double        codes = 0, all = 0, sum = 0;
-    ranked       *order;
+    heft_ranked  *order, *spare;
 
     HEFT_ALLOC(ctx, &ctx->scratch, order, m);
-    for (size_t j = 0; j < m; j++) {
-        order[j] = (ranked){out->info[j], j};
-        all += job->cells[j]->n_codes;
-    }
-    qsort(order, m, sizeof *order, by_info);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
+    for (size_t j = 0; j < m; j++) all += job->cells[j]->n_codes;
+    heft_order_falling(out->info, m, order, spare);
     while (out->n_super < m && out->n_super < most) {
-        codes += job->cells[order[out->n_super].j]->n_codes;
+        codes += job->cells[order[out->n_super].row]->n_codes;
         if (out->n_super > 0 && codes * all * (double)K > job->rule->limit) break;
-        sum += order[out->n_super++].info;
+        sum += out->info[order[out->n_super++].row];
     }
     for (size_t k = 0; k < out->n_super; k++) {
-        const size_t j = order[k].j;
+        const size_t j = order[k].row;
         out->omega[j] =
-            sum > 0 && !job->rule->even ? order[k].info / sum : 1.0 / (double)out->n_super;
+            sum > 0 && !job->rule->even ? out->info[j] / sum : 1.0 / (double)out->n_super;
         if (!(out->omega[j] > 0)) continue;
         HEFT_ALLOC(ctx, arena, out->joint[j], job->cells[j]->n_codes * K);
     }
@@ -205,7 +191,7 @@ static void fill_joints(const work *job)
     }
 }
 
-/* A table of so many numbers, most of them of cells without rows. */
+/* A table of this many numbers would mostly have cells without rows. */
 static bool is_sparse(const work *job, double numbers)
 {
     const double K = (double)job->out->n_class, dense = job->rule->dense;
@@ -255,30 +241,6 @@ done:
 static size_t pair_cells(const work *job, const heft_geomean_pair *pair)
 {
     return (size_t)job->cells[pair->i]->n_codes * job->cells[pair->j]->n_codes;
-}
-
-static heft_status count_pair(heft_ctx *ctx, const work *job, const heft_geomean_pair *pair,
-                              double *count)
-{
-    const heft_sample *s = job->sample;
-    const heft_cells  *a = job->cells[pair->i], *b = job->cells[pair->j];
-    const size_t       K = s->n_class, q = b->n_codes, cells = pair_cells(job, pair) * K;
-    uint32_t          *whole;
-
-    if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
-        const uint8_t *v = a->at, *w = b->at;
-        HEFT_ALLOC(ctx, &ctx->scratch, whole, cells);
-        HEFT_ROW_BLOCKS (lo, hi, s->n)
-            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
-        for (size_t k = 0; k < cells; k++) count[k] = whole[k];
-    } else {
-        HEFT_ROW_BLOCKS (lo, hi, s->n)
-            for (size_t i = lo; i < hi; i++)
-                count[(heft_code_at(a->at, a->width, i) * q + heft_code_at(b->at, b->width, i)) *
-                          K +
-                      s->y[i]] += s->weight ? s->weight[i] : 1;
-    }
-    return HEFT_OK;
 }
 
 /* log P(w | c, v) with d left out: v of the parent, w of the child. */
@@ -340,7 +302,7 @@ static size_t line_terms(const work *job, const heft_geomean_pair *pair, const d
 }
 
 /* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
- * without rows need no logarithm of their own. term: room for 4 q_j K numbers. */
+ * without rows need no logarithm of their own. term: space for 4 q_j K numbers. */
 static void fill_pair(const work *job, const heft_geomean_pair *pair, const double *count,
                       double *change, double *term)
 {
@@ -374,7 +336,7 @@ static heft_status make_pair(heft_ctx *ctx, void *arg, size_t k)
     double                  *term;
     if (!count) HEFT_ALLOC(ctx, &ctx->scratch, count, pair_cells(job, pair) * job->out->n_class);
     HEFT_ALLOC(ctx, &ctx->scratch, term, 4 * job->cells[pair->j]->n_codes * job->out->n_class);
-    HEFT_CHECK(count_pair(ctx, job, pair, count));
+    HEFT_CHECK(heft_pair_count(ctx, job->sample, job->cells[pair->i], job->cells[pair->j], count));
     fill_pair(job, pair, count, job->change[k], term);
     return HEFT_OK;
 }
@@ -463,8 +425,6 @@ static void add_sparse(const work *job, size_t lo, size_t hi)
 
 /* ---- leave-one-out ---- */
 
-#define ALWAYS static inline __attribute__((always_inline))
-
 typedef struct lookup { /* a pair and its codes */
     const heft_geomean_pair *pair;
     const heft_cells        *a, *b;
@@ -472,7 +432,7 @@ typedef struct lookup { /* a pair and its codes */
 } lookup;
 
 /* What leaving row i out changes in the entry of its own class. */
-ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
+HEFT_INLINE double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
 {
     const heft_sample *s = job->sample;
     const size_t       q = at->b->n_codes, own = cell * K + s->y[i];
@@ -481,8 +441,8 @@ ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cel
 }
 
 /* n pairs at once: the sums of a row are read and written once for all of them. */
-ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K,
-                     bool bytes)
+HEFT_INLINE void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi,
+                          size_t K, bool bytes)
 {
     for (size_t h = lo; h < hi; h++) {
         const size_t  i = job->held ? job->held[h] : h;
@@ -505,7 +465,8 @@ ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, siz
     }
 }
 
-ALWAYS void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K)
+HEFT_INLINE void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi,
+                           size_t K)
 {
     bool bytes = true;
     for (size_t k = 0; k < n; k++) bytes = bytes && at[k].a->width == 1 && at[k].b->width == 1;
@@ -524,19 +485,11 @@ HEFT_WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
             at[k] = (lookup){pair, job->cells[pair->i], job->cells[pair->j], job->count[place],
                              job->change[place]};
         }
-        switch (job->out->n_class) {
-        case 2:
-            add_group(job, at, n, lo, hi, 2);
-            break;
-        case 3:
-            add_group(job, at, n, lo, hi, 3);
-            break;
-        case 4:
-            add_group(job, at, n, lo, hi, 4);
-            break;
-        default:
-            add_group(job, at, n, lo, hi, job->out->n_class);
-        }
+        const size_t K = job->out->n_class;
+        if (K == 2) add_group(job, at, n, lo, hi, 2);
+        else if (K == 3) add_group(job, at, n, lo, hi, 3);
+        else if (K == 4) add_group(job, at, n, lo, hi, 4);
+        else add_group(job, at, n, lo, hi, K);
     }
 }
 

@@ -1,4 +1,4 @@
-/* kfold.h - rows dealt into five parts, class by class.
+/* kfold.h - rows dealt into five folds, class by class.
  *
  * The rows of a class are dealt in an order drawn from their content and the seed, not from their
  * place: the parts do not depend on the order of rows, columns or classes, nor on the names of

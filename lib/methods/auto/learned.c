@@ -1,9 +1,8 @@
 /* learned.c - weights of codes, pairs of codes and scaled numbers. */
 #include "methods/auto/learned.h"
 
-#include <stdlib.h>
-
 #include "base/rows.h"
+#include "base/sort.h"
 
 static const double CODE_LAMBDA = 4, PAIR_LAMBDA = 8, REAL_LAMBDA = 1, BIAS_LAMBDA = 1;
 
@@ -23,34 +22,23 @@ static double multiplicity(const heft_coded *coded, size_t j, unsigned res)
     return n;
 }
 
-typedef struct telling {
-    double info;
-    size_t j;
-} telling;
-
-static int by_info(const void *pa, const void *pb)
-{
-    const telling *a = pa, *b = pb;
-    if (a->info != b->info) return a->info > b->info ? -1 : 1;
-    return a->j < b->j ? -1 : 1;
-}
-
-/* Which attributes are learned from: all, or those that tell most at the pair resolution. */
+/* Which attributes are learned from: all, or those with the most information at the pair
+ * resolution. */
 static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
                                 const heft_cells *const *cells, size_t most, bool *in)
 {
     const size_t m = sample->rows->n_attr;
     double      *info;
-    telling     *order;
+    heft_ranked *order, *spare;
 
     for (size_t j = 0; j < m; j++) in[j] = m <= most;
     if (m <= most) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, info, m);
     HEFT_ALLOC(ctx, &ctx->scratch, order, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
     HEFT_CHECK(heft_attr_info(ctx, sample, cells, info));
-    for (size_t j = 0; j < m; j++) order[j] = (telling){info[j], j};
-    qsort(order, m, sizeof *order, by_info);
-    for (size_t k = 0; k < most; k++) in[order[k].j] = true;
+    heft_order_falling(info, m, order, spare);
+    for (size_t k = 0; k < most; k++) in[order[k].row] = true;
     return HEFT_OK;
 }
 
@@ -107,7 +95,7 @@ static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
     return HEFT_OK;
 }
 
-/* Where an attribute has few values its scaled number goes by its line. */
+/* Where an attribute has few values its scaled number depends on its line alone. */
 static heft_status make_ties(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
                              heft_learned *out)
 {
@@ -137,7 +125,7 @@ static heft_status make_columns(heft_ctx *ctx, const heft_sample *sample, const 
     return heft_run(ctx, learned->n_reals, scale_one, &job);
 }
 
-/* An attribute's weights at all resolutions go by its line. */
+/* One feature per attribute; its weights at all resolutions are found by its line. */
 static void attr_feature(const heft_coding *coding, const heft_coded *coded, size_t j,
                          heft_feature *to, uint8_t *res)
 {
@@ -224,16 +212,11 @@ void heft_learned_clear(heft_learned *learned)
     *learned = (heft_learned){0};
 }
 
-heft_status heft_learned_fit(heft_ctx *ctx, heft_learned *learned, double scale, long iterations,
-                             heft_minimum *how)
-{
-    return heft_logit_fit(ctx, &learned->logit, scale, iterations, learned->w, how);
-}
-
 /* ---- other rows ---- */
 
-heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
-                             const heft_sample *sample, heft_arena *arena, heft_learned_rows *out)
+heft_status heft_learned_rows_make(heft_ctx *ctx, const heft_learned *learned,
+                                   const heft_coding *coding, const heft_sample *sample,
+                                   heft_arena *arena, heft_learned_rows *out)
 {
     *out = (heft_learned_rows){0};
     HEFT_CHECK(
@@ -260,17 +243,11 @@ heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const h
     return HEFT_OK;
 }
 
-void heft_learned_unsee(heft_learned_rows *rows)
+void heft_learned_rows_clear(heft_learned_rows *rows)
 {
     for (size_t k = 0; k < rows->n_pairs; k++) heft_free(rows->joined[k].at);
     heft_coded_clear(&rows->coded);
     *rows = (heft_learned_rows){0};
-}
-
-heft_status heft_learned_score(heft_ctx *ctx, const heft_learned *learned,
-                               const heft_learned_rows *rows, double *out)
-{
-    return heft_logit_score(ctx, &learned->logit, learned->w, &rows->rows, out);
 }
 
 /* ---- pooling ---- */
@@ -301,7 +278,7 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
         HEFT_ARENA(ctx, arena, slope, K);
         heft_logit_real(&learned->logit, learned->w, k, slope);
         for (size_t c = 0; c < K; c++) slope[c] *= factor;
-        heft_pooled_slope(pooled, learned->real[k], slope);
+        pooled->attr[learned->real[k]].slope = slope;
     }
     for (size_t f = 0; f < learned->n_attr; f++)
         for (size_t p = 0; p < learned->feature[f].n_parts; p++) {

@@ -1,4 +1,4 @@
-/* pair.c - which pairs of attributes are worth a look together, and their joint codes. */
+/* pair_search.c - the pairs with the most joint information on the class, and their codes. */
 #include "methods/auto/pair_search.h"
 
 #include <stdlib.h>
@@ -8,8 +8,7 @@
 #include "base/rows.h"
 #include "base/sort.h"
 
-/* A table over all cells of a pair is kept when it has at most so many, or twice as many as rows.
- */
+/* A table over all cells of a pair is kept up to this many cells, or twice as many as rows. */
 enum { SMALL_TABLE = 1 << 16 };
 
 static bool small(uint64_t cells, size_t n)
@@ -37,6 +36,26 @@ static heft_status sorted_cells(heft_ctx *ctx, const heft_cells *a, const heft_c
     return HEFT_OK;
 }
 
+heft_status heft_pair_count(heft_ctx *ctx, const heft_sample *s, const heft_cells *a,
+                            const heft_cells *b, double *count)
+{
+    const size_t K = s->n_class, q = b->n_codes, cells = a->n_codes * q * K;
+    uint32_t    *whole;
+
+    if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
+        const uint8_t *v = a->at, *w = b->at;
+        HEFT_ALLOC(ctx, &ctx->scratch, whole, cells);
+        HEFT_ROW_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
+        for (size_t k = 0; k < cells; k++) count[k] = whole[k];
+    } else {
+        HEFT_ROW_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++)
+                count[cell_at(a, b, i) * K + s->y[i]] += s->weight ? s->weight[i] : 1;
+    }
+    return HEFT_OK;
+}
+
 /* ---- choice ---- */
 
 typedef struct choosing {
@@ -47,18 +66,6 @@ typedef struct choosing {
     heft_pair               *pair;
     double                  *gain;
 } choosing;
-
-typedef struct ranked {
-    double value;
-    size_t k;
-} ranked;
-
-static int by_value(const void *pa, const void *pb)
-{
-    const ranked *a = pa, *b = pb;
-    if (a->value != b->value) return a->value > b->value ? -1 : 1;
-    return a->k < b->k ? -1 : 1;
-}
 
 /* sum_vc n log n - sum_v n log n over lines of class counts. */
 static double lines_sum(const double *count, size_t n_lines, size_t K)
@@ -96,29 +103,6 @@ static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells
     return HEFT_OK;
 }
 
-static heft_status dense_sum(heft_ctx *ctx, const choosing *job, const heft_cells *a,
-                             const heft_cells *b, double *out)
-{
-    const heft_sample *s = job->sample;
-    const size_t       K = s->n_class, n_cells = (size_t)a->n_codes * b->n_codes;
-    double            *count;
-    uint32_t          *whole;
-
-    HEFT_ALLOC(ctx, &ctx->scratch, count, n_cells * K);
-    if (!s->weight && a->width == 1 && b->width == 1 && s->n < UINT32_MAX) {
-        const uint8_t *v = a->at, *w = b->at;
-        const size_t   q = b->n_codes;
-        HEFT_ALLOC(ctx, &ctx->scratch, whole, n_cells * K);
-        HEFT_ROW_BLOCKS (lo, hi, s->n)
-            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
-        for (size_t k = 0; k < n_cells * K; k++) count[k] = whole[k];
-    } else {
-        HEFT_ROWS (i, s->n) count[cell_at(a, b, i) * K + s->y[i]] += s->weight ? s->weight[i] : 1;
-    }
-    *out = lines_sum(count, n_cells, K);
-    return HEFT_OK;
-}
-
 static heft_status find_info(heft_ctx *ctx, void *arg, size_t j)
 {
     const choosing    *job = arg;
@@ -139,11 +123,15 @@ static heft_status find_gain(heft_ctx *ctx, void *arg, size_t k)
     const choosing   *job = arg;
     const heft_pair   p = job->pair[k];
     const heft_cells *a = job->cells[p.i], *b = job->cells[p.j];
-    double            sum = 0;
+    const size_t      K = job->sample->n_class;
+    double            sum = 0, *count;
 
-    if (small((uint64_t)a->n_codes * b->n_codes * job->sample->n_class, job->sample->n))
-        HEFT_CHECK(dense_sum(ctx, job, a, b, &sum));
-    else HEFT_CHECK(wide_sum(ctx, job, a, b, &sum));
+    if (small((uint64_t)a->n_codes * b->n_codes * K, job->sample->n)) {
+        const size_t n_cells = (size_t)a->n_codes * b->n_codes;
+        HEFT_ALLOC(ctx, &ctx->scratch, count, n_cells * K);
+        HEFT_CHECK(heft_pair_count(ctx, job->sample, a, b, count));
+        sum = lines_sum(count, n_cells, K);
+    } else HEFT_CHECK(wide_sum(ctx, job, a, b, &sum));
     const double best = job->info[p.i] > job->info[p.j] ? job->info[p.i] : job->info[p.j];
     job->gain[k] = sum - job->by_class - best;
     return HEFT_OK;
@@ -171,14 +159,14 @@ static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, h
                                    size_t *n)
 {
     const size_t m = job->sample->rows->n_attr, k = m < among ? m : among;
-    ranked      *order;
+    heft_ranked *order, *spare;
     bool        *in;
 
     HEFT_ALLOC(ctx, &ctx->scratch, order, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
     HEFT_ALLOC(ctx, &ctx->scratch, in, m);
-    for (size_t j = 0; j < m; j++) order[j] = (ranked){job->info[j], j};
-    if (m) qsort(order, m, sizeof *order, by_value);
-    for (size_t l = 0; l < k; l++) in[order[l].k] = job->cells[order[l].k]->n_codes > 1;
+    heft_order_falling(job->info, m, order, spare);
+    for (size_t l = 0; l < k; l++) in[order[l].row] = job->cells[order[l].row]->n_codes > 1;
     HEFT_ALLOC(ctx, arena, job->pair, k * (k - (k > 0)) / 2);
     for (size_t i = 0; i < m; i++)
         for (size_t j = i + 1; in[i] && j < m; j++)
@@ -188,16 +176,16 @@ static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, h
 
 static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep)
 {
-    ranked    *order;
-    heft_pair *kept;
+    heft_ranked *order, *spare;
+    heft_pair   *kept;
 
     HEFT_ALLOC(ctx, &ctx->scratch, job->gain, n);
     HEFT_ALLOC(ctx, &ctx->scratch, order, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
     HEFT_ALLOC(ctx, &ctx->scratch, kept, keep);
     HEFT_CHECK(heft_run(ctx, n, find_gain, job));
-    for (size_t k = 0; k < n; k++) order[k] = (ranked){job->gain[k], k};
-    qsort(order, n, sizeof *order, by_value);
-    for (size_t k = 0; k < keep; k++) kept[k] = job->pair[order[k].k];
+    heft_order_falling(job->gain, n, order, spare);
+    for (size_t k = 0; k < keep; k++) kept[k] = job->pair[order[k].row];
     qsort(kept, keep, sizeof *kept, by_place);
     memcpy(job->pair, kept, keep * sizeof *kept);
     return HEFT_OK;
@@ -247,10 +235,10 @@ done:
 
 /* ---- joint codes ---- */
 
-static uint32_t find_key(const heft_join *join, uint64_t cell)
+size_t heft_key_find(const uint64_t *key, size_t n, uint64_t cell)
 {
-    const size_t lo = heft_lower_bound_u64(join->key, join->n_seen, cell);
-    return lo < join->n_seen && join->key[lo] == cell ? (uint32_t)lo : join->n_seen;
+    const size_t lo = heft_lower_bound_u64(key, n, cell);
+    return lo < n && key[lo] == cell ? lo : n;
 }
 
 static heft_status learn_small(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
@@ -308,7 +296,8 @@ heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cel
         HEFT_ROWS (i, n) {
             const uint64_t cell = cell_at(a, b, i);
             heft_code_put(at, out->width, i,
-                          join->index ? join->index[cell] : find_key(join, cell));
+                          join->index ? join->index[cell]
+                                      : (uint32_t)heft_key_find(join->key, join->n_seen, cell));
         }
     }
     return HEFT_OK;

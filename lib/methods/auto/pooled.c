@@ -1,4 +1,18 @@
-/* pooled.c - evidence of attribute values and of pairs of them, pooled into one additive score. */
+/* pooled.c - evidence of attribute values and of pairs of them, pooled into one additive score.
+ *
+ * Layout. All tables have lines of K numbers, one per class that has rows; `present` maps them to
+ * the declared classes. Attribute j has one line per line of the coding (coding.h). Pair (i, j) has
+ * one line per cell (view_i[line of x_i], view_j[line of x_j]): cell v q_j + w is line v q_j + w of
+ * a dense table, and the place of v q_j + w among the increasing `key` of a sparse one.
+ *
+ * Pooling. Members are added one after the other, each times its factor, in the order of the calls:
+ * tables of attributes by the code of each line, tables of pairs into the one that has the same
+ * attributes and views. Two resolutions that give every line of an attribute the same code are one
+ * view, so that their pairs share a table. heft_pooled_centre ends it: from then on every line has
+ * mean 0 over the classes, which changes no posterior but makes the sizes of evidence comparable.
+ *
+ * Scoring adds bias, attributes in their order, pairs in theirs: the same bits for any block and
+ * thread. Cost: O(K) per attribute and pair of a row, and a binary search per sparse pair. */
 #include "methods/auto/pooled.h"
 
 #include <math.h>
@@ -6,6 +20,7 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/wide.h"
 #include "model/validate.h"
 
 enum { BLOCK = 256 }; /* rows scored at once */
@@ -17,21 +32,22 @@ static const double LARGEST = 1e15; /* of a number that is read */
 /* ---- pooling ---- */
 
 heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
-                             size_t n_class, size_t n_declared, size_t room, heft_arena *arena,
+                             size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
                              heft_pooled *out)
 {
     const size_t m = coding->n_attr;
 
-    *out = (heft_pooled){.n_attr = m, .n_class = n_class, .n_declared = n_declared, .room = room};
+    *out = (heft_pooled){
+        .n_attr = m, .n_class = n_class, .n_declared = n_declared, .capacity = capacity};
     HEFT_ALLOC(ctx, arena, out->present, n_class);
     memcpy(out->present, present, n_class * sizeof *present);
     HEFT_ALLOC(ctx, arena, out->bias, n_class);
     HEFT_ALLOC(ctx, arena, out->attr, m);
-    HEFT_ALLOC(ctx, arena, out->pair, room);
-    HEFT_ALLOC(ctx, arena, out->size, room);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->head, room + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->next, room);
-    for (size_t k = 0; k <= room; k++) out->head[k] = NONE;
+    HEFT_ALLOC(ctx, arena, out->pair, capacity);
+    HEFT_ALLOC(ctx, arena, out->size, capacity);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->head, capacity + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->next, capacity);
+    for (size_t k = 0; k <= capacity; k++) out->head[k] = NONE;
     for (size_t j = 0; j < m; j++) {
         const heft_lines *from = &coding->attr[j];
         heft_lines       *to = &out->attr[j].lines;
@@ -57,12 +73,8 @@ void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, u
     }
 }
 
-void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope)
-{
-    pooled->attr[j].slope = slope;
-}
-
-/* The view of attribute j that codes as the resolution does. */
+/* *out: the view of attribute `a` with the codes of the resolution; added where there is none yet.
+ * There are at most HEFT_N_RES. */
 static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines *lines,
                            unsigned res, heft_arena *arena, uint8_t *out)
 {
@@ -80,13 +92,15 @@ static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines 
     return HEFT_OK;
 }
 
-/* By both members: one attribute may be in every pair. */
+/* The head of the list of pair (i, j), by a hash of both: one attribute may be in every pair.
+ * Before and after each call every pair is in exactly one list. */
 static size_t *list_of(const heft_pooled *pooled, heft_pair at)
 {
     const uint64_t mixed = ((uint64_t)at.i << 32 | at.j) * UINT64_C(0x9E3779B97F4A7C15);
-    return &pooled->head[(mixed >> 20) % (pooled->room + 1)];
+    return &pooled->head[(mixed >> 20) % (pooled->capacity + 1)];
 }
 
+/* *out: the pair of these attributes and views; new, without a table, where there is none yet. */
 static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                            heft_pair at, unsigned res, heft_arena *arena, heft_pair_table **out)
 {
@@ -109,7 +123,8 @@ static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding
     return HEFT_OK;
 }
 
-/* Tables of pairs are dense unless most of their cells would be empty. */
+/* A table is dense unless the cells that were seen are below a quarter of many. What a sparse table
+ * has no line for stays 0. */
 static heft_status new_table(heft_ctx *ctx, heft_pooled *pooled, heft_pair_table *pair,
                              const heft_join *join, heft_arena *arena)
 {
@@ -138,7 +153,7 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
         for (size_t k = 0; k < join->n_seen; k++)
             for (size_t c = 0; c < K; c++)
                 pair->table[(size_t)join->key[k] * K + c] += factor * table[k * K + c];
-    } else if (join) { /* both lists increase; a cell that is in neither is no evidence */
+    } else if (join) { /* both lists increase; cells without a line are left out */
         for (size_t k = 0, to = 0; k < join->n_seen; k++) {
             while (to < pair->n_cells && pair->key[to] < join->key[k]) to++;
             if (to == pair->n_cells || pair->key[to] != join->key[k]) continue;
@@ -150,6 +165,7 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
     return HEFT_OK;
 }
 
+/* Every line less its mean over the classes. */
 static void centre(double *v, size_t n_lines, size_t K)
 {
     for (size_t l = 0; l < n_lines; l++, v += K) {
@@ -183,8 +199,8 @@ static const double *pair_line(const heft_pooled *pooled, const heft_pair_table 
     const uint64_t cell = (uint64_t)a->view[pair->view_i][line_i] * b->n_codes[pair->view_j] +
                           b->view[pair->view_j][line_j];
     if (!pair->key) return pair->table + (size_t)cell * pooled->n_class;
-    const size_t lo = heft_lower_bound_u64(pair->key, pair->n_cells, cell);
-    return lo < pair->n_cells && pair->key[lo] == cell ? pair->table + lo * pooled->n_class : NULL;
+    const size_t line = heft_key_find(pair->key, pair->n_cells, cell);
+    return line < pair->n_cells ? pair->table + line * pooled->n_class : NULL;
 }
 
 static void add(double *to, const double *from, double factor, size_t K)
@@ -203,12 +219,7 @@ static void add_attr(const heft_pooled *pooled, const heft_rows *rows, size_t j,
     if (a->slope) add(to, a->slope, heft_line_scaled(&a->lines, rows->attr[j].numbers[i]), K);
 }
 
-typedef struct scoring {
-    const heft_pooled *pooled;
-    const heft_rows   *rows;
-    double            *log_joint;
-} scoring;
-
+/* The lines of rows lo .. lo + n - 1 in attribute j. */
 static void block_lines(const heft_pooled *pooled, const heft_rows *rows, size_t j, size_t lo,
                         size_t n, uint32_t *line)
 {
@@ -216,9 +227,9 @@ static void block_lines(const heft_pooled *pooled, const heft_rows *rows, size_t
         line[i] = heft_line_at(&pooled->attr[j].lines, &rows->attr[j], lo + i);
 }
 
-static inline __attribute__((always_inline)) void
-dense_pair(const heft_pooled *p, const heft_pair_table *pair, const uint32_t *line_i,
-           const uint32_t *line_j, size_t n, size_t K, double *sum)
+HEFT_INLINE void dense_pair(const heft_pooled *p, const heft_pair_table *pair,
+                            const uint32_t *line_i, const uint32_t *line_j, size_t n, size_t K,
+                            double *sum)
 {
     const uint32_t *view_i = p->attr[pair->i].view[pair->view_i];
     const uint32_t *view_j = p->attr[pair->j].view[pair->view_j];
@@ -240,25 +251,19 @@ static void add_pair(const heft_pooled *p, const heft_pair_table *pair, const ui
         }
         return;
     }
-    switch (K) {
-    case 2:
-        dense_pair(p, pair, line_i, line_j, n, 2, sum);
-        break;
-    case 3:
-        dense_pair(p, pair, line_i, line_j, n, 3, sum);
-        break;
-    default:
-        dense_pair(p, pair, line_i, line_j, n, K, sum);
-    }
+    if (K == 2) dense_pair(p, pair, line_i, line_j, n, 2, sum);
+    else if (K == 3) dense_pair(p, pair, line_i, line_j, n, 3, sum);
+    else dense_pair(p, pair, line_i, line_j, n, K, sum);
 }
 
+/* Attribute by attribute, then pair by pair, so that a table stays in the cache for a block. */
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring     *job = arg;
-    const heft_pooled *p = job->pooled;
-    const size_t       K = p->n_class, n = hi - lo;
-    uint32_t          *line;
-    double            *sum;
+    const heft_scoring *job = arg;
+    const heft_pooled  *p = job->own;
+    const size_t        K = p->n_class, n = hi - lo;
+    uint32_t           *line;
+    double             *sum;
 
     HEFT_ALLOC(ctx, &ctx->scratch, line, p->n_attr * n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, n * K);
@@ -283,12 +288,12 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
                               double *log_joint)
 {
-    scoring job = {pooled, rows, log_joint};
+    heft_scoring job = {pooled, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
-/* own[(1 + n_attr) x K], over the classes that take part; each pair's line to `seen`, and `half` of
- * it to either attribute. */
+/* own[(1 + n_attr) x K]: bias, then attributes. seen[k]: the line of pair k, NULL where it has
+ * none; `half` of it is added to either attribute. */
 static void take_apart(const heft_pooled *p, const heft_rows *rows, size_t i, uint32_t *line,
                        double half, double *own, const double **seen)
 {

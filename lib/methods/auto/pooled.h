@@ -2,9 +2,9 @@
  *
  *   s_c(x) = bias_c + sum_j ( table_j[line of x_j]_c + slope_jc z_j ) + sum_pairs table[cell]_c
  *
- * over the classes that have rows; the others take no part. z is the scaled number (coding.h). A
+ * over the classes that have rows; the others are left out. z is the scaled number (coding.h). A
  * pair's cell is made of two views: a view of an attribute gives each of its lines a code. Every
- * line of every table has mean 0 over the classes, which no posterior can tell. */
+ * line of every table has mean 0 over the classes. */
 #ifndef HEFT_METHODS_AUTO_POOLED_H
 #define HEFT_METHODS_AUTO_POOLED_H
 
@@ -30,37 +30,36 @@ typedef struct heft_pair_table {
 } heft_pair_table;
 
 typedef struct heft_pooled {
-    size_t            n_attr, n_class; /* K: classes that take part */
+    size_t            n_attr, n_class; /* n_class is K: classes that have rows */
     size_t            n_declared;
     uint32_t         *present; /* K of the declared classes, increasing */
     double           *bias;    /* K */
     heft_pooled_attr *attr;
-    size_t            n_pairs, room;
+    size_t            n_pairs, capacity;
     heft_pair_table  *pair;
     double           *size;        /* n_pairs: mean size of each pair's evidence */
-    size_t           *head, *next; /* while pooling: `room` + 1 lists of pairs by their hash */
+    size_t           *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
 } heft_pooled;
 
 /* ---- pooling ---- */
 
-/* Nothing pooled yet. `coding` is copied; `room`: the most pairs that will be added. */
+/* Nothing pooled yet. `coding` is copied; at most `capacity` pairs may be added. */
 heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
-                             size_t n_class, size_t n_declared, size_t room, heft_arena *arena,
+                             size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
                              heft_pooled *out);
 /* factor x table[code of a line at resolution res] for every line of attribute j. */
 void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, unsigned res,
                      double factor, const double *table);
-void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope); /* kept by pointer */
 /* The table of a pair at resolution res: q_i x q_j lines, or those of `join` alone. */
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
                                  const double *table, heft_arena *arena);
-/* Brings every line to mean 0. To be called once, when all is pooled. */
+/* Brings every line to mean 0. Call it once, when everything is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
 
 /* ---- use ---- */
 
-/* log_joint[n_rows x n_declared]; -inf for classes that take no part. */
+/* log_joint[n_rows x n_declared]; -inf for classes without rows. */
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
                               double *log_joint);
 /* parts[(1 + n_attr) x n_declared]: bias, then attributes, each with half of its pairs' evidence.

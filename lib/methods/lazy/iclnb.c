@@ -74,14 +74,9 @@ static heft_status gather_iclnb(heft_ctx *ctx, heft_fitted *fitted)
 }
 
 static const heft_option options[] = {
-    {.name = "k",
-     .fallback = "10",
-     .help = "nearest rows to clone; all rows as near as the last of them are kept",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = INFINITY},
-    {.name = NULL},
+    HEFT_OPT_WHOLE("k", "10", 1, INFINITY,
+                   "nearest rows to clone; all rows as near as the last of them are kept"),
+    HEFT_OPT_END,
 };
 
 const heft_method heft_method_iclnb = {

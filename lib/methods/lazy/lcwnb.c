@@ -28,7 +28,7 @@ typedef struct lcwnb { /* the private state */
 typedef struct local { /* the answer to a few queries; arrays by query, then class */
     heft_probe probe;
     double    *level, *power; /* n_attr + 1 lines */
-    double    *s, *t;         /* weight of a class; of its rows that agree, by lane */
+    double    *s, *t;         /* weight of a class; of its rows that match the query, by lane */
     double     mass[HEFT_PROBE], square[HEFT_PROBE];
 } local;
 
@@ -154,9 +154,7 @@ static void ask(const lcwnb *own, local *a, const heft_rows *rows, size_t lo, si
     memset(a->square, 0, sizeof a->square);
     for (size_t c = 0; c < nb->n_class; c++) {
         const uint32_t size = nb->start[c + 1] - nb->start[c];
-        if (size == 0) { /* S and T stay 0 */
-            continue;
-        }
+        if (size == 0) continue; /* S and T stay 0 */
         heft_probe_class(&a->probe, c, n, a->level);
         choose_gamma(a->level, nb->n_attr, size, own->kappa, gamma);
         for (size_t q = 0; q < n; q++) weigh(own, a, q, c, gamma[q]);
@@ -170,22 +168,17 @@ static double rho_of(const local *a, size_t q)
 
 /* ---- the method ---- */
 
-typedef struct asking {
-    const lcwnb     *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} asking;
-
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking          *job = arg;
-    const heft_neighbours *nb = &job->own->nb;
+    const heft_scoring    *job = arg;
+    const lcwnb           *own = job->own;
+    const heft_neighbours *nb = &own->nb;
     local                  a;
 
-    HEFT_CHECK(local_init(ctx, job->own, &a));
+    HEFT_CHECK(local_init(ctx, own, &a));
     for (; lo < hi; lo += HEFT_PROBE) {
         const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
-        ask(job->own, &a, job->rows, lo, n);
+        ask(own, &a, job->rows, lo, n);
         for (size_t q = 0; q < n; q++) {
             double *out = job->log_joint + (lo + q) * nb->n_class;
             for (size_t c = 0; c < nb->n_class; c++) {
@@ -224,9 +217,10 @@ static double weigh_levels(const void *user, const double *level, size_t n_class
 static heft_status score_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                double *log_joint)
 {
-    asking job = {fitted->own, rows, log_joint};
-    if (job.own->nb.spread)
-        return heft_lazy_score_ranks(ctx, &job.own->nb, weigh_levels, job.own, rows, log_joint);
+    const lcwnb *own = fitted->own;
+    heft_scoring job = {own, rows, log_joint};
+    if (own->nb.spread)
+        return heft_lazy_score_ranks(ctx, &own->nb, weigh_levels, own, rows, log_joint);
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
@@ -292,22 +286,17 @@ static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
 }
 
 static const heft_option options[] = {
-    {.name = "kappa",
-     .fallback = "5",
-     .help = "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
-             "attributes (LCWNB*)",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = INFINITY,
-     .words = "auto"},
-    {.name = NULL},
+    HEFT_OPT_ABOVE_OR(
+        "auto", "kappa", "5", 0, INFINITY,
+        "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
+        "attributes (LCWNB*)"),
+    HEFT_OPT_END,
 };
 
 /* With every row at full weight it is naive Bayes. */
 static const heft_twin twins[] = {
-    {.args = "kappa=1e9", .other = "nb", .other_args = "", .tolerance = 1e-9},
-    {.other = NULL},
+    HEFT_TWIN("kappa=1e9", "nb", "", 1e-9),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_lcwnb = {

@@ -11,9 +11,6 @@
 #include "methods/lazy/neighbours.h"
 #include "model/method.h"
 
-/* EUNSUPPORTED when the task asks for other smoothing or priors than the method's own. */
-heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task);
-
 /* The shared parts of a lazy fit: rows packed into *nb; priors and tables, which inspect shows. */
 heft_status heft_local_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                            heft_neighbours *nb);

@@ -4,12 +4,12 @@
  * With d the Hamming distance of the k-th nearest row:
  *
  *   kernel=linear   w(H) = 1 - H/d for H < d, else 0
- *   kernel=weka     w(H) = 1.0001 - sqrt(H/d) for H <= d, else 0: Weka's LWL -U 0, whose distance
- * is Euclid's and which keeps every row as near as the k-th
+ *   kernel=weka     w(H) = 1.0001 - sqrt(H/d) for H <= d, else 0: Weka's LWL -U 0, which has the
+ *                   Euclidean distance and keeps every row as near as the k-th
  *
- * rescaled so that the weights sum to the number of rows that have one. d = 0 leaves no bandwidth:
- * the copies of the query count fully. (The paper's column counts such queries as errors.) When no
- * row is nearer than d, all counts are 0 and every class ties. */
+ * rescaled so that the weights sum to the number of rows with a weight. With d = 0 the copies of
+ * the query have weight 1 and the other rows 0. (The paper counts such queries as errors.) When no
+ * row is nearer than d, all counts are 0 and all classes tie. */
 #include <math.h>
 
 #include "methods/lazy/local.h"
@@ -97,18 +97,10 @@ static heft_status gather_lwnb(heft_ctx *ctx, heft_fitted *fitted)
 }
 
 static const heft_option options[] = {
-    {.name = "k",
-     .fallback = "50",
-     .help = "nearest rows whose distance is the bandwidth",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = INFINITY},
-    {.name = "kernel",
-     .fallback = "linear",
-     .help = "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept",
-     .words = "linear|weka"},
-    {.name = NULL},
+    HEFT_OPT_WHOLE("k", "50", 1, INFINITY, "nearest rows whose distance is the bandwidth"),
+    HEFT_OPT_WORDS("kernel", "linear", "linear|weka",
+                   "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept"),
+    HEFT_OPT_END,
 };
 
 const heft_method heft_method_lwnb = {

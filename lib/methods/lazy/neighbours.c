@@ -5,6 +5,7 @@
 
 #include "base/all.h"
 #include "base/text.h"
+#include "learn/basis.h"
 #include "methods/lazy/hamming.h"
 
 enum {
@@ -187,18 +188,6 @@ static heft_status check_starts(heft_ctx *ctx, const heft_file *file, const heft
     return rising ? HEFT_OK : heft_file_damaged(ctx, file, "the kept rows do not follow by class");
 }
 
-heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 uint32_t *n_codes)
-{
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        const heft_attr_prep *a = &prep->attr[j];
-        if (!a->cut && !a->dict)
-            return heft_file_damaged(ctx, file, "an attribute is not cut into intervals");
-        n_codes[j] = (uint32_t)(a->cut ? a->n_cuts + 1 : heft_dict_size(a->dict));
-    }
-    return HEFT_OK;
-}
-
 /* Of the cells in a file, those this process keeps: its share of the rows of every class. */
 static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neighbours *all,
                               heft_neighbours *out)
@@ -335,8 +324,8 @@ static heft_status init_distances(heft_ctx *ctx, heft_arena *arena, heft_probe *
 
     for (size_t c = 0; c < nb->n_class; c++)
         if (nb->start[c + 1] - nb->start[c] > most) most = nb->start[c + 1] - nb->start[c];
-    p->room = p->whole ? nb->n_rows : most;
-    HEFT_ALLOC(ctx, arena, p->distance, HEFT_PROBE * p->room);
+    p->capacity = p->whole ? nb->n_rows : most;
+    HEFT_ALLOC(ctx, arena, p->distance, HEFT_PROBE * p->capacity);
     HEFT_ALLOC(ctx, arena, p->picked, most);
     HEFT_ALLOC(ctx, arena, p->list, most);
     HEFT_ALLOC(ctx, arena, p->end, nb->n_attr + 2);
@@ -379,7 +368,7 @@ static void measure_all(const heft_probe *p, size_t n)
     const size_t rows = p->nb->n_rows;
     for (size_t lo = 0; lo < rows; lo += HEFT_HAMMING_TILE) {
         const size_t hi = rows - lo < HEFT_HAMMING_TILE ? rows : lo + HEFT_HAMMING_TILE;
-        for (size_t q = 0; q < n; q++) measure(p, q, lo, hi, p->distance + q * p->room + lo);
+        for (size_t q = 0; q < n; q++) measure(p, q, lo, hi, p->distance + q * p->capacity + lo);
     }
 }
 
@@ -444,7 +433,7 @@ void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
     for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
         const size_t end = hi - r < HEFT_HAMMING_TILE ? hi : r + HEFT_HAMMING_TILE;
         for (size_t q = 0; q < n; q++) {
-            uint16_t *distance = p->distance + q * p->room + (r - lo);
+            uint16_t *distance = p->distance + q * p->capacity + (r - lo);
             measure(p, q, r, end, distance);
             for (size_t k = 0; k < end - r; k++) level[distance[k] * HEFT_PROBE + q] += 1;
         }
@@ -456,7 +445,7 @@ void heft_probe_all(heft_probe *p, size_t q, uint32_t *total)
 {
     const heft_neighbours *nb = p->nb;
     const size_t           lines = nb->n_attr + 1;
-    const uint16_t        *distance = p->distance + q * p->room;
+    const uint16_t        *distance = p->distance + q * p->capacity;
     size_t                 r = 0;
     memset(p->histogram, 0, HISTOGRAMS * lines * sizeof *p->histogram);
     for (; r + HISTOGRAMS <= nb->n_rows; r += HISTOGRAMS)
@@ -530,7 +519,7 @@ static double weigh_listed(heft_probe *p, size_t q, size_t c, const double *weig
 {
     const heft_neighbours *nb = p->nb;
     const size_t           lo = nb->start[c], n = nb->start[c + 1] - lo;
-    const uint16_t        *distance = p->distance + q * p->room + (p->whole ? lo : 0);
+    const uint16_t        *distance = p->distance + q * p->capacity + (p->whole ? lo : 0);
     const uint32_t        *words = p->count + heft_hamming_width(nb->n_byte);
     double                 mass = 0;
     memset(sum, 0, nb->n_attr * sizeof *sum);
@@ -556,7 +545,7 @@ void heft_probe_counts(heft_probe *p, size_t q, size_t c, uint32_t *count)
 {
     const heft_neighbours *nb = p->nb;
     const size_t           m = nb->n_attr, lo = nb->start[c], n = nb->start[c + 1] - lo;
-    const uint16_t        *distance = p->fused ? NULL : p->distance + q * p->room;
+    const uint16_t        *distance = p->fused ? NULL : p->distance + q * p->capacity;
     memset(count, 0, (m + 1) * m * sizeof *count);
     if (p->fused) {
         for (size_t l = 0; l < m; l++)

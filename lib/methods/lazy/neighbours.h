@@ -1,9 +1,9 @@
 /* neighbours.h - the training rows a lazy method keeps, and counts of them by distance to a query.
  *
- * Rows are packed, one byte a cell (two for an attribute of more than 254 values), and lie together
- * by class. The distance is Hamming's: attributes on which a row and the query differ; a cell that
- * is missing or holds a value the model has never heard of differs from every other. All counts
- * are whole numbers: they depend neither on the order of rows nor on threads.
+ * Rows are packed, one byte per cell (two for an attribute of more than 254 values), and lie
+ * together by class. The distance is Hamming's: attributes on which a row and the query differ; a
+ * cell that is missing or holds an unknown value differs from every other. All counts are whole
+ * numbers: they depend neither on the order of rows nor on threads.
  *
  * Attributes are numbered here as lanes: those of one byte first, then those of two. */
 #ifndef HEFT_METHODS_LAZY_NEIGHBOURS_H
@@ -37,30 +37,24 @@ heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighb
 heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
                                  heft_arena *arena, heft_neighbours *out);
 
-/* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
- * numeric. For what a file's counts and codes are checked against. */
-heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 uint32_t *n_codes);
-
 /* ---- asking ---- */
 
 enum { HEFT_PROBE = 8 }; /* queries handled together */
 
-/* Room for a few queries and what is counted for them; memory from the arena, one for each thread.
- */
+/* A few queries and what is counted for them; memory from the arena, one for each thread. */
 typedef struct heft_probe {
     const heft_neighbours *nb;
     bool                   whole; /* distances of all rows at once, not class by class */
     bool                   fused; /* rows narrow enough to count levels in one pass */
-    size_t                 width; /* counters a line, at least n_attr */
+    size_t                 width; /* counters per line, at least n_attr */
     size_t                 query_width;
     uint8_t               *query;    /* HEFT_PROBE x query_width */
     uint16_t              *words;    /* HEFT_PROBE x n_word */
     uint8_t               *narrow;   /* fused */
     uint32_t              *wide;     /* fused: HEFT_PROBE tables of n_attr + 1 lines */
     uint64_t              *agreed;   /* fused: the sums of those lines */
-    size_t                 room;     /* rows whose distances are kept for one query */
-    uint16_t              *distance; /* HEFT_PROBE x room */
+    size_t                 capacity; /* rows whose distances are kept for one query */
+    uint16_t              *distance; /* HEFT_PROBE x capacity */
     uint32_t              *picked, *list, *end, *count; /* rows to weigh, by distance; agreements */
     uint32_t              *histogram;                   /* whole: HISTOGRAMS of them */
 } heft_probe;

@@ -25,7 +25,7 @@ static heft_status inform(heft_ctx *ctx, void *arg, size_t i)
     return HEFT_OK;
 }
 
-/* W_ij; W_ii is 1 when no other attribute tells of i, else 0. */
+/* W_ij; W_ii is 1 when the information of i with every other attribute is 0, else 0. */
 static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
     const size_t m = own->pairs.n_attr;

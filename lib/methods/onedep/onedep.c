@@ -3,7 +3,7 @@
  * The denominators of aode do not depend on the other attribute's value, so they are multiplied up
  * once for every value of the parent, and a row multiplies counts. Rows are scored in tiles: within
  * one, rows of the same value of an attribute follow each other, so that the counts with this value
- * are read from memory once for all of them. Rows with a missing or unheard-of value go by the
+ * are read from memory once for all of them. Rows with a missing or unknown value are scored by the
  * definition. */
 #include "methods/onedep/onedep.h"
 #include "learn/basis.h"
@@ -14,18 +14,7 @@
 
 #include "base/num.h"
 #include "base/rows.h"
-#include "methods/lazy/local.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_AVX2 1
-#define FAST      __attribute__((target("avx2")))
-#endif
-
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
+#include "base/wide.h"
 
 enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
 
@@ -33,8 +22,7 @@ enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
  * on are kept above 1/STEP by factors of it. */
 static const double STEP = 1e50;
 static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
-/* A mixture of nothing, or with a negative share: below every estimate, the same for all classes.
- */
+/* For a mixture that is 0 or negative: below every estimate, the same for all classes. */
 static const double LEAST_MIXTURE = 1e-18;
 
 /* ---- counts ---- */
@@ -53,7 +41,7 @@ double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v)
     return own->joint + line * own->pairs.n_class;
 }
 
-/* Zeros when either value is one never heard of. */
+/* Zeros when either value is unknown. */
 static const double *pair_of(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w)
 {
     if (v < own->pairs.n_codes[i] && w < own->pairs.n_codes[j])
@@ -226,7 +214,7 @@ heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 
 /* ---- one row by the definition ---- */
 
-/* The code of row r: n_codes for a value never heard of; *missing when there is none. */
+/* The code of row r: n_codes for an unknown value; *missing when there is none. */
 static size_t code_of(const heft_rows *rows, size_t r, size_t j, bool *missing)
 {
     const heft_attr *a = &rows->attr[j];
@@ -322,8 +310,8 @@ heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const he
 
 /* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. Reads up to VECTOR - 1 numbers further.
  */
-INLINE void multiply(const double *cell, const size_t *at, const double *add, size_t lo, size_t hi,
-                     size_t pad, double *restrict out)
+HEFT_WIDE_AVX2 static void multiply(const double *cell, const size_t *at, const double *add,
+                                    size_t lo, size_t hi, size_t pad, double *restrict out)
 {
     for (size_t c = 0; c < pad; c += VECTOR) {
         double x = 1, y = 1, z = 1, w = 1;
@@ -336,8 +324,9 @@ INLINE void multiply(const double *cell, const size_t *at, const double *add, si
 }
 
 /* out[c] += sum_k (cell[at[k] + c] + add) share[line[k] + c]. */
-INLINE void mix(const double *cell, const size_t *at, double add, const double *share,
-                const size_t *line, size_t n, size_t pad, double *restrict out)
+HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
+                               const double *share, const size_t *line, size_t n, size_t pad,
+                               double *restrict out)
 {
     for (size_t c = 0; c < pad; c += VECTOR) {
         double x = out[c], y = out[c + 1], z = out[c + 2], w = out[c + 3];
@@ -350,63 +339,19 @@ INLINE void mix(const double *cell, const size_t *at, double add, const double *
     }
 }
 
-typedef void multiply_fn(const double *cell, const size_t *at, const double *add, size_t lo,
-                         size_t hi, size_t pad, double *restrict out);
-typedef void mix_fn(const double *cell, const size_t *at, double add, const double *share,
-                    const size_t *line, size_t n, size_t pad, double *restrict out);
-
-static void multiply_plain(const double *cell, const size_t *at, const double *add, size_t lo,
-                           size_t hi, size_t pad, double *restrict out)
-{
-    multiply(cell, at, add, lo, hi, pad, out);
-}
-
-static void mix_plain(const double *cell, const size_t *at, double add, const double *share,
-                      const size_t *line, size_t n, size_t pad, double *restrict out)
-{
-    mix(cell, at, add, share, line, n, pad, out);
-}
-
-#ifdef HAVE_AVX2
-FAST static void multiply_fast(const double *cell, const size_t *at, const double *add, size_t lo,
-                               size_t hi, size_t pad, double *restrict out)
-{
-    multiply(cell, at, add, lo, hi, pad, out);
-}
-
-FAST static void mix_fast(const double *cell, const size_t *at, double add, const double *share,
-                          const size_t *line, size_t n, size_t pad, double *restrict out)
-{
-    mix(cell, at, add, share, line, n, pad, out);
-}
-#endif
-
 typedef struct tile { /* scratch for TILE rows */
-    multiply_fn *multiply;
-    mix_fn      *mix;
-    size_t       n;
-    size_t      *row;          /* which rows they are */
-    uint32_t    *code;         /* TILE x n_attr */
-    uint32_t    *order, *next; /* rows by their value of one attribute */
-    size_t      *base, *step;  /* n_attr: where the counts of i with j begin, and go by j's value */
-    size_t      *at, *line;    /* n_attr - 1: one row's counts, and its shares */
-    double      *add;          /* n_attr - 1: of the other attributes */
-    double      *share;        /* a mixture: lines of pad, weight over denominator, for one child */
-    double      *sum, *log_sum; /* TILE x pad */
-    int         *exponent;      /* TILE: the sum is in units of STEP^-exponent */
-    double      *part, *more;   /* pad */
+    size_t    n;
+    size_t   *row;           /* which rows they are */
+    uint32_t *code;          /* TILE x n_attr */
+    uint32_t *order, *next;  /* rows by their value of one attribute */
+    size_t   *base, *step;   /* n_attr: where the counts of i with j begin, and go by j's value */
+    size_t   *at, *line;     /* n_attr - 1: one row's counts, and its shares */
+    double   *add;           /* n_attr - 1: of the other attributes */
+    double   *share;         /* a mixture: lines of pad, weight over denominator, for one child */
+    double   *sum, *log_sum; /* TILE x pad */
+    int      *exponent;      /* TILE: the sum is in units of STEP^-exponent */
+    double   *part, *more;   /* pad */
 } tile;
-
-static void tile_choose(tile *t)
-{
-    t->multiply = multiply_plain;
-    t->mix = mix_plain;
-#ifdef HAVE_AVX2
-    if (!__builtin_cpu_supports("avx2")) return;
-    t->multiply = multiply_fast;
-    t->mix = mix_fast;
-#endif
-}
 
 static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows, tile *t)
 {
@@ -415,7 +360,6 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     uint32_t     most = 0;
 
     *t = (tile){0};
-    tile_choose(t);
     for (size_t j = 0; j < m; j++)
         if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
     HEFT_ALLOC(ctx, arena, t->row, rows);
@@ -491,7 +435,7 @@ static int product_of(const heft_onedep *own, tile *t, const double *scale)
 {
     const size_t others = own->pairs.n_attr - 1, K = own->pairs.n_class, pad = own->pad;
     int          exponent = 0;
-    t->multiply(own->pairs.cell, t->at, t->add, 0, others < GROUP ? others : GROUP, pad, t->part);
+    multiply(own->pairs.cell, t->at, t->add, 0, others < GROUP ? others : GROUP, pad, t->part);
     for (size_t c = 0; c < pad; c++) t->part[c] *= scale[c];
     for (size_t lo = GROUP; lo < others; lo += GROUP) {
         scale += pad;
@@ -499,8 +443,8 @@ static int product_of(const heft_onedep *own, tile *t, const double *scale)
             for (size_t c = 0; c < K; c++) t->part[c] *= STEP;
             exponent++;
         }
-        t->multiply(own->pairs.cell, t->at, t->add, lo, others - lo < GROUP ? others : lo + GROUP,
-                    pad, t->more);
+        multiply(own->pairs.cell, t->at, t->add, lo, others - lo < GROUP ? others : lo + GROUP, pad,
+                 t->more);
         for (size_t c = 0; c < K; c++) t->part[c] *= t->more[c] * scale[c];
     }
     return exponent;
@@ -560,7 +504,7 @@ static void product_of_sums(const heft_onedep *own, tile *t)
             double         *sum = t->sum + r * pad;
             locate(own, t, i, code);
             memcpy(t->part, heft_onedep_joint(own, i, code[i]), K * sizeof *t->part);
-            t->mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, m - 1, pad, t->part);
+            mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, m - 1, pad, t->part);
             for (size_t c = 0; c < K; c++)
                 sum[c] *= t->part[c] > LEAST_MIXTURE ? t->part[c] : LEAST_MIXTURE;
         }
@@ -584,18 +528,12 @@ static bool decode(const heft_onedep *own, const heft_rows *rows, size_t r, uint
     return ok;
 }
 
-typedef struct asking {
-    const heft_onedep *own;
-    const heft_rows   *rows;
-    double            *log_joint;
-} asking;
-
 static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking      *job = arg;
-    const heft_onedep *own = job->own;
-    const size_t       m = own->pairs.n_attr, K = own->pairs.n_class;
-    tile               t;
+    const heft_scoring *job = arg;
+    const heft_onedep  *own = job->own;
+    const size_t        m = own->pairs.n_attr, K = own->pairs.n_class;
+    tile                t;
 
     HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
     for (size_t r = lo; r < hi; r++) {
@@ -617,6 +555,6 @@ static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               double *log_joint)
 {
-    asking job = {fitted->own, rows, log_joint};
+    heft_scoring job = {fitted->own, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, TILE, score_tile, &job);
 }

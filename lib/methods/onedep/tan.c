@@ -4,16 +4,15 @@
  *   P(c, x) = P(c) prod_i P(x_i | c, x_parent(i))      estimates (N + alpha)/(N_parent + alpha q)
  *
  * tree=bayes        arcs weigh by the gain in log marginal likelihood of the child (Dirichlet,
- * alpha a cell), which depends on the direction; as Weka's BayesNet with its TAN search, also in
- * how the arcs of the finished tree are turned. The figures of Li and Li are these.
- * tree=information  arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of
- *                   Friedman, Geiger and Goldszmidt. */
+ *                   alpha per cell), which depends on the direction; as Weka's BayesNet with its
+ * TAN search, which also decides the direction of the arcs. Li and Li's figures. tree=information
+ * arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of Friedman, Geiger
+ * and Goldszmidt. */
 #include <math.h>
 #include <string.h>
 
 #include "base/rows.h"
 #include "learn/basis.h"
-#include "methods/lazy/local.h"
 #include "stats/gamma.h"
 #include "stats/info.h"
 #include "stats/pair_counts.h"
@@ -33,7 +32,7 @@ typedef struct tan_state { /* the private state */
     /* Made from them: */
     double *log_prior;
     double *
-        *table; /* by attribute: logarithms, one line more for each parent value: never heard of */
+        *table; /* per attribute: logarithms; per parent value a line more, for unknown values */
 } tan_state;
 
 static size_t parent_values(const tan_state *own, size_t i)
@@ -344,7 +343,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     return HEFT_OK;
 }
 
-/* The line of attribute i for a row; NULL when it says nothing: missing, or its parent unknown. */
+/* The line of attribute i for a row; NULL when it adds nothing: missing, or its parent unknown. */
 static const double *line_of(const tan_state *own, const heft_rows *rows, size_t r, size_t i)
 {
     const heft_attr *a = &rows->attr[i];
@@ -359,17 +358,11 @@ static const double *line_of(const tan_state *own, const heft_rows *rows, size_t
     return own->table[i] + (u * (q + 1) + (v < q ? v : q)) * own->n_class;
 }
 
-typedef struct asking {
-    const tan_state *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} asking;
-
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking    *job = arg;
-    const tan_state *own = job->own;
-    const size_t     K = own->n_class;
+    const heft_scoring *job = arg;
+    const tan_state    *own = job->own;
+    const size_t        K = own->n_class;
     (void)ctx;
     for (size_t r = lo; r < hi; r++) {
         double *restrict out = job->log_joint + r * K;
@@ -385,7 +378,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 static heft_status score_tan(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                              double *log_joint)
 {
-    asking job = {fitted->own, rows, log_joint};
+    heft_scoring job = {fitted->own, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
@@ -460,19 +453,12 @@ static heft_status load_tan(heft_ctx *ctx, const heft_file *file, const heft_pre
 }
 
 static const heft_option options[] = {
-    {.name = "tree",
-     .fallback = "bayes",
-     .help = "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
-             "conditional mutual information, as Friedman, Geiger and Goldszmidt",
-     .words = "bayes|information"},
-    {.name = "alpha",
-     .fallback = "0.5",
-     .help = "added to every count; 1 is Laplace",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = 1e6},
-    {.name = NULL},
+    HEFT_OPT_WORDS(
+        "tree", "bayes", "bayes|information",
+        "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
+        "conditional mutual information, as Friedman, Geiger and Goldszmidt"),
+    HEFT_OPT_ABOVE("alpha", "0.5", 0, 1e6, "added to every count; 1 is Laplace"),
+    HEFT_OPT_END,
 };
 
 const heft_method heft_method_tan = {

@@ -1,4 +1,4 @@
-/* waode.c - weightily averaged one-dependence estimators: parents weigh by what they tell of the
+/* waode.c - weightily averaged one-dependence estimators: parents weigh by their information on the
  * class. Jiang and Zhang, Weightily Averaged One-Dependence Estimators; equal to Weka's WAODE.
  *
  *   P(c, x) ~ sum_i I(X_i;Y) (N(c,x_i) + 1/(K q_i))/(n + 1)
@@ -12,7 +12,7 @@
 
 static const double LEAST = 1e-6;
 
-/* I(X_j;Y) of each attribute; all 1 when none tells anything. */
+/* I(X_j;Y) of each attribute; all 1 when all are 0. */
 static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
     const size_t K = own->pairs.n_class, m = own->pairs.n_attr;

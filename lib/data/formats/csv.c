@@ -1,13 +1,13 @@
-/* csv_read.c - CSV and its relatives: RFC 4180, any one-character delimiter or runs of blanks.
+/* csv.c - CSV and TSV: RFC 4180, any one-character delimiter or runs of blanks.
  *
  * A cell means the same with and without its quotes: "NA" in quotes is missing, "1.5" a number.
- * Blanks around a cell are no part of it unless quoted. Blank lines are skipped. */
+ * Blanks around a cell are not part of it unless quoted. Blank lines are skipped. A written file
+ * has the weights in a column before the class, which is the last one; a missing cell is empty. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/comm.h"
 #include "data/formats/csv.h"
-#include "data/formats/formats.h"
 
 /* The first of the delimiter and a line end from p on. Reads up to 7 bytes behind it. */
 static inline char *cell_end(char *p, uint64_t delimiters)
@@ -149,35 +149,123 @@ static heft_status parse_csv(heft_ctx *ctx, heft_batch *batch, const void *arg)
     return HEFT_OK;
 }
 
-/* The rows of file k; all but the first have a header only where it is the first one's. */
-static heft_status csv_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k, void *arg)
+/* All files but the first have a header only where it repeats the first one's. */
+static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
 {
-    const heft_csv *first = arg;
-    heft_csv        csv = *first;
+    heft_csv csv = *(const heft_csv *)b->layout;
     if (k > 0) {
         feed->delimiter = csv.delimiter;
         HEFT_CHECK(heft_csv_follow(ctx, b, feed, &csv));
         HEFT_CHECK(heft_feed_restart(ctx, feed));
     }
-    return heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv);
+    return heft_builder_scan(ctx, b, feed, parse_csv, &csv);
 }
 
-heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
+/* ---- writing ---- */
+
+static bool is_mark(const char *text)
 {
-    heft_csv csv;
-    HEFT_CHECK(heft_csv_examine(ctx, b, feed, &csv));
-    if (b->files.n == 1 && !b->files.shared) {
-        for (bool again = true; again;) {
-            HEFT_CHECK(heft_feed_restart(ctx, feed));
-            HEFT_CHECK(heft_builder_scan(ctx, b, feed, NULL, parse_csv, &csv));
-            HEFT_CHECK(heft_builder_again(ctx, b, &again));
-        }
-        return HEFT_OK;
-    }
-    if (b->files.shared) {
-        HEFT_CHECK(heft_feed_restart(ctx, feed));
-        HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, 1));
-        b->n_expected = b->n_expected / heft_all_parts(ctx) + 1;
-    }
-    return heft_builder_read(ctx, b, feed, csv_file, &csv);
+    static const char *const marks[] = {"", "?", "NA", "NaN", "nan"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strcmp(text, marks[i]) == 0) return true;
+    return false;
 }
+
+/* Quotes do not keep a value from being read as missing: warn. */
+static void warn_marks(heft_ctx *ctx, const heft_column *col)
+{
+    char name[96], value[96];
+    for (uint32_t k = 0; col->dict && k < heft_dict_size(col->dict); k++) {
+        const char *text = heft_dict_text(col->dict, k);
+        if (is_mark(text))
+            heft_say(ctx, HEFT_WARNING,
+                     "column '%s': the value '%s' means missing in a CSV file (ARFF keeps it)",
+                     heft_show(name, sizeof name, col->name, strlen(col->name), 60),
+                     heft_show(value, sizeof value, text, strlen(text), 60));
+    }
+}
+
+/* Cell number `at` of a line, from 0 on, begins. */
+static void begin_cell(heft_writer *w, size_t at)
+{
+    if (at) heft_buf_add(&w->buf, &w->delimiter, 1);
+}
+
+/* The file begins with the first name, and readers go by how a file begins: a name that might be
+ * taken for a packed or a binary file is quoted. */
+static void put_name(heft_writer *w, size_t at, const char *name)
+{
+    bool odd = strncmp(name, "%PDF-", 5) == 0 || strncmp(name, "BZh", 3) == 0 ||
+               strncmp(name, "PAR1", 4) == 0 || strncmp(name, "SQLite format 3", 15) == 0;
+    for (size_t k = 0; k < 4 && name[k]; k++)
+        if ((unsigned char)name[k] < 0x20 || (unsigned char)name[k] >= 0x80) odd = true;
+    begin_cell(w, at);
+    const size_t before = w->buf.length;
+    heft_buf_csv(&w->buf, name, w->delimiter);
+    if (at || !odd || w->buf.failed || w->buf.data[before] == '"') return;
+    w->buf.length = before;
+    heft_buf_printf(&w->buf, "\"%s\"", name); /* holds no quote: it would have been quoted */
+}
+
+/* Columns in the order of the file: attributes, weights (SIZE_MAX), class. */
+static size_t column_of_cell(const heft_table *t, size_t at)
+{
+    if (!t->weight || at < t->n_cols) return at;
+    return at == t->n_cols ? SIZE_MAX : at - 1;
+}
+
+static heft_status csv_begin(heft_ctx *ctx, heft_writer *w)
+{
+    const heft_table *t = w->table;
+    heft_status       st = HEFT_OK;
+    if (t->sparse) HEFT_HEAP(ctx, w->line, t->n_cols);
+    for (size_t at = 0; at < heft_write_columns(w) + !!t->weight; at++) {
+        const size_t j = column_of_cell(t, at);
+        char         name[64] = "weight"; /* or another one that no attribute has */
+        for (size_t k = 2; j == SIZE_MAX && heft_table_find(t, name) != SIZE_MAX; k++)
+            snprintf(name, sizeof name, "weight%zu", k);
+        put_name(w, at, j == SIZE_MAX ? name : heft_write_column(w, j)->name);
+        if (j != SIZE_MAX) warn_marks(ctx, heft_write_column(w, j));
+    }
+    heft_buf_text(&w->buf, "\n");
+done:
+    return st;
+}
+
+static void csv_row(heft_writer *w, size_t i)
+{
+    const heft_table *t = w->table;
+    const size_t      before = w->buf.length;
+    for (size_t at = 0; at < heft_write_columns(w) + !!t->weight; at++) {
+        const size_t       j = column_of_cell(t, at);
+        const heft_column *col = j == SIZE_MAX ? NULL : heft_write_column(w, j);
+        const double       x = col ? heft_write_cell(w, i, j) : t->weight[i];
+        begin_cell(w, at);
+        if (isnan(x)) continue;
+        if (!col || col->kind == HEFT_NUMBER) heft_buf_double(&w->buf, x);
+        else heft_buf_csv(&w->buf, heft_dict_text(col->dict, (uint32_t)x), w->delimiter);
+    }
+    heft_buf_text(&w->buf, w->buf.length == before ? "?\n" : "\n"); /* a blank line is no row */
+}
+
+static heft_status csv_write(heft_ctx *ctx, heft_writer *w)
+{
+    return heft_write_each(ctx, w, csv_row);
+}
+
+const heft_format heft_format_csv = {
+    .info = {"csv", "csv", "comma-separated values; other delimiters are detected"},
+    .columns = heft_csv_columns,
+    .rows = csv_rows,
+    .write_begin = csv_begin,
+    .write_rows = csv_write,
+};
+
+const heft_format heft_format_tsv = {
+    .info = {"tsv", "tsv tab", "tab-separated values"},
+    .delimiter = '\t',
+    .columns = heft_csv_columns,
+    .rows = csv_rows,
+    .write_begin = csv_begin,
+    .write_rows = csv_write,
+};

@@ -1,7 +1,8 @@
-/* libsvm_read.c - LIBSVM and SVMlight text: "label index:value index:value ... # comment".
+/* libsvm.c - LIBSVM and SVMlight text: "label index:value index:value ... # comment".
  *
  * Indices count from 1 and increase; what is absent is 0. Labels are classes: numbers, or any text.
- * Columns are named c1, c2, ..., the class "class". */
+ * Columns are named c1, c2, ..., the class "class". Written labels are the class names where all of
+ * these are numbers, else their places in the list of classes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -211,67 +212,131 @@ static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
                      b->name, b->n_columns);
 }
 
-static heft_status libsvm_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k, void *arg)
-{
-    (void)k;
-    (void)arg;
-    feed->delimiter = 0;
-    const heft_status st = heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL);
-    return st == HEFT_OK ? check_columns(ctx, b) : st;
-}
-
-heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
+static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     feed->delimiter = 0;
     b->sparse = true;
+    b->drop = b->how->drop;
     HEFT_CHECK(check_options(ctx, b));
     HEFT_CHECK(heft_builder_add(ctx, b, "class", 5));
     b->fields[0].role = HEFT_ROLE_TARGET;
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
     expect_columns(b);
-    if (b->files.n > 1 || b->files.shared) {
-        HEFT_CHECK(heft_feed_restart(ctx, feed));
-        if (b->files.shared) HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, 1));
-        HEFT_CHECK(heft_builder_read(ctx, b, feed, libsvm_file, NULL));
-        return HEFT_OK;
-    }
-    for (bool again = true; again;) {
-        HEFT_CHECK(heft_feed_restart(ctx, feed));
-        HEFT_CHECK(heft_builder_scan(ctx, b, feed, NULL, parse_libsvm, NULL));
-        HEFT_CHECK(check_columns(ctx, b));
-        HEFT_CHECK(heft_builder_again(ctx, b, &again));
-    }
     return HEFT_OK;
 }
 
-heft_status heft_libsvm_drop(heft_ctx *ctx, const char *name, const char *list, heft_table **table)
+static heft_status libsvm_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
 {
-    heft_status  st = HEFT_OK;
-    heft_dict   *dict = NULL;
-    bool        *gone = NULL;
-    size_t      *cols, n, *kept = NULL, n_kept = 0;
-    heft_table  *part;
-    const size_t n_cols = (*table)->n_cols;
-    HEFT_TRY(heft_dict_create(ctx, &dict));
-    for (size_t j = 0; j < n_cols; j++) {
-        const char *column = (*table)->cols[j].name;
-        uint32_t    code;
-        HEFT_TRY(heft_dict_add(ctx, dict, column, strlen(column), &code));
+    (void)k;
+    feed->delimiter = 0;
+    HEFT_CHECK(heft_builder_scan(ctx, b, feed, parse_libsvm, NULL));
+    return check_columns(ctx, b);
+}
+
+/* "label index:value ...": a second word of digits, a colon and something. */
+static bool libsvm_sniff(const char *p, size_t n)
+{
+    (void)n;
+    while ((unsigned char)*p > ' ' && *p != ':' && *p != ',') p++;
+    if (!is_blank(*p) || *p == '\r') return false;
+    while (is_blank(*p)) p++;
+    if (strncmp(p, "qid:", 4) == 0) return true;
+    const char *digits = p;
+    while (*p >= '0' && *p <= '9') p++;
+    return p > digits && *p == ':' && (unsigned char)p[1] > ' ';
+}
+
+/* ---- writing ---- */
+
+static heft_status check_table(heft_ctx *ctx, const heft_table *t)
+{
+    char shown[96];
+    for (size_t j = 0; j < t->n_cols; j++) {
+        const heft_column *col = &t->cols[j];
+        heft_show(shown, sizeof shown, col->name, strlen(col->name), 60);
+        if (col->kind == HEFT_NOMINAL)
+            return heft_fail(
+                ctx, HEFT_EUNSUPPORTED,
+                "column '%s' is nominal: a LIBSVM file holds numbers alone (write ARFF "
+                "or CSV, or --drop it)",
+                shown);
+        if (col->n_missing)
+            return heft_fail(
+                ctx, HEFT_EUNSUPPORTED,
+                "column '%s' has missing cells: a LIBSVM file holds none (--impute mean "
+                "fills them)",
+                shown);
     }
-    const heft_names names = {name, n_cols, dict, NULL};
-    HEFT_TRY(heft_names_list(ctx, &names, "drop", list, &ctx->scratch, &cols, &n));
-    HEFT_HEAP(ctx, gone, n_cols);
-    HEFT_HEAP(ctx, kept, n_cols);
-    for (size_t i = 0; i < n; i++) gone[cols[i]] = true;
-    for (size_t j = 0; j < n_cols; j++)
-        if (!gone[j]) kept[n_kept++] = j;
-    HEFT_TRY(heft_table_keep(ctx, *table, kept, n_kept, &part));
-    heft_table_free(*table);
-    *table = part;
-done:
-    heft_free(kept);
-    heft_free(gone);
-    heft_dict_free(dict);
+    if (t->target && t->target->n_missing)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%zu rows have no class: a LIBSVM file needs one in every row",
+                         t->target->n_missing);
+    return HEFT_OK;
+}
+
+static heft_status libsvm_begin(heft_ctx *ctx, heft_writer *w)
+{
+    const heft_table  *t = w->table;
+    const heft_column *target = t->target;
+    heft_buf           list = {0};
+    const size_t       n = target ? heft_dict_size(target->dict) : 0;
+    HEFT_CHECK(check_table(ctx, t));
+    if (t->weight) heft_say(ctx, HEFT_WARNING, "a LIBSVM file has no weights: they are left out");
+    for (uint32_t k = 0; k < n; k++) {
+        const char  *text = heft_dict_text(target->dict, k);
+        const size_t length = strlen(text);
+        double       x;
+        char         shown[96];
+        if (heft_parse_double(text, text + length, &x) != HEFT_NUM_OK) w->numbered = true;
+        if (k >= 10) continue;
+        heft_show(shown, sizeof shown, text, length, 60);
+        heft_buf_printf(&list, "%s%u = '%s'", k ? ", " : "", k, shown);
+    }
+    if (n > 10) heft_buf_text(&list, ", ...");
+    const heft_status st = list.failed ? heft_no_memory(ctx, list.capacity * 2, 1) : HEFT_OK;
+    if (st == HEFT_OK && w->numbered)
+        heft_say(ctx, HEFT_WARNING, "classes are written as numbers: %s", list.data);
+    heft_buf_clear(&list);
     return st;
 }
+
+static void put_entry(heft_writer *w, size_t j, double x)
+{
+    heft_buf_printf(&w->buf, " %zu:", j + 1);
+    heft_buf_double(&w->buf, x);
+}
+
+static void libsvm_row(heft_writer *w, size_t i)
+{
+    const heft_table  *t = w->table;
+    const heft_sparse *s = t->sparse;
+    size_t             last = SIZE_MAX;
+    const uint32_t     code = t->target ? heft_code_at(t->target->cells, t->target->width, i) : 0;
+    if (!t->target || w->numbered) heft_buf_printf(&w->buf, "%u", code);
+    else heft_buf_text(&w->buf, heft_dict_text(t->target->dict, code));
+    for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++)
+        if (s->val[k] != 0) put_entry(w, last = s->col[k], s->val[k]);
+    for (size_t j = 0; !s && j < t->n_cols; j++) {
+        const double x = heft_write_cell(w, i, j);
+        if (x != 0) put_entry(w, last = j, x);
+    }
+    /* a zero in the last column of the first row tells how many columns there are */
+    if (!w->begun && t->n_cols && last != t->n_cols - 1) put_entry(w, t->n_cols - 1, 0);
+    heft_buf_text(&w->buf, "\n");
+}
+
+static heft_status libsvm_write(heft_ctx *ctx, heft_writer *w)
+{
+    HEFT_CHECK(check_table(ctx, w->table));
+    return heft_write_each(ctx, w, libsvm_row);
+}
+
+const heft_format heft_format_libsvm = {
+    .info = {"libsvm", "libsvm svm svmlight", "sparse rows of label index:value ..."},
+    .sniff = libsvm_sniff,
+    .columns = libsvm_columns,
+    .rows = libsvm_rows,
+    .write_begin = libsvm_begin,
+    .write_rows = libsvm_write,
+};

@@ -1,9 +1,10 @@
-/* arff_read.c - ARFF as Weka reads it: declared columns, then dense or sparse rows.
+/* arff.c - ARFF as Weka reads it: declared columns, then dense or sparse rows.
  *
  * Words are separated by commas or blanks and quoted with ' or ", a backslash taking away the
  * meaning of what follows. A % begins a comment where a word could begin. A bare ? is missing, a
  * quoted one a value. A row may end with its weight in braces. In a sparse row {index value, ...}
- * indices count all attributes from 0, and what is absent is 0, or the first declared value. */
+ * indices count all attributes from 0, and what is absent is 0, or the first declared value. A
+ * written file has the class last, and each row's weight in braces. */
 #include <math.h>
 #include <string.h>
 
@@ -466,34 +467,6 @@ static heft_status seed_zeros(heft_ctx *ctx, heft_builder *b)
     return HEFT_OK;
 }
 
-/* The first chunk that holds a row, behind the header that `b` takes. */
-static heft_status reach_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *chunk,
-                              char *mark)
-{
-    HEFT_CHECK(heft_feed_restart(ctx, feed));
-    HEFT_CHECK(read_header(ctx, b, feed, chunk));
-    while (!(*mark = first_mark(chunk))) {
-        HEFT_CHECK(heft_feed_next(ctx, feed, chunk));
-        if (chunk->length == 0)
-            HEFT_CHECK(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
-    }
-    return HEFT_OK;
-}
-
-/* The same for reading once more: the header is known. */
-static heft_status skip_header(heft_ctx *ctx, const heft_builder *b, heft_feed *feed,
-                               heft_chunk *chunk)
-{
-    heft_status  st = HEFT_OK;
-    heft_builder unused = {0};
-    char         mark;
-    HEFT_TRY(heft_builder_init(ctx, &unused, b->name, b->how, b->expect));
-    HEFT_TRY(reach_rows(ctx, &unused, feed, chunk, &mark));
-done:
-    heft_builder_clear(&unused);
-    return st;
-}
-
 /* ---- further files ---- */
 
 static bool same_field(const heft_field *a, const heft_field *b)
@@ -523,51 +496,150 @@ static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft
     return HEFT_OK;
 }
 
-/* The rows of a file from its start, or of a share, which has no header. */
-static heft_status arff_file(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k, void *arg)
-{
-    heft_status  st = HEFT_OK;
-    heft_chunk   chunk = {0};
-    heft_builder other = {0};
-    (void)k;
-    (void)arg;
-    feed->delimiter = 0;
-    if (!feed->limited) {
-        HEFT_TRY(heft_builder_init(ctx, &other, b->name, b->how, b->expect));
-        HEFT_TRY(read_header(ctx, &other, feed, &chunk));
-        HEFT_TRY(check_header(ctx, b, &other));
-    }
-    HEFT_TRY(heft_builder_scan(ctx, b, feed, &chunk, parse_arff, NULL));
-done:
-    heft_builder_clear(&other);
-    heft_chunk_clear(&chunk);
-    return st;
-}
+/* ---- the file ---- */
 
-heft_status heft_read_arff(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
+/* The columns from the header; the feed is put where the rows begin. Dense or sparse: by the first
+ * row. */
+static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status st = HEFT_OK;
     heft_chunk  chunk = {0};
     char        mark;
     b->quotes_count = true;
     feed->delimiter = 0;
-    HEFT_TRY(reach_rows(ctx, b, feed, &chunk, &mark));
+    HEFT_TRY(heft_feed_restart(ctx, feed));
+    HEFT_TRY(read_header(ctx, b, feed, &chunk));
+    heft_feed_start_at(feed, feed->place - chunk.length, chunk.first_line);
+    while (!(mark = first_mark(&chunk))) {
+        HEFT_TRY(heft_feed_next(ctx, feed, &chunk));
+        if (chunk.length == 0) HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name));
+    }
     b->sparse = mark == '{';
     HEFT_TRY(heft_builder_assign(ctx, b));
     HEFT_TRY(refuse_types(ctx, b));
     if (b->sparse) HEFT_TRY(seed_zeros(ctx, b));
-    if (b->files.n > 1 || b->files.shared) {
-        if (b->files.shared)
-            HEFT_TRY(heft_feed_byte_range(ctx, feed, feed->place - chunk.length, chunk.first_line));
-        HEFT_TRY(heft_builder_read(ctx, b, feed, arff_file, NULL));
-        goto done;
-    }
-    for (bool again = true; again;) {
-        HEFT_TRY(heft_builder_scan(ctx, b, feed, &chunk, parse_arff, NULL));
-        HEFT_TRY(heft_builder_again(ctx, b, &again));
-        if (again) HEFT_TRY(skip_header(ctx, b, feed, &chunk));
-    }
 done:
     heft_chunk_clear(&chunk);
     return st;
 }
+
+/* A further file must declare what the first one does; its feed is put where the rows begin. */
+static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed)
+{
+    heft_status  st = HEFT_OK;
+    heft_chunk   chunk = {0};
+    heft_builder other = {0};
+    HEFT_TRY(heft_builder_init(ctx, &other, b->name, b->how, b->expect));
+    HEFT_TRY(read_header(ctx, &other, feed, &chunk));
+    HEFT_TRY(check_header(ctx, b, &other));
+    heft_feed_start_at(feed, feed->place - chunk.length, chunk.first_line);
+    HEFT_TRY(heft_feed_restart(ctx, feed));
+done:
+    heft_builder_clear(&other);
+    heft_chunk_clear(&chunk);
+    return st;
+}
+
+static heft_status arff_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
+{
+    feed->delimiter = 0;
+    if (k > 0) HEFT_CHECK(follow(ctx, b, feed));
+    return heft_builder_scan(ctx, b, feed, parse_arff, NULL);
+}
+
+/* @relation, @attribute or @data, in any case. */
+static bool arff_sniff(const char *p, size_t n)
+{
+    static const char *const words[] = {"@relation", "@attribute", "@data"};
+    (void)n;
+    for (size_t k = 0; k < 3; k++) {
+        const char *w = words[k], *q = p;
+        while (*w && (*q == '@' ? '@' : *q | 32) == *w) q++, w++;
+        if (!*w) return true;
+    }
+    return false;
+}
+
+/* ---- writing ---- */
+
+static void put(heft_writer *w, const char *text)
+{
+    heft_buf_text(&w->buf, text);
+}
+
+static void put_attribute(heft_writer *w, const heft_column *col)
+{
+    put(w, "@attribute ");
+    heft_buf_arff(&w->buf, col->name);
+    put(w, col->kind == HEFT_NUMBER ? " numeric\n" : " {");
+    if (col->kind == HEFT_NUMBER) return;
+    for (uint32_t k = 0; k < heft_dict_size(col->dict); k++) {
+        if (k) put(w, ",");
+        heft_buf_arff(&w->buf, heft_dict_text(col->dict, k));
+    }
+    put(w, "}\n");
+}
+
+static heft_status arff_begin(heft_ctx *ctx, heft_writer *w)
+{
+    const heft_table *t = w->table;
+    (void)ctx;
+    put(w, "@relation ");
+    heft_buf_arff(&w->buf, t->name ? t->name : "data");
+    put(w, "\n\n");
+    for (size_t j = 0; j < heft_write_columns(w); j++) put_attribute(w, heft_write_column(w, j));
+    put(w, "\n@data\n");
+    return HEFT_OK;
+}
+
+static void put_value(heft_writer *w, const heft_column *col, double x)
+{
+    if (isnan(x)) put(w, "?");
+    else if (col->kind == HEFT_NUMBER) heft_buf_double(&w->buf, x);
+    else heft_buf_arff(&w->buf, heft_dict_text(col->dict, (uint32_t)x));
+}
+
+static void put_sparse_row(heft_writer *w, size_t i)
+{
+    const heft_table  *t = w->table;
+    const heft_sparse *s = t->sparse;
+    put(w, "{");
+    for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+        heft_buf_printf(&w->buf, "%s%u ", k > s->start[i] ? "," : "", s->col[k]);
+        put_value(w, &t->cols[s->col[k]], s->val[k]);
+    }
+    if (t->target) {
+        heft_buf_printf(&w->buf, "%s%zu ", s->start[i + 1] > s->start[i] ? "," : "", t->n_cols);
+        put_value(w, t->target, heft_write_cell(w, i, t->n_cols));
+    }
+    put(w, "}");
+}
+
+static void arff_row(heft_writer *w, size_t i)
+{
+    if (w->table->sparse) put_sparse_row(w, i);
+    for (size_t j = 0; !w->table->sparse && j < heft_write_columns(w); j++) {
+        if (j) put(w, ",");
+        put_value(w, heft_write_column(w, j), heft_write_cell(w, i, j));
+    }
+    if (w->table->weight) {
+        put(w, ",{");
+        heft_buf_double(&w->buf, w->table->weight[i]);
+        put(w, "}");
+    }
+    put(w, "\n");
+}
+
+static heft_status arff_write(heft_ctx *ctx, heft_writer *w)
+{
+    return heft_write_each(ctx, w, arff_row);
+}
+
+const heft_format heft_format_arff = {
+    .info = {"arff", "arff", "Weka's format, dense or sparse: columns are declared"},
+    .sniff = arff_sniff,
+    .columns = arff_columns,
+    .rows = arff_rows,
+    .write_begin = arff_begin,
+    .write_rows = arff_write,
+};

@@ -1,4 +1,4 @@
-/* fuzz_keep.c - the file of results that evaluate goes on from.
+/* fuzz_resume.c - the file of results that evaluate goes on from.
  *
  * The first byte says what the rest is: a file as it is, or a change to a good file of these very
  * data (two bytes say where). Held to be true: figures that are figures and a whole file, or a
@@ -52,7 +52,13 @@ static void check_cells(const heft_results *results)
         fuzz_need(cell != NULL, "no cell");
         if (cell->failure) continue;
         fuzz_need(cell->accuracy >= 0 && cell->accuracy <= 1, "accuracy %g", cell->accuracy);
-        fuzz_need(isfinite(cell->log_loss) && isfinite(cell->brier), "a loss that is none");
+        for (size_t k = 0; k < heft_measure_count(); k++) {
+            const heft_measure_info *info = heft_measure_at(k);
+            const double             x = cell->measures[k];
+            fuzz_need((info->undefined && isnan(x)) ||
+                          (isfinite(x) && x >= info->least && x <= info->most),
+                      "%s %g", info->name, x);
+        }
         for (size_t k = 0; k < cell->n_folds; k++)
             fuzz_need(cell->per_fold[k] >= 0 && cell->per_fold[k] <= 1, "fold %zu", k);
     }
@@ -64,9 +70,9 @@ static heft_status evaluate(heft_error *err)
     heft_table          *t = sample();
     const heft_table    *data[] = {t};
     const char          *names[] = {"t"}, *methods[] = {"nb", "gnb", NULL};
-    const heft_eval_plan trial = {
-        .methods = methods, .folds = 2, .keep = path, .config = {.threads = 1, .seed = 1}};
-    const heft_status st = heft_evaluate(data, names, 1, &trial, &results, err);
+    const heft_eval_plan plan = {
+        .methods = methods, .folds = 2, .resume = path, .config = {.threads = 1, .seed = 1}};
+    const heft_status st = heft_evaluate(data, names, 1, &plan, &results, err);
     fuzz_error(st, err);
     if (st == HEFT_OK) check_cells(results);
     for (int k = 0; st == HEFT_OK && k < 6; k++) {
@@ -88,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static size_t n_good;
     heft_error    err;
     if (!path[0]) {
-        snprintf(path, sizeof path, "%s/heft-keep-%ld.json",
+        snprintf(path, sizeof path, "%s/heft-resume-%ld.json",
                  access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
         put("", 0);
         fuzz_need(evaluate(&err) == HEFT_OK, "no good file: %s", err.text);
