@@ -5,20 +5,16 @@
 
 #include <math.h>
 
+#include "base/bycol.h"
 #include "base/rows.h"
 #include "prep/prep.h"
 
-/* Sparse rows column by column: entries of a column are in order of rows. */
-typedef struct heft_bycol {
-    size_t *start; /* m + 1 */
-    size_t *row;
-    double *val;
-} heft_bycol;
-
-/* Cost: O(entries + columns), in the context's scratch. What can be had by heft_each_entry should
- * be: it copies nothing. */
-heft_status heft_bycol_build(heft_ctx *ctx, const heft_sparse *s, size_t n_rows, size_t m,
-                             heft_bycol *out);
+/* The entries of a sparse table, or of sparse rows, by column. */
+static inline heft_status heft_sparse_bycol(heft_ctx *ctx, const heft_sparse *s, size_t n_rows,
+                                            size_t m, heft_bycol *out)
+{
+    return heft_bycol_build(ctx, &(heft_byrow){s->start, s->col, s->val}, n_rows, m, out);
+}
 
 /* fn(arg, row, column, value) for every entry of a sparse table, by row, then column. */
 typedef void heft_entry_fn(void *arg, size_t i, size_t j, double x);

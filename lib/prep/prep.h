@@ -85,9 +85,6 @@ void        heft_prep_clear(heft_prep *prep); /* the dictionaries; the arena is 
  * column that is not there is EINVAL. */
 heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_table *table,
                            heft_arena *arena, heft_prep *out);
-/* Attributes, names, fills, scales and cuts of `from`, without dictionaries. */
-heft_status heft_prep_outline(heft_ctx *ctx, const heft_prep *from, heft_arena *arena,
-                              heft_prep *out);
 
 typedef struct heft_attr { /* one prepared attribute; cells are NULL in sparse rows */
     bool          coded;

@@ -649,7 +649,7 @@ heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     memset(out, 0, sizeof *out);
     HEFT_TRY(heft_check_cancel(ctx));
     if (table->sparse && !prep->sparse)
-        HEFT_TRY(heft_bycol_build(ctx, table->sparse, table->n_rows, table->n_cols, &g.bycol));
+        HEFT_TRY(heft_sparse_bycol(ctx, table->sparse, table->n_rows, table->n_cols, &g.bycol));
     HEFT_TRY(make_plans(ctx, &g));
     HEFT_HEAP(ctx, out->attr, prep->n_attr);
     for (size_t j = 0; j < prep->n_attr; j++) {

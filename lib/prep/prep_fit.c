@@ -502,7 +502,7 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
     if (spec->scaling == HEFT_SCALE_UNIT && (lists || ranges)) HEFT_TRY(learn_unit(ctx, &l));
     if (ranges) HEFT_TRY(learn_scales(ctx, &l, out->n_attr));
     if (table->sparse && lists)
-        HEFT_TRY(heft_bycol_build(ctx, table->sparse, table->n_rows, table->n_cols, &l.bycol));
+        HEFT_TRY(heft_sparse_bycol(ctx, table->sparse, table->n_rows, table->n_cols, &l.bycol));
     if (spec->cutting != HEFT_CUT_NONE) HEFT_TRY(heft_all_run(ctx, out->n_attr, cut_column, &l));
 done:
     st = settle_cuts(ctx, arena, out, st);

@@ -6,8 +6,8 @@
 #include "prep/numbers.h"
 #include "prep/prep.h"
 
-heft_status heft_prep_outline(heft_ctx *ctx, const heft_prep *from, heft_arena *arena,
-                              heft_prep *out)
+/* Attributes, names, fills, scales and cuts of `from`, without dictionaries. */
+static heft_status outline(heft_ctx *ctx, const heft_prep *from, heft_arena *arena, heft_prep *out)
 {
     *out = (heft_prep){.spec = from->spec, .sparse = from->sparse, .arena = arena};
     HEFT_CHECK(heft_arena_copy(ctx, arena, from->target, &out->target));
@@ -68,7 +68,7 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
     heft_status st = HEFT_OK;
     *out = (heft_prep){0};
     HEFT_TRY(check_target(ctx, from, table));
-    HEFT_TRY(heft_prep_outline(ctx, from, arena, out));
+    HEFT_TRY(outline(ctx, from, arena, out));
     HEFT_TRY(heft_dict_union(ctx, (heft_dict *const[]){from->classes, table->target->dict}, 2,
                              &out->classes));
     HEFT_TRY(heft_limit_classes(ctx, heft_table_label(table), heft_dict_size(out->classes)));

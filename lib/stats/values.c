@@ -15,7 +15,7 @@ heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_r
 {
     *out = (heft_value_reader){.rows = rows};
     if (!rows->sparse) return HEFT_OK;
-    HEFT_CHECK(heft_bycol_build(ctx, rows->sparse, rows->n_rows, rows->n_attr, &out->bycol));
+    HEFT_CHECK(heft_sparse_bycol(ctx, rows->sparse, rows->n_rows, rows->n_attr, &out->bycol));
     HEFT_ALLOC(ctx, &ctx->scratch, out->class_sum, rows->n_class);
     HEFT_ROWS (i, rows->n_rows) out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
     return HEFT_OK;
