@@ -82,7 +82,7 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
                      bytes);
 }
 
-/* Tasks run on several threads; the host hears one voice at a time. */
+/* Tasks run on several threads; the host gets one message at a time. */
 static pthread_mutex_t voice = PTHREAD_MUTEX_INITIALIZER;
 
 void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...)

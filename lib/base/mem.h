@@ -1,4 +1,4 @@
-/* mem.h - the one door to the heap, and arenas on top of it.
+/* mem.h - allocation on the heap, and arenas on top of it.
  *
  * Every allocation in heft goes through heft_alloc and friends: sizes are multiplied with an
  * overflow check, and tests can make the n-th allocation fail. They return NULL on failure;

@@ -26,7 +26,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 
-typedef struct gap { /* room in the file that no array has */
+typedef struct gap { /* space in the file that no array uses */
     struct gap *next;
     size_t      at, size;
 } gap;
@@ -220,7 +220,7 @@ static void join_gaps(gap *g)
     free(after);
 }
 
-/* Give room back to the disk. Where memory for the note is lacking it is only lost to the file. */
+/* Give space back to the disk. Without memory for the record it is only lost to the file. */
 static void give_room(heft_spill *s, size_t at, size_t size)
 {
     if (fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)size) != 0)
@@ -321,7 +321,7 @@ static size_t look(void)
     size_t       room = used < near ? near - used : worth;
     if (used >= near && ours < worth) room = worth - ours;
     else if (used >= near) let_go();
-    /* a few threads read at 16 bytes a nanosecond */
+    /* a few threads read at 16 bytes per nanosecond */
     uint64_t wait = room / 16;
     if (wait < SHORTEST) wait = SHORTEST;
     if (wait > LONGEST) wait = LONGEST;
@@ -333,7 +333,7 @@ void heft_spill_valve(void)
 {
     if (atomic_load_explicit(&n_spills, memory_order_relaxed) == 0) return;
     if (now() < atomic_load(&next_look)) return;
-    pthread_mutex_lock(&lock); /* who is in need of memory waits for it */
+    pthread_mutex_lock(&lock); /* a thread that is about to use memory waits for the look */
     if (now() >= atomic_load(&next_look)) (void)look();
     pthread_mutex_unlock(&lock);
 }

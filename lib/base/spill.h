@@ -8,8 +8,8 @@
  * go; their content stays in the file (in the system's cache, then on the disk) and comes back when
  * touched. So every method works as it is, with the same bits.
  *
- * Room in the file is taken before an array is handed out: a full disk is an allocation that fails
- * with a sentence, never a signal. Knows nothing of contexts; ctx.h has heft_ctx_limit. */
+ * Space in the file is reserved before an array is handed out: a full disk is an allocation that
+ * fails with a sentence, never a signal. Knows nothing of contexts; ctx.h has heft_ctx_limit. */
 #ifndef HEFT_BASE_SPILL_H
 #define HEFT_BASE_SPILL_H
 

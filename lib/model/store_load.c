@@ -121,7 +121,7 @@ static heft_status load_settings(const loader *l)
     while (options && options[m->n_params].name) m->n_params++;
     HEFT_ALLOC(l->ctx, l->arena, m->param_names, m->n_params);
     HEFT_ALLOC(l->ctx, l->arena, m->param_values, m->n_params);
-    HEFT_KNOWN(values && options);
+    HEFT_KNOWN((values && options) || m->n_params == 0);
     for (size_t k = 0; k < m->n_params; k++) {
         m->param_names[k] = heft_arena_text(l->arena, options[k].name);
         m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
@@ -369,7 +369,7 @@ static heft_status take_lik(const loader *l, lik_source *from, const heft_attr_p
         break;
     case HEFT_LIK_ROUNDED:
     case HEFT_LIK_NORMAL:
-        HEFT_KNOWN(from->precision);
+        HEFT_KNOWN(from->precision || lik->kind == HEFT_LIK_NORMAL);
         if (lik->kind == HEFT_LIK_ROUNDED) lik->precision = *from->precision++;
         lik->mean = from->mean;
         lik->sd = from->sd;

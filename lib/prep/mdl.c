@@ -48,7 +48,7 @@ typedef struct halves { /* one class on both sides of a cut */
     double logs; /* n log2 n of both */
 } halves;
 
-typedef struct sum { /* a running sum that loses nothing to rounding worth the name */
+typedef struct sum { /* a running sum with its rounding errors */
     double high, low;
 } sum;
 

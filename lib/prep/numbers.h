@@ -1,5 +1,5 @@
 /* numbers.h - the numbers of one raw column, whichever way a table holds them, and the lengths of
- * rows. For prep/, and for what repeats its arithmetic elsewhere (report/export_c.c). */
+ * rows. For prep/, and for what repeats its arithmetic elsewhere (export/export_c.c). */
 #ifndef HEFT_PREP_NUMBERS_H
 #define HEFT_PREP_NUMBERS_H
 

@@ -4,7 +4,7 @@
  * attribute
  *
  * A prepared attribute is either coded (0..n_codes-1, n_codes = missing, n_codes + 1 = a value the
- * model has never heard of, under unseen=zero; under unseen=missing those become n_codes) or a
+ * model has never seen, under unseen=zero; under unseen=missing those become n_codes) or a
  * number (NaN = missing). Tables indexed by code therefore have n_codes + 2 rows and need no
  * branch.
  *
@@ -89,7 +89,7 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
 typedef struct heft_attr { /* one prepared attribute; cells are NULL in sparse rows */
     bool          coded;
     uint32_t      n_codes; /* coded: declared values, or intervals */
-    unsigned      width;   /* bytes a code */
+    unsigned      width;   /* bytes per code */
     const void   *codes;
     const double *numbers;
 } heft_attr;
@@ -112,7 +112,7 @@ typedef struct heft_prepared { /* rows with the memory they stand on */
     heft_sparse own_sparse;
     uint16_t   *own_y;
     double     *own_weight;
-    size_t      n_unseen; /* cells with a value the model has never heard of */
+    size_t      n_unseen; /* cells with a value the model has never seen */
 } heft_prepared;
 
 /* Cells that need no change are borrowed from `table`, which must outlive `out`. Unseen values

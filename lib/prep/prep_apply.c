@@ -32,7 +32,7 @@ typedef struct plan { /* one attribute */
     uint32_t              n_codes, missing, unseen; /* the codes these two become */
     uint32_t              zero;                     /* see heft_zero_interval */
     const uint32_t       *code;   /* raw code -> prepared code, n_values + 2 of them */
-    const uint8_t        *is_new; /* raw codes the model has never heard of; NULL: none */
+    const uint8_t        *is_new; /* raw codes the model has never seen; NULL: none */
     double                absent; /* what a cell that is not stored becomes */
     bool                  absent_unseen;
 } plan;
@@ -45,7 +45,7 @@ typedef struct applying {
     heft_unit         unit;
     heft_prepared    *out;
     size_t           *work;     /* attributes that are not borrowed */
-    size_t            n_blocks; /* tasks an attribute */
+    size_t            n_blocks; /* tasks per attribute */
     size_t           *n_unseen; /* by task */
     /* sparse model */
     uint32_t *place;  /* attribute of a column, UINT32_MAX: none */

@@ -1,4 +1,4 @@
-/* association.h - information measures on coded columns: the one room for the filters. In nats.
+/* association.h - information measures on coded columns, for all filters. In nats.
  *
  *   H(A)     = -sum_v P(v) log P(v)
  *   I(A;B)   = H(A) + H(B) - H(A,B)

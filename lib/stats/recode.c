@@ -11,7 +11,7 @@ typedef struct cutting_job {
     const heft_binning *how;
     const size_t       *numeric; /* the numeric attributes */
     heft_attr          *attr;    /* of the view */
-    uint32_t           *codes;   /* n_rows a numeric attribute */
+    uint32_t           *codes;   /* n_rows per numeric attribute */
 } cutting_job;
 
 static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)

@@ -1,4 +1,4 @@
-/* suffstats.c - counting rows for good, and adding up what was counted. */
+/* suffstats.c - what is counted of rows, and adding it up. */
 #include "stats/suffstats.h"
 
 #include "base/all.h"
@@ -130,8 +130,8 @@ static const uint32_t *codes_of(const heft_suffstats_part *p, size_t j)
     return p->code ? p->code[p->attr[j]] : NULL;
 }
 
-/* Lines of codes and classes of the part into those of the whole. The last two, missing and unheard
- * of, stay the last two. */
+/* Lines of codes and classes of the part into those of the whole. The last two, missing and unseen,
+ * stay the last two. */
 static void add_cells(const heft_suffstats_part *p, size_t j, const heft_suffstats *out)
 {
     const size_t    K = out->n_class, k = p->suffstats->n_class;

@@ -50,7 +50,7 @@ heft_status heft_known_pairs(heft_ctx *ctx, const heft_rows *rows, const heft_su
  * are; else NULL. */
 const heft_suffstats *heft_known_coded(const heft_suffstats *known);
 
-/* One suffstats on its way into another: where its attributes, codes and classes are. */
+/* Sufficient statistics that are added to others: where its attributes, codes and classes are. */
 typedef struct heft_suffstats_part {
     const heft_suffstats   *suffstats;
     const heft_pair_counts *pairs; /* its own, or kept elsewhere; NULL: none */
@@ -60,7 +60,8 @@ typedef struct heft_suffstats_part {
     const uint32_t *class;       /* by class of the part */
 } heft_suffstats_part;
 
-/* Tallies added up, one part after the other; what is held does not grow with their number. */
+/* Sufficient statistics added up, one part after the other; what is held does not grow with their
+ * number. */
 typedef struct heft_value_list heft_value_list;
 typedef struct heft_suffstats_sum {
     heft_suffstats   suffstats; /* of the parts so far; its values are in `lists` until the end */

@@ -38,7 +38,7 @@ static size_t dense_cells(const heft_rows *rows, size_t j, heft_value_cell *room
     return n;
 }
 
-/* The implicit zeros make one cell a class, unless what is left of its weight is but rounding. */
+/* The implicit zeros make one cell per class, unless the weight left for it is only rounding. */
 static size_t sparse_cells(const heft_value_reader *r, size_t j, heft_value_cell *room)
 {
     const heft_rows *rows = r->rows;

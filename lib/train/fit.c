@@ -174,7 +174,7 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
     while (options && options[model->n_params].name) model->n_params++;
     HEFT_ALLOC(ctx, arena, model->param_names, model->n_params);
     HEFT_ALLOC(ctx, arena, model->param_values, model->n_params);
-    HEFT_KNOWN(s->values && options);
+    HEFT_KNOWN((s->values && options) || model->n_params == 0);
     for (size_t k = 0; k < model->n_params; k++) {
         HEFT_CHECK(heft_arena_copy(ctx, arena, options[k].name, &model->param_names[k]));
         HEFT_CHECK(heft_arena_copy(ctx, arena, s->values[k].as_text, &model->param_values[k]));
