@@ -248,7 +248,8 @@ static void evolution_finds_the_top(void **state)
         uint64_t     key[4];
         double       x[4] = {1, 1, 1, 1};
         heft_ctx     ctx;
-        heft_evolved out;
+        heft_minimum out;
+        long         found;
         for (size_t j = 0; j < 4; j++) key[j] = keys[order[k / 2][j]];
         const heft_evolution p = {.n = 4,
                                   .key = key,
@@ -258,9 +259,9 @@ static void evolution_finds_the_top(void **state)
                                   .user = order[k / 2],
                                   .what = "test"};
         heft_ctx_init(&ctx, &err, k % 2 ? 4 : 1, 9, NULL);
-        OK(heft_evolve(&ctx, &p, &rule, x, &out));
+        OK(heft_evolve(&ctx, &p, &rule, x, &found, &out));
         assert_int_equal(out.evaluations, 20 * 151);
-        assert_true(out.finished && out.best >= out.first);
+        assert_true(out.converged && out.f >= out.f0);
         for (size_t j = 0; j < 4; j++) {
             NEAR(x[j], 0.2 * (double)(order[k / 2][j] + 1), 1e-6);
             if (k == 0) first[j] = x[j];
@@ -272,13 +273,14 @@ static void evolution_finds_the_top(void **state)
     rule.max_eval = 33;
     double               x[4] = {1, 1, 1, 1};
     heft_ctx             ctx;
-    heft_evolved         out;
+    heft_minimum         out;
+    long                 found;
     const heft_evolution p = {
         .n = 4, .key = keys, .upper = 1, .enough = INFINITY, .fn = hill, .user = order[0]};
     heft_ctx_init(&ctx, &err, 2, 9, NULL);
-    OK(heft_evolve(&ctx, &p, &rule, x, &out));
+    OK(heft_evolve(&ctx, &p, &rule, x, &found, &out));
     assert_int_equal(out.evaluations, 33);
-    assert_false(out.finished);
+    assert_false(out.converged);
     heft_ctx_clear(&ctx);
 }
 

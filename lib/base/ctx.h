@@ -94,6 +94,24 @@ static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results,
         }                                                                                          \
     } while (0)
 
+/* Several of the same length, up to eight: HEFT_ALLOCS(ctx, &ctx->scratch, n, a, b, c). */
+#define HEFT_ALLOCS(ctx, arena, n, ...) HEFT_EACH_(HEFT_ALLOC, ctx, arena, n, __VA_ARGS__)
+#define HEFT_ARENAS(ctx, arena, n, ...) HEFT_EACH_(HEFT_ARENA, ctx, arena, n, __VA_ARGS__)
+/* clang-format off */
+#define HEFT_EACH_(m, x, a, n, ...) do {                                                           \
+    HEFT_NINTH_(__VA_ARGS__, HEFT_8_, HEFT_7_, HEFT_6_, HEFT_5_, HEFT_4_, HEFT_3_, HEFT_2_,        \
+                HEFT_1_, 0)(m, x, a, n, __VA_ARGS__); } while (0)
+#define HEFT_NINTH_(a, b, c, d, e, f, g, h, ninth, ...) ninth
+#define HEFT_1_(m, x, a, n, p)      m(x, a, p, n)
+#define HEFT_2_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_1_(m, x, a, n, __VA_ARGS__)
+#define HEFT_3_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_2_(m, x, a, n, __VA_ARGS__)
+#define HEFT_4_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_3_(m, x, a, n, __VA_ARGS__)
+#define HEFT_5_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_4_(m, x, a, n, __VA_ARGS__)
+#define HEFT_6_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_5_(m, x, a, n, __VA_ARGS__)
+#define HEFT_7_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_6_(m, x, a, n, __VA_ARGS__)
+#define HEFT_8_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_7_(m, x, a, n, __VA_ARGS__)
+/* clang-format on */
+
 /* The same from the heap; zeroed; free with heft_free. */
 #define HEFT_HEAP(ctx, p, n)                                                                       \
     do {                                                                                           \

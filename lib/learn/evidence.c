@@ -66,7 +66,7 @@ static bool any_nonzero(const double *v, size_t n)
     return false;
 }
 
-/* A pair needs the densities of its two classes only: cut them out where the kind allows it. */
+/* A class pair needs the densities of its two classes only, where the kind allows it. */
 static heft_status density_of(builder *b, size_t j, heft_density *out)
 {
     const heft_lik *lik = &b->lik[j];
@@ -76,8 +76,7 @@ static heft_status density_of(builder *b, size_t j, heft_density *out)
         heft_lik *two;
         HEFT_ALLOC(b->ctx, b->arena, two, 1);
         *two = *lik;
-        HEFT_ALLOC(b->ctx, b->arena, two->mean, 2);
-        HEFT_ALLOC(b->ctx, b->arena, two->sd, 2);
+        HEFT_ALLOCS(b->ctx, b->arena, 2, two->mean, two->sd);
         two->mean[0] = lik->mean[b->a], two->mean[1] = lik->mean[b->b];
         two->sd[0] = lik->sd[b->a], two->sd[1] = lik->sd[b->b];
         *out = (heft_density){two, 2, true, 0, 1};
@@ -129,10 +128,9 @@ static void find_codes(const builder *b, size_t j, uint8_t *seen)
 {
     const heft_attr *attr = &b->rows->attr[j];
     const bool       all = takes_all(b, attr);
+    const bool       fast = all && attr->width == 1 && !b->row; /* the largest code is enough */
     if (b->survey) memcpy(seen, b->survey[j].seen, n_lines(attr));
-    else if (all && attr->width == 1 && !b->row && largest_byte(attr->codes, b->n) < attr->n_codes)
-        ;
-    else mark_codes(b, attr, seen);
+    else if (!fast || largest_byte(attr->codes, b->n) >= attr->n_codes) mark_codes(b, attr, seen);
     if (all && !any_beyond(seen, attr)) memset(seen, 1, attr->n_codes);
 }
 
@@ -211,8 +209,7 @@ static heft_status take_coded(builder *b, size_t j)
     uint32_t        *lut;
     HEFT_ALLOC(b->ctx, b->arena, seen, lines > 256 ? lines : 256);
     find_codes(b, j, seen);
-    HEFT_ALLOC(b->ctx, b->arena, lut, lines);
-    HEFT_ALLOC(b->ctx, b->arena, member.used, lines);
+    HEFT_ALLOCS(b->ctx, b->arena, lines, lut, member.used);
     for (size_t c = 0; c < lines; c++) {
         if (!seen[c]) continue;
         lut[c] = (uint32_t)member.n_used;
@@ -517,10 +514,7 @@ static heft_status open_builder(builder *b, heft_evidence **out)
     const size_t   m = b->rows->n_attr;
     heft_evidence *ev;
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);
-    HEFT_ALLOC(b->ctx, b->arena, ev->active, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->member, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->group, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->dense, m);
+    HEFT_ALLOCS(b->ctx, b->arena, m, ev->active, ev->member, ev->group, ev->dense);
     HEFT_ALLOC(b->ctx, b->arena, b->logs, b->n_class);
     ev->n_attr = m;
     ev->n_base = b->n_base;
@@ -688,37 +682,36 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     return HEFT_OK;
 }
 
-/* The rows of the classes a and b (all classes unless a pair), in their order; y gets 0 and 1 for
- * a pair. No list of them is needed when it is all rows. */
+static bool is_chosen(const builder *b, uint16_t c)
+{
+    return b->pair ? c == b->a || c == b->b : c < b->rows->n_class;
+}
+
+/* The rows of all classes, or of a class pair, in their order; for a pair y is 0 or 1. Without a
+ * list when all rows are chosen. */
 static heft_status choose_rows(builder *b, uint16_t **y)
 {
     const heft_rows *rows = b->rows;
     size_t          *row;
     HEFT_ALLOC(b->ctx, b->arena, *y, rows->n_rows);
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        const uint16_t c = rows->y[i];
-        if (b->pair ? c != b->a && c != b->b : c >= rows->n_class) continue;
-        (*y)[b->n++] = b->pair ? c == b->b : c;
-    }
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (is_chosen(b, rows->y[i])) (*y)[b->n++] = b->pair ? rows->y[i] == b->b : rows->y[i];
     if (b->n == rows->n_rows) return HEFT_OK;
     HEFT_ALLOC(b->ctx, b->arena, row, b->n);
     b->n = 0;
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        const uint16_t c = rows->y[i];
-        if (b->pair ? c == b->a || c == b->b : c < rows->n_class) row[b->n++] = i;
-    }
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (is_chosen(b, rows->y[i])) row[b->n++] = i;
     b->row = row;
     return HEFT_OK;
 }
 
-/* The same for a pair whose rows are listed: those of a, then those of b. */
+/* The same for a class pair whose rows are listed: those of a, then those of b. */
 static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_t **y)
 {
     const size_t n_a = lists[b->a].n, n_b = lists[b->b].n;
     size_t      *row;
     b->n = n_a + n_b;
-    HEFT_ALLOC(b->ctx, b->arena, row, b->n);
-    HEFT_ALLOC(b->ctx, b->arena, *y, b->n);
+    HEFT_ALLOCS(b->ctx, b->arena, b->n, row, *y);
     if (n_a > 0) memcpy(row, lists[b->a].row, n_a * sizeof *row);
     if (n_b > 0) memcpy(row + n_a, lists[b->b].row, n_b * sizeof *row);
     for (size_t i = n_a; i < b->n; i++) (*y)[i] = 1;

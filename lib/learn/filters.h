@@ -19,11 +19,6 @@
     HEFT_OPT_NUMBER("blend", "1", 0, 1,                                                            \
                     "1: the weights; 0: every weight 1; between: 1 + blend (weight - 1)")
 
-/* At blend = 0 a filter is naive Bayes. */
-#define HEFT_BLEND_TWINS                                                                           \
-    HEFT_TWIN("blend=0", "nb", "", 1e-12),                                                         \
-        HEFT_TWIN_PREPARED("blend=0", "nb", "", 1e-12, .discretize = "none")
-
 /* The rows with every attribute coded, by the option `bins`; in scratch memory. */
 heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *coded);
 /* The counts of attributes so coded, and their numbers of codes; in scratch memory. Where the rows

@@ -276,8 +276,7 @@ heft_status heft_judge_likelihood(heft_ctx *ctx, const heft_judge *judge, size_t
     const size_t    K = judge->K;
     view            v = {.judge = judge, .col = &judge->col[j]};
     double         *s, sum = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, v.space, K);
-    HEFT_ARENA(ctx, &ctx->scratch, s, K);
+    HEFT_ARENAS(ctx, &ctx->scratch, K, v.space, s);
     for (size_t i = 0; i < judge->n; i++) {
         const double *from = judge->score + i * K;
         const size_t  y = judge->what.rows->y[i];

@@ -485,8 +485,7 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     HEFT_ALLOC(ctx, &ctx->scratch, p->base, p->n_lane);
     HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
     HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
-    HEFT_ALLOC(ctx, &ctx->scratch, p->coarse, ev->n_dense);
-    HEFT_ALLOC(ctx, &ctx->scratch, p->fine, ev->n_dense);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_dense, p->coarse, p->fine);
     set_grains(p);
     for (size_t h = 0; h < n_heads; h++)
         for (size_t k = 0; k < ev->n_base; k++)

@@ -95,8 +95,7 @@ typedef struct heft_row_list {
 heft_status heft_rows_by_class(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                heft_row_list **lists);
 
-/* The rows of classes a and b, one lane: log P(x_ij | a) - log P(x_ij | b); y is 0 for a, 1 for b.
- */
+/* The rows of classes a and b, one lane: log P(x_ij | a) - log P(x_ij | b). y: 0 for a, 1 for b. */
 heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                const heft_row_list *lists, size_t a, size_t b, heft_arena *arena,
                                heft_evidence **out);

@@ -32,11 +32,9 @@ typedef struct point { /* what the loss needs to know of x */
 
 /* ---- loss ---- */
 
-/* One posterior: P = softmax of the scores. */
-static void one_part(const void *user, const heft_tile *tile, double *scores, double *value)
+void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, double *value)
 {
-    const point *at = user;
-    const size_t K = at->n_class;
+    const size_t K = tile->n_lane;
     heft_softmax_all(scores, tile->n, K, NULL);
     for (size_t i = 0; i < tile->n; i++) {
         double      *p = scores + i * K;
@@ -50,9 +48,14 @@ static void one_part(const void *user, const heft_tile *tile, double *scores, do
         value[i] = square / 2;
         for (size_t c = 0; c < K; c++) {
             const double e = p[c] - (c == y);
-            p[c] *= at->printed ? e * (1 - p[c]) : e - dot;
+            p[c] *= printed ? e * (1 - p[c]) : e - dot;
         }
     }
+}
+
+static void one_part(const void *user, const heft_tile *tile, double *scores, double *value)
+{
+    heft_squared_loss(tile, ((const point *)user)->printed, scores, value);
 }
 
 /* Two posteriors and their mixture; the second sum is df/dalpha. */
@@ -190,8 +193,7 @@ heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *tr
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     double         *lower, *upper;
-    HEFT_ARENA(ctx, &ctx->scratch, lower, q->n);
-    HEFT_ARENA(ctx, &ctx->scratch, upper, q->n);
+    HEFT_ARENAS(ctx, &ctx->scratch, q->n, lower, upper);
     for (size_t k = 0; k < q->n; k++) {
         const double scale = scale_of(q, k);
         lower[k] = k < q->at_alpha ? q->rule.lower * scale : 0;

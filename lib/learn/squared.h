@@ -64,6 +64,9 @@ void heft_squared_options(const heft_task *task, heft_squared_rule *rule);
  * Cost: O(n m). */
 heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_fitted *basis,
                               const heft_squared_rule *rule, heft_squared **out);
+/* A tile's share of f for one posterior P = softmax of the scores (heft_loss_fn); `printed`: with
+ * the slopes as printed in (15). */
+void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, double *value);
 /* x[n] = every weight 1 and alpha as the rule has it: naive Bayes. */
 void heft_squared_start(const heft_squared *q, double *x);
 /* f = 1/2 sum_i sum_c (P_ic - Y_ic)^2 with its gradient; `user` is the heft_squared. In weights,

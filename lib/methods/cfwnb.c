@@ -13,6 +13,8 @@
 
 #include "base/num.h"
 
+static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
+
 /* I(A_j;C) of each attribute. */
 static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
                              double *r)
@@ -32,8 +34,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     heft_rows             coded;
     heft_columns         *cols;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, r, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, d, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, r, d);
     HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
     HEFT_CHECK(relevance(ctx, &coded, known, r));
     HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
@@ -59,8 +60,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
-static const heft_twin   twins[] = {HEFT_BLEND_TWINS, HEFT_TWIN_END};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
 
 const heft_method heft_method_cfwnb = {
     .name = "cfwnb",

@@ -6,15 +6,6 @@
 #include "learn/filters.h"
 #include "learn/squared.h"
 
-static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    double *start;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ALLOC(ctx, &ctx->scratch, start, out->n_attr);
-    HEFT_CHECK(heft_cfw_weights(ctx, task, start, out));
-    return heft_wanbia_fit(ctx, task, start, out);
-}
-
 static const heft_option options[] = {
     HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,
                     "stop when the error falls by no more than this share of itself"),
@@ -26,11 +17,16 @@ static const heft_option options[] = {
     HEFT_OPT_END,
 };
 
-static const heft_twin twins[] = {
-    HEFT_TWIN("max-iter=0", "cfwnb", "", 1e-12),
-    HEFT_TWIN_PREPARED("max-iter=0", "cfwnb", "", 1e-12, .discretize = "none"),
-    HEFT_TWIN_END,
-};
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    double *start;
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ALLOC(ctx, &ctx->scratch, start, out->n_attr);
+    HEFT_CHECK(heft_cfw_weights(ctx, task, start, out));
+    return heft_wanbia_fit(ctx, task, start, out);
+}
+
+static const heft_twin twins[] = HEFT_TWINS_OF("cfwnb", "max-iter=0");
 
 const heft_method heft_method_cwanb = {
     .name = "cwanb",

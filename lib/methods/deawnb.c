@@ -9,6 +9,16 @@
 #include "learn/objective.h"
 #include "optim/evolve.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WHOLE("population", "20", 4, 10000, "members of a generation"),
+    HEFT_OPT_WHOLE("generations", "50", 0, 1e6, "after the first, random one"),
+    HEFT_OPT_NUMBER("f", "0.5", 0, 2, "how far the difference of two members moves a third"),
+    HEFT_OPT_NUMBER("cr", "0.9", 0, 1, "probability that a weight is taken from the moved one"),
+    HEFT_OPT_WHOLE("max-eval", "1000000", 1, 1e12,
+                   "points tried at most; 1 leaves every weight at 1"),
+    HEFT_OPT_END,
+};
+
 typedef struct problem {
     const heft_evidence *ev;
     const double        *log_prior;
@@ -16,23 +26,18 @@ typedef struct problem {
     size_t               n;
 } problem;
 
-typedef struct right_count {
-    size_t n_class;
-    double right;
-} right_count;
-
 /* A row is right when no class before its own scores as much, and none after it more. */
 static void count_right(void *user, const heft_tile *tile, const double *scores)
 {
-    right_count *t = user;
-    const size_t K = t->n_class;
+    const size_t K = tile->n_lane;
+    double      *right = user;
     for (size_t i = 0; i < tile->n; i++) {
         const double *s = scores + i * K;
         const size_t  y = tile->y[i];
         int           lost = 0;
         for (size_t c = 0; c < y; c++) lost |= s[c] >= s[y];
         for (size_t c = y + 1; c < K; c++) lost |= s[c] > s[y];
-        if (!lost) t->right += tile->weight[i];
+        if (!lost) *right += tile->weight[i];
     }
 }
 
@@ -46,13 +51,12 @@ static void spread_out(const problem *h, const double *x, double *w)
 static heft_status share_right(heft_ctx *ctx, void *user, const double *x, double *fitness)
 {
     const problem *h = user;
-    right_count    t = {.n_class = h->ev->n_base};
-    double        *w;
+    double         right = 0, *w;
     HEFT_ALLOC(ctx, &ctx->scratch, w, h->ev->n_attr);
     spread_out(h, x, w);
     const heft_head head = {.shape = HEFT_W_ATTR, .w = w, .base = h->log_prior};
-    HEFT_CHECK(heft_evidence_visit(ctx, h->ev, &head, 1, count_right, &t));
-    *fitness = t.right / h->ev->total;
+    HEFT_CHECK(heft_evidence_visit(ctx, h->ev, &head, 1, count_right, &right));
+    *fitness = right / h->ev->total;
     return HEFT_OK;
 }
 
@@ -64,21 +68,6 @@ static uint64_t key_of(const char *name)
     return key | 1;
 }
 
-static void record(const heft_evolved *evolved, heft_fitted *out)
-{
-    heft_training *t = &out->training;
-    t->iterative = true;
-    t->iterations = evolved->generations;
-    t->evaluations = evolved->evaluations;
-    t->objective_initial = evolved->first;
-    t->objective_final = evolved->best;
-    t->converged = evolved->finished;
-    t->stopped_by = evolved->stopped_by;
-    heft_fact_number(out, "training_accuracy_of_nb", evolved->first);
-    heft_fact_number(out, "training_accuracy", evolved->best);
-    heft_fact_number(out, "found_in_generation", (double)evolved->found);
-}
-
 static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft_fitted *out)
 {
     const heft_evolve_rule rule = {.population = (size_t)heft_param_num(task, "population"),
@@ -87,14 +76,13 @@ static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft
                                    .cr = heft_param_num(task, "cr"),
                                    .max_eval = (long)heft_param_num(task, "max-eval")};
     heft_evolution what = {.lower = 0, .upper = 1, .enough = 1, .fn = share_right, .user = h};
-    heft_evolved   evolved;
+    heft_minimum   how;
+    long           found;
     uint64_t      *key;
     size_t        *active;
     double        *x;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, key, out->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, active, out->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, x, out->n_attr);
+    HEFT_ALLOCS(ctx, &ctx->scratch, out->n_attr, key, active, x);
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!h->ev->active[j]) continue;
         x[h->n] = 1;
@@ -105,9 +93,12 @@ static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft
     what.n = h->n;
     what.key = key;
     what.what = task->method->name;
-    HEFT_CHECK(heft_evolve(ctx, &what, &rule, x, &evolved));
+    HEFT_CHECK(heft_evolve(ctx, &what, &rule, x, &found, &how));
     spread_out(h, x, out->weights.w);
-    record(&evolved, out);
+    heft_record_minimum(&how, &out->training);
+    heft_fact_number(out, "training_accuracy_of_nb", how.f0);
+    heft_fact_number(out, "training_accuracy", how.f);
+    heft_fact_number(out, "found_in_generation", (double)found);
     return HEFT_OK;
 }
 
@@ -121,21 +112,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return evolve(ctx, task, &(problem){.ev = ev, .log_prior = out->log_prior}, out);
 }
 
-static const heft_option options[] = {
-    HEFT_OPT_WHOLE("population", "20", 4, 10000, "members of a generation"),
-    HEFT_OPT_WHOLE("generations", "50", 0, 1e6, "after the first, random one"),
-    HEFT_OPT_NUMBER("f", "0.5", 0, 2, "how far the difference of two members moves a third"),
-    HEFT_OPT_NUMBER("cr", "0.9", 0, 1, "probability that a weight is taken from the moved one"),
-    HEFT_OPT_WHOLE("max-eval", "1000000", 1, 1e12,
-                   "points tried at most; 1 leaves every weight at 1"),
-    HEFT_OPT_END,
-};
-
-static const heft_twin twins[] = {
-    HEFT_TWIN("max-eval=1", "nb", "", 1e-12),
-    HEFT_TWIN_PREPARED("max-eval=1", "nb", "", 1e-12, .discretize = "none"),
-    HEFT_TWIN_END,
-};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1");
 
 const heft_method heft_method_deawnb = {
     .name = "deawnb",

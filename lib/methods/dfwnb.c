@@ -12,6 +12,16 @@
 #include "learn/filters.h"
 #include "stats/cfs.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("weight", "2", 0, 1000, "of the attributes CFS selects; the others have 1"),
+    HEFT_OPT_WHOLE("stale", "5", 1, 100,
+                   "expansions without a better set after which the search ends"),
+    HEFT_OPT_WORDS("unrelated", "weka", "weka|zero",
+                   "correlation of two attributes that share nothing: 1, as in Weka, or 0"),
+    HEFT_BINS_OPTION("mdl"),
+    HEFT_OPT_END,
+};
+
 /* The tables from counts multiplied by the weights. */
 static heft_status weigh_counts(heft_ctx *ctx, const heft_task *task, const double *w,
                                 heft_counts *counts, heft_fitted *out)
@@ -56,21 +66,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return record(ctx, task, &cfs, out);
 }
 
-static const heft_option options[] = {
-    HEFT_OPT_NUMBER("weight", "2", 0, 1000, "of the attributes CFS selects; the others have 1"),
-    HEFT_OPT_WHOLE("stale", "5", 1, 100,
-                   "expansions without a better set after which the search ends"),
-    HEFT_OPT_WORDS("unrelated", "weka", "weka|zero",
-                   "correlation of two attributes that share nothing: 1, as in Weka, or 0"),
-    HEFT_BINS_OPTION("mdl"),
-    HEFT_OPT_END,
-};
-
-static const heft_twin twins[] = {
-    HEFT_TWIN("weight=1", "nb", "", 1e-12),
-    HEFT_TWIN_PREPARED("weight=1", "nb", "", 1e-12, .discretize = "none"),
-    HEFT_TWIN_END,
-};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "weight=1");
 
 const heft_method heft_method_dfwnb = {
     .name = "dfwnb",

@@ -33,8 +33,33 @@
 #include "base/all.h"
 #include "base/vec.h"
 #include "learn/objective.h"
+#include "learn/squared.h"
 #include "methods/ovo.h"
 #include "optim/optim.h"
+
+/* The first is enb's alone. */
+static const heft_option enb_options[] = {
+    HEFT_OPT_WORDS("objective", "log", "log|sum",
+                   "minimise log(1 + loss), or the loss itself as the paper prints it"),
+    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9, "iterations of L-BFGS-B at most; 0 is naive Bayes"),
+    HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
+                    "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
+    HEFT_OPT_NUMBER(
+        "pgtol", "1e-5", 0, 1e300,
+        "stop when no component of the projected gradient exceeds it (columns divided by the "
+        "root of their mean size)"),
+    HEFT_OPT_NUMBER("start", "1", 0, 1e6, "every weight before the first iteration"),
+    HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
+    HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
+                    "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes"),
+    HEFT_OPT_WHOLE("link", "1", 1, 2,
+                   "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
+    HEFT_OPT_WORDS(
+        "multiclass", "ovo", "ovo|direct",
+        "more than two classes: a vote of weights for each pair, or one set of weights for all"),
+    HEFT_OPT_END};
+
+#define OTHER_OPTIONS (enb_options + 1)
 
 typedef struct settings {
     heft_margin_loss loss;
@@ -146,19 +171,8 @@ static void exp_classes(const void *user, const heft_tile *tile, double *s, doub
 
 static void square_classes(const void *user, const heft_tile *tile, double *s, double *value)
 {
-    const size_t K = tile->n_lane;
     (void)user;
-    heft_softmax_all(s, tile->n, K, NULL);
-    for (size_t i = 0; i < tile->n; i++) {
-        double *p = s + i * K, square = 0, mean = 0;
-        for (size_t c = 0; c < K; c++) {
-            const double e = p[c] - (c == tile->y[i]);
-            square += e * e;
-            mean += e * p[c];
-        }
-        value[i] = square / 2;
-        for (size_t c = 0; c < K; c++) p[c] *= p[c] - (c == tile->y[i]) - mean;
-    }
+    heft_squared_loss(tile, false, s, value);
 }
 
 static heft_loss_fn *loss_fn(const learner *u)
@@ -296,8 +310,7 @@ static heft_status open_learner(heft_ctx *ctx, learner *u)
 {
     const heft_evidence *ev = u->ev;
     double              *spread, prior = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, u->var, ev->n_attr + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, u->scale, ev->n_attr + 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale);
     HEFT_ALLOC(ctx, &ctx->scratch, u->base, ev->n_base);
     HEFT_ALLOC(ctx, &ctx->scratch, u->gradient, ev->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, u->lane_sum, ev->n_base);
@@ -368,10 +381,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     *out = (learned){0};
     u->size = 1;
     HEFT_CHECK(open_learner(ctx, u));
-    HEFT_ALLOC(ctx, &ctx->scratch, x, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, start, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, lower, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, upper, u->n_var);
+    HEFT_ALLOCS(ctx, &ctx->scratch, u->n_var, x, start, lower, upper);
     for (size_t k = 0; k < u->n_var; k++) {
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
@@ -425,15 +435,6 @@ static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
     HEFT_CHECK(learn(ctx, &u, &p->how[0]));
     out->weights.w0 = u.w0;
     return HEFT_OK;
-}
-
-/* Two classes need no vote: f = s_a - s_b, and the shared scorer does the rest. */
-static heft_status learn_two(heft_ctx *ctx, problem *p, const size_t *classes, heft_fitted *out)
-{
-    heft_class_pair   pair = {classes[0], classes[1], 1, out->weights.w};
-    const heft_status st = learn_pair(ctx, p, 0, &pair);
-    out->weights.w0 = pair.w0;
-    return st;
 }
 
 static void report(const settings *set, const learned *how, size_t n, heft_fitted *out)
@@ -512,8 +513,11 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
         if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
     const size_t n_problems = n < 2 ? 0 : n == 2 || set.direct ? 1 : n * (n - 1) / 2;
     HEFT_ALLOC(ctx, &ctx->scratch, p.how, n_problems);
-    if (n == 2) HEFT_CHECK(learn_two(ctx, &p, classes, out));
-    else if (n > 2 && set.direct) HEFT_CHECK(learn_all(ctx, &p, out));
+    if (n == 2) { /* no vote is needed: f = s_a - s_b, and the shared scorer does the rest */
+        heft_class_pair pair = {classes[0], classes[1], 1, out->weights.w};
+        HEFT_CHECK(learn_pair(ctx, &p, 0, &pair));
+        out->weights.w0 = pair.w0;
+    } else if (n > 2 && set.direct) HEFT_CHECK(learn_all(ctx, &p, out));
     else if (n > 2) {
         HEFT_CHECK(heft_rows_by_class(ctx, task->rows, &ctx->scratch, &lists));
         p.lists = lists;
@@ -533,8 +537,7 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const settings  set = {.loss = loss};
     learner         u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
-    HEFT_ARENA(ctx, &ctx->scratch, u.base, ev->n_base);
-    HEFT_ARENA(ctx, &ctx->scratch, u.lane_sum, ev->n_base);
+    HEFT_ARENAS(ctx, &ctx->scratch, ev->n_base, u.base, u.lane_sum);
     HEFT_ARENA(ctx, &ctx->scratch, u.w, ev->n_attr);
     memcpy(u.w, w, ev->n_attr * sizeof *w);
     u.gradient = gradient + 1;
@@ -545,30 +548,6 @@ done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
-
-/* The first is enb's alone. */
-static const heft_option enb_options[] = {
-    HEFT_OPT_WORDS("objective", "log", "log|sum",
-                   "minimise log(1 + loss), or the loss itself as the paper prints it"),
-    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9, "iterations of L-BFGS-B at most; 0 is naive Bayes"),
-    HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
-                    "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
-    HEFT_OPT_NUMBER(
-        "pgtol", "1e-5", 0, 1e300,
-        "stop when no component of the projected gradient exceeds it (columns divided by the "
-        "root of their mean size)"),
-    HEFT_OPT_NUMBER("start", "1", 0, 1e6, "every weight before the first iteration"),
-    HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
-    HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
-                    "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes"),
-    HEFT_OPT_WHOLE("link", "1", 1, 2,
-                   "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
-    HEFT_OPT_WORDS(
-        "multiclass", "ovo", "ovo|direct",
-        "more than two classes: a vote of weights for each pair, or one set of weights for all"),
-    HEFT_OPT_END};
-
-#define OTHER_OPTIONS (enb_options + 1)
 
 /* Zero iterations give naive Bayes. For more than two classes the vote then decides as naive Bayes
  * does, but its shares are not posteriors: hence the direct form here. */

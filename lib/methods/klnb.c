@@ -11,6 +11,14 @@
 #include "learn/basis.h"
 #include "learn/filters.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WORDS("normalise", "mean", "mean|sum|none",
+                   "scale the weights to mean 1 (the original), to sum 1, or not at all"),
+    HEFT_BINS_OPTION("10"),
+    HEFT_BLEND_OPTION,
+    HEFT_OPT_END,
+};
+
 enum { MEAN, SUM, NONE };
 
 static void normalise(double *w, size_t m, int how)
@@ -30,8 +38,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     size_t       n_zero = 0;
 
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ALLOC(ctx, &ctx->scratch, w, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, w, n_codes);
     HEFT_CHECK(heft_filter_counts(ctx, task, &counts, n_codes));
     for (size_t j = 0; j < m; j++) {
         const heft_info info = heft_info_class(&counts, j, n_codes[j]);
@@ -45,14 +52,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {
-    HEFT_OPT_WORDS("normalise", "mean", "mean|sum|none",
-                   "scale the weights to mean 1 (the original), to sum 1, or not at all"),
-    HEFT_BINS_OPTION("10"),
-    HEFT_BLEND_OPTION,
-    HEFT_OPT_END,
-};
-static const heft_twin twins[] = {HEFT_BLEND_TWINS, HEFT_TWIN_END};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
 
 const heft_method heft_method_klnb = {
     .name = "klnb",

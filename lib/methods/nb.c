@@ -9,6 +9,14 @@
 #include "learn/basis.h"
 #include "model/method.h"
 
+static const heft_option nb_options[] = {
+    HEFT_OPT_ABOVE_OR(
+        "none", "floor", "none", 0, 1e100,
+        "standard deviation of a number in a class where all its values are equal; none: a "
+        "point mass"),
+    HEFT_OPT_END,
+};
+
 /* Replaces the standard deviation 0 of a point mass; Chen and Wang's NB for comparison has 1e-5. */
 static void widen_points(const heft_fitted *out, double floor)
 {
@@ -45,14 +53,6 @@ enum {
 static const heft_twin as_nb[] = {
     HEFT_TWIN_PREPARED("", "nb", "", 0, .discretize = "width:4"),
     HEFT_TWIN_END,
-};
-
-static const heft_option nb_options[] = {
-    HEFT_OPT_ABOVE_OR(
-        "none", "floor", "none", 0, 1e100,
-        "standard deviation of a number in a class where all its values are equal; none: a "
-        "point mass"),
-    HEFT_OPT_END,
 };
 
 const heft_method heft_method_nb = {

@@ -17,6 +17,14 @@
 #include "learn/basis.h"
 #include "learn/squared.h"
 
+static const heft_option options[] = {
+    HEFT_SQUARED_OPTIONS,
+    HEFT_GRADIENT_OPTION,
+    HEFT_OPT_NUMBER_OR("learned", "alpha", "learned", 0, 1,
+                       "share of the class-specific posterior, held fixed when a number is given"),
+    HEFT_OPT_END,
+};
+
 enum { BLOCK = 4096 }; /* rows scored by one task */
 
 static const double LARGEST = 1e15; /* of a weight that is read */
@@ -182,14 +190,6 @@ static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_row
 }
 
 /* ---- the record ---- */
-
-static const heft_option options[] = {
-    HEFT_SQUARED_OPTIONS,
-    HEFT_GRADIENT_OPTION,
-    HEFT_OPT_NUMBER_OR("learned", "alpha", "learned", 0, 1,
-                       "share of the class-specific posterior, held fixed when a number is given"),
-    HEFT_OPT_END,
-};
 
 static const heft_twin twins[] = {
     HEFT_TWIN("max-iter=0", "nb", "", 1e-12),

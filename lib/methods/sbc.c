@@ -7,6 +7,8 @@
 #include "learn/basis.h"
 #include "learn/greedy.h"
 
+static const heft_option options[] = {HEFT_GREEDY_OPTIONS("training"), HEFT_OPT_END};
+
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     heft_greedy_rule rule = {0};
@@ -15,8 +17,6 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     return heft_greedy(ctx, task, &counts, &rule, out);
 }
-
-static const heft_option options[] = {HEFT_GREEDY_OPTIONS("training"), HEFT_OPT_END};
 
 static const heft_twin twins[] = {
     HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),

@@ -34,6 +34,17 @@
 #include "model/method.h"
 #include "stats/moments.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("tau", "7", 0, 1000, "how few attributes get a large weight"),
+    HEFT_OPT_NUMBER("s", "0.5", 0, 100, "spread of the weights' logits; 0 keeps them flat"),
+    HEFT_OPT_ABOVE("tol", "1e-5", 0, 1, "stop when no weight moves by more"),
+    HEFT_OPT_WHOLE("passes", "100", 0, 1000000, "most passes for a class"),
+    HEFT_OPT_ABOVE_OR("auto", "damp", "auto", 0, 1,
+                      "share of the step taken; 1 is the paper's iteration"),
+    HEFT_OPT_NUMBER("threshold", "0.1", 0, 1, "weight from which an attribute counts as selected"),
+    HEFT_OPT_END,
+};
+
 typedef struct settings {
     double tau, s, tol, damp; /* damp 0: auto */
     long   passes;
@@ -187,9 +198,7 @@ static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *
 {
     heft_ranked *order, *spare;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, *group, g->D);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, g->D);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, g->D);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->D, *group, order, spare);
     for (size_t d = 0; d < g->D; d++) {
         const heft_moments *m = &g->moments[g->attr[d]];
         const double        sd = m->n[c] > 0 ? m->spread[c] / sqrt(m->n[c]) : 0;
@@ -308,17 +317,6 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_CHECK(heft_run(ctx, K, class_task, &g));
     return report(ctx, task, &g, heft_param_num(task, "threshold"));
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_NUMBER("tau", "7", 0, 1000, "how few attributes get a large weight"),
-    HEFT_OPT_NUMBER("s", "0.5", 0, 100, "spread of the weights' logits; 0 keeps them flat"),
-    HEFT_OPT_ABOVE("tol", "1e-5", 0, 1, "stop when no weight moves by more"),
-    HEFT_OPT_WHOLE("passes", "100", 0, 1000000, "most passes for a class"),
-    HEFT_OPT_ABOVE_OR("auto", "damp", "auto", 0, 1,
-                      "share of the step taken; 1 is the paper's iteration"),
-    HEFT_OPT_NUMBER("threshold", "0.1", 0, 1, "weight from which an attribute counts as selected"),
-    HEFT_OPT_END,
-};
 
 const heft_method heft_method_swnb = {
     .name = "swnb",

@@ -8,15 +8,21 @@
  *   value(S) = accuracy(S) - tradeoff * cost(S) / cost(all)
  *
  * with accuracy over the training rows, each left out of the tables that judge it; greedy search
- * from the empty set; costs from a file, all 1 without one. tradeoff=0 is plain wrapper selection.
- */
+ * from the empty set; costs from a file, all 1 without one. tradeoff=0: plain wrapper selection. */
 #include <string.h>
 
 #include "data/input.h"
 #include "learn/basis.h"
 #include "learn/greedy.h"
 
-enum { MOST_BYTES = 1 << 26 }; /* of a file of costs */
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
+                    "accuracy that the cost of all attributes together must bring in"),
+    HEFT_OPT_TEXT("costs", "",
+                  "CSV file of NAME,COST, a line for every attribute; none: each costs 1"),
+    HEFT_GREEDY_OPTIONS("left-out"),
+    HEFT_OPT_END,
+};
 
 typedef struct cost_file {
     const heft_task *task;
@@ -27,42 +33,11 @@ typedef struct cost_file {
     size_t           n_other; /* names that are no attribute of the model */
 } cost_file;
 
-/* The whole file as text, terminated; heap. */
-static heft_status read_text(heft_ctx *ctx, const char *path, char **out)
-{
-    heft_status st = HEFT_OK;
-    heft_input *in = NULL;
-    char       *text = NULL;
-    size_t      capacity = 0, length = 0, got = 1;
-
-    HEFT_TRY(heft_input_open(ctx, path, &in));
-    while (got > 0) {
-        if (capacity - length < 4096) {
-            char *more = heft_resize(text, capacity += capacity + 65536, 1);
-            if (!more) HEFT_TRY(heft_no_memory(ctx, capacity, 1));
-            text = more;
-        }
-        HEFT_TRY(heft_input_read(ctx, in, text + length, capacity - length - 1, &got));
-        length += got;
-        if (length > MOST_BYTES)
-            HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: too large for a file of costs",
-                               heft_input_name(in)));
-    }
-    text[length] = 0;
-    if (strlen(text) != length)
-        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: not a text file (it holds a NUL)",
-                           heft_input_name(in)));
-    *out = text, text = NULL;
-done:
-    heft_free(text);
-    heft_input_close(in);
-    return st;
-}
-
+/* Without the blanks, and the CR, around it. */
 static char *trim(char *s)
 {
-    while (*s == ' ' || *s == '\t') s++;
-    for (size_t n = strlen(s); n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'); n--) s[n - 1] = 0;
+    s += strspn(s, " \t\r");
+    for (size_t n = strlen(s); n > 0 && strchr(" \t\r", s[n - 1]); n--) s[n - 1] = 0;
     return s;
 }
 
@@ -95,18 +70,36 @@ static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size
     return HEFT_OK;
 }
 
-static heft_status take_lines(heft_ctx *ctx, cost_file *p, char *text)
+static heft_status take_lines(heft_ctx *ctx, cost_file *p, heft_chunk *chunk)
 {
-    size_t number = 0;
-    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
-    for (char *line = text, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next) *next++ = 0;
-        number++;
-        if (line[0] && line[strlen(line) - 1] == '\r') line[strlen(line) - 1] = 0;
+    size_t number = chunk->first_line;
+    for (char *line = chunk->text, *next; *line; line = next, number++) {
+        next = line + strcspn(line, "\n");
+        if (*next) *next++ = 0;
         if (*trim(line)) HEFT_CHECK(take_line(ctx, p, line, number));
     }
     return HEFT_OK;
+}
+
+static heft_status read_file(heft_ctx *ctx, const char *path, cost_file *p)
+{
+    heft_status st = HEFT_OK;
+    heft_input *in = NULL;
+    heft_feed   feed = {0};
+    heft_chunk  chunk = {0};
+
+    HEFT_TRY(heft_input_open(ctx, path, &in));
+    heft_feed_init(&feed, in);
+    HEFT_TRY(heft_feed_restart(ctx, &feed));
+    do {
+        HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));
+        HEFT_TRY(take_lines(ctx, p, &chunk));
+    } while (chunk.length > 0);
+done:
+    heft_chunk_clear(&chunk);
+    heft_feed_clear(&feed);
+    heft_input_close(in);
+    return st;
 }
 
 static heft_status check_costs(heft_ctx *ctx, const cost_file *p)
@@ -132,7 +125,7 @@ static heft_status check_costs(heft_ctx *ctx, const cost_file *p)
 static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *path, double *cost)
 {
     heft_status st = HEFT_OK;
-    char        shown[256], *text = NULL;
+    char        shown[256];
     cost_file   p = {.task = task, .cost = cost};
     uint32_t    code;
 
@@ -143,11 +136,9 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
         const char *name = task->prep->attr[j].name;
         HEFT_TRY(heft_dict_add(ctx, p.names, name, strlen(name), &code));
     }
-    HEFT_TRY(read_text(ctx, path, &text));
-    HEFT_TRY(take_lines(ctx, &p, text));
+    HEFT_TRY(read_file(ctx, path, &p));
     HEFT_TRY(check_costs(ctx, &p));
 done:
-    heft_free(text);
     heft_dict_free(p.names);
     return st;
 }
@@ -182,15 +173,6 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     record(&rule, out);
     return HEFT_OK;
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
-                    "accuracy that the cost of all attributes together must bring in"),
-    HEFT_OPT_TEXT("costs", "",
-                  "CSV file of NAME,COST, a line for every attribute; none: each costs 1"),
-    HEFT_GREEDY_OPTIONS("left-out"),
-    HEFT_OPT_END,
-};
 
 static const heft_twin twins[] = {
     HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),

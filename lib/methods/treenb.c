@@ -21,6 +21,18 @@
 #include "learn/basis.h"
 #include "learn/filters.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WORDS("split", "gain", "gain|ratio",
+                   "the tree splits by information gain, or by gain ratio"),
+    HEFT_OPT_WHOLE("trees", "1", 1, 1000,
+                   "1: one tree on all rows; more: the mean over trees on bootstrap samples"),
+    HEFT_OPT_WHOLE("min-rows", "2", 2, 1e9,
+                   "a node of fewer rows is not split; 2: the tree is grown to the end"),
+    HEFT_BINS_OPTION("10"),
+    HEFT_BLEND_OPTION,
+    HEFT_OPT_END,
+};
+
 enum { ROOT = 1, WORTH_THREADS = 1 << 17, ATTRIBUTES_PER_TASK = 16 };
 
 static const double SAME = 1e-12;
@@ -228,13 +240,9 @@ static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
     t->most_values = 1;
     for (size_t j = 0; j < m; j++)
         if (cols->col[j].n > t->most_values) t->most_values = cols->col[j].n;
-    HEFT_ALLOC(ctx, &ctx->scratch, t->weight, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->order, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->spare, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->weight, t->order, t->spare);
     HEFT_ALLOC(ctx, &ctx->scratch, t->stack, n); /* nodes of two rows and more never share one */
-    HEFT_ALLOC(ctx, &ctx->scratch, t->gain, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->at_root, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->first, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, t->gain, t->at_root, t->first);
     return counters_init(ctx, t, &t->own);
 }
 
@@ -297,18 +305,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {
-    HEFT_OPT_WORDS("split", "gain", "gain|ratio",
-                   "the tree splits by information gain, or by gain ratio"),
-    HEFT_OPT_WHOLE("trees", "1", 1, 1000,
-                   "1: one tree on all rows; more: the mean over trees on bootstrap samples"),
-    HEFT_OPT_WHOLE("min-rows", "2", 2, 1e9,
-                   "a node of fewer rows is not split; 2: the tree is grown to the end"),
-    HEFT_BINS_OPTION("10"),
-    HEFT_BLEND_OPTION,
-    HEFT_OPT_END,
-};
-static const heft_twin twins[] = {HEFT_BLEND_TWINS, HEFT_TWIN_END};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
 
 const heft_method heft_method_treenb = {
     .name = "treenb",

@@ -23,6 +23,21 @@
 #include "base/vec.h"
 #include "model/method.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("lambda", "2", 0, 1e12, "strength of the pull toward center"),
+    HEFT_OPT_NUMBER("center", "0", -1e6, 1e6,
+                    "what weights are pulled to; 1 is naive Bayes, the milder choice"),
+    HEFT_OPT_ABOVE_OR("auto", "eta", "auto", 0, 1e6,
+                      "first step of the descent; auto: 1/(lambda + 0.05 rows)"),
+    HEFT_OPT_NUMBER(
+        "tol", "1e-6", 0, 1,
+        "stop when E falls by no more than this share of itself in three passes running"),
+    HEFT_OPT_WHOLE("maxit", "500", 0, 1e6, "passes at most; 0 leaves every weight at 1"),
+    HEFT_OPT_WORDS("solver", "descent", "descent|lbfgs",
+                   "descent defines the method; lbfgs is faster and may end in another minimum"),
+    HEFT_OPT_END,
+};
+
 /* ---- objective ---- */
 
 /* o[n_class]: the outputs on entry, the slopes on return. */
@@ -154,21 +169,6 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 }
 
 /* ---- the record ---- */
-
-static const heft_option options[] = {
-    HEFT_OPT_NUMBER("lambda", "2", 0, 1e12, "strength of the pull toward center"),
-    HEFT_OPT_NUMBER("center", "0", -1e6, 1e6,
-                    "what weights are pulled to; 1 is naive Bayes, the milder choice"),
-    HEFT_OPT_ABOVE_OR("auto", "eta", "auto", 0, 1e6,
-                      "first step of the descent; auto: 1/(lambda + 0.05 rows)"),
-    HEFT_OPT_NUMBER(
-        "tol", "1e-6", 0, 1,
-        "stop when E falls by no more than this share of itself in three passes running"),
-    HEFT_OPT_WHOLE("maxit", "500", 0, 1e6, "passes at most; 0 leaves every weight at 1"),
-    HEFT_OPT_WORDS("solver", "descent", "descent|lbfgs",
-                   "descent defines the method; lbfgs is faster and may end in another minimum"),
-    HEFT_OPT_END,
-};
 
 static const heft_twin twins[] = {
     HEFT_TWIN("maxit=0", "nb", "", 1e-12),

@@ -9,6 +9,11 @@
 #include "learn/squared.h"
 #include "methods/cwanb.h"
 
+static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, HEFT_OPT_END};
+
+static const heft_option cawnb_options[] = {HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_OPTION,
+                                            HEFT_OPT_END};
+
 /* The start is moved into the bounds by the minimiser. */
 static heft_status fit_weights(heft_ctx *ctx, const heft_task *task, const heft_squared_rule *rule,
                                const double *start, heft_fitted *out)
@@ -51,15 +56,7 @@ static heft_status fit_cawnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     return fit_weights(ctx, task, &rule, NULL, out);
 }
 
-static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, HEFT_OPT_END};
-static const heft_option cawnb_options[] = {HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_OPTION,
-                                            HEFT_OPT_END};
-
-static const heft_twin untouched[] = {
-    HEFT_TWIN("max-iter=0", "nb", "", 1e-12),
-    HEFT_TWIN_PREPARED("max-iter=0", "nb", "", 1e-12, .discretize = "none"),
-    HEFT_TWIN_END,
-};
+static const heft_twin untouched[] = HEFT_TWINS_OF("nb", "max-iter=0");
 
 const heft_method heft_method_wanbia = {
     .name = "wanbia",

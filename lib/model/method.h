@@ -2,8 +2,8 @@
  *
  * A method is one file (or one folder) with a record `const heft_method heft_method_NAME`, and one
  * line HEFT_METHOD(NAME) in methods/methods.def. The file reads: what it is with its equations,
- * the sums over rows, fit, the option table, the record. nb.c is the shortest example, wanbia.c one
- * that minimises a loss. Nothing else needs to be told: parsing, range checks, help, the model
+ * the options, the sums over rows, fit, the record. nb.c is the shortest example, wanbia.c one that
+ * minimises a loss. Nothing else needs to be told: parsing, range checks, help, the model
  * file, Python and the documents follow from the record, and the contract test checks every method
  * in the list.
  *
@@ -110,6 +110,12 @@ typedef struct heft_twin {
         .prepare = {                                                                               \
             __VA_ARGS__                                                                            \
         }                                                                                          \
+    }
+/* A whole table: with `args` the method is `other`, on discretised and on numeric attributes. */
+#define HEFT_TWINS_OF(other, args)                                                                 \
+    {                                                                                              \
+        HEFT_TWIN(args, other, "", 1e-12),                                                         \
+            HEFT_TWIN_PREPARED(args, other, "", 1e-12, .discretize = "none"), HEFT_TWIN_END        \
     }
 #define HEFT_TWIN_END                                                                              \
     {                                                                                              \

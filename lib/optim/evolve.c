@@ -16,6 +16,7 @@ typedef struct state {
     double                 *point;   /* population x n */
     double                 *trial;   /* population x n */
     double                 *fitness, *tried;
+    long                    found;   /* the generation of the fittest point */
     size_t                  n_trial; /* of this generation: fewer where the budget ends */
 } state;
 
@@ -80,8 +81,7 @@ static heft_status init(heft_ctx *ctx, state *s)
     if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
     HEFT_ALLOC(ctx, &ctx->scratch, s->point, cells);
     HEFT_ALLOC(ctx, &ctx->scratch, s->trial, cells + 1); /* one place more, see make_trial */
-    HEFT_ALLOC(ctx, &ctx->scratch, s->fitness, members);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->tried, members);
+    HEFT_ALLOCS(ctx, &ctx->scratch, members, s->fitness, s->tried);
     HEFT_ALLOC(ctx, &ctx->scratch, s->own, n);
     heft_rng_init(&s->members, ctx->seed, 0);
     for (size_t j = 0; j < n; j++) heft_rng_init(&s->own[j], ctx->seed, s->problem->key[j]);
@@ -89,13 +89,13 @@ static heft_status init(heft_ctx *ctx, state *s)
 }
 
 /* Trials replace the points they are as good as; one fitter than all before goes to x. */
-static void select_fitter(state *s, double *x, heft_evolved *out)
+static void select_fitter(state *s, double *x, heft_minimum *out)
 {
     const size_t n = s->problem->n;
     for (size_t i = 0; i < s->n_trial; i++) {
-        if (s->tried[i] > out->best) {
-            out->best = s->tried[i];
-            out->found = out->generations;
+        if (s->tried[i] > out->f) {
+            out->f = s->tried[i];
+            s->found = out->iterations;
             memcpy(x, s->trial + i * n, n * sizeof *x);
         }
         if (!(s->tried[i] >= s->fitness[i])) continue;
@@ -104,26 +104,26 @@ static void select_fitter(state *s, double *x, heft_evolved *out)
     }
 }
 
-static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_evolved *out)
+static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
 {
     const long   left = s->rule->max_eval - out->evaluations;
     const size_t members = s->rule->population;
     s->n_trial = (size_t)left < members ? (size_t)left : members;
     HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
     out->evaluations += (long)s->n_trial;
-    if (out->generations == 0) out->first = out->best = s->tried[0];
+    if (out->iterations == 0) out->f0 = out->f = s->tried[0];
     select_fitter(s, x, out);
     return HEFT_OK;
 }
 
 heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft_evolve_rule *rule,
-                        double *x, heft_evolved *out)
+                        double *x, long *found, heft_minimum *out)
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     state           s = {.problem = problem, .rule = rule};
 
-    *out = (heft_evolved){.stopped_by = "every generation has passed", .finished = true};
+    *out = (heft_minimum){.stopped_by = "every generation has passed", .converged = true};
     HEFT_TRY(init(ctx, &s));
     for (size_t i = 0; i < rule->population; i++) {
         for (size_t j = 0; j < problem->n; j++)
@@ -131,21 +131,22 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
         s.fitness[i] = -INFINITY;
     }
     HEFT_TRY(judge_all(ctx, &s, x, out));
-    while (out->generations < rule->generations) {
-        if (out->best >= problem->enough) {
+    while (out->iterations < rule->generations) {
+        if (out->f >= problem->enough) {
             out->stopped_by = "nothing can be fitter";
             break;
         }
         if (out->evaluations >= rule->max_eval) {
             out->stopped_by = "max-eval: no further point may be tried";
-            out->finished = false;
+            out->converged = false;
             break;
         }
-        out->generations++;
+        out->iterations++;
         for (size_t i = 0; i < rule->population; i++) make_trial(&s, i);
         HEFT_TRY(judge_all(ctx, &s, x, out));
-        heft_progress(ctx, problem->what, (double)out->generations / (double)rule->generations);
+        heft_progress(ctx, problem->what, (double)out->iterations / (double)rule->generations);
     }
+    *found = s.found;
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;

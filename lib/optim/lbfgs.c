@@ -277,14 +277,9 @@ static heft_status open_solver(heft_ctx *ctx, size_t n, size_t memory, solver *v
 {
     v->n = n;
     v->memory = memory;
-    HEFT_ALLOC(ctx, &ctx->scratch, v->x, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->g, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->x_try, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->g_try, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->d, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v->x, v->g, v->x_try, v->g_try, v->d);
     for (size_t k = 0; k < memory; k++) {
-        HEFT_ALLOC(ctx, &ctx->scratch, v->s[k], n);
-        HEFT_ALLOC(ctx, &ctx->scratch, v->y[k], n);
+        HEFT_ALLOCS(ctx, &ctx->scratch, n, v->s[k], v->y[k]);
     }
     return HEFT_OK;
 }

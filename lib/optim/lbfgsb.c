@@ -86,10 +86,7 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
     s->x = x;
     s->factr = stop->rel_tol / DBL_EPSILON;
     s->pgtol = stop->pg_tol;
-    HEFT_ALLOC(ctx, &ctx->scratch, s->l, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->u, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->g, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->nbd, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, s->l, s->u, s->g, s->nbd);
     HEFT_ALLOC(ctx, &ctx->scratch, s->iwa, 3 * n);
     HEFT_ALLOC(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
     HEFT_CHECK(set_bounds(ctx, p, s));

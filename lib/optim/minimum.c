@@ -8,8 +8,7 @@ enum { FIRST_CAPACITY = 64 };
 
 heft_status heft_point_init(heft_ctx *ctx, size_t n, heft_point *point)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, point->x, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, point->g, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, point->x, point->g);
     return HEFT_OK;
 }
 

@@ -34,6 +34,14 @@
 #include "methods/auto/kfold.h"
 #include "methods/auto/learned.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WORDS(
+        "effort", "lean", "count|lean|full",
+        "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
+        "passes"),
+    HEFT_OPT_END,
+};
+
 enum { EFFORT_COUNT, EFFORT_LEAN, EFFORT_FULL };
 enum {
     FEW_ROWS = 2000, /* below: pairs at 5 bins, counts at 5 and 10; else pairs at 10, also 20 */
@@ -91,9 +99,7 @@ static heft_status find_classes(heft_ctx *ctx, state *s)
 
     s->all = (heft_sample){.rows = rows, .n = rows->n_rows, .weight = rows->weight};
     HEFT_ALLOC(ctx, s->arena, s->y, rows->n_rows);
-    HEFT_ALLOC(ctx, s->arena, s->present, rows->n_class);
-    HEFT_ALLOC(ctx, s->arena, s->class_sum, rows->n_class);
-    HEFT_ALLOC(ctx, s->arena, number, rows->n_class);
+    HEFT_ALLOCS(ctx, s->arena, rows->n_class, s->present, s->class_sum, number);
     HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++)
             s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
@@ -424,7 +430,7 @@ static heft_status pool(heft_ctx *ctx, state *s)
     return HEFT_OK;
 }
 
-static heft_status fit_session(heft_ctx *ctx, state *s, heft_fitted *out)
+static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
 {
     HEFT_CHECK(find_classes(ctx, s));
     if (s->all.n_class < 2 || s->all.rows->n_attr == 0) {
@@ -459,7 +465,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
     out->arena = task->arena;
-    HEFT_TRY(fit_session(ctx, &s, out));
+    HEFT_TRY(fit_evidence(ctx, &s, out));
     out->training.rows = s.total;
     out->own = s.pooled;
 done:
@@ -515,14 +521,6 @@ const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *
 {
     return method->score == score_auto ? fitted->own : NULL;
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_WORDS(
-        "effort", "lean", "count|lean|full",
-        "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
-        "passes"),
-    HEFT_OPT_END,
-};
 
 const heft_method heft_method_auto = {
     .name = "auto",

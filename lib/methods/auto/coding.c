@@ -6,11 +6,9 @@
 
 #include "base/rows.h"
 
-enum { MEDIAN = 3, N_LISTS = 4, CUTS_SPACE = 5 + 10 + 20 + 2, MOST_FINE = 64 };
+enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64 };
 
 static const size_t BINS[N_LISTS] = {5, 10, 20, 2}; /* the last: the median */
-
-#define NOTHING SIZE_MAX /* for the number of medians: no cell is observed */
 
 static const double CLIP = 4; /* of a scaled number */
 
@@ -23,16 +21,22 @@ typedef struct column { /* the observed cells of one numeric attribute */
     bool      missing; /* some cell is not observed */
 } column;
 
+typedef struct attr_cuts {          /* of one attribute */
+    double  space[5 + 10 + 20 + 2]; /* the cuts of each list of equal frequency, end to end */
+    size_t  n_list[N_LISTS];
+    double *mdl; /* heap */
+    size_t  n_mdl;
+    double  fine[MOST_FINE]; /* the distinct values */
+    size_t  n_fine;          /* 0: more than MOST_FINE */
+    bool    nothing;         /* no cell is observed */
+    size_t  mode;            /* nominal: the most frequent value, the lowest on a tie */
+} attr_cuts;
+
 typedef struct learning {
     const heft_sample *sample;
     bool               mdl;
     heft_lines        *attr;
-    double            *cut_space; /* CUTS_SPACE per attribute: cuts of equal frequency, median */
-    double           **mdl_cut;   /* from the heap */
-    size_t            *n_mdl;
-    size_t (*n_list)[N_LISTS];
-    double *fine;   /* the distinct values, MOST_FINE per attribute */
-    size_t *n_fine; /* 0: more than that */
+    attr_cuts         *cuts; /* by attribute */
 } learning;
 
 static size_t place(const heft_sample *s, size_t i)
@@ -43,8 +47,7 @@ static size_t place(const heft_sample *s, size_t i)
 static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *numbers, column *out)
 {
     *out = (column){0};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->x, s->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->y, s->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, s->n, out->x, out->y);
     if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, s->n);
     HEFT_ROWS (i, s->n) {
         const double x = numbers[place(s, i)];
@@ -86,10 +89,10 @@ static void scale_of(const column *col, double *mean, double *sd)
     if (!differ) *sd = 0;
 }
 
-static double *list_of(const learning *job, size_t j, size_t list)
+static double *list_of(attr_cuts *cuts, size_t list)
 {
     static const size_t at[N_LISTS] = {0, 5, 15, 35};
-    return job->cut_space + j * CUTS_SPACE + at[list];
+    return cuts->space + at[list];
 }
 
 /* The distinct values in order, unless there are too many. */
@@ -110,30 +113,30 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
 {
     heft_status st = HEFT_OK;
     heft_lines *a = &job->attr[j];
+    attr_cuts  *to = &job->cuts[j];
     column      col;
     double     *lists[N_LISTS], *cuts = NULL;
 
     HEFT_TRY(observed(ctx, job->sample, job->sample->rows->attr[j].numbers, &col));
     a->own_missing = col.missing;
     scale_of(&col, &a->mean, &a->sd);
-    job->n_fine[j] = distinct(&col, job->fine + j * MOST_FINE);
-    for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_of(job, j, l);
+    to->n_fine = distinct(&col, to->fine);
+    for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_of(to, l);
     HEFT_TRY(
-        heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, job->n_list[j]));
+        heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, to->n_list));
     /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
     for (size_t l = 0; l < N_LISTS && col.n; l++)
-        if (job->n_list[j][l] == 0) lists[l][job->n_list[j][l]++] = col.x[0] + 0.0;
-    if (col.n == 0) job->n_list[j][MEDIAN] = NOTHING;
+        if (to->n_list[l] == 0) lists[l][to->n_list[l]++] = col.x[0] + 0.0;
+    to->nothing = col.n == 0;
     if (!job->mdl) goto done;
     HEFT_TRY(heft_cuts_mdl(ctx, &ctx->scratch, col.x, col.y, col.weight, col.n,
-                           job->sample->n_class, 1, &cuts, &job->n_mdl[j]));
-    HEFT_HEAP(ctx, job->mdl_cut[j], job->n_mdl[j]);
-    if (cuts) memcpy(job->mdl_cut[j], cuts, job->n_mdl[j] * sizeof *cuts);
+                           job->sample->n_class, 1, &cuts, &to->n_mdl));
+    HEFT_HEAP(ctx, to->mdl, to->n_mdl);
+    if (cuts) memcpy(to->mdl, cuts, to->n_mdl * sizeof *cuts);
 done:
     return st;
 }
 
-/* The most frequent value (the lowest on a tie) goes to n_list[j][0]. */
 static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
 {
     const heft_sample *s = job->sample;
@@ -147,7 +150,7 @@ static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
     for (size_t v = 1; v < a->n_codes; v++)
         if (count[v] > count[best]) best = v;
     job->attr[j].own_missing = count[a->n_codes] > 0;
-    job->n_list[j][0] = best;
+    job->cuts[j].mode = best;
     return HEFT_OK;
 }
 
@@ -159,26 +162,24 @@ static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
 
 /* ---- lines ---- */
 
-static size_t resolution(const learning *job, size_t j, unsigned res, const double **cuts)
+/* The cuts of a resolution; returns how many there are. */
+static size_t resolution(attr_cuts *from, unsigned res, const double **cuts)
 {
-    if (res == HEFT_AT_MDL) {
-        *cuts = job->mdl_cut[j];
-        return job->n_mdl[j];
-    }
-    *cuts = list_of(job, j, res - 1);
-    return job->n_list[j][res - 1];
+    *cuts = res == HEFT_AT_MDL ? from->mdl : list_of(from, res - 1);
+    return res == HEFT_AT_MDL ? from->n_mdl : from->n_list[res - 1];
 }
 
 /* The cuts of all resolutions, merged, and those between few values. */
 static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft_arena *arena)
 {
     heft_lines   *a = &job->attr[j];
+    attr_cuts    *from = &job->cuts[j];
     const double *cuts[HEFT_N_RES + 1];
     size_t        n[HEFT_N_RES + 1], at[HEFT_N_RES + 1] = {0}, most = 0;
 
-    for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(job, j, r, &cuts[r]);
-    cuts[HEFT_N_RES] = job->fine + j * MOST_FINE;
-    most += n[HEFT_N_RES] = job->n_fine[j] > 1 ? job->n_fine[j] - 1 : 0;
+    for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(from, r, &cuts[r]);
+    cuts[HEFT_N_RES] = from->fine;
+    most += n[HEFT_N_RES] = from->n_fine > 1 ? from->n_fine - 1 : 0;
     HEFT_ALLOC(ctx, arena, a->cuts, most);
     for (;;) {
         double least = INFINITY;
@@ -194,13 +195,11 @@ static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft
             while (at[r] < n[r] && cuts[r][at[r]] <= least) at[r]++;
     }
     a->n_lines = (uint32_t)(a->n_cuts + 2);
-    if (job->n_fine[j] == 0) return HEFT_OK;
+    if (from->n_fine == 0) return HEFT_OK;
     HEFT_ALLOC(ctx, arena, a->only, a->n_lines);
     for (uint32_t l = 0; l < a->n_lines; l++) a->only[l] = NAN;
-    for (size_t k = 0; k < job->n_fine[j]; k++) {
-        const double x = job->fine[j * MOST_FINE + k];
-        a->only[heft_line_number(a, x)] = x;
-    }
+    for (size_t k = 0; k < from->n_fine; k++)
+        a->only[heft_line_number(a, from->fine[k])] = from->fine[k];
     return HEFT_OK;
 }
 
@@ -210,19 +209,19 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
 {
     heft_lines    *a = &job->attr[j];
     const uint32_t last = a->n_lines - 1;
-    const double   median = list_of(job, j, MEDIAN)[0];
-    const bool     nothing = job->n_list[j][MEDIAN] == NOTHING;
+    attr_cuts     *from = &job->cuts[j];
+    const double   median = list_of(from, MEDIAN)[0];
 
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const double *cuts;
-        const size_t  n = resolution(job, j, r, &cuts);
+        const size_t  n = resolution(from, r, &cuts);
         size_t        below = 0;
         HEFT_ALLOC(ctx, arena, a->code[r], a->n_lines);
         for (uint32_t l = 0; l < last; l++) {
             while (l > 0 && below < n && cuts[below] <= a->cuts[l - 1]) below++;
             a->code[r][l] = (uint32_t)below;
         }
-        a->n_codes[r] = (uint32_t)n + 1 + (a->own_missing && !nothing);
+        a->n_codes[r] = (uint32_t)n + 1 + (a->own_missing && !from->nothing);
         a->code[r][last] = a->own_missing ? a->n_codes[r] - 1 : heft_cut_code(cuts, n, median);
     }
     return HEFT_OK;
@@ -238,7 +237,7 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
 
     HEFT_ALLOC(ctx, arena, code, (size_t)values + 1);
     for (uint32_t v = 0; v < values; v++) code[v] = v;
-    code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->n_list[j][0];
+    code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->cuts[j].mode;
     a->n_lines = values + 1;
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         a->code[r] = code;
@@ -258,12 +257,7 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
     *out = (heft_coding){.n_attr = m};
     HEFT_ARENA(ctx, arena, out->attr, m);
     job.attr = out->attr;
-    HEFT_ARENA(ctx, &ctx->scratch, job.cut_space, m * CUTS_SPACE);
-    HEFT_ARENA(ctx, &ctx->scratch, job.mdl_cut, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job.n_mdl, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job.n_list, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job.fine, m * MOST_FINE);
-    HEFT_ARENA(ctx, &ctx->scratch, job.n_fine, m);
+    HEFT_ARENA(ctx, &ctx->scratch, job.cuts, m);
     HEFT_TRY(heft_run(ctx, m, learn_one, &job));
     for (size_t j = 0; j < m; j++) {
         out->attr[j].numeric = !sample->rows->attr[j].coded;
@@ -275,7 +269,7 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
         }
     }
 done:
-    for (size_t j = 0; job.mdl_cut && j < m; j++) heft_free(job.mdl_cut[j]);
+    for (size_t j = 0; job.cuts && j < m; j++) heft_free(job.cuts[j].mdl);
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }

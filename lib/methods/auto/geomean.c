@@ -108,12 +108,8 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     const heft_sample *s = job->sample;
     const size_t       K = s->n_class;
 
-    HEFT_ALLOC(ctx, arena, out->class_sum, K);
-    HEFT_ALLOC(ctx, arena, out->log_class, K);
-    HEFT_ALLOC(ctx, arena, out->info, out->n_attr);
-    HEFT_ALLOC(ctx, arena, out->omega, out->n_attr);
-    HEFT_ALLOC(ctx, arena, out->joint, out->n_attr);
-    HEFT_ALLOC(ctx, arena, out->rest, out->n_attr);
+    HEFT_ALLOCS(ctx, arena, K, out->class_sum, out->log_class);
+    HEFT_ALLOCS(ctx, arena, out->n_attr, out->info, out->omega, out->joint, out->rest);
     HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
@@ -124,12 +120,9 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
         const size_t q = job->cells[j]->n_codes;
         HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].count, q * K);
         HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].base, q);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].like, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_like, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_own, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].like_less, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_less, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].change, q * K);
+        HEFT_ALLOCS(ctx, &ctx->scratch, q * K, job->one[j].like, job->one[j].log_like,
+                    job->one[j].log_own, job->one[j].like_less, job->one[j].log_less,
+                    job->one[j].change);
     }
     return heft_run(ctx, out->n_attr, count_one, job);
 }
@@ -145,8 +138,7 @@ static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
     double        codes = 0, all = 0, sum = 0;
     heft_ranked  *order, *spare;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
     for (size_t j = 0; j < m; j++) all += job->cells[j]->n_codes;
     heft_order_falling(out->info, m, order, spare);
     while (out->n_super < m && out->n_super < most) {
@@ -379,8 +371,7 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ALLOC(ctx, arena, pair->key, pair->n_seen);
     memcpy(pair->key, job->join.key, pair->n_seen * sizeof *pair->key);
     HEFT_ALLOC(ctx, arena, pair->table, pair->n_seen * K);
-    HEFT_ALLOC(ctx, &ctx->scratch, count, pair->n_seen * K);
-    HEFT_ALLOC(ctx, &ctx->scratch, change, pair->n_seen * K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, pair->n_seen * K, count, change);
     HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
@@ -556,8 +547,7 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const size_t    n = job->last - job->first;
 
-    HEFT_ARENA(ctx, &ctx->scratch, job->count, n);
-    HEFT_ARENA(ctx, &ctx->scratch, job->change, n);
+    HEFT_ARENAS(ctx, &ctx->scratch, n, job->count, job->change);
     if (job->out->pair[job->first].sparse) {
         HEFT_TRY(make_sparse(ctx, job, arena));
         if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
@@ -565,8 +555,7 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
     }
     for (size_t k = 0; job->loo && k < n; k++) {
         const size_t cells = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
-        HEFT_ARENA(ctx, &ctx->scratch, job->count[k], cells);
-        HEFT_ARENA(ctx, &ctx->scratch, job->change[k], cells);
+        HEFT_ARENAS(ctx, &ctx->scratch, cells, job->count[k], job->change[k]);
     }
     HEFT_TRY(heft_run(ctx, n, make_pair, job));
     if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));

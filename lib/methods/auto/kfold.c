@@ -69,18 +69,14 @@ static heft_status prepare_keys(heft_ctx *ctx, keys *job)
     const heft_sample *s = job->sample;
     const size_t       m = s->rows->n_attr;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, job->salt, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, job->profile, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, job->wording, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, job->first, s->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, job->second, s->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, job->salt, job->profile, job->wording);
+    HEFT_ALLOCS(ctx, &ctx->scratch, s->n, job->first, job->second);
     for (size_t j = 0; j < m; j++) {
         const heft_attr      *a = &s->rows->attr[j];
         const heft_attr_prep *p = &job->prep->attr[j];
         job->salt[j] = text_key(p->name);
         if (!a->coded) continue;
-        HEFT_ALLOC(ctx, &ctx->scratch, job->profile[j], (size_t)a->n_codes + 2);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->wording[j], (size_t)a->n_codes + 2);
+        HEFT_ALLOCS(ctx, &ctx->scratch, (size_t)a->n_codes + 2, job->profile[j], job->wording[j]);
         for (uint32_t v = 0; v < a->n_codes + 2; v++)
             job->wording[j][v] =
                 p->dict && v < a->n_codes ? text_key(heft_dict_text(p->dict, v)) : mix(v + 1);
@@ -134,8 +130,7 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const hef
     HEFT_ARENA(ctx, arena, *order, n);
     HEFT_TRY(prepare_keys(ctx, &job));
     HEFT_TRY(heft_run_blocks(ctx, n, BLOCK, key_block, &job));
-    HEFT_ARENA(ctx, &ctx->scratch, v, n);
-    HEFT_ARENA(ctx, &ctx->scratch, spare, n);
+    HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare);
     HEFT_ARENA(ctx, &ctx->scratch, turn, sample->n_class);
     HEFT_ROWS (i, n) {
         v[i] = (heft_ranked){job.second[i], i};
@@ -173,9 +168,7 @@ static heft_status part_init(heft_ctx *ctx, size_t n, bool weighted, heft_arena 
                              heft_fold_part *part)
 {
     *part = (heft_fold_part){0};
-    HEFT_ALLOC(ctx, arena, part->at, n);
-    HEFT_ALLOC(ctx, arena, part->row, n);
-    HEFT_ALLOC(ctx, arena, part->y, n);
+    HEFT_ALLOCS(ctx, arena, n, part->at, part->row, part->y);
     if (weighted) HEFT_ALLOC(ctx, arena, part->weight, n);
     return HEFT_OK;
 }

@@ -33,9 +33,7 @@ static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
 
     for (size_t j = 0; j < m; j++) in[j] = m <= most;
     if (m <= most) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, info, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare);
     HEFT_CHECK(heft_attr_info(ctx, sample, cells, info));
     heft_order_falling(info, m, order, spare);
     for (size_t k = 0; k < most; k++) in[order[k].row] = true;
@@ -45,8 +43,7 @@ static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
 static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, const heft_coding *coding,
                               const bool *in, heft_arena *arena, heft_learned *out)
 {
-    HEFT_ALLOC(ctx, arena, out->attr, coded->n_attr);
-    HEFT_ALLOC(ctx, arena, out->real, coded->n_attr);
+    HEFT_ALLOCS(ctx, arena, coded->n_attr, out->attr, out->real);
     for (size_t j = 0; j < coded->n_attr; j++) {
         bool any = false;
         for (unsigned r = 0; r < HEFT_N_RES; r++) any |= in[j] && is_part(coded, j, r);
@@ -160,8 +157,7 @@ static heft_status make_pairs(heft_ctx *ctx, const heft_sample *sample, const he
 
     HEFT_CHECK(heft_pairs_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
                                  &out->pair, &n));
-    HEFT_ALLOC(ctx, arena, out->join, n);
-    HEFT_ALLOC(ctx, arena, out->joined, n);
+    HEFT_ALLOCS(ctx, arena, n, out->join, out->joined);
     out->n_pairs = n;
     joining job = {out, coded, out->join, out->joined};
     return heft_run(ctx, n, join_one, &job);
@@ -178,8 +174,7 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
     bool              *in;
 
     *out = (heft_learned){.rule = *rule};
-    HEFT_ARENA(ctx, &ctx->scratch, cells, m);
-    HEFT_ARENA(ctx, &ctx->scratch, in, m);
+    HEFT_ARENAS(ctx, &ctx->scratch, m, cells, in);
     for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, rule->pair_res);
     HEFT_TRY(choose_attrs(ctx, sample, cells, rule->most, in));
     HEFT_TRY(list_attrs(ctx, coded, coding, in, arena, out));

@@ -432,8 +432,7 @@ static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const 
     }
 }
 
-/* After the rows: the runs' sums of n numbers from `at` on are added in order into the first run's.
- */
+/* After the rows: adds the runs' sums of n numbers from `at` on, in order, to those of run 0. */
 static float *join_runs(const heft_logit *l, size_t at, size_t n)
 {
     const size_t size = l->n_lines * l->stride;
@@ -554,8 +553,7 @@ static heft_status make_groups(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 static heft_status place_features(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 {
     const size_t F = l->rows.n_features;
-    HEFT_ALLOC(ctx, arena, l->at, F);
-    HEFT_ALLOC(ctx, arena, l->line_at, F);
+    HEFT_ALLOCS(ctx, arena, F, l->at, l->line_at);
     for (size_t f = 0; f < F; f++) {
         const heft_feature *feature = &l->rows.feature[f];
         l->line_at[f] = l->n_lines;

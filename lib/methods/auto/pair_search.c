@@ -27,8 +27,7 @@ static heft_status sorted_cells(heft_ctx *ctx, const heft_cells *a, const heft_c
                                 heft_ranked **out)
 {
     heft_ranked *spare;
-    HEFT_ALLOC(ctx, &ctx->scratch, *out, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, *out, spare);
     HEFT_ROWS (i, n) {
         (*out)[i] = (heft_ranked){cell_at(a, b, i), i};
     }
@@ -162,9 +161,7 @@ static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, h
     heft_ranked *order, *spare;
     bool        *in;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, in, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare, in);
     heft_order_falling(job->info, m, order, spare);
     for (size_t l = 0; l < k; l++) in[order[l].row] = job->cells[order[l].row]->n_codes > 1;
     HEFT_ALLOC(ctx, arena, job->pair, k * (k - (k > 0)) / 2);
@@ -179,9 +176,7 @@ static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep
     heft_ranked *order, *spare;
     heft_pair   *kept;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, job->gain, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, job->gain, order, spare);
     HEFT_ALLOC(ctx, &ctx->scratch, kept, keep);
     HEFT_CHECK(heft_run(ctx, n, find_gain, job));
     heft_order_falling(job->gain, n, order, spare);

@@ -29,10 +29,7 @@ heft_status heft_pair_terms_open(heft_ctx *ctx, const heft_pooled *pooled, heft_
     place *list;
 
     *out = (heft_pair_terms){0};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->pair, pooled->n_pairs);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->order, pooled->n_pairs);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->of, pooled->n_pairs);
-    HEFT_ALLOC(ctx, &ctx->scratch, list, pooled->n_pairs);
+    HEFT_ALLOCS(ctx, &ctx->scratch, pooled->n_pairs, out->pair, out->order, out->of, list);
     for (size_t k = 0; k < pooled->n_pairs; k++)
         list[k] = (place){(uint64_t)pooled->pair[k].i << 32 | pooled->pair[k].j, 0, k};
     if (pooled->n_pairs) qsort(list, pooled->n_pairs, sizeof *list, by_pair);

@@ -43,8 +43,7 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
     memcpy(out->present, present, n_class * sizeof *present);
     HEFT_ALLOC(ctx, arena, out->bias, n_class);
     HEFT_ALLOC(ctx, arena, out->attr, m);
-    HEFT_ALLOC(ctx, arena, out->pair, capacity);
-    HEFT_ALLOC(ctx, arena, out->size, capacity);
+    HEFT_ALLOCS(ctx, arena, capacity, out->pair, out->size);
     HEFT_ALLOC(ctx, &ctx->scratch, out->head, capacity + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, out->next, capacity);
     for (size_t k = 0; k <= capacity; k++) out->head[k] = NONE;

@@ -2,8 +2,7 @@
  *
  * Every count is a byte while it grows and is widened before 255 rows have gone into it. Tables
  * take turns in heft_hamming_levels, so that a row need not wait for the ones before it to be
- * stored.
- */
+ * stored. */
 #include "methods/lazy/hamming.h"
 
 #include <stdatomic.h>

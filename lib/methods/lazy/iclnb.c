@@ -5,6 +5,12 @@
 
 #include "methods/lazy/local.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WHOLE("k", "10", 1, INFINITY,
+                   "nearest rows to clone; all rows as near as the last of them are kept"),
+    HEFT_OPT_END,
+};
+
 typedef struct iclnb {
     heft_neighbours nb;
     double          k;
@@ -72,12 +78,6 @@ static heft_status gather_iclnb(heft_ctx *ctx, heft_fitted *fitted)
     iclnb *own = fitted->own;
     return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_WHOLE("k", "10", 1, INFINITY,
-                   "nearest rows to clone; all rows as near as the last of them are kept"),
-    HEFT_OPT_END,
-};
 
 const heft_method heft_method_iclnb = {
     .name = "iclnb",

@@ -76,8 +76,7 @@ static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const size_t           m = nb->n_attr, L = m + 1, K = nb->n_class;
     double                *level, *weight, *t;
     uint32_t              *room;
-    HEFT_ALLOC(ctx, &ctx->scratch, level, K * L);
-    HEFT_ALLOC(ctx, &ctx->scratch, weight, K * L);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K * L, level, weight);
     HEFT_ALLOC(ctx, &ctx->scratch, t, m);
     HEFT_ALLOC(ctx, &ctx->scratch, room, L);
     for (size_t q = lo; q < hi; q++) {

@@ -16,7 +16,16 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/wide.h"
 #include "methods/lazy/lazy_ranks.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_ABOVE_OR(
+        "auto", "kappa", "5", 0, INFINITY,
+        "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
+        "attributes (LCWNB*)"),
+    HEFT_OPT_END,
+};
 
 enum { BLOCK = 64, MOST_STEPS = 100 };
 
@@ -34,14 +43,15 @@ typedef struct local { /* the answer to a few queries; arrays by query, then cla
 
 /* ---- gamma ---- */
 
-/* S and its derivative at gamma for all queries at once. */
-static void polynomial(const double *level, size_t m, const double *gamma, double *s, double *slope)
+/* S and its derivative at gamma for n queries at once; level has lines of n. */
+HEFT_INLINE void polynomial(size_t n, const double *level, size_t m, const double *gamma, double *s,
+                            double *slope)
 {
-    for (size_t q = 0; q < HEFT_PROBE; q++) s[q] = slope[q] = 0;
+    for (size_t q = 0; q < n; q++) s[q] = slope[q] = 0;
     for (size_t l = m + 1; l-- > 0;)
-        for (size_t q = 0; q < HEFT_PROBE; q++) {
+        for (size_t q = 0; q < n; q++) {
             slope[q] = slope[q] * gamma[q] + s[q];
-            s[q] = s[q] * gamma[q] + level[l * HEFT_PROBE + q];
+            s[q] = s[q] * gamma[q] + level[l * n + q];
         }
 }
 
@@ -59,23 +69,24 @@ static double step_down(double gamma, double s, double slope, double kappa)
 
 /* gamma of class y for each query: 0 with kappa copies of it, 1 without more than kappa rows, else
  * the root of S = kappa. Queries do not influence one another. */
-static void choose_gamma(const double *level, size_t m, double rows, double kappa, double *gamma)
+HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double rows, double kappa,
+                              double *gamma)
 {
     double s[HEFT_PROBE], slope[HEFT_PROBE];
     bool   open[HEFT_PROBE], any = false;
 
-    for (size_t q = 0; q < HEFT_PROBE; q++) gamma[q] = 1;
-    polynomial(level, m, gamma, s, slope);
-    for (size_t q = 0; q < HEFT_PROBE; q++) {
+    for (size_t q = 0; q < n; q++) gamma[q] = 1;
+    polynomial(n, level, m, gamma, s, slope);
+    for (size_t q = 0; q < n; q++) {
         open[q] = level[q] < kappa && rows > kappa && slope[q] > 0;
         any = any || open[q];
         if (level[q] >= kappa) gamma[q] = 0;
         else if (open[q]) gamma[q] = exp(log(kappa / rows) * rows / slope[q]);
     }
     for (int step = 0; any && step < MOST_STEPS; step++) {
-        polynomial(level, m, gamma, s, slope);
+        polynomial(n, level, m, gamma, s, slope);
         any = false;
-        for (size_t q = 0; q < HEFT_PROBE; q++) {
+        for (size_t q = 0; q < n; q++) {
             if (!open[q]) continue;
             const double next = step_down(gamma[q], s[q], slope[q], kappa);
             open[q] = next < gamma[q] && s[q] - kappa > 1e-8 * kappa; /* the error is squared */
@@ -83,30 +94,6 @@ static void choose_gamma(const double *level, size_t m, double rows, double kapp
             any = any || open[q];
         }
     }
-}
-
-/* The same for one query. */
-static double gamma_of(const double *level, size_t m, double rows, double kappa)
-{
-    double gamma = 1, s, slope;
-    for (int step = -1; step < MOST_STEPS; step++) {
-        s = slope = 0;
-        for (size_t l = m + 1; l-- > 0;) {
-            slope = slope * gamma + s;
-            s = s * gamma + level[l];
-        }
-        if (step < 0) {
-            if (level[0] >= kappa) return 0;
-            if (!(rows > kappa && slope > 0)) return 1;
-            gamma = exp(log(kappa / rows) * rows / slope);
-            continue;
-        }
-        const double next = step_down(gamma, s, slope, kappa);
-        const bool   open = next < gamma && s - kappa > 1e-8 * kappa;
-        if (next < gamma) gamma = next;
-        if (!open) break;
-    }
-    return gamma;
 }
 
 /* ---- one query ---- */
@@ -156,7 +143,7 @@ static void ask(const lcwnb *own, local *a, const heft_rows *rows, size_t lo, si
         const uint32_t size = nb->start[c + 1] - nb->start[c];
         if (size == 0) continue; /* S and T stay 0 */
         heft_probe_class(&a->probe, c, n, a->level);
-        choose_gamma(a->level, nb->n_attr, size, own->kappa, gamma);
+        choose_gamma(HEFT_PROBE, a->level, nb->n_attr, size, own->kappa, gamma);
         for (size_t q = 0; q < n; q++) weigh(own, a, q, c, gamma[q]);
     }
 }
@@ -199,9 +186,9 @@ static double weigh_levels(const void *user, const double *level, size_t n_class
     double       mass = 0, square = 0;
     (void)total;
     for (size_t c = 0; c < n_class; c++, level += m + 1, weight += m + 1) {
-        double rows = 0, gamma, w = 1, s = 0, squares = 0;
+        double rows = 0, gamma = 0, w = 1, s = 0, squares = 0;
         for (size_t l = 0; l <= m; l++) rows += level[l];
-        gamma = rows > 0 ? gamma_of(level, m, rows, own->kappa) : 0;
+        if (rows > 0) choose_gamma(1, level, m, rows, own->kappa, &gamma);
         for (size_t l = 0; l <= m; l++) {
             weight[l] = level[l] > 0 ? w : 0;
             s += level[l] * w;
@@ -284,14 +271,6 @@ static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
     lcwnb *own = fitted->own;
     return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_ABOVE_OR(
-        "auto", "kappa", "5", 0, INFINITY,
-        "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
-        "attributes (LCWNB*)"),
-    HEFT_OPT_END,
-};
 
 /* With every row at full weight it is naive Bayes. */
 static const heft_twin twins[] = {

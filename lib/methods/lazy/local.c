@@ -79,8 +79,7 @@ static heft_status answer_init(heft_ctx *ctx, const heft_neighbours *nb, answer 
     const size_t lines = nb->n_attr + 1;
 
     HEFT_CHECK(heft_probe_init(ctx, nb, true, &ctx->scratch, &a->probe));
-    HEFT_ALLOC(ctx, &ctx->scratch, a->total, lines);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->weight, lines);
+    HEFT_ALLOCS(ctx, &ctx->scratch, lines, a->total, a->weight);
     HEFT_ALLOC(ctx, &ctx->scratch, a->sum, nb->n_attr);
     return HEFT_OK;
 }

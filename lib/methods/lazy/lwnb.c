@@ -14,6 +14,13 @@
 
 #include "methods/lazy/local.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WHOLE("k", "50", 1, INFINITY, "nearest rows whose distance is the bandwidth"),
+    HEFT_OPT_WORDS("kernel", "linear", "linear|weka",
+                   "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept"),
+    HEFT_OPT_END,
+};
+
 typedef struct lwnb {
     heft_neighbours nb;
     double          setting[2]; /* k; 1 for Weka's kernel */
@@ -95,13 +102,6 @@ static heft_status gather_lwnb(heft_ctx *ctx, heft_fitted *fitted)
     lwnb *own = fitted->own;
     return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_WHOLE("k", "50", 1, INFINITY, "nearest rows whose distance is the bandwidth"),
-    HEFT_OPT_WORDS("kernel", "linear", "linear|weka",
-                   "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept"),
-    HEFT_OPT_END,
-};
 
 const heft_method heft_method_lwnb = {
     .name = "lwnb",

@@ -59,8 +59,7 @@ static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n
 {
     size_t lane = 0;
 
-    HEFT_ALLOC(ctx, arena, nb->attr, nb->n_attr);
-    HEFT_ALLOC(ctx, arena, nb->n_values, nb->n_attr);
+    HEFT_ALLOCS(ctx, arena, nb->n_attr, nb->attr, nb->n_values);
     for (int wide = 0; wide < 2; wide++) {
         for (size_t j = 0; j < nb->n_attr; j++) {
             if ((n_codes[j] > BYTE_VALUES) != wide) continue;
@@ -326,8 +325,7 @@ static heft_status init_distances(heft_ctx *ctx, heft_arena *arena, heft_probe *
         if (nb->start[c + 1] - nb->start[c] > most) most = nb->start[c + 1] - nb->start[c];
     p->capacity = p->whole ? nb->n_rows : most;
     HEFT_ALLOC(ctx, arena, p->distance, HEFT_PROBE * p->capacity);
-    HEFT_ALLOC(ctx, arena, p->picked, most);
-    HEFT_ALLOC(ctx, arena, p->list, most);
+    HEFT_ALLOCS(ctx, arena, most, p->picked, p->list);
     HEFT_ALLOC(ctx, arena, p->end, nb->n_attr + 2);
     HEFT_ALLOC(ctx, arena, p->count, p->width);
     if (p->whole) HEFT_ALLOC(ctx, arena, p->histogram, HISTOGRAMS * (nb->n_attr + 1));

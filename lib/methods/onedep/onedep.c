@@ -81,8 +81,7 @@ static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, s
     HEFT_ALLOC(ctx, arena, own->class_sum, n_class);
     HEFT_ALLOC(ctx, arena, own->value_sum, (lines + 1) * n_class);
     HEFT_ALLOC(ctx, arena, own->joint, (lines + n_attr) * n_class);
-    HEFT_ALLOC(ctx, arena, own->add, n_attr);
-    HEFT_ALLOC(ctx, arena, own->below, n_attr);
+    HEFT_ALLOCS(ctx, arena, n_attr, own->add, own->below);
     return HEFT_OK;
 }
 
@@ -308,8 +307,7 @@ heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const he
 
 /* ---- tiles of rows ---- */
 
-/* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. Reads up to VECTOR - 1 numbers further.
- */
+/* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. May read VECTOR - 1 numbers further. */
 HEFT_WIDE_AVX2 static void multiply(const double *cell, const size_t *at, const double *add,
                                     size_t lo, size_t hi, size_t pad, double *restrict out)
 {
@@ -366,17 +364,11 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     HEFT_ALLOC(ctx, arena, t->code, rows * m);
     HEFT_ALLOC(ctx, arena, t->order, rows);
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
-    HEFT_ALLOC(ctx, arena, t->base, m);
-    HEFT_ALLOC(ctx, arena, t->step, m);
-    HEFT_ALLOC(ctx, arena, t->at, m);
-    HEFT_ALLOC(ctx, arena, t->line, m);
-    HEFT_ALLOC(ctx, arena, t->add, m);
+    HEFT_ALLOCS(ctx, arena, m, t->base, t->step, t->at, t->line, t->add);
     if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
-    HEFT_ALLOC(ctx, arena, t->sum, rows * pad);
-    HEFT_ALLOC(ctx, arena, t->log_sum, rows * pad);
+    HEFT_ALLOCS(ctx, arena, rows * pad, t->sum, t->log_sum);
     HEFT_ALLOC(ctx, arena, t->exponent, rows);
-    HEFT_ALLOC(ctx, arena, t->part, pad);
-    HEFT_ALLOC(ctx, arena, t->more, pad);
+    HEFT_ALLOCS(ctx, arena, pad, t->part, t->more);
     return HEFT_OK;
 }
 

@@ -17,6 +17,15 @@
 #include "stats/info.h"
 #include "stats/pair_counts.h"
 
+static const heft_option options[] = {
+    HEFT_OPT_WORDS(
+        "tree", "bayes", "bayes|information",
+        "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
+        "conditional mutual information, as Friedman, Geiger and Goldszmidt"),
+    HEFT_OPT_ABOVE("alpha", "0.5", 0, 1e6, "added to every count; 1 is Laplace"),
+    HEFT_OPT_END,
+};
+
 enum { BLOCK = 4096, MOST_MEMO = 1 << 20 };
 
 #define NO_PARENT UINT32_MAX
@@ -149,9 +158,7 @@ static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_
     bool         any = false;
 
     *n_arcs = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, in, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, reach, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, best, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, in, reach, best);
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < m; j++)
             if (i != j && a->complete[i] && a->complete[j]) better(a, i, j, &any, &first);
@@ -327,8 +334,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     own->n_attr = rows->n_attr;
     own->n_class = rows->n_class;
     own->alpha = heft_param_num(task, "alpha");
-    HEFT_ALLOC(ctx, task->arena, own->n_codes, own->n_attr);
-    HEFT_ALLOC(ctx, task->arena, own->parent, own->n_attr);
+    HEFT_ALLOCS(ctx, task->arena, own->n_attr, own->n_codes, own->parent);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     HEFT_CHECK(count_arcs(ctx, task, own, &counts, &a));
@@ -451,15 +457,6 @@ static heft_status load_tan(heft_ctx *ctx, const heft_file *file, const heft_pre
     fitted->own = own;
     return HEFT_OK;
 }
-
-static const heft_option options[] = {
-    HEFT_OPT_WORDS(
-        "tree", "bayes", "bayes|information",
-        "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
-        "conditional mutual information, as Friedman, Geiger and Goldszmidt"),
-    HEFT_OPT_ABOVE("alpha", "0.5", 0, 1e6, "added to every count; 1 is Laplace"),
-    HEFT_OPT_END,
-};
 
 const heft_method heft_method_tan = {
     .name = "tan",
