@@ -18,7 +18,8 @@ cannot:
                  object that a later folder's object defines
     the program  cli sees heft.h and its own headers alone
 
-Threads are made in base/pool.c, for base/rows.c and base/spill.c alone. File names are unique, so
+Threads are made in base/pool.c, for base/rows.c and base/spill.c alone. Only base knows about
+scratch memory, and prep, stats, learn and methods do not know about ranks. File names are unique, so
 that a name means one file. tests/check_includes_test.py shows that each fault is found.
 """
 import pathlib
@@ -75,6 +76,18 @@ def thread_faults(files):
         if '"base/pool.h"' in file.text and where not in ("base/pool.c", "base/rows.c",
                                                           "base/spill.c"):
             yield f"{file.path}: threads are used through base/rows.h"
+
+
+def housekeeping_faults(files):
+    """Scratch memory is known to base alone; learning sees all rows through base/all.h."""
+    for file in files:
+        folder = file.where.parts[0]
+        if folder != "base" and re.search(r"\bheft_spill_|\bHEFT_SPILL_|\"base/spill\.h\"",
+                                          file.text):
+            yield f"{file.path}: scratch memory is known to base alone (loops: base/rows.h)"
+        if folder in ("prep", "stats", "learn", "methods") and re.search(
+                r"\bheft_comm_|\"base/comm\.h\"", file.text):
+            yield f"{file.path}: ranks are reached through base/all.h"
 
 
 def name_faults(root, files):
@@ -150,7 +163,8 @@ def faults_of(root, objects=None):
     if lost:
         return [f"{file.path}: the folder '{file.where.parts[0]}' has no place in the order"
                 for file in lost]
-    found = [*include_faults(lib, files), *thread_faults(files), *name_faults(root, files),
+    found = [*include_faults(lib, files), *thread_faults(files),
+             *housekeeping_faults(files), *name_faults(root, files),
              *program_faults(root / "cli"), *file_name_faults(root)]
     if objects:
         found += call_faults(objects, files)

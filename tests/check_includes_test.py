@@ -128,6 +128,14 @@ class Order(unittest.TestCase):
         self.only("cli/main.c: the program sees only heft.h, not base/text.h",
                   {"cli/main.c": '#include "base/text.h"\n'})
 
+    def test_scratch_memory(self):
+        self.only("lib/data/up.c: scratch memory is known to base alone (loops: base/rows.h)",
+                  {"lib/data/up.c": "void up(void) { heft_spill_valve(); }\n"})
+
+    def test_ranks(self):
+        self.only("lib/stats/up.c: ranks are reached through base/all.h",
+                  {"lib/stats/up.c": "void up(void) { heft_comm_rank(); }\n"})
+
     def test_threads(self):
         self.only("lib/data/up.c: threads are made in base/pool.c",
                   {"lib/data/up.c": "void up(void) { pthread_create(); }\n"})

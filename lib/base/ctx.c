@@ -86,7 +86,7 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
                      bytes);
 }
 
-/* Tasks run on several threads; the host hears one voice at a time. */
+/* Tasks run on several threads; the host gets one message at a time. */
 static pthread_mutex_t voice = PTHREAD_MUTEX_INITIALIZER;
 
 void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...)
@@ -121,6 +121,12 @@ heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, 
 {
     *out = heft_arena_text(arena, text);
     return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
+heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out)
+{
+    *out = text ? heft_copy_text(text) : NULL;
+    return *out || !text ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
 }
 
 double heft_seconds(void)

@@ -1,13 +1,14 @@
 /* ctx.h - the inner context: where an error goes, how many threads, the seed, scratch memory,
- * the host's ears. One is made on the stack by each public call, and one by heft_run for each
+ * the host's callbacks. One is made on the stack by each public call, and one by heft_run for each
  * of its tasks. */
 #ifndef HEFT_BASE_CTX_H
 #define HEFT_BASE_CTX_H
 
 #include "base/known.h"
 #include "base/mem.h"
-#include "base/spill.h"
 #include "heft.h"
+
+typedef struct heft_spill heft_spill;
 
 typedef struct heft_ctx {
     heft_error      *err;     /* never NULL */
@@ -47,8 +48,9 @@ __attribute__((format(printf, 3, 4)))
 void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...);
 void heft_progress(heft_ctx *ctx, const char *what, double done);
 
-/* A copy of `text` in the arena. */
+/* *out = a copy of `text` in the arena, or on the heap (NULL stays NULL). */
 heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
+heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out);
 
 double heft_seconds(void); /* on a clock that is never set back */
 

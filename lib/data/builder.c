@@ -142,8 +142,7 @@ static heft_status widen(heft_ctx *ctx, heft_field *field, size_t n_rows)
         void *cells = heft_alloc(field->capacity, width);
         if (!cells) return heft_no_memory(ctx, field->capacity, width);
         const uint32_t none = heft_building_none(field->width);
-        for (size_t i = 0; i < n_rows; i++) {
-            HEFT_SPILL_LOOK(i);
+        HEFT_ROWS (i, n_rows) {
             const uint32_t code = heft_code_at(field->cells, field->width, i);
             heft_code_put(cells, width, i, code == none ? UINT32_MAX : code);
         }
@@ -336,7 +335,7 @@ static heft_status parse_one(heft_ctx *ctx, void *arg, size_t i)
 static size_t chunk_size(size_t n_batches)
 {
     enum { A_BATCH = 6, LEAST = 32 * 1024 }; /* its bytes for one of text */
-    const size_t limit = heft_spill_limit(), fits = limit / 4 / (A_BATCH * n_batches);
+    const size_t limit = heft_memory_limit(), fits = limit / 4 / (A_BATCH * n_batches);
     if (limit == 0 || fits >= heft_chunk_bytes) return heft_chunk_bytes;
     return fits > LEAST || heft_chunk_bytes < LEAST ? fits : LEAST;
 }

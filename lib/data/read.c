@@ -34,7 +34,7 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
                 heft_fail(ctx, HEFT_EINVAL,
                           "standard input cannot be one of several files (name files only)"));
     }
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    const size_t rank = heft_comm_rank(ctx), size = heft_all_parts(ctx);
     *out = (heft_files){.path = list, .n = n, .hi = n, .shared = n == 1 && size > 1 && !how->whole};
     if (n == 1 || how->whole) return HEFT_OK;
     out->lo = n * rank / size;
@@ -74,12 +74,12 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
 {
     heft_status st = HEFT_OK;
     double     *v = NULL;
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, v, b->n_fields + 2);
     for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
     v[b->n_fields] = b->row_weight != NULL;
     v[b->n_fields + 1] = (double)b->n_columns;
-    HEFT_TRY(heft_comm_max(ctx, v, b->n_fields + 2));
+    HEFT_TRY(heft_all_max(ctx, v, b->n_fields + 2));
     for (size_t j = 0; j < b->n_fields; j++) {
         b->fields[j].refuted = v[j] > 0;
         b->discard = b->discard || v[j] > 0;
@@ -103,7 +103,7 @@ static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
     if (b->files.shared && !format->binary) {
         HEFT_CHECK(heft_feed_restart(ctx, feed));
         HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, feed->line));
-        b->n_expected = b->n_expected / heft_comm_size(ctx) + 1;
+        b->n_expected = b->n_expected / heft_all_parts(ctx) + 1;
     }
     for (bool again = true; again;) {
         for (size_t k = b->files.lo; k < b->files.hi; k++) {

@@ -11,14 +11,14 @@ size_t heft_block_bytes = (size_t)16 << 20;
 
 static size_t block_bytes(void)
 {
-    const size_t limit = heft_spill_limit() / 8;
+    const size_t limit = heft_memory_limit() / 8;
     return limit > 0 && limit < heft_block_bytes ? limit : heft_block_bytes;
 }
 
 /* Without a limit on memory a survey keeps more, to avoid a second pass. */
 static size_t survey_bytes(void)
 {
-    return heft_spill_limit() ? block_bytes() : 8 * heft_block_bytes;
+    return heft_memory_limit() ? block_bytes() : 8 * heft_block_bytes;
 }
 
 /* Bytes per row; of a sparse table without its entries. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/text.h"
 
 unsigned heft_code_width(size_t n_values)
@@ -14,6 +15,15 @@ unsigned heft_code_width(size_t n_values)
 const char *heft_show_name(char out[96], const char *name)
 {
     return heft_show(out, 96, name, strlen(name), 60);
+}
+
+heft_status heft_limit_classes(heft_ctx *ctx, const char *where, size_t n_class)
+{
+    if (n_class <= HEFT_MOST_CLASSES) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "%.200s: %zu classes, more than %d (is it the class? name another column with "
+                     "--target)",
+                     where, n_class, HEFT_MOST_CLASSES);
 }
 
 static void sparse_free(heft_sparse *sparse)
@@ -76,8 +86,7 @@ heft_status heft_column_init(heft_ctx *ctx, heft_column *col, const char *name, 
     col->kind = dict ? HEFT_NOMINAL : HEFT_NUMBER;
     col->dict = heft_dict_share(dict);
     col->width = dict ? heft_code_width(heft_dict_size(dict)) : sizeof(double);
-    col->name = heft_copy_text(name);
-    return col->name ? HEFT_OK : heft_no_memory(ctx, strlen(name) + 1, 1);
+    return heft_heap_copy(ctx, name, &col->name);
 }
 
 heft_status heft_column_alloc(heft_ctx *ctx, heft_column *col, size_t n_rows)
@@ -93,8 +102,7 @@ heft_status heft_column_recode(heft_ctx *ctx, heft_column *col, heft_dict *dict,
     const uint32_t n_old = (uint32_t)heft_dict_size(col->dict);
     const uint32_t none = (uint32_t)heft_dict_size(dict);
     HEFT_CHECK(heft_column_alloc(ctx, &to, n_rows));
-    for (size_t i = 0; i < n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n_rows) {
         const uint32_t v = heft_code_at(col->cells, col->width, i);
         heft_code_put(to.cells, to.width, i, v < n_old ? map[v] : none);
     }
@@ -127,8 +135,7 @@ done:
 void heft_sparse_count_missing(heft_table *table)
 {
     const heft_sparse *s = table->sparse;
-    for (size_t k = 0; k < s->start[table->n_rows]; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ROWS (k, s->start[table->n_rows]) {
         if (isnan(s->val[k])) table->cols[s->col[k]].n_missing++;
     }
 }
@@ -182,8 +189,7 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
     size_t total = rows ? 0 : from->start[n], at = 0;
     for (size_t i = 0; rows && i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
     HEFT_CHECK(heft_sparse_create(ctx, n, total, &table->sparse));
-    for (size_t i = 0; i < n; i++) {
-        if (i % 256 == 0) heft_spill_valve(); /* rows may be long */
+    HEFT_ROWS (i, n) {
         const size_t row = rows ? rows[i] : i, lo = from->start[row];
         const size_t count = from->start[row + 1] - lo;
         if (count) {
@@ -201,10 +207,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
                              heft_table *out)
 {
     heft_status st = HEFT_OK;
-    if (table->name) {
-        out->name = heft_copy_text(table->name);
-        if (!out->name) HEFT_TRY(heft_no_memory(ctx, strlen(table->name) + 1, 1));
-    }
+    HEFT_TRY(heft_heap_copy(ctx, table->name, &out->name));
     if (table->target) {
         HEFT_HEAP(ctx, out->target, 1);
         HEFT_TRY(take_column(ctx, table->target, rows, n, out->target));
@@ -251,14 +254,10 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
             HEFT_TRY(
                 heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order"));
     }
-    for (size_t k = 0; k < from->start[table->n_rows]; k++) {
-        HEFT_SPILL_LOOK(k);
-        total += place[from->col[k]] != UINT32_MAX;
-    }
+    HEFT_ROWS (k, from->start[table->n_rows]) total += place[from->col[k]] != UINT32_MAX;
     HEFT_TRY(heft_sparse_create(ctx, table->n_rows, total, &out->sparse));
     for (size_t i = 0; i < table->n_rows; i++) {
         for (size_t k = from->start[i]; k < from->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             const uint32_t j = place[from->col[k]];
             if (j == UINT32_MAX) continue;
             out->sparse->col[at] = j;
@@ -306,7 +305,6 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
     HEFT_TRY(take_rest(ctx, table, NULL, table->n_rows, dense));
     for (size_t i = 0; table->sparse && i < table->n_rows; i++)
         for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             heft_column *col = &dense->cols[table->sparse->col[k]];
             const double x = table->sparse->val[k];
             if (col->kind == HEFT_NUMBER) ((double *)col->cells)[i] = x;

@@ -160,16 +160,16 @@ static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
                                        const heft_table *test, size_t n_class, double *out)
 {
     heft_status  st = HEFT_OK;
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx), n = test->n_rows;
-    const size_t lo = n * rank / size, hi = n * (rank + 1) / size;
-    size_t      *rows = NULL;
+    const size_t n = test->n_rows;
+    size_t       lo, hi, *rows = NULL;
     heft_table  *mine = NULL;
-    if (size == 1 || model->comm) return heft_posterior(ctx, model, test, out);
+    if (heft_all_here(ctx) || model->comm) return heft_posterior(ctx, model, test, out);
+    heft_all_share(ctx, n, &lo, &hi);
     HEFT_HEAP(ctx, rows, hi - lo);
     for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
     HEFT_TRY(heft_table_take(ctx, test, rows, hi - lo, &mine));
     HEFT_TRY(heft_posterior(ctx, model, mine, out + lo * n_class));
-    HEFT_TRY(heft_comm_sum(ctx, out, n * n_class)); /* 0 where it is another's */
+    HEFT_TRY(heft_all_sum(ctx, out, n * n_class)); /* 0 where it is another's */
 done:
     heft_free(rows);
     heft_table_free(mine);
@@ -396,7 +396,8 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
 /* With few tasks for many threads the tasks go one by one and share the threads inside. */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_alone(ctx)) return heft_run(ctx, n, fn, arg);
+    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_all_here(ctx))
+        return heft_run(ctx, n, fn, arg);
     for (size_t i = 0; i < n; i++) HEFT_CHECK(fn(ctx, arg, i));
     return HEFT_OK;
 }
@@ -457,7 +458,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
     HEFT_TRY(make_cells(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     look_ahead(ctx, r);
-    r->dealt = !heft_alone(ctx) && !r->plan->parts;
+    r->dealt = !heft_all_here(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (r->results->whole) {
         HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));

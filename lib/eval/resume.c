@@ -24,14 +24,6 @@
 #include "eval/running.h"
 #include "model/store.h"
 
-/* Seconds; only moves forward. */
-static double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- checksums ---- */
 
 /* One more word: multiply and mix, so that every bit of it reaches every bit of the sum. */
@@ -301,13 +293,13 @@ static heft_status share(heft_ctx *ctx, json_t **root)
     heft_status   st = HEFT_OK;
     char         *text = NULL;
     heft_gathered all = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     if (*root) {
         text = json_dumps(*root, JSON_COMPACT | JSON_REAL_PRECISION(17));
         if (!text) HEFT_TRY(heft_no_memory(ctx, json_object_size(*root), 1));
     }
-    HEFT_TRY(heft_comm_gather(ctx, text, text ? strlen(text) : 0, &all));
-    const size_t length = all.start[heft_comm_size(ctx)];
+    HEFT_TRY(heft_all_gather(ctx, text, text ? strlen(text) : 0, &all));
+    const size_t length = all.start[heft_all_parts(ctx)];
     if (*root || !length) goto done;
     *root = json_loadb(all.bytes, length, 0, NULL);
     if (!*root) HEFT_TRY(heft_no_memory(ctx, length, 1));
@@ -380,13 +372,13 @@ static heft_status save_when(heft_ctx *ctx, run *r, bool now)
     heft_status  st = HEFT_OK;
     while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
         const double pause = fmin(20 * k->cost, 1);
-        const bool   due = now || atomic_load(&k->urgent) || clock_now() - k->last >= pause;
+        const bool   due = now || atomic_load(&k->urgent) || heft_seconds() - k->last >= pause;
         if (due) {
             atomic_store(&k->urgent, false);
             atomic_store(&k->dirty, false);
-            const double began = clock_now();
+            const double began = heft_seconds();
             st = save(ctx, r);
-            k->last = clock_now();
+            k->last = heft_seconds();
             k->cost = k->last - began;
         }
         atomic_flag_clear(&k->busy);

@@ -78,7 +78,7 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
     const size_t       K = s->n_class;
     single            *one = &job->one[j];
     (void)ctx;
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             one->count[heft_code_at(cell->at, cell->width, i) * K + s->y[i]] +=
                 s->weight ? s->weight[i] : 1;
@@ -110,7 +110,7 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
 
     HEFT_ALLOCS(ctx, arena, K, out->class_sum, out->log_class);
     HEFT_ALLOCS(ctx, arena, out->n_attr, out->info, out->omega, out->joint, out->rest);
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
     for (size_t c = 0; c < K; c++)
@@ -372,7 +372,7 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
     memcpy(pair->key, job->join.key, pair->n_seen * sizeof *pair->key);
     HEFT_ALLOC(ctx, arena, pair->table, pair->n_seen * K);
     HEFT_ALLOCS(ctx, &ctx->scratch, pair->n_seen * K, count, change);
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
                 s->weight ? s->weight[i] : 1;

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/rows.h"
 #include "base/wide.h"
 #include "model/model.h"
@@ -331,15 +332,14 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_row
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const size_t    K = pooled->n_class;
     double         *of_pair = pooled->size;
-    size_t          n = 0;
+    const size_t    n = (rows->n_rows + step - 1) / step;
     apart           a = {0};
 
     HEFT_TRY(apart_init(ctx, pooled, &a));
     memset(of_attr, 0, pooled->n_attr * sizeof *of_attr);
     memset(of_pair, 0, pooled->n_pairs * sizeof *of_pair);
-    for (size_t i = 0; i < rows->n_rows; i += step, n++) {
-        heft_spill_valve(); /* a page of every column */
-        take_apart(pooled, rows, i, a.line, a.own, a.seen);
+    HEFT_ROWS (i, n) {
+        take_apart(pooled, rows, i * step, a.line, a.own, a.seen);
         for (size_t j = 0; j < pooled->n_attr; j++)
             for (size_t c = 0; c < K; c++) of_attr[j] += fabs(a.own[(1 + j) * K + c]);
         for (size_t k = 0; k < pooled->n_pairs; k++)
