@@ -119,11 +119,21 @@ heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, 
     return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
 }
 
-double heft_seconds(void)
+static double seconds_on(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double heft_seconds(void)
+{
+    return seconds_on(CLOCK_MONOTONIC);
+}
+
+double heft_work_seconds(const heft_ctx *ctx)
+{
+    return seconds_on(ctx->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID);
 }
 
 bool heft_flag_raised(void *user)

@@ -10,6 +10,7 @@
 #ifndef HEFT_DATA_TABLE_H
 #define HEFT_DATA_TABLE_H
 
+#include "base/codes.h"
 #include "base/ctx.h"
 #include "base/dict.h"
 
@@ -46,20 +47,6 @@ struct heft_table {
 
 /* Bytes a code needs in a column of n_values values. */
 unsigned heft_code_width(size_t n_values);
-
-static inline uint32_t heft_code_at(const void *cells, unsigned width, size_t i)
-{
-    return width == 1   ? ((const uint8_t *)cells)[i]
-           : width == 2 ? ((const uint16_t *)cells)[i]
-                        : ((const uint32_t *)cells)[i];
-}
-
-static inline void heft_code_put(void *cells, unsigned width, size_t i, uint32_t code)
-{
-    if (width == 1) ((uint8_t *)cells)[i] = (uint8_t)code;
-    else if (width == 2) ((uint16_t *)cells)[i] = (uint16_t)code;
-    else ((uint32_t *)cells)[i] = code;
-}
 
 /* An empty table of n_cols unnamed columns; cells are the caller's to fill. */
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);

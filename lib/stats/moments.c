@@ -439,6 +439,11 @@ static void moments_of_class(const heft_sums *sums, double scale, const double *
     m->spread[c] = bounded(sqrt(*scatter), scale);
 }
 
+static double sd_of(double n, double spread)
+{
+    return n > 1 ? fmin(spread / sqrt(n - 1), DBL_MAX) : n > 0 ? spread / sqrt(n) : 0;
+}
+
 /* The spread over all classes follows from the classes':
  * sum_c [ scatter_c + n_c (mean_c - mean)^2 ]. */
 static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
@@ -466,6 +471,7 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
     }
     for (size_t c = 0; c <= K; c++) m->mean[c] /= scale;
     m->spread[K] = bounded(sqrt(scatter), scale);
+    for (size_t c = 0; c <= K; c++) m->sd[c] = sd_of(m->n[c], m->spread[c]);
     m->unlike[K] = alike ? 0 : m->n[K];
     m->first[K] = isnan(first) ? 0 : first;
 }
@@ -479,12 +485,16 @@ static heft_status make_room(heft_ctx *ctx, const heft_rows *rows, heft_arena *a
 
     HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) n_numeric += !rows->attr[j].coded;
-    HEFT_ALLOC(ctx, arena, cells, n_numeric * 5 * (K + 1));
+    HEFT_ALLOC(ctx, arena, cells, n_numeric * 6 * (K + 1));
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
-        (*out)[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
-                                   cells + 4 * (K + 1)};
-        cells += 5 * (K + 1);
+        (*out)[j] = (heft_moments){cells,
+                                   cells + (K + 1),
+                                   cells + 2 * (K + 1),
+                                   cells + 3 * (K + 1),
+                                   cells + 4 * (K + 1),
+                                   cells + 5 * (K + 1)};
+        cells += 6 * (K + 1);
     }
     return HEFT_OK;
 }
@@ -507,10 +517,4 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
     heft_arena_rewind(&ctx->scratch, mark);
 done:
     return st;
-}
-
-double heft_moments_sd(const heft_moments *m, size_t c)
-{
-    const double n = m->n[c];
-    return n > 1 ? fmin(m->spread[c] / sqrt(n - 1), DBL_MAX) : n > 0 ? m->spread[c] / sqrt(n) : 0;
 }
