@@ -126,7 +126,7 @@ static double seconds_on(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double heft_seconds(void)
+double heft_clock(void)
 {
     return seconds_on(CLOCK_MONOTONIC);
 }

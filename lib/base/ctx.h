@@ -50,8 +50,8 @@ void heft_progress(heft_ctx *ctx, const char *what, double done);
 /* A copy of `text` in the arena. */
 heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
 
-double heft_seconds(void); /* on a clock that is never set back */
-/* Processor time of this thread; where the call has several threads, heft_seconds. */
+double heft_clock(void); /* on a clock that is never set back */
+/* Processor time of this thread; where the call has several threads, heft_clock. */
 double heft_work_seconds(const heft_ctx *ctx);
 
 /* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */

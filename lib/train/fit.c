@@ -131,7 +131,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     return HEFT_OK;
 }
 
-heft_status heft_check_classes(heft_ctx *ctx, const heft_table *table, const heft_config *config)
+heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const heft_config *config)
 {
     const heft_column *target = table->target;
     const size_t       K = target ? heft_dict_size(target->dict) : 0;
@@ -276,7 +276,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                            bool skip_unknown, heft_model **out)
 {
     heft_status       st = HEFT_OK;
-    const double      began = heft_seconds();
+    const double      began = heft_clock();
     heft_settings     s;
     heft_model       *model = NULL;
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
@@ -303,7 +303,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, s.config.select, table->n_cols));
     if (!heft_alone(ctx) && model->method->gather) model->comm = ctx->comm;
-    model->fitted.training.seconds = heft_seconds() - began;
+    model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
 done:
     heft_model_free(model);

@@ -10,7 +10,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                            bool skip_unknown, heft_model **out);
 /* Refuse rows of one class only, unless the method takes them: then warn. For the rows of a user;
  * a fold of a cross-validation may be such. */
-heft_status heft_check_classes(heft_ctx *ctx, const heft_table *table, const heft_config *config);
+heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const heft_config *config);
 /* The rest of a model whose preparation is known, from rows so prepared. Where rows->suffstats is
  * NULL it is counted here, and kept in the model as far as merging needs it; `table` then is where
  * the rows came from. */
