@@ -8,7 +8,7 @@
 #include "data/table.h"
 #include "model/method.h"
 #include "model/model.h"
-#include "prep/distinct.h"
+#include "prep/points.h"
 #include "ranks.h"
 
 enum { ROWS = 2500, CLASSES = 4, NUMBERS = 4, WORDS = 3, VALUES = 5 };
@@ -655,8 +655,8 @@ static void meet_once(const heft_comm *comm, void *arg)
     ctx.comm = comm;
     if (comm->rank == 1 && m->what == 0) st = heft_fail(&ctx, HEFT_EIO, "the disk is full");
     else if (comm->rank == 1 && m->what == 1) comm->abort(comm->user, "gone");
-    else if (comm->rank == 1 && m->what == 2) st = heft_comm_sum(&ctx, v, 1);
-    else st = heft_comm_sum(&ctx, v, 2);
+    else if (comm->rank == 1 && m->what == 2) st = heft_all_sum(&ctx, v, 1);
+    else st = heft_all_sum(&ctx, v, 2);
     if (!(comm->rank == 1 && m->what == 1)) st = heft_comm_end(&ctx, st);
     m->status[comm->rank] = st;
     heft_ctx_clear(&ctx);
@@ -683,26 +683,25 @@ static void nobody_waits(void **state)
 enum { CELLS = 4000, EXACT = 400 };
 
 typedef struct shared_values {
-    double        x[CELLS];
-    uint16_t      y[CELLS];
-    heft_distinct out[MOST_RANKS];
-    size_t        exact;
+    double      x[CELLS];
+    uint16_t    y[CELLS];
+    heft_ctx    ctx[MOST_RANKS]; /* they hold the points */
+    heft_points out[MOST_RANKS];
+    size_t      exact;
 } shared_values;
 
 static void share_values(const heft_comm *comm, void *arg)
 {
     shared_values *s = arg;
-    heft_ctx       ctx;
+    heft_ctx      *ctx = &s->ctx[comm->rank];
     const size_t   each = CELLS / (size_t)comm->size, lo = each * (size_t)comm->rank;
-    heft_ctx_init(&ctx, NULL, 1, 0, NULL);
-    ctx.comm = comm;
-    heft_distinct *v = &s->out[comm->rank];
-    if (heft_distinct_of(&ctx, s->x + lo, s->y + lo, NULL, each, v) == HEFT_OK)
-        (void)heft_distinct_merge(&ctx, v, 1, s->exact);
-    heft_ctx_clear(&ctx);
+    heft_ctx_init(ctx, NULL, 1, 0, NULL);
+    ctx->comm = comm;
+    s->out[comm->rank] = (heft_points){.n = each, .x = s->x + lo, .y = s->y + lo};
+    (void)heft_points_merge(ctx, &s->out[comm->rank], s->exact);
 }
 
-static double weight_up_to(const heft_distinct *v, double x)
+static double weight_up_to(const heft_points *v, double x)
 {
     double sum = 0;
     for (size_t i = 0; i < v->n; i++) sum += v->x[i] <= x ? v->weight[i] : 0;
@@ -712,7 +711,7 @@ static double weight_up_to(const heft_distinct *v, double x)
 /* Thinned, every rank of a value is off by less than the stated share, and the ends stay. */
 static void thinned_values_are_close(void **state)
 {
-    static shared_values s;
+    static shared_values all, s;
     heft_rng             rng;
     (void)state;
     heft_rng_init(&rng, 5, 0);
@@ -721,10 +720,10 @@ static void thinned_values_are_close(void **state)
         s.y[i] = (uint16_t)heft_rng_below(&rng, 2);
     }
     for (int size = 2; size <= 4; size++) {
-        heft_distinct exact[MOST_RANKS];
-        s.exact = CELLS;
-        ranks_run(size, share_values, &s);
-        memcpy(exact, s.out, sizeof exact);
+        const heft_points *exact = all.out;
+        all = s;
+        all.exact = CELLS;
+        ranks_run(size, share_values, &all);
         s.exact = EXACT;
         ranks_run(size, share_values, &s);
         const double off = (double)CELLS * 2 * size / EXACT;
@@ -737,8 +736,8 @@ static void thinned_values_are_close(void **state)
             if (!(b <= a && a - b < off)) fail_msg("%g: %g is %g", x, a, b);
         }
         for (int r = 0; r < size; r++) {
-            heft_distinct_clear(&exact[r]);
-            heft_distinct_clear(&s.out[r]);
+            heft_ctx_clear(&all.ctx[r]);
+            heft_ctx_clear(&s.ctx[r]);
         }
     }
 }

@@ -119,6 +119,12 @@ heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, 
     return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
 }
 
+heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out)
+{
+    *out = text ? heft_copy_text(text) : NULL;
+    return *out || !text ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
 static double seconds_on(clockid_t clock)
 {
     struct timespec t;

@@ -142,7 +142,7 @@ static heft_arena_block *block_create(size_t size)
  * of the scratch file. */
 static size_t largest_step(void)
 {
-    const size_t fits = heft_spill_limit() / 64;
+    const size_t fits = heft_memory_limit() / 64;
     return fits == 0 || fits > LARGEST_STEP ? LARGEST_STEP : fits;
 }
 

@@ -23,6 +23,13 @@ char *heft_copy_span(const char *text, size_t length); /* adds the terminating 0
 /* True, and *out = a * b, when the product fits. */
 bool heft_product(size_t a, size_t b, size_t *out);
 
+/* The bytes of resident memory that the calling thread's work should stay within; 0: no limit. */
+size_t heft_memory_limit(void);
+/* to = `size` bytes of `array` (as it was allocated) from byte `at` on. Work on many arrays side by
+ * side under a limit on memory should copy a block of rows from each of them: the system brings in
+ * 64 KB around every byte that is read in place, and a copy takes no more than its bytes. */
+void heft_copy_part(void *to, const void *array, size_t at, size_t size);
+
 /* For tests: the n-th allocation from now fails (and all after it when `sticky`); 0: none. */
 void   heft_fail_alloc_at(size_t n, bool sticky);
 size_t heft_alloc_count(void);

@@ -17,4 +17,27 @@ size_t heft_argmax(const double *v, size_t n); /* lowest index on a tie; NaN nev
 /* 0 <= part <= whole, number by number, to rounding. */
 bool heft_is_part(const double *part, const double *whole, size_t n);
 
+/* How many of v[0..n - 1], increasing, are below x. */
+static inline size_t heft_lower_bound(const double *v, size_t n, double x)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        if (v[mid] < x) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
+static inline size_t heft_lower_bound_u64(const uint64_t *v, size_t n, uint64_t x)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        if (v[mid] < x) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
 #endif

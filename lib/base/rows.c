@@ -31,7 +31,7 @@ static size_t block_rows(size_t width)
  */
 static size_t wave_size(size_t width, size_t n_blocks)
 {
-    const size_t limit = heft_spill_limit(), least = limit ? 1 : 2;
+    const size_t limit = heft_memory_limit(), least = limit ? 1 : 2;
     size_t       wave = ((size_t)1 << 22) / width;
     if (limit && wave > limit / 16 / (width * sizeof(double)))
         wave = limit / 16 / (width * sizeof(double));
@@ -99,7 +99,7 @@ heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
                           double *out)
 {
     const heft_status st = heft_sum_here(ctx, n, width, fn, arg, out);
-    return st == HEFT_OK ? heft_comm_sum(ctx, out, width) : st;
+    return st == HEFT_OK ? heft_all_sum(ctx, out, width) : st;
 }
 
 /* ---- tasks ---- */
@@ -152,10 +152,10 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     return run.err.code;
 }
 
-heft_status heft_run_ranks(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
+heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
     heft_status st = HEFT_OK;
-    if (heft_alone(ctx)) return heft_run(ctx, n, fn, arg);
+    if (heft_all_here(ctx)) return heft_run(ctx, n, fn, arg);
     for (size_t i = 0; st == HEFT_OK && i < n; i++) {
         heft_ctx child;
         heft_ctx_init(&child, ctx->err, ctx->threads, ctx->seed, ctx->talk);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "data/builder.h"
 #include "data/formats/formats.h"
@@ -49,12 +50,11 @@ static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *
         uint8_t table[256], *at = cells;
         for (uint32_t k = 0; k < 256; k++)
             table[k] = (uint8_t)(k == none ? n_values : map && k < n_values ? map[k] : k);
-        HEFT_SPILL_BLOCKS (lo, hi, n)
+        HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++) at[i] = table[at[i]];
         return;
     }
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         const uint32_t code = heft_code_at(cells, width, i);
         heft_code_put(cells, width, i, code == none ? n_values : map ? map[code] : code);
     }
@@ -95,7 +95,7 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
     HEFT_HEAP(ctx, count, n_values + 1);
-    HEFT_SPILL_BLOCKS (lo, hi, field->cells ? b->n_rows : 0)
+    HEFT_ROW_BLOCKS (lo, hi, field->cells ? b->n_rows : 0)
         for (size_t i = lo; i < hi; i++) count[heft_code_at(field->cells, field->width, i)]++;
     out->cells = field->n_odd;
     for (uint32_t k = 0; k < n_values; k++) {
@@ -115,9 +115,9 @@ static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
     heft_status   st = HEFT_OK;
     heft_gathered found = {0};
-    HEFT_TRY(heft_comm_gather(ctx, all, n * sizeof *all, &found));
+    HEFT_TRY(heft_all_gather(ctx, all, n * sizeof *all, &found));
     memset(all, 0, n * sizeof *all);
-    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+    for (size_t r = 0; r < heft_all_parts(ctx); r++)
         for (size_t j = 0; j < n; j++) {
             oddity one;
             memcpy(&one, found.bytes + found.start[r] + j * sizeof one, sizeof one);
@@ -165,7 +165,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
 static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
     heft_status st = HEFT_OK;
-    const bool  parts = !heft_alone(ctx) && !b->how->whole;
+    const bool  parts = !heft_all_here(ctx) && !b->how->whole;
     oddity     *all = NULL;
     if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
     HEFT_HEAP(ctx, all, b->n_fields);
@@ -210,7 +210,7 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     uint8_t       *cells = NULL;
     uint32_t       code;
     double         found = yes != HEFT_DICT_NONE;
-    HEFT_TRY(heft_comm_max(ctx, &found, 1)); /* on any rank */
+    HEFT_TRY(heft_all_max(ctx, &found, 1)); /* on any rank */
     if (found == 0 && !b->expect) {
         char shown[64], values[300];
         list_values(target->dict, values, sizeof values);
@@ -222,8 +222,7 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
     const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
     HEFT_HEAP(ctx, cells, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         const uint32_t was = heft_code_at(target->cells, target->width, i);
         cells[i] = was == none ? 2 : was == yes;
     }
@@ -311,8 +310,7 @@ static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *tab
     table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
     table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
     table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
-    for (size_t k = 0; k < b->n_entries; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ROWS (k, b->n_entries) {
         if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
     }
 done:
@@ -366,7 +364,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     size_t      n_cols = b->n_columns;
     *out = NULL;
     int64_t n_rows = (int64_t)b->n_rows;
-    HEFT_TRY(heft_comm_add(ctx, &n_rows, 1));
+    HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
     if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
     if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));

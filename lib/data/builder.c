@@ -37,8 +37,7 @@ static heft_status widen(heft_ctx *ctx, heft_field *field, size_t n_rows)
         void *cells = heft_alloc(field->room, width);
         if (!cells) return heft_no_memory(ctx, field->room, width);
         const uint32_t none = heft_building_none(field->width);
-        for (size_t i = 0; i < n_rows; i++) {
-            HEFT_SPILL_LOOK(i);
+        HEFT_ROWS (i, n_rows) {
             const uint32_t code = heft_code_at(field->cells, field->width, i);
             heft_code_put(cells, width, i, code == none ? UINT32_MAX : code);
         }
@@ -281,7 +280,7 @@ heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b)
 static size_t chunk_size(size_t n_batches)
 {
     enum { A_BATCH = 6, LEAST = 32 * 1024 }; /* its bytes for one of text */
-    const size_t limit = heft_spill_limit(), fits = limit / 4 / (A_BATCH * n_batches);
+    const size_t limit = heft_memory_limit(), fits = limit / 4 / (A_BATCH * n_batches);
     if (limit == 0 || fits >= heft_chunk_bytes) return heft_chunk_bytes;
     return fits > LEAST || heft_chunk_bytes < LEAST ? fits : LEAST;
 }
@@ -352,12 +351,12 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
 {
     heft_status st = HEFT_OK;
     double     *v = NULL;
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, v, b->n_fields + 2);
     for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
     v[b->n_fields] = b->row_weight != NULL;
     v[b->n_fields + 1] = (double)b->n_columns;
-    HEFT_TRY(heft_comm_max(ctx, v, b->n_fields + 2));
+    HEFT_TRY(heft_all_max(ctx, v, b->n_fields + 2));
     for (size_t j = 0; j < b->n_fields; j++) {
         b->fields[j].refuted = v[j] > 0;
         b->discard = b->discard || v[j] > 0;

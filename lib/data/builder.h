@@ -9,6 +9,7 @@
 
 #include <float.h>
 
+#include "base/text.h"
 #include "data/input.h"
 #include "data/read.h"
 
@@ -260,8 +261,6 @@ static inline bool heft_memo_find(const heft_lane *lane, const char *text, size_
     *code = memo->code;
     return memo->word == word && memo->length == length;
 }
-
-extern const double heft_powers_of_ten[23];
 
 /* A plain number from p on, [-]digits[.digits], that a double holds without further ado, when it
  * ends at `delimiter` or the end of the line: the place behind it. NULL: look closer. */

@@ -130,7 +130,7 @@ static size_t share_start(const range_view *view, size_t size, size_t rank, cons
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line)
 {
     heft_status   st = HEFT_OK;
-    const size_t  rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    const size_t  rank = heft_comm_rank(ctx), size = heft_all_parts(ctx);
     size_t        length;
     range_view    mine;
     heft_gathered all = {0};
@@ -141,7 +141,7 @@ heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, si
     const size_t lo = from + each * rank, hi = rank + 1 < size ? lo + each : length;
     HEFT_TRY(look_at(ctx, feed, lo, hi, &mine));
     mine.length = length;
-    HEFT_TRY(heft_comm_gather(ctx, &mine, sizeof mine, &all));
+    HEFT_TRY(heft_all_gather(ctx, &mine, sizeof mine, &all));
     const range_view *views = (const range_view *)(const void *)all.bytes;
     for (size_t r = 1; r < size; r++)
         if (views[r].length != views[0].length)

@@ -23,7 +23,7 @@ double heft_table_bytes(const heft_table *table)
 static heft_status bring(heft_ctx *ctx, const void *mine, size_t n, void **to)
 {
     heft_gathered     all = {0};
-    const heft_status st = heft_comm_gather(ctx, mine, n, &all);
+    const heft_status st = heft_all_gather(ctx, mine, n, &all);
     if (st == HEFT_OK && heft_comm_rank(ctx) == 0) *to = all.bytes, all.bytes = NULL;
     heft_gathered_clear(&all);
     return st;
@@ -34,7 +34,7 @@ static heft_status bring_column(heft_ctx *ctx, const heft_column *from, size_t n
 {
     heft_status st = HEFT_OK;
     int64_t     missing = (int64_t)from->n_missing;
-    HEFT_TRY(heft_comm_add(ctx, &missing, 1));
+    HEFT_TRY(heft_all_add(ctx, &missing, 1));
     if (from->cells) HEFT_TRY(bring(ctx, from->cells, n_rows * from->width, &to->cells));
     if (heft_comm_rank(ctx) != 0) goto done;
     to->kind = from->kind;
@@ -102,7 +102,7 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
     heft_table *whole = NULL;
     int64_t     n_rows = (int64_t)table->n_rows;
     *out = NULL;
-    HEFT_TRY(heft_comm_add(ctx, &n_rows, 1));
+    HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
     if (heft_comm_rank(ctx) == 0) {
         HEFT_TRY(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
         if (table->name) {

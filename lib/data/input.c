@@ -163,7 +163,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     *out = NULL;
     HEFT_HEAP(ctx, in, 1);
     in->fd = STDIN_FILENO;
-    const bool others = !heft_alone(ctx) && is_pipe(path);
+    const bool others = !heft_all_here(ctx) && is_pipe(path);
     if (strcmp(path, "-") == 0) {
         strcpy(in->name, "standard input");
     } else {

@@ -55,8 +55,8 @@ static heft_status all_alike(heft_ctx *ctx, const heft_buf *buf, bool *alike)
     const uint64_t mine = fingerprint(buf->data, buf->length);
     heft_gathered  all = {0};
     *alike = true;
-    HEFT_TRY(heft_comm_gather(ctx, &mine, sizeof mine, &all));
-    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+    HEFT_TRY(heft_all_gather(ctx, &mine, sizeof mine, &all));
+    for (size_t r = 0; r < heft_all_parts(ctx); r++)
         *alike = *alike && memcmp(all.bytes + all.start[r], &mine, sizeof mine) == 0;
 done:
     heft_gathered_clear(&all);
@@ -287,7 +287,7 @@ done:
 static heft_status unite_all(heft_ctx *ctx, const heft_gathered *shown, heft_table *table)
 {
     heft_status  st = HEFT_OK;
-    const size_t size = heft_comm_size(ctx), head = 3 + sizeof(uint64_t);
+    const size_t size = heft_all_parts(ctx), head = 3 + sizeof(uint64_t);
     uniting      u = {.size = size};
     column      *heads = NULL;
     HEFT_HEAP(ctx, u.at, size);
@@ -315,7 +315,7 @@ static heft_status show_columns(heft_ctx *ctx, const heft_table *table, heft_gat
     bool        alike;
     HEFT_TRY(put_table(ctx, table, &mine));
     HEFT_TRY(all_alike(ctx, &mine, &alike));
-    if (!alike) HEFT_TRY(heft_comm_gather(ctx, mine.data, mine.length, shown));
+    if (!alike) HEFT_TRY(heft_all_gather(ctx, mine.data, mine.length, shown));
 done:
     heft_buf_clear(&mine);
     return st;
@@ -325,7 +325,7 @@ heft_status heft_table_merge_dicts(heft_ctx *ctx, heft_table *table)
 {
     heft_status   st = HEFT_OK;
     heft_gathered shown = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_TRY(show_columns(ctx, table, &shown));
     if (shown.bytes) HEFT_TRY(unite_all(ctx, &shown, table));
 done:
@@ -340,7 +340,7 @@ heft_status heft_table_with_merged_dicts(heft_ctx *ctx, const heft_table *table,
     heft_gathered shown = {0};
     heft_table   *copy = NULL;
     *united = NULL;
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_TRY(show_columns(ctx, table, &shown));
     if (!shown.bytes) goto done;
     HEFT_TRY(copy_table(ctx, table, &copy));

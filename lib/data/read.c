@@ -143,7 +143,7 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
                 heft_fail(ctx, HEFT_EINVAL,
                           "standard input cannot be one of several files (name files only)"));
     }
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    const size_t rank = heft_comm_rank(ctx), size = heft_all_parts(ctx);
     *out = (heft_files){.path = list, .n = n, .hi = n, .shared = n == 1 && size > 1 && !how->whole};
     if (n == 1 || how->whole) return HEFT_OK;
     out->lo = n * rank / size;

@@ -11,14 +11,14 @@ size_t heft_block_bytes = (size_t)16 << 20;
 
 static size_t block_bytes(void)
 {
-    const size_t limit = heft_spill_limit() / 8;
+    const size_t limit = heft_memory_limit() / 8;
     return limit > 0 && limit < heft_block_bytes ? limit : heft_block_bytes;
 }
 
 /* A survey may keep more, where memory is not limited: reading once is worth it. */
 static size_t survey_bytes(void)
 {
-    return heft_spill_limit() ? block_bytes() : 8 * heft_block_bytes;
+    return heft_memory_limit() ? block_bytes() : 8 * heft_block_bytes;
 }
 
 /* Bytes of the cells a row takes; of a sparse table only those all rows have. */

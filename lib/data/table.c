@@ -5,9 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
+
 unsigned heft_code_width(size_t n_values)
 {
     return n_values + 2 <= 256 ? 1 : n_values + 2 <= 65536 ? 2 : 4;
+}
+
+heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class)
+{
+    if (n_class <= HEFT_MOST_CLASSES) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "%.200s: %zu classes, more than %d (is it the class? name another column with "
+                     "--target)",
+                     where, n_class, HEFT_MOST_CLASSES);
 }
 
 static void sparse_free(heft_sparse *sparse)
@@ -65,21 +76,13 @@ size_t heft_table_find(const heft_table *table, const char *name)
 
 /* ---- subsets ---- */
 
-static heft_status copy_text(heft_ctx *ctx, const char *text, char **out)
-{
-    *out = NULL;
-    if (!text) return HEFT_OK;
-    *out = heft_copy_text(text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
 /* Name, kind, dictionary and width; no cells. */
 static heft_status copy_head(heft_ctx *ctx, const heft_column *from, heft_column *to)
 {
     to->kind = from->kind;
     to->width = from->width;
     to->dict = heft_dict_share(from->dict);
-    return copy_text(ctx, from->name, &to->name);
+    return heft_heap_copy(ctx, from->name, &to->name);
 }
 
 static void gather(const heft_column *from, const size_t *rows, size_t n, heft_column *to)
@@ -143,8 +146,7 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
     for (size_t i = 0; i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
     HEFT_CHECK(sparse_create(ctx, n, total, &table->sparse));
     size_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i % 256 == 0) heft_spill_valve(); /* rows may be long */
+    HEFT_ROWS (i, n) {
         const size_t lo = from->start[rows[i]], count = from->start[rows[i] + 1] - lo;
         if (count) {
             memcpy(table->sparse->col + at, from->col + lo, count * sizeof *from->col);
@@ -162,7 +164,7 @@ static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_
                              heft_table *out)
 {
     heft_status st = HEFT_OK;
-    HEFT_TRY(copy_text(ctx, table->name, &out->name));
+    HEFT_TRY(heft_heap_copy(ctx, table->name, &out->name));
     if (table->target) {
         HEFT_HEAP(ctx, out->target, 1);
         HEFT_TRY(take_column(ctx, table->target, rows, n, out->target));
@@ -212,15 +214,11 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
     if (!ordered)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order"));
     size_t total = 0;
-    for (size_t k = 0; k < from->start[table->n_rows]; k++) {
-        HEFT_SPILL_LOOK(k);
-        total += place[from->col[k]] != UINT32_MAX;
-    }
+    HEFT_ROWS (k, from->start[table->n_rows]) total += place[from->col[k]] != UINT32_MAX;
     HEFT_TRY(sparse_create(ctx, table->n_rows, total, &out->sparse));
     size_t at = 0;
-    for (size_t i = 0; i < table->n_rows; i++) {
+    HEFT_ROWS (i, table->n_rows) {
         for (size_t k = from->start[i]; k < from->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             const uint32_t j = place[from->col[k]];
             if (j == UINT32_MAX) continue;
             out->sparse->col[at] = j;
@@ -242,10 +240,7 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 
     *out = NULL;
     HEFT_HEAP(ctx, all, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        all[i] = i;
-    }
+    HEFT_ROWS (i, table->n_rows) all[i] = i;
     HEFT_TRY(heft_table_new(ctx, table->n_rows, n, &part));
     for (size_t j = 0; j < n; j++) {
         HEFT_TRY(take_column(ctx, &table->cols[cols[j]], all, table->n_rows, &part->cols[j]));
@@ -268,10 +263,7 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
 
     *out = NULL;
     HEFT_HEAP(ctx, all, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        all[i] = i;
-    }
+    HEFT_ROWS (i, table->n_rows) all[i] = i;
     HEFT_TRY(heft_table_new(ctx, table->n_rows, table->n_cols, &dense));
     for (size_t j = 0; j < table->n_cols; j++) {
         heft_column *col = &dense->cols[j];
@@ -283,9 +275,8 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
             memcpy(col->cells, table->cols[j].cells, table->n_rows * col->width);
     }
     HEFT_TRY(take_rest(ctx, table, all, table->n_rows, dense));
-    for (size_t i = 0; table->sparse && i < table->n_rows; i++)
+    HEFT_ROWS (i, table->sparse ? table->n_rows : 0)
         for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             heft_column *col = &dense->cols[table->sparse->col[k]];
             const double x = table->sparse->val[k];
             if (col->kind == HEFT_NUMBER) ((double *)col->cells)[i] = x;

@@ -75,7 +75,7 @@ static heft_status exchange(heft_ctx *ctx, const wave *w)
     heft_gathered all = {0};
     HEFT_HEAP(ctx, own, mine);
     for (size_t i = 0; i < mine; i++) tell(w->r, task_of(w, i), &own[i]);
-    HEFT_TRY(heft_comm_gather(ctx, own, mine * sizeof *own, &all));
+    HEFT_TRY(heft_all_gather(ctx, own, mine * sizeof *own, &all));
     for (size_t at = 0; at < all.start[w->size]; at += sizeof *own) {
         outcome one;
         memcpy(&one, all.bytes + at, sizeof one);
@@ -99,7 +99,7 @@ static heft_status finish(heft_ctx *ctx, run *r, size_t g)
     if (r->results->cells[at.cell].reused) return HEFT_OK;
     if (atomic_load(&r->failed[at.cell]) >= (at.repeat + 1) * folds) {
         HEFT_CHECK(heft_posteriors_of(ctx, &r->groups[g], set, &proba));
-        HEFT_CHECK(heft_comm_sum(ctx, proba, set->n * set->n_class));
+        HEFT_CHECK(heft_all_sum(ctx, proba, set->n * set->n_class));
     }
     atomic_store(&r->groups[g].left, 1);
     HEFT_CHECK(heft_finish_group(ctx, r, &r->groups[g], &at));
@@ -110,7 +110,7 @@ static heft_status finish(heft_ctx *ctx, run *r, size_t g)
 /* Groups of a wave: enough tasks to keep all ranks busy. */
 static size_t groups_of(const heft_ctx *ctx, const run *r)
 {
-    const size_t wanted = 4 * heft_comm_size(ctx) * (size_t)ctx->threads;
+    const size_t wanted = 4 * heft_all_parts(ctx) * (size_t)ctx->threads;
     return (wanted - 1) / r->results->folds + 1;
 }
 
@@ -120,7 +120,7 @@ heft_status heft_run_dealt(heft_ctx *ctx, run *r)
     const heft_comm *comm = ctx->comm;
     const size_t     folds = r->results->folds, n_groups = r->n_tasks / folds;
     const size_t     at_once = groups_of(ctx, r);
-    wave             w = {.r = r, .rank = heft_comm_rank(ctx), .size = heft_comm_size(ctx)};
+    wave             w = {.r = r, .rank = heft_comm_rank(ctx), .size = heft_all_parts(ctx)};
     for (size_t g = 0; g < n_groups; g += at_once) {
         const size_t groups = n_groups - g < at_once ? n_groups - g : at_once;
         w.first = g * folds;

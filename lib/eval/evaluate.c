@@ -9,12 +9,6 @@
 #include "base/rows.h"
 #include "eval/running.h"
 
-heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
-{
-    *out = heft_arena_text(arena, text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
 /* ---- what is asked for ---- */
 
 /* "name:a=1:b=2" with the trial's parameters before its own. */
@@ -24,13 +18,13 @@ static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *trial, heft
     size_t      n_shared = 0, n = 0;
     char       *copy;
     heft_value *values;
-    HEFT_CHECK(heft_text_in(ctx, arena, label, &copy));
+    HEFT_CHECK(heft_arena_copy(ctx, arena, label, &copy));
     while (trial->config.params && trial->config.params[n_shared]) n_shared++;
     for (const char *s = copy; *s; s++) n += *s == ':';
     HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
     for (size_t k = 0; k < n_shared; k++)
         HEFT_CHECK(
-            heft_text_in(ctx, arena, trial->config.params[k], (char **)(void *)&out->params[k]));
+            heft_arena_copy(ctx, arena, trial->config.params[k], (char **)(void *)&out->params[k]));
     n = n_shared;
     for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
         *at++ = 0;
@@ -76,7 +70,7 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
                 HEFT_CHECK(
                     heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));
         HEFT_CHECK(read_entrant(ctx, r->trial, &res->arena, labels[m], &r->entrants[m]));
-        HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &label));
+        HEFT_CHECK(heft_arena_copy(ctx, &res->arena, labels[m], &label));
         res->methods[m] = label;
     }
     return check_shared(ctx, r);
@@ -255,15 +249,15 @@ static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
                                        const heft_table *test, size_t n_class, double *out)
 {
     heft_status  st = HEFT_OK;
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx), n = test->n_rows;
-    const size_t lo = n * rank / size, hi = n * (rank + 1) / size;
-    size_t      *rows = NULL;
+    const size_t n = test->n_rows;
+    size_t       lo, hi, *rows = NULL;
     heft_table  *mine = NULL;
+    heft_all_share(ctx, n, &lo, &hi);
     HEFT_HEAP(ctx, rows, hi - lo);
     for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
     HEFT_TRY(heft_table_take(ctx, test, rows, hi - lo, &mine));
     HEFT_TRY(heft_posterior(ctx, model, mine, out + lo * n_class));
-    HEFT_TRY(heft_comm_sum(ctx, out, n * n_class)); /* 0 where it is another's */
+    HEFT_TRY(heft_all_sum(ctx, out, n * n_class)); /* 0 where it is another's */
 done:
     heft_free(rows);
     heft_table_free(mine);
@@ -290,7 +284,7 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
     HEFT_HEAP(ctx, fresh, cells);
     const double fitted = heft_work_seconds(ctx);
-    HEFT_TRY(heft_alone(ctx) || model->comm
+    HEFT_TRY(heft_all_here(ctx) || model->comm
                  ? heft_posterior(ctx, model, p.test, fresh)
                  : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
     out->predict_seconds = heft_work_seconds(ctx) - fitted;
@@ -500,7 +494,8 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
 /* With few tasks for many threads the tasks go one by one and share the threads inside. */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_alone(ctx)) return heft_run(ctx, n, fn, arg);
+    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_all_here(ctx))
+        return heft_run(ctx, n, fn, arg);
     for (size_t i = 0; i < n; i++) HEFT_CHECK(fn(ctx, arg, i));
     return HEFT_OK;
 }
@@ -562,7 +557,7 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
     HEFT_TRY(make_room(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     look_ahead(ctx, r);
-    r->dealt = !heft_alone(ctx) && !r->trial->parts;
+    r->dealt = !heft_all_here(ctx) && !r->trial->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (r->results->whole) {
         HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
@@ -583,8 +578,8 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
         const size_t failed = atomic_load(&r->failed[c]);
         char        *why;
         if (failed == SIZE_MAX || res->cells[c].reused) continue;
-        HEFT_CHECK(heft_text_in(ctx, &res->arena,
-                                r->folds[c * res->folds * res->repeats + failed].failure, &why));
+        HEFT_CHECK(heft_arena_copy(ctx, &res->arena,
+                                   r->folds[c * res->folds * res->repeats + failed].failure, &why));
         res->cells[c].failure = why;
         atomic_store(&r->finished[c], true);
         atomic_store(&r->keep.dirty, true);

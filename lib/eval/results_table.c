@@ -35,13 +35,12 @@ static size_t width_of(const char *text)
 static heft_status keep(heft_ctx *ctx, heft_buf *buf, const char **out)
 {
     heft_status st = HEFT_OK;
-    char       *text = NULL;
-    *out = NULL;
+    char       *text = NULL, *copy = NULL;
     HEFT_TRY(heft_buf_take(ctx, buf, &text));
-    *out = heft_arena_text(&ctx->scratch, text);
-    if (!*out) st = heft_no_memory(ctx, strlen(text) + 1, 1);
+    HEFT_TRY(heft_arena_copy(ctx, &ctx->scratch, text, &copy));
 done:
     heft_free(text);
+    *out = copy;
     return st;
 }
 

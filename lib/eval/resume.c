@@ -24,13 +24,6 @@
 #include "eval/running.h"
 #include "model/store.h"
 
-double heft_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- checksums ---- */
 
 /* One more word: multiply and mix, so that every bit of it reaches every bit of the sum. */
@@ -162,7 +155,7 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
         sum = add_word(sum, method[c % res->n_method]);
         sum = add_word(sum, sum_stage(&res->stages[c / (res->n_method * res->n_data)]));
         snprintf(text, sizeof text, "%016" PRIx64, sum);
-        HEFT_CHECK(heft_text_in(ctx, &res->arena, text, &res->keys[c]));
+        HEFT_CHECK(heft_arena_copy(ctx, &res->arena, text, &res->keys[c]));
     }
     return HEFT_OK;
 }
@@ -317,13 +310,13 @@ static heft_status share(heft_ctx *ctx, json_t **root)
     heft_status   st = HEFT_OK;
     char         *text = NULL;
     heft_gathered all = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     if (*root) {
         text = json_dumps(*root, JSON_COMPACT | JSON_REAL_PRECISION(17));
         if (!text) HEFT_TRY(heft_no_memory(ctx, json_object_size(*root), 1));
     }
-    HEFT_TRY(heft_comm_gather(ctx, text, text ? strlen(text) : 0, &all));
-    const size_t length = all.start[heft_comm_size(ctx)];
+    HEFT_TRY(heft_all_gather(ctx, text, text ? strlen(text) : 0, &all));
+    const size_t length = all.start[heft_all_parts(ctx)];
     if (*root || !length) goto done;
     *root = json_loadb(all.bytes, length, 0, NULL);
     if (!*root) HEFT_TRY(heft_no_memory(ctx, length, 1));

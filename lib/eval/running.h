@@ -71,9 +71,6 @@ typedef struct place { /* where a task stands */
     size_t cell, stage, d, m, repeat, fold;
 } place;
 
-heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
-double      heft_clock(void); /* seconds; only moves forward */
-
 /* ---- evaluate.c ---- */
 
 /* One fold. Where folds are dealt out the group and the cell are left unfinished. */

@@ -14,9 +14,7 @@ static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part,
         return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
     const size_t n_class = heft_dict_size(table->target->dict);
     *n = 0;
-    if (n_class >= UINT16_MAX)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%.100s' has %zu classes: is it the class?",
-                         table->target->name, n_class);
+    HEFT_CHECK(heft_check_classes(ctx, table->target->name, n_class));
     for (size_t i = 0; i < table->n_rows; i++)
         if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
     if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
@@ -109,9 +107,8 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set
     }
     for (size_t i = 0; i < set->n; i++) {
         uint16_t *c = &number[heft_code_at(target->cells, target->width, i)];
-        if (*c == UINT16_MAX && set->n_class == UINT16_MAX - 1)
-            return heft_fail(ctx, HEFT_EUNSUPPORTED, "the two tables have too many classes");
         if (*c == UINT16_MAX) *c = (uint16_t)set->n_class++;
+        HEFT_CHECK(heft_check_classes(ctx, "the two tables", set->n_class));
         set->y[i] = *c;
     }
     return HEFT_OK;
@@ -137,8 +134,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     set->test = NULL;
     set->n = set->table->n_rows;
     set->n_class = heft_dict_size(set->table->target->dict);
-    if (set->n_class >= UINT16_MAX)
-        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED, "the two tables have too many classes"));
+    HEFT_TRY(heft_check_classes(ctx, "the two tables", set->n_class));
     HEFT_ARENA(ctx, arena, set->y, set->n);
     HEFT_ARENA(ctx, arena, set->fold, set->n);
     copy_classes(set->table, set->y);
@@ -186,13 +182,13 @@ static heft_status name_classes(heft_ctx *ctx, run *r, const eval_set *set, cons
     HEFT_ALLOC(ctx, &r->results->arena, *out, set->n_class);
     for (size_t c = 0; c < set->n_class; c++) (*out)[c] = "";
     for (uint32_t c = 0; c < heft_dict_size(own->dict); c++)
-        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c),
-                                (char **)(void *)&(*out)[c]));
+        HEFT_CHECK(heft_arena_copy(ctx, &r->results->arena, heft_dict_text(own->dict, c),
+                                   (char **)(void *)&(*out)[c]));
     for (size_t i = 0; test && i < set->n; i++) {
         const uint32_t code = heft_code_at(test->cells, test->width, i);
         if (!*(*out)[set->y[i]])
-            HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
-                                    (char **)(void *)&(*out)[set->y[i]]));
+            HEFT_CHECK(heft_arena_copy(ctx, &r->results->arena, heft_dict_text(test->dict, code),
+                                       (char **)(void *)&(*out)[set->y[i]]));
     }
     return HEFT_OK;
 }
@@ -202,7 +198,7 @@ static heft_status add_parts(heft_ctx *ctx, const eval_set *set, heft_results_se
 {
     const size_t here = set->table->n_rows;
     int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
-    HEFT_CHECK(heft_comm_add(ctx, sums, 2));
+    HEFT_CHECK(heft_all_add(ctx, sums, 2));
     shown->n_rows += (size_t)sums[0] - here;
     shown->checksum = (uint64_t)sums[1];
     return HEFT_OK;
@@ -213,9 +209,9 @@ static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
-    HEFT_TRY(heft_comm_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
-    for (size_t r = 1; r < heft_comm_size(ctx); r++)
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_TRY(heft_all_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
+    for (size_t r = 1; r < heft_all_parts(ctx); r++)
         if (memcmp(all.bytes, all.bytes + all.start[r], sizeof shown->checksum) != 0)
             HEFT_TRY(heft_fail(ctx, HEFT_EIO,
                                "%s: rank 0 and rank %zu do not have the same rows (has the file "
@@ -237,7 +233,7 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
         const eval_set   *set = &r->sets[d];
         char             *name;
         const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
-        HEFT_CHECK(heft_text_in(ctx, &res->arena, given, &name));
+        HEFT_CHECK(heft_arena_copy(ctx, &res->arena, given, &name));
         HEFT_CHECK(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
         *shown = (heft_results_set){name, set->n, data[d]->n_cols, set->n_class, 0, NULL};
         if (set->test) shown->n_rows += set->table->n_rows;

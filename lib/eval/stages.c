@@ -114,7 +114,7 @@ static heft_status make_stage(heft_ctx *ctx, run *r, const levels *l, const size
     add_name(&buf, "learn", &l[1], k[1]);
     add_name(&buf, "dimensions", &l[2], k[2]);
     HEFT_TRY(heft_buf_take(ctx, &buf, &text));
-    HEFT_TRY(heft_text_in(ctx, &r->results->arena, text, &copy));
+    HEFT_TRY(heft_arena_copy(ctx, &r->results->arena, text, &copy));
     *out = (heft_stage){.name = copy, .learn = 1};
     if (l[0].text) out->noise = l[0].value[k[0]];
     if (l[1].text) out->learn = l[1].value[k[1]];
@@ -124,7 +124,7 @@ static heft_status make_stage(heft_ctx *ctx, run *r, const levels *l, const size
     text = NULL;
     heft_buf_printf(&buf, "mutual-information:%.60s", out->dimensions);
     HEFT_TRY(heft_buf_take(ctx, &buf, &text));
-    HEFT_TRY(heft_text_in(ctx, &r->results->arena, text, &copy));
+    HEFT_TRY(heft_arena_copy(ctx, &r->results->arena, text, &copy));
     *select = copy;
 done:
     heft_free(text);

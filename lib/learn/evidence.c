@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/double_double.h"
 #include "base/text.h"
 
@@ -356,7 +356,7 @@ static heft_status settle_dense(builder *b)
     size_t         n = 0;
     HEFT_HEAP(b->ctx, most, ev->n_dense);
     for (size_t d = 0; d < ev->n_dense; d++) most[d] = ev->dense[d].most;
-    HEFT_TRY(heft_comm_max(b->ctx, most, ev->n_dense));
+    HEFT_TRY(heft_all_max(b->ctx, most, ev->n_dense));
     for (size_t d = 0; d < ev->n_dense; d++) {
         if (most[d] == 0) continue;
         ev->dense[n] = ev->dense[d];
@@ -548,7 +548,7 @@ static heft_status take_weights(builder *b)
         }
         b->ev->weight = weight;
     }
-    HEFT_CHECK(heft_comm_sum_exact(b->ctx, &total, 1, NULL, 0));
+    HEFT_CHECK(heft_all_sum_exact(b->ctx, &total, 1, NULL, 0));
     b->ev->total = total.high;
     return HEFT_OK;
 }
@@ -643,7 +643,7 @@ static heft_status look_around(builder *b)
     heft_buf      mine = {0};
     heft_gathered all = {0};
     b->n_all = b->n;
-    if (heft_alone(b->ctx)) return HEFT_OK;
+    if (heft_all_here(b->ctx)) return HEFT_OK;
     b->n_all = 0;
     HEFT_ARENA(b->ctx, b->arena, b->survey, b->rows->n_attr);
     for (size_t j = 0; j < b->rows->n_attr; j++) {
@@ -652,8 +652,8 @@ static heft_status look_around(builder *b)
         else HEFT_ARENA(b->ctx, b->arena, b->survey[j].value, MOST_DISTINCT);
     }
     HEFT_TRY(tell_values(b, &mine));
-    HEFT_TRY(heft_comm_gather(b->ctx, mine.data, mine.length, &all));
-    for (size_t r = 0; r < heft_comm_size(b->ctx); r++) hear_values(b, all.bytes + all.start[r]);
+    HEFT_TRY(heft_all_gather(b->ctx, mine.data, mine.length, &all));
+    for (size_t r = 0; r < all.n; r++) hear_values(b, all.bytes + all.start[r]);
 done:
     heft_gathered_clear(&all);
     heft_buf_clear(&mine);

@@ -2,7 +2,7 @@
  * and add forward, the method's loss, look-up and add backward, contraction. */
 #include "learn/objective.h"
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/double_double.h"
 #include "base/rows.h"
 #include "base/wide.h"
@@ -685,7 +685,7 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     HEFT_ARENA(ctx, &ctx->scratch, acc, width_of(p));
     HEFT_TRY(heft_sum_rows_by(ctx, p->ev->n_rows, width_of(p), sum_block, add_slice, p, acc));
     HEFT_TRY(take_outcome(ctx, p, acc, &out));
-    HEFT_TRY(heft_comm_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
+    HEFT_TRY(heft_all_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
     for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
     *size = out.all[0];
     if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);

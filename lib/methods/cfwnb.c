@@ -13,10 +13,11 @@
 #include "base/num.h"
 
 /* I(A_j;C) of each attribute. */
-static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, double *r)
+static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
+                             double *r)
 {
     heft_counts counts;
-    HEFT_CHECK(heft_count(ctx, coded, &ctx->scratch, &counts));
+    HEFT_CHECK(heft_known_counts(ctx, coded, known, &ctx->scratch, &counts));
     for (size_t j = 0; j < coded->n_attr; j++)
         r[j] = heft_info_class(&counts, j, coded->attr[j].n_codes).mutual;
     return HEFT_OK;
@@ -24,16 +25,17 @@ static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, double *r)
 
 heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, heft_fitted *out)
 {
-    const size_t  m = task->rows->n_attr;
-    double       *r, *d, mean_r = 0, mean_d = 0;
-    heft_rows     coded;
-    heft_columns *cols;
+    const size_t          m = task->rows->n_attr;
+    const heft_suffstats *known = heft_known_coded(task->known);
+    double               *r, *d, mean_r = 0, mean_d = 0;
+    heft_rows             coded;
+    heft_columns         *cols;
 
     HEFT_ALLOC(ctx, &ctx->scratch, r, m);
     HEFT_ALLOC(ctx, &ctx->scratch, d, m);
     HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
-    HEFT_CHECK(relevance(ctx, &coded, r));
-    HEFT_CHECK(heft_columns_build(ctx, &coded, &ctx->scratch, &cols));
+    HEFT_CHECK(relevance(ctx, &coded, known, r));
+    HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
     HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
     for (size_t j = 0; j < m; j++) {
         if (m > 1) d[j] /= (double)(m - 1);

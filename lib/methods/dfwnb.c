@@ -22,8 +22,8 @@ static heft_status weigh_counts(heft_ctx *ctx, const heft_task *task, const doub
         if (!rows->attr[j].coded || w[j] == 1) continue;
         for (size_t k = 0; k < cells; k++) counts->cell[j][k] *= w[j];
     }
-    return heft_likelihoods(ctx, rows, counts, &task->smoothing, HEFT_LIK_NORMAL, task->arena,
-                            &out->lik);
+    return heft_likelihoods(ctx, rows, task->known, counts, &task->smoothing, HEFT_LIK_NORMAL,
+                            task->arena, &out->lik);
 }
 
 static heft_status record(heft_ctx *ctx, const heft_task *task, const heft_cfs *cfs,

@@ -30,7 +30,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/vec.h"
 #include "learn/objective.h"
 #include "methods/ovo.h"
@@ -199,7 +199,7 @@ static heft_status find_shift(heft_ctx *ctx, learner *u, const heft_head *head)
     HEFT_TRY(heft_evidence_look(ctx, u->ev, head, 1, largest_exponent, slot));
     u->shift = 0;
     for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
-    HEFT_TRY(heft_comm_max(ctx, &u->shift, 1));
+    HEFT_TRY(heft_all_max(ctx, &u->shift, 1));
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;

@@ -57,7 +57,7 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_cl
         }
     }
     learning job = {fn, user, ovo->pair};
-    HEFT_CHECK(heft_run_ranks(ctx, ovo->n_pairs, learn_pair, &job));
+    HEFT_CHECK(heft_all_run(ctx, ovo->n_pairs, learn_pair, &job));
     out->own = ovo;
     return HEFT_OK;
 }

@@ -152,9 +152,9 @@ static void normal_at(const heft_lik *lik, size_t K, double x, double *out)
 
 /* ---- public ---- */
 
-heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
-                             const heft_smoothing *smoothing, heft_lik_kind density,
-                             heft_arena *arena, heft_lik **out)
+heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                             const heft_counts *counts, const heft_smoothing *smoothing,
+                             heft_lik_kind density, heft_arena *arena, heft_lik **out)
 {
     heft_status     st = HEFT_OK;
     const size_t    K = rows->n_class;
@@ -176,11 +176,11 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_co
     }
     if (!n_numeric) goto done;
     if (density != HEFT_LIK_NORMAL) {
-        HEFT_TRY(heft_densities(ctx, rows, density, arena, *out));
+        HEFT_TRY(heft_densities(ctx, rows, known, density, arena, *out));
         goto done;
     }
     HEFT_ARENA(ctx, arena, room, n_numeric * 2 * K);
-    HEFT_TRY(heft_moments_of(ctx, rows, &ctx->scratch, &moments));
+    HEFT_TRY(heft_known_moments(ctx, rows, known, &ctx->scratch, &moments));
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
         fit_normal(&moments[j], K, room, *out + j);

@@ -2,9 +2,7 @@
 #ifndef HEFT_MODEL_LIKELIHOOD_H
 #define HEFT_MODEL_LIKELIHOOD_H
 
-#include "prep/prep.h"
-#include "stats/counts.h"
-#include "stats/moments.h"
+#include "stats/suffstats.h"
 
 typedef enum heft_lik_kind {
     HEFT_LIK_TABLE,   /* coded */
@@ -50,9 +48,9 @@ heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *c
 double heft_smooth(const heft_smoothing *s, double n, double n_c, double v);
 
 /* Tables of the coded attributes from counts; densities of the numeric ones by `density`. */
-heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
-                             const heft_smoothing *smoothing, heft_lik_kind density,
-                             heft_arena *arena, heft_lik **out);
+heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                             const heft_counts *counts, const heft_smoothing *smoothing,
+                             heft_lik_kind density, heft_arena *arena, heft_lik **out);
 /* log P(c); -inf for a class that takes no part: its prior is 0, or `leave_out_empty` is set and it
  * has no rows. */
 heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_out_empty,

@@ -62,6 +62,7 @@ typedef struct heft_task { /* what fit gets */
     const struct heft_method *method;
     const heft_value         *values; /* by the order of method->options */
     const heft_rows          *rows;   /* prepared training rows; every class known, weights > 0 */
+    const heft_suffstats     *known;  /* of these rows, where it was counted already; may be NULL */
     const heft_prep          *prep;
     heft_smoothing            smoothing;
     heft_prior_spec           prior;

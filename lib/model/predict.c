@@ -10,7 +10,7 @@ enum { SCORE_BLOCK = 8192 };
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
     int64_t all = (int64_t)n;
-    if (!model->comm) HEFT_CHECK(heft_comm_add(ctx, &all, 1));
+    if (!model->comm) HEFT_CHECK(heft_all_add(ctx, &all, 1));
     if (all && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %zu cells hold values the model has never seen (taken as %s)",

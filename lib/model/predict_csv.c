@@ -254,11 +254,11 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     HEFT_TRY(heft_truth(ctx, w->model, data, truth));
     count_right(w, truth);
     sums[0] = (int64_t)w->count->right, sums[1] = (int64_t)w->count->known;
-    if (!w->model->comm) HEFT_TRY(heft_comm_add(ctx, sums, 2));
+    if (!w->model->comm) HEFT_TRY(heft_all_add(ctx, sums, 2));
     *w->count = (heft_score_count){(size_t)sums[0], (size_t)sums[1]};
     if (rank == 0) HEFT_TRY(write_slice(ctx, w));
     w->relay = true;
-    for (size_t root = 1; root < heft_comm_size(ctx) && !w->model->comm; root++) {
+    for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
         if (root != rank) HEFT_TRY(take_lines(ctx, w, root));
         else HEFT_TRY(write_slice(ctx, w));
         if (root == rank) HEFT_TRY(give(ctx, "", 0));

@@ -12,8 +12,6 @@
 static const double LARGEST = 1e15;    /* of weights, logarithms and table cells */
 static const double JUST_ABOVE = 1e-6; /* how far rounding may lift a logarithm of 1 */
 
-enum { MAX_CLASSES = UINT16_MAX - 1 };
-
 /* ---- preparation ---- */
 
 size_t heft_prep_codes(const heft_attr_prep *attr, bool *coded)
@@ -210,7 +208,8 @@ const char *heft_model_fault(const heft_model *model, char *out, size_t size)
     const size_t       K = heft_dict_size(prep->classes);
     const char        *fault = spec_fault(&prep->spec);
 
-    if (!fault && (K == 0 || K > MAX_CLASSES)) fault = "the number of classes is out of range";
+    if (!fault && (K == 0 || K > HEFT_MOST_CLASSES))
+        fault = "the number of classes is out of range";
     if (!fault && (f->n_class != K || f->n_attr != prep->n_attr))
         fault = "what was fitted is of another size than the preparation";
     if (!fault) fault = prior_fault(f);

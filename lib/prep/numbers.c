@@ -22,7 +22,7 @@ typedef struct groups {
 
 static heft_status group_columns(heft_ctx *ctx, const size_t *start, size_t m, groups *g)
 {
-    const size_t most = heft_spill_limit() / 8 / ENTRY;
+    const size_t most = heft_memory_limit() / 8 / ENTRY;
     HEFT_ALLOC(ctx, &ctx->scratch, g->end, m);
     HEFT_ALLOC(ctx, &ctx->scratch, g->of, m);
     for (size_t lo = 0, hi; lo < m; lo = hi) {
@@ -37,9 +37,8 @@ static heft_status group_columns(heft_ctx *ctx, const size_t *start, size_t m, g
 /* Entries to their columns, in one go; start[j] is left where column j + 1 begins. */
 static void scatter(const heft_sparse *s, size_t n_rows, heft_bycol *out)
 {
-    for (size_t i = 0; i < n_rows; i++)
+    HEFT_ROWS (i, n_rows)
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             const size_t at = out->start[s->col[k]]++;
             out->row[at] = i;
             out->val[at] = s->val[k];
@@ -50,14 +49,12 @@ static void scatter(const heft_sparse *s, size_t n_rows, heft_bycol *out)
 static void sort_group(heft_bycol *out, size_t lo, size_t hi, const uint32_t *col, size_t *row,
                        double *val)
 {
-    for (size_t k = lo; k < hi; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_RANGE (k, lo, hi) {
         const size_t at = out->start[col[k]]++ - lo;
         row[at] = out->row[k];
         val[at] = out->val[k];
     }
-    for (size_t k = lo; k < hi; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_RANGE (k, lo, hi) {
         out->row[k] = row[k - lo];
         out->val[k] = val[k - lo];
     }
@@ -81,9 +78,8 @@ static heft_status scatter_twice(heft_ctx *ctx, const heft_sparse *s, size_t n_r
     HEFT_ARENA(ctx, &ctx->scratch, row, g.longest);
     HEFT_ARENA(ctx, &ctx->scratch, val, g.longest);
     for (size_t k = 0; k < g.n; k++) next[k] = out->start[k ? g.end[k - 1] : 0];
-    for (size_t i = 0; i < n_rows; i++)
+    HEFT_ROWS (i, n_rows)
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             const size_t at = next[g.of[s->col[k]]]++;
             out->row[at] = i;
             out->val[at] = s->val[k];
@@ -102,14 +98,11 @@ done:
 heft_status heft_bycol_build(heft_ctx *ctx, const heft_sparse *s, size_t n_rows, size_t m,
                              heft_bycol *out)
 {
-    const size_t n_entries = s->start[n_rows], limit = heft_spill_limit();
+    const size_t n_entries = s->start[n_rows], limit = heft_memory_limit();
     HEFT_ALLOC(ctx, &ctx->scratch, out->start, m + 1);
     HEFT_ALLOC(ctx, &ctx->scratch, out->row, n_entries);
     HEFT_ALLOC(ctx, &ctx->scratch, out->val, n_entries);
-    for (size_t k = 0; k < n_entries; k++) {
-        HEFT_SPILL_LOOK(k);
-        out->start[s->col[k]]++;
-    }
+    HEFT_ROWS (k, n_entries) out->start[s->col[k]]++;
     size_t place = 0;
     for (size_t j = 0; j <= m; j++) {
         const size_t here = out->start[j];

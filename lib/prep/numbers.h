@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/rows.h"
 #include "prep/prep.h"
 
 /* Sparse rows column by column: entries of a column are in order of rows. */
@@ -25,11 +26,8 @@ typedef void heft_entry_fn(void *arg, size_t i, size_t j, double x);
 static inline void heft_each_entry(const heft_table *table, heft_entry_fn *fn, void *arg)
 {
     const heft_sparse *s = table->sparse;
-    for (size_t i = 0; i < table->n_rows; i++)
-        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
-            fn(arg, i, s->col[k], s->val[k]);
-        }
+    HEFT_ROWS (i, table->n_rows)
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) fn(arg, i, s->col[k], s->val[k]);
 }
 
 /* Numbers of one column: cells, or (cells == NULL) n entries with zeros between them. */

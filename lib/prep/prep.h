@@ -41,6 +41,12 @@ typedef struct heft_prep_spec {
     bool unseen_zero;
 } heft_prep_spec;
 
+typedef struct heft_binning { /* how the numbers of a column are cut */
+    heft_cutting cutting;
+    size_t       bins;
+    double       mdl_scale;
+} heft_binning;
+
 /* Parse the command-line words over `base`; NULL words keep base's. */
 heft_status heft_prep_parse(heft_ctx *ctx, const heft_config *config, const heft_prep_spec *base,
                             heft_prep_spec *out);
@@ -91,17 +97,12 @@ typedef struct heft_attr { /* one prepared attribute; cells are NULL in sparse r
     const double *numbers;
 } heft_attr;
 
-struct heft_suffstats;
-
 typedef struct heft_rows { /* prepared rows: what methods see */
     size_t             n_rows, n_attr, n_class;
     const heft_attr   *attr;
     const heft_sparse *sparse; /* NULL: dense. Coded entries store the code; absent is 0 / code 0 */
     const uint16_t    *y;      /* class, n_class = unknown; NULL without a target */
     const double      *weight; /* NULL: all 1 */
-    /* What sums over these rows come to, where it is known (stats/suffstats.h): functions that
-     * count take it from here. Not for a copy with other rows. */
-    const struct heft_suffstats *suffstats;
     /* In place of attr[j].numbers, for functions that say so. */
     const heft_matrix *matrix;
 } heft_rows;

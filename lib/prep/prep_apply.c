@@ -356,14 +356,10 @@ static void put_cell(const plan *p, void *to, unsigned width, size_t i, double v
 static size_t prepare_entries(const applying *g, const plan *p, void *to, unsigned width)
 {
     size_t n_unseen = 0;
-    for (size_t i = 0; i < g->table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        put_cell(p, to, width, i, p->absent);
-    }
+    HEFT_ROWS (i, g->table->n_rows) put_cell(p, to, width, i, p->absent);
     if (!p->from) return 0;
     const size_t col = (size_t)(p->from - g->table->cols);
-    for (size_t k = g->bycol.start[col]; k < g->bycol.start[col + 1]; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_RANGE (k, g->bycol.start[col], g->bycol.start[col + 1]) {
         const size_t i = g->bycol.row[k];
         put_cell(p, to, width, i, prepare_at(g, p, g->bycol.val[k], i, &n_unseen));
     }
@@ -561,8 +557,7 @@ static heft_status place_columns(heft_ctx *ctx, applying *g)
     if (g->n_always) g->sorted = false;
     const size_t *start = g->table->sparse->start;
     g->longest = 0;
-    for (size_t i = 0; i < g->table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, g->table->n_rows) {
         if (start[i + 1] - start[i] > g->longest) g->longest = start[i + 1] - start[i];
     }
     g->longest += g->n_always;
@@ -584,8 +579,7 @@ static bool rows_untouched(const applying *g)
             return false;
     }
     /* A missing value is NaN in the table, and a code of its own in prepared rows. */
-    for (size_t k = 0; k < s->start[g->table->n_rows]; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ROWS (k, s->start[g->table->n_rows]) {
         if (!isnan(s->val[k])) continue;
         const heft_attr_prep *a = g->plans[s->col[k]].a;
         if (a->has_fill || a->kind == HEFT_NOMINAL) return false;
@@ -606,10 +600,7 @@ static heft_status apply_sparse(heft_ctx *ctx, applying *g)
     HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_blocks);
     HEFT_HEAP(ctx, to->start, n + 1);
     HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, measure_rows, g));
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        to->start[i + 1] += to->start[i];
-    }
+    HEFT_ROWS (i, n) to->start[i + 1] += to->start[i];
     HEFT_HEAP(ctx, to->col, to->start[n]);
     HEFT_HEAP(ctx, to->val, to->start[n]);
     HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, fill_rows, g));
@@ -641,7 +632,7 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
         code[c] = (uint16_t)(found == HEFT_DICT_NONE ? n_class : found);
     }
     HEFT_HEAP(ctx, g->out->own_y, g->table->n_rows);
-    HEFT_SPILL_BLOCKS (lo, hi, g->table->n_rows)
+    HEFT_ROW_BLOCKS (lo, hi, g->table->n_rows)
         for (size_t i = lo; i < hi; i++)
             g->out->own_y[i] = code[heft_code_at(target->cells, target->width, i)];
     g->out->rows.y = g->out->own_y;

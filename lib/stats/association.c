@@ -241,11 +241,10 @@ static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *fro
     return HEFT_OK;
 }
 
-heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena,
-                               heft_columns **out)
+heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
+                               heft_arena *arena, heft_columns **out)
 {
-    if (coded->suffstats && coded->suffstats->pairs.cell)
-        return columns_of_suffstats(ctx, coded->suffstats, arena, out);
+    if (known && known->pairs.cell) return columns_of_suffstats(ctx, known, arena, out);
     heft_rows     rows = *coded;
     const size_t  n = rows.n_rows, m = rows.n_attr + 1;
     heft_columns *cols;

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/rows.h"
-#include "stats/suffstats.h"
 
 typedef struct counting {
     const heft_rows *rows;
@@ -76,8 +75,6 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
     size_t      *at, width = K;
     double      *sums;
 
-    if (rows->suffstats)
-        return heft_counts_copy(ctx, &rows->suffstats->counts, rows->suffstats->attr, arena, out);
     *out = (heft_counts){.n_attr = rows->n_attr, .n_class = K};
     HEFT_ALLOC(ctx, arena, at, rows->n_attr);
     HEFT_ALLOC(ctx, arena, out->cell, rows->n_attr);

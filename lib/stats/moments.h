@@ -56,7 +56,9 @@ bool heft_sums_finite(const heft_sums *sums);
  * then sum again. */
 bool heft_sums_rescale(heft_sums *sums);
 
-/* From rows->suffstats where it has the sums. out[j].n is NULL for coded attributes. */
+/* out[j].n is NULL for coded attributes. */
+heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *arena,
+                              heft_moments **out);
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "stats/suffstats.h"
 
 enum { CHUNK = 4096 }; /* rows counted for all pairs in turn */
 
@@ -37,6 +36,15 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
     }
     for (size_t i = 0; i < n_attr; i++)
         out->start[i + 1] = out->start[i] + n_codes[i] * (out->offset[n_attr] - out->offset[i + 1]);
+    return HEFT_OK;
+}
+
+heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_counts *pairs)
+{
+    size_t cells;
+    if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
+        return heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class);
+    HEFT_ALLOC(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
     return HEFT_OK;
 }
 
@@ -113,19 +121,12 @@ static bool is_complete(const heft_attr *a, size_t n)
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs)
 {
-    size_t cells;
-    bool  *complete;
+    bool *complete;
 
-    if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
-        HEFT_CHECK(heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class));
-    HEFT_ALLOC(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
-    if (rows->suffstats && rows->suffstats->pairs.cell) {
-        memcpy(pairs->cell, rows->suffstats->pairs.cell, cells * sizeof *pairs->cell);
-        return HEFT_OK;
-    }
+    HEFT_CHECK(heft_pair_counts_new(ctx, arena, pairs));
     HEFT_ALLOC(ctx, &ctx->scratch, complete, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++)
         complete[j] = is_complete(&rows->attr[j], rows->n_rows);
-    return heft_sum_rows(ctx, rows->n_rows, cells, count_rows, &(counting){rows, pairs, complete},
-                         pairs->cell);
+    return heft_sum_rows(ctx, rows->n_rows, pairs->start[pairs->n_attr] * pairs->n_class,
+                         count_rows, &(counting){rows, pairs, complete}, pairs->cell);
 }

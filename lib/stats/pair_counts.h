@@ -7,7 +7,7 @@
 
 #include "stats/counts.h"
 
-#define HEFT_PAIR_COUNTS_SLACK 8
+#define HEFT_PAIR_COUNTS_SLACK 8 /* cells behind the last line: vectors may read past it */
 #define HEFT_PAIR_COUNTS_MOST  4294967296.0 /* bytes */
 
 typedef struct heft_pair_counts {
@@ -24,8 +24,10 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
                                   size_t n_class, double besides, const char *method,
                                   heft_arena *arena, heft_pair_counts *out);
 
-/* Count dense rows, coded in every attribute, or take the counts from rows->suffstats. Cost: n m^2
- * / 2 additions, in blocks that stay in the cache. */
+/* Memory for the cells, all 0. */
+heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_counts *pairs);
+/* Count dense rows, coded in every attribute. Cost: n m^2 / 2 additions, in blocks that stay in the
+ * cache. */
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs);
 

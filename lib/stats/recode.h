@@ -4,13 +4,8 @@
 
 #include "prep/prep.h"
 
-typedef struct heft_binning { /* how numbers are cut for a measure; never HEFT_CUT_NONE */
-    heft_cutting cutting;
-    size_t       bins;
-    double       mdl_scale;
-} heft_binning;
-
-/* A view of `rows`: coded attributes are shared, numbers are cut by `how`. In sparse rows numbers
+/* A view of `rows`: coded attributes are shared, numbers are cut by `how`, which is never
+ * HEFT_CUT_NONE. In sparse rows numbers
  * become presence instead: code 0 for a zero, 1 for anything else. Memory from `arena`, which may
  * be ctx->scratch; `rows` must outlive the view. The class of every row must be known.
  * Cost: O(n log n) a numeric attribute; O(entries) for sparse rows. */

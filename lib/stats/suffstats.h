@@ -41,6 +41,18 @@ unsigned heft_suffstats_parts(const heft_suffstats *suffstats);
 heft_status heft_suffstats_copy(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
                                 heft_suffstats **out);
 
+/* What a fit asks of its rows, taken from `known` (NULL: nothing) where that has it, counted
+ * otherwise. `known` must be of these rows. */
+heft_status heft_known_counts(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                              heft_arena *arena, heft_counts *out);
+heft_status heft_known_moments(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                               heft_arena *arena, heft_moments **out);
+heft_status heft_known_pairs(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                             heft_arena *arena, heft_pair_counts *pairs);
+/* `known`, where its rows are coded in every attribute, so that heft_coded_rows leaves them as they
+ * are; else NULL. */
+const heft_suffstats *heft_known_coded(const heft_suffstats *known);
+
 /* One suffstats on its way into another: where its attributes, codes and classes are. */
 typedef struct heft_suffstats_part {
     const heft_suffstats   *suffstats;

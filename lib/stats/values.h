@@ -34,7 +34,7 @@ heft_status heft_values_join(heft_ctx *ctx, heft_value_cell *cells, size_t *n);
 heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
                              heft_arena *arena, heft_values *out);
 
-/* All ranks at once: the values of this rank become those of all. Memory from `arena`. */
+/* The values become those of all rows, wherever they are. Memory from `arena`. */
 heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena,
                               heft_values *values);
 

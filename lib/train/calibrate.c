@@ -117,8 +117,7 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
     heft_buf_text(&text, " to ");
     heft_buf_fixed(&text, loss[1], 4);
     HEFT_TRY(heft_buf_take(ctx, &text, &taken));
-    kept = heft_arena_text(&model->arena, taken);
-    if (!kept) HEFT_TRY(heft_no_memory(ctx, strlen(taken) + 1, 1));
+    HEFT_TRY(heft_arena_copy(ctx, &model->arena, taken, &kept));
     heft_fact_text(&model->fitted, "calibration", kept);
 done:
     heft_free(taken);

@@ -30,7 +30,7 @@ static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t
 {
     HEFT_ALLOC(ctx, &ctx->scratch, *out, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) (*out)[j] = (int64_t)table->cols[j].n_missing;
-    HEFT_CHECK(heft_comm_add(ctx, *out, table->n_cols));
+    HEFT_CHECK(heft_all_add(ctx, *out, table->n_cols));
     return HEFT_OK;
 }
 
@@ -83,14 +83,13 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
 
     *out = NULL;
     HEFT_HEAP(ctx, rows, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, table->n_rows) {
         const bool known = heft_code_at(table->target->cells, table->target->width, i) < K;
         unknown += !known;
         if (known && (!table->weight || table->weight[i] > 0)) rows[n++] = i;
     }
     all[0] = (int64_t)n, all[1] = (int64_t)unknown, all[2] = (int64_t)table->n_rows;
-    HEFT_TRY(heft_comm_add(ctx, all, 3));
+    HEFT_TRY(heft_all_add(ctx, all, 3));
     if (all[1] && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING, "%s: %lld of %lld rows have no class and are left out",
                  name_of(table), (long long)all[1], (long long)all[2]);
@@ -111,12 +110,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
                          name_of(table));
-    if (heft_dict_size(table->target->dict) > HEFT_MOST_CLASSES)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "column '%.100s' has %zu classes, more than %d: is it the class? (name "
-                         "another with --target)",
-                         table->target->name, heft_dict_size(table->target->dict),
-                         HEFT_MOST_CLASSES);
+    HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
@@ -143,7 +137,7 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
         range[0] = fmax(range[0], -(double)code);
         range[1] = fmax(range[1], (double)code);
     }
-    HEFT_CHECK(heft_comm_max(ctx, range, 2));
+    HEFT_CHECK(heft_all_max(ctx, range, 2));
     if (-range[0] < range[1]) return HEFT_OK;
     char class_name[128], column[128];
     heft_show(column, sizeof column, target->name, strlen(target->name), 100);
@@ -216,22 +210,21 @@ static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft
     return heft_fail(ctx, HEFT_ENUMERIC, "the numbers are too large to be summed");
 }
 
-/* The sufficient statistics of the rows, where they are all that the method sees: for the fit in
- * scratch memory, and a copy for merging in the model. */
+/* The sufficient statistics of the rows, where they are all that the method sees. */
 static heft_status take_suffstats(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
-                                  heft_rows *rows, heft_suffstats *suffstats, heft_model *model)
+                                  const heft_rows *rows, heft_model *model)
 {
     const heft_method *method = s->method;
     const unsigned     parts = method->suffstats & ~(method->pairs ? HEFT_STATS_PAIRS : 0u);
     const bool         spare = parts & HEFT_STATS_SUMS; /* values are for merging alone */
     const double       most = s->config.part ? PART_MOST : spare ? KEPT_VALUES : KEPT_MOST;
+    heft_suffstats     counted;
     if (!parts) return HEFT_OK;
     HEFT_CHECK(note_filled(ctx, table, model));
     HEFT_CHECK(heft_suffstats_rows(ctx, rows, parts, most, s->config.part ? INFINITY : KEPT_WORK,
-                                   &ctx->scratch, suffstats));
-    HEFT_CHECK(heft_suffstats_copy(ctx, suffstats, &model->arena, &model->suffstats));
-    rows->suffstats = suffstats;
-    if (rows->matrix && !heft_sums_finite(&suffstats->sums))
+                                   &ctx->scratch, &counted));
+    HEFT_CHECK(heft_suffstats_copy(ctx, &counted, &model->arena, &model->suffstats));
+    if (rows->matrix && !heft_sums_finite(&counted.sums))
         return name_infinite(ctx, rows->matrix, &model->prep);
     return HEFT_OK;
 }
@@ -240,11 +233,9 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
                               const heft_rows *rows, heft_model *model)
 {
     const heft_method *method = s->method;
-    heft_suffstats     suffstats;
-    heft_rows          counted = *rows; /* with their sufficient statistics, where it has some */
     heft_task          task = {.method = method,
                                .values = s->values,
-                               .rows = &counted,
+                               .rows = rows,
                                .prep = &model->prep,
                                .smoothing = s->smoothing,
                                .arena = &model->arena};
@@ -253,7 +244,8 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
     HEFT_CHECK(
         heft_prior_parse(ctx, s->prior_word, model->prep.classes, &model->arena, &task.prior));
     HEFT_CHECK(keep_words(ctx, s, model));
-    if (!rows->suffstats) HEFT_CHECK(take_suffstats(ctx, s, table, &counted, &suffstats, model));
+    if (!model->suffstats) HEFT_CHECK(take_suffstats(ctx, s, table, rows, model));
+    task.known = model->suffstats;
     HEFT_CHECK(method->fit(ctx, &task, &model->fitted));
     if (!method->score || method->caps & HEFT_ADDITIVE)
         HEFT_CHECK(heft_fitted_seal(ctx, &model->fitted, model->prep.sparse));
@@ -302,7 +294,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     if (s.calibrating != HEFT_AS_IT_IS)
         HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, s.config.select, table->n_cols));
-    if (!heft_alone(ctx) && model->method->gather) model->comm = ctx->comm;
+    if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
     model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
 done:

@@ -23,7 +23,7 @@ typedef struct column { /* an attribute of the whole */
     heft_attr_prep prep;
     words          values;
     bool           filled, any_fill, first_fill; /* cells imputed; a fill known, by the first */
-    const char    *fill;   /* the text that the first that has it fills with */
+    char          *fill;   /* the text that the first that has it fills with */
     size_t         unlike; /* the first model that fills otherwise; SIZE_MAX: none */
 } column;
 
@@ -297,9 +297,8 @@ static heft_status new_column(merging *m, const heft_attr_prep *from)
     c->prep.dict = NULL;
     c->prep.cuts = NULL;
     m->n_cols++;
-    c->prep.name = heft_arena_text(arena, from->name);
-    c->fill = heft_arena_text(&m->arena, fill_text(from));
-    if (!c->prep.name || !c->fill) HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->name) + 1, 1));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->name, &c->prep.name));
+    HEFT_CHECK(heft_arena_copy(m->ctx, &m->arena, fill_text(from), &c->fill));
     if (c->prep.n_cuts) {
         HEFT_ALLOC(m->ctx, arena, c->prep.cuts, c->prep.n_cuts);
         memcpy(c->prep.cuts, from->cuts, c->prep.n_cuts * sizeof *c->prep.cuts);
@@ -352,10 +351,7 @@ static heft_status take_column(merging *m, column *c, size_t at, const uint32_t 
 static heft_status take_classes(merging *m, uint32_t **map)
 {
     HEFT_CHECK(add_words(m, &m->classes, m->now->prep.classes, map));
-    if (heft_dict_size(m->classes.dict) >= UINT16_MAX)
-        HEFT_CHECK(heft_fail(m->ctx, HEFT_EINVAL, "the models have more than %u classes together",
-                             UINT16_MAX - 1u));
-    return HEFT_OK;
+    return heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict));
 }
 
 /* ---- one model more ---- */
@@ -372,16 +368,12 @@ static heft_status keep_head(merging *m)
     HEFT_ALLOC(m->ctx, arena, head->param_names, from->n_params);
     HEFT_ALLOC(m->ctx, arena, head->param_values, from->n_params);
     for (size_t p = 0; p < from->n_params; p++) {
-        head->param_names[p] = heft_arena_text(arena, from->param_names[p]);
-        head->param_values[p] = heft_arena_text(arena, from->param_values[p]);
-        if (!head->param_names[p] || !head->param_values[p])
-            HEFT_CHECK(heft_no_memory(m->ctx, from->n_params, 1));
+        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_names[p], &head->param_names[p]));
+        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_values[p], &head->param_values[p]));
     }
-    head->smoothing = heft_arena_text(arena, from->smoothing);
-    head->prior = heft_arena_text(arena, from->prior);
-    head->prep.target = heft_arena_text(&m->out->arena, from->prep.target);
-    if (!head->smoothing || !head->prior || !head->prep.target)
-        HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->prep.target) + 1, 1));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->smoothing, &head->smoothing));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->prior, &head->prior));
+    HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.target, &head->prep.target));
     head->prep.spec = from->prep.spec;
     head->prep.sparse = from->prep.sparse;
     m->head = head;
@@ -419,8 +411,7 @@ static heft_status keep_notes(merging *m)
     for (size_t f = 0; f < from->n_facts; f++) {
         char *text;
         if (strcmp(from->facts[f].name, "select") != 0 || !from->facts[f].text) continue;
-        text = heft_arena_text(&m->out->arena, from->facts[f].text);
-        if (!text) HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->facts[f].text), 1));
+        HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->facts[f].text, &text));
         heft_fact_text(&m->head->fitted, "select", text);
     }
     return HEFT_OK;
@@ -523,7 +514,7 @@ static heft_status keep_suffstats(const merging *m, const heft_suffstats *suffst
     return heft_suffstats_copy(m->ctx, &kept, &m->out->arena, &m->out->suffstats);
 }
 
-static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffstats)
+static heft_status fit_suffstats(const merging *m)
 {
     size_t            start[1] = {0};
     const heft_sparse none = {.start = start};
@@ -532,9 +523,8 @@ static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffsta
     heft_settings     settings;
     const heft_rows   rows = {.n_attr = prep->n_attr,
                               .n_class = heft_dict_size(prep->classes),
-                              .attr = suffstats->attr,
-                              .sparse = prep->sparse ? &none : NULL,
-                              .suffstats = suffstats};
+                              .attr = m->out->suffstats->attr,
+                              .sparse = prep->sparse ? &none : NULL};
     char              fault[256];
     HEFT_CHECK(heft_settings_of(m->ctx, &config, false, &settings));
     HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
@@ -555,8 +545,9 @@ static heft_status finish(merging *m)
     heft_suffstats_sum_clear(&m->sum);
     HEFT_ALLOC(m->ctx, &m->out->arena, m->out->filled, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, &suffstats));
+    m->out->suffstats = &suffstats;
+    HEFT_CHECK(fit_suffstats(m));
     HEFT_CHECK(keep_suffstats(m, &suffstats));
-    HEFT_CHECK(fit_suffstats(m, &suffstats));
     m->out->fitted.training.seconds += notes->seconds;
     for (size_t f = 0; f < notes->n_facts; f++)
         heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);

@@ -3,7 +3,6 @@
  * Rank 0 gets the rows of all ranks, fits as one process does, and gives the model to the others:
  * the same bits as with one process, and no method knows of it. */
 #include "base/comm.h"
-#include "base/spill.h"
 #include "data/merge_dicts.h"
 #include "model/store.h"
 #include "train/fit.h"
@@ -14,7 +13,7 @@ static const double MOST_BYTES = 1073741824;
 
 const char *heft_needs_root(const heft_ctx *ctx, const heft_settings *s)
 {
-    if (heft_alone(ctx)) return NULL;
+    if (heft_all_here(ctx)) return NULL;
     if (!(s->method->caps & HEFT_SHARDS)) return s->method->name;
     if (s->calibrating != HEFT_AS_IT_IS) return "--calibrate";
     return s->select.choice == HEFT_CHOOSE_CFS ? "--select cfs" : NULL;
@@ -49,7 +48,7 @@ static heft_status give_model(heft_ctx *ctx, const heft_comm *comm, heft_model *
     ctx->comm = NULL;
     if (*model) HEFT_TRY(heft_store_save_bytes(ctx, *model, &bytes, &length));
     ctx->comm = comm;
-    HEFT_TRY(heft_comm_gather(ctx, bytes, length, &all));
+    HEFT_TRY(heft_all_gather(ctx, bytes, length, &all));
     ctx->comm = NULL;
     if (!*model)
         HEFT_TRY(heft_store_load_bytes(ctx, "memory", all.bytes, all.start[comm->size],
@@ -68,8 +67,8 @@ heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_
     const heft_comm *comm = ctx->comm;
     heft_table      *all = NULL;
     double           bytes = heft_table_bytes(table);
-    HEFT_TRY(heft_comm_sum(ctx, &bytes, 1));
-    if (bytes > MOST_BYTES && !heft_spill_limit()) HEFT_TRY(refuse(ctx, s, bytes));
+    HEFT_TRY(heft_all_sum(ctx, &bytes, 1));
+    if (bytes > MOST_BYTES && !heft_memory_limit()) HEFT_TRY(refuse(ctx, s, bytes));
     HEFT_TRY(heft_table_gather(ctx, table, &all));
     if (all) {
         ctx->comm = NULL;

@@ -84,7 +84,7 @@ static heft_status by_cfs(heft_ctx *ctx, const heft_rows *coded, heft_arena *are
     const heft_cfs_rule rule = {.stale = 5, .unrelated = 1};
     heft_columns       *cols;
     heft_cfs            cfs;
-    HEFT_CHECK(heft_columns_build(ctx, coded, &ctx->scratch, &cols));
+    HEFT_CHECK(heft_columns_build(ctx, coded, NULL, &ctx->scratch, &cols));
     HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, arena, &cfs));
     for (size_t k = 0; k < cfs.n; k++) keep[cfs.kept[k]] = true;
     if (cfs.n == 0)

@@ -177,7 +177,7 @@ heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     if (b->files.shared) {
         HEFT_CHECK(heft_feed_restart(ctx, feed));
         HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, 1));
-        b->n_expected = b->n_expected / heft_comm_size(ctx) + 1;
+        b->n_expected = b->n_expected / heft_all_parts(ctx) + 1;
     }
     return heft_builder_read(ctx, b, feed, csv_file, &csv);
 }

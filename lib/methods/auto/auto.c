@@ -94,7 +94,7 @@ static heft_status find_classes(heft_ctx *ctx, session *s)
     HEFT_ALLOC(ctx, s->arena, s->present, rows->n_class);
     HEFT_ALLOC(ctx, s->arena, s->class_sum, rows->n_class);
     HEFT_ALLOC(ctx, s->arena, number, rows->n_class);
-    HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
+    HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++)
             s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
     for (size_t c = 0; c < rows->n_class; c++) {
@@ -102,7 +102,7 @@ static heft_status find_classes(heft_ctx *ctx, session *s)
         if (s->class_sum[c] > 0) s->present[s->all.n_class++] = (uint32_t)c;
         s->total += s->class_sum[c];
     }
-    HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
+    HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++) s->y[i] = number[rows->y[i]];
     s->all.y = s->y;
     return HEFT_OK;
@@ -211,8 +211,7 @@ static heft_status gather_held(heft_ctx *ctx, const session *s, const trials *jo
     if (s->all.weight) HEFT_ALLOC(ctx, s->arena, *weight, job->n_held);
     for (size_t k = 0; k < job->n; k++) {
         const trial *t = &job->trial[k];
-        for (size_t i = 0; i < t->held.n; i++) {
-            HEFT_SPILL_LOOK_FAR(i);
+        HEFT_ROWS (i, t->held.n) {
             const size_t at = s->drawn ? t->held.at[i] : t->held.row[i], to = t->first + i;
             memcpy(*scores + to * K, s->counted.held + at * K, K * sizeof **scores);
             (*y)[to] = t->held.y[i];
@@ -323,7 +322,7 @@ static heft_status note_counted(heft_ctx *ctx, const session *s, heft_fitted *ou
     heft_status         st = HEFT_OK;
     const heft_counted *b = &s->counted;
     static const char  *names[] = {"mdl", "5", "10", "20"};
-    char                line[256];
+    char                line[256], *kept;
     size_t              used = 0;
 
     for (size_t k = 0; k < b->n_members; k++) {
@@ -334,8 +333,7 @@ static heft_status note_counted(heft_ctx *ctx, const session *s, heft_fitted *ou
             names[b->member[k].res],
             b->n_members == 1 && b->member[k].multiplicity > 1 ? " (all resolutions alike)" : "");
     }
-    char *kept = heft_arena_text(out->arena, line);
-    if (!kept) return heft_no_memory(ctx, sizeof line, 1);
+    HEFT_CHECK(heft_arena_copy(ctx, out->arena, line, &kept));
     heft_fact_text(out, "beta", kept);
     heft_fact_number(out, "superparents", (double)b->member[0].dep.n_super);
     heft_fact_number(out, "leave-one-out loss", b->loss);

@@ -46,8 +46,7 @@ static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *n
     HEFT_ALLOC(ctx, &ctx->scratch, out->x, s->n);
     HEFT_ALLOC(ctx, &ctx->scratch, out->y, s->n);
     if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, s->n);
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, s->n) {
         const double x = numbers[place(s, i)];
         if (isnan(x)) {
             out->missing = true;
@@ -143,10 +142,8 @@ static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
     size_t             best = 0;
 
     HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, s->n)
         count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
-    }
     for (size_t v = 1; v < a->n_codes; v++)
         if (count[v] > count[best]) best = v;
     job->attr[j].own_missing = count[a->n_codes] > 0;
@@ -329,8 +326,7 @@ static void find_lines(const filling *job, size_t j, uint32_t *line, bool *seen)
     const heft_sample *s = job->sample;
     const heft_attr   *a = &s->rows->attr[j];
     const heft_lines  *lines = &job->coding->attr[j];
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, s->n) {
         line[i] = heft_line_at(lines, a, place(s, i));
         seen[line[i]] = true;
     }
@@ -355,13 +351,10 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
     if (!at) HEFT_CHECK(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (out->width == 1 && code)
-        HEFT_SPILL_BLOCKS (lo, hi, n)
+        HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++) at[i] = (uint8_t)code[line[i]];
     else
-        for (size_t i = 0; i < n; i++) {
-            HEFT_SPILL_LOOK(i);
-            heft_code_put(at, out->width, i, code ? code[line[i]] : line[i]);
-        }
+        HEFT_ROWS (i, n) heft_code_put(at, out->width, i, code ? code[line[i]] : line[i]);
     return HEFT_OK;
 }
 

@@ -78,7 +78,7 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
     const size_t       K = s->n_class;
     single            *one = &job->one[j];
     (void)ctx;
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             one->count[heft_code_at(cell->at, cell->width, i) * K + s->y[i]] +=
                 s->weight ? s->weight[i] : 1;
@@ -114,7 +114,7 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ALLOC(ctx, arena, out->omega, out->n_attr);
     HEFT_ALLOC(ctx, arena, out->joint, out->n_attr);
     HEFT_ALLOC(ctx, arena, out->rest, out->n_attr);
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
     for (size_t c = 0; c < K; c++)
@@ -268,11 +268,11 @@ static heft_status count_pair(heft_ctx *ctx, const work *job, const heft_geomean
     if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
         const uint8_t *v = a->at, *w = b->at;
         HEFT_ALLOC(ctx, &ctx->scratch, whole, cells);
-        HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        HEFT_ROW_BLOCKS (lo, hi, s->n)
             for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
         for (size_t k = 0; k < cells; k++) count[k] = whole[k];
     } else {
-        HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        HEFT_ROW_BLOCKS (lo, hi, s->n)
             for (size_t i = lo; i < hi; i++)
                 count[(heft_code_at(a->at, a->width, i) * q + heft_code_at(b->at, b->width, i)) *
                           K +
@@ -419,7 +419,7 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ALLOC(ctx, arena, pair->table, pair->n_seen * K);
     HEFT_ALLOC(ctx, &ctx->scratch, count, pair->n_seen * K);
     HEFT_ALLOC(ctx, &ctx->scratch, change, pair->n_seen * K);
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
                 s->weight ? s->weight[i] : 1;

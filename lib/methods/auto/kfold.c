@@ -137,29 +137,21 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const hef
     HEFT_ARENA(ctx, &ctx->scratch, v, n);
     HEFT_ARENA(ctx, &ctx->scratch, spare, n);
     HEFT_ARENA(ctx, &ctx->scratch, turn, sample->n_class);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         v[i] = (heft_ranked){job.second[i], i};
     }
     heft_order_sort(v, spare, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
-        v[i].key = mix(job.first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
-    }
+    HEFT_ROWS (i, n) v[i].key = mix(job.first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
     heft_order_sort(v, spare, n);
     /* Classes come in the order of their first rows. */
     for (size_t c = 0; c < sample->n_class; c++) turn[c] = none;
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, n) {
         size_t *t = &turn[sample->y[v[i].row]];
         if (*t == none) *t = next++;
         v[i].key = *t;
     }
     heft_order_sort(v, spare, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        (*order)[i] = v[i].row;
-    }
+    HEFT_ROWS (i, n) (*order)[i] = v[i].row;
 done:
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
@@ -205,8 +197,7 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const siz
 
     HEFT_CHECK(part_init(ctx, n, sample->weight != NULL, arena, held));
     HEFT_CHECK(part_init(ctx, n, sample->weight != NULL, arena, others));
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, n) {
         const double w = sample->weight ? sample->weight[at[i]] : 1;
         double       in = sample->weight ? share_of(from, w, k) : i % HEFT_KFOLD == k;
         from += w;

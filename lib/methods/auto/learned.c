@@ -102,10 +102,8 @@ static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
     const heft_lines  *lines = &job->coding->attr[job->attr[k]];
     const double      *x = s->rows->attr[job->attr[k]].numbers;
     (void)ctx;
-    for (size_t i = 0; job->column[k] && i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, job->column[k] ? s->n : 0)
         job->column[k][i] = (float)heft_line_scaled(lines, x[s->row ? s->row[i] : i]);
-    }
     return HEFT_OK;
 }
 

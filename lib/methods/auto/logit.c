@@ -316,7 +316,7 @@ static size_t room_of(const heft_logit *l) /* floats a run needs: scores, then t
     return (l->block * (l->stride + 4) + 8 + 15) / 16 * 16;
 }
 
-/* Under a limit on memory rows are read from memory of their own, a block at a time (spill.h). */
+/* Under a limit on memory rows are read from memory of their own, a block at a time. */
 static heft_status make_near(heft_ctx *ctx, const heft_logit_rows *rows, size_t n,
                              heft_logit_rows *near)
 {
@@ -343,13 +343,13 @@ static void bring_near(const heft_logit_rows *rows, size_t lo, size_t n, heft_lo
 {
     for (size_t f = 0; f < rows->n_features; f++) {
         const size_t width = rows->feature[f].width;
-        heft_spill_copy((void *)near->feature[f].lines, rows->feature[f].lines, lo * width,
-                        n * width);
+        heft_copy_part((void *)near->feature[f].lines, rows->feature[f].lines, lo * width,
+                       n * width);
     }
     for (size_t k = 0; k < rows->n_reals; k++)
         if (!is_tied(rows, k))
-            heft_spill_copy((void *)near->real[k], rows->real[k], lo * sizeof **rows->real,
-                            n * sizeof **rows->real);
+            heft_copy_part((void *)near->real[k], rows->real[k], lo * sizeof **rows->real,
+                           n * sizeof **rows->real);
     near->n = n;
     near->y = rows->y ? rows->y + lo : NULL;
     near->weight = rows->weight ? rows->weight + lo : NULL;
@@ -371,7 +371,7 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
     const size_t      first = n / l->n_runs * r + (r < n % l->n_runs ? r : n % l->n_runs);
     const size_t      last = first + n / l->n_runs + (r < n % l->n_runs);
     stretch           s = {.rows = &l->rows, .logit = l, .w = l->w, .g = l->sum + r * size};
-    const bool        limited = heft_spill_limit() > 0;
+    const bool        limited = heft_memory_limit() > 0;
     heft_logit_rows   near;
     if (limited) HEFT_CHECK(make_near(ctx, &l->rows, l->block, &near));
     memset(s.g, 0, size * sizeof *s.g);
@@ -385,7 +385,6 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
             s.lo = 0;
         }
         one_block(&s, l->room + r * room_of(l), &l->loss[r]);
-        heft_spill_valve();
     }
     return HEFT_OK;
 }
@@ -487,10 +486,7 @@ static heft_status finish(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_logit *l = arg;
     (void)ctx;
-    for (size_t f = lo; f < hi; f++) {
-        l->penalty[f] = finish_feature(l, f);
-        heft_spill_valve(); /* a piece of every run */
-    }
+    HEFT_RANGE (f, lo, hi) l->penalty[f] = finish_feature(l, f);
     return HEFT_OK;
 }
 
@@ -646,7 +642,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     heft_logit_rows   near;
 
     HEFT_ALLOC(ctx, &ctx->scratch, s.score, s.n * l->stride);
-    if (heft_spill_limit() > 0) {
+    if (heft_memory_limit() > 0) {
         HEFT_CHECK(make_near(ctx, job->rows, s.n, &near));
         bring_near(job->rows, lo, s.n, &near);
         s.rows = &near;

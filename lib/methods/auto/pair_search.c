@@ -30,8 +30,7 @@ static heft_status sorted_cells(heft_ctx *ctx, const heft_cells *a, const heft_c
     heft_ranked *spare;
     HEFT_ALLOC(ctx, &ctx->scratch, *out, n);
     HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         (*out)[i] = (heft_ranked){cell_at(a, b, i), i};
     }
     heft_order_sort(*out, spare, n);
@@ -88,8 +87,7 @@ static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells
     HEFT_CHECK(sorted_cells(ctx, a, b, s->n, &row));
     HEFT_ALLOC(ctx, &ctx->scratch, count, s->n_class);
     *out = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, s->n) {
         count[s->y[row[i].row]] += s->weight ? s->weight[row[i].row] : 1;
         if (i + 1 < s->n && row[i + 1].key == row[i].key) continue;
         *out += lines_sum(count, 1, s->n_class);
@@ -111,14 +109,11 @@ static heft_status dense_sum(heft_ctx *ctx, const choosing *job, const heft_cell
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = b->n_codes;
         HEFT_ALLOC(ctx, &ctx->scratch, whole, n_cells * K);
-        HEFT_SPILL_BLOCKS (lo, hi, s->n)
+        HEFT_ROW_BLOCKS (lo, hi, s->n)
             for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
         for (size_t k = 0; k < n_cells * K; k++) count[k] = whole[k];
     } else {
-        for (size_t i = 0; i < s->n; i++) {
-            HEFT_SPILL_LOOK(i);
-            count[cell_at(a, b, i) * K + s->y[i]] += s->weight ? s->weight[i] : 1;
-        }
+        HEFT_ROWS (i, s->n) count[cell_at(a, b, i) * K + s->y[i]] += s->weight ? s->weight[i] : 1;
     }
     *out = lines_sum(count, n_cells, K);
     return HEFT_OK;
@@ -254,12 +249,7 @@ done:
 
 static uint32_t find_key(const heft_join *join, uint64_t cell)
 {
-    size_t lo = 0, hi = join->n_seen;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (join->key[mid] < cell) lo = mid + 1;
-        else hi = mid;
-    }
+    const size_t lo = heft_lower_bound_u64(join->key, join->n_seen, cell);
     return lo < join->n_seen && join->key[lo] == cell ? (uint32_t)lo : join->n_seen;
 }
 
@@ -270,10 +260,7 @@ static heft_status learn_small(heft_ctx *ctx, const heft_cells *a, const heft_ce
     const size_t cells = (size_t)a->n_codes * b->n_codes;
 
     HEFT_HEAP(ctx, join->index, cells);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        join->index[cell_at(a, b, i)] = 1;
-    }
+    HEFT_ROWS (i, n) join->index[cell_at(a, b, i)] = 1;
     for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
     HEFT_HEAP(ctx, join->key, join->n_seen);
     uint32_t next = 0;
@@ -315,11 +302,10 @@ heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cel
     if (join->index && out->width == 1 && a->width == 1 && b->width == 1) {
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = (size_t)join->q;
-        HEFT_SPILL_BLOCKS (lo, hi, n)
+        HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++) at[i] = (uint8_t)join->index[v[i] * q + w[i]];
     } else {
-        for (size_t i = 0; i < n; i++) {
-            HEFT_SPILL_LOOK(i);
+        HEFT_ROWS (i, n) {
             const uint64_t cell = cell_at(a, b, i);
             heft_code_put(at, out->width, i,
                           join->index ? join->index[cell] : find_key(join, cell));

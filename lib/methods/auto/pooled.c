@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/rows.h"
 #include "model/validate.h"
 
@@ -182,12 +183,7 @@ static const double *pair_line(const heft_pooled *pooled, const heft_pair_table 
     const uint64_t cell = (uint64_t)a->view[pair->view_i][line_i] * b->n_codes[pair->view_j] +
                           b->view[pair->view_j][line_j];
     if (!pair->key) return pair->table + (size_t)cell * pooled->n_class;
-    size_t lo = 0, hi = pair->n_cells;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (pair->key[mid] < cell) lo = mid + 1;
-        else hi = mid;
-    }
+    const size_t lo = heft_lower_bound_u64(pair->key, pair->n_cells, cell);
     return lo < pair->n_cells && pair->key[lo] == cell ? pair->table + lo * pooled->n_class : NULL;
 }
 
@@ -368,15 +364,14 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_row
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const size_t    K = pooled->n_class;
     double         *of_pair = pooled->size;
-    size_t          n = 0;
+    const size_t    n = (rows->n_rows + step - 1) / step;
     apart           a;
 
     HEFT_TRY(apart_init(ctx, pooled, &a));
     memset(of_attr, 0, pooled->n_attr * sizeof *of_attr);
     memset(of_pair, 0, pooled->n_pairs * sizeof *of_pair);
-    for (size_t i = 0; i < rows->n_rows; i += step, n++) {
-        heft_spill_valve(); /* a page of every column */
-        take_apart(pooled, rows, i, a.line, 0.5, a.own, a.seen);
+    HEFT_ROWS (i, n) {
+        take_apart(pooled, rows, i * step, a.line, 0.5, a.own, a.seen);
         for (size_t j = 0; j < pooled->n_attr; j++)
             for (size_t c = 0; c < K; c++) of_attr[j] += fabs(a.own[(1 + j) * K + c]);
         for (size_t k = 0; k < pooled->n_pairs; k++)

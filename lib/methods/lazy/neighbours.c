@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/text.h"
 #include "methods/lazy/hamming.h"
 
@@ -141,11 +141,10 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
     HEFT_ALLOC(ctx, arena, out->start, out->n_class + 1);
     HEFT_CHECK(take_cells(ctx, arena, out));
     HEFT_CHECK(pack_cells(ctx, rows, out));
-    if (heft_alone(ctx)) return HEFT_OK;
     int64_t all = (int64_t)out->n_rows;
-    out->spread = true;
-    HEFT_CHECK(heft_comm_add(ctx, &all, 1));
-    if (all > INT32_MAX) /* counts of all ranks are added two in 64 bits */
+    out->spread = !heft_all_here(ctx);
+    HEFT_CHECK(heft_all_add(ctx, &all, 1));
+    if (out->spread && all > INT32_MAX) /* counts are added over the ranks, two in 64 bits */
         HEFT_CHECK(heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s takes at most %d training rows on all ranks together, not "
                              "%lld",
@@ -200,44 +199,32 @@ heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const hef
     return HEFT_OK;
 }
 
-/* Rank `rank` of `size` keeps rows n r / size .. n (r + 1) / size - 1 of every class of n rows. */
-static void keep_share(const heft_neighbours *all, size_t rank, size_t size, heft_neighbours *out)
-{
-    size_t at = 0;
-    for (size_t c = 0; c < all->n_class; c++) {
-        const size_t n = all->start[c + 1] - all->start[c];
-        const size_t lo = all->start[c] + n * rank / size;
-        const size_t mine = n * (rank + 1) / size - n * rank / size;
-        if (mine && all->n_byte)
-            memcpy(out->bytes + at * all->n_byte, all->bytes + lo * all->n_byte,
-                   mine * all->n_byte);
-        if (mine && all->n_word)
-            memcpy(out->words + at * all->n_word, all->words + lo * all->n_word,
-                   mine * all->n_word * sizeof *all->words);
-        at += mine;
-        out->start[c + 1] = (uint32_t)at;
-    }
-}
-
-/* Of the cells in a file, those this rank is to keep. */
+/* Of the cells in a file, those this process keeps: its share of the rows of every class. */
 static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neighbours *all,
                               heft_neighbours *out)
 {
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
-    size_t       mine = 0;
-    for (size_t c = 0; c < all->n_class; c++) {
-        const size_t n = all->start[c + 1] - all->start[c];
-        mine += n * (rank + 1) / size - n * rank / size;
-    }
+    const size_t row = all->n_byte, words = all->n_word * sizeof *all->words;
+    size_t       lo, hi;
     HEFT_ALLOC(ctx, arena, out->start, all->n_class + 1);
-    out->n_rows = mine;
-    out->spread = true;
+    for (size_t c = 0; c < all->n_class; c++) {
+        heft_all_share(ctx, all->start[c + 1] - all->start[c], &lo, &hi);
+        out->start[c + 1] = out->start[c] + (uint32_t)(hi - lo);
+    }
+    out->n_rows = out->start[all->n_class];
+    out->spread = !heft_all_here(ctx);
     HEFT_CHECK(take_cells(ctx, arena, out));
-    keep_share(all, rank, size, out);
+    for (size_t c = 0; c < all->n_class; c++) {
+        const size_t at = out->start[c], n = out->start[c + 1] - at;
+        heft_all_share(ctx, all->start[c + 1] - all->start[c], &lo, &hi);
+        lo += all->start[c];
+        if (n && row) memcpy(out->bytes + at * row, all->bytes + lo * row, n * row);
+        if (n && words)
+            memcpy(out->words + at * all->n_word, all->words + lo * all->n_word, n * words);
+    }
     return HEFT_OK;
 }
 
-/* The part of rank r that stands in `all`, class by class, behind those of the ranks before it. */
+/* Part r stands in `to` class by class, behind the parts before it. */
 static void place_part(const heft_gathered *starts, const heft_gathered *cells, size_t r,
                        size_t width, size_t n_class, uint32_t *next, char *to)
 {
@@ -257,9 +244,9 @@ static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, cons
     uint32_t     *next = NULL;
     heft_gathered cells = {0};
     HEFT_HEAP(ctx, next, whole->n_class);
-    HEFT_TRY(heft_comm_gather(ctx, mine, n_mine * width, &cells));
+    HEFT_TRY(heft_all_gather(ctx, mine, n_mine * width, &cells));
     for (size_t c = 0; c < whole->n_class; c++) next[c] = whole->start[c];
-    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+    for (size_t r = 0; r < cells.n; r++)
         place_part(starts, &cells, r, width, whole->n_class, next, to);
 done:
     heft_free(next);
@@ -273,10 +260,10 @@ heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighb
     heft_neighbours whole = *nb;
     heft_gathered   starts = {0};
     uint64_t        n = 0;
-    HEFT_TRY(heft_comm_gather(ctx, nb->start, (nb->n_class + 1) * sizeof *nb->start, &starts));
+    HEFT_TRY(heft_all_gather(ctx, nb->start, (nb->n_class + 1) * sizeof *nb->start, &starts));
     HEFT_ARENA(ctx, arena, whole.start, nb->n_class + 1);
     for (size_t c = 0; c < nb->n_class; c++) {
-        for (size_t r = 0; r < heft_comm_size(ctx); r++) {
+        for (size_t r = 0; r < starts.n; r++) {
             const uint32_t *start =
                 (const uint32_t *)(const void *)(starts.bytes + starts.start[r]);
             n += start[c + 1] - start[c];
@@ -322,18 +309,11 @@ heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const hef
                              NULL));
     HEFT_CHECK(heft_file_get(ctx, file, "own.words", HEFT_U16, n_words, false, &ctx->scratch,
                              &words, NULL));
-    if (!heft_alone(ctx)) {
-        heft_neighbours all = *out;
-        all.bytes = bytes;
-        all.words = words;
-        HEFT_CHECK(check_cells(ctx, file, &all));
-        HEFT_CHECK(take_share(ctx, arena, &all, out));
-        return HEFT_OK;
-    }
-    HEFT_CHECK(take_cells(ctx, arena, out));
-    memcpy(out->bytes, bytes, n_bytes);
-    memcpy(out->words, words, n_words * sizeof *out->words);
-    return check_cells(ctx, file, out);
+    heft_neighbours all = *out;
+    all.bytes = bytes;
+    all.words = words;
+    HEFT_CHECK(check_cells(ctx, file, &all));
+    return take_share(ctx, arena, &all, out);
 }
 
 /* ---- asking ---- */

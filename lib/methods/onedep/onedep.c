@@ -118,7 +118,7 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     for (size_t j = 0; j < rows->n_attr; j++)
         memcpy(own->value_sum + own->pairs.offset[j] * K, counts.cell[j],
                n_codes[j] * K * sizeof *own->value_sum);
-    HEFT_CHECK(heft_pair_counts_fill(ctx, rows, task->arena, &own->pairs));
+    HEFT_CHECK(heft_known_pairs(ctx, rows, task->known, task->arena, &own->pairs));
     out->own = *result = own;
     return HEFT_OK;
 }
