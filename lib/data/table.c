@@ -12,15 +12,6 @@ unsigned heft_code_width(size_t n_values)
     return n_values + 2 <= 256 ? 1 : n_values + 2 <= 65536 ? 2 : 4;
 }
 
-heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class)
-{
-    if (n_class <= HEFT_MOST_CLASSES) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "%.200s: %zu classes, more than %d (is it the class? name another column with "
-                     "--target)",
-                     where, n_class, HEFT_MOST_CLASSES);
-}
-
 static void sparse_free(heft_sparse *sparse)
 {
     if (!sparse) return;

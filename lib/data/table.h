@@ -14,8 +14,6 @@
 #include "base/ctx.h"
 #include "base/dict.h"
 
-enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused: a class and two marks fit 16 bits */
-
 typedef enum heft_kind { HEFT_NUMBER, HEFT_NOMINAL } heft_kind;
 
 typedef struct heft_column {
@@ -64,8 +62,6 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 /* A dense copy of a sparse table. */
 heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_table **out);
 
-/* EINVAL where there are more than HEFT_MOST_CLASSES; `where` is what has them. */
-heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class);
 /* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
  * made by hand, and for tests. */
 heft_status heft_table_check(heft_ctx *ctx, const heft_table *table);
