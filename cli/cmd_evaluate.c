@@ -105,7 +105,7 @@ static int check_method(cli *c, const char *spec, bool *used)
     params = calloc(n + c->n_params, sizeof *params);
     if (!params) goto done;
     n = 0;
-    status = cli_check_method(c, parts[0]);
+    status = c->n_params ? cli_check_method(c, parts[0]) : CLI_DONE;
     if (status != CLI_DONE) goto done;
     for (size_t k = 0; k < c->n_params; k++)
         if (knows(heft_method_find(parts[0]), c->params[k])) {
@@ -193,11 +193,11 @@ done:
 static heft_status print_table(cli *c, const heft_results *results)
 {
     heft_status st = HEFT_OK;
-    const bool  single = heft_results_datasets(results) * heft_results_methods(results) *
+    CLI_TRY(write_as(c, results, "table", "-"));
+    const bool single = heft_results_datasets(results) * heft_results_methods(results) *
                             heft_results_stages(results) ==
                         1;
-    CLI_TRY(write_as(c, results, "table", "-"));
-    if ((!c->verbose && !single) || (single && heft_results_cell(results, 0, 0)->failure))
+    if ((!c->verbose && !single) || (single && heft_results_cell_at(results, 0, 0, 0)->failure))
         goto done;
     CLI_TRY(heft_text_write("-", "\n", &c->err));
     CLI_TRY(write_as(c, results, "details", "-"));
@@ -357,7 +357,7 @@ static int run(cli *c)
     CLI_TRY(read_inputs(c, &in));
     CLI_TRY(heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names, in.n,
                           &c->plan, &results, &c->err));
-    tell_reused(c, results);
+    if (c->plan.resume) tell_reused(c, results);
     if (cli_is_first(c)) CLI_TRY(write_all(c, results));
     failures = tell_failures(results);
 done:

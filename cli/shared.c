@@ -21,12 +21,12 @@ int cli_check_method(const cli *c, const char *name)
 
 int cli_check_config(cli *c, const heft_config *config)
 {
+    const heft_status st = heft_config_check(config, &c->err);
+    if (st == HEFT_OK) return CLI_DONE;
     if (config->method) {
         const int status = cli_check_method(c, config->method);
         if (status != CLI_DONE) return status;
     }
-    const heft_status st = heft_config_check(config, &c->err);
-    if (st == HEFT_OK) return CLI_DONE;
     if (st != HEFT_EINVAL) return cli_end(c, st);
     cli_error("%s", c->err.text);
     return CLI_USAGE;

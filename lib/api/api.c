@@ -48,7 +48,7 @@ heft_status heft_fit(const heft_table *data, const heft_config *config, heft_mod
     HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_TRY(heft_table_with_merged_dicts(&ctx, data, &merged));
     if (merged) data = merged;
-    if (!config->part && !config->like) HEFT_TRY(heft_check_classes(&ctx, data, config));
+    if (!config->part && !config->like) HEFT_TRY(heft_refuse_one_class(&ctx, data, config));
     HEFT_TRY(heft_fit_table(&ctx, data, config, false, &model));
 done:
     st = heft_comm_end(&ctx, st);

@@ -66,7 +66,7 @@ static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t 
                             const heft_settings *s, heft_model **out)
 {
     heft_status  st = HEFT_OK;
-    const double began = heft_seconds();
+    const double began = heft_clock();
     heft_model  *model = NULL;
     heft_table  *empty = NULL;
     heft_attr   *attr;
@@ -84,7 +84,7 @@ static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t 
                       .weight = m->weights,
                       .matrix = m};
     HEFT_TRY(heft_fit_prepared(ctx, s, empty, &rows, model));
-    model->fitted.training.seconds = heft_seconds() - began;
+    model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
 done:
     heft_table_free(empty);

@@ -129,11 +129,21 @@ heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out)
     return *out || !text ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
 }
 
-double heft_seconds(void)
+static double seconds_on(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double heft_clock(void)
+{
+    return seconds_on(CLOCK_MONOTONIC);
+}
+
+double heft_work_seconds(const heft_ctx *ctx)
+{
+    return seconds_on(ctx->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID);
 }
 
 bool heft_flag_raised(void *user)

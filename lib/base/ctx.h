@@ -48,12 +48,6 @@ __attribute__((format(printf, 3, 4)))
 void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...);
 void heft_progress(heft_ctx *ctx, const char *what, double done);
 
-/* *out = a copy of `text` in the arena, or on the heap (NULL stays NULL). */
-heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
-heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out);
-
-double heft_seconds(void); /* on a clock that is never set back */
-
 /* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
 heft_status heft_check_cancel(heft_ctx *ctx);
 
@@ -62,6 +56,14 @@ static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results,
 {
     if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
 }
+
+/* *out = a copy of the text in `arena`, or on the heap (NULL stays NULL). */
+heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
+heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out);
+
+double heft_clock(void); /* seconds; only moves forward */
+/* Processor time of this thread; where the call has several threads, heft_clock. */
+double heft_work_seconds(const heft_ctx *ctx);
 
 /* In a function with `heft_status st = HEFT_OK;` and one label `done`, which cleans up. */
 #define HEFT_TRY(expr)                                                                             \

@@ -38,4 +38,9 @@ heft_status heft_dict_copy(heft_ctx *ctx, const heft_dict *dict, heft_dict **out
  * appearance. */
 heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out);
 
+enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused: a class and two marks fit 16 bits */
+
+/* EINVAL where there are more than HEFT_MOST_CLASSES; `where` is what has them. */
+heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class);
+
 #endif

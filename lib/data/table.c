@@ -17,15 +17,6 @@ const char *heft_show_name(char out[96], const char *name)
     return heft_show(out, 96, name, strlen(name), 60);
 }
 
-heft_status heft_limit_classes(heft_ctx *ctx, const char *where, size_t n_class)
-{
-    if (n_class <= HEFT_MOST_CLASSES) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EINVAL,
-                     "%.200s: %zu classes, more than %d (is it the class? name another column with "
-                     "--target)",
-                     where, n_class, HEFT_MOST_CLASSES);
-}
-
 static void sparse_free(heft_sparse *sparse)
 {
     if (!sparse) return;

@@ -10,10 +10,9 @@
 #ifndef HEFT_DATA_TABLE_H
 #define HEFT_DATA_TABLE_H
 
+#include "base/codes.h"
 #include "base/ctx.h"
 #include "base/dict.h"
-
-enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused: a class and two marks fit 16 bits */
 
 typedef enum heft_kind { HEFT_NUMBER, HEFT_NOMINAL } heft_kind;
 
@@ -46,20 +45,6 @@ struct heft_table {
 
 /* Bytes a code needs in a column of n_values values. */
 unsigned heft_code_width(size_t n_values);
-
-static inline uint32_t heft_code_at(const void *cells, unsigned width, size_t i)
-{
-    return width == 1   ? ((const uint8_t *)cells)[i]
-           : width == 2 ? ((const uint16_t *)cells)[i]
-                        : ((const uint32_t *)cells)[i];
-}
-
-static inline void heft_code_put(void *cells, unsigned width, size_t i, uint32_t code)
-{
-    if (width == 1) ((uint8_t *)cells)[i] = (uint8_t)code;
-    else if (width == 2) ((uint16_t *)cells)[i] = (uint16_t)code;
-    else ((uint32_t *)cells)[i] = code;
-}
 
 /* A name for a message: safe to print, cut at 60 bytes. Returns out. */
 const char *heft_show_name(char out[96], const char *name);
@@ -98,8 +83,6 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
 heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
                             heft_table **out);
 
-/* EINVAL where there are more than HEFT_MOST_CLASSES; `where` is what has them. */
-heft_status heft_limit_classes(heft_ctx *ctx, const char *where, size_t n_class);
 /* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
  * made by hand, and for tests. */
 heft_status heft_table_check(heft_ctx *ctx, const heft_table *table);

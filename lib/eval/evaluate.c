@@ -3,7 +3,6 @@
  * depend on the number of threads or on their order. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/comm.h"
 #include "base/num.h"
@@ -38,27 +37,12 @@ static heft_config config_of(const run *r, const heft_ctx *ctx, const place *at,
     return config;
 }
 
-/* Processor time of this thread; the time on the clock where the rows are shared by several. */
-static double seconds(const heft_ctx *ctx)
-{
-    struct timespec t;
-    clock_gettime(ctx->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 typedef struct parts { /* one fold's rows */
     const heft_table *train, *test;
     heft_table       *own_train, *own_test;
     size_t           *rows; /* rows[k]: number of test row k in the data set */
     size_t            n_test;
 } parts;
-
-static void parts_clear(parts *p)
-{
-    heft_table_free(p->own_train);
-    heft_table_free(p->own_test);
-    heft_free(p->rows);
-}
 
 /* rows[0 .. *n-1] of the table are to be trained on, at the stage. */
 static heft_status take_training(heft_ctx *ctx, const run *r, const place *at,
@@ -68,7 +52,7 @@ static heft_status take_training(heft_ctx *ctx, const run *r, const place *at,
     const uint64_t    draw = at->repeat * r->results->folds + at->fold;
     HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, rows, &n));
     HEFT_CHECK(heft_table_take(ctx, table, rows, n, &out->own_train));
-    HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
+    if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
     out->train = out->own_train;
     return HEFT_OK;
 }
@@ -163,7 +147,6 @@ static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
     const size_t n = test->n_rows;
     size_t       lo, hi, *rows = NULL;
     heft_table  *mine = NULL;
-    if (heft_all_here(ctx) || model->comm) return heft_posterior(ctx, model, test, out);
     heft_all_share(ctx, n, &lo, &hi);
     HEFT_HEAP(ctx, rows, hi - lo);
     for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
@@ -188,22 +171,31 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     double           *fresh = NULL, *proba;
     HEFT_TRY(check_width(ctx, r, at));
     HEFT_TRY(split(ctx, r, at, table, &p));
-    const double began = seconds(ctx);
+    const double began = heft_work_seconds(ctx);
     HEFT_TRY(heft_fit_table(ctx, p.train, &config, true, &model));
-    out->fit_seconds = seconds(ctx) - began;
+    out->fit_seconds = heft_work_seconds(ctx) - began;
     const size_t n_model = heft_dict_size(table->target->dict);
     size_t       cells;
     if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
     HEFT_HEAP(ctx, fresh, cells);
-    const double fitted = seconds(ctx);
-    HEFT_TRY(posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
-    out->predict_seconds = seconds(ctx) - fitted;
+    const double fitted = heft_work_seconds(ctx);
+    HEFT_TRY(heft_all_here(ctx) || model->comm
+                 ? heft_posterior(ctx, model, p.test, fresh)
+                 : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
+    out->predict_seconds = heft_work_seconds(ctx) - fitted;
+    heft_model_free(model); /* before the posteriors of all rows take memory */
+    heft_table_free(p.own_train);
+    heft_table_free(p.own_test);
+    model = NULL;
+    p.own_train = p.own_test = NULL;
     HEFT_TRY(heft_posteriors_of(ctx, g, set, &proba));
     out->accuracy = place_posteriors(&p, set, fresh, n_model, proba);
 done:
     heft_free(fresh);
     heft_model_free(model);
-    parts_clear(&p);
+    heft_table_free(p.own_train);
+    heft_table_free(p.own_test);
+    heft_free(p.rows);
     return st;
 }
 
@@ -544,8 +536,8 @@ done:
     st = heft_comm_end(&ctx, keep_rest(&ctx, &r, st));
     run_clear(&r);
     HEFT_KNOWN(st != HEFT_OK || out);
-    if (st == HEFT_OK) *out = r.results;
-    else heft_results_free(r.results);
+    if (st == HEFT_OK) *out = r.results, r.results = NULL;
+    heft_results_free(r.results);
     heft_ctx_clear(&ctx);
     return st;
 }

@@ -372,13 +372,13 @@ static heft_status save_when(heft_ctx *ctx, run *r, bool now)
     heft_status  st = HEFT_OK;
     while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
         const double pause = fmin(20 * k->cost, 1);
-        const bool   due = now || atomic_load(&k->urgent) || heft_seconds() - k->last >= pause;
+        const bool   due = now || atomic_load(&k->urgent) || heft_clock() - k->last >= pause;
         if (due) {
             atomic_store(&k->urgent, false);
             atomic_store(&k->dirty, false);
-            const double began = heft_seconds();
+            const double began = heft_clock();
             st = save(ctx, r);
-            k->last = heft_seconds();
+            k->last = heft_clock();
             k->cost = k->last - began;
         }
         atomic_flag_clear(&k->busy);

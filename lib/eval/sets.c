@@ -15,7 +15,7 @@ static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part,
         return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
     const size_t n_class = heft_dict_size(table->target->dict);
     *n = 0;
-    HEFT_CHECK(heft_limit_classes(ctx, table->target->name, n_class));
+    HEFT_CHECK(heft_check_classes(ctx, table->target->name, n_class));
     for (size_t i = 0; i < table->n_rows; i++)
         if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
     if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
@@ -101,7 +101,7 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set
     for (size_t i = 0; i < set->n; i++) {
         uint16_t *c = &number[heft_code_at(target->cells, target->width, i)];
         if (*c == UINT16_MAX) *c = (uint16_t)set->n_class++;
-        HEFT_CHECK(heft_limit_classes(ctx, "the two tables", set->n_class));
+        HEFT_CHECK(heft_check_classes(ctx, "the two tables", set->n_class));
         set->y[i] = *c;
     }
     return HEFT_OK;
@@ -127,7 +127,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     set->test = NULL;
     set->n = set->table->n_rows;
     set->n_class = heft_dict_size(set->table->target->dict);
-    HEFT_TRY(heft_limit_classes(ctx, "the two tables", set->n_class));
+    HEFT_TRY(heft_check_classes(ctx, "the two tables", set->n_class));
     HEFT_ARENA(ctx, arena, set->y, set->n);
     HEFT_ARENA(ctx, arena, set->fold, set->n);
     copy_classes(set->table, set->y);

@@ -6,7 +6,8 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind d
                            heft_fitted *out, heft_counts *counts)
 {
     const heft_rows *rows = task->rows;
-    heft_counts      own;
+    heft_counts      own; /* needed where the caller keeps it, or nothing is known */
+    const bool       count = counts || !task->known;
     bool             numeric = false;
 
     out->n_attr = rows->n_attr;
@@ -14,14 +15,15 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind d
     out->arena = task->arena;
     out->weights = (heft_weights){.shape = HEFT_W_ONE, .w0 = 1};
     for (size_t j = 0; j < rows->n_attr; j++) numeric = numeric || !rows->attr[j].coded;
-    HEFT_CHECK(heft_known_counts(ctx, rows, task->known, &ctx->scratch, &own));
-    out->training.rows = own.total;
+    if (count) HEFT_CHECK(heft_known_counts(ctx, rows, task->known, &ctx->scratch, &own));
+    const heft_counts *seen = count ? &own : &task->known->counts;
+    out->training.rows = seen->total;
     /* A class without rows has no density and is left out. Tables have one (all counts 0), and so
      * has Weka's rounded normal. */
     const bool leave_out = numeric && density != HEFT_LIK_ROUNDED;
-    HEFT_CHECK(heft_log_prior(ctx, &own, leave_out, &task->smoothing, &task->prior, task->arena,
+    HEFT_CHECK(heft_log_prior(ctx, seen, leave_out, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));
-    HEFT_CHECK(heft_likelihoods(ctx, rows, task->known, &own, &task->smoothing, density,
+    HEFT_CHECK(heft_likelihoods(ctx, rows, task->known, seen, &task->smoothing, density,
                                 task->arena, &out->lik));
     if (counts) *counts = own;
     return HEFT_OK;

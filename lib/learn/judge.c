@@ -60,7 +60,7 @@ static double normal_without(const heft_moments *m, size_t c, size_t K, double x
     const double left = 1 - out * u * v; /* sum of squares about the new mean */
     if (!(left > 1e-12)) return LOG_OFF_POINT;
     const double own = m->spread[c] * sqrt(left / (rest > 1 ? rest - 1 : rest));
-    const double sd = fmax(own, heft_moments_sd(m, K) * 3.1622776601683794e-5);
+    const double sd = fmax(own, m->sd[K] * 3.1622776601683794e-5);
     const double z = v * (m->spread[c] / sd);
     const double value = -LOG_TWO_PI_HALF - log(sd) - 0.5 * z * z;
     return isfinite(value) ? value : LOG_OFF_POINT;

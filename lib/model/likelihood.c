@@ -124,7 +124,7 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
  * the variance is floored at 1e-9 of the attribute's over all rows. */
 static void fit_normal(const heft_moments *m, size_t K, double *room, heft_lik *lik)
 {
-    const double all = heft_moments_sd(m, K), floor_sd = all * 3.1622776601683794e-5;
+    const double all = m->sd[K], floor_sd = all * 3.1622776601683794e-5;
 
     lik->kind = HEFT_LIK_NORMAL;
     lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
@@ -134,7 +134,7 @@ static void fit_normal(const heft_moments *m, size_t K, double *room, heft_lik *
         const size_t from = m->n[c] > 0 ? c : K;
         const bool   point = m->unlike[from] == 0;
         lik->mean[c] = point ? m->first[from] : m->mean[from];
-        lik->sd[c] = point ? 0 : fmax(fmax(heft_moments_sd(m, from), floor_sd), DBL_MIN);
+        lik->sd[c] = point ? 0 : fmax(fmax(m->sd[from], floor_sd), DBL_MIN);
     }
 }
 

@@ -51,7 +51,7 @@ double heft_smooth(const heft_smoothing *s, double n, double n_c, double v);
 heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
                              const heft_counts *counts, const heft_smoothing *smoothing,
                              heft_lik_kind density, heft_arena *arena, heft_lik **out);
-/* log P(c); -inf for a class that takes no part: its prior is 0, or `leave_out_empty` is set and it
+/* log P(c); -inf for a class that is left out: its prior is 0, or `leave_out_empty` is set and it
  * has no rows. */
 heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_out_empty,
                            const heft_smoothing *smoothing, const heft_prior_spec *prior,

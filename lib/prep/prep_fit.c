@@ -461,7 +461,7 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
         return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class column to learn from (--target)",
                          heft_table_label(table));
     HEFT_CHECK(
-        heft_limit_classes(ctx, heft_table_label(table), heft_dict_size(table->target->dict)));
+        heft_check_classes(ctx, heft_table_label(table), heft_dict_size(table->target->dict)));
     out->spec = *spec;
     out->sparse = table->sparse != NULL;
     out->arena = arena;

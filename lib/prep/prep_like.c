@@ -71,7 +71,7 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
     HEFT_TRY(outline(ctx, from, arena, out));
     HEFT_TRY(heft_dict_union(ctx, (heft_dict *const[]){from->classes, table->target->dict}, 2,
                              &out->classes));
-    HEFT_TRY(heft_limit_classes(ctx, heft_table_label(table), heft_dict_size(out->classes)));
+    HEFT_TRY(heft_check_classes(ctx, heft_table_label(table), heft_dict_size(out->classes)));
     for (size_t j = 0; j < from->n_attr; j++)
         if (from->attr[j].dict)
             HEFT_TRY(take_values(ctx, &from->attr[j], column_of(table, from->attr[j].name, j),

@@ -436,6 +436,11 @@ static void moments_of_class(const heft_sums *sums, double scale, const double *
     m->spread[c] = bounded(sqrt(*scatter), scale);
 }
 
+static double sd_of(double n, double spread)
+{
+    return n > 1 ? fmin(spread / sqrt(n - 1), DBL_MAX) : n > 0 ? spread / sqrt(n) : 0;
+}
+
 /* The spread over all classes follows from the classes':
  * sum_c [ scatter_c + n_c (mean_c - mean)^2 ]. */
 static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
@@ -463,6 +468,7 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
     }
     for (size_t c = 0; c <= K; c++) m->mean[c] /= scale;
     m->spread[K] = bounded(sqrt(scatter), scale);
+    for (size_t c = 0; c <= K; c++) m->sd[c] = sd_of(m->n[c], m->spread[c]);
     m->unlike[K] = alike ? 0 : m->n[K];
     m->first[K] = isnan(first) ? 0 : first;
 }
@@ -474,13 +480,17 @@ heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *
     double      *cells;
 
     HEFT_ALLOC(ctx, arena, *out, sums->n_attr);
-    HEFT_ALLOC(ctx, arena, cells, sums->n_numeric * 5 * (K + 1));
+    HEFT_ALLOC(ctx, arena, cells, sums->n_numeric * 6 * (K + 1));
     for (size_t j = 0; j < sums->n_attr; j++) {
         if (!sums->by_class[j]) continue;
-        (*out)[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
-                                   cells + 4 * (K + 1)};
+        (*out)[j] = (heft_moments){cells,
+                                   cells + (K + 1),
+                                   cells + 2 * (K + 1),
+                                   cells + 3 * (K + 1),
+                                   cells + 4 * (K + 1),
+                                   cells + 5 * (K + 1)};
         moments_of_attr(sums, j, &(*out)[j]);
-        cells += 5 * (K + 1);
+        cells += 6 * (K + 1);
     }
     return HEFT_OK;
 }
@@ -496,10 +506,4 @@ heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *ar
 done:
     heft_scratch_rewind(ctx, arena, mark);
     return st;
-}
-
-double heft_moments_sd(const heft_moments *m, size_t c)
-{
-    const double n = m->n[c];
-    return n > 1 ? fmin(m->spread[c] / sqrt(n - 1), DBL_MAX) : n > 0 ? m->spread[c] / sqrt(n) : 0;
 }

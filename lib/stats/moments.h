@@ -34,6 +34,7 @@ typedef struct heft_moments { /* one attribute; n_class + 1 entries, the last ov
     double *n;                /* weight of the observed cells */
     double *mean;             /* 0 where n is 0 */
     double *spread;           /* sqrt(sum w (x - mean)^2), finite */
+    double *sd;               /* standard deviation, divisor n - 1 (n where n <= 1), finite */
     double *unlike;           /* 0 exactly when all observed cells are equal, then to `first` */
     double *first;
 } heft_moments;
@@ -60,8 +61,5 @@ heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *
                               heft_moments **out);
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out);
-
-/* Standard deviation with divisor n - 1 (n where n <= 1), finite. */
-double heft_moments_sd(const heft_moments *m, size_t c);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct holding {
     const heft_table *table;
     heft_config       config;
     bool              skip_unknown;
-    heft_talk         talk; /* what inner fits have to say is no user's concern */
+    heft_talk         talk; /* messages of inner fits are not for the user */
     size_t            K;
     uint16_t         *y;
     uint8_t          *fold;

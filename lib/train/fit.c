@@ -110,7 +110,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
                          name_of(table));
-    HEFT_CHECK(heft_limit_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
+    HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
@@ -125,7 +125,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     return HEFT_OK;
 }
 
-heft_status heft_check_classes(heft_ctx *ctx, const heft_table *table, const heft_config *config)
+heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const heft_config *config)
 {
     const heft_column *target = table->target;
     const size_t       K = target ? heft_dict_size(target->dict) : 0;
@@ -267,7 +267,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                            bool skip_unknown, heft_model **out)
 {
     heft_status       st = HEFT_OK;
-    const double      began = heft_seconds();
+    const double      began = heft_clock();
     heft_settings     s;
     heft_model       *model = NULL;
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
@@ -294,7 +294,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
     if (selected) HEFT_TRY(note_selection(ctx, model, s.config.select, table->n_cols));
     if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
-    model->fitted.training.seconds = heft_seconds() - began;
+    model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
 done:
     heft_model_free(model);

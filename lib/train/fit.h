@@ -10,10 +10,11 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                            bool skip_unknown, heft_model **out);
 /* Refuse rows of one class only, unless the method takes them: then warn. For the rows of a user;
  * a fold of a cross-validation may be such. */
-heft_status heft_check_classes(heft_ctx *ctx, const heft_table *table, const heft_config *config);
-/* The rest of a model whose preparation is known, from rows so prepared. Where model->suffstats
- * is NULL it is counted here, as far as the method or merging needs it; `table` then is where the
- * rows came from. */
+heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table,
+                                  const heft_config *config);
+/* The rest of a model whose preparation is known, from rows so prepared. Where model->suffstats is
+ * NULL it is counted here, as far as the method and merging need it; `table` then is where the rows
+ * came from. */
 heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *settings, const heft_table *table,
                               const heft_rows *rows, heft_model *model);
 /* The method's preparation learned on all rows of `table`, and the table so prepared. */

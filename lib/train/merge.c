@@ -1,9 +1,9 @@
-/* merge.c - models of parts into the model of the whole.
+/* merge.c - models of parts into the model of all rows.
  *
  * What each model kept of its rows (stats/suffstats.h) is added up under one preparation, whose
- * values and classes are those of all parts, and fitted as rows would be: methods that see rows
- * through a suffstats alone cannot tell the difference. Models come one at a time, and nothing is
- * kept of them but what the whole will hold: a thousand take no more memory than two. */
+ * values and classes are those of all parts, and fitted as rows would be: for methods that see rows
+ * through sufficient statistics alone the result is the same. Models come one at a time, and only
+ * what the result needs is kept: a thousand models take no more memory than two. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct words {
     bool       differ, sorted; /* not all lists were the same; with that: each was sorted */
 } words;
 
-typedef struct column { /* an attribute of the whole */
+typedef struct column { /* an attribute of the merged model */
     heft_attr_prep prep;
     words          values;
     bool           filled, any_fill, first_fill; /* cells imputed; a fill known, by the first */
@@ -35,7 +35,7 @@ typedef struct merging {
     heft_model        *out;
     heft_dict         *names;
     column            *cols;
-    size_t             n_cols, room;
+    size_t             n_cols, capacity;
     words              classes;
     heft_suffstats_sum sum;
     heft_arena         arena, step; /* for all of it; for one model */
@@ -252,7 +252,8 @@ static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **m
     return HEFT_OK;
 }
 
-/* The order of the whole: sorted where every model's was, else as they came. map may stay NULL. */
+/* The order of the merged model: sorted where every model's was, else as they came. map may stay
+ * NULL. */
 static heft_status order_words(merging *m, words *w, uint32_t **map)
 {
     heft_dict *ordered = NULL;
@@ -285,12 +286,12 @@ static const char *fill_text(const heft_attr_prep *a)
 static heft_status new_column(merging *m, const heft_attr_prep *from)
 {
     heft_arena *arena = &m->out->arena;
-    if (m->n_cols == m->room) {
-        const size_t room = m->room ? 2 * m->room : 16;
-        column      *grown = heft_resize(m->cols, room, sizeof *grown);
-        if (!grown) HEFT_CHECK(heft_no_memory(m->ctx, room, sizeof *grown));
+    if (m->n_cols == m->capacity) {
+        const size_t capacity = m->capacity ? 2 * m->capacity : 16;
+        column      *grown = heft_resize(m->cols, capacity, sizeof *grown);
+        if (!grown) HEFT_CHECK(heft_no_memory(m->ctx, capacity, sizeof *grown));
         m->cols = grown;
-        m->room = room;
+        m->capacity = capacity;
     }
     column *c = &m->cols[m->n_cols];
     *c = (column){.prep = *from, .unlike = SIZE_MAX, .first_fill = from->has_fill};
@@ -351,7 +352,7 @@ static heft_status take_column(merging *m, column *c, size_t at, const uint32_t 
 static heft_status take_classes(merging *m, uint32_t **map)
 {
     HEFT_CHECK(add_words(m, &m->classes, m->now->prep.classes, map));
-    return heft_limit_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict));
+    return heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict));
 }
 
 /* ---- one model more ---- */
@@ -461,8 +462,8 @@ static double mode_of(const heft_suffstats *t, size_t j)
     return (double)best;
 }
 
-/* Where no part had a cell to fill the counts say what the whole would fill with; otherwise the
- * parts must have filled alike. */
+/* Where no part had a cell to fill, the counts tell what a fit on all rows would fill with;
+ * otherwise the parts must have filled alike. */
 static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats *suffstats)
 {
     const column   *c = &m->cols[j];
@@ -478,7 +479,7 @@ static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats 
     return HEFT_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the merged model ---- */
 
 /* The preparation of all parts, in its order; code and class: where the codes so far went. */
 static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t **class)

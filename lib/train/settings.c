@@ -54,11 +54,6 @@ static heft_status take_like(heft_ctx *ctx, heft_settings *s)
 
 /* ---- public ---- */
 
-static const char *first_of(const char *a, const char *b, const char *c)
-{
-    return a ? a : b ? b : c;
-}
-
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out)
 {
@@ -72,8 +67,10 @@ heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip
     config = &out->config;
     HEFT_CHECK(heft_method_of(ctx, config->method, &out->method));
     const heft_config *usual = &out->method->prepare;
-    out->smoothing_word = first_of(config->smoothing, usual->smoothing, "laplace");
-    out->prior_word = first_of(config->prior, usual->prior, "smoothed");
+    out->smoothing_word = config->smoothing ? config->smoothing : usual->smoothing;
+    out->prior_word = config->prior ? config->prior : usual->prior;
+    if (!out->smoothing_word) out->smoothing_word = "laplace";
+    if (!out->prior_word) out->prior_word = "smoothed";
     HEFT_CHECK(heft_params_parse(ctx, out->method, config->params, skip_unknown, &ctx->scratch,
                                  &out->values));
     HEFT_CHECK(heft_smoothing_parse(ctx, out->smoothing_word, &out->smoothing));
