@@ -1,6 +1,5 @@
 /* api.h - what the files of the public calls share. */
-#ifndef HEFT_API_API_H
-#define HEFT_API_API_H
+#pragma once
 
 #include "base/ctx.h"
 #include "data/read.h"
@@ -27,6 +26,4 @@ heft_status heft_need(heft_ctx *ctx, bool there, const char *what);
 heft_status heft_check_row(heft_ctx *ctx, const heft_table *data, size_t i);
 #ifdef __clang_analyzer__
 #define heft_need(ctx, there, what) ((there) ? HEFT_OK : (heft_need((ctx), 0, (what)), HEFT_EINVAL))
-#endif
-
 #endif

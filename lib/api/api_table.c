@@ -15,8 +15,7 @@ heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *
     const char     **names;
     heft_kind       *kinds;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, names, prep->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, kinds, prep->n_attr);
+    HEFT_ALLOCS(ctx, &ctx->scratch, prep->n_attr, names, kinds);
     for (size_t j = 0; j < prep->n_attr; j++) {
         names[j] = prep->attr[j].name;
         kinds[j] = prep->attr[j].kind;

@@ -3,8 +3,7 @@
  * Rows may be spread over several processes (ranks; see comm.h). What a step learns from rows it
  * learns from all of them, through heft_sum_rows (rows.h) and the functions below. Each must be
  * reached by all ranks at the same step. In a single process they change nothing. */
-#ifndef HEFT_BASE_ALL_H
-#define HEFT_BASE_ALL_H
+#pragma once
 
 #include "base/ctx.h"
 #include "base/double_double.h"
@@ -46,5 +45,3 @@ typedef struct heft_gathered { /* what each rank gave: part r is bytes start[r].
 /* On the heap, also on failure; in a single process it is a copy. */
 heft_status heft_all_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gathered *out);
 void        heft_gathered_clear(heft_gathered *gathered);
-
-#endif

@@ -16,8 +16,7 @@ typedef struct groups {
 static heft_status group_columns(heft_ctx *ctx, const size_t *start, size_t m, groups *g)
 {
     const size_t most = heft_memory_limit() / 8 / ENTRY;
-    HEFT_ALLOC(ctx, &ctx->scratch, g->end, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->of, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, g->end, g->of);
     for (size_t lo = 0, hi; lo < m; lo = hi) {
         for (hi = lo + 1; hi < m && start[hi + 1] - start[lo] <= most;) hi++;
         if (hi - lo > 1 && start[hi] - start[lo] > g->longest) g->longest = start[hi] - start[lo];
@@ -59,17 +58,15 @@ static void sort_group(heft_bycol *out, size_t lo, size_t hi, const uint32_t *co
 static heft_status scatter_twice(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, size_t m,
                                  heft_bycol *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    groups          g = {0};
-    size_t         *next, *row;
-    uint32_t       *col;
-    double         *val;
-    HEFT_TRY(group_columns(ctx, out->start, m, &g));
-    HEFT_ARENA(ctx, &ctx->scratch, next, g.n);
-    HEFT_ARENA(ctx, &ctx->scratch, col, s->start[n_rows]);
-    HEFT_ARENA(ctx, &ctx->scratch, row, g.longest);
-    HEFT_ARENA(ctx, &ctx->scratch, val, g.longest);
+    HEFT_SCRATCH_SCOPE(ctx);
+    groups    g = {0};
+    size_t   *next, *row;
+    uint32_t *col;
+    double   *val;
+    HEFT_CHECK(group_columns(ctx, out->start, m, &g));
+    HEFT_ALLOC(ctx, &ctx->scratch, next, g.n);
+    HEFT_ALLOC(ctx, &ctx->scratch, col, s->start[n_rows]);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g.longest, row, val);
     for (size_t k = 0; k < g.n; k++) next[k] = out->start[k ? g.end[k - 1] : 0];
     HEFT_ROWS (i, n_rows)
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
@@ -83,9 +80,7 @@ static heft_status scatter_twice(heft_ctx *ctx, const heft_byrow *s, size_t n_ro
         if (g.end[k] - first == 1) out->start[first] = next[k];
         else sort_group(out, lo, next[k], col, row, val);
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_bycol_build(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, size_t m,
@@ -93,8 +88,7 @@ heft_status heft_bycol_build(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, 
 {
     const size_t n_entries = s->start[n_rows], limit = heft_memory_limit();
     HEFT_ALLOC(ctx, &ctx->scratch, out->start, m + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->row, n_entries);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->val, n_entries);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_entries, out->row, out->val);
     HEFT_ROWS (k, n_entries) out->start[s->col[k]]++;
     size_t place = 0;
     for (size_t j = 0; j <= m; j++) {

@@ -1,6 +1,5 @@
 /* bycol.h - the entries of sparse rows, column by column. */
-#ifndef HEFT_BASE_BYCOL_H
-#define HEFT_BASE_BYCOL_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -19,5 +18,3 @@ typedef struct heft_bycol { /* entries of a column are in order of rows */
 /* The n_rows rows by their m columns. Cost: O(entries + columns), in the context's scratch. */
 heft_status heft_bycol_build(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, size_t m,
                              heft_bycol *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* codes.h - arrays of small whole numbers, each 1, 2 or 4 bytes wide. */
-#ifndef HEFT_BASE_CODES_H
-#define HEFT_BASE_CODES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ static inline void heft_code_put(void *cells, unsigned width, size_t i, uint32_t
     else if (width == 2) ((uint16_t *)cells)[i] = (uint16_t)code;
     else ((uint32_t *)cells)[i] = code;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * with a small packet from every rank that tells whether it has failed and which step it is at: a
  * failure on one rank becomes the same error on every rank at the next collective. A public call
  * that ranks make together ends with heft_comm_end. */
-#ifndef HEFT_BASE_COMM_H
-#define HEFT_BASE_COMM_H
+#pragma once
 
 #include "base/all.h"
 
@@ -22,5 +21,3 @@ heft_status heft_comm_broadcast(heft_ctx *ctx, void *bytes, size_t n, size_t roo
 
 /* The last collective of a public call: `st` is how this rank fared; the result is how all did. */
 heft_status heft_comm_end(heft_ctx *ctx, heft_status st);
-
-#endif

@@ -1,8 +1,7 @@
 /* ctx.h - the inner context: where an error goes, how many threads, the seed, scratch memory,
  * the host's callbacks. One is made on the stack by each public call, and one by heft_run for each
  * of its tasks. */
-#ifndef HEFT_BASE_CTX_H
-#define HEFT_BASE_CTX_H
+#pragma once
 
 #include "base/known.h"
 #include "base/mem.h"
@@ -56,6 +55,25 @@ static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results,
 {
     if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
 }
+
+/* Scratch memory taken from here to the end of the enclosing block is given back there, however the
+ * block is left. HEFT_SCRATCH_SCOPE_BUT does not where `results` is the scratch arena itself: then
+ * the results of the function are in it. */
+typedef struct heft_scope {
+    heft_arena *arena; /* NULL: nothing is given back */
+    heft_mark   mark;
+} heft_scope;
+
+static inline void heft_scope_end(const heft_scope *scope)
+{
+    if (scope->arena) heft_arena_rewind(scope->arena, scope->mark);
+}
+
+#define HEFT_SCRATCH_SCOPE(ctx) HEFT_SCRATCH_SCOPE_BUT(ctx, NULL)
+#define HEFT_SCRATCH_SCOPE_BUT(ctx, results)                                                       \
+    __attribute__((cleanup(heft_scope_end))) const heft_scope scope_ = {                           \
+        (const heft_arena *)(results) == &(ctx)->scratch ? NULL : &(ctx)->scratch,                 \
+        heft_arena_mark(&(ctx)->scratch)}
 
 /* *out = a copy of the text in `arena`, or on the heap (NULL stays NULL). */
 heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
@@ -123,5 +141,3 @@ double heft_work_seconds(const heft_ctx *ctx);
             goto done;                                                                             \
         }                                                                                          \
     } while (0)
-
-#endif

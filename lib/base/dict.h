@@ -1,8 +1,7 @@
 /* dict.h - an ordered set of strings with fast look-up: the values of a nominal column, or column
  * names. Strings may hold any bytes but NUL. Reference counted, because tables made from one
  * another share them; treat a shared one as constant. */
-#ifndef HEFT_BASE_DICT_H
-#define HEFT_BASE_DICT_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -42,5 +41,3 @@ enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused: a class and two marks f
 
 /* EINVAL where there are more than HEFT_MOST_CLASSES; `where` is what has them. */
 heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class);
-
-#endif

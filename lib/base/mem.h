@@ -3,8 +3,7 @@
  * Every allocation in heft goes through heft_alloc and friends: sizes are multiplied with an
  * overflow check, and tests can make the n-th allocation fail. They return NULL on failure;
  * callers report it with heft_no_memory (ctx.h). */
-#ifndef HEFT_BASE_MEM_H
-#define HEFT_BASE_MEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ char     *heft_arena_text(heft_arena *arena, const char *text);
 heft_mark heft_arena_mark(const heft_arena *arena);
 void      heft_arena_rewind(heft_arena *arena, heft_mark mark);
 void      heft_arena_clear(heft_arena *arena);
-
-#endif

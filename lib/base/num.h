@@ -1,7 +1,6 @@
 /* num.h - the few numeric functions everything else shares. Nothing else in heft exponentiates
  * log scores. */
-#ifndef HEFT_BASE_NUM_H
-#define HEFT_BASE_NUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool heft_is_part(const double *part, const double *whole, size_t n);
     }
 HEFT_LOWER_BOUND(heft_lower_bound, double)
 HEFT_LOWER_BOUND(heft_lower_bound_u64, uint64_t)
-
-#endif

@@ -1,7 +1,6 @@
 /* put.h - formatted text for documents: numbers do not depend on the locale, and names and values
  * of users are made safe for where they are written. */
-#ifndef HEFT_BASE_PUT_H
-#define HEFT_BASE_PUT_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -29,5 +28,3 @@ void heft_html_text(heft_buf *buf, const char *text, size_t most);
 /* A number in at most `digits` significant digits, without trailing zeros. */
 void heft_buf_short(heft_buf *buf, double x, int digits);
 void heft_buf_json_list(heft_buf *buf, const double *x, size_t n);
-
-#endif

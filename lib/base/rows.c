@@ -72,7 +72,6 @@ heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
 heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
                              heft_slice_fn *add, const void *arg, double *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t block = block_rows(width), n_blocks = n ? (n - 1) / block + 1 : 0;
     memset(out, 0, width * sizeof *out);
     if (n_blocks == 0 || width == 0) return HEFT_OK;
@@ -80,19 +79,17 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
         fn(arg, 0, n, out);
         return HEFT_OK;
     }
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    HEFT_SCRATCH_SCOPE(ctx);
     /* Serially one slice is enough: the additions happen in the same order. */
     const size_t wave = ctx->threads > 1 && !heft_pool_inside() ? wave_size(width, n_blocks) : 1;
     summing      job = {.fn = fn, .arg = arg, .n = n, .block = block, .width = width};
-    HEFT_ARENA(ctx, &ctx->scratch, job.slice, wave * width);
+    HEFT_ALLOC(ctx, &ctx->scratch, job.slice, wave * width);
     for (job.first = 0; job.first < n_blocks; job.first += wave) {
         const size_t here = n_blocks - job.first < wave ? n_blocks - job.first : wave;
         heft_pool_run(ctx->threads, here, sum_block, &job);
         for (size_t k = 0; k < here; k++) add(arg, job.slice + k * width, width, out);
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,

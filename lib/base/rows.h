@@ -7,8 +7,7 @@
  * own slice and adds the slices in block order: the same bits for any number of threads.
  * heft_run runs independent tasks. Inside a task everything is serial. After a fork the child
  * works serially: it cannot hang on threads that were not copied. */
-#ifndef HEFT_BASE_ROWS_H
-#define HEFT_BASE_ROWS_H
+#pragma once
 
 #include "base/ctx.h"
 #include "base/spill.h"
@@ -70,5 +69,3 @@ heft_status heft_run_blocks(heft_ctx *ctx, size_t n_rows, size_t block, heft_blo
                             void *arg);
 
 int heft_cores(void); /* cores this process may use */
-
-#endif

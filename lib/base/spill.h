@@ -10,8 +10,7 @@
  *
  * Space in the file is reserved before an array is handed out: a full disk is an allocation that
  * fails with a sentence, never a signal. Knows nothing of contexts; ctx.h has heft_ctx_limit. */
-#ifndef HEFT_BASE_SPILL_H
-#define HEFT_BASE_SPILL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool heft_spill_free(void *p); /* true when p was one */
 /* Why the thread's last allocation failed, where the scratch file was the reason; else NULL. */
 const char *heft_spill_failure(void);
 void        heft_spill_forget_failure(void);
-
-#endif

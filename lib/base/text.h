@@ -1,6 +1,5 @@
 /* text.h - numbers, quoting and growing strings, independent of the locale. */
-#ifndef HEFT_BASE_TEXT_H
-#define HEFT_BASE_TEXT_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -49,5 +48,3 @@ heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char 
                        char ***items, size_t *n);
 
 bool heft_same_word(const char *a, const char *b); /* ASCII, any case */
-
-#endif

@@ -22,8 +22,7 @@
  *   never become numeric, so there are at most as many passes as columns, in practice two.
  * - The builder owns fields, names, dictionaries and cells, and a batch its lanes and their cells.
  *   heft_builder_finish moves names and cells into the table and shares the dictionaries. */
-#ifndef HEFT_DATA_BUILDER_H
-#define HEFT_DATA_BUILDER_H
+#pragma once
 
 #include <float.h>
 
@@ -311,5 +310,3 @@ static inline const char *heft_quick_number(const char *p, char delimiter, doubl
     *out = negative ? -x : x;
     return p;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* input.h - the bytes of a file, unpacked on the way, and its text in chunks of whole records.
  * Private to the readers. */
-#ifndef HEFT_DATA_INPUT_H
-#define HEFT_DATA_INPUT_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -122,5 +121,3 @@ __attribute__((format(printf, 5, 6)))
 heft_status
 heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size_t line, const char *format,
              ...);
-
-#endif

@@ -1,6 +1,5 @@
 /* merge_dicts.h - the tables of several ranks as parts of one: the same columns, the same codes. */
-#ifndef HEFT_DATA_MERGE_DICTS_H
-#define HEFT_DATA_MERGE_DICTS_H
+#pragma once
 
 #include "data/table.h"
 
@@ -18,5 +17,3 @@ heft_status heft_table_with_merged_dicts(heft_ctx *ctx, const heft_table *table,
 heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table **out);
 /* Bytes of the cells. */
 double heft_table_bytes(const heft_table *table);
-
-#endif

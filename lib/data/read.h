@@ -1,6 +1,5 @@
 /* read.h - from a file to a table. One entry; the formats are private to data/. */
-#ifndef HEFT_DATA_READ_H
-#define HEFT_DATA_READ_H
+#pragma once
 
 #include "data/table.h"
 
@@ -43,5 +42,3 @@ void        heft_writer_abandon(heft_writer *writer);
 /* format NULL: by the ending of path. A file is written beside its target and renamed. */
 heft_status heft_write_table(heft_ctx *ctx, const heft_table *table, const char *path,
                              const char *format);
-
-#endif

@@ -7,8 +7,7 @@
  * A sparse table has compressed rows in place of cells: an absent entry is 0 (for a nominal column
  * its first value), a stored NaN is missing, a nominal entry stores its code as a number. Entries
  * of a row have increasing columns. The target and the weights are always dense. */
-#ifndef HEFT_DATA_TABLE_H
-#define HEFT_DATA_TABLE_H
+#pragma once
 
 #include "base/codes.h"
 #include "base/ctx.h"
@@ -86,5 +85,3 @@ heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table
 /* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
  * made by hand, and for tests. */
 heft_status heft_table_check(heft_ctx *ctx, const heft_table *table);
-
-#endif

@@ -44,8 +44,7 @@ static heft_status put_codes(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
 {
     uint32_t *own;   /* the lane's code of a value */
     bool     *known; /* it was looked up */
-    HEFT_ALLOC(ctx, &batch->arena, own, cells->n_values);
-    HEFT_ALLOC(ctx, &batch->arena, known, cells->n_values);
+    HEFT_ALLOCS(ctx, &batch->arena, cells->n_values, own, known);
     for (size_t i = 0; i < g->n_rows; i++) {
         const int32_t v = cells->codes[i];
         const bool    missing = v < 0 || (size_t)v >= cells->n_values;

@@ -1,6 +1,5 @@
 /* eval.h - folds, measures, and the loop over data sets, methods and folds. */
-#ifndef HEFT_EVAL_EVAL_H
-#define HEFT_EVAL_EVAL_H
+#pragma once
 
 #include "data/table.h"
 #include "eval/signif.h"
@@ -73,5 +72,3 @@ struct heft_results {
     const char      **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
     const bool       *open; /* by cell: not finished yet; NULL: all are */
 };
-
-#endif

@@ -406,8 +406,7 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
         !heft_product(r->n_cells, res->repeats, &n_groups) ||
         !heft_product(n_groups, res->folds, &r->n_tasks))
         return heft_fail(ctx, HEFT_EINVAL, "too many data sets, methods, repeats and folds");
-    HEFT_ARENA(ctx, &res->arena, res->cells, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->cells, r->n_cells);
+    HEFT_ARENAS(ctx, &res->arena, r->n_cells, res->cells, r->cells);
     HEFT_ARENA(ctx, &res->arena, r->groups, n_groups);
     HEFT_HEAP(ctx, r->folds, r->n_tasks);
     for (size_t g = 0; g < n_groups; g++) atomic_init(&r->groups[g].left, res->folds);

@@ -28,15 +28,14 @@ static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
 heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
                                   size_t folds, uint64_t seed, size_t repeat, uint16_t *fold)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *first, *rows, n_known = 0;
-    heft_rng        rng;
-    HEFT_ARENA(ctx, &ctx->scratch, first, n_class + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, rows, n);
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t  *first, *rows, n_known = 0;
+    heft_rng rng;
+    HEFT_ALLOC(ctx, &ctx->scratch, first, n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
     for (size_t i = 0; i < n; i++)
         if (y[i] < n_class) first[y[i] + 1]++, n_known++;
-    HEFT_TRY(check_count(ctx, n_known, folds));
+    HEFT_CHECK(check_count(ctx, n_known, folds));
     for (size_t c = 0; c < n_class; c++) first[c + 1] += first[c];
     for (size_t i = 0; i < n; i++) { /* rows by class; first[c] moves to the end of class c */
         fold[i] = LEFT_OUT;
@@ -47,9 +46,7 @@ heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, si
         heft_rng_shuffle(&rng, rows + lo, first[c] - lo);
     /* One round over all classes: sizes and class counts differ by one at most. */
     for (size_t k = 0; k < n_known; k++) fold[rows[k]] = (uint16_t)(k % folds);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- Weka's ---- */

@@ -197,10 +197,8 @@ static heft_status judge(heft_ctx *ctx, judged *j)
 {
     HEFT_ALLOC(ctx, &ctx->scratch, j->first, j->n_class + 2);
     HEFT_ALLOC(ctx, &ctx->scratch, j->rows, j->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, j->predicted, j->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, j->hit, j->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, j->guess, j->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, j->spare, j->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, j->n_class, j->predicted, j->hit);
+    HEFT_ALLOCS(ctx, &ctx->scratch, j->n, j->guess, j->spare);
     for (size_t i = 0; i < j->n; i++) {
         if (j->y[i] >= j->n_class) continue;
         j->guess[i] = (uint16_t)heft_argmax(j->proba + i * j->n_class, j->n_class);
@@ -220,18 +218,15 @@ static heft_status judge(heft_ctx *ctx, judged *j)
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    judged          j = {.proba = proba, .y = y, .n = n, .n_class = n_class};
+    HEFT_SCRATCH_SCOPE(ctx);
+    judged j = {.proba = proba, .y = y, .n = n, .n_class = n_class};
     *out = (heft_measures){0};
-    HEFT_TRY(check_finite(ctx, proba, n, n_class));
-    HEFT_TRY(judge(ctx, &j));
+    HEFT_CHECK(check_finite(ctx, proba, n, n_class));
+    HEFT_CHECK(judge(ctx, &j));
     out->n = j.n_known;
     out->right = j.n_right;
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) out->value[k] = functions[k](&j);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_class, size_t *matrix)

@@ -62,8 +62,7 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
     const char *const       *labels = r->plan->methods;
     if (!labels || !labels[0]) labels = only[0] ? only : usual;
     while (labels[res->n_method]) res->n_method++;
-    HEFT_ALLOC(ctx, &res->arena, res->methods, res->n_method);
-    HEFT_ALLOC(ctx, &res->arena, r->methods, res->n_method);
+    HEFT_ALLOCS(ctx, &res->arena, res->n_method, res->methods, r->methods);
     for (size_t m = 0; m < res->n_method; m++) {
         HEFT_KNOWN(labels[m]);
         for (size_t k = 0; k < m; k++)
@@ -236,9 +235,7 @@ static heft_status read_stages(heft_ctx *ctx, run *r)
     res->noisy = t->noise != NULL;
     res->growing = t->learn != NULL;
     res->narrowed = t->dimensions != NULL;
-    HEFT_ALLOC(ctx, &res->arena, res->stages, res->n_stage);
-    HEFT_ALLOC(ctx, &res->arena, r->select, res->n_stage);
-    HEFT_ALLOC(ctx, &res->arena, r->same_select, res->n_stage);
+    HEFT_ALLOCS(ctx, &res->arena, res->n_stage, res->stages, r->select, r->same_select);
     for (size_t s = 0; s < res->n_stage; s++) {
         const size_t wide = l[DIMENSIONS].n;
         const size_t k[N_LISTS] = {s / (l[LEARN].n * wide), s / wide % l[LEARN].n, s % wide};

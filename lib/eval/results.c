@@ -190,8 +190,7 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
 {
     const size_t n = s->n_complete, k = s->n_ran;
     double      *own, *first, *p;
-    HEFT_ALLOC(ctx, &ctx->scratch, own, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, first, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, own, first);
     HEFT_ALLOC(ctx, &ctx->scratch, p, results->n_method);
     if (k) column(accuracy, n, k, 0, first);
     for (size_t m = 0, j = 0; m < results->n_method; m++) {

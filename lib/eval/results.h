@@ -1,6 +1,5 @@
 /* results.h - inside the results: what is computed over all data sets, and the writers of it. */
-#ifndef HEFT_EVAL_RESULTS_H
-#define HEFT_EVAL_RESULTS_H
+#pragma once
 
 #include "base/text.h"
 #include "eval/eval.h"
@@ -78,5 +77,3 @@ heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, hef
 /* By the name of the format; the page (html) is made in report/. */
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
                                 heft_buf *buf);
-
-#endif

@@ -108,8 +108,7 @@ static heft_status put_paired(heft_ctx *ctx, heft_buf *buf, const heft_results *
     const char      *before = "";
     heft_difference *t;
     double          *p;
-    HEFT_ALLOC(ctx, &ctx->scratch, t, results->n_method);
-    HEFT_ALLOC(ctx, &ctx->scratch, p, results->n_method);
+    HEFT_ALLOCS(ctx, &ctx->scratch, results->n_method, t, p);
     heft_put(buf, ",\n   \"paired_t\": [");
     for (size_t d = 0; d < results->n_data; d++) {
         for (size_t m = 0; m < results->n_method; m++)
@@ -204,10 +203,9 @@ static void put_rank_tests(heft_buf *buf, const heft_results *results, const hef
 /* Mean accuracies, ranks and tests of one stage. */
 static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results *results)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_summary    s;
-    HEFT_TRY(heft_summarise(ctx, results, &s));
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_summary s;
+    HEFT_CHECK(heft_summarise(ctx, results, &s));
     put_by_method(buf, results, &s, "mean_accuracy", 0,
                   offsetof(heft_method_summary, mean_accuracy));
     heft_put(buf, ",\n  ");
@@ -218,14 +216,12 @@ static heft_status put_summary(heft_ctx *ctx, heft_buf *buf, const heft_results 
                  "\"reference\": %j, \"alpha\": %n, \"paired\": \"%s\", \"adjustment\": \"holm\"",
                  results->methods[0], s.alpha, results->plain ? "plain" : "corrected");
         if (results->decimals) heft_put(buf, ", \"decimals\": %l", (long)results->decimals);
-        HEFT_TRY(put_paired(ctx, buf, results));
+        HEFT_CHECK(put_paired(ctx, buf, results));
         put_record(buf, results, &s);
     }
     put_rank_tests(buf, results, &s);
     heft_put(buf, "}");
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 static void put_settings(heft_buf *buf, const heft_results *results)

@@ -477,19 +477,16 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
 static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_style style,
                              bool first, heft_buf *buf)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_summary    s;
-    grid            g;
-    HEFT_TRY(heft_summarise(ctx, results, &s));
-    HEFT_TRY(set_grid(ctx, results, &s, style, &g));
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_summary s;
+    grid         g;
+    HEFT_CHECK(heft_summarise(ctx, results, &s));
+    HEFT_CHECK(set_grid(ctx, results, &s, style, &g));
     put_title(buf, results, heft_results_stage(results, 0)->name, style, first);
     put_grid(buf, &g);
     put_notes(buf, results, &s, style);
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_style style,

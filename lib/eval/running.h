@@ -2,8 +2,7 @@
  *
  * A cell is one stage, data set and method; its number is (stage * n_data + data set) * n_method +
  * method. A group is the folds of one repeat of a cell, a task is one fold. */
-#ifndef HEFT_EVAL_RUNNING_H
-#define HEFT_EVAL_RUNNING_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -132,5 +131,3 @@ heft_status heft_resume_read(heft_ctx *ctx, run *r);
 heft_status heft_resume_note(heft_ctx *ctx, run *r, bool urgent);
 /* Write it if it lacks anything. */
 heft_status heft_resume_flush(heft_ctx *ctx, run *r);
-
-#endif

@@ -31,19 +31,16 @@ static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part,
 /* Each fold needs a row to test and one to train on. */
 static heft_status check_used(heft_ctx *ctx, const uint16_t *fold, size_t n, size_t folds)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *count;
-    HEFT_ARENA(ctx, &ctx->scratch, count, folds);
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *count;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, folds);
     for (size_t i = 0; i < n; i++) count[fold[i]]++;
     for (size_t f = 0; f < folds; f++)
         if (count[f] == 0 || count[f] == n)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                               "fold %zu holds %zu of the %zu rows of known class", f, count[f],
-                               n));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
+                                 "fold %zu holds %zu of the %zu rows of known class", f, count[f],
+                                 n));
+    return HEFT_OK;
 }
 
 /* The file has a line for every row, also those without a class. */
@@ -128,8 +125,7 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     set->n = set->table->n_rows;
     set->n_class = heft_dict_size(set->table->target->dict);
     HEFT_TRY(heft_check_classes(ctx, "the two tables", set->n_class));
-    HEFT_ARENA(ctx, arena, set->y, set->n);
-    HEFT_ARENA(ctx, arena, set->fold, set->n);
+    HEFT_ARENAS(ctx, arena, set->n, set->y, set->fold);
     copy_classes(set->table, set->y);
     for (size_t i = 0; i < n_train; i++) set->y[i] = UINT16_MAX, set->fold[i] = 1;
 done:
@@ -218,8 +214,7 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
                            const char *const *names)
 {
     heft_results *res = r->results;
-    HEFT_ALLOC(ctx, &res->arena, res->sets, res->n_data);
-    HEFT_ALLOC(ctx, &res->arena, r->sets, res->n_data);
+    HEFT_ALLOCS(ctx, &res->arena, res->n_data, res->sets, r->sets);
     for (size_t d = 0; d < res->n_data; d++) {
         heft_results_set *shown = &res->sets[d];
         const eval_set   *set = &r->sets[d];

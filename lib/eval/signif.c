@@ -94,14 +94,12 @@ heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_met
 heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *rank, size_t n_sets,
                             size_t n_methods, heft_quade *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const double    b = (double)n_sets, k = (double)n_methods;
-    double         *spread, *weight, *column, total = 0, between = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const double b = (double)n_sets, k = (double)n_methods;
+    double      *spread, *weight, *column, total = 0, between = 0;
     *out = (heft_quade){.p = 1};
-    HEFT_ARENA(ctx, &ctx->scratch, spread, n_sets);
-    HEFT_ARENA(ctx, &ctx->scratch, weight, n_sets);
-    HEFT_ARENA(ctx, &ctx->scratch, column, n_methods);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_sets, spread, weight);
+    HEFT_ALLOC(ctx, &ctx->scratch, column, n_methods);
     for (size_t i = 0; i < n_sets; i++) {
         const double *v = value + i * n_methods;
         double        lo = v[0], hi = v[0];
@@ -116,17 +114,15 @@ heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *ra
             column[j] += s;
         }
     for (size_t j = 0; j < n_methods; j++) between += column[j] * column[j] / b;
-    if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) goto done;
+    if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) return HEFT_OK;
     if (total - between <= HEFT_SAME * total) {
         out->f = (double)NAN;
         out->p = exp(-(b - 1) * log_orders(rank, n_methods));
-        goto done;
+        return HEFT_OK;
     }
     out->f = (b - 1) * between / (total - between);
     out->p = heft_fisher_p(out->f, k - 1, (k - 1) * (b - 1));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 double heft_nemenyi(size_t k, size_t n, double alpha)
@@ -172,22 +168,19 @@ static double exact_p(const double *rank, size_t n, double sum)
 heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p,
                           double *z)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    double         *size, *rank, plus = 0, ties = 0;
-    bool           *up;
-    size_t          m = 0; /* differences other than 0 */
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *size, *rank, plus = 0, ties = 0;
+    bool   *up;
+    size_t  m = 0; /* differences other than 0 */
     *p = 1, *z = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, size, n);
-    HEFT_ARENA(ctx, &ctx->scratch, rank, n);
-    HEFT_ARENA(ctx, &ctx->scratch, up, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, size, rank, up);
     for (size_t i = 0; i < n; i++) {
         const double d = a[i] - b[i];
         if (fabs(d) <= HEFT_SAME) continue;
         up[m] = d > 0;
         size[m++] = -fabs(d); /* heft_rank gives 1 to the largest, here the smallest difference */
     }
-    if (m == 0) goto done;
+    if (m == 0) return HEFT_OK;
     heft_rank(size, m, rank);
     for (size_t i = 0; i < m; i++) {
         double same = 0;
@@ -198,9 +191,7 @@ heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_
     const double w = (double)m, all = w * (w + 1) / 2;
     *z = (plus - w * (w + 1) / 4) / sqrt(w * (w + 1) * (2 * w + 1) / 24 - ties / 48);
     *p = m <= EXACT ? exact_p(rank, m, fmin(plus, all - plus)) : erfc(fabs(*z) / sqrt(2));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 double heft_sign_p(size_t wins, size_t ties, size_t losses)
@@ -218,11 +209,10 @@ double heft_sign_upper_p(size_t wins, size_t ties, size_t losses)
 
 heft_status heft_holm(heft_ctx *ctx, const double *p, size_t n, double *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *order, m = 0;
-    double          so_far = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, order, n);
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *order, m = 0;
+    double  so_far = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
     for (size_t i = 0; i < n; i++) {
         size_t k = m;
         if (isnan(p[i])) continue;
@@ -235,9 +225,7 @@ heft_status heft_holm(heft_ctx *ctx, const double *p, size_t n, double *out)
         so_far = fmax(so_far, fmin(1, (double)(m - k) * out[order[k]]));
         out[order[k]] = so_far;
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- permutations ---- */
@@ -272,17 +260,16 @@ static double shuffled_distance(heft_rng *rng, double *value, size_t n_sets, siz
 heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_sets,
                                    size_t n_methods, double alpha, uint64_t seed, double *half)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    double         *copy, *sum, *distance, centre = 0;
-    size_t          cells;
-    heft_rng        rng;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double  *copy, *sum, *distance, centre = 0;
+    size_t   cells;
+    heft_rng rng;
     *half = 0;
     if (!heft_product(n_sets, n_methods, &cells)) return heft_no_memory(ctx, n_sets, n_methods);
     if (cells == 0) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, copy, cells);
-    HEFT_ARENA(ctx, &ctx->scratch, sum, n_methods);
-    HEFT_ARENA(ctx, &ctx->scratch, distance, HEFT_PERMUTATIONS);
+    HEFT_ALLOC(ctx, &ctx->scratch, copy, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, n_methods);
+    HEFT_ALLOC(ctx, &ctx->scratch, distance, HEFT_PERMUTATIONS);
     memcpy(copy, value, cells * sizeof *copy);
     for (size_t k = 0; k < cells; k++) centre += value[k] / (double)cells;
     heft_rng_init(&rng, seed, 0);
@@ -293,7 +280,5 @@ heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_
     const double place = ceil((1 - alpha) * (HEFT_PERMUTATIONS + 1));
     *half =
         distance[place < HEFT_PERMUTATIONS ? (size_t)fmax(place, 1) - 1 : HEFT_PERMUTATIONS - 1];
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -1,7 +1,6 @@
 /* signif.h - is a difference more than chance? Tests over the folds of one data set, and over
  * several data sets. */
-#ifndef HEFT_EVAL_SIGNIF_H
-#define HEFT_EVAL_SIGNIF_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -75,5 +74,3 @@ heft_status heft_holm(heft_ctx *ctx, const double *p, size_t n, double *out);
 enum { HEFT_PERMUTATIONS = 9999 };
 heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_sets,
                                    size_t n_methods, double alpha, uint64_t seed, double *half);
-
-#endif

@@ -50,10 +50,8 @@ static heft_status take_turns(heft_ctx *ctx, const heft_table *table, uint64_t d
     const size_t n_class = heft_dict_size(table->target->dict);
     size_t      *order, *total, *so_far;
     heft_rng     rng;
-    HEFT_ALLOC(ctx, &ctx->scratch, *out, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, total, n_class + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, so_far, n_class + 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, *out, order);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_class + 1, total, so_far);
     for (size_t k = 0; k < n; k++) order[k] = rows[k], total[class_at(table, rows[k])]++;
     heft_rng_init(&rng, ctx->seed, LEARN + draw);
     heft_rng_shuffle(&rng, order, n);
@@ -68,10 +66,9 @@ static heft_status take_turns(heft_ctx *ctx, const heft_table *table, uint64_t d
 heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_table *table,
                              uint64_t draw, size_t *rows, size_t *n)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t          wanted = *n;
-    ticket         *tickets;
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t  wanted = *n;
+    ticket *tickets;
     if (stage->learn > 1) {
         if (stage->learn > (double)*n)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -82,13 +79,11 @@ heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_
         wanted = (size_t)fmax(1, floor(stage->learn * (double)*n + 0.5));
     }
     if (wanted == *n) return HEFT_OK;
-    HEFT_TRY(take_turns(ctx, table, draw, rows, *n, &tickets));
+    HEFT_CHECK(take_turns(ctx, table, draw, rows, *n, &tickets));
     for (size_t k = 0; k < wanted; k++) rows[k] = tickets[k].row;
     *n = wanted;
     qsort(rows, *n, sizeof *rows, by_row);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- wrong classes ---- */
@@ -99,8 +94,7 @@ static heft_status list_present(heft_ctx *ctx, const heft_table *table, uint32_t
 {
     const size_t n_class = heft_dict_size(table->target->dict);
     bool        *seen;
-    HEFT_ALLOC(ctx, &ctx->scratch, seen, n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, *present, n_class);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_class, seen, *present);
     *n = 0;
     for (size_t i = 0; i < table->n_rows; i++) seen[class_at(table, i)] = true;
     for (uint32_t c = 0; c < n_class; c++)
@@ -111,16 +105,15 @@ static heft_status list_present(heft_ctx *ctx, const heft_table *table, uint32_t
 heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t draw,
                              heft_table *table)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    wrong = (size_t)floor(stage->noise * (double)table->n_rows + 0.5);
-    heft_column    *target = table->target;
-    uint32_t       *present;
-    size_t         *order, n = 0;
-    heft_rng        rng;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t wrong = (size_t)floor(stage->noise * (double)table->n_rows + 0.5);
+    heft_column *target = table->target;
+    uint32_t    *present;
+    size_t      *order, n = 0;
+    heft_rng     rng;
     if (wrong == 0) return HEFT_OK;
-    HEFT_TRY(list_present(ctx, table, &present, &n));
-    HEFT_ARENA(ctx, &ctx->scratch, order, table->n_rows);
+    HEFT_CHECK(list_present(ctx, table, &present, &n));
+    HEFT_ALLOC(ctx, &ctx->scratch, order, table->n_rows);
     for (size_t i = 0; i < table->n_rows; i++) order[i] = i;
     heft_rng_init(&rng, ctx->seed, NOISE + draw);
     heft_rng_shuffle(&rng, order, table->n_rows);
@@ -131,7 +124,5 @@ heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t dr
         const uint32_t to = present[other] < c ? present[other] : present[other + 1];
         heft_code_put(target->cells, target->width, order[k], to);
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

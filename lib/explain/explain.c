@@ -111,8 +111,7 @@ done:
 
 static heft_status find_classes(heft_ctx *ctx, reasons *r)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, r->score, r->K);
-    HEFT_ALLOC(ctx, &ctx->scratch, r->posterior, r->K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, r->K, r->score, r->posterior);
     for (size_t line = 0; line <= r->A; line++)
         for (size_t c = 0; c < r->K; c++) r->score[c] += r->e.parts[line * r->K + c];
     memcpy(r->posterior, r->score, r->K * sizeof *r->score);

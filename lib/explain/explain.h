@@ -1,7 +1,6 @@
 /* explain.h - what a model learned and why a row got its class, for people (text, safe for a
  * terminal) and programs (JSON). The text is the caller's to free. */
-#ifndef HEFT_EXPLAIN_EXPLAIN_H
-#define HEFT_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include "base/text.h"
 #include "model/model.h"
@@ -23,5 +22,3 @@ heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft
 /* All attributes, in the model's order, with their parts of every class's score. */
 heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t i, char **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* grid.h - text in columns. */
-#ifndef HEFT_EXPLAIN_GRID_H
-#define HEFT_EXPLAIN_GRID_H
+#pragma once
 
 #include "base/put.h"
 
@@ -22,5 +21,3 @@ void heft_grid_text(heft_grid *grid, heft_buf *text);
 const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share);
 /* The rows, without blanks at line ends; empties the grid. */
 void heft_grid_print(heft_grid *grid, heft_buf *out);
-
-#endif

@@ -104,11 +104,7 @@ static heft_status telling_open(heft_ctx *ctx, const heft_terms *t, telling *v)
 {
     const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class * (double)t->n_class + 1);
     v->K = t->n_class;
-    HEFT_ALLOC(ctx, &ctx->scratch, v->prior, v->K);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->log_prior, v->K);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->joint, v->K);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->mass, v->K);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->log_p, v->K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, v->K, v->prior, v->log_prior, v->joint, v->mass, v->log_p);
     heft_terms_prior(t, v->prior);
     for (size_t c = 0; c < v->K; c++) v->log_prior[c] = log(v->prior[c]);
     v->n_nodes = (size_t)fmin(fmax(nodes, LEAST_NODES), MOST_NODES);

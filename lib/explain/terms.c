@@ -68,10 +68,7 @@ static int by_size(const void *pa, const void *pb)
 static heft_status find_interactions(heft_ctx *ctx, heft_terms *t)
 {
     place *list;
-    HEFT_ALLOC(ctx, &ctx->scratch, t->interaction, t->n_joint);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->strongest, t->n_joint);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->part_of, t->n_joint);
-    HEFT_ALLOC(ctx, &ctx->scratch, list, t->n_joint);
+    HEFT_ALLOCS(ctx, &ctx->scratch, t->n_joint, t->interaction, t->strongest, t->part_of, list);
     for (size_t k = 0; k < t->n_joint; k++) {
         list[k].k = k;
         memcpy(list[k].attr, t->joint[k].attr, sizeof list[k].attr);

@@ -1,7 +1,6 @@
 /* terms.h - one walk over the terms of a model's score: what inspect, explain, the exports and the
  * pages know of the inside of a model. The structs are in model/term.h. */
-#ifndef HEFT_EXPLAIN_TERMS_H
-#define HEFT_EXPLAIN_TERMS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -72,5 +71,3 @@ void heft_terms_prior(const heft_terms *terms, double *prior);
 /* Least, largest and mean size of the weights of attribute j. */
 void heft_term_weight_range(const heft_terms *terms, size_t j, double *lo, double *hi,
                             double *size);
-
-#endif

@@ -36,18 +36,15 @@ static bool is_used(const heft_terms *t, size_t j, double bar)
 
 static heft_status find_used(heft_ctx *ctx, const heft_model *model, bool *selected, size_t *n)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const double    bar = bar_of(model);
-    heft_terms      t;
-    HEFT_TRY(heft_terms_open(ctx, model, &t));
+    HEFT_SCRATCH_SCOPE(ctx);
+    const double bar = bar_of(model);
+    heft_terms   t;
+    HEFT_CHECK(heft_terms_open(ctx, model, &t));
     for (size_t j = 0; j < t.n_attr; j++) {
         selected[j] = is_used(&t, j, bar);
         *n += selected[j];
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_table *table,

@@ -1,6 +1,5 @@
 /* used.h - which attributes a model uses. */
-#ifndef HEFT_EXPLAIN_USED_H
-#define HEFT_EXPLAIN_USED_H
+#pragma once
 
 #include "model/model.h"
 
@@ -9,5 +8,3 @@
  * parameter `threshold` (swnb) sets the bar there. */
 heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                             heft_table **out);
-
-#endif

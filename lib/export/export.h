@@ -1,6 +1,5 @@
 /* export.h - a model for use without heft. One record per format; exports.c lists them. */
-#ifndef HEFT_EXPORT_EXPORT_H
-#define HEFT_EXPORT_EXPORT_H
+#pragma once
 
 #include "base/put.h"
 #include "explain/terms.h"
@@ -15,5 +14,3 @@ const heft_export *heft_exports_at(size_t index); /* NULL past the end */
  * unless the method's score is a sum of terms. */
 heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char *format,
                               char **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* basis.h - where almost every method starts: naive Bayes; and the record of a minimisation. */
-#ifndef HEFT_LEARN_BASIS_H
-#define HEFT_LEARN_BASIS_H
+#pragma once
 
 #include "model/method.h"
 #include "optim/optim.h"
@@ -21,5 +20,3 @@ heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const hef
 
 /* How a minimisation went, for inspect. */
 void heft_record_minimum(const heft_minimum *min, heft_training *to);
-
-#endif

@@ -1,7 +1,6 @@
 /* filters.h - what the methods share that weigh attributes by a measure or a search and leave the
  * tables of naive Bayes as they are. */
-#ifndef HEFT_LEARN_FILTERS_H
-#define HEFT_LEARN_FILTERS_H
+#pragma once
 
 #include "base/text.h"
 #include "model/method.h"
@@ -37,5 +36,3 @@ heft_status heft_fact_attributes(heft_ctx *ctx, const heft_task *task, heft_fitt
 /* A fact of the text in buf, which is emptied. */
 heft_status heft_fact_buf(heft_ctx *ctx, const heft_task *task, heft_fitted *out, const char *name,
                           heft_buf *buf);
-
-#endif

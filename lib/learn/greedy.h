@@ -5,8 +5,7 @@
  * Forward from the empty set (or backward from all) the move with the largest value is made, while
  * it raises the value. Of moves of equal value the one with the larger log posterior of the rows'
  * own classes is made, then the one of the earlier column. */
-#ifndef HEFT_LEARN_GREEDY_H
-#define HEFT_LEARN_GREEDY_H
+#pragma once
 
 #include "learn/filters.h"
 #include "learn/judge.h"
@@ -32,5 +31,3 @@ typedef struct heft_greedy_rule {
 void        heft_greedy_options(const heft_task *task, heft_greedy_rule *rule);
 heft_status heft_greedy(heft_ctx *ctx, const heft_task *task, const heft_counts *counts,
                         const heft_greedy_rule *rule, heft_fitted *out);
-
-#endif

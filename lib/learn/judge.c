@@ -271,12 +271,11 @@ heft_status heft_judge_try(heft_ctx *ctx, const heft_judge *judge, const size_t 
 heft_status heft_judge_likelihood(heft_ctx *ctx, const heft_judge *judge, size_t j, double step,
                                   double *log_posterior)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = judge->K;
-    view            v = {.judge = judge, .col = &judge->col[j]};
-    double         *s, sum = 0;
-    HEFT_ARENAS(ctx, &ctx->scratch, K, v.space, s);
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = judge->K;
+    view         v = {.judge = judge, .col = &judge->col[j]};
+    double      *s, sum = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, v.space, s);
     for (size_t i = 0; i < judge->n; i++) {
         const double *from = judge->score + i * K;
         const size_t  y = judge->what.rows->y[i];
@@ -287,9 +286,7 @@ heft_status heft_judge_likelihood(heft_ctx *ctx, const heft_judge *judge, size_t
         sum += weight_at(judge, i) * fmax(isfinite(total) ? s[y] - total : -1e6, -1e6);
     }
     *log_posterior = sum;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 typedef struct moving {

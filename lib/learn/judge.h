@@ -6,8 +6,7 @@
  * Left out, a row is judged by the tables of the others: its own class loses one count in the
  * prior and in every attribute, the other classes lose nothing. Of a row of weight w one is left
  * out (w itself where it is below 1), so that a row of weight 2 is judged as two rows are. */
-#ifndef HEFT_LEARN_JUDGE_H
-#define HEFT_LEARN_JUDGE_H
+#pragma once
 
 #include "learn/basis.h"
 #include "model/fitted.h"
@@ -40,5 +39,3 @@ heft_status heft_judge_likelihood(heft_ctx *ctx, const heft_judge *judge, size_t
                                   double *log_posterior);
 /* The weight of attribute j moves by step. */
 heft_status heft_judge_move(heft_ctx *ctx, heft_judge *judge, size_t j, double step);
-
-#endif

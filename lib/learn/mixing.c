@@ -291,32 +291,29 @@ static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b
 heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b, double *a,
                             double *loss, heft_minimum *how)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    R = mixing->n_members, K = mixing->n_class;
-    problem         p = {.job = {.m = mixing}, .n = R + (mixing->shift > 0) * K};
-    double         *x, all = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t R = mixing->n_members, K = mixing->n_class;
+    problem      p = {.job = {.m = mixing}, .n = R + (mixing->shift > 0) * K};
+    double      *x, all = 0;
 
     p.job.together = K <= 32 ? MOST_TOGETHER : 1;
     p.width = 1 + R + K + p.job.together * K;
     const bool small = p.n <= MOST_NEWTON;
     if (small) p.width += p.n * p.n;
-    HEFT_ARENA(ctx, &ctx->scratch, p.sum, p.width);
-    HEFT_ARENA(ctx, &ctx->scratch, x, p.n);
+    HEFT_ALLOC(ctx, &ctx->scratch, p.sum, p.width);
+    HEFT_ALLOC(ctx, &ctx->scratch, x, p.n);
     memcpy(x, mixing->start ? mixing->start : mixing->centre, R * sizeof *x);
-    if (mixing->n > 4 * FEW) HEFT_TRY(start_from_few(ctx, mixing, x));
-    if (small) HEFT_TRY(newton(ctx, &p, x, how));
-    if (!small || !how->converged) HEFT_TRY(bounded(ctx, &p, x, how));
+    if (mixing->n > 4 * FEW) HEFT_CHECK(start_from_few(ctx, mixing, x));
+    if (small) HEFT_CHECK(newton(ctx, &p, x, how));
+    if (!small || !how->converged) HEFT_CHECK(bounded(ctx, &p, x, how));
     memcpy(b, x, R * sizeof *b);
     if (a) memset(a, 0, K * sizeof *a);
     if (a && mixing->shift > 0) memcpy(a, x + R, K * sizeof *a);
-    if (!loss) goto done;
+    if (!loss) return HEFT_OK;
     p.job.x = x;
     p.job.bend = false;
-    HEFT_TRY(heft_sum_rows(ctx, mixing->n, p.width, loss_rows, &p.job, p.sum));
+    HEFT_CHECK(heft_sum_rows(ctx, mixing->n, p.width, loss_rows, &p.job, p.sum));
     for (size_t i = 0; i < mixing->n; i++) all += mixing->weight ? mixing->weight[i] : 1;
     *loss = all > 0 ? p.sum[0] / all : 0;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -8,8 +8,7 @@
  * from b = start, a = 0. The problem is convex: up to 64 variables by Newton's method, more by
  * L-BFGS-B, which also takes over where Newton's steps run against the bounds; both end at the same
  * place. The score vectors are dense arrays, which is why this is not learn/objective.h. */
-#ifndef HEFT_LEARN_MIXING_H
-#define HEFT_LEARN_MIXING_H
+#pragma once
 
 #include "optim/optim.h"
 
@@ -29,5 +28,3 @@ typedef struct heft_mixing {
  * without the penalties. */
 heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b, double *a,
                             double *loss, heft_minimum *how);
-
-#endif

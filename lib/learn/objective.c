@@ -598,27 +598,24 @@ static void contract(const pass *p, const heft_head *heads, size_t n_heads, cons
 static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads,
                             double *sums, double *lane_sum, double *const *gradient, double *size)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    double         *acc;
-    outcome         out;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *acc;
+    outcome out;
     p->n_sums = 1 + p->loss.n_extra;
     p->lanes = lane_sum != NULL;
     for (size_t h = 0; h < n_heads; h++) p->slopes = p->slopes || gradient[h];
     assert(p->n_sums <= HEFT_MOST_SUMS);
-    HEFT_TRY(open_pass(ctx, p, heads, n_heads));
+    HEFT_CHECK(open_pass(ctx, p, heads, n_heads));
     lay_out_sums(p);
-    HEFT_ARENA(ctx, &ctx->scratch, acc, p->width);
-    HEFT_TRY(heft_sum_rows_by(ctx, p->ev->n_rows, p->width, sum_block, add_slice, p, acc));
-    HEFT_TRY(take_outcome(ctx, p, acc, &out));
-    HEFT_TRY(heft_all_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
+    HEFT_ALLOC(ctx, &ctx->scratch, acc, p->width);
+    HEFT_CHECK(heft_sum_rows_by(ctx, p->ev->n_rows, p->width, sum_block, add_slice, p, acc));
+    HEFT_CHECK(take_outcome(ctx, p, acc, &out));
+    HEFT_CHECK(heft_all_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
     for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
     *size = out.all[0];
     if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);
     if (p->slopes) contract(p, heads, n_heads, &out, gradient);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* Sums that stay below `most` are exact; a `most` far above them rounds more than it must. 0 rounds
@@ -655,31 +652,24 @@ static void one_each(const void *user, const heft_tile *tile, double *scores, do
 
 heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double *spread)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_head       head = {.shape = HEFT_W_ATTR};
-    pass            p = {.ev = ev, .loss = {.fn = one_each}, .size = true};
-    double         *zero, size;
-    HEFT_ARENA(ctx, &ctx->scratch, zero, ev->n_attr);
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_head head = {.shape = HEFT_W_ATTR};
+    pass      p = {.ev = ev, .loss = {.fn = one_each}, .size = true};
+    double   *zero, size;
+    HEFT_ALLOC(ctx, &ctx->scratch, zero, ev->n_attr);
     head.w = zero;
     p.most = ev->total * (double)ev->n_base;
-    HEFT_TRY(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread, &size));
+    HEFT_CHECK(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread, &size));
     for (size_t j = 0; j < ev->n_attr; j++) spread[j] /= ev->total * (double)p.n_lane;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
                                 size_t n_heads, heft_visit_fn *visit, void *user)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    pass            p = {.ev = ev, .visit = visit, .visit_user = user};
-    HEFT_TRY(open_pass(ctx, &p, heads, n_heads));
-    HEFT_TRY(
-        heft_run_blocks(ctx, ev->n_rows, VISIT_TILES * heft_tile_rows(p.n_lane), visit_block, &p));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_SCRATCH_SCOPE(ctx);
+    pass p = {.ev = ev, .visit = visit, .visit_user = user};
+    HEFT_CHECK(open_pass(ctx, &p, heads, n_heads));
+    return heft_run_blocks(ctx, ev->n_rows, VISIT_TILES * heft_tile_rows(p.n_lane), visit_block,
+                           &p);
 }

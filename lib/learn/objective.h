@@ -27,8 +27,7 @@
  * Two other objectives exist, each for a shape of problem this one would serve badly:
  * learn/mixing.h, a few weights on whole score vectors, where second derivatives are cheap; and
  * methods/auto/logit.h, a weight of its own for every value and pair, in single precision. */
-#ifndef HEFT_LEARN_OBJECTIVE_H
-#define HEFT_LEARN_OBJECTIVE_H
+#pragma once
 
 #include "model/fitted.h"
 
@@ -156,5 +155,3 @@ enum {
     HEFT_MOST_SUMS = 2,
     HEFT_MOST_TILE = 1024 /* rows of a tile */
 };
-
-#endif

@@ -9,8 +9,7 @@
  *
  * The point x of the minimiser holds W (n_attr x n_class, as in heft_weights), then w, then alpha
  * where it is learned; parts that are not fitted are left out. */
-#ifndef HEFT_LEARN_SQUARED_H
-#define HEFT_LEARN_SQUARED_H
+#pragma once
 
 #include "learn/basis.h"
 #include "learn/objective.h"
@@ -77,5 +76,3 @@ heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *tr
                                   heft_minimum *out);
 /* The share of attributes with a weight that is not 0; w of n_attr lines of `per` weights. */
 double heft_selection_rate(const double *w, size_t n_attr, size_t per);
-
-#endif

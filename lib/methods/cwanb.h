@@ -1,6 +1,5 @@
 /* cwanb.h - the two methods that cwanb runs one after the other. */
-#ifndef HEFT_METHODS_CWANB_H
-#define HEFT_METHODS_CWANB_H
+#pragma once
 
 #include "model/method.h"
 
@@ -11,5 +10,3 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
  * method must have HEFT_SQUARED_OPTIONS. Sets weights and training. */
 heft_status heft_wanbia_fit(heft_ctx *ctx, const heft_task *task, const double *start,
                             heft_fitted *out);
-
-#endif

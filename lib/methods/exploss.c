@@ -205,18 +205,15 @@ static void largest_exponent(void *user, const heft_tile *tile, const double *s)
 
 static heft_status find_shift(heft_ctx *ctx, learner *u, const heft_head *head)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
-    double         *slot;
-    HEFT_ARENA(ctx, &ctx->scratch, slot, n);
-    HEFT_TRY(heft_evidence_visit(ctx, u->ev, head, 1, largest_exponent, slot));
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
+    double      *slot;
+    HEFT_ALLOC(ctx, &ctx->scratch, slot, n);
+    HEFT_CHECK(heft_evidence_visit(ctx, u->ev, head, 1, largest_exponent, slot));
     u->shift = 0;
     for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
-    HEFT_TRY(heft_all_max(ctx, &u->shift, 1));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_CHECK(heft_all_max(ctx, &u->shift, 1));
+    return HEFT_OK;
 }
 
 static void set_base(learner *u)
@@ -533,20 +530,17 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
                                 const double *prior, double w0, const double *w, double *f,
                                 double *gradient)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const settings  set = {.loss = loss};
-    learner         u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
-    HEFT_ARENAS(ctx, &ctx->scratch, ev->n_base, u.base, u.lane_sum);
-    HEFT_ARENA(ctx, &ctx->scratch, u.w, ev->n_attr);
+    HEFT_SCRATCH_SCOPE(ctx);
+    const settings set = {.loss = loss};
+    learner        u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u.base, u.lane_sum);
+    HEFT_ALLOC(ctx, &ctx->scratch, u.w, ev->n_attr);
     memcpy(u.w, w, ev->n_attr * sizeof *w);
     u.gradient = gradient + 1;
     set_base(&u);
-    HEFT_TRY(data_loss(ctx, &u, f));
+    HEFT_CHECK(data_loss(ctx, &u, f));
     gradient[0] = slope_by_w0(&u);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* Zero iterations give naive Bayes. For more than two classes the vote then decides as naive Bayes

@@ -1,6 +1,5 @@
 /* exploss.h - the losses of exploss.c at given weights, for tests. */
-#ifndef HEFT_METHODS_EXPLOSS_H
-#define HEFT_METHODS_EXPLOSS_H
+#pragma once
 
 #include "learn/objective.h"
 
@@ -18,5 +17,3 @@ typedef enum heft_margin_loss {
 heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_margin_loss loss,
                                 const double *prior, double w0, const double *w, double *f,
                                 double *gradient);
-
-#endif

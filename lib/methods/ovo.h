@@ -7,8 +7,7 @@
  * Kim and Lee, (22)-(24). The tables and priors are those of all classes, estimated once; a class
  * pair has weights only. A method that uses it has heft_ovo_score, _state and _terms in its
  * record; where fitted->own is NULL the shared scorer is used. */
-#ifndef HEFT_METHODS_OVO_H
-#define HEFT_METHODS_OVO_H
+#pragma once
 
 #include "model/method.h"
 
@@ -28,6 +27,4 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_cl
 heft_status heft_ovo_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                            double *log_joint);
 extern const heft_state heft_ovo_state;
-heft_status heft_ovo_terms(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
-
-#endif
+heft_status             heft_ovo_terms(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);

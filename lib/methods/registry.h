@@ -1,6 +1,5 @@
 /* registry.h - the list of methods (methods.def). */
-#ifndef HEFT_METHODS_REGISTRY_H
-#define HEFT_METHODS_REGISTRY_H
+#pragma once
 
 #include "model/method.h"
 
@@ -14,5 +13,3 @@ void heft_methods_list(bool (*which)(const heft_method *method), char *out, size
 /* The method of this name (NULL: the default one); EINVAL, with the names there are, when there is
  * none. */
 heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out);
-
-#endif

@@ -176,12 +176,11 @@ static size_t best_split(const tree *t)
 /* The rows of a node sorted by their code in column j, stably; one child per code. */
 static heft_status divide(heft_ctx *ctx, tree *t, const node *at, size_t j, size_t *n_stack)
 {
-    heft_status             st = HEFT_OK;
     const heft_code_column *col = &t->cols->col[j];
-    const heft_mark         mark = heft_arena_mark(&ctx->scratch);
-    const size_t            codes = col->n + 1;
-    size_t                 *start;
-    HEFT_ARENA(ctx, &ctx->scratch, start, codes + 1);
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t codes = col->n + 1;
+    size_t      *start;
+    HEFT_ALLOC(ctx, &ctx->scratch, start, codes + 1);
     for (size_t k = at->lo; k < at->hi; k++) start[heft_column_code(col, t->order[k]) + 1]++;
     for (size_t v = 0; v < codes; v++) start[v + 1] += start[v];
     for (size_t v = 0; v < codes; v++)
@@ -191,9 +190,7 @@ static heft_status divide(heft_ctx *ctx, tree *t, const node *at, size_t j, size
     for (size_t k = at->lo; k < at->hi; k++)
         t->spare[at->lo + start[heft_column_code(col, t->order[k])]++] = t->order[k];
     memcpy(t->order + at->lo, t->spare + at->lo, (at->hi - at->lo) * sizeof *t->order);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status split_node(heft_ctx *ctx, tree *t, const node *at, size_t *n_stack)

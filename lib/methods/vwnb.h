@@ -1,6 +1,5 @@
 /* vwnb.h - the objective of vwnb, for tests. */
-#ifndef HEFT_METHODS_VWNB_H
-#define HEFT_METHODS_VWNB_H
+#pragma once
 
 #include "learn/objective.h"
 #include "optim/optim.h"
@@ -16,5 +15,3 @@ typedef struct heft_vwnb {
 
 /* E(w) with its gradient; `user` is the heft_vwnb. Cost: O(n m C). */
 heft_objective_fn heft_vwnb_value;
-
-#endif

@@ -47,8 +47,7 @@ static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, he
 
     lik->kind = HEFT_LIK_ROUNDED;
     HEFT_CHECK(precision_of(ctx, v, K, &lik->precision));
-    HEFT_ALLOC(ctx, arena, lik->mean, K);
-    HEFT_ALLOC(ctx, arena, lik->sd, K);
+    HEFT_ALLOCS(ctx, arena, K, lik->mean, lik->sd);
     for (size_t k = 0; k < n; k++) widest = fmax(widest, fabs(v->x[k]));
     const double scale = widest > 1e140 ? 0x1p-600 : 1; /* so that squares do not overflow */
     for (size_t c = 0; c < K; c++) {
@@ -96,8 +95,7 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
     lik->kind = HEFT_LIK_KERNEL;
     lik->silent = n == 0;
     HEFT_ALLOC(ctx, arena, lik->start, K + 1);
-    HEFT_ALLOC(ctx, arena, lik->point, n);
-    HEFT_ALLOC(ctx, arena, lik->log_mass, n);
+    HEFT_ALLOCS(ctx, arena, n, lik->point, lik->log_mass);
     HEFT_ALLOC(ctx, arena, lik->width, K);
     for (size_t c = 0; c < K; c++) {
         double total = 0;

@@ -2,8 +2,7 @@
  *
  *   s_c(x) = w0 log P(c) + b_c + sum_j w(c,j,x_j) log P(x_j | c)        posterior = softmax over c
  */
-#ifndef HEFT_MODEL_FITTED_H
-#define HEFT_MODEL_FITTED_H
+#pragma once
 
 #include "model/likelihood.h"
 
@@ -69,5 +68,3 @@ heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const 
 /* One row taken apart: parts[(1 + n_attr) * n_class], prior and bias first. */
 heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                 size_t i, double *parts);
-
-#endif

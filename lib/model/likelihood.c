@@ -156,39 +156,36 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_su
                              const heft_counts *counts, const heft_smoothing *smoothing,
                              heft_lik_kind density, heft_arena *arena, heft_lik **out)
 {
-    heft_status     st = HEFT_OK;
-    const size_t    K = rows->n_class;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t          n_numeric = 0, lines = 0;
-    heft_moments   *moments = NULL;
-    double         *room;
+    const size_t K = rows->n_class;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    size_t        n_numeric = 0, lines = 0;
+    heft_moments *moments = NULL;
+    double       *room;
 
-    HEFT_ARENA(ctx, arena, *out, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) lines += (size_t)rows->attr[j].n_codes + 2;
         else n_numeric++;
     }
-    HEFT_ARENA(ctx, arena, room, lines * K); /* one block: there may be a million attributes */
+    HEFT_ALLOC(ctx, arena, room, lines * K); /* one block: there may be a million attributes */
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (!rows->attr[j].coded) continue;
         fit_table(&rows->attr[j], counts->cell[j], K, smoothing, room, *out + j);
         room += ((size_t)rows->attr[j].n_codes + 2) * K;
     }
-    if (!n_numeric) goto done;
+    if (!n_numeric) return HEFT_OK;
     if (density != HEFT_LIK_NORMAL) {
-        HEFT_TRY(heft_densities(ctx, rows, known, density, arena, *out));
-        goto done;
+        HEFT_CHECK(heft_densities(ctx, rows, known, density, arena, *out));
+        return HEFT_OK;
     }
-    HEFT_ARENA(ctx, arena, room, n_numeric * 2 * K);
-    HEFT_TRY(heft_known_moments(ctx, rows, known, &ctx->scratch, &moments));
+    HEFT_ALLOC(ctx, arena, room, n_numeric * 2 * K);
+    HEFT_CHECK(heft_known_moments(ctx, rows, known, &ctx->scratch, &moments));
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
         fit_normal(&moments[j], K, room, *out + j);
         room += 2 * K;
     }
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_out_empty,

@@ -1,6 +1,5 @@
 /* likelihood.h - log P(x_j | c) for every kind of column. */
-#ifndef HEFT_MODEL_LIKELIHOOD_H
-#define HEFT_MODEL_LIKELIHOOD_H
+#pragma once
 
 #include "stats/suffstats.h"
 
@@ -61,5 +60,3 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
 void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out);
 /* The table line of a code; a code beyond n_codes + 1 is treated as missing. */
 const double *heft_lik_code(const heft_lik *lik, size_t n_class, uint32_t code);
-
-#endif

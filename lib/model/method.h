@@ -16,8 +16,7 @@
  *   s_c(x) = w0 log P(c) + b_c + sum_j w(c,j,x_j) log P(x_j | c)
  *
  * unless the method has a `score` of its own, with private state in fitted->own. */
-#ifndef HEFT_MODEL_METHOD_H
-#define HEFT_MODEL_METHOD_H
+#pragma once
 
 #include "model/fitted.h"
 #include "model/state.h"
@@ -193,5 +192,3 @@ bool heft_params_known(const heft_method *method, const char *param);
 void              heft_option_range(const heft_option *option, char *out, size_t size);
 const heft_value *heft_param(const heft_task *task, const char *name); /* asserts that it exists */
 double            heft_param_num(const heft_task *task, const char *name);
-
-#endif

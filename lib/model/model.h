@@ -1,6 +1,5 @@
 /* model.h - a model: preparation + method + fitted state, all in one arena. */
-#ifndef HEFT_MODEL_MODEL_H
-#define HEFT_MODEL_MODEL_H
+#pragma once
 
 #include "model/calibration.h"
 #include "model/method.h"
@@ -42,5 +41,3 @@ heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table 
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);
-
-#endif

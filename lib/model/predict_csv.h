@@ -1,7 +1,6 @@
 /* predict_csv.h - predictions as CSV: one line per row with the predicted class and, where asked
  * for, the probability of every class. The file is complete or absent. */
-#ifndef HEFT_MODEL_PREDICT_CSV_H
-#define HEFT_MODEL_PREDICT_CSV_H
+#pragma once
 
 #include "data/read.h"
 #include "model/model.h"
@@ -25,5 +24,3 @@ heft_status heft_predict_csv_stream(heft_ctx *ctx, const heft_csv_plan *plan, co
 /* Every rank has a part of the rows; rank 0 writes all lines. The count is that of all ranks. */
 heft_status heft_predict_csv_ranks(heft_ctx *ctx, const heft_csv_plan *plan, const heft_table *data,
                                    heft_score_count *count);
-
-#endif

@@ -14,8 +14,7 @@
  * where a number is 8 bytes little-endian, a string is its length as such a number and its bytes,
  * and "by name" is in the order of the bytes. It does not depend on the order or the layout of the
  * header, so that other programs may write the file. */
-#ifndef HEFT_MODEL_SAFETENSORS_H
-#define HEFT_MODEL_SAFETENSORS_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -68,5 +67,3 @@ heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *format, ...)
 #endif
 const char *heft_file_path(const heft_file *file);
 void        heft_file_free(heft_file *file);
-
-#endif

@@ -206,8 +206,7 @@ static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const size_t       K = f->n_class;
     double            *part, *start;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, part, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, start, K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, part, start);
     for (size_t c = 0; c < K; c++) start[c] = start_of(f, c);
     for (; lo < hi; lo += TILE) {
         const size_t n = hi - lo < TILE ? hi - lo : TILE;

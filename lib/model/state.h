@@ -11,8 +11,7 @@
  * Fields are loaded in the order of the table. Each is checked as soon as it is read, so that later
  * dims, checks and hooks can rely on it. Nothing is allocated before the tensor in the file has the
  * length that is asked for. Saving makes the same checks in the same order. */
-#ifndef HEFT_MODEL_STATE_H
-#define HEFT_MODEL_STATE_H
+#pragma once
 
 #include "model/safetensors.h"
 
@@ -135,5 +134,3 @@ heft_status heft_state_save(heft_ctx *ctx, const heft_state *state, const heft_m
 heft_status heft_state_load(const heft_loading *l, const heft_state *state, void *root);
 /* A tensor of this name is in the tables. */
 bool heft_state_knows(const heft_state *state, const heft_model *model, const char *tensor);
-
-#endif

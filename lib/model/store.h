@@ -5,8 +5,7 @@
  * "training", "extra" and "schema" (target, classes, the number of attributes and, up to a
  * thousand, their names and kinds). heft itself reads "method" and the tensors, which the tables of
  * model_state.c and of the method list (docs/formats.md is made from them). */
-#ifndef HEFT_MODEL_STORE_H
-#define HEFT_MODEL_STORE_H
+#pragma once
 
 #include "model/model.h"
 
@@ -24,5 +23,3 @@ heft_status heft_store_load(heft_ctx *ctx, const char *path, heft_method_fn *fin
                             heft_model **out);
 heft_status heft_store_load_bytes(heft_ctx *ctx, const char *label, const void *bytes,
                                   size_t length, heft_method_fn *find, heft_model **out);
-
-#endif

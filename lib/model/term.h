@@ -6,8 +6,7 @@
  * the count of cuts strictly below it, or the line of missing cells or of values never seen. A
  * joint term has one table over the codes of two or three attributes; a view of an attribute gives
  * each of its lines a code. Tables belong to the model. */
-#ifndef HEFT_MODEL_TERM_H
-#define HEFT_MODEL_TERM_H
+#pragma once
 
 #include "model/fitted.h"
 
@@ -93,5 +92,3 @@ typedef struct heft_terms {
     size_t                  *strongest;   /* n_interactions: the most evidence first */
     size_t                  *part_of;     /* n_joint: the interaction of each joint term */
 } heft_terms;
-
-#endif

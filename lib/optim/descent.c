@@ -72,25 +72,22 @@ heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_
                          heft_arena *trace, double *x, heft_minimum *out)
 {
     assert(!problem->lower && !problem->upper && rule->eta0 > 0 && rule->decay > 0);
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    n = problem->n;
-    heft_point      at = {0}, next = {0};
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = problem->n;
+    heft_point   at = {0}, next = {0};
 
     *out = (heft_minimum){.evaluations = 1};
-    HEFT_TRY(heft_point_init(ctx, n, &at));
-    HEFT_TRY(heft_point_init(ctx, n, &next));
+    HEFT_CHECK(heft_point_init(ctx, n, &at));
+    HEFT_CHECK(heft_point_init(ctx, n, &next));
     memcpy(at.x, x, n * sizeof *x);
-    HEFT_TRY(problem->fn(ctx, problem->user, at.x, &at.f, at.g));
+    HEFT_CHECK(problem->fn(ctx, problem->user, at.x, &at.f, at.g));
     if (!heft_point_finite(&at, n))
-        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
+        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
     out->f0 = at.f;
-    HEFT_TRY(heft_trace_add(ctx, trace, at.f, out));
-    HEFT_TRY(descend(ctx, problem, rule, &at, &next, trace, out));
+    HEFT_CHECK(heft_trace_add(ctx, trace, at.f, out));
+    HEFT_CHECK(descend(ctx, problem, rule, &at, &next, trace, out));
     memcpy(x, at.x, n * sizeof *x);
     out->f = at.f;
     out->pg_norm = largest(at.g, n);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

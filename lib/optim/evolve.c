@@ -119,18 +119,17 @@ static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_minimum *o
 heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft_evolve_rule *rule,
                         double *x, long *found, heft_minimum *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    state           s = {.problem = problem, .rule = rule};
+    HEFT_SCRATCH_SCOPE(ctx);
+    state s = {.problem = problem, .rule = rule};
 
     *out = (heft_minimum){.stopped_by = "every generation has passed", .converged = true};
-    HEFT_TRY(init(ctx, &s));
+    HEFT_CHECK(init(ctx, &s));
     for (size_t i = 0; i < rule->population; i++) {
         for (size_t j = 0; j < problem->n; j++)
             s.trial[i * problem->n + j] = i ? draw(&s, j) : x[j];
         s.fitness[i] = -INFINITY;
     }
-    HEFT_TRY(judge_all(ctx, &s, x, out));
+    HEFT_CHECK(judge_all(ctx, &s, x, out));
     while (out->iterations < rule->generations) {
         if (out->f >= problem->enough) {
             out->stopped_by = "nothing can be fitter";
@@ -143,11 +142,9 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
         }
         out->iterations++;
         for (size_t i = 0; i < rule->population; i++) make_trial(&s, i);
-        HEFT_TRY(judge_all(ctx, &s, x, out));
+        HEFT_CHECK(judge_all(ctx, &s, x, out));
         heft_progress(ctx, problem->what, (double)out->iterations / (double)rule->generations);
     }
     *found = s.found;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -6,8 +6,7 @@
  *
  * Every coordinate has random numbers of its own, found by its key: the answer does not depend on
  * the order of the coordinates, nor on the number of threads. */
-#ifndef HEFT_OPTIM_EVOLVE_H
-#define HEFT_OPTIM_EVOLVE_H
+#pragma once
 
 #include "optim/optim.h"
 
@@ -38,5 +37,3 @@ typedef struct heft_evolve_rule {
  * ctx->seed. Memory: 2 x population x n. */
 heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft_evolve_rule *rule,
                         double *x, long *found, heft_minimum *out);
-
-#endif

@@ -297,36 +297,35 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
                        heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= MOST);
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    solver          v = {0};
+    HEFT_SCRATCH_SCOPE(ctx);
+    solver v = {0};
 
     *out = (heft_minimum){0};
-    HEFT_TRY(open_solver(ctx, n, stop->memory, &v));
+    HEFT_CHECK(open_solver(ctx, n, stop->memory, &v));
     memcpy(v.x, x, n * sizeof *x);
     if (at && at->known) {
         v.f = at->f;
         memcpy(v.g, at->gradient, n * sizeof *v.g);
     } else {
-        HEFT_TRY(fn(ctx, user, v.x, &v.f, v.g));
+        HEFT_CHECK(fn(ctx, user, v.x, &v.f, v.g));
         out->evaluations = 1;
     }
     out->f0 = v.f;
     v.product[G][G] = dot(v.g, v.g, n);
     if (!isfinite(v.f) || !isfinite(v.product[G][G]))
-        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
-    HEFT_TRY(heft_trace_add(ctx, trace, v.f, out));
+        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
+    HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
     while (!heft_capped(stop, out)) {
         double       slope, f;
         bool         found;
         const double before = v.f, norm = sqrt(v.product[G][G]);
-        HEFT_TRY(find_direction(ctx, &v, &slope));
+        HEFT_CHECK(find_direction(ctx, &v, &slope));
         if (!(slope < 0)) {
             out->converged = true, out->stopped_by = "the gradient is zero";
             break;
         }
         const double step = v.n_pairs ? 1 : fmin(1, 1 / norm);
-        HEFT_TRY(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
+        HEFT_CHECK(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
         if (!found && v.n_pairs) {
             v.n_pairs = 0; /* once more, by steepest descent */
             continue;
@@ -335,9 +334,9 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
             out->stopped_by = "the line search found nothing lower";
             break;
         }
-        HEFT_TRY(accept(ctx, &v, f));
+        HEFT_CHECK(accept(ctx, &v, f));
         out->iterations++;
-        HEFT_TRY(heft_trace_add(ctx, trace, v.f, out));
+        HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
         if (finished(stop, before, v.f, out)) break;
     }
     memcpy(x, v.x, n * sizeof *x);
@@ -348,7 +347,5 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         memcpy(at->gradient, v.g, n * sizeof *v.g);
     }
     for (size_t i = 0; i < n; i++) out->pg_norm = fmax(out->pg_norm, fabs((double)v.g[i]));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

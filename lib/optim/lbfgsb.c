@@ -160,19 +160,18 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
                         heft_arena *trace, double *x, heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= 100);
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    n = problem->n;
-    const int       silent = -1;
-    solver          s;
-    heft_point      at = {0}, best = {0}; /* last iterate; lowest point */
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = problem->n;
+    const int    silent = -1;
+    solver       s;
+    heft_point   at = {0}, best = {0}; /* last iterate; lowest point */
 
     *out = (heft_minimum){0};
-    HEFT_TRY(open_solver(ctx, problem, stop, x, &s));
-    HEFT_TRY(heft_point_init(ctx, n, &at));
-    HEFT_TRY(heft_point_init(ctx, n, &best));
-    HEFT_TRY(evaluate(ctx, problem, &s, &at, &best, out));
-    HEFT_TRY(heft_trace_add(ctx, trace, s.f, out));
+    HEFT_CHECK(open_solver(ctx, problem, stop, x, &s));
+    HEFT_CHECK(heft_point_init(ctx, n, &at));
+    HEFT_CHECK(heft_point_init(ctx, n, &best));
+    HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
+    HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
     if (n == 0) out->converged = true, out->stopped_by = "there is nothing to learn";
 
     for (bool fresh = true; n > 0 && !heft_capped(stop, out);) {
@@ -181,11 +180,11 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
         if (task_is(&s, "FG_START") && fresh) {
             fresh = false; /* f and g of the start are there already */
         } else if (task_is(&s, "FG")) {
-            HEFT_TRY(evaluate(ctx, problem, &s, &at, &best, out));
+            HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
         } else if (task_is(&s, "NEW_X")) {
             out->iterations++;
             point_set(&at, &s);
-            HEFT_TRY(heft_trace_add(ctx, trace, s.f, out));
+            HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
         } else {
             break;
         }
@@ -194,7 +193,5 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
     out->pg_norm = projected_norm(&s, best.x, best.g);
     memcpy(x, best.x, n * sizeof *x);
     say_why(&s, stop, out);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

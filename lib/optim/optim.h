@@ -4,8 +4,7 @@
  * Ending at a cap, or because the line search finds nothing lower, is a result with a reason, not
  * an error. Errors are those of the objective itself, a cancelled run, no memory, and a start at
  * which the objective is not finite. All state is the call's own: any number may run at once. */
-#ifndef HEFT_OPTIM_OPTIM_H
-#define HEFT_OPTIM_OPTIM_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -97,5 +96,3 @@ bool        heft_point_finite(const heft_point *point, size_t n);        /* f an
 heft_status heft_trace_add(heft_ctx *ctx, heft_arena *arena, double f, heft_minimum *out);
 /* True when a cap of `stop` is reached, which `out` then says. */
 bool heft_capped(const heft_stop *stop, heft_minimum *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* compare.h - what the parts of a comparison's page share. */
-#ifndef HEFT_PAGES_COMPARE_H
-#define HEFT_PAGES_COMPARE_H
+#pragma once
 
 #include "eval/results.h"
 #include "pages/svg.h"
@@ -31,5 +30,3 @@ void heft_compare_widen(heft_scale *s);
 void heft_compare_curves(const heft_comparison *g);
 /* report_curves.c: the confusion matrices of the first stage. */
 void heft_compare_confusion(const heft_comparison *g);
-
-#endif

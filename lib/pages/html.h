@@ -1,6 +1,5 @@
 /* html.h - one self-contained page: no script, no network, light and dark, for screen and paper. */
-#ifndef HEFT_PAGES_HTML_H
-#define HEFT_PAGES_HTML_H
+#pragma once
 
 #include "base/put.h"
 
@@ -19,5 +18,3 @@ void heft_html_legend(heft_buf *out, size_t n, const char *(*name)(const void *f
                       const void *from);
 /* A line of a table of two columns; the value is formatted by heft_put. */
 void heft_html_fact(heft_buf *out, const char *name, const char *format, ...);
-
-#endif

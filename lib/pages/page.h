@@ -1,6 +1,5 @@
 /* page.h - what the parts of a model's report share. */
-#ifndef HEFT_PAGES_PAGE_H
-#define HEFT_PAGES_PAGE_H
+#pragma once
 
 #include "explain/terms.h"
 #include "pages/report.h"
@@ -33,5 +32,3 @@ void heft_page_nomogram(const heft_page *page);
 heft_status heft_page_data(const heft_page *page, const heft_table *table);
 /* report_corr.c: how the attributes go together. */
 heft_status heft_page_correlations(const heft_page *page, const heft_table *table);
-
-#endif

@@ -50,10 +50,8 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
         return heft_no_memory(ctx, table->n_rows, K * sizeof(double));
     g->proba = heft_alloc(cells, sizeof *g->proba);
     if (!g->proba) return heft_no_memory(ctx, cells, sizeof *g->proba);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->y, g->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->guess, g->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->count, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->rank, K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->n, g->y, g->guess);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, g->count, g->rank);
     HEFT_CHECK(heft_posterior(ctx, p->model, table, g->proba));
     const heft_column *target = table->target;
     for (size_t i = 0; i < g->n; i++) {

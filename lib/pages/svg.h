@@ -1,7 +1,6 @@
 /* svg.h - marks of a plot. Coordinates are in the plot's units, y downwards; classes name colours
  * and styles of html.c. Texts are escaped. */
-#ifndef HEFT_PAGES_SVG_H
-#define HEFT_PAGES_SVG_H
+#pragma once
 
 #include "pages/html.h"
 
@@ -41,5 +40,3 @@ void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across
 /* A confusion matrix, count[truth * n + predicted], as a plot of the given width. */
 void heft_svg_confusion(heft_buf *out, const char *id, double width, size_t n,
                         const char *const *classes, const size_t *count);
-
-#endif

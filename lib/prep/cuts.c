@@ -41,10 +41,7 @@ static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *we
 {
     heft_ranked *v, *spare;
     double       sum = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, v, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->value, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->up_to, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare, out->value, out->up_to);
     const size_t m = heft_points_order(x, NULL, weight, n, 0, v, spare);
     out->whole = true;
     HEFT_ROWS (i, m) {
@@ -92,10 +89,9 @@ heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *
                                   const size_t *bins, size_t n_lists, double *const *cuts,
                                   size_t *n_cuts)
 {
-    heft_status     st = HEFT_OK;
-    ladder          rungs = {0};
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_TRY(build_ladder(ctx, x, weight, n, &rungs));
+    ladder rungs = {0};
+    HEFT_SCRATCH_SCOPE(ctx);
+    HEFT_CHECK(build_ladder(ctx, x, weight, n, &rungs));
     for (size_t l = 0; l < n_lists; l++) {
         size_t at = 0;
         n_cuts[l] = 0;
@@ -103,9 +99,7 @@ heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *
         for (size_t k = 1; k < bins[l]; k++)
             add_cut(cuts[l], &n_cuts[l], quantile(&rungs, (double)k / (double)bins[l], &at));
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,

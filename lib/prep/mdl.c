@@ -128,11 +128,9 @@ static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y,
     heft_ranked *v, *spare;
     g->n_class = n_class;
     HEFT_ALLOC(ctx, &ctx->scratch, g->groups, n + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->cls, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->count, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, g->cls, g->count);
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_ALLOC(ctx, &ctx->scratch, v, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
     fill_grid(g, v, heft_points_order(x, y, weight, n, n_class, v, spare), y, weight);
     heft_arena_rewind(&ctx->scratch, mark);
     return know_logs(ctx, g);
@@ -211,10 +209,7 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
     size_t waiting[8 * sizeof(size_t) + 1][2], n_waiting = 1;
     waiting[0][0] = 0;
     waiting[0][1] = g->n_groups;
-    HEFT_ALLOC(ctx, &ctx->scratch, s.count, g->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, s1.count, g->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, s2.count, g->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, parts, g->n_class);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->n_class, s.count, s1.count, s2.count, parts);
     while (n_waiting > 0) {
         const size_t lo = waiting[--n_waiting][0], hi = waiting[n_waiting][1];
         if (hi - lo < 2) continue;
@@ -248,22 +243,19 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
                           const double *weight, size_t n, size_t n_class, double scale,
                           double **cuts, size_t *n_cuts)
 {
-    heft_status     st = HEFT_OK;
-    grid            g = {0};
-    bool           *cut_after;
-    size_t          found = 0, k = 0;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    grid   g = {0};
+    bool  *cut_after;
+    size_t found = 0, k = 0;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     *cuts = NULL;
     *n_cuts = 0;
-    HEFT_TRY(build_grid(ctx, x, y, weight, n, n_class, &g));
-    HEFT_ARENA(ctx, &ctx->scratch, cut_after, g.n_groups + 1);
-    HEFT_TRY(cut_grid(ctx, &g, scale, cut_after, &found));
-    if (found == 0) goto done;
-    HEFT_ARENA(ctx, arena, *cuts, found);
+    HEFT_CHECK(build_grid(ctx, x, y, weight, n, n_class, &g));
+    HEFT_ALLOC(ctx, &ctx->scratch, cut_after, g.n_groups + 1);
+    HEFT_CHECK(cut_grid(ctx, &g, scale, cut_after, &found));
+    if (found == 0) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, *cuts, found);
     for (size_t i = 0; i + 1 < g.n_groups; i++)
         if (cut_after[i]) (*cuts)[k++] = midway(g.groups[i].last, g.groups[i + 1].first);
     *n_cuts = found;
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -71,8 +71,7 @@ heft_status heft_unit_learn(heft_ctx *ctx, const heft_numbers *sources, size_t n
                             size_t n_rows, bool sparse, heft_unit *out)
 {
     lengths job = {sources, n_sources, out};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->scale, n_rows);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->length, n_rows);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_rows, out->scale, out->length);
     /* Entries of a column are not found by row: then all rows are one block. */
     return heft_run_blocks(ctx, n_rows, sparse ? SIZE_MAX : BLOCK, length_rows, &job);
 }
@@ -109,8 +108,7 @@ heft_status heft_unit_learn_sparse(heft_ctx *ctx, const heft_table *table,
                                    const heft_attr_prep *attr, heft_unit *out)
 {
     row_lengths job = {table, attr, out};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->scale, table->n_rows);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->length, table->n_rows);
+    HEFT_ALLOCS(ctx, &ctx->scratch, table->n_rows, out->scale, out->length);
     return heft_run_blocks(ctx, table->n_rows, BLOCK, length_sparse, &job);
 }
 

@@ -1,7 +1,6 @@
 /* numbers.h - the numbers of one raw column, whichever way a table holds them, and the lengths of
  * rows. For prep/, and for what repeats its arithmetic elsewhere (export/export_c.c). */
-#ifndef HEFT_PREP_NUMBERS_H
-#define HEFT_PREP_NUMBERS_H
+#pragma once
 
 #include <math.h>
 
@@ -79,5 +78,3 @@ uint32_t heft_attr_codes(const heft_attr_prep *a);
 
 /* What to call the table in an error. */
 const char *heft_table_label(const heft_table *table);
-
-#endif

@@ -12,8 +12,7 @@ enum { EVERY_CLASS = UINT16_MAX + 1 };
 heft_status heft_points_new(heft_ctx *ctx, size_t n, bool weighted, heft_points *out)
 {
     *out = (heft_points){0};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->x, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->y, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, out->x, out->y);
     if (weighted) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, n);
     return HEFT_OK;
 }
@@ -42,8 +41,7 @@ static heft_status join(heft_ctx *ctx, heft_points *points)
     heft_ranked *v, *spare;
     HEFT_CHECK(heft_points_new(ctx, points->n, true, &out));
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_ALLOC(ctx, &ctx->scratch, v, points->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, points->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, points->n, v, spare);
     const size_t m =
         heft_points_order(points->x, points->y, points->weight, points->n, EVERY_CLASS, v, spare);
     HEFT_ROWS (i, m) {

@@ -6,8 +6,7 @@
  * its share of that number, in runs of equal weight: a run's weight moves up to its highest value,
  * the lowest and the highest value stay. A quantile is then off by less than K R /
  * HEFT_POINTS_EXACT of the rows, with K classes. */
-#ifndef HEFT_PREP_POINTS_H
-#define HEFT_PREP_POINTS_H
+#pragma once
 
 #include "base/sort.h"
 #include "prep/prep.h"
@@ -37,5 +36,3 @@ size_t heft_points_order(const double *x, const uint16_t *y, const double *weigh
 /* Cuts of the points; `how` is not HEFT_CUT_NONE. Cuts go to `arena`, which may be ctx->scratch. */
 heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft_binning *how,
                             size_t n_class, heft_arena *arena, double **cuts, size_t *n_cuts);
-
-#endif

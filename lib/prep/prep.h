@@ -12,8 +12,7 @@
  * all numeric attributes of the model (missing cells left out, a row of zeros stays), then cut. In
  * a model fitted on a sparse table the interval that holds 0 has code 0, in exchange with the
  * lowest one; heft_prep_value knows. Rows of weight 0 teach nothing. */
-#ifndef HEFT_PREP_PREP_H
-#define HEFT_PREP_PREP_H
+#pragma once
 
 #include "data/table.h"
 
@@ -150,5 +149,3 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
                           double **cuts, size_t *n_cuts);
 /* Number of cuts strictly below x. */
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x);
-
-#endif

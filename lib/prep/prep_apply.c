@@ -431,9 +431,7 @@ typedef struct entries { /* of one row, in a task's scratch */
 
 static heft_status new_entries(heft_ctx *ctx, const applying *g, entries *e)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, e->at, g->longest);
-    HEFT_ALLOC(ctx, &ctx->scratch, e->raw, g->longest);
-    HEFT_ALLOC(ctx, &ctx->scratch, e->spare, g->longest);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->longest, e->at, e->raw, e->spare);
     if (g->n_always) HEFT_ALLOC(ctx, &ctx->scratch, e->stamp, g->prep->n_attr);
     return HEFT_OK;
 }

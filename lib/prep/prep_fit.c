@@ -42,8 +42,7 @@ static heft_status look_at_rows(heft_ctx *ctx, learning *l)
 {
     const heft_column *target = l->table->target;
     HEFT_ALLOC(ctx, &ctx->scratch, l->y, l->table->n_rows);
-    HEFT_ALLOC(ctx, &ctx->scratch, l->class_sum, l->n_class + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, l->class_rows, l->n_class + 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, l->class_sum, l->class_rows);
     HEFT_ROWS (i, l->table->n_rows) {
         const uint32_t c = heft_code_at(target->cells, target->width, i);
         l->y[i] = (uint16_t)(c < l->n_class ? c : l->n_class);
@@ -245,10 +244,7 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
 {
     filling f = {.l = l};
     size_t  n_values = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, f.at, n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, f.top, n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, f.stored, n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, f.means, n_attr);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_attr, f.at, f.top, f.stored, f.means);
     for (size_t j = 0; j < n_attr; j++) {
         f.at[j] = n_values;
         if (l->attr[j].kind == HEFT_NOMINAL) n_values += heft_dict_size(l->attr[j].dict) + 2;
@@ -299,8 +295,7 @@ static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_number
 {
     double *stored;
     size_t *rows;
-    HEFT_ALLOC(ctx, &ctx->scratch, stored, l->n_class + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, rows, l->n_class + 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, stored, rows);
     HEFT_ROWS (k, s->n) {
         const size_t c = l->y[s->row[k]];
         stored[c] += weight_of(l, s->row[k]);

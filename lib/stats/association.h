@@ -8,8 +8,7 @@
  *
  * Probabilities are shares of the rows in which both are present, weighted. What occurs with one
  * value only has entropy 0 exactly, and a measure of it is 0, never 0/0. */
-#ifndef HEFT_STATS_ASSOCIATION_H
-#define HEFT_STATS_ASSOCIATION_H
+#pragma once
 
 #include "stats/suffstats.h"
 
@@ -73,5 +72,3 @@ heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char
  * Cost: O(n m). */
 heft_status heft_correlation_row(heft_ctx *ctx, const heft_columns *cols, size_t j, float unrelated,
                                  float *out);
-
-#endif

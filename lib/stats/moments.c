@@ -303,32 +303,29 @@ bool heft_sums_rescale(heft_sums *sums)
 static heft_status sums_here(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                              heft_sums *out)
 {
-    heft_status     st = HEFT_OK;
-    const size_t    K = rows->n_class, m = rows->n_attr;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *at, places = 0;
-    double         *first, *class_sum;
+    const size_t K = rows->n_class, m = rows->n_attr;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    size_t *at, places = 0;
+    double *first, *class_sum;
 
-    HEFT_TRY(heft_sums_new(ctx, rows->attr, m, K, arena, out));
+    HEFT_CHECK(heft_sums_new(ctx, rows->attr, m, K, arena, out));
     out->from_zero = rows->sparse != NULL;
-    HEFT_ARENA(ctx, &ctx->scratch, at, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, at, m);
     for (size_t j = 0; j < m; j++) {
         at[j] = places;
         if (out->by_class[j]) places += K;
     }
-    HEFT_ARENA(ctx, &ctx->scratch, first, places);
-    HEFT_ARENA(ctx, &ctx->scratch, class_sum, K);
-    if (rows->sparse) HEFT_TRY(heft_sum_here(ctx, rows->n_rows, K, class_sums, rows, class_sum));
+    HEFT_ALLOC(ctx, &ctx->scratch, first, places);
+    HEFT_ALLOC(ctx, &ctx->scratch, class_sum, K);
+    if (rows->sparse) HEFT_CHECK(heft_sum_here(ctx, rows->n_rows, K, class_sums, rows, class_sum));
     first_values(rows, at, first);
     const job g = {rows, at, first, out->scale};
     do {
-        HEFT_TRY(heft_sum_rows_by(ctx, rows->n_rows, places * PER_CLASS, sum_cells, add_slice, &g,
-                                  out->cells));
+        HEFT_CHECK(heft_sum_rows_by(ctx, rows->n_rows, places * PER_CLASS, sum_cells, add_slice, &g,
+                                    out->cells));
         finish_sums(&g, class_sum, out->cells);
     } while (heft_sums_rescale(out));
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- adding up ---- */
@@ -498,12 +495,8 @@ heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out)
 {
-    heft_status     st = HEFT_OK;
-    heft_sums       sums;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_TRY(heft_sums_of(ctx, rows, &ctx->scratch, &sums));
-    HEFT_TRY(heft_moments_from(ctx, &sums, arena, out));
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    heft_sums sums;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    HEFT_CHECK(heft_sums_of(ctx, rows, &ctx->scratch, &sums));
+    return heft_moments_from(ctx, &sums, arena, out);
 }

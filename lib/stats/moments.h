@@ -3,8 +3,7 @@
  * The sums are of x - a and (x - a)^2, with `a` the first value of the class (0 in sparse rows),
  * and carry about 32 digits: neither the size of the mean nor how the rows were divided shows in
  * the moments. */
-#ifndef HEFT_STATS_MOMENTS_H
-#define HEFT_STATS_MOMENTS_H
+#pragma once
 
 #include "prep/prep.h"
 
@@ -61,5 +60,3 @@ heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *
                               heft_moments **out);
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out);
-
-#endif

@@ -29,8 +29,7 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
                       method, values, n_attr, n_class, bytes / 1e9));
     heft_say(ctx, HEFT_DETAIL, "method %s counts pairs of values: %.1f MB", method, bytes / 1e6);
     HEFT_ALLOC(ctx, arena, out->n_codes, n_attr);
-    HEFT_ALLOC(ctx, arena, out->offset, n_attr + 1);
-    HEFT_ALLOC(ctx, arena, out->start, n_attr + 1);
+    HEFT_ALLOCS(ctx, arena, n_attr + 1, out->offset, out->start);
     for (size_t j = 0; j < n_attr; j++) {
         out->n_codes[j] = n_codes[j];
         out->offset[j + 1] = out->offset[j] + n_codes[j];

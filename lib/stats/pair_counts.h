@@ -2,8 +2,7 @@
  *
  * The pair of attributes i < j has n_codes(i) x n_codes(j) lines of n_class counts, the value of i
  * running fastest. Rows where either is missing are not counted in it. */
-#ifndef HEFT_STATS_PAIR_COUNTS_H
-#define HEFT_STATS_PAIR_COUNTS_H
+#pragma once
 
 #include "stats/counts.h"
 
@@ -49,5 +48,3 @@ static inline const double *heft_pair_counts_at(const heft_pair_counts *p, size_
                               : heft_pair_counts_line(p, j, i) + v * p->n_codes[j] + w;
     return p->cell + line * p->n_class;
 }
-
-#endif

@@ -70,8 +70,7 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
     size_t    *numeric, n_numeric = 0, cells;
 
     *out = *rows;
-    HEFT_ALLOC(ctx, arena, attr, rows->n_attr);
-    HEFT_ALLOC(ctx, arena, numeric, rows->n_attr);
+    HEFT_ALLOCS(ctx, arena, rows->n_attr, attr, numeric);
     for (size_t j = 0; j < rows->n_attr; j++) {
         attr[j] = rows->attr[j];
         if (!attr[j].coded) numeric[n_numeric++] = j;

@@ -1,6 +1,5 @@
 /* recode.h - rows in which every attribute is coded, for measures that know codes only. */
-#ifndef HEFT_STATS_RECODE_H
-#define HEFT_STATS_RECODE_H
+#pragma once
 
 #include "prep/prep.h"
 
@@ -11,5 +10,3 @@
  * Cost: O(n log n) per numeric attribute; O(entries) for sparse rows. */
 heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_binning *how,
                             heft_arena *arena, heft_rows *out);
-
-#endif

@@ -5,8 +5,7 @@
  * counted in one go or added up from parts: that is what merging models rests on. Counts are exact
  * while weights are whole numbers (up to 2^53), otherwise to the last digits; sums of numbers carry
  * 32 digits (moments.h). */
-#ifndef HEFT_STATS_SUFFSTATS_H
-#define HEFT_STATS_SUFFSTATS_H
+#pragma once
 
 #include "stats/counts.h"
 #include "stats/moments.h"
@@ -83,5 +82,3 @@ heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
 heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
                                    const uint32_t *const *code, const uint32_t *class,
                                    heft_arena *arena, heft_suffstats *out);
-
-#endif

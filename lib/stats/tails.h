@@ -1,6 +1,5 @@
 /* tails.h - tails of distributions: how likely a value as far out is. */
-#ifndef HEFT_STATS_TAILS_H
-#define HEFT_STATS_TAILS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ double heft_coin_p(size_t x, size_t n);
 /* What the range of k standard normal numbers exceeds with probability alpha: the studentised
  * range with infinite degrees of freedom. k >= 2, 0 < alpha < 1. */
 double heft_range_q(size_t k, double alpha);
-
-#endif

@@ -133,8 +133,7 @@ heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, si
 
     HEFT_CHECK(heft_values_join(ctx, cells, &used));
     HEFT_ALLOC(ctx, arena, out->start, n_class + 1);
-    HEFT_ALLOC(ctx, arena, out->x, used);
-    HEFT_ALLOC(ctx, arena, out->w, used);
+    HEFT_ALLOCS(ctx, arena, used, out->x, out->w);
     for (size_t k = 0; k < used; k++) {
         out->start[cells[k].c + 1]++;
         out->x[k] = cells[k].x;

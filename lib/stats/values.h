@@ -1,6 +1,5 @@
 /* values.h - the distinct values of a numeric attribute by class, with their weight. */
-#ifndef HEFT_STATS_VALUES_H
-#define HEFT_STATS_VALUES_H
+#pragma once
 
 #include "prep/numbers.h"
 
@@ -41,5 +40,3 @@ heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena,
 /* The values of all classes together: *n of them, increasing, each once. In scratch memory. */
 heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_class, double **x,
                             size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* calibrate.h - the calibration of a method's scores, learned from rows it was not trained on. */
-#ifndef HEFT_TRAIN_CALIBRATE_H
-#define HEFT_TRAIN_CALIBRATE_H
+#pragma once
 
 #include "train/fit.h"
 
@@ -17,5 +16,3 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
 heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *y,
                                  const double *weight, size_t n, size_t n_class,
                                  heft_calibration *out, double loss[2]);
-
-#endif

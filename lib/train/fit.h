@@ -1,6 +1,5 @@
 /* fit.h - from a table and a configuration to a model. */
-#ifndef HEFT_TRAIN_FIT_H
-#define HEFT_TRAIN_FIT_H
+#pragma once
 
 #include "train/settings.h"
 
@@ -36,5 +35,3 @@ heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_
  * in memory. Scratch memory is cleared. */
 heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
                        size_t n, heft_model **out);
-
-#endif

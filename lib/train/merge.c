@@ -366,8 +366,7 @@ static heft_status keep_head(merging *m)
     HEFT_ALLOC(m->ctx, arena, head, 1);
     head->method = from->method;
     head->n_params = from->n_params;
-    HEFT_ALLOC(m->ctx, arena, head->param_names, from->n_params);
-    HEFT_ALLOC(m->ctx, arena, head->param_values, from->n_params);
+    HEFT_ALLOCS(m->ctx, arena, from->n_params, head->param_names, head->param_values);
     for (size_t p = 0; p < from->n_params; p++) {
         HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_names[p], &head->param_names[p]));
         HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_values[p], &head->param_values[p]));

@@ -56,8 +56,7 @@ static size_t wanted(const heft_select *s, size_t n_cols)
 static heft_status choose_best(heft_ctx *ctx, const double *measure, size_t m, size_t n, bool *keep)
 {
     heft_ranked *order, *spare;
-    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
     for (size_t j = 0; j < m; j++) order[j] = (heft_ranked){heft_order_key(-measure[j]), j};
     heft_order_sort(order, spare, m);
     for (size_t k = 0; k < n; k++) keep[order[k].row] = true;
@@ -121,23 +120,19 @@ done:
 heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                               const heft_select *select, heft_table **out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    bool           *keep;
-    size_t         *cols, n = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    bool   *keep;
+    size_t *cols, n = 0;
 
     *out = NULL;
     if (select->choice == HEFT_CHOOSE_ALL || table->n_cols == 0) return HEFT_OK;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL,
                          "--select needs a class column (name one with --target)");
-    HEFT_ARENA(ctx, &ctx->scratch, keep, table->n_cols);
-    HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);
-    HEFT_TRY(choose(ctx, table, spec, select, keep));
+    HEFT_ALLOCS(ctx, &ctx->scratch, table->n_cols, keep, cols);
+    HEFT_CHECK(choose(ctx, table, spec, select, keep));
     for (size_t j = 0; j < table->n_cols; j++)
         if (keep[j]) cols[n++] = j;
-    HEFT_TRY(heft_table_keep(ctx, table, cols, n, out));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_CHECK(heft_table_keep(ctx, table, cols, n, out));
+    return HEFT_OK;
 }

@@ -1,6 +1,5 @@
 /* settings.h - a configuration, checked: the words a user gave and what they mean. */
-#ifndef HEFT_TRAIN_SETTINGS_H
-#define HEFT_TRAIN_SETTINGS_H
+#pragma once
 
 #include "methods/registry.h"
 #include "model/model.h"
@@ -22,5 +21,3 @@ typedef struct heft_settings {
  * or in `config`. A prior given as CLASS=P is checked when the classes are known. */
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out);
-
-#endif

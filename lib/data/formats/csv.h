@@ -1,6 +1,5 @@
 /* csv.h - how a CSV file is laid out, found by looking at its first records. Private to data/. */
-#ifndef HEFT_DATA_FORMATS_CSV_H
-#define HEFT_DATA_FORMATS_CSV_H
+#pragma once
 
 #include "data/formats/formats.h"
 
@@ -40,5 +39,3 @@ heft_status heft_csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed);
 /* A further file of the same table: `csv`, that of the first, becomes its own. Its first record is
  * a header where it repeats the names of the first file's; another header is EFORMAT. */
 heft_status heft_csv_follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, heft_csv *csv);
-
-#endif

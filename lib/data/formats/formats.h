@@ -7,8 +7,7 @@
  * and again for all files where a second pass is needed. A text format has heft_builder_scan parse
  * chunks of text; a columnar one, which has numbers and dictionary codes, hands them over with
  * heft_builder_put. What `rows` has to know of the file is kept in heft_builder.layout. */
-#ifndef HEFT_DATA_FORMATS_FORMATS_H
-#define HEFT_DATA_FORMATS_FORMATS_H
+#pragma once
 
 #include <math.h>
 
@@ -90,5 +89,3 @@ static inline double heft_write_cell(const heft_writer *w, size_t i, size_t j)
 
 /* row(w, i) for each row of w->table; the buffer is flushed on the way. */
 heft_status heft_write_each(heft_ctx *ctx, heft_writer *w, void (*row)(heft_writer *w, size_t i));
-
-#endif

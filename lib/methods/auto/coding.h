@@ -12,8 +12,7 @@
  * preparation keeps those apart) and the same code at every resolution. The last line is that of
  * missing cells: with a code of its own where the rows learned from have a missing cell, else with
  * the code of the median, or of the most frequent value. */
-#ifndef HEFT_METHODS_AUTO_CODING_H
-#define HEFT_METHODS_AUTO_CODING_H
+#pragma once
 
 #include "prep/prep.h"
 
@@ -84,5 +83,3 @@ static inline const heft_cells *heft_cells_of(const heft_coded *from, size_t j, 
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
                             unsigned made, bool lines, heft_coded *out);
 void        heft_coded_clear(heft_coded *coded);
-
-#endif

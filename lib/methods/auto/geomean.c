@@ -198,34 +198,31 @@ static size_t partner(const heft_geomean *out, size_t i, size_t j, const uint32_
 
 static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status     st = HEFT_OK;
-    heft_geomean   *out = job->out;
-    const size_t    m = out->n_attr;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t          n = 0;
-    uint32_t       *parent; /* the first superparent from an attribute on, m: none */
+    heft_geomean *out = job->out;
+    const size_t  m = out->n_attr;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    size_t    n = 0;
+    uint32_t *parent; /* the first superparent from an attribute on, m: none */
 
-    HEFT_ARENA(ctx, &ctx->scratch, parent, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, parent, m);
     for (size_t j = m; j-- > 0;)
         parent[j] = (uint32_t)(out->omega[j] > 0 ? j : j + 1 < m ? parent[j + 1] : m);
     for (size_t i = 0; i < m; i++)
         for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent))
             n++;
-    HEFT_ARENA(ctx, arena, out->pair, n);
+    HEFT_ALLOC(ctx, arena, out->pair, n);
     for (size_t i = 0; i < m; i++)
         for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent)) {
             size_t cells;
             if (!heft_product((size_t)job->cells[i]->n_codes * job->cells[j]->n_codes, out->n_class,
                               &cells))
-                HEFT_TRY(heft_no_memory(ctx, job->cells[i]->n_codes, job->cells[j]->n_codes));
+                HEFT_CHECK(heft_no_memory(ctx, job->cells[i]->n_codes, job->cells[j]->n_codes));
             heft_geomean_pair *pair = &out->pair[out->n_pairs++];
             *pair = (heft_geomean_pair){.i = (uint32_t)i, .j = (uint32_t)j};
             pair->sparse = is_sparse(job, (double)cells);
-            if (!pair->sparse) HEFT_ARENA(ctx, arena, pair->table, cells);
+            if (!pair->sparse) HEFT_ALLOC(ctx, arena, pair->table, cells);
         }
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- pairs ---- */
@@ -572,31 +569,28 @@ heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
                              const size_t *held, size_t n_held, double *loo, heft_arena *arena,
                              heft_geomean *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    work            job = {.sample = sample,
-                           .cells = cells,
-                           .rule = rule,
-                           .held = held,
-                           .n_held = n_held,
-                           .loo = loo,
-                           .out = out};
+    HEFT_SCRATCH_SCOPE(ctx);
+    work job = {.sample = sample,
+                .cells = cells,
+                .rule = rule,
+                .held = held,
+                .n_held = n_held,
+                .loo = loo,
+                .out = out};
 
     *out = (heft_geomean){.n_attr = sample->rows->n_attr, .n_class = sample->n_class};
-    HEFT_TRY(count_singles(ctx, &job, arena));
-    HEFT_TRY(choose_parents(ctx, &job, arena));
+    HEFT_CHECK(count_singles(ctx, &job, arena));
+    HEFT_CHECK(choose_parents(ctx, &job, arena));
     fill_joints(&job);
-    HEFT_TRY(list_pairs(ctx, &job, arena));
+    HEFT_CHECK(list_pairs(ctx, &job, arena));
     if (loo) {
         memset(loo, 0, n_held * out->n_class * sizeof *loo);
-        HEFT_ARENA(ctx, &ctx->scratch, job.own, n_held);
+        HEFT_ALLOC(ctx, &ctx->scratch, job.own, n_held);
     }
     for (next_group(&job); job.first < job.last; next_group(&job)) {
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(make_group(ctx, &job, arena));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(make_group(ctx, &job, arena));
     }
-    if (loo) HEFT_TRY(heft_run_blocks(ctx, n_held, BLOCK, finish_block, &job));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    if (loo) HEFT_CHECK(heft_run_blocks(ctx, n_held, BLOCK, finish_block, &job));
+    return HEFT_OK;
 }

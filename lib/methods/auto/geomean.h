@@ -19,8 +19,7 @@
  * Leave-one-out: the entry of a row's own class with d = min(weight, 1) taken from n_cvw, n_cv and
  * n_c, and n + 1 - d in place of n + 1; P0, omega and the other classes stay. A row of weight 3 is
  * three rows, each left out by itself; a row of weight below 1 is left out whole. */
-#ifndef HEFT_METHODS_AUTO_GEOMEAN_H
-#define HEFT_METHODS_AUTO_GEOMEAN_H
+#pragma once
 
 #include "methods/auto/coding.h"
 
@@ -64,5 +63,3 @@ heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
 
 /* v <- v - logsumexp(v). */
 void heft_log_normalise(double *v, size_t n);
-
-#endif

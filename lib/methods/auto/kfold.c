@@ -120,18 +120,17 @@ static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
                              const heft_prep *prep, heft_arena *arena, size_t **order)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    n = sample->n, none = sample->n_class;
-    keys            job = {.sample = sample, .coded = coded, .prep = prep};
-    heft_ranked    *v, *spare;
-    size_t         *turn, next = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = sample->n, none = sample->n_class;
+    keys         job = {.sample = sample, .coded = coded, .prep = prep};
+    heft_ranked *v, *spare;
+    size_t      *turn, next = 0;
 
-    HEFT_ARENA(ctx, arena, *order, n);
-    HEFT_TRY(prepare_keys(ctx, &job));
-    HEFT_TRY(heft_run_blocks(ctx, n, BLOCK, key_block, &job));
-    HEFT_ARENAS(ctx, &ctx->scratch, n, v, spare);
-    HEFT_ARENA(ctx, &ctx->scratch, turn, sample->n_class);
+    HEFT_ALLOC(ctx, arena, *order, n);
+    HEFT_CHECK(prepare_keys(ctx, &job));
+    HEFT_CHECK(heft_run_blocks(ctx, n, BLOCK, key_block, &job));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+    HEFT_ALLOC(ctx, &ctx->scratch, turn, sample->n_class);
     HEFT_ROWS (i, n) {
         v[i] = (heft_ranked){job.second[i], i};
     }
@@ -147,9 +146,7 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const hef
     }
     heft_order_sort(v, spare, n);
     HEFT_ROWS (i, n) (*order)[i] = v[i].row;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- dealing ---- */

@@ -167,21 +167,20 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
                               const heft_coded *coded, const heft_learned_rule *rule,
                               heft_arena *arena, heft_learned *out)
 {
-    heft_status        st = HEFT_OK;
-    const size_t       m = coding->n_attr;
-    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
+    const size_t m = coding->n_attr;
+    HEFT_SCRATCH_SCOPE(ctx);
     const heft_cells **cells;
     bool              *in;
 
     *out = (heft_learned){.rule = *rule};
-    HEFT_ARENAS(ctx, &ctx->scratch, m, cells, in);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, cells, in);
     for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, rule->pair_res);
-    HEFT_TRY(choose_attrs(ctx, sample, cells, rule->most, in));
-    HEFT_TRY(list_attrs(ctx, coded, coding, in, arena, out));
-    HEFT_TRY(make_pairs(ctx, sample, coded, cells, arena, out));
-    HEFT_TRY(make_ties(ctx, coding, arena, out));
-    HEFT_TRY(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
-    HEFT_TRY(make_features(ctx, coding, coded, arena, out));
+    HEFT_CHECK(choose_attrs(ctx, sample, cells, rule->most, in));
+    HEFT_CHECK(list_attrs(ctx, coded, coding, in, arena, out));
+    HEFT_CHECK(make_pairs(ctx, sample, coded, cells, arena, out));
+    HEFT_CHECK(make_ties(ctx, coding, arena, out));
+    HEFT_CHECK(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
+    HEFT_CHECK(make_features(ctx, coding, coded, arena, out));
     const heft_logit_rows rows = {.n = sample->n,
                                   .y = sample->y,
                                   .weight = sample->weight,
@@ -190,12 +189,10 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
                                   .feature = out->feature,
                                   .real = (const float *const *)out->column,
                                   .tie = out->tie};
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_logit_open(ctx, &rows, sample->n_class, REAL_LAMBDA, BIAS_LAMBDA, arena, &out->logit));
-    HEFT_ARENA(ctx, arena, out->w, heft_logit_size(&out->logit));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_ALLOC(ctx, arena, out->w, heft_logit_size(&out->logit));
+    return HEFT_OK;
 }
 
 void heft_learned_clear(heft_learned *learned)
@@ -260,17 +257,16 @@ static heft_status weights_of(heft_ctx *ctx, const heft_learned *learned, size_t
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = learned->logit.n_class;
-    double         *table;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = learned->logit.n_class;
+    double      *table;
 
-    HEFT_ARENA(ctx, &ctx->scratch, table, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, table, K);
     heft_logit_bias(&learned->logit, learned->w, table);
     for (size_t c = 0; c < K; c++) pooled->bias[c] += factor * table[c];
     for (size_t k = 0; k < learned->n_reals; k++) {
         double *slope;
-        HEFT_ARENA(ctx, arena, slope, K);
+        HEFT_ALLOC(ctx, arena, slope, K);
         heft_logit_real(&learned->logit, learned->w, k, slope);
         for (size_t c = 0; c < K; c++) slope[c] *= factor;
         pooled->attr[learned->real[k]].slope = slope;
@@ -278,15 +274,15 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
     }
     for (size_t f = 0; f < learned->n_attr; f++)
         for (size_t p = 0; p < learned->feature[f].n_parts; p++) {
-            HEFT_TRY(weights_of(ctx, learned, f, p, learned->feature[f].part[p].n_codes, &table));
+            HEFT_CHECK(weights_of(ctx, learned, f, p, learned->feature[f].part[p].n_codes, &table));
             heft_pooled_add(pooled, coding, learned->attr[f], learned->res[f][p], factor, table);
         }
     for (size_t k = 0; k < learned->n_pairs; k++) {
-        HEFT_TRY(weights_of(ctx, learned, learned->n_attr + k, 0, learned->join[k].n_seen, &table));
-        HEFT_TRY(heft_pooled_pair_add(ctx, pooled, coding, learned->pair[k], learned->rule.pair_res,
-                                      &learned->join[k], factor, table, arena));
+        HEFT_CHECK(
+            weights_of(ctx, learned, learned->n_attr + k, 0, learned->join[k].n_seen, &table));
+        HEFT_CHECK(heft_pooled_pair_add(ctx, pooled, coding, learned->pair[k],
+                                        learned->rule.pair_res, &learned->join[k], factor, table,
+                                        arena));
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -7,8 +7,7 @@
  *   chosen pairs at the pair resolution, one line per pair of codes seen    8
  *   scaled number of each numeric attribute that varies                     1
  *   bias                                                                   1, not scaled */
-#ifndef HEFT_METHODS_AUTO_LEARNED_H
-#define HEFT_METHODS_AUTO_LEARNED_H
+#pragma once
 
 #include "methods/auto/logit.h"
 #include "methods/auto/pooled.h"
@@ -61,5 +60,3 @@ void        heft_learned_rows_clear(heft_learned_rows *rows);
 /* factor x scores into the pooled score. */
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled);
-
-#endif

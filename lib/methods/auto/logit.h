@@ -20,8 +20,7 @@
  *
  * Rows are cut into a number of runs that depends on the data alone, each with a gradient of its
  * own, added in order: the same bits for any number of threads. */
-#ifndef HEFT_METHODS_AUTO_LOGIT_H
-#define HEFT_METHODS_AUTO_LOGIT_H
+#pragma once
 
 #include "optim/optim.h"
 
@@ -100,5 +99,3 @@ void heft_logit_code(const heft_logit *logit, const float *w, size_t f, size_t p
                      double *out);
 void heft_logit_real(const heft_logit *logit, const float *w, size_t k, double *out);
 void heft_logit_bias(const heft_logit *logit, const float *w, double *out);
-
-#endif

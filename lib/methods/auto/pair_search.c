@@ -189,43 +189,36 @@ static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep
 heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_cells *const *cells,
                            double *info)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    choosing        job = {.sample = sample, .cells = cells, .info = info};
+    HEFT_SCRATCH_SCOPE(ctx);
+    choosing job = {.sample = sample, .cells = cells, .info = info};
 
-    HEFT_TRY(class_sum(ctx, sample, &job.by_class));
-    HEFT_TRY(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
+    return heft_run(ctx, sample->rows->n_attr, find_info, &job);
 }
 
 heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               const heft_cells *const *cells, size_t among, size_t keep,
                               heft_arena *arena, heft_pair **pairs, size_t *n_pairs)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    choosing        job = {.sample = sample, .cells = cells};
-    size_t          n = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    choosing job = {.sample = sample, .cells = cells};
+    size_t   n = 0;
 
     *n_pairs = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, job.info, sample->rows->n_attr);
-    HEFT_TRY(class_sum(ctx, sample, &job.by_class));
+    HEFT_ALLOC(ctx, &ctx->scratch, job.info, sample->rows->n_attr);
+    HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
     if (sample->rows->n_attr > among)
-        HEFT_TRY(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-    HEFT_TRY(list_candidates(ctx, &job, among, arena, &n));
+        HEFT_CHECK(heft_run(ctx, sample->rows->n_attr, find_info, &job));
+    HEFT_CHECK(list_candidates(ctx, &job, among, arena, &n));
     if (n > keep) {
         if (sample->rows->n_attr <= among)
-            HEFT_TRY(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-        HEFT_TRY(keep_best(ctx, &job, n, keep));
+            HEFT_CHECK(heft_run(ctx, sample->rows->n_attr, find_info, &job));
+        HEFT_CHECK(keep_best(ctx, &job, n, keep));
         n = keep;
     }
     *pairs = job.pair;
     *n_pairs = n;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- joint codes ---- */

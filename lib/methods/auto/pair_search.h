@@ -1,7 +1,6 @@
 /* pair_search.h - the pairs of attributes with the most joint information on the class, and their
  * joint codes. */
-#ifndef HEFT_METHODS_AUTO_PAIR_SEARCH_H
-#define HEFT_METHODS_AUTO_PAIR_SEARCH_H
+#pragma once
 
 #include "methods/auto/coding.h"
 
@@ -45,5 +44,3 @@ heft_status heft_join_learn(heft_ctx *ctx, const heft_cells *a, const heft_cells
 heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cells *a,
                             const heft_cells *b, size_t n, heft_cells *out);
 void        heft_join_clear(heft_join *join);
-
-#endif

@@ -328,14 +328,13 @@ static heft_status apart_init(heft_ctx *ctx, const heft_pooled *p, apart *out)
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
                               size_t step, double *of_attr)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = pooled->n_class;
-    double         *of_pair = pooled->size;
-    const size_t    n = (rows->n_rows + step - 1) / step;
-    apart           a = {0};
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = pooled->n_class;
+    double      *of_pair = pooled->size;
+    const size_t n = (rows->n_rows + step - 1) / step;
+    apart        a = {0};
 
-    HEFT_TRY(apart_init(ctx, pooled, &a));
+    HEFT_CHECK(apart_init(ctx, pooled, &a));
     memset(of_attr, 0, pooled->n_attr * sizeof *of_attr);
     memset(of_pair, 0, pooled->n_pairs * sizeof *of_pair);
     HEFT_ROWS (i, n) {
@@ -347,9 +346,7 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_row
     }
     for (size_t j = 0; j < pooled->n_attr; j++) of_attr[j] /= (double)(n * K);
     for (size_t k = 0; k < pooled->n_pairs; k++) of_pair[k] /= (double)(n * K);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out)

@@ -5,8 +5,7 @@
  * over the classes that have rows; the others are left out. z is the scaled number (coding.h). A
  * pair's cell is made of two views: a view of an attribute gives each of its lines a code. Every
  * line of every table has mean 0 over the classes. */
-#ifndef HEFT_METHODS_AUTO_POOLED_H
-#define HEFT_METHODS_AUTO_POOLED_H
+#pragma once
 
 #include "methods/auto/coding.h"
 #include "methods/auto/pair_search.h"
@@ -72,5 +71,3 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_row
                               size_t step, double *of_attr);
 
 extern const heft_state heft_pooled_state; /* in the model file */
-
-#endif

@@ -6,8 +6,7 @@
  * A row is `stride` bytes, rows lie end to end, and HEFT_HAMMING_PAD bytes after the last may be
  * read. A query is padded to a multiple of 64 bytes with HEFT_NO_BYTE, which no row holds: what is
  * read beyond a row never agrees. */
-#ifndef HEFT_METHODS_LAZY_HAMMING_H
-#define HEFT_METHODS_LAZY_HAMMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ void heft_hamming_allow(heft_simd allowed);
 /* hamming512.c: heft_hamming_levels by AVX-512; where that is not possible, false and no effect. */
 bool heft_hamming_512(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                       uint32_t *wide, uint64_t *sum);
-
-#endif

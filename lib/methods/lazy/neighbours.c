@@ -103,12 +103,11 @@ static void pack_column(const heft_rows *rows, const uint32_t *place, size_t lan
 
 static heft_status pack_cells(heft_ctx *ctx, const heft_rows *rows, heft_neighbours *nb)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    uint32_t       *place, *next;
+    HEFT_SCRATCH_SCOPE(ctx);
+    uint32_t *place, *next;
 
-    HEFT_ARENA(ctx, &ctx->scratch, place, rows->n_rows);
-    HEFT_ARENA(ctx, &ctx->scratch, next, nb->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, place, rows->n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, next, nb->n_class);
     for (size_t i = 0; i < rows->n_rows; i++) nb->start[rows->y[i] + 1]++;
     for (size_t c = 0; c < nb->n_class; c++) {
         next[c] = nb->start[c];
@@ -119,9 +118,7 @@ static heft_status pack_cells(heft_ctx *ctx, const heft_rows *rows, heft_neighbo
         const size_t hi = rows->n_rows - lo < PACK_ROWS ? rows->n_rows : lo + PACK_ROWS;
         for (size_t lane = 0; lane < nb->n_attr; lane++) pack_column(rows, place, lane, lo, hi, nb);
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,

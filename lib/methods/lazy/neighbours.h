@@ -6,8 +6,7 @@
  * numbers: they depend neither on the order of rows nor on threads.
  *
  * Attributes are numbered here as lanes: those of one byte first, then those of two. */
-#ifndef HEFT_METHODS_LAZY_NEIGHBOURS_H
-#define HEFT_METHODS_LAZY_NEIGHBOURS_H
+#pragma once
 
 #include "model/method.h"
 
@@ -78,5 +77,3 @@ void heft_probe_all(heft_probe *probe, size_t q, uint32_t *total);
 /* As heft_probe_weigh, after heft_probe_all and for any class; returns the weight of all rows of
  * class c. Few distances should have a weight that is not 0. */
 double heft_probe_near(heft_probe *probe, size_t q, size_t c, const double *weight, double *sum);
-
-#endif

@@ -9,8 +9,7 @@
  *                                     (N(x_i,x_j) + add_i) / (N(x_j) + below_j) ]
  *
  * An unknown value has counts of 0; a missing one is left out. */
-#ifndef HEFT_METHODS_ONEDEP_ONEDEP_H
-#define HEFT_METHODS_ONEDEP_ONEDEP_H
+#pragma once
 
 #include "model/method.h"
 #include "stats/pair_counts.h"
@@ -55,5 +54,3 @@ void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, 
 const double *heft_onedep_value(const heft_onedep *own, size_t j, size_t v);
 /* Where joint has its line. */
 double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v);
-
-#endif
