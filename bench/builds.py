@@ -23,7 +23,7 @@ BUILDS = {"gcc-O3": ("gcc", "3"), "gcc-O0": ("gcc", "0"), "clang-O3": ("clang", 
 def build(name, compiler, level):
     folder = ROOT / "build-builds" / name
     if not (folder / "build.ninja").exists():
-        subprocess.run(["meson", "setup", folder, "-Dtests=false", "-Ddebug=false",
+        subprocess.run(["meson", "setup", folder, "-Dtests=disabled", "-Ddebug=false",
                         f"-Doptimization={level}", "-Db_ndebug=true"], cwd=ROOT, check=True,
                        env={**os.environ, "CC": compiler}, stdout=subprocess.DEVNULL)
     subprocess.run(["nice", "ninja", "-C", folder, "cli/heft"], check=True, stdout=subprocess.DEVNULL)

@@ -2,8 +2,8 @@
 """Kill heft at random moments and look at what is left: bench/kill.py HEFT [ROUNDS].
 
 train, convert, predict and evaluate --json replace a file that is there; SIGKILL comes at a random
-moment of the run, ROUNDS times each. Afterwards the file is the old one or the new one, whole, and
-nothing lies beside it. evaluate is then run again: cells that were in the file are taken from there,
+moment of the run, ROUNDS times each. Afterwards the file is the old one or the new one, whole; files
+left beside it are counted (a kill between naming the new file and renaming it leaves one). evaluate is then run again: cells that were in the file are taken from there,
 and the figures are those of a run that nobody stopped. The suite runs it with few rounds.
 """
 import json

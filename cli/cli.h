@@ -23,7 +23,7 @@ typedef struct cli {
 
     heft_source    source;
     heft_config    config;
-    heft_eval_plan trial;
+    heft_eval_plan plan;
     const char   **params; /* -p, NULL-terminated; config.params once parsed */
     size_t         n_params;
     const char    *output, *to, *like, *test;
@@ -47,6 +47,7 @@ typedef enum cli_kind {
     CLI_TEXT,      /* const char * */
     CLI_PARAM,     /* NAME=VALUE, appended to cli.params */
     CLI_WORD,      /* const char *, one of the words in `value`, separated by | */
+    CLI_FORMAT,    /* the same of the names of data formats */
     CLI_YES_NO,    /* int, 1 or -1 */
     CLI_CHARACTER, /* char */
     CLI_NUMBER,    /* int, at least `least` */
@@ -78,6 +79,7 @@ typedef struct cli_command {
     int              least, most; /* operands; most < 0: any number */
     const cli_group *groups;      /* ended by a group without a title */
     bool             ranks;       /* several ranks run it together */
+    void (*prepare)(void);        /* completes the option table; NULL: it is complete */
     int (*run)(cli *c);
 } cli_command;
 
@@ -85,6 +87,9 @@ extern const cli_option cli_data_options[];
 extern const cli_option cli_prepare_options[];
 extern const cli_option cli_estimate_options[];
 extern const cli_option cli_common_options[];
+
+/* How help writes the value: the words to choose from, or a placeholder. */
+const char *cli_value(const cli_option *o);
 
 /* Parse argv[first..argc-1]. With no command yet set it stops before the first operand. Returns
  * the index it stopped at, or -1 after having said what is wrong. */

@@ -6,7 +6,7 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "OUT",
      "where to write; the ending tells the format (default: standard output)", 0},
-    {"to", 0, CLI_WORD, offsetof(cli, to), "csv|tsv|arff|libsvm",
+    {"to", 0, CLI_FORMAT, offsetof(cli, to), "FORMAT",
      "format to write (default: by OUT's ending; csv on standard output)", 0},
     {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
      "prepare the data as this model does, instead of learning how from DATA", 0},
@@ -83,7 +83,7 @@ const cli_command cli_convert = {
     .name = "convert",
     .summary = "write data in another format, raw or prepared",
     .synopsis = "DATA [-o OUT] [--to FORMAT] [options]",
-    .about = "Read CSV, TSV, ARFF or LIBSVM and write any of them. With a preparation option the "
+    .about = "Read data in one format and write them in another. With a preparation option the "
              "table is written as a method would see it. --select MODEL keeps the columns that a "
              "model gives a weight to, so that any program can train on them.",
     .examples = "  heft convert iris.arff -o iris.csv\n"

@@ -13,39 +13,39 @@ static const cli_option options[] = {
      0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
      "a parameter for every method that knows it; may be repeated", 0},
-    {"cv", 0, CLI_NUMBER, offsetof(cli, trial.folds), "K",
+    {"cv", 0, CLI_NUMBER, offsetof(cli, plan.folds), "K",
      "folds of the cross-validation (default: 10)", 2},
-    {"repeat", 0, CLI_NUMBER, offsetof(cli, trial.repeats), "R",
+    {"repeat", 0, CLI_NUMBER, offsetof(cli, plan.repeats), "R",
      "repeat it with R different splits (default: 1)", 1},
     {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S",
      "seed of the splits and of random choices (default: 1)", 0},
-    {"split", 0, CLI_WORD, offsetof(cli, trial.split), "heft|weka",
+    {"split", 0, CLI_WORD, offsetof(cli, plan.split), "heft|weka",
      "how rows are dealt to folds (default: heft); weka repeats Weka's splits exactly", 0},
-    {"folds", 0, CLI_TEXT, offsetof(cli, trial.folds_file), "FILE",
+    {"folds", 0, CLI_TEXT, offsetof(cli, plan.folds_file), "FILE",
      "take the folds from FILE: a line per row with its fold, from 0; several comma-separated "
      "numbers for several repeats",
      0},
     {"test", 0, CLI_TEXT, offsetof(cli, test), "FILE",
      "train on DATA and test on FILE, without folds", 0},
-    {"protocol", 0, CLI_WORD, offsetof(cli, trial.protocol), "honest|whole",
+    {"protocol", 0, CLI_WORD, offsetof(cli, plan.protocol), "honest|whole",
      "learn the preparation from training rows (honest, default) or from all rows", 0},
-    {"noise", 0, CLI_TEXT, offsetof(cli, trial.noise), "RATE,...",
+    {"noise", 0, CLI_TEXT, offsetof(cli, plan.noise), "RATE,...",
      "give so large a share of each fold's training rows another class; several are compared", 0},
-    {"learn", 0, CLI_TEXT, offsetof(cli, trial.learn), "SHARE,...",
+    {"learn", 0, CLI_TEXT, offsetof(cli, plan.learn), "SHARE,...",
      "learn from so large a share, or so many, of each fold's training rows (a learning curve)", 0},
-    {"dimensions", 0, CLI_TEXT, offsetof(cli, trial.dimensions), "N,...",
+    {"dimensions", 0, CLI_TEXT, offsetof(cli, plan.dimensions), "N,...",
      "use the N attributes (or N%) of most mutual information with the class, chosen in each fold",
      0},
-    {"paired", 0, CLI_WORD, offsetof(cli, trial.paired), "corrected|plain",
+    {"paired", 0, CLI_WORD, offsetof(cli, plan.paired), "corrected|plain",
      "the paired t test of two methods on a data set (default: corrected for shared rows)", 0},
     {"alpha", 0, CLI_TEXT, offsetof(cli, alpha), "LEVEL",
      "level of the significance tests (default: 0.05)", 0},
-    {"decimals", 0, CLI_NUMBER, offsetof(cli, trial.decimals), "N",
+    {"decimals", 0, CLI_NUMBER, offsetof(cli, plan.decimals), "N",
      "round accuracies to N decimals of a percent, as printed, for ranks and tests over data sets",
      1},
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "write the results as JSON too; results that FILE has already are not computed again", 0},
-    {"fresh", 0, CLI_FLAG, offsetof(cli, trial.fresh), NULL,
+    {"fresh", 0, CLI_FLAG, offsetof(cli, plan.fresh), NULL,
      "compute all anew, whatever the file of --json has", 0},
     {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE", "write the results as CSV too", 0},
     {"markdown", 0, CLI_TEXT, offsetof(cli, markdown), "FILE",
@@ -105,7 +105,7 @@ static int check_method(cli *c, const char *spec, bool *used)
     params = calloc(n + c->n_params, sizeof *params);
     if (!params) goto done;
     n = 0;
-    status = cli_check_method(c, parts[0]);
+    status = c->n_params ? cli_check_method(c, parts[0]) : CLI_DONE;
     if (status != CLI_DONE) goto done;
     for (size_t k = 0; k < c->n_params; k++)
         if (knows(heft_method_find(parts[0]), c->params[k])) {
@@ -157,7 +157,7 @@ static bool read_level(const char *text, double *out)
 
 static int check_usage(cli *c)
 {
-    const heft_eval_plan *t = &c->trial;
+    const heft_eval_plan *t = &c->plan;
     if (c->test && (t->folds || t->repeats || t->split || t->folds_file))
         return cli_wrong(c, "--test needs no folds: leave out --cv, --repeat, --split and --folds");
     if (c->test && c->n_operands > 1) return cli_wrong(c, "--test goes with one DATA file only");
@@ -165,7 +165,7 @@ static int check_usage(cli *c)
         return cli_wrong(c, "--folds FILE says it all: leave out --cv, --repeat and --split");
     if (t->folds_file && c->n_operands > 1)
         return cli_wrong(c, "--folds goes with one DATA file only");
-    if (c->alpha && !read_level(c->alpha, &c->trial.alpha))
+    if (c->alpha && !read_level(c->alpha, &c->plan.alpha))
         return cli_wrong(c, "--alpha takes a level between 0 and 1, not '%s'", c->alpha);
     if (t->fresh && !c->json) return cli_wrong(c, "--fresh goes with --json FILE");
     if (n_stdout(c) > 1)
@@ -193,11 +193,11 @@ done:
 static heft_status print_table(cli *c, const heft_results *results)
 {
     heft_status st = HEFT_OK;
-    const bool  single = heft_results_datasets(results) * heft_results_methods(results) *
+    CLI_TRY(write_as(c, results, "table", "-"));
+    const bool single = heft_results_datasets(results) * heft_results_methods(results) *
                             heft_results_stages(results) ==
                         1;
-    CLI_TRY(write_as(c, results, "table", "-"));
-    if ((!c->verbose && !single) || (single && heft_results_cell(results, 0, 0)->failure))
+    if ((!c->verbose && !single) || (single && heft_results_cell_at(results, 0, 0, 0)->failure))
         goto done;
     CLI_TRY(heft_text_write("-", "\n", &c->err));
     CLI_TRY(write_as(c, results, "details", "-"));
@@ -208,7 +208,7 @@ done:
 static heft_status write_all(cli *c, const heft_results *results)
 {
     heft_status st = HEFT_OK;
-    if (!c->trial.keep) CLI_TRY(write_as(c, results, "json", c->json)); /* else it is there */
+    if (!c->plan.resume) CLI_TRY(write_as(c, results, "json", c->json)); /* else it is there */
     CLI_TRY(write_as(c, results, "csv", c->csv));
     CLI_TRY(write_as(c, results, "markdown", c->markdown));
     CLI_TRY(write_as(c, results, "latex", c->latex));
@@ -231,7 +231,7 @@ static void tell_reused(const cli *c, const heft_results *results)
                    all, c->json);
 }
 
-/* True when a method could not do a data set; each is told. */
+/* True when a method could not do a data set; each is reported. */
 static bool tell_failures(const heft_results *results)
 {
     bool any = false;
@@ -252,7 +252,7 @@ static bool tell_failures(const heft_results *results)
  * and they all can; otherwise each has all the rows, and folds and methods are dealt out. */
 static void choose_ranks(cli *c, char **methods)
 {
-    const heft_eval_plan *t = &c->trial;
+    const heft_eval_plan *t = &c->plan;
     bool                  all = c->test && methods && !t->noise && !t->learn &&
                !(t->protocol && strcmp(t->protocol, "whole") == 0);
     for (size_t i = 0; all && methods[i]; i++) {
@@ -261,9 +261,9 @@ static void choose_ranks(cli *c, char **methods)
         const heft_method_info *m = heft_method_find(name);
         all = m && m->ranks;
     }
-    c->trial.comm = c->source.comm = cli_comm(c);
-    c->trial.parts = all && cli_comm(c);
-    c->source.whole = !c->trial.parts;
+    c->plan.comm = c->source.comm = cli_comm(c);
+    c->plan.parts = all && cli_comm(c);
+    c->source.whole = !c->plan.parts;
 }
 
 /* ---- the command ---- */
@@ -283,12 +283,12 @@ static heft_status read_test(cli *c, inputs *in)
     heft_model       *kinds = NULL;
     heft_source       how = c->source;
     const heft_config plain = {
-        .method = "nb", .talk = &c->talk, .comm = c->trial.parts ? cli_comm(c) : NULL};
+        .method = "nb", .talk = &c->talk, .comm = c->plan.parts ? cli_comm(c) : NULL};
     CLI_TRY(heft_fit(in->data[0], &plain, &kinds, &c->err));
     how.like = kinds;
     how.whole = true;
     CLI_TRY(heft_read(c->test, &how, &in->test, &c->err));
-    c->trial.test = in->test;
+    c->plan.test = in->test;
 done:
     heft_model_free(kinds);
     return st;
@@ -322,8 +322,8 @@ static void free_inputs(inputs *in)
     free(in->names);
 }
 
-/* Results are kept in a plain file, not in a stream. */
-static bool keeps(const cli *c)
+/* A run can be resumed from a plain file, not from a stream. */
+static bool can_resume(const cli *c)
 {
     struct stat info;
     if (!c->json || cli_is_stdout(c->json)) return false;
@@ -350,14 +350,14 @@ static int run(cli *c)
     }
     if (status != CLI_DONE) goto done;
     c->config.method = NULL;
-    c->trial.methods = (const char *const *)methods;
-    c->trial.config = c->config;
+    c->plan.methods = (const char *const *)methods;
+    c->plan.config = c->config;
     choose_ranks(c, methods);
-    if (keeps(c)) c->trial.keep = c->json;
+    if (can_resume(c)) c->plan.resume = c->json;
     CLI_TRY(read_inputs(c, &in));
     CLI_TRY(heft_evaluate((const heft_table *const *)in.data, (const char *const *)in.names, in.n,
-                          &c->trial, &results, &c->err));
-    tell_reused(c, results);
+                          &c->plan, &results, &c->err));
+    if (c->plan.resume) tell_reused(c, results);
     if (cli_is_first(c)) CLI_TRY(write_all(c, results));
     failures = tell_failures(results);
 done:

@@ -1,13 +1,31 @@
-/* cmd_export.c - heft export MODEL --to c|json [-o FILE] */
+/* cmd_export.c - heft export MODEL --to FORMAT [-o FILE] */
+#include <stdio.h>
+#include <string.h>
+
 #include "cli.h"
 
-static const cli_option options[] = {
-    {"to", 0, CLI_WORD, offsetof(cli, to), "c|json",
-     "one C99 file that scores rows without heft (default), or JSON with all that scoring takes",
-     0},
+static char words[200], help[600]; /* of --to */
+
+static cli_option options[] = {
+    {"to", 0, CLI_WORD, offsetof(cli, to), words, help, 0},
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE", "file to write (default: -)", 0},
     {0},
 };
+
+/* The library lists the formats; the first is the default. */
+static void prepare(void)
+{
+    const heft_export_info *e;
+    for (size_t k = 0; (e = heft_export_at(k)); k++) {
+        const size_t at = strlen(words), told = strlen(help);
+        snprintf(words + at, sizeof words - at, "%s%s", k ? "|" : "", e->name);
+        snprintf(help + told, sizeof help - told, "%s%s%s",
+                 k == 0                  ? ""
+                 : heft_export_at(k + 1) ? ", "
+                                         : ", or ",
+                 e->about, k ? "" : " (default)");
+    }
+}
 
 static const cli_group groups[] = {
     {"Export", options},
@@ -22,7 +40,7 @@ static int run(cli *c)
     char       *text = NULL;
 
     CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
-    CLI_TRY(heft_model_export(model, c->to ? c->to : "c", &text, &c->err));
+    CLI_TRY(heft_model_export(model, c->to ? c->to : heft_export_at(0)->name, &text, &c->err));
     CLI_TRY(heft_text_write(c->output ? c->output : "-", text, &c->err));
 done:
     heft_text_free(text);
@@ -33,7 +51,7 @@ done:
 const cli_command cli_export = {
     .name = "export",
     .summary = "write a model as plain C, or as JSON",
-    .synopsis = "MODEL [--to c|json] [-o FILE]",
+    .synopsis = "MODEL [--to FORMAT] [-o FILE]",
     .about = "Write a model for use without heft: a C99 file that needs the standard library alone "
              "and gives the probabilities of 'heft predict', or JSON with every table, density and "
              "step of the preparation. For methods whose score is a sum over attributes.",
@@ -42,5 +60,6 @@ const cli_command cli_export = {
     .least = 1,
     .most = 1,
     .groups = groups,
+    .prepare = prepare,
     .run = run,
 };

@@ -78,10 +78,12 @@ static int run(cli *c)
     CLI_TRY(heft_fit(data, &c->config, &model, &c->err));
     CLI_TRY(heft_model_gather(model, &c->err));
     if (!cli_is_first(c)) goto done;
+    const char  *method = heft_model_method(model);
+    const size_t n_rows = heft_table_rows_total(data), n_attr = heft_table_attributes(data);
+    const size_t n_class = heft_table_classes(data);
     CLI_TRY(heft_model_save(model, c->output, &c->err));
     cli_notice(c, "learned %s from %s%s: %zu rows, %zu attributes, %zu classes, %.3f s; model: %s",
-               heft_model_method(model), label(from), c->n_operands > 1 ? " and others" : "",
-               heft_table_rows_total(data), heft_table_attributes(data), heft_table_classes(data),
+               method, label(from), c->n_operands > 1 ? " and others" : "", n_rows, n_attr, n_class,
                cli_clock() - began, cli_is_stdout(c->output) ? "standard output" : c->output);
 done:
     heft_model_free(like);

@@ -31,7 +31,7 @@ static void put_option(const cli_option *o)
     char left[96];
     snprintf(left, sizeof left, "  %c%c%c --%s%s%s", o->letter ? '-' : ' ',
              o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name, o->value ? " " : "",
-             o->value ? o->value : "");
+             o->value ? cli_value(o) : "");
     int at = printf("%s", left);
     if (at > TEXT_COLUMN - 2) {
         putchar('\n');
@@ -55,9 +55,12 @@ void cli_help(const cli_command *command)
 void cli_help_overview(const cli_command *const *commands)
 {
     fputs("Usage: heft COMMAND [OPTIONS] ...\n\n"
-          "Weighted naive Bayes classification: train, predict, evaluate and explain on CSV, ARFF\n"
-          "and LIBSVM data, plain or packed as .gz or .zst.\n\nCommands:\n",
+          "Weighted naive Bayes classification: train, predict, evaluate and explain on tables in\n"
+          "files",
           stdout);
+    for (size_t k = 0; heft_format_at(k); k++)
+        printf("%s%s", k ? ", " : " (", heft_format_at(k)->name);
+    fputs("), plain or packed as .gz or .zst.\n\nCommands:\n", stdout);
     for (; *commands; commands++) printf("  %-10s %s\n", (*commands)->name, (*commands)->summary);
     fputs("\nGeneral:\n", stdout);
     for (const cli_option *o = cli_common_options; o->name; o++) put_option(o);

@@ -65,6 +65,7 @@ static int run(cli *c, int argc, char **argv)
     const cli_command *command = find_command(name);
     if (!command) return unknown_command(c, name);
     c->command = command;
+    if (command->prepare) command->prepare();
     if (!asks_help && cli_parse(c, argc, argv, at + 1) < 0) return CLI_USAGE;
     if (asks_help || c->help) {
         cli_help(command);

@@ -18,7 +18,7 @@
 const cli_option cli_data_options[] = {
     {"target", 't', CLI_TEXT, AT(source.target), "NAME|INDEX",
      "the class column (default: the one named \"class\", else the last)", 0},
-    {"format", 0, CLI_WORD, AT(source.format), "csv|tsv|arff|libsvm",
+    {"format", 0, CLI_FORMAT, AT(source.format), "FORMAT",
      "format of the data (default: by the file's ending, then by its content)", 0},
     {"drop", 0, CLI_TEXT, AT(source.drop), "LIST",
      "columns to leave out: names, numbers or ranges, as in id,7,29-34", 0},
@@ -134,6 +134,17 @@ static bool is_word(const char *words, const char *text)
     return false;
 }
 
+const char *cli_value(const cli_option *o)
+{
+    static char formats[128];
+    size_t      at = 0;
+    if (o->kind != CLI_FORMAT) return o->value;
+    for (size_t k = 0; heft_format_at(k) && at < sizeof formats - 20; k++)
+        at += (size_t)snprintf(formats + at, sizeof formats - at, "%s%s", k ? "|" : "",
+                               heft_format_at(k)->name);
+    return formats;
+}
+
 static bool read_natural(const char *text, uint64_t most, uint64_t *out)
 {
     char *end;
@@ -208,7 +219,8 @@ static int set_value(cli *c, const cli_option *o, const char *text)
     case CLI_PARAM:
         return add_param(c, text);
     case CLI_WORD:
-        if (!is_word(o->value, text)) return bad_value(c, o, text, o->value);
+    case CLI_FORMAT:
+        if (!is_word(cli_value(o), text)) return bad_value(c, o, text, cli_value(o));
         *(const char **)at = text;
         break;
     case CLI_YES_NO:

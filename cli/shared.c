@@ -21,38 +21,24 @@ int cli_check_method(const cli *c, const char *name)
 
 int cli_check_config(cli *c, const heft_config *config)
 {
+    const heft_status st = heft_config_check(config, &c->err);
+    if (st == HEFT_OK) return CLI_DONE;
     if (config->method) {
         const int status = cli_check_method(c, config->method);
         if (status != CLI_DONE) return status;
     }
-    const heft_status st = heft_config_check(config, &c->err);
-    if (st == HEFT_OK) return CLI_DONE;
     if (st != HEFT_EINVAL) return cli_end(c, st);
     cli_error("%s", c->err.text);
     return CLI_USAGE;
 }
 
-static bool drop_ending(char *name, const char *ending)
-{
-    const size_t n = strlen(name), m = strlen(ending);
-    if (n <= m || strcmp(name + n - m, ending) != 0) return false;
-    name[n - m] = 0;
-    return true;
-}
-
 char *cli_base_name(const char *path, const char *add)
 {
-    static const char *const endings[] = {".csv",    ".tsv", ".txt",      ".data", ".arff",
-                                          ".libsvm", ".svm", ".svmlight", NULL};
-    const char              *slash = strrchr(path, '/');
-    const char              *name = slash ? slash + 1 : path;
-    const size_t             size = strlen(name) + strlen(add) + 1;
-    char                    *out = malloc(size);
-    if (!out) return NULL;
-    memcpy(out, name, strlen(name) + 1);
-    if (!drop_ending(out, ".gz")) drop_ending(out, ".zst");
-    for (size_t i = 0; endings[i] && !drop_ending(out, endings[i]);) i++;
-    memcpy(out + strlen(out), add, strlen(add) + 1);
+    char        *name = heft_data_name(path);
+    const size_t n = name ? strlen(name) : 0, more = strlen(add);
+    char        *out = name ? malloc(n + more + 1) : NULL;
+    if (out) memcpy(out, name, n), memcpy(out + n, add, more + 1);
+    heft_text_free(name);
     return out;
 }
 

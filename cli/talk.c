@@ -19,13 +19,14 @@ enum {
 static volatile sig_atomic_t caught; /* the signal that asked us to stop */
 
 static struct voice {
-    bool   colour; /* standard error understands colours */
-    bool   bar;    /* standard error is a terminal that can erase a line */
-    bool   bar_shown;
-    bool   silent; /* another rank speaks for this one */
-    double began;  /* when the program, and when the current piece of work, began */
-    double piece_began, piece_from, last_drawn;
-    char   piece[64];
+    const cli *owner;  /* its options say what is to be heard */
+    bool       colour; /* standard error understands colours */
+    bool       bar;    /* standard error is a terminal that can erase a line */
+    bool       bar_shown;
+    bool       silent; /* another rank speaks for this one */
+    double     began;  /* when the program, and when the current piece of work, began */
+    double     piece_began, piece_from, last_drawn;
+    char       piece[64];
 } voice;
 
 /* The bar and the messages are drawn by whichever thread works. */
@@ -63,12 +64,6 @@ static void catch_signals(void)
         sigaction(number, NULL, &old);
         if (old.sa_handler != SIG_IGN) sigaction(number, &action, NULL); /* nohup stays nohup */
     }
-}
-
-static bool stop_asked(void *user)
-{
-    (void)user;
-    return caught != 0;
 }
 
 /* ---- lines ---- */
@@ -157,7 +152,8 @@ void cli_notice(const cli *c, const char *format, ...)
 
 static void on_log(void *user, heft_level level, const char *text)
 {
-    const cli *c = user;
+    const cli *c = voice.owner;
+    (void)user;
     if (level == HEFT_WARNING) cli_warning(c, "%s", text);
     else if ((int)level <= c->verbose) cli_notice(c, "%s", text);
 }
@@ -210,7 +206,9 @@ void cli_talk_init(cli *c)
     voice.bar = able;
     voice.began = cli_clock();
     voice.silent = !cli_is_first(c);
-    c->talk = (heft_talk){.log = on_log, .cancelled = stop_asked, .user = c};
+    voice.owner = c;
+    c->talk = (heft_talk){
+        .log = on_log, .cancelled = heft_flag_raised, .user = (void *)(uintptr_t)&caught};
     catch_signals();
 }
 
@@ -223,7 +221,7 @@ void cli_talk_setup(cli *c)
 {
     if (voice.bar && !c->quiet && !voice.silent) c->talk.progress = on_progress;
     if (!c->threads) c->threads = c->ranks.cores;
-    c->source.talk = c->config.talk = c->trial.config.talk = &c->talk;
+    c->source.talk = c->config.talk = c->plan.config.talk = &c->talk;
     c->source.threads = c->config.threads = c->threads;
     c->config.memory = c->source.memory;
     c->config.scratch = c->source.scratch;
@@ -237,8 +235,8 @@ int cli_end(const cli *c, heft_status st)
     pthread_mutex_unlock(&pen);
     if (caught && st != HEFT_OK) {
         const char *by = caught == SIGINT ? "the user" : "a signal";
-        if (c->trial.keep && access(c->trial.keep, R_OK) == 0)
-            cli_error("stopped by %s; what was finished is in %s", by, c->trial.keep);
+        if (c->plan.resume && access(c->plan.resume, R_OK) == 0)
+            cli_error("stopped by %s; what was finished is in %s", by, c->plan.resume);
         else cli_error("stopped by %s%s", by, c->flows ? "" : "; nothing was written");
         return 128 + (int)caught;
     }

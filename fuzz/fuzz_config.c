@@ -110,8 +110,8 @@ static void try_evaluate(const heft_table *t, const heft_config *config, const c
     char                *text = NULL;
     const heft_table    *data[] = {t};
     const char          *names[] = {"a name, \"quoted\""};
-    const heft_eval_plan trial = {.methods = methods, .config = *config, .folds = 2};
-    const heft_status    st = heft_evaluate(data, names, 1, &trial, &results, &err);
+    const heft_eval_plan plan = {.methods = methods, .config = *config, .folds = 2};
+    const heft_status    st = heft_evaluate(data, names, 1, &plan, &results, &err);
     fuzz_error(st, &err);
     if (st == HEFT_OK) {
         fuzz_need(heft_results_text(results, "json", &text, &err) == HEFT_OK, "%s", err.text);

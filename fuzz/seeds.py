@@ -36,7 +36,7 @@ FOLDS = ["\x04" + "0\n1\n0\n1\n", "\x03" + "0,1\n1,0\n2,1\n", "\x02" + " 0 ,\t1\
 COSTS = ["name,cost\na,1\nb c,2\n\"d,e\",0.5\n", "a,0\nother,3\n", "\xef\xbb\xbfa , 1e3\r\n", "a\n", "a,-1\n"]
 
 
-KEEP = [b"\0" + b'{"heft": "0.1.0", "datasets": []}', b"\0" + b'{"heft": 1}', b"\0[]", b"\0",
+RESUME = [b"\0" + b'{"heft": "0.1.0", "datasets": []}', b"\0" + b'{"heft": 1}', b"\0[]", b"\0",
         b"\1\x80\0" + b'"accuracy": 2', b"\1\0\1" + b"null", b"\1\0\2" + b"-1", b"\1\x40\1" + b"1e999"]
 
 
@@ -83,7 +83,7 @@ def models(heft, out):
 
 def main():
     heft, out = sys.argv[1], pathlib.Path(sys.argv[2])
-    for target, inputs in {**READ, "config": CONFIG, "folds": FOLDS, "costs": COSTS, "keep": KEEP}.items():
+    for target, inputs in {**READ, "config": CONFIG, "folds": FOLDS, "costs": COSTS, "resume": RESUME}.items():
         for k, data in enumerate(inputs):
             put(out / target, k, data)
     packed(out)

@@ -101,10 +101,22 @@ typedef struct heft_comm {
 typedef struct heft_table heft_table; /* as read: typed, named columns         */
 typedef struct heft_model heft_model; /* preparation + method + fitted state   */
 
+/* The formats of data files. */
+typedef struct heft_format_info {
+    const char *name;    /* as in heft_source.format                                */
+    const char *endings; /* of file names, separated by blanks; they are names too  */
+    const char *about;   /* one line                                                */
+} heft_format_info;
+
+HEFT_API const heft_format_info *heft_format_at(size_t index); /* NULL past the end */
+/* What data from this file are called: the file's name without its folder and the endings of packing
+ * and format; "stdin" for "-". The caller frees it; NULL: no memory. */
+HEFT_API char *heft_data_name(const char *path);
+
 /* How to read a file. Lists are comma-separated column names (quoted as in CSV where a name holds
  * a comma), 1-based column numbers or ranges of numbers such as 29-34; names win over numbers. */
 typedef struct heft_source {
-    const char       *format;    /* csv, tsv, arff, libsvm; NULL: by ending, then by content     */
+    const char       *format;    /* see heft_format_at; NULL: by ending, then by content         */
     const char       *target;    /* class column; NULL: one named "class" (any case), else last  */
     const char       *drop;      /* columns to leave out                                         */
     const char       *numeric;   /* columns forced numeric                                       */
@@ -352,6 +364,14 @@ HEFT_API heft_status heft_model_inspect(const heft_model *model, const char *for
 HEFT_API heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
                                         const char *format, size_t top, char **text,
                                         heft_error *err);
+/* The formats of heft_model_export. */
+typedef struct heft_export_info {
+    const char *name;   /* "c"  */
+    const char *ending; /* ".c" */
+    const char *about;  /* one line */
+} heft_export_info;
+
+HEFT_API const heft_export_info *heft_export_at(size_t index); /* NULL past the end */
 /* The model for use without heft. format: "c", one C99 file that needs the standard library alone,
  * its use told in its head; "json", all that scoring a row takes. For methods whose score is a sum
  * over attributes; others say EUNSUPPORTED. */
@@ -427,7 +447,7 @@ typedef struct heft_eval_plan {
     /* A file of results as JSON that is whole at every moment. Cells it holds from an earlier call
      * with the same data, method and settings are taken from there; others are put there as they
      * are finished. A file that is something else is refused. */
-    const char      *keep;
+    const char      *resume;
     bool             fresh; /* take nothing from it */
     const heft_comm *comm;  /* NULL: alone. Else every rank has all the rows, and the folds and
                                methods are dealt out; every rank gets all the results      */
@@ -442,36 +462,50 @@ typedef struct heft_stage { /* what was done to the training rows */
     const char *dimensions; /* NULL: all */
 } heft_stage;
 
+/* The measures of predictions, computed over all test rows of a repeat and averaged over the
+ * repeats. */
+typedef struct heft_measure_info {
+    const char *name;        /* as in the JSON: "log_loss"          */
+    const char *title;       /* "log loss"                          */
+    const char *description; /* one line                            */
+    bool        higher_is_better;
+    bool        undefined;   /* it may be NaN                       */
+    double      least, most; /* the numbers it can be               */
+    int         decimals;    /* as people are shown it; 0: they are not */
+} heft_measure_info;
+
+HEFT_API size_t                   heft_measure_count(void);
+HEFT_API const heft_measure_info *heft_measure_at(size_t index); /* NULL past the end */
+
 typedef struct heft_cell { /* one data set with one method */
     const char   *dataset, *method;
-    double        accuracy, accuracy_sd, accuracy_pooled;
-    double        micro_f1, macro_f1, log_loss, brier;
-    double        auc; /* NaN where the rows are all of one class */
-    double        fit_seconds, predict_seconds;
+    const char   *failure; /* NULL, or why this cell has no figures */
     size_t        n_folds; /* folds x repeats */
     const double *per_fold;
-    const char   *failure; /* NULL, or why this cell has no figures */
-    /* How far the highest probability of a row is from being right that often: mean of |share right
-     * - mean probability| over ten equal bins of it, weighted by their rows. */
-    double calibration_error;
-    /* confusion[truth * n_class + predicted], rows of all repeats; NULL with more than 100 classes.
-     */
-    const size_t *confusion;
+    double        accuracy, accuracy_sd; /* of the folds: mean and standard deviation */
+    double        accuracy_pooled;       /* share of all rows predicted right */
+    const double *measures;              /* in the order of heft_measure_at */
+    double        fit_seconds, predict_seconds;
     size_t        n_class;
-    bool          reused; /* taken from the trial's `keep` */
+    const size_t *confusion; /* [truth * n_class + predicted], rows of all repeats; NULL with more
+                                than 100 classes */
+    bool reused;             /* taken from the file `resume` of the plan */
 } heft_cell;
+
+/* NaN where it is undefined, there is no such measure, or the cell has no figures. */
+HEFT_API double heft_cell_measure(const heft_cell *cell, const char *name);
 
 typedef struct heft_results heft_results;
 
 HEFT_API heft_status      heft_evaluate(const heft_table *const *data, const char *const *names,
-                                        size_t n_data, const heft_eval_plan *trial, heft_results **out,
+                                        size_t n_data, const heft_eval_plan *plan, heft_results **out,
                                         heft_error *err);
 HEFT_API void             heft_results_free(heft_results *results);
 HEFT_API size_t           heft_results_datasets(const heft_results *results);
 HEFT_API size_t           heft_results_methods(const heft_results *results);
 HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t dataset,
                                             size_t method);
-/* Stages: one unless the trial asks for noise, learn or dimensions. heft_results_cell is that of
+/* Stages: one unless the plan asks for noise, learn or dimensions. heft_results_cell is that of
  * the first. */
 HEFT_API size_t            heft_results_stages(const heft_results *results);
 HEFT_API const heft_stage *heft_results_stage(const heft_results *results, size_t stage);

@@ -1,14 +1,11 @@
 /* association_test.c - entropies and information by hand and against a count of every pair; coded
  * views of numbers and sparse rows; the search of CFS. */
-#include "check.h"
+#include "fixture.h"
 
 #include "base/ctx.h"
-#include "base/rng.h"
 #include "stats/association.h"
 #include "stats/cfs.h"
 #include "stats/recode.h"
-
-static heft_error err;
 
 /* ---- prepared rows by hand ---- */
 
@@ -144,7 +141,7 @@ static void sums_match(size_t n, const uint32_t *n_codes, size_t m, unsigned sha
     double        sum[MOST], again[MOST];
     table         t = table_make(n, m, n_codes, 3, share, weighted, n + m);
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    OK(heft_columns_build(&ctx, rows_of(&t, 3), &ctx.scratch, &cols));
+    OK(heft_columns_build(&ctx, rows_of(&t, 3), NULL, &ctx.scratch, &cols));
     OK(heft_mutual_sums(&ctx, cols, "test", sum));
     for (size_t j = 0; j < m; j++) {
         double expect = 0;
@@ -209,7 +206,7 @@ static void many_attributes_are_told(void **state)
         const heft_rows rows = {.n_rows = N, .n_attr = m, .n_class = 2, .attr = attr, .y = y};
         heft_ctx_init(&ctx, &err, 2, 1, &talk);
         if (m > 100000) {
-            OK(heft_columns_build(&ctx, &rows, &ctx.scratch, &cols));
+            OK(heft_columns_build(&ctx, &rows, NULL, &ctx.scratch, &cols));
             assert_int_equal(heft_mutual_sums(&ctx, cols, "cfwnb", sum), HEFT_EUNSUPPORTED);
             assert_non_null(strstr(err.text, "100001"));
             assert_non_null(strstr(err.text, "MB"));
@@ -218,7 +215,7 @@ static void many_attributes_are_told(void **state)
             for (size_t j = 0; j < m; j++) attr[j].n_codes = 1;
             static const uint8_t zeros[N] = {0, 0};
             for (size_t j = 0; j < m; j++) attr[j].codes = zeros;
-            OK(heft_columns_build(&ctx, &rows, &ctx.scratch, &cols));
+            OK(heft_columns_build(&ctx, &rows, NULL, &ctx.scratch, &cols));
             OK(heft_mutual_sums(&ctx, cols, "cfwnb", sum));
             assert_int_equal(n_warned, 1);
             assert_non_null(strstr(said, "10001"));
@@ -241,7 +238,7 @@ static void correlation_is_uncertainty(void **state)
     float          row[5];
     table          t = table_make(900, 4, n_codes, 3, 0, false, 5);
     heft_ctx_init(&ctx, &err, 2, 1, NULL);
-    OK(heft_columns_build(&ctx, rows_of(&t, 3), &ctx.scratch, &cols));
+    OK(heft_columns_build(&ctx, rows_of(&t, 3), NULL, &ctx.scratch, &cols));
     for (size_t j = 0; j < 4; j++) {
         OK(heft_correlation_row(&ctx, cols, j, 1, row));
         assert_true(row[j] == 1);
@@ -278,7 +275,7 @@ static void missing_cells_are_shared_out(void **state)
     heft_columns   *cols;
     float           row[3];
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    OK(heft_columns_build(&ctx, &rows, &ctx.scratch, &cols));
+    OK(heft_columns_build(&ctx, &rows, NULL, &ctx.scratch, &cols));
     OK(heft_correlation_row(&ctx, cols, 0, 1, row));
     NEAR(row[1], heft_uncertainty(&info), 1e-6);
     heft_ctx_clear(&ctx);
@@ -298,7 +295,7 @@ static void the_unrelated(void **state)
     heft_columns  *cols;
     float          row[3];
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    OK(heft_columns_build(&ctx, &rows, &ctx.scratch, &cols));
+    OK(heft_columns_build(&ctx, &rows, NULL, &ctx.scratch, &cols));
     OK(heft_correlation_row(&ctx, cols, 0, 1, row));
     assert_true(row[1] == 1 && row[2] == 0);
     OK(heft_correlation_row(&ctx, cols, 0, 0, row));
@@ -335,7 +332,7 @@ static void cfs_leaves_copies_and_noise(void **state)
     heft_arena      arena = {0};
     float           with_class[6], row[6];
     heft_ctx_init(&ctx, &err, 2, 1, NULL);
-    OK(heft_columns_build(&ctx, &rows, &ctx.scratch, &cols));
+    OK(heft_columns_build(&ctx, &rows, NULL, &ctx.scratch, &cols));
     OK(heft_cfs_search(&ctx, cols, &(heft_cfs_rule){.stale = 5, .unrelated = 1}, &arena, &cfs));
     assert_int_equal(cfs.n, 2);
     assert_int_equal(cfs.kept[0], 1);
@@ -360,7 +357,7 @@ static void cfs_may_select_none(void **state)
     heft_cfs        cfs;
     heft_arena      arena = {0};
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
-    OK(heft_columns_build(&ctx, &rows, &ctx.scratch, &cols));
+    OK(heft_columns_build(&ctx, &rows, NULL, &ctx.scratch, &cols));
     OK(heft_cfs_search(&ctx, cols, &(heft_cfs_rule){.stale = 5, .unrelated = 1}, &arena, &cfs));
     assert_int_equal(cfs.n, 0);
     assert_true(cfs.merit == 0);
@@ -422,7 +419,7 @@ static void sparse_numbers_become_presence(void **state)
     /* attribute 0: present in rows 0 and 1 (class 0), absent in 2 and 3 */
     NEAR(heft_info_class(&counts, 0, 2).mutual, log(2), 1e-15);
     NEAR(counts.cell[1][2 * 2 + 1], 1, 0); /* a missing cell of class 1 */
-    OK(heft_columns_build(&ctx, &out, &ctx.scratch, &cols));
+    OK(heft_columns_build(&ctx, &out, NULL, &ctx.scratch, &cols));
     assert_int_equal(cols->col[0].n, 2);
     assert_true(cols->col[1].missing);
     NEAR(cols->col[0].entropy, log(2), 1e-15);

@@ -1,8 +1,7 @@
 /* auto_parts_test.c - the parts of the default method, each against its definition. */
-#include "check.h"
+#include "fixture.h"
 
 #include "base/num.h"
-#include "coded_rows.h"
 #include "learn/mixing.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/kfold.h"
@@ -15,7 +14,6 @@ static void lines_know_their_codes(void **state)
 {
     (void)state;
     enum { N = 400 };
-    heft_error      err;
     heft_ctx        ctx;
     heft_arena      arena = {0};
     double          x[N], *cuts;
@@ -73,7 +71,6 @@ static void a_constant_number_has_an_empty_code(void **state)
 {
     (void)state;
     enum { N = 30 };
-    heft_error      err;
     heft_ctx        ctx;
     heft_arena      arena = {0};
     double          x[N];
@@ -122,7 +119,6 @@ typedef struct coded_sample {
 static void coded_sample_open(coded_sample *s, size_t n, size_t m, size_t K, const uint32_t *q,
                               uint64_t seed, double *weight)
 {
-    heft_error err;
     memset(s, 0, sizeof *s);
     s->rows = coded_new(n, m, K + 1, q);
     coded_fill(&s->rows, seed, false);
@@ -184,7 +180,6 @@ static void check_left_out(double *weight, bool sparse)
 {
     enum { N = 60, M = 4, K = 3 };
     const uint32_t q[M] = {3, 2, 4, 1};
-    heft_error     err;
     coded_sample   s;
     heft_geomean   dep;
     double         loo[N * K];
@@ -228,7 +223,6 @@ static void endless_smoothing_is_naive_bayes(void **state)
     enum { N = 80, M = 3, K = 2 };
     const uint32_t          q[M] = {3, 2, 4};
     const heft_geomean_rule rule = {.s0 = 1, .s = 1e12, .even = true, .limit = 1e9};
-    heft_error              err;
     coded_sample            s;
     heft_geomean            dep;
     double                  loo[N * K];
@@ -263,7 +257,6 @@ static void the_limit_of_cells_is_kept(void **state)
     (void)state;
     enum { N = 100, M = 4, K = 2 };
     const uint32_t q[M] = {3, 3, 3, 3};
-    heft_error     err;
     coded_sample   s;
     heft_geomean   dep;
     coded_sample_open(&s, N, M, K, q, 13, NULL);
@@ -294,7 +287,6 @@ static void mixtures_are_optimal(void **state)
 {
     (void)state;
     enum { N = 300, K = 4 };
-    heft_error    err;
     heft_ctx      ctx;
     heft_rng      rng;
     static double good[N * K], wrong[N * K];
@@ -364,8 +356,7 @@ typedef struct lesson { /* features made by hand */
 
 static void lesson_open(lesson *l, size_t n, size_t K, bool weighted)
 {
-    heft_error err;
-    heft_rng   rng;
+    heft_rng rng;
     memset(l, 0, sizeof *l);
     heft_rng_init(&rng, 15 + K, 0);
     heft_ctx_init(&l->ctx, &l->err, 1, 1, NULL);
@@ -443,10 +434,9 @@ static void gradients_match_differences(void **state)
     (void)state;
     static const size_t classes[] = {2, 3, 4, 6, 11, 16, 21, 26, 40};
     for (size_t t = 0; t < sizeof classes / sizeof *classes; t++) {
-        heft_error err;
-        lesson     l;
-        heft_rng   rng;
-        double     f, most = 0;
+        lesson   l;
+        heft_rng rng;
+        double   f, most = 0;
         lesson_open(&l, 120, classes[t], t % 2);
         l.logit.scale = 0.7;
         const size_t n = heft_logit_size(&l.logit), S = l.logit.stride;
@@ -487,7 +477,6 @@ static void the_objective_only_falls(void **state)
 {
     (void)state;
     for (size_t K = 2; K < 6; K++) {
-        heft_error   err;
         lesson       l;
         heft_minimum how;
         lesson_open(&l, 200, K, false);
@@ -519,7 +508,6 @@ static void copies_share_a_penalty(void **state)
     enum { N = 150, K = 3 };
     double *score[2];
     for (size_t t = 0; t < 2; t++) {
-        heft_error   err;
         lesson       l;
         heft_minimum how;
         lesson_open(&l, N, K, false);
@@ -543,7 +531,6 @@ static void endless_penalties_leave_the_bias(void **state)
 {
     (void)state;
     enum { N = 150, K = 3 };
-    heft_error    err;
     lesson        l;
     heft_minimum  how;
     static double score[N * K];
@@ -562,7 +549,6 @@ static void joint_codes_are_cells(void **state)
     (void)state;
     enum { N = 500 };
     const uint32_t sizes[] = {4, 300, 40000};
-    heft_error     err;
     heft_ctx       ctx;
     heft_rng       rng;
     heft_rng_init(&rng, 17, 0);
@@ -601,7 +587,6 @@ static void telling_pairs_are_chosen(void **state)
     (void)state;
     enum { N = 400, M = 6 };
     const uint32_t q[M] = {2, 2, 2, 2, 2, 2};
-    heft_error     err;
     coded_sample   s;
     heft_pair     *pairs;
     size_t         n;
@@ -631,7 +616,6 @@ static void fifths_are_stratified(void **state)
     heft_attr_prep names[2] = {{.name = (char *)(uintptr_t) "a"},
                                {.name = (char *)(uintptr_t) "b"}};
     for (size_t t = 0; t < 2; t++) {
-        heft_error      err;
         coded_sample    s;
         size_t         *order;
         double          held[N] = {0}, sum[HEFT_KFOLD][K] = {{0}}, all[K] = {0};

@@ -1,12 +1,10 @@
 /* base_test.c - memory, numbers, random numbers, sums over rows. */
-#include "check.h"
+#include "fixture.h"
 
 #include <float.h>
-#include <math.h>
 
 #include "base/ctx.h"
 #include "base/num.h"
-#include "base/rng.h"
 #include "base/rows.h"
 
 /* Products of sizes that do not fit are refused, not wrapped. */
@@ -156,9 +154,8 @@ static void tasks_report_the_first_failure(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 4; threads++) {
-        size_t     out[100] = {0};
-        heft_error err;
-        heft_ctx   ctx;
+        size_t   out[100] = {0};
+        heft_ctx ctx;
         heft_ctx_init(&ctx, &err, threads, 0, NULL);
         assert_int_equal(heft_run(&ctx, 40, square, out), HEFT_OK);
         for (size_t i = 0; i < 40; i++) assert_int_equal(out[i], i * i);

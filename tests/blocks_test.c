@@ -6,22 +6,16 @@
 
 static char *slurp(const char *path)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) return NULL;
-    char        *text = calloc(1, 1 << 22);
-    const size_t n = fread(text, 1, (1 << 22) - 1, f);
-    assert_true(n < (1 << 22) - 1);
-    fclose(f);
-    return text;
+    return access(path, R_OK) ? NULL : (char *)read_bytes(path).data;
 }
 
 static int reset(void **state)
 {
     heft_block_bytes = (size_t)16 << 20;
-    return close_folder(state);
+    return close_reading(state);
 }
 
-#define IN_BLOCKS(f) cmocka_unit_test_setup_teardown(f, open_folder, reset)
+#define IN_BLOCKS(f) cmocka_unit_test_setup_teardown(f, open_reading, reset)
 
 /* ---- converting ---- */
 
@@ -77,7 +71,7 @@ static void same_in_all_formats(const char *from, heft_source how)
 {
     char path[160];
     snprintf(path, sizeof path, "%s", from);
-    how.talk = &ears;
+    how.talk = &listener;
     for (int threads = 1; threads <= 3; threads += 2) {
         how.threads = threads;
         same_both_ways(path, &how, "csv");
@@ -117,7 +111,7 @@ static void odd_cells_are_counted(void **state)
                               : i == 400 ? "n/a"
                                          : "1",
                               "pq"[i % 2]);
-    same_both_ways(put_text("odd.csv", text), &(heft_source){.talk = &ears}, "csv");
+    same_both_ways(put_text("odd.csv", text), &(heft_source){.talk = &listener}, "csv");
     assert_non_null(strstr(said, "2 of its cells are no number"));
     assert_non_null(strstr(said, "column 'e' has no values"));
 }
@@ -184,10 +178,10 @@ static void same_predictions(const heft_model *model, const char *path, heft_sou
     char        warned[sizeof said], failed[sizeof e.text] = "", *whole = NULL;
     const char *to = in_folder("p.csv");
     how.like = model;
-    how.talk = &ears;
+    how.talk = &listener;
     said[0] = 0;
     if (heft_read(path, &how, &table, &e) == HEFT_OK) {
-        if (heft_predict_write(model, table, to, true, 1, &ears, &right, &known, &e) == HEFT_OK)
+        if (heft_predict_write(model, table, to, true, 1, &listener, &right, &known, &e) == HEFT_OK)
             whole = slurp(to);
         heft_table_free(table);
     }
@@ -291,7 +285,7 @@ static void endless_values(void **state)
         at += (size_t)sprintf(text + at, i % 1000 ? "u%d,p\n" : "b2,q\n", i);
     const char *path = put_text("u.csv", text);
     heft_block_bytes = 1000;
-    assert_int_equal(heft_predict_file(model, path, &(heft_source){.talk = &ears},
+    assert_int_equal(heft_predict_file(model, path, &(heft_source){.talk = &listener},
                                        in_folder("p.csv"), false, &right, &known, &err),
                      HEFT_OK);
     assert_int_equal(known, ROWS);

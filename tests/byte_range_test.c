@@ -1,9 +1,8 @@
 /* byte_range_test.c - ranks that read a file together get the table of one reader, rank by rank. */
-#include "check.h"
+#include "fixture.h"
 
 #include <zlib.h>
 
-#include "base/rng.h"
 #include "data/input.h"
 #include "data/table.h"
 #include "ranks.h"
@@ -74,7 +73,6 @@ static void same_rows(const heft_table *one, const heft_table *part, size_t from
 static void check_file(const char *path, const heft_source *how)
 {
     heft_table *one;
-    heft_error  err;
     OK(heft_read(path, how, &one, &err));
     for (int size = 2; size <= 5; size++) {
         reading job = {.path = path};
@@ -103,15 +101,6 @@ static void check_refused(const char *path, const heft_source *how, int size, co
         if (!strstr(job.err[r].text, text)) fail_msg("no '%s' in '%s'", text, job.err[r].text);
         assert_string_equal(job.err[r].text, job.err[0].text);
     }
-}
-
-static const char *put_file(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-    return path;
 }
 
 /* ---- files ---- */
@@ -149,7 +138,7 @@ static void quotes_are_followed(void **state)
             if (heft_rng_below(&rng, 20) == 0) add(&at, ends);
         }
         if (round % 4 == 3) at[-1] = 0; /* no line end at the end */
-        const char *path = put_file(temp_path(".csv"), text);
+        const char *path = write_text(temp_path(".csv"), text);
         check_file(path, NULL);
         unlink(path);
     }
@@ -169,7 +158,7 @@ static void kinds_are_agreed(void **state)
                       : i % 2   ? "1"
                                 : "2",
                       i % 3 ? "u" : "v");
-    const char *path = put_file(temp_path(".csv"), text);
+    const char *path = write_text(temp_path(".csv"), text);
     check_file(path, NULL);
     check_file(path, &(heft_source){.positive = "v"});
     check_refused(path, &(heft_source){.positive = "w"}, 3, "no class is 'w'");
@@ -178,7 +167,7 @@ static void kinds_are_agreed(void **state)
     add(&at, "a,class\n1,u\n2,v\n\"");
     for (int i = 0; i < 500; i++) add(&at, "long\n");
     add(&at, "\",u\n4,v\n");
-    path = put_file(temp_path(".csv"), text);
+    path = write_text(temp_path(".csv"), text);
     check_file(path, NULL);
     unlink(path);
 }
@@ -202,7 +191,7 @@ static void odd_cells_are_told(void **state)
     for (int i = 0; i < 3000; i++)
         at +=
             sprintf(at, "%d,%s,%s\n", i, i == 2000 || i == 2900 ? "none" : "1", i % 3 ? "u" : "v");
-    const char *path = put_file(temp_path(".csv"), text);
+    const char *path = write_text(temp_path(".csv"), text);
     reading     job = {.path = path, .how = {.talk = &ears}};
     ranks_run(3, read_rank, &job);
     for (int r = 0; r < 3; r++) heft_table_free(job.table[r]);
@@ -221,7 +210,7 @@ static void other_formats(void **state)
     for (int i = 0; i < 300; i++)
         at += sprintf(at, "%d,%s,%s%s\n", i % 7, i % 3 ? "p" : "'r s'", i % 2 ? "yes" : "no",
                       i == 250 ? ", {2}" : "");
-    const char *path = put_file(temp_path(".arff"), text);
+    const char *path = write_text(temp_path(".arff"), text);
     check_file(path, NULL);
     unlink(path);
     at = text;
@@ -229,13 +218,13 @@ static void other_formats(void **state)
              "@data\n");
     for (int i = 0; i < 300; i++)
         at += sprintf(at, i % 3 ? "{0 %d, 2 no}\n" : "{1 q}\n", i % 11 + 1);
-    path = put_file(temp_path(".arff"), text);
+    path = write_text(temp_path(".arff"), text);
     check_file(path, NULL);
     unlink(path);
     at = text;
     for (int i = 0; i < 300; i++)
         at += sprintf(at, "%s 1:%d %d:2.5 # x\n", i % 2 ? "+1" : "-1", i, i == 10 ? 40 : 3 + i % 5);
-    path = put_file(temp_path(".libsvm"), text);
+    path = write_text(temp_path(".libsvm"), text);
     check_file(path, NULL);
     check_file(path, &(heft_source){.drop = "c3"});
     unlink(path);
@@ -274,7 +263,7 @@ static void make_parts(parts *p, size_t n, int header)
         if (header == 2 || (header == 1 && k == 0)) add(&at, "num,word,class\n");
         for (int i = 0; i < 40; i++)
             at += sprintf(at, "%d,%c,%s\n", i + (int)k, 'a' + (int)k + i % 3, i % 2 ? "u" : "v");
-        strcpy(p->path[k], put_file(temp_path(".csv"), text));
+        strcpy(p->path[k], write_text(temp_path(".csv"), text));
         if (k > 0) p->more[k - 1] = p->path[k];
     }
     p->more[n - 1] = NULL;
@@ -295,7 +284,6 @@ static void files_are_dealt_out(void **state)
             make_parts(&p, n, header);
             check_file(p.path[0], &p.how);
             heft_table *table;
-            heft_error  err;
             OK(heft_read(p.path[0], &p.how, &table, &err));
             assert_int_equal(heft_table_rows(table), 40 * n);
             assert_string_equal(heft_table_attribute_name(table, 0), header ? "num" : "c1");
@@ -309,15 +297,15 @@ static void bad_parts(void **state)
     parts p = {0};
     (void)state;
     make_parts(&p, 4, 2);
-    put_file(p.path[2], "num,other,class\n1,a,u\n2,b,v\n");
+    write_text(p.path[2], "num,other,class\n1,a,u\n2,b,v\n");
     check_refused(p.path[0], &p.how, 3, "column 2 is named 'other', and 'word' in the first file");
-    put_file(p.path[2], "num,class\n1,u\n2,v\n");
+    write_text(p.path[2], "num,class\n1,u\n2,v\n");
     check_refused(p.path[0], &p.how, 3, "2 cells, the first file has 3");
-    put_file(p.path[2], "num,word,class\n1,a,u\n2,b");
+    write_text(p.path[2], "num,word,class\n1,a,u\n2,b");
     check_refused(p.path[0], &p.how, 3, "2 cells, the header has 3");
-    put_file(p.path[2], "num,word,class\n1,\"a,u\n2,b,v\n");
+    write_text(p.path[2], "num,word,class\n1,\"a,u\n2,b,v\n");
     check_refused(p.path[0], &p.how, 3, "not closed");
-    put_file(p.path[2], "");
+    write_text(p.path[2], "");
     check_refused(p.path[0], &p.how, 3, "the file is empty");
     unlink(p.path[2]);
     check_refused(p.path[0], &p.how, 3, "cannot open");

@@ -1,11 +1,10 @@
 /* calibrate_test.c - probabilities brought in line with held-out rows, for every method. */
-#include "check.h"
+#include "fixture.h"
 
 #include <float.h>
 
 #include "base/ctx.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "model/method.h"
 #include "train/calibrate.h"
 
@@ -38,37 +37,17 @@ static void fill(rows *r, size_t n, size_t K, uint64_t seed)
 }
 
 /* Declared: one class more than the rows have. */
-static heft_table *table_of(const rows *r, const double *weight)
+static heft_table *rows_table(const rows *r, const double *weight)
 {
-    heft_error  err;
-    heft_table *t;
-    OK(heft_table_create(r->n, &t, &err));
-    for (size_t j = 0; j < N_ATTR; j++) {
-        char name[8];
-        snprintf(name, sizeof name, "x%zu", j);
-        OK(heft_table_add_codes(t, name, &r->x[0][j], N_ATTR, values, 4, &err));
-    }
-    OK(heft_table_set_target(t, "class", r->y, classes, r->K + 1, &err));
-    if (weight) OK(heft_table_set_weights(t, weight, &err));
-    return t;
-}
-
-static heft_model *fit(const heft_table *t, const char *method, const char *calibrate, int threads)
-{
-    heft_error        err;
-    heft_model       *model;
-    const heft_config config = {.method = method, .calibrate = calibrate, .threads = threads};
-    if (heft_fit(t, &config, &model, &err) != HEFT_OK)
-        fail_msg("%s, %s: %s", method, calibrate ? calibrate : "none", err.text);
-    return model;
-}
-
-static double *posterior(const heft_model *model, const heft_table *t)
-{
-    heft_error err;
-    double    *p = calloc(heft_table_rows(t) * heft_model_classes(model), sizeof *p);
-    OK(heft_predict_proba(model, t, p, &err));
-    return p;
+    frame f = {.n_rows = r->n,
+               .n_cols = N_ATTR,
+               .y = r->y,
+               .classes = classes,
+               .n_class = r->K + 1,
+               .weight = weight};
+    for (size_t j = 0; j < N_ATTR; j++)
+        f.cols[j] = (field){.codes = &r->x[0][j], .step = N_ATTR, .values = values, .n_values = 4};
+    return table_of(&f);
 }
 
 static double log_loss(const double *p, const rows *r)
@@ -99,7 +78,6 @@ static void assert_distribution(const char *method, const double *p, size_t K)
 /* The parts of a calibrated score sum to it, and its softmax is the posterior. */
 static void assert_explained(const heft_model *model, const heft_table *t, const double *p)
 {
-    heft_error   err;
     const size_t K = heft_model_classes(model);
     double       parts[(1 + N_ATTR) * MOST_CLASSES], score[MOST_CLASSES];
     for (size_t i = 0; i < 5; i++) {
@@ -125,16 +103,17 @@ static void every_method_can_be_calibrated(void **state)
     (void)state;
     rows *r = malloc(sizeof *r);
     fill(r, 120, 3, 3);
-    heft_table *t = table_of(r, NULL);
+    heft_table *t = rows_table(r, NULL);
     for (size_t m = 0; m < heft_method_count(); m++)
         for (size_t k = 0; k < 2; k++) {
             const heft_method_info *info = heft_method_at(m);
-            heft_error              err;
-            heft_model             *plain = fit(t, info->name, NULL, 1), *again;
-            heft_model             *one = fit(t, info->name, kinds[k], 1);
-            heft_model             *four = fit(t, info->name, kinds[k], 4);
-            char                   *bytes;
-            size_t                  length;
+            heft_model *plain = fit(t, info->name, &(heft_config){.threads = 1}), *again;
+            heft_model *one =
+                fit(t, info->name, &(heft_config){.calibrate = kinds[k], .threads = 1});
+            heft_model *four =
+                fit(t, info->name, &(heft_config){.calibrate = kinds[k], .threads = 4});
+            char  *bytes;
+            size_t length;
             OK(heft_model_to_bytes(one, &bytes, &length, &err));
             OK(heft_model_from_bytes(bytes, length, &again, &err));
             double *p = posterior(one, t), *q = posterior(four, t), *s = posterior(again, t);
@@ -166,12 +145,12 @@ static void over_confidence_goes(void **state)
     for (size_t K = 2; K <= 3; K++) {
         fill(train, 300, K, 5);
         fill(test, MOST, K, 6);
-        heft_table *t = table_of(train, NULL), *ask = table_of(test, NULL);
+        heft_table *t = rows_table(train, NULL), *ask = rows_table(test, NULL);
         for (size_t m = 0; m < 3; m++) {
-            heft_model *plain = fit(t, methods[m], NULL, 0);
+            heft_model *plain = fit(t, methods[m], NULL);
             double     *p = posterior(plain, ask);
             for (size_t k = 0; k < 2; k++) {
-                heft_model *model = fit(t, methods[m], kinds[k], 0);
+                heft_model *model = fit(t, methods[m], &(heft_config){.calibrate = kinds[k]});
                 double     *q = posterior(model, ask);
                 if (!(log_loss(q, test) < log_loss(p, test) - 0.005))
                     fail_msg("%s, %s, %zu classes: log-loss %g after %g", methods[m], kinds[k], K,
@@ -196,9 +175,10 @@ static void small_tables_work(void **state)
         for (size_t k = 0; k < 2; k++) {
             fill(r, n, 3, 8);
             for (size_t i = 0; i < n; i++) r->y[i] = i == 0 ? 2 : (int32_t)(i % 2);
-            heft_table *t = table_of(r, NULL);
-            heft_model *model = fit(t, "nb", kinds[k], 0), *plain = fit(t, "nb", NULL, 0);
-            double     *p = posterior(model, t), *q = posterior(plain, t);
+            heft_table *t = rows_table(r, NULL);
+            heft_model *model = fit(t, "nb", &(heft_config){.calibrate = kinds[k]}),
+                       *plain = fit(t, "nb", NULL);
+            double *p = posterior(model, t), *q = posterior(plain, t);
             for (size_t i = 0; i < n; i++) assert_distribution("nb", p + i * 4, 4);
             assert_int_equal(memcmp(p, q, n * 4 * sizeof *p) == 0, n < 10);
             free(p), free(q);
@@ -216,10 +196,10 @@ static void weights_count(void **state)
     double ones[MOST];
     for (size_t i = 0; i < MOST; i++) ones[i] = 1;
     fill(r, 150, 2, 9);
-    heft_table *tables[] = {table_of(r, NULL), table_of(r, ones), table_of(r, r->weight)};
+    heft_table *tables[] = {rows_table(r, NULL), rows_table(r, ones), rows_table(r, r->weight)};
     double     *p[3];
     for (size_t k = 0; k < 3; k++) {
-        heft_model *model = fit(tables[k], "nb", "vector", 0);
+        heft_model *model = fit(tables[k], "nb", &(heft_config){.calibrate = "vector"});
         p[k] = posterior(model, tables[0]);
         heft_model_free(model);
     }
@@ -240,7 +220,6 @@ static void what_was_put_in_is_found(void **state)
     double       found[K], moved[K], loss[2];
     heft_rng     rng;
     heft_ctx     ctx;
-    heft_error   err;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     heft_rng_init(&rng, 4, 4);
     for (size_t i = 0; i < N; i++) {
@@ -272,12 +251,11 @@ static void what_was_put_in_is_found(void **state)
 static void bad_words_are_refused(void **state)
 {
     (void)state;
-    heft_error        err;
     heft_model       *model;
     const heft_config config = {.method = "nb", .calibrate = "magic"};
     rows             *r = malloc(sizeof *r);
     fill(r, 30, 2, 1);
-    heft_table *t = table_of(r, NULL);
+    heft_table *t = rows_table(r, NULL);
     assert_int_equal(heft_config_check(&config, &err), HEFT_EINVAL);
     assert_non_null(strstr(err.text, "magic"));
     assert_int_equal(heft_fit(t, &config, &model, &err), HEFT_EINVAL);
@@ -292,9 +270,8 @@ static void memory_may_run_out(void **state)
     (void)state;
     rows *r = malloc(sizeof *r);
     fill(r, 40, 2, 2);
-    heft_table *t = table_of(r, NULL);
+    heft_table *t = rows_table(r, NULL);
     for (size_t n = 1, through = 0; !through; n++) {
-        heft_error  err;
         heft_model *model = NULL;
         heft_fail_alloc_at(n, n % 2 == 0);
         const heft_status st = heft_fit(

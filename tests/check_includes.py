@@ -1,48 +1,142 @@
 #!/usr/bin/env python3
-"""Which way things point: fail when a file includes against the order of the folders.
+"""Which way things point: fail when a file uses something against the order of the folders.
 
-    base, optim < data < prep < stats < model < learn < methods < train < eval < explain
+    check_includes.py ROOT [OBJECTS]
+
+    base < optim < data < prep < stats < model < learn < methods < train < eval < explain
     < export, pages < api
 
-A file may include from its own folder and from those before it; base and optim are under all, and
-base knows nothing of optim. The program (cli) sees heft.h alone, and threads are made in base/pool.c
-alone, for base/rows.c alone.
-File names are unique, so that a name in a conversation means one file.
+A file may use its own folder and those before it: include their headers, name their types and
+functions, call them. Folders of one rank (export and pages) and folders inside one folder
+(methods/auto, methods/lazy, ...) do not use each other. Four checks, since each sees what another
+cannot:
+
+    includes     #include "folder/file.h"
+    names        a type or function of a later folder that is named, so also a forward declaration
+                 or a function declared a second time; types of include/heft.h are everybody's
+    calls        with OBJECTS, the folder of the library's object files: an undefined symbol of an
+                 object that a later folder's object defines
+    the program  cli sees heft.h and its own headers alone
+
+Threads are made in base/pool.c, for base/rows.c and base/spill.c alone. Only base knows about
+scratch memory, and prep, stats, learn and methods do not know about ranks. File names are unique, so
+that a name means one file. tests/check_includes_test.py shows that each fault is found.
 """
 import pathlib
 import re
+import subprocess
 import sys
 
-ORDER = ["base", "optim", "data", "prep", "stats", "model", "learn", "methods", "train", "eval",
-         "explain", "export", "pages", "api"]
+ORDER = [["base"], ["optim"], ["data"], ["prep"], ["stats"], ["model"], ["learn"], ["methods"],
+         ["train"], ["eval"], ["explain"], ["export", "pages"], ["api"]]
+RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+STRUCT = re.compile(r"^(?:typedef )?(?:struct|union|enum) (heft_\w+) \{", re.M)
+TYPEDEF = re.compile(r"^(?:typedef [^;{}]*?|\} )\b(heft_\w+)(?:\([^;{}]*\))?;", re.M)
+FUNCTION = re.compile(r"^(?!static|typedef|#)[A-Za-z_][\w \*\n]*?\b(heft_\w+)\([^;{}]*\)\s*\{", re.M)
 
 
-def layer(path):
-    return path.parts[0]
+def may_use(own, other):
+    """Whether a file of folder `own` may use what is in folder `other` (paths from lib)."""
+    if own.parts[0] != other.parts[0]:
+        return RANK[own.parts[0]] > RANK[other.parts[0]]
+    return len(own.parts) == 1 or len(other.parts) == 1 or own.parts[1] == other.parts[1]
 
 
-def library_faults(lib):
-    for file in sorted(lib.rglob("*.[ch]")):
-        own = layer(file.relative_to(lib))
-        if own not in ORDER:
-            yield f"{file}: the folder '{own}' has no place in the order"
-            continue
-        text = file.read_text(encoding="utf-8")
-        where = file.relative_to(lib).as_posix()
-        if re.search(r"pthread_create|omp\.h|threads\.h", text) and where != "base/pool.c":
-            yield f"{file}: threads are made in base/pool.c"
-        if '"base/pool.h"' in text and where not in ("base/pool.c", "base/rows.c",
-                                                             "base/spill.c"):
-            yield f"{file}: threads are used through base/rows.h"
-        for name in INCLUDE.findall(text):
+class Source:
+    def __init__(self, lib, path):
+        self.path = path
+        self.where = path.relative_to(lib)
+        self.folder = self.where.parent
+        self.text = path.read_text(encoding="utf-8")
+        self.code = NOT_CODE.sub(" ", self.text)
+
+
+def sources(lib):
+    return [Source(lib, path) for path in sorted(lib.rglob("*.[ch]"))]
+
+
+def include_faults(lib, files):
+    for file in files:
+        for name in INCLUDE.findall(file.text):
             if name == "heft.h":
                 continue
-            other = pathlib.Path(name)
-            if not (lib / other).is_file():
-                yield f"{file}: include \"{name}\" by its path from lib"
-            elif ORDER.index(layer(other)) > ORDER.index(own):
-                yield f"{file}: {own} must not include {name}"
+            if not (lib / name).is_file():
+                yield f"{file.path}: include \"{name}\" by its path from lib"
+            elif not may_use(file.folder, pathlib.PurePath(name).parent):
+                yield f"{file.path}: {file.folder} must not include {name}"
+
+
+def thread_faults(files):
+    for file in files:
+        where = file.where.as_posix()
+        if re.search(r"pthread_create|omp\.h|threads\.h", file.text) and where != "base/pool.c":
+            yield f"{file.path}: threads are made in base/pool.c"
+        if '"base/pool.h"' in file.text and where not in ("base/pool.c", "base/rows.c",
+                                                          "base/spill.c"):
+            yield f"{file.path}: threads are used through base/rows.h"
+
+
+def housekeeping_faults(files):
+    """Scratch memory is known to base alone; learning sees all rows through base/all.h."""
+    for file in files:
+        folder = file.where.parts[0]
+        if folder != "base" and re.search(r"\bheft_spill_|\bHEFT_SPILL_|\"base/spill\.h\"",
+                                          file.text):
+            yield f"{file.path}: scratch memory is known to base alone (loops: base/rows.h)"
+        if folder in ("prep", "stats", "learn", "methods") and re.search(
+                r"\bheft_comm_|\"base/comm\.h\"", file.text):
+            yield f"{file.path}: ranks are reached through base/all.h"
+
+
+def name_faults(root, files):
+    """Names of types and functions, by the folder that defines them: one for each name."""
+    public = (root / "include" / "heft.h").read_text(encoding="utf-8")
+    everybodys = set(STRUCT.findall(public)) | set(TYPEDEF.findall(public))
+    home = {}
+    for file in files:
+        names = set(FUNCTION.findall(file.code)) | set(STRUCT.findall(file.code)) - everybodys
+        if file.path.suffix == ".h":
+            names |= {name for name in TYPEDEF.findall(file.code) if name not in everybodys and
+                      not re.search(rf"typedef struct {name} {name};", file.code)}
+        for name in names:
+            home.setdefault(name, []).append(file)
+    for name, places in sorted(home.items()):
+        if len({place.folder.parts[0] for place in places}) > 1:
+            yield f"{places[1].path}: {name} is defined in {places[0].where} too"
+    for file in files:
+        for name in sorted(set(re.findall(r"\bheft_\w+", file.code)) & home.keys()):
+            if not any(may_use(file.folder, other.folder) for other in home[name]):
+                yield f"{file.path}: {file.folder} must not name {name} of {home[name][0].where}"
+
+
+def symbols(object_file):
+    """The names an object file defines, and those it leaves to others."""
+    lines = subprocess.run(["nm", "-P", object_file], check=True, capture_output=True,
+                           text=True).stdout.splitlines()
+    defined, wanted = set(), set()
+    for name, kind, *_ in (line.split() for line in lines):
+        if kind == "U":
+            wanted.add(name)
+        elif kind.isupper():
+            defined.add(name)
+    return defined, wanted
+
+
+def call_faults(objects, files):
+    seen = {}
+    for file in files:
+        path = objects / (file.where.as_posix().replace("/", "_") + ".o")
+        if path.is_file():
+            seen[file] = symbols(path)
+    if not seen:
+        yield f"{objects}: there is no object file of lib"
+    home = {name: file for file, (defined, _) in seen.items() for name in defined}
+    for file, (_, wanted) in seen.items():
+        for name in sorted(wanted & home.keys()):
+            if not may_use(file.folder, home[name].folder):
+                yield f"{file.path}: {file.folder} must not call {name} of {home[name].where}"
 
 
 def program_faults(cli):
@@ -53,7 +147,7 @@ def program_faults(cli):
                 yield f"{file}: the program sees only heft.h, not {name}"
 
 
-def name_faults(root):
+def file_name_faults(root):
     seen = {}
     for folder in ("include", "lib", "cli", "tests", "examples"):
         for file in sorted((root / folder).rglob("*.[ch]")):
@@ -62,12 +156,27 @@ def name_faults(root):
             seen[file.name] = file
 
 
+def faults_of(root, objects=None):
+    lib = root / "lib"
+    files = sources(lib)
+    lost = [file for file in files if file.where.parts[0] not in RANK]
+    if lost:
+        return [f"{file.path}: the folder '{file.where.parts[0]}' has no place in the order"
+                for file in lost]
+    found = [*include_faults(lib, files), *thread_faults(files),
+             *housekeeping_faults(files), *name_faults(root, files),
+             *program_faults(root / "cli"), *file_name_faults(root)]
+    if objects:
+        found += call_faults(objects, files)
+    return found
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    faults = [*library_faults(root / "lib"), *program_faults(root / "cli"), *name_faults(root)]
-    for fault in faults:
+    found = faults_of(root, pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    for fault in found:
         print(fault, file=sys.stderr)
-    return 1 if faults else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

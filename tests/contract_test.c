@@ -1,13 +1,11 @@
 /* contract_test.c - what every method must keep, for each method of the registry. A new method is
  * tested by being registered. */
-#include "check.h"
+#include "fixture.h"
 
 #include <float.h>
-#include <math.h>
 #include <sys/wait.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "train/fit.h"
 
 /* ---- a random table as plain arrays, from which tables in any arrangement are made ---- */
@@ -60,89 +58,38 @@ static const char *const classes[] = {"no", "yes", "may be", "never"}; /* the la
 static const char *const renamed[] = {"yes", "never", "no", "may be"};
 static const int32_t     rename_to[] = {2, 0, 3, 1}; /* old class c is at this place of renamed */
 
-static void add_attribute(heft_table *t, const source *s, const size_t *rows, size_t n, size_t j,
-                          const layout *how)
+static heft_table *source_table(const source *s, layout how)
 {
-    heft_error err;
-    char       name[16];
-    snprintf(name, sizeof name, "x%zu", j);
-    if (j < N_NUM) {
-        double *cells = malloc(n * sizeof *cells + 1);
-        for (size_t i = 0; i < n; i++) {
-            cells[i] = s->num[rows[i] * N_NUM + j];
-            if (how->huge) cells[i] *= 5e307 / 3;
-            if (how->tiny) cells[i] *= 1e-310;
-        }
-        OK(heft_table_add_numbers(t, name, cells, 1, &err));
-        free(cells);
-    } else {
-        int32_t *codes = malloc(n * sizeof *codes + 1);
-        for (size_t i = 0; i < n; i++) codes[i] = s->nom[rows[i] * N_NOM + j - N_NUM];
-        OK(heft_table_add_codes(t, name, codes, 1, values,
-                                how->drop_last_value ? N_VALUES - 1 : N_VALUES, &err));
-        free(codes);
-    }
-}
-
-static heft_table *table_of(const source *s, layout how)
-{
-    heft_error   err;
-    heft_table  *t;
-    const size_t n = how.rows ? how.n : s->n;
-    size_t      *rows = malloc(n * sizeof *rows + 1);
-    int32_t     *y = malloc(n * sizeof *y + 1);
-    for (size_t i = 0; i < n; i++) {
-        rows[i] = how.rows ? how.rows[i] : i;
-        y[i] = how.renamed_classes ? rename_to[s->y[rows[i]]] : s->y[rows[i]];
-    }
-    OK(heft_table_create(n, &t, &err));
-    for (size_t j = 0; j < N_ATTR; j++)
-        add_attribute(t, s, rows, n, how.reversed_columns ? N_ATTR - 1 - j : j, &how);
-    OK(heft_table_set_target(t, "class", y, how.renamed_classes ? renamed : classes, N_CLASS + 1,
-                             &err));
-    if (s->weight) {
-        double *w = malloc(n * sizeof *w + 1);
-        for (size_t i = 0; i < n; i++) w[i] = s->weight[rows[i]];
-        OK(heft_table_set_weights(t, w, &err));
-        free(w);
-    }
-    free(rows), free(y);
+    double  *num = calloc(s->n * N_NUM + 1, sizeof *num);
+    int32_t *y = calloc(s->n + 1, sizeof *y);
+    frame    f = {.n_rows = how.rows ? how.n : s->n,
+                  .n_cols = N_ATTR,
+                  .y = y,
+                  .classes = how.renamed_classes ? renamed : classes,
+                  .n_class = N_CLASS + 1,
+                  .weight = s->weight,
+                  .order = how.rows,
+                  .backward_columns = how.reversed_columns};
+    for (size_t k = 0; k < s->n * N_NUM; k++)
+        num[k] = s->num[k] * (how.huge ? 5e307 / 3 : how.tiny ? 1e-310 : 1);
+    for (size_t i = 0; i < s->n; i++) y[i] = how.renamed_classes ? rename_to[s->y[i]] : s->y[i];
+    for (size_t j = 0; j < N_NUM; j++) f.cols[j] = (field){.numbers = num + j, .step = N_NUM};
+    for (size_t j = 0; j < N_NOM; j++)
+        f.cols[N_NUM + j] = (field){.codes = s->nom + j,
+                                    .step = N_NOM,
+                                    .values = values,
+                                    .n_values = N_VALUES - how.drop_last_value};
+    heft_table *t = table_of(&f);
+    free(num), free(y);
     return t;
 }
 
 /* ---- fits ---- */
 
-static heft_model *fit(const char *method, const heft_config *config, const heft_table *t)
-{
-    heft_error  err;
-    heft_model *model;
-    heft_config own = config ? *config : (heft_config){0};
-    own.method = method;
-    if (heft_fit(t, &own, &model, &err) != HEFT_OK) fail_msg("%s: %s", method, err.text);
-    return model;
-}
-
-static double *posterior(const heft_model *model, const heft_table *t)
-{
-    heft_error err;
-    double    *p = malloc(heft_table_rows(t) * heft_model_classes(model) * sizeof *p + 1);
-    OK(heft_predict_proba(model, t, p, &err));
-    return p;
-}
-
-static double *fit_posterior(const char *method, const heft_config *config, const heft_table *train,
-                             const heft_table *test)
-{
-    heft_model *model = fit(method, config, train);
-    double     *p = posterior(model, test);
-    heft_model_free(model);
-    return p;
-}
-
 /* Two correct runs of an iterative method may stop at slightly different places. */
 static double slack(const heft_method *m, const heft_table *t)
 {
-    heft_model  *model = fit(m->name, NULL, t);
+    heft_model  *model = fit(t, m->name, NULL);
     const double s = model->fitted.training.iterative ? 5e-3 : 1e-9;
     heft_model_free(model);
     return s;
@@ -182,7 +129,7 @@ static void twins_agree(void **state)
 {
     (void)state;
     source      s = source_make(300, 1, false);
-    heft_table *t = table_of(&s, (layout){0});
+    heft_table *t = source_table(&s, (layout){0});
     EACH_METHOD(m)
     {
         for (const heft_twin *twin = m->twins; twin && twin->other; twin++) {
@@ -204,7 +151,7 @@ static void twins_agree(void **state)
             for (char *w = strtok(tb, " "); w && nb < 15; w = strtok(NULL, " ")) pb[nb++] = w;
             a.params = (const char *const *)pa;
             b.params = (const char *const *)pb;
-            double *x = fit_posterior(m->name, &a, t, t), *y = fit_posterior(twin->other, &b, t, t);
+            double *x = fit_posterior(t, t, m->name, &a), *y = fit_posterior(t, t, twin->other, &b);
             assert_close(m, x, y, s.n * (N_CLASS + 1), twin->tolerance, twin->other);
             free(x), free(y);
         }
@@ -219,13 +166,13 @@ static void posteriors_are_distributions(void **state)
 {
     (void)state;
     source      s = source_make(200, 2, true), q = source_make(100, 3, true);
-    heft_table *train = table_of(&s, (layout){.drop_last_value = true});
-    heft_table *test = table_of(&q, (layout){0}); /* has the value dropped above */
+    heft_table *train = source_table(&s, (layout){.drop_last_value = true});
+    heft_table *test = source_table(&q, (layout){0}); /* has the value dropped above */
     EACH_METHOD(m)
     {
         static const char *const unseen[] = {"missing", "zero"};
         for (size_t k = 0; k < 2; k++) {
-            double *p = fit_posterior(m->name, &(heft_config){.unseen = unseen[k]}, train, test);
+            double *p = fit_posterior(train, test, m->name, &(heft_config){.unseen = unseen[k]});
             assert_posteriors(m, p, q.n, N_CLASS + 1, unseen[k]);
             free(p);
         }
@@ -241,12 +188,12 @@ static void extreme_numbers_stay_finite(void **state)
     source s = source_make(120, 4, true);
     EACH_METHOD(m)
     {
-        heft_table       *big = table_of(&s, (layout){.huge = true});
-        heft_table       *small = table_of(&s, (layout){.tiny = true});
+        heft_table       *big = source_table(&s, (layout){.huge = true});
+        heft_table       *small = source_table(&s, (layout){.tiny = true});
         const heft_table *pair[] = {big, small};
         for (size_t a = 0; a < 2; a++)
             for (size_t b = 0; b < 2; b++) {
-                double *p = fit_posterior(m->name, NULL, pair[a], pair[b]);
+                double *p = fit_posterior(pair[a], pair[b], m->name, NULL);
                 assert_posteriors(m, p, s.n, N_CLASS + 1, a ? "tiny" : "huge");
                 free(p);
             }
@@ -266,15 +213,15 @@ static void smallest_tables_work(void **state)
     source blank = source_make(40, 6, false);
     for (size_t i = 0; i < blank.n * N_NUM; i++) blank.num[i] = NAN;
     for (size_t i = 0; i < blank.n * N_NOM; i++) blank.nom[i] = -1;
-    heft_table *one = table_of(&s, (layout){.rows = rows, .n = N_CLASS});
-    heft_table *none = table_of(&blank, (layout){0});
-    heft_table *test = table_of(&s, (layout){0});
+    heft_table *one = source_table(&s, (layout){.rows = rows, .n = N_CLASS});
+    heft_table *none = source_table(&blank, (layout){0});
+    heft_table *test = source_table(&s, (layout){0});
     EACH_METHOD(m)
     {
-        double *p = fit_posterior(m->name, NULL, one, test);
+        double *p = fit_posterior(one, test, m->name, NULL);
         assert_posteriors(m, p, s.n, N_CLASS + 1, "one row a class");
         free(p);
-        p = fit_posterior(m->name, NULL, none, test);
+        p = fit_posterior(none, test, m->name, NULL);
         assert_posteriors(m, p, s.n, N_CLASS + 1, "nothing observed");
         free(p);
     }
@@ -292,22 +239,22 @@ static void order_does_not_matter(void **state)
     heft_rng_init(&rng, 8, 0);
     for (size_t i = 0; i < s.n; i++) order[i] = i;
     heft_rng_shuffle(&rng, order, s.n);
-    heft_table *plain = table_of(&s, (layout){0});
-    heft_table *rows = table_of(&s, (layout){.rows = order, .n = s.n});
-    heft_table *columns = table_of(&s, (layout){.reversed_columns = true});
-    heft_table *names = table_of(&s, (layout){.renamed_classes = true});
+    heft_table *plain = source_table(&s, (layout){0});
+    heft_table *rows = source_table(&s, (layout){.rows = order, .n = s.n});
+    heft_table *columns = source_table(&s, (layout){.reversed_columns = true});
+    heft_table *names = source_table(&s, (layout){.renamed_classes = true});
     EACH_METHOD(m)
     {
         const size_t K = N_CLASS + 1;
         const double tol = slack(m, plain);
-        double      *p = fit_posterior(m->name, NULL, plain, plain);
-        double      *q = fit_posterior(m->name, NULL, rows, plain);
+        double      *p = fit_posterior(plain, plain, m->name, NULL);
+        double      *q = fit_posterior(rows, plain, m->name, NULL);
         assert_close(m, p, q, s.n * K, tol, "rows permuted");
         free(q);
-        q = fit_posterior(m->name, NULL, columns, plain);
+        q = fit_posterior(columns, plain, m->name, NULL);
         assert_close(m, p, q, s.n * K, tol, "columns permuted");
         free(q);
-        q = fit_posterior(m->name, NULL, names, plain);
+        q = fit_posterior(names, plain, m->name, NULL);
         for (size_t i = 0; i < s.n; i++)
             for (size_t c = 0; c < K; c++)
                 assert_close(m, &p[i * K + c], &q[i * K + (size_t)rename_to[c]], 1, tol,
@@ -323,14 +270,14 @@ static void threads_do_not_matter(void **state)
 {
     (void)state;
     source      s = source_make(9000, 9, true);
-    heft_table *t = table_of(&s, (layout){0});
+    heft_table *t = source_table(&s, (layout){0});
     EACH_METHOD(m)
     {
         const size_t     cells = s.n * (N_CLASS + 1);
-        double          *p = fit_posterior(m->name, &(heft_config){.threads = 1}, t, t);
+        double          *p = fit_posterior(t, t, m->name, &(heft_config){.threads = 1});
         static const int counts[] = {2, 7};
         for (size_t k = 0; k < 2; k++) {
-            double *q = fit_posterior(m->name, &(heft_config){.threads = counts[k]}, t, t);
+            double *q = fit_posterior(t, t, m->name, &(heft_config){.threads = counts[k]});
             if (memcmp(p, q, cells * sizeof *p))
                 fail_msg("%s: %d threads change bits", m->name, counts[k]);
             free(q);
@@ -346,11 +293,10 @@ static void save_and_load_keep_every_bit(void **state)
 {
     (void)state;
     source      s = source_make(150, 10, true);
-    heft_table *t = table_of(&s, (layout){0});
+    heft_table *t = source_table(&s, (layout){0});
     EACH_METHOD(m)
     {
-        heft_error  err;
-        heft_model *model = fit(m->name, NULL, t), *again;
+        heft_model *model = fit(t, m->name, NULL), *again;
         double     *p = posterior(model, t);
         char        path[256];
         snprintf(path, sizeof path, "%s", temp_path(".heft"));
@@ -383,20 +329,19 @@ static void weights_are_repetitions(void **state)
         s.weight[i] = (double)(i % 4);
         for (size_t k = 0; k < i % 4; k++) rows[n++] = i;
     }
-    heft_table *weighted = table_of(&s, (layout){0});
+    heft_table *weighted = source_table(&s, (layout){0});
     free(s.weight), s.weight = NULL;
-    heft_table *repeated = table_of(&s, (layout){.rows = rows, .n = n});
+    heft_table *repeated = source_table(&s, (layout){.rows = rows, .n = n});
     EACH_METHOD(m)
     {
-        heft_error  err;
         heft_model *model;
         if (!(m->caps & HEFT_TAKES_WEIGHTS)) {
             assert_int_equal(heft_fit(weighted, &(heft_config){.method = m->name}, &model, &err),
                              HEFT_EUNSUPPORTED);
             continue;
         }
-        double *p = fit_posterior(m->name, NULL, weighted, repeated);
-        double *q = fit_posterior(m->name, NULL, repeated, repeated);
+        double *p = fit_posterior(weighted, repeated, m->name, NULL);
+        double *q = fit_posterior(repeated, repeated, m->name, NULL);
         assert_close(m, p, q, n * (N_CLASS + 1), slack(m, repeated), "weights");
         free(p), free(q);
     }
@@ -409,10 +354,9 @@ static void options_are_checked(void **state)
 {
     (void)state;
     source      s = source_make(60, 12, false);
-    heft_table *t = table_of(&s, (layout){0});
+    heft_table *t = source_table(&s, (layout){0});
     EACH_METHOD(m)
     {
-        heft_error  err;
         heft_model *model;
         const char *wrong[] = {"no-such-parameter=1", NULL};
         assert_int_equal(
@@ -446,10 +390,9 @@ static void caps_are_kept(void **state)
 {
     (void)state;
     source      s = source_make(60, 13, true);
-    heft_table *t = table_of(&s, (layout){0});
+    heft_table *t = source_table(&s, (layout){0});
     EACH_METHOD(m)
     {
-        heft_error  err;
         heft_model *model = NULL;
         heft_status st =
             heft_fit(t, &(heft_config){.method = m->name, .discretize = "none"}, &model, &err);
@@ -470,7 +413,7 @@ static void allocations_may_fail(void **state)
 {
     (void)state;
     source      s = source_make(30, 14, true);
-    heft_table *t = table_of(&s, (layout){0});
+    heft_table *t = source_table(&s, (layout){0});
     EACH_METHOD(m)
     {
         double p[30 * (N_CLASS + 1)];
@@ -478,7 +421,6 @@ static void allocations_may_fail(void **state)
         bool   through = false;
         snprintf(path, sizeof path, "%s", temp_path(".heft"));
         for (size_t n = 1; !through; n++) {
-            heft_error  err;
             heft_model *model = NULL, *again = NULL;
             heft_fail_alloc_at(n, n % 2 == 0);
             heft_status st =
@@ -505,13 +447,12 @@ static void explanations_add_up(void **state)
 {
     (void)state;
     source      s = source_make(80, 15, true);
-    heft_table *t = table_of(&s, (layout){0});
+    heft_table *t = source_table(&s, (layout){0});
     EACH_METHOD(m)
     {
         enum { K = N_CLASS + 1 };
-        heft_error  err;
         double      parts[(1 + N_ATTR) * K], score[K];
-        heft_model *model = fit(m->name, NULL, t);
+        heft_model *model = fit(t, m->name, NULL);
         double     *p = posterior(model, t);
         for (size_t i = 0; i < 20; i++) {
             const heft_status st = heft_explain(model, t, i, parts, score, &err);
@@ -541,11 +482,10 @@ static void a_forked_child_works(void **state)
 {
     (void)state;
     source      s = source_make(9000, 16, false);
-    heft_table *t = table_of(&s, (layout){0});
-    free(fit_posterior("nb", &(heft_config){.threads = 4}, t, t));
+    heft_table *t = source_table(&s, (layout){0});
+    free(fit_posterior(t, t, "nb", &(heft_config){.threads = 4}));
     const pid_t child = fork();
     if (child == 0) {
-        heft_error  err;
         heft_model *model;
         alarm(20);
         const heft_status st =

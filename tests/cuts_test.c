@@ -1,14 +1,8 @@
 /* cuts_test.c - cut points: hand-worked examples, a slow twin, and the laws they obey. */
+#include "fixture.h"
+
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "base/rng.h"
 #include "base/sort.h"
 #include "prep/prep.h"
 

@@ -199,10 +199,10 @@ static void cuts_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(counts_agree_with_the_manifest),
-        IN_FOLDER(quoted_marks_of_anneal_are_values),
-        IN_FOLDER(all_files_round_trip),
-        IN_FOLDER(cuts_do_not_matter),
+        IN_READING(counts_agree_with_the_manifest),
+        IN_READING(quoted_marks_of_anneal_are_values),
+        IN_READING(all_files_round_trip),
+        IN_READING(cuts_do_not_matter),
     };
     if (!data_folder()) {
         printf("skipped: no data sets in $HEFT_DATA or ../shared/data\n");

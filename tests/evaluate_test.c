@@ -1,9 +1,7 @@
 /* evaluate_test.c - the loop over data sets, methods and folds. */
-#include "check.h"
+#include "fixture.h"
 #include "methods/registry.h"
-#include "results_json.h"
 
-#include "base/rng.h"
 #include "data/table.h"
 #include "eval/results.h"
 #include "model/method.h"
@@ -38,29 +36,16 @@ static rows some_rows(uint64_t seed)
     return r;
 }
 
-static heft_table *table_of(const rows *r)
+static heft_table *rows_table(const rows *r)
 {
-    heft_table *table;
-    char        name[8];
-    assert_int_equal(heft_table_create(r->n, &table, NULL), HEFT_OK);
-    for (size_t j = 0; j < NUMBERS; j++) {
-        snprintf(name, sizeof name, "x%zu", j);
-        assert_int_equal(heft_table_add_numbers(table, name, r->x[j], 1, NULL), HEFT_OK);
-    }
-    assert_int_equal(heft_table_add_codes(table, "colour", r->colour, 1, colours, 4, NULL),
-                     HEFT_OK);
-    assert_int_equal(heft_table_set_target(table, "class", r->y, class_names, CLASSES, NULL),
-                     HEFT_OK);
-    return table;
-}
-
-static heft_results *evaluate(const heft_table *table, const heft_eval_plan *trial)
-{
-    heft_results *results;
-    heft_error    err;
-    const char   *name = "some";
-    if (heft_evaluate(&table, &name, 1, trial, &results, &err) != HEFT_OK) fail_msg("%s", err.text);
-    return results;
+    frame f = {.n_rows = r->n,
+               .n_cols = NUMBERS + 1,
+               .y = r->y,
+               .classes = class_names,
+               .n_class = CLASSES};
+    for (size_t j = 0; j < NUMBERS; j++) f.cols[j] = (field){.numbers = r->x[j]};
+    f.cols[NUMBERS] = (field){"colour", .codes = r->colour, .values = colours, .n_values = 4};
+    return table_of(&f);
 }
 
 /* ---- the loop ---- */
@@ -71,12 +56,12 @@ static void threads_do_not_matter(void **state)
     (void)state;
     static const char *const methods[] = {"nb", "gnb", "flexnb", NULL};
     const rows               r[2] = {some_rows(1), some_rows(2)};
-    heft_table              *table[2] = {table_of(&r[0]), table_of(&r[1])};
+    heft_table              *table[2] = {rows_table(&r[0]), rows_table(&r[1])};
     json_t                  *first = NULL;
     static const int         threads[] = {1, 2, 7, 64};
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
         for (int whole = 0; whole < 2; whole++) {
-            const heft_eval_plan trial = {
+            const heft_eval_plan plan = {
                 .methods = methods,
                 .folds = 5,
                 .repeats = 3,
@@ -84,7 +69,7 @@ static void threads_do_not_matter(void **state)
                 .config = {.threads = threads[k], .discretize = "width:4"}};
             heft_results *results;
             assert_int_equal(
-                heft_evaluate((const heft_table *const *)table, NULL, 2, &trial, &results, NULL),
+                heft_evaluate((const heft_table *const *)table, NULL, 2, &plan, &results, NULL),
                 HEFT_OK);
             json_t *root = json_of(results);
             json_object_set_new(root, "protocol", json_string("-"));
@@ -144,31 +129,31 @@ static void test_rows_teach_nothing(void **state)
     uint16_t   y[ROWS], fold[ROWS];
     const rows plain = some_rows(3);
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
-    heft_table *table = table_of(&plain);
+    heft_table *table = rows_table(&plain);
     classes_of(table, y);
     assert_int_equal(heft_folds_stratified(&ctx, y, ROWS, CLASSES, 6, 1, 0, fold), HEFT_OK);
     for (int change = 0; change < 3; change++) {
         static const char *const discretize[] = {"width:5", "mdl", "none"};
         rows                     r = plain;
         const heft_config        config = {.discretize = discretize[change], .impute = "mean"};
-        heft_eval_plan           trial = {.folds = 6, .config = config};
+        heft_eval_plan           plan = {.folds = 6, .config = config};
         for (size_t i = 0; i < ROWS; i++)
             if (fold[i] == 2) /* labels stay: the strata must */
                 for (size_t j = 0; j < NUMBERS; j++)
                     r.x[j][i] = i % 2 ? -1e4 * (double)(i + 1) : 1e5;
-        heft_table   *other = table_of(&r);
-        heft_results *a = evaluate(table, &trial), *b = evaluate(other, &trial);
+        heft_table   *other = rows_table(&r);
+        heft_results *a = evaluate(table, &plan), *b = evaluate(other, &plan);
         memcpy(before, heft_results_cell(a, 0, 0)->per_fold, sizeof before);
         memcpy(after, heft_results_cell(b, 0, 0)->per_fold, sizeof after);
         folds_by_hand(table, fold, 6, &config, hand);
         assert_memory_equal(before, hand, sizeof hand);
         folds_by_hand(other, fold, 6, &config, hand);
         assert_memory_equal(after, hand, sizeof hand);
-        trial.protocol = "whole";
+        plan.protocol = "whole";
         heft_results_free(a);
         heft_results_free(b);
-        a = evaluate(table, &trial);
-        b = evaluate(other, &trial);
+        a = evaluate(table, &plan);
+        b = evaluate(other, &plan);
         whole[0] = heft_results_cell(a, 0, 0)->accuracy;
         whole[1] = heft_results_cell(b, 0, 0)->accuracy;
         if (change == 0) assert_true(whole[0] != whole[1]);
@@ -203,14 +188,14 @@ static void labels_of_test_rows_teach_nothing(void **state)
     uint16_t             fold[ROWS];
     double               hand[4];
     const heft_config    config = {.discretize = "mdl"};
-    const heft_eval_plan trial = {.folds_file = path, .config = config};
+    const heft_eval_plan plan = {.folds_file = path, .config = config};
     FILE                *file = fopen(path, "wb");
     for (size_t i = 0; i < ROWS; i++) fprintf(file, "%u\n", fold[i] = (uint16_t)(i % 4));
     fclose(file);
     r.y[7] = r.y[20] = -1; /* rows without a class keep their lines in the file */
-    heft_table *table = table_of(&r);
+    heft_table *table = rows_table(&r);
     folds_by_hand(table, fold, 4, &config, hand);
-    heft_results *a = evaluate(table, &trial);
+    heft_results *a = evaluate(table, &plan);
     assert_int_equal(heft_results_cell(a, 0, 0)->n_folds, 4);
     assert_memory_equal(heft_results_cell(a, 0, 0)->per_fold, hand, sizeof hand);
     for (size_t i = 0; i < ROWS; i += 4) {
@@ -218,8 +203,8 @@ static void labels_of_test_rows_teach_nothing(void **state)
         const size_t n_test = (ROWS + 3) / 4 - 1; /* fold 0, row 20 without a class */
         if (r.y[i] < 0) continue;
         changed.y[i] = (r.y[i] + 1) % CLASSES;
-        heft_table   *other = table_of(&changed);
-        heft_results *b = evaluate(other, &trial);
+        heft_table   *other = rows_table(&changed);
+        heft_results *b = evaluate(other, &plan);
         const double  by = fabs(heft_results_cell(b, 0, 0)->per_fold[0] - hand[0]);
         assert_true(by <= 1.0 / (double)n_test + 1e-12);
         heft_results_free(b);
@@ -235,7 +220,7 @@ static void figures_are_what_they_say(void **state)
      * repeat, and Weka's second repeat is its next seed. */
     (void)state;
     const rows           r = some_rows(5);
-    heft_table          *table = table_of(&r);
+    heft_table          *table = rows_table(&r);
     const heft_eval_plan two = {
         .folds = 7, .repeats = 2, .split = "weka", .config = {.method = "nb", .seed = 3}};
     const heft_eval_plan next = {
@@ -250,9 +235,11 @@ static void figures_are_what_they_say(void **state)
     assert_true(fabs(cell->accuracy - mean) < 1e-15);
     assert_true(fabs(cell->accuracy_sd - sqrt(squares / 13)) < 1e-15);
     assert_memory_equal(cell->per_fold + 7, later->per_fold, 7 * sizeof(double));
-    assert_true(fabs(cell->micro_f1 - cell->accuracy_pooled) < 1e-15);
-    assert_true(cell->accuracy > 0.5 && cell->auc > 0.7 && cell->auc <= 1);
-    assert_true(cell->log_loss > 0 && cell->brier > 0 && cell->macro_f1 > 0.5);
+    assert_true(fabs(heft_cell_measure(cell, "micro_f1") - cell->accuracy_pooled) < 1e-15);
+    assert_true(cell->accuracy > 0.5 && heft_cell_measure(cell, "auc") > 0.7);
+    assert_true(heft_cell_measure(cell, "auc") <= 1 && heft_cell_measure(cell, "macro_f1") > 0.5);
+    assert_true(heft_cell_measure(cell, "log_loss") > 0 && heft_cell_measure(cell, "brier") > 0);
+    assert_true(isnan(heft_cell_measure(cell, "no_such_measure")));
     assert_true(cell->fit_seconds > 0 && cell->predict_seconds > 0);
     assert_null(heft_results_cell(a, 1, 0));
     assert_null(heft_results_cell(a, 0, 1));
@@ -273,7 +260,7 @@ static void test_table_is_judged(void **state)
     double                   proba[ROWS * CLASSES], loss = 0;
     heft_model              *model;
     size_t                   right = 0;
-    heft_table              *train = table_of(&r), *test = table_of(&s);
+    heft_table              *train = rows_table(&r), *test = rows_table(&s);
     assert_int_equal(heft_fit(train, NULL, &model, NULL), HEFT_OK);
     assert_int_equal(heft_predict_proba(model, test, proba, NULL), HEFT_OK);
     heft_table_free(test);
@@ -297,7 +284,7 @@ static void test_table_is_judged(void **state)
     const heft_cell *cell = heft_results_cell(a, 0, 0);
     assert_int_equal(cell->n_folds, 1);
     assert_true(cell->accuracy == (double)right / ROWS);
-    assert_true(fabs(cell->log_loss - loss) < 1e-12);
+    assert_true(fabs(heft_cell_measure(cell, "log_loss") - loss) < 1e-12);
     assert_true(cell->accuracy_sd == 0);
     heft_results_free(a);
     a = evaluate(train, &(heft_eval_plan){.test = test,
@@ -319,7 +306,7 @@ static void joined_tables_keep_meaning(void **state)
     static const int32_t     code[3] = {0, 2, -1}, y[3] = {0, 1, 0};
     static const double      x[3] = {1, 2, 3};
     const rows               r = some_rows(8);
-    heft_table              *a = table_of(&r), *b, *joined;
+    heft_table              *a = rows_table(&r), *b, *joined;
     heft_ctx                 ctx;
     heft_ctx_init(&ctx, NULL, 1, 1, NULL);
     assert_int_equal(heft_table_create(3, &b, NULL), HEFT_OK);
@@ -395,10 +382,10 @@ static void wrong_trials_are_refused(void **state)
     static const char *const own[] = {"nb:nothing=1", NULL}, *const shapeless[] = {"nb:", NULL};
     static const char *const params[] = {"nothing=1", NULL};
     const rows               r = some_rows(9);
-    heft_table              *table = table_of(&r), *bare;
+    heft_table              *table = rows_table(&r), *bare;
     assert_int_equal(heft_table_create(3, &bare, NULL), HEFT_OK);
     const struct {
-        heft_eval_plan trial;
+        heft_eval_plan plan;
         const char    *says;
     } bad[] = {
         {{.methods = unknown}, "unknown method 'nope'"},
@@ -418,16 +405,13 @@ static void wrong_trials_are_refused(void **state)
         {{.config = {.discretize = "thirds"}}, "thirds"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        heft_error        err;
         heft_results     *results;
         const char       *name = "some";
         const heft_table *data = table;
-        assert_int_equal(heft_evaluate(&data, &name, 1, &bad[k].trial, &results, &err),
-                         HEFT_EINVAL);
+        assert_int_equal(heft_evaluate(&data, &name, 1, &bad[k].plan, &results, &err), HEFT_EINVAL);
         assert_null(results);
         if (!strstr(err.text, bad[k].says)) fail_msg("'%s' is not in '%s'", bad[k].says, err.text);
     }
-    heft_error        err;
     heft_results     *results;
     const heft_table *two[2] = {table, table};
     assert_int_equal(heft_evaluate(two, NULL, 2, &(heft_eval_plan){.test = table}, &results, &err),
@@ -448,11 +432,11 @@ static void failures_do_not_stop_the_others(void **state)
     for (size_t m = 0; m < heft_methods_count() && !methods[1]; m++)
         if (!(heft_methods_at(m)->caps & HEFT_TAKES_NUMBERS)) methods[1] = heft_methods_at(m)->name;
     if (!methods[1]) skip();
-    heft_table *table = table_of(&r);
+    heft_table *table = rows_table(&r);
     for (int threads = 1; threads <= 8; threads++) {
-        const heft_eval_plan trial = {.methods = methods,
-                                      .config = {.discretize = "none", .threads = threads}};
-        heft_results        *results = evaluate(table, &trial);
+        const heft_eval_plan plan = {.methods = methods,
+                                     .config = {.discretize = "none", .threads = threads}};
+        heft_results        *results = evaluate(table, &plan);
         assert_null(heft_results_cell(results, 0, 0)->failure);
         assert_true(heft_results_cell(results, 0, 0)->accuracy > 0.5);
         const char *why = heft_results_cell(results, 0, 1)->failure;
@@ -489,15 +473,15 @@ static void host_hears_and_stops(void **state)
     /* Progress is told once per fold and ends at 1; a cancelled evaluation gives no results. */
     (void)state;
     const rows           r = some_rows(10);
-    heft_table          *table = table_of(&r);
+    heft_table          *table = rows_table(&r);
     listener             l = {.stop_after = SIZE_MAX};
     const heft_talk      talk = {.progress = hear, .cancelled = stop, .user = &l};
-    const heft_eval_plan trial = {
+    const heft_eval_plan plan = {
         .folds = 5, .repeats = 2, .config = {.method = "nb", .threads = 2, .talk = &talk}};
-    heft_results_free(evaluate(table, &trial));
+    heft_results_free(evaluate(table, &plan));
     assert_int_equal(l.calls, 10);
     assert_true(l.last == 1);
-    heft_eval_plan serial = trial;
+    heft_eval_plan serial = plan;
     serial.config.threads = 1;
     l = (listener){.stop_after = 3};
     heft_results     *results;
@@ -518,20 +502,19 @@ static void memory_may_run_out(void **state)
     size_t n_failed = 0;
     r.n = 8;
     for (size_t i = 0; i < r.n; i++) r.y[i] = i == 3 ? -1 : (int32_t)i % 2;
-    heft_table *table = table_of(&r);
+    heft_table *table = rows_table(&r);
     for (int kind = 0; kind < 3; kind++) {
-        heft_eval_plan trial = {.methods = methods,
-                                .folds = 2,
-                                .protocol = kind ? "whole" : "honest",
-                                .test = kind == 2 ? table : NULL,
-                                .config = {.threads = 1, .discretize = "width:3"}};
+        heft_eval_plan plan = {.methods = methods,
+                               .folds = 2,
+                               .protocol = kind ? "whole" : "honest",
+                               .test = kind == 2 ? table : NULL,
+                               .config = {.threads = 1, .discretize = "width:3"}};
         bool           passed = false;
         for (size_t n = 1; !passed; n++) {
             heft_results     *results;
-            heft_error        err;
             const heft_table *data = table;
             heft_fail_alloc_at(n, true);
-            heft_status st = heft_evaluate(&data, NULL, 1, &trial, &results, &err);
+            heft_status st = heft_evaluate(&data, NULL, 1, &plan, &results, &err);
             passed = st == HEFT_OK;
             for (size_t k = 0; st == HEFT_OK && k < FORMATS; k++) {
                 char *text;

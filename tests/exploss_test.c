@@ -1,10 +1,8 @@
 /* exploss_test.c - enb, dnb, lnb, gdnb, mse: published losses, laws of the losses, hazards. */
-#include "check.h"
+#include "fixture.h"
 
 #include <float.h>
-#include <math.h>
 
-#include "base/rng.h"
 #include "methods/exploss.h"
 #include "methods/ovo.h"
 #include "model/model.h"
@@ -49,65 +47,33 @@ typedef struct how {
     bool   constant;       /* one more attribute of a single value */
 } how;
 
-static heft_table *table_of(const sample *s, size_t n_class, how h)
+static heft_table *sample_table(const sample *s, size_t n_class, how h)
 {
     static const char *const values[] = {"a", "b", "c", "d"}, *const classes[] = {"p", "q", "r",
                                                                                   "s"};
-    static const char *const other[] = {"q", "p"};
-    heft_error               err;
-    heft_table              *t;
-    char                     name[16];
-    double                   cells[600];
-    int32_t                  y[600];
-    OK(heft_table_create(s->n, &t, &err));
-    for (size_t k = 0; k < M; k++) {
-        const size_t j = h.reversed ? M - 1 - k : k;
-        snprintf(name, sizeof name, "x%zu", j);
-        for (size_t i = 0; j < N_NUM && i < s->n; i++)
-            cells[i] = j == 0 && h.factor != 0 ? s->num[j][i] * h.factor + h.offset : s->num[j][i];
-        if (j < N_NUM) OK(heft_table_add_numbers(t, name, cells, 1, &err));
-        else OK(heft_table_add_codes(t, name, s->nom[j - N_NUM], 1, values, VALUES, &err));
+    double first[600], sevens[600];
+    frame  f = {.n_rows = s->n,
+                .n_cols = M,
+                .y = s->y,
+                .classes = classes,
+                .n_class = n_class,
+                .turned_classes = h.swapped,
+                .backward_columns = h.reversed};
+    for (size_t i = 0; i < s->n; i++) {
+        first[i] = h.factor != 0 ? s->num[0][i] * h.factor + h.offset : s->num[0][i];
+        sevens[i] = 7;
     }
-    if (h.copy) OK(heft_table_add_numbers(t, "again", s->num[0], 1, &err));
-    for (size_t i = 0; i < s->n; i++) cells[i] = 7;
-    if (h.constant) OK(heft_table_add_numbers(t, "seven", cells, 1, &err));
-    for (size_t i = 0; i < s->n; i++) y[i] = h.swapped ? 1 - s->y[i] : s->y[i];
-    OK(heft_table_set_target(t, "class", y, h.swapped ? other : classes, n_class, &err));
-    return t;
-}
-
-static heft_model *fit(const heft_table *t, const char *method, const char *a, const char *b,
-                       const char *prior)
-{
-    heft_error  err;
-    heft_model *model = NULL;
-    const char *params[] = {a, b, NULL};
-    if (!a) params[0] = b, params[1] = NULL;
-    const heft_config config = {.method = method, .params = params, .prior = prior, .threads = 1};
-    OK(heft_fit(t, &config, &model, &err));
-    return model;
+    for (size_t j = 0; j < N_NUM; j++) f.cols[j] = (field){.numbers = j ? s->num[j] : first};
+    for (size_t j = N_NUM; j < M; j++)
+        f.cols[j] = (field){.codes = s->nom[j - N_NUM], .values = values, .n_values = VALUES};
+    if (h.copy) f.cols[f.n_cols++] = (field){"again", .numbers = s->num[0]};
+    if (h.constant) f.cols[f.n_cols++] = (field){"seven", .numbers = sevens};
+    return table_of(&f);
 }
 
 static double loss_of(const heft_model *m)
 {
     return m->fitted.training.objective_final;
-}
-
-static const heft_fact *fact(const heft_model *m, const char *name)
-{
-    for (size_t k = 0; k < m->fitted.training.n_facts; k++)
-        if (strcmp(m->fitted.training.facts[k].name, name) == 0)
-            return &m->fitted.training.facts[k];
-    fail_msg("%s: no fact %s", heft_model_method(m), name);
-    return NULL;
-}
-
-static double *proba(const heft_model *m, const heft_table *t)
-{
-    heft_error err;
-    double    *p = malloc(heft_table_rows(t) * heft_model_classes(m) * sizeof *p + 1);
-    OK(heft_predict_proba(m, t, p, &err));
-    return p;
 }
 
 static void near(double a, double b, double tol, const char *what)
@@ -127,8 +93,7 @@ typedef struct plain {
 static plain ratios(const heft_table *t, const char *prior)
 {
     plain       p = {.n = heft_table_rows(t), .m = heft_table_attributes(t)};
-    heft_error  err;
-    heft_model *nb = fit(t, "nb", NULL, NULL, prior ? prior : "frequency");
+    heft_model *nb = fit(t, "nb", &(heft_config){.prior = prior ? prior : "frequency"});
     for (size_t i = 0; i < p.n; i++) {
         double parts[(1 + M + 2) * 2], score[2];
         OK(heft_explain(nb, t, i, parts, score, &err));
@@ -213,13 +178,12 @@ static void published_losses_come_out(void **state)
         {"tic-tac-toe.arff", "negative", {762.15369, 499.3997, 471.33526, 471.33525}},
     };
     for (size_t s = 0; s < 3; s++) {
-        heft_error  err;
         heft_table *t;
         const char *path = data_file(sets[s].file);
         if (!path) skip();
         OK(heft_read(path, &(heft_source){.positive = sets[s].positive}, &t, &err));
         for (size_t k = 0; k < 4; k++) {
-            heft_model *m = fit(t, names[k], NULL, NULL, NULL);
+            heft_model *m = fit(t, names[k], NULL);
             near(loss_of(m), sets[s].loss[k], 1e-5, names[k]);
             assert_true(m->fitted.training.converged);
             assert_true(loss_of(m) <= m->fitted.training.objective_initial);
@@ -236,11 +200,10 @@ static void gradients_match_differences(void **state)
     sample   s = draw(300, 3, 0.3, 1);
     heft_rng rng;
     heft_rng_init(&rng, 5, 0);
-    heft_table *t = table_of(&s, 3, (how){0});
-    heft_model *nb = fit(t, "nb", NULL, NULL, "frequency");
+    heft_table *t = sample_table(&s, 3, (how){0});
+    heft_model *nb = fit(t, "nb", &(heft_config){.prior = "frequency"});
     for (size_t k = 0; k < 5; k++) {
         for (int pair = 0; pair < 2; pair++) {
-            heft_error     err;
             heft_ctx       ctx;
             heft_prepared  prepared;
             heft_evidence *ev;
@@ -282,11 +245,11 @@ static void the_minimum_is_one(void **state)
 {
     (void)state;
     sample      s = draw(400, 2, 0.35, 2);
-    heft_table *t = table_of(&s, 2, (how){0});
+    heft_table *t = sample_table(&s, 2, (how){0});
     plain       p = ratios(t, NULL);
     size_t      zeros = 0;
     for (size_t k = 0; k < 5; k++) {
-        heft_model   *m = fit(t, names[k], "tol=1e-14", "pgtol=1e-7", NULL);
+        heft_model   *m = fit(t, names[k], WITH("tol=1e-14", "pgtol=1e-7"));
         const double *w = m->fitted.weights.w, w0 = m->fitted.weights.w0,
                      one[M + 2] = {1, 1, 1, 1, 1, 1};
         double d1, d2, v0, v[M + 2];
@@ -314,11 +277,11 @@ static void the_start_does_not_matter(void **state)
 {
     (void)state;
     sample      s = draw(400, 2, 0.35, 3);
-    heft_table *t = table_of(&s, 2, (how){0});
+    heft_table *t = sample_table(&s, 2, (how){0});
     for (size_t k = 0; k < 4; k++) {
-        heft_model *a = fit(t, names[k], "start=0", NULL, NULL);
-        heft_model *b = fit(t, names[k], "start=1", NULL, NULL);
-        heft_model *c = fit(t, names[k], "start=5", NULL, NULL);
+        heft_model *a = fit(t, names[k], WITH("start=0"));
+        heft_model *b = fit(t, names[k], WITH("start=1"));
+        heft_model *c = fit(t, names[k], WITH("start=5"));
         near(loss_of(a), loss_of(b), 1e-6, names[k]);
         near(loss_of(c), loss_of(b), 1e-6, names[k]);
         heft_model_free(a), heft_model_free(b), heft_model_free(c);
@@ -331,17 +294,17 @@ static void the_losses_are_related(void **state)
 {
     (void)state;
     sample       s = draw(400, 2, 0.35, 4);
-    heft_table  *t = table_of(&s, 2, (how){0});
+    heft_table  *t = sample_table(&s, 2, (how){0});
     const double twice = 2 * log(0.35 / 0.65), share = 1 / (1 + exp(-twice));
     char         prior[64];
     snprintf(prior, sizeof prior, "p=%.17g,q=%.17g", share, 1 - share);
-    heft_model *dnb = fit(t, "dnb", "tol=1e-14", "pgtol=1e-8", NULL);
-    heft_model *lnb = fit(t, "lnb", "tol=1e-14", "pgtol=1e-8", prior);
+    heft_model *dnb = fit(t, "dnb", WITH("tol=1e-14", "pgtol=1e-8"));
+    heft_model *lnb =
+        fit(t, "lnb", &(heft_config){.params = PARAMS("tol=1e-14", "pgtol=1e-8"), .prior = prior});
     near(loss_of(dnb), loss_of(lnb), 1e-9, "loss");
     for (size_t j = 0; j < M; j++)
         near(dnb->fitted.weights.w[j], lnb->fitted.weights.w[j] / 2, 1e-4, "weight");
-    heft_model *plain_lnb = fit(t, "lnb", NULL, NULL, NULL),
-               *gdnb = fit(t, "gdnb", NULL, NULL, NULL);
+    heft_model *plain_lnb = fit(t, "lnb", NULL), *gdnb = fit(t, "gdnb", NULL);
     assert_true(loss_of(gdnb) <= loss_of(plain_lnb) * (1 + 1e-7));
     assert_true(loss_of(gdnb) <= loss_of(dnb) * (1 + 1e-7));
     assert_true(fact(gdnb, "w0")->number == gdnb->fitted.weights.w0);
@@ -354,8 +317,8 @@ static void balanced_gdnb_is_lnb(void **state)
 {
     (void)state;
     sample      s = draw(400, 2, 0.5, 5);
-    heft_table *t = table_of(&s, 2, (how){0});
-    heft_model *a = fit(t, "lnb", NULL, NULL, NULL), *b = fit(t, "gdnb", NULL, NULL, NULL);
+    heft_table *t = sample_table(&s, 2, (how){0});
+    heft_model *a = fit(t, "lnb", NULL), *b = fit(t, "gdnb", NULL);
     assert_true(b->fitted.weights.w0 == 1);
     assert_memory_equal(a->fitted.weights.w, b->fitted.weights.w, M * sizeof(double));
     heft_model_free(a), heft_model_free(b);
@@ -367,13 +330,13 @@ static void symmetries_hold(void **state)
 {
     (void)state;
     sample      s = draw(400, 2, 0.4, 6);
-    heft_table *t = table_of(&s, 2, (how){0});
+    heft_table *t = sample_table(&s, 2, (how){0});
     const how changes[] = {{.swapped = true}, {.reversed = true}, {.factor = -250, .offset = 1e4}};
     for (size_t k = 0; k < 4; k++) {
-        heft_model *a = fit(t, names[k], "tol=1e-13", "pgtol=1e-7", NULL);
+        heft_model *a = fit(t, names[k], WITH("tol=1e-13", "pgtol=1e-7"));
         for (size_t c = 0; c < 3; c++) {
-            heft_table *u = table_of(&s, 2, changes[c]);
-            heft_model *b = fit(u, names[k], "tol=1e-13", "pgtol=1e-7", NULL);
+            heft_table *u = sample_table(&s, 2, changes[c]);
+            heft_model *b = fit(u, names[k], WITH("tol=1e-13", "pgtol=1e-7"));
             near(loss_of(a), loss_of(b), 1e-9, names[k]);
             for (size_t j = 0; j < M; j++)
                 near(a->fitted.weights.w[j], b->fitted.weights.w[c == 1 ? M - 1 - j : j], 1e-3,
@@ -391,13 +354,13 @@ static void copies_and_constants_change_nothing(void **state)
 {
     (void)state;
     sample      s = draw(400, 2, 0.4, 7);
-    heft_table *t = table_of(&s, 2, (how){0}), *twin = table_of(&s, 2, (how){.copy = true});
-    heft_table *flat = table_of(&s, 2, (how){.constant = true});
+    heft_table *t = sample_table(&s, 2, (how){0}), *twin = sample_table(&s, 2, (how){.copy = true});
+    heft_table *flat = sample_table(&s, 2, (how){.constant = true});
     for (size_t k = 0; k < 4; k++) {
-        heft_model *a = fit(t, names[k], "tol=1e-13", "pgtol=1e-7", NULL);
-        heft_model *b = fit(twin, names[k], "tol=1e-13", "pgtol=1e-7", NULL);
-        heft_model *c = fit(flat, names[k], "tol=1e-13", "pgtol=1e-7", NULL);
-        double     *p = proba(a, t), *q = proba(b, twin);
+        heft_model *a = fit(t, names[k], WITH("tol=1e-13", "pgtol=1e-7"));
+        heft_model *b = fit(twin, names[k], WITH("tol=1e-13", "pgtol=1e-7"));
+        heft_model *c = fit(flat, names[k], WITH("tol=1e-13", "pgtol=1e-7"));
+        double     *p = posterior(a, t), *q = posterior(b, twin);
         near(loss_of(a), loss_of(b), 1e-7, "copy");
         for (size_t i = 0; i < 2 * s.n; i++) near(p[i], q[i], 2e-3, "posterior");
         near(loss_of(a), loss_of(c), 1e-12, "constant");
@@ -413,9 +376,9 @@ static void gdnb_is_balanced(void **state)
 {
     (void)state;
     sample      s = draw(400, 2, 0.3, 8);
-    heft_table *t = table_of(&s, 2, (how){0});
-    heft_model *m = fit(t, "gdnb", "tol=1e-14", "pgtol=1e-8", NULL);
-    double     *p = proba(m, t), mean = 0;
+    heft_table *t = sample_table(&s, 2, (how){0});
+    heft_model *m = fit(t, "gdnb", WITH("tol=1e-14", "pgtol=1e-8"));
+    double     *p = posterior(m, t), mean = 0;
     for (size_t i = 0; i < s.n; i++) mean += p[2 * i] / (double)s.n;
     assert_true(m->fitted.weights.w0 > 0);
     near(mean, 0.3, 1e-6, "mean posterior");
@@ -429,17 +392,16 @@ static void options_do_what_they_say(void **state)
 {
     (void)state;
     sample      s = draw(400, 2, 0.35, 9);
-    heft_table *t = table_of(&s, 2, (how){0});
-    heft_model *nb = fit(t, "nb", NULL, NULL, "frequency");
-    double     *p = proba(nb, t);
+    heft_table *t = sample_table(&s, 2, (how){0});
+    heft_model *nb = fit(t, "nb", &(heft_config){.prior = "frequency"});
+    double     *p = posterior(nb, t);
     for (size_t k = 0; k < 5; k++) {
-        heft_model *none = fit(t, names[k], "max-iter=0", NULL, NULL);
-        heft_model *pulled = fit(t, names[k], "l2=1e12", NULL, NULL);
-        heft_model *bounded = fit(t, names[k], "bound=0.5", NULL, NULL);
-        heft_model *one = fit(t, names[k], NULL, NULL, NULL),
-                   *two = fit(t, names[k], "link=2", NULL, NULL);
-        double *q = proba(none, t), *r = proba(one, t), *u = proba(two, t);
-        size_t  at_bound = 0;
+        heft_model *none = fit(t, names[k], WITH("max-iter=0"));
+        heft_model *pulled = fit(t, names[k], WITH("l2=1e12"));
+        heft_model *bounded = fit(t, names[k], WITH("bound=0.5"));
+        heft_model *one = fit(t, names[k], NULL), *two = fit(t, names[k], WITH("link=2"));
+        double     *q = posterior(none, t), *r = posterior(one, t), *u = posterior(two, t);
+        size_t      at_bound = 0;
         for (size_t i = 0; i < 2 * s.n; i++) near(p[i], q[i], 1e-12, "max-iter=0");
         for (size_t j = 0; j < M; j++) {
             near(pulled->fitted.weights.w[j], 1, 1e-6, "l2");
@@ -453,8 +415,8 @@ static void options_do_what_they_say(void **state)
         heft_model_free(none), heft_model_free(pulled), heft_model_free(bounded);
         heft_model_free(one), heft_model_free(two);
     }
-    heft_model *sum = fit(t, "enb", "objective=sum", "tol=1e-14", NULL),
-               *logs = fit(t, "enb", NULL, NULL, NULL);
+    heft_model *sum = fit(t, "enb", WITH("objective=sum", "tol=1e-14")),
+               *logs = fit(t, "enb", NULL);
     near(loss_of(sum), loss_of(logs), 1e-6, "objective=sum");
     heft_model_free(sum), heft_model_free(logs), heft_model_free(nb);
     free(p);
@@ -467,7 +429,6 @@ static void separable_data_end_well(void **state)
     (void)state;
     enum { N = 100, ATTR = 200 };
     heft_rng    rng;
-    heft_error  err;
     heft_table *t;
     double      x[N];
     int32_t     y[N];
@@ -486,8 +447,8 @@ static void separable_data_end_well(void **state)
     }
     OK(heft_table_set_target(t, "class", y, (const char *[]){"a", "b"}, 2, &err));
     for (size_t k = 0; k < 5; k++) {
-        heft_model *m = fit(t, names[k], NULL, NULL, NULL);
-        double     *p = proba(m, t);
+        heft_model *m = fit(t, names[k], NULL);
+        double     *p = posterior(m, t);
         size_t      right = 0;
         for (size_t i = 0; i < N; i++) right += (p[2 * i] < p[2 * i + 1]) == y[i];
         assert_true(right >= 97);
@@ -504,19 +465,17 @@ static void the_vote_of_unit_weights_is_nb(void **state)
 {
     (void)state;
     sample      s = draw(600, 4, 0.3, 11);
-    heft_table *t = table_of(&s, 4, (how){0});
-    heft_model *nb = fit(t, "nb", NULL, NULL, "frequency"),
-               *unit = fit(t, "lnb", "max-iter=0", NULL, NULL);
-    int32_t    a[600], b[600];
-    heft_error err;
+    heft_table *t = sample_table(&s, 4, (how){0});
+    heft_model *nb = fit(t, "nb", &(heft_config){.prior = "frequency"}),
+               *unit = fit(t, "lnb", WITH("max-iter=0"));
+    int32_t a[600], b[600];
     OK(heft_predict(nb, t, a, &err));
     OK(heft_predict(unit, t, b, &err));
     assert_memory_equal(a, b, sizeof a);
     for (size_t k = 0; k < 5; k++) {
-        heft_model *m = fit(t, names[k], NULL, NULL, NULL),
-                   *all = fit(t, names[k], "multiclass=direct", NULL, NULL);
-        const heft_ovo *ovo = heft_ovo_of(m->method, &m->fitted);
-        double         *p = proba(m, t), parts[(1 + M) * 4], score[4];
+        heft_model *m = fit(t, names[k], NULL), *all = fit(t, names[k], WITH("multiclass=direct"));
+        const heft_ovo *ovo = m->fitted.own;
+        double         *p = posterior(m, t), parts[(1 + M) * 4], score[4];
         assert_int_equal(ovo->n_pairs, 6);
         for (size_t q = 1; q < 6; q++)
             assert_true(ovo->pair[q].a * 4 + ovo->pair[q].b >
@@ -527,7 +486,7 @@ static void the_vote_of_unit_weights_is_nb(void **state)
                 assert_true(p[4 * i + c] <= 0.5 + 1e-12); /* 3 of 6 votes */
         }
         assert_int_equal(heft_explain(m, t, 0, parts, score, &err), HEFT_EUNSUPPORTED);
-        assert_null(heft_ovo_of(all->method, &all->fitted));
+        assert_null(all->fitted.own);
         OK(heft_explain(all, t, 0, parts, score, &err));
         assert_true(loss_of(all) < all->fitted.training.objective_initial);
         free(p);
@@ -544,7 +503,6 @@ static void hazards_stay_finite(void **state)
     (void)state;
     enum { N = 40 };
     for (size_t kind = 0; kind < 6; kind++) {
-        heft_error  err;
         heft_table *t;
         double      x[N], none[N];
         int32_t     y[N], blank[N];
@@ -564,8 +522,8 @@ static void hazards_stay_finite(void **state)
             OK(heft_table_add_codes(t, "v", blank, 1, (const char *[]){"a", "b"}, 2, &err));
         OK(heft_table_set_target(t, "class", y, (const char *[]){"p", "q"}, 2, &err));
         for (size_t k = 0; k < 5; k++) {
-            heft_model *m = fit(t, names[k], NULL, NULL, kind ? NULL : "p=1,q=0");
-            double     *p = proba(m, t);
+            heft_model *m = fit(t, names[k], &(heft_config){.prior = kind ? NULL : "p=1,q=0"});
+            double     *p = posterior(m, t);
             for (size_t i = 0; i < N; i++) {
                 assert_true(isfinite(p[2 * i]) && p[2 * i] >= 0);
                 near(p[2 * i] + p[2 * i + 1], 1, 1e-12, "sum");
@@ -585,13 +543,12 @@ static void hazards_stay_finite(void **state)
 static void ties_go_to_the_first_class(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t;
     int32_t     y[8] = {0, 1, 0, 1, 0, 1, 0, 1}, v[8] = {0, 0, 1, 1, 0, 0, 1, 1}, got[8];
     OK(heft_table_create(8, &t, &err));
     OK(heft_table_add_codes(t, "v", v, 1, (const char *[]){"a", "b"}, 2, &err));
     OK(heft_table_set_target(t, "class", y, (const char *[]){"p", "q"}, 2, &err));
-    heft_model *m = fit(t, "lnb", NULL, NULL, NULL);
+    heft_model *m = fit(t, "lnb", NULL);
     OK(heft_predict(m, t, got, &err));
     for (size_t i = 0; i < 8; i++) assert_int_equal(got[i], 0);
     heft_model_free(m);

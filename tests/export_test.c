@@ -1,13 +1,11 @@
 /* export_test.c - exported models, compiled and held against predict. */
-#include "check.h"
+#include "fixture.h"
 #include "methods/registry.h"
 
 #include <dlfcn.h>
-#include <jansson.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/rng.h"
 #include "model/method.h"
 #include "model/model.h"
 
@@ -50,24 +48,24 @@ static void fill(rows *r, size_t n, size_t K, uint64_t seed, bool wild)
     }
 }
 
-static heft_table *table_of(const rows *r, size_t K, bool wild, bool nominal)
+static heft_table *rows_table(const rows *r, size_t K, bool wild, bool nominal)
 {
-    heft_error  err;
-    heft_table *t;
-    OK(heft_table_create(r->n, &t, &err));
+    frame f = {.n_rows = r->n,
+               .n_cols = N_NUM + (nominal ? N_NOM : 0),
+               .y = r->y,
+               .classes = classes,
+               .n_class = K};
     for (size_t j = 0; j < N_NUM; j++)
-        OK(heft_table_add_numbers(t, names[j], &r->num[0][j], N_NUM, &err));
+        f.cols[j] = (field){names[j], .numbers = &r->num[0][j], .step = N_NUM};
     for (size_t j = 0; nominal && j < N_NOM; j++)
-        OK(heft_table_add_codes(t, names[N_NUM + j], &r->nom[0][j], N_NOM, values, wild ? 5 : 4,
-                                &err));
-    OK(heft_table_set_target(t, "class", r->y, classes, K, &err));
-    return t;
+        f.cols[N_NUM + j] = (field){names[N_NUM + j], .codes = &r->nom[0][j], .step = N_NOM,
+                                    .values = values, .n_values = wild ? 5 : 4};
+    return table_of(&f);
 }
 
 /* The numbers only, most of them 0, as compressed rows. */
 static heft_table *sparse_of(const rows *r, size_t K)
 {
-    heft_error  err;
     heft_table *t;
     size_t     *start = calloc(r->n + 1, sizeof *start), at = 0;
     uint32_t   *col = calloc(r->n * N_NUM, sizeof *col);
@@ -102,22 +100,18 @@ static void put_file(const batch *b, const char *name, const char *text)
 {
     char path[320];
     snprintf(path, sizeof path, "%s/%s", b->dir, name);
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
+    write_text(path, text);
 }
 
 static void add_case(batch *b, const heft_config *config, size_t K, bool sparse, bool nominal)
 {
-    heft_error  err;
     heft_model *model;
     rows       *train = malloc(sizeof *train);
     char       *text, name[32], wrap[128];
     one        *o = &b->at[b->n];
     fill(train, N_TRAIN, K, 5, false);
-    heft_table *t = sparse ? sparse_of(train, K) : table_of(train, K, false, nominal);
-    heft_table *ask = sparse ? sparse_of(b->ask, K) : table_of(b->ask, K, true, nominal);
+    heft_table *t = sparse ? sparse_of(train, K) : rows_table(train, K, false, nominal);
+    heft_table *ask = sparse ? sparse_of(b->ask, K) : rows_table(b->ask, K, true, nominal);
     assert_true(b->n < MOST_CASES);
     if (heft_fit(t, config, &model, &err) != HEFT_OK) fail_msg("%s: %s", config->method, err.text);
     *o = (one){model, calloc(N_ROWS * K, sizeof(double)), K, sparse, nominal};
@@ -262,14 +256,13 @@ static void c_agrees_with_predict(void **state)
 static void json_is_enough(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_model *model;
     char       *text;
     rows       *r = malloc(sizeof *r);
     double      proba[N_TRAIN * 3];
     fill(r, N_TRAIN, 3, 5, false);
-    heft_table *t = table_of(r, 3, false, true);
-    OK(heft_fit(t, &(heft_config){.method = "nb", .discretize = "frequency:4"}, &model, &err));
+    heft_table *t = rows_table(r, 3, false, true);
+    model = fit(t, "nb", &(heft_config){.discretize = "frequency:4"});
     OK(heft_predict_proba(model, t, proba, &err));
     OK(heft_model_export(model, "json", &text, &err));
     json_t *doc = json_loads(text, 0, NULL);
@@ -307,13 +300,12 @@ static void json_is_enough(void **state)
 static void refusals_say_why(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_model *model;
     char       *text = (char *)&err;
     rows       *r = malloc(sizeof *r);
     fill(r, N_TRAIN, 2, 5, false);
-    heft_table *t = table_of(r, 2, false, true);
-    OK(heft_fit(t, &(heft_config){.method = "aode"}, &model, &err));
+    heft_table *t = rows_table(r, 2, false, true);
+    model = fit(t, "aode", NULL);
     assert_int_equal(heft_model_export(model, "c", &text, &err), HEFT_EUNSUPPORTED);
     assert_null(text);
     assert_non_null(strstr(err.text, "aode"));
@@ -325,12 +317,40 @@ static void refusals_say_why(void **state)
     free(r);
 }
 
+/* Every format of the list is described, has a name of its own and writes a model. */
+static void formats_are_listed(void **state)
+{
+    (void)state;
+    heft_model             *model;
+    const heft_export_info *e;
+    rows                   *r = malloc(sizeof *r);
+    fill(r, N_TRAIN, 2, 5, false);
+    heft_table *t = rows_table(r, 2, false, true);
+    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    for (size_t k = 0; (e = heft_export_at(k)); k++) {
+        char *text = NULL;
+        assert_true(*e->about && e->ending[0] == '.');
+        for (size_t before = 0; before < k; before++)
+            assert_string_not_equal(heft_export_at(before)->name, e->name);
+        OK(heft_model_export(model, e->name, &text, &err));
+        assert_true(*text);
+        heft_text_free(text);
+        assert_int_equal(heft_model_export(model, "f77", &text, &err), HEFT_EINVAL);
+        assert_non_null(strstr(err.text, e->name));
+    }
+    assert_non_null(heft_export_at(0));
+    heft_model_free(model);
+    heft_table_free(t);
+    free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(c_agrees_with_predict),
         cmocka_unit_test(json_is_enough),
         cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(formats_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

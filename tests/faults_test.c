@@ -2,7 +2,7 @@
  * close, naming and renaming, with an error once or from then on, an interruption, or a single byte
  * at a time. Afterwards: the right answer or EIO with a sentence; the old file as it was or the new
  * one whole; nothing beside it; no open file more than before. */
-#include "check.h"
+#include "fixture.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,27 +14,10 @@
 #include "base/mem.h"
 #include "eval/eval.h"
 
-static char   folder[64], out_path[96];
+static char   out_path[256];
 static size_t n_faults, n_refused, n_survived;
 
 /* ---- files ---- */
-
-static const char *in_folder(const char *name)
-{
-    static char path[8][160];
-    static int  k;
-    char       *p = path[k = (k + 1) % 8];
-    snprintf(p, sizeof path[0], "%s/%s", folder, name);
-    return p;
-}
-
-static void put(const char *path, const void *bytes, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    fclose(f);
-}
 
 static char *get(const char *path, size_t *n)
 {
@@ -64,7 +47,7 @@ static size_t open_files(void)
 
 typedef struct job {
     const char *name;
-    heft_status (*run)(const struct job *job, heft_error *err);
+    heft_status (*run)(const struct job *job);
     const char *out; /* the file it writes; NULL: none */
 } job;
 
@@ -80,15 +63,15 @@ static const fault faults[] = {{EIO, false}, {EIO, true},    {ENOSPC, false}, {E
 static bool one_fault(const job *j, const fault *f, size_t n, const char *good, size_t n_good)
 {
     static const char old[] = "what was here before";
-    heft_error        err = {0};
-    if (j->out) put(j->out, old, sizeof old);
-    const size_t entries = count_entries(folder), files = open_files();
+    if (j->out) write_bytes(j->out, old, sizeof old);
+    const size_t entries = count_entries(in_folder(NULL)), files = open_files();
     heft_fail_io_at(n, f->code, f->sticky);
-    const heft_status st = j->run(j, &err);
+    const heft_status st = j->run(j);
     const bool        reached = heft_io_count() >= n;
     heft_fail_io_at(0, 0, false);
     if (open_files() != files) fail_msg("%s: call %zu: an open file is left", j->name, n);
-    if (count_entries(folder) != entries) fail_msg("%s: call %zu: a file is left", j->name, n);
+    if (count_entries(in_folder(NULL)) != entries)
+        fail_msg("%s: call %zu: a file is left", j->name, n);
     if (st != HEFT_OK) {
         if (st != HEFT_EIO || strlen(err.text) < 10)
             fail_msg("%s: call %zu: status %d '%s'", j->name, n, st, err.text);
@@ -112,9 +95,8 @@ static bool one_fault(const job *j, const fault *f, size_t n, const char *good, 
 
 static void all_faults(const job *j)
 {
-    heft_error err;
-    size_t     n_good = 0;
-    OK(j->run(j, &err));
+    size_t n_good = 0;
+    OK(j->run(j));
     char *good = j->out ? get(j->out, &n_good) : NULL;
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
         for (size_t n = 1; one_fault(j, &faults[k], n, good, n_good);) n++;
@@ -126,80 +108,80 @@ static void all_faults(const job *j)
 static heft_table *table;
 static heft_model *model;
 
-static heft_status read_job(const job *j, heft_error *err)
+static heft_status read_job(const job *j)
 {
     heft_table       *t = NULL;
-    const heft_status st = heft_read(in_folder(j->name), &(heft_source){.threads = 2}, &t, err);
+    const heft_status st = heft_read(in_folder(j->name), &(heft_source){.threads = 2}, &t, &err);
     if (st == HEFT_OK) assert_int_equal(heft_table_rows(t), heft_table_rows(table));
     heft_table_free(t);
     return st;
 }
 
-static heft_status load_job(const job *j, heft_error *err)
+static heft_status load_job(const job *j)
 {
     heft_model       *m = NULL;
-    const heft_status st = heft_model_load(in_folder(j->name), &m, err);
+    const heft_status st = heft_model_load(in_folder(j->name), &m, &err);
     if (st == HEFT_OK) assert_int_equal(heft_model_classes(m), 2);
     heft_model_free(m);
     return st;
 }
 
-static heft_status folds_job(const job *j, heft_error *err)
+static heft_status folds_job(const job *j)
 {
     heft_results        *r = NULL;
     const heft_table    *data[] = {table};
     const char          *names[] = {"t"}, *methods[] = {"nb", NULL};
-    const heft_eval_plan trial = {.methods = methods, .folds_file = in_folder(j->name)};
-    const heft_status    st = heft_evaluate(data, names, 1, &trial, &r, err);
+    const heft_eval_plan plan = {.methods = methods, .folds_file = in_folder(j->name)};
+    const heft_status    st = heft_evaluate(data, names, 1, &plan, &r, &err);
     heft_results_free(r);
     return st;
 }
 
-static heft_status costs_job(const job *j, heft_error *err)
+static heft_status costs_job(const job *j)
 {
     char        costs[200];
     heft_model *m = NULL;
     const char *params[] = {costs, NULL};
     snprintf(costs, sizeof costs, "costs=%s", in_folder(j->name));
     const heft_config config = {.method = "tcsfsnb", .params = params, .threads = 1};
-    const heft_status st = heft_fit(table, &config, &m, err);
+    const heft_status st = heft_fit(table, &config, &m, &err);
     heft_model_free(m);
     return st;
 }
 
-static heft_status save_job(const job *j, heft_error *err)
+static heft_status save_job(const job *j)
 {
-    return heft_model_save(model, j->out, err);
+    return heft_model_save(model, j->out, &err);
 }
 
-static heft_status write_job(const job *j, heft_error *err)
+static heft_status write_job(const job *j)
 {
-    return heft_table_write(table, j->out, j->name, NULL, err);
+    return heft_table_write(table, j->out, j->name, NULL, &err);
 }
 
-static heft_status predict_job(const job *j, heft_error *err)
+static heft_status predict_job(const job *j)
 {
-    return heft_predict_write(model, table, j->out, true, 2, NULL, NULL, NULL, err);
+    return heft_predict_write(model, table, j->out, true, 2, NULL, NULL, NULL, &err);
 }
 
-static heft_status convert_job(const job *j, heft_error *err)
+static heft_status convert_job(const job *j)
 {
     return heft_convert_file(in_folder("t.csv.gz"), &(heft_source){.threads = 1}, NULL, j->out,
-                             "arff", err);
+                             "arff", &err);
 }
 
-static heft_status stream_job(const job *j, heft_error *err)
+static heft_status stream_job(const job *j)
 {
     return heft_predict_file(model, in_folder("t.csv"), &(heft_source){.like = model}, j->out, true,
-                             NULL, NULL, err);
+                             NULL, NULL, &err);
 }
 
-static heft_status text_job(const job *j, heft_error *err)
+static heft_status text_job(const job *j)
 {
     char             *html = NULL;
-    const heft_status st = heft_model_report(model, NULL, &html, err);
+    const heft_status st = heft_model_report(model, NULL, &html, &err);
     if (st != HEFT_OK) return st;
-    const heft_status written = heft_text_write(j->out, html, err);
+    const heft_status written = heft_text_write(j->out, html, &err);
     heft_text_free(html);
     return written;
 }
@@ -237,7 +219,6 @@ static void new_targets(void **state)
 {
     (void)state;
     for (size_t n = 1, reached = 1; reached; n++) {
-        heft_error  err;
         const char *path = in_folder("fresh");
         heft_fail_io_at(n, ENOSPC, true);
         const heft_status st = heft_model_save(model, path, &err);
@@ -252,7 +233,6 @@ static void new_targets(void **state)
 static void full_device(void **state)
 {
     (void)state;
-    heft_error err;
     if (access("/dev/full", W_OK) != 0) skip();
     assert_int_equal(heft_model_save(model, "/dev/full", &err), HEFT_EIO);
     assert_non_null(strstr(err.text, "No space left"));
@@ -264,10 +244,9 @@ static void full_device(void **state)
 static void replaced_in_place(void **state)
 {
     (void)state;
-    heft_error  err;
     struct stat info;
     const char *path = in_folder("kept"), *link = in_folder("link");
-    put(path, "x", 1);
+    write_bytes(path, "x", 1);
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink("kept", link), 0);
     OK(heft_text_write(link, "new", &err));
@@ -283,9 +262,8 @@ static void replaced_in_place(void **state)
 static void files_below_dev(void **state)
 {
     (void)state;
-    heft_error err;
-    size_t     n;
-    char       path[64];
+    size_t n;
+    char   path[64];
     if (access("/dev/shm", W_OK) != 0) skip();
     snprintf(path, sizeof path, "/dev/shm/heft-test-%ld.arff", (long)getpid());
     OK(heft_text_write(path, "a text that is longer than the next", &err));
@@ -304,9 +282,7 @@ static void files_below_dev(void **state)
 
 static int set_stage(void **state)
 {
-    (void)state;
-    char       text[4096] = "x,y,class\n", folds[512] = "", svm[4096] = "";
-    heft_error err;
+    char text[4096] = "x,y,class\n", folds[512] = "", svm[4096] = "";
     for (int i = 0; i < 40; i++) {
         char line[64];
         snprintf(line, sizeof line, "%d.5,%c,%s\n", i, 'p' + i % 3, i % 2 ? "a" : "b");
@@ -315,31 +291,27 @@ static int set_stage(void **state)
         strcat(svm, line);
         strcat(folds, i % 4 < 2 ? "0\n" : "1\n");
     }
-    strcpy(folder, "/tmp/heft-faults-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    snprintf(out_path, sizeof out_path, "%s/out", folder);
-    put(in_folder("t.csv"), text, strlen(text));
-    put(in_folder("t.svm"), svm, strlen(svm));
-    put(in_folder("folds"), folds, strlen(folds));
-    put(in_folder("costs"), "x,2\ny,1\n", 8);
+    if (open_folder(state) != 0) return -1;
+    snprintf(out_path, sizeof out_path, "%s", in_folder("out"));
+    write_text(in_folder("t.csv"), text);
+    write_text(in_folder("t.svm"), svm);
+    write_text(in_folder("folds"), folds);
+    write_text(in_folder("costs"), "x,2\ny,1\n");
     gzFile gz = gzopen(in_folder("t.csv.gz"), "wb");
     gzwrite(gz, text, (unsigned)strlen(text));
     gzclose(gz);
     OK(heft_read(in_folder("t.csv"), NULL, &table, &err));
     OK(heft_table_write(table, in_folder("t.arff"), NULL, NULL, &err));
-    OK(heft_fit(table, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(table, "nb", NULL);
     OK(heft_model_save(model, in_folder("m.heft"), &err));
     return 0;
 }
 
 static int clear_stage(void **state)
 {
-    char command[96];
-    (void)state;
     heft_table_free(table);
     heft_model_free(model);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return close_folder(state);
 }
 
 int main(void)

@@ -1,11 +1,8 @@
 /* filters_test.c - the weights of cfwnb, klnb, treenb and dfwnb by hand and at their edges. */
-#include "check.h"
+#include "fixture.h"
 
-#include "base/rng.h"
 #include "stats/association.h"
 #include "train/fit.h"
-
-static heft_error err;
 
 enum { N = 8 };
 static const char *const values[] = {"p", "q", "r"};
@@ -17,30 +14,14 @@ static const int32_t     flat[N] = {2, 2, 2, 2, 2, 2, 2, 2};
 
 static heft_table *table(void)
 {
-    heft_table *t;
-    OK(heft_table_create(N, &t, &err));
-    OK(heft_table_add_codes(t, "good", good, 1, values, 3, &err));
-    OK(heft_table_add_codes(t, "poor", poor, 1, values, 3, &err));
-    OK(heft_table_add_codes(t, "flat", flat, 1, values, 3, &err));
-    OK(heft_table_set_target(t, "class", y, classes, 2, &err));
-    return t;
-}
-
-static heft_model *fit(const heft_table *t, const char *method, const char *param)
-{
-    heft_model *model;
-    const char *params[] = {param, NULL};
-    OK(heft_fit(t, &(heft_config){.method = method, .params = params}, &model, &err));
-    return model;
-}
-
-static double fact(const heft_model *model, const char *name)
-{
-    for (size_t k = 0; k < model->fitted.training.n_facts; k++)
-        if (strcmp(model->fitted.training.facts[k].name, name) == 0)
-            return model->fitted.training.facts[k].number;
-    fail_msg("no fact '%s'", name);
-    return 0;
+    return table_of(&(frame){.n_rows = N,
+                             .n_cols = 3,
+                             .cols = {{"good", .codes = good, .values = values, .n_values = 3},
+                                      {"poor", .codes = poor, .values = values, .n_values = 3},
+                                      {"flat", .codes = flat, .values = values, .n_values = 3}},
+                             .y = y,
+                             .classes = classes,
+                             .n_class = 2});
 }
 
 static const char *words(const heft_model *model, const char *name)
@@ -74,7 +55,7 @@ static void cfw_by_hand(void **state)
     NEAR(w[0], 1 / (1 + exp(-(r[0] / mean_r - gp / 2 / mean_d))), 1e-12);
     NEAR(w[1], 1 / (1 + exp(-(r[1] / mean_r - gp / 2 / mean_d))), 1e-12);
     NEAR(w[2], 0.5, 1e-15);
-    NEAR(fact(m, "mean_relevance"), mean_r, 1e-12);
+    NEAR(fact(m, "mean_relevance")->number, mean_r, 1e-12);
     heft_model_free(m), heft_table_free(t);
 }
 
@@ -145,7 +126,8 @@ static void kl_scales(void **state)
     heft_table *t = table();
     double      h_good = 0, counts[] = {3, 5};
     for (size_t v = 0; v < 2; v++) h_good -= counts[v] / 8 * log(counts[v] / 8);
-    heft_model   *none = fit(t, "klnb", "normalise=none"), *sum = fit(t, "klnb", "normalise=sum");
+    heft_model *none = fit(t, "klnb", WITH("normalise=none")),
+               *sum = fit(t, "klnb", WITH("normalise=sum"));
     heft_model   *mean = fit(t, "fwnb", NULL);
     const double *w = none->fitted.weights.w, *s = sum->fitted.weights.w;
     NEAR(w[0], mutual(good, y) / h_good, 1e-12);
@@ -173,7 +155,7 @@ static void kl_cuts_numbers_for_the_weight_only(void **state)
     OK(heft_table_create(ROWS, &t, &err));
     OK(heft_table_add_numbers(t, "x", x, 1, &err));
     OK(heft_table_set_target(t, "class", cl, classes, 2, &err));
-    heft_model       *a = fit(t, "klnb", "normalise=none");
+    heft_model       *a = fit(t, "klnb", WITH("normalise=none"));
     const char       *none[] = {"normalise=none", NULL};
     const heft_config cut = {.method = "klnb", .params = none, .discretize = "width:10"};
     heft_model       *b;
@@ -232,7 +214,7 @@ static void dfw_weighs_counts_and_score(void **state)
     heft_model *m = fit(t, "dawnb", NULL);
     double      p[2 * N];
     assert_string_equal(words(m, "selected_attributes"), "good");
-    NEAR(fact(m, "selected"), 1, 0);
+    NEAR(fact(m, "selected")->number, 1, 0);
     NEAR(m->fitted.weights.w[0], 2, 0);
     NEAR(m->fitted.weights.w[1], 1, 0);
     OK(heft_predict_proba(m, t, p, &err));
@@ -257,10 +239,10 @@ static void tree_weighs_by_depth(void **state)
     NEAR(w[0], 1, 0);
     NEAR(w[1], 1 / sqrt(2), 1e-15);
     assert_true(w[2] == 0);
-    NEAR(fact(m, "tree_depth"), 2, 0);
+    NEAR(fact(m, "tree_depth")->number, 2, 0);
     assert_string_equal(words(m, "tested_attributes"), "good, poor");
     heft_model_free(m);
-    m = fit(t, "treenb", "min-rows=6"); /* the node of five is left alone */
+    m = fit(t, "treenb", WITH("min-rows=6")); /* the node of five is left alone */
     assert_true(m->fitted.weights.w[1] == 0);
     heft_model_free(m), heft_table_free(t);
 }
@@ -278,7 +260,7 @@ static void tree_grows_through_exclusive_or(void **state)
     heft_model *m = fit(t, "treenb", NULL);
     NEAR(m->fitted.weights.w[0], 1, 0);
     NEAR(m->fitted.weights.w[1], 1 / sqrt(2), 1e-15);
-    NEAR(fact(m, "tree_splits"), 3, 0);
+    NEAR(fact(m, "tree_splits")->number, 3, 0);
     heft_model_free(m), heft_table_free(t);
 }
 
@@ -290,8 +272,7 @@ static void bagged_trees_are_seeded(void **state)
     const char *params[] = {"trees=10", NULL};
     heft_model *m[3];
     for (size_t k = 0; k < 3; k++)
-        OK(heft_fit(t, &(heft_config){.method = "treenb", .params = params, .seed = 5 + k / 2},
-                    &m[k], &err));
+        m[k] = fit(t, "treenb", &(heft_config){.params = params, .seed = 5 + k / 2});
     assert_memory_equal(m[0]->fitted.weights.w, m[1]->fitted.weights.w, 3 * sizeof(double));
     assert_true(memcmp(m[0]->fitted.weights.w, m[2]->fitted.weights.w, 3 * sizeof(double)) != 0);
     for (size_t j = 0; j < 3; j++)

@@ -1,7 +1,6 @@
 /* folds_test.c - fold assignments. */
-#include "check.h"
+#include "fixture.h"
 
-#include "base/rng.h"
 #include "eval/eval.h"
 
 enum { NONE = UINT16_MAX, ROWS = 257, CLASSES = 5 };
@@ -146,11 +145,8 @@ static int drop_path(void **state)
 static heft_status read_text(heft_ctx *ctx, const char *text, size_t n_rows, size_t *repeats,
                              uint16_t **fold, size_t *folds)
 {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    fclose(file);
-    return heft_folds_file(ctx, path, n_rows, &ctx->scratch, repeats, fold, folds);
+    return heft_folds_file(ctx, write_text(path, text), n_rows, &ctx->scratch, repeats, fold,
+                           folds);
 }
 
 static void file_is_read(void **state)

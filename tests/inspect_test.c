@@ -1,12 +1,8 @@
 /* inspect_test.c - documents about a model: what they say is true, and they are safe to read. */
-#include "check.h"
-
-#include <jansson.h>
-#include <math.h>
+#include "fixture.h"
 
 #include "base/mem.h"
-#include "base/rng.h"
-#include "explain/grid.h"
+#include "base/put.h"
 #include "pages/report.h"
 #include "train/fit.h"
 
@@ -19,11 +15,9 @@ static const char *const letters[] = {"a", "b", "c"};
  * constant. gap: a number with missing cells. */
 static heft_table *known_table(void)
 {
-    heft_error  err;
-    heft_table *t;
-    heft_rng    rng;
-    double      near[N_ROWS], one[N_ROWS], gap[N_ROWS];
-    int32_t     told[N_ROWS], idle[N_ROWS], y[N_ROWS];
+    heft_rng rng;
+    double   near[N_ROWS], one[N_ROWS], gap[N_ROWS];
+    int32_t  told[N_ROWS], idle[N_ROWS], y[N_ROWS];
     heft_rng_init(&rng, 5, 0);
     for (size_t i = 0; i < N_ROWS; i++) {
         y[i] = (int32_t)(i % N_CLASS);
@@ -33,32 +27,17 @@ static heft_table *known_table(void)
         one[i] = 4;
         gap[i] = i % 4 ? heft_rng_real(&rng) : NAN;
     }
-    OK(heft_table_create(N_ROWS, &t, &err));
-    OK(heft_table_add_codes(t, "idle", idle, 1, letters, 3, &err));
-    OK(heft_table_add_numbers(t, "gap", gap, 1, &err));
-    OK(heft_table_add_codes(t, "told", told, 1, letters, 3, &err));
-    OK(heft_table_add_numbers(t, "one", one, 1, &err));
-    OK(heft_table_add_numbers(t, "near \xe9\x1b", near, 1, &err));
-    OK(heft_table_set_target(t, "y", y, classes, N_CLASS, &err));
-    return t;
-}
-
-static heft_model *fit(const heft_table *t, const heft_config *config)
-{
-    heft_error  err;
-    heft_model *model;
-    heft_config own = config ? *config : (heft_config){0};
-    if (!own.method) own.method = "nb";
-    OK(heft_fit(t, &own, &model, &err));
-    return model;
-}
-
-static char *inspect_text(const heft_model *model, size_t top)
-{
-    heft_error err;
-    char      *text;
-    OK(heft_model_inspect(model, "text", top, &text, &err));
-    return text;
+    return table_of(&(frame){.n_rows = N_ROWS,
+                             .n_cols = 5,
+                             .cols = {{"idle", .codes = idle, .values = letters, .n_values = 3},
+                                      {"gap", .numbers = gap},
+                                      {"told", .codes = told, .values = letters, .n_values = 3},
+                                      {"one", .numbers = one},
+                                      {"near \xe9\x1b", .numbers = near}},
+                             .target = "y",
+                             .y = y,
+                             .classes = classes,
+                             .n_class = N_CLASS});
 }
 
 static json_t *parse(char *text)
@@ -72,10 +51,7 @@ static json_t *parse(char *text)
 
 static json_t *inspect_json(const heft_model *model)
 {
-    heft_error err;
-    char      *text;
-    OK(heft_model_inspect(model, "json", 0, &text, &err));
-    return parse(text);
+    return parse(inspect(model, "json", 0));
 }
 
 static double number_of(const json_t *object, const char *name)
@@ -99,7 +75,7 @@ static void json_members(void **state)
 {
     (void)state;
     heft_table *t = known_table();
-    heft_model *model = fit(t, &(heft_config){.prior = "uniform"});
+    heft_model *model = fit(t, "nb", &(heft_config){.prior = "uniform"});
     json_t     *root = inspect_json(model), *list = json_object_get(root, "attributes");
     assert_string_equal(text_of(root, "method"), "nb");
     assert_string_equal(json_string_value(json_array_get(json_object_get(root, "classes"), 1)),
@@ -134,9 +110,8 @@ static void all_methods(void **state)
     (void)state;
     heft_table *t = known_table();
     for (size_t m = 0; m < heft_methods_count(); m++) {
-        heft_model   *model = fit(t, &(heft_config){.method = heft_methods_at(m)->name,
-                                                    .impute = "mean",
-                                                    .discretize = "width:3"});
+        heft_model   *model = fit(t, heft_methods_at(m)->name,
+                                  &(heft_config){.impute = "mean", .discretize = "width:3"});
         json_t       *root = inspect_json(model);
         const json_t *training = json_object_get(root, "training");
         assert_int_equal(json_array_size(json_object_get(root, "attributes")), 5);
@@ -146,7 +121,7 @@ static void all_methods(void **state)
             assert_true(json_is_boolean(json_object_get(training, "converged")));
         }
         json_decref(root);
-        heft_text_free(inspect_text(model, 0));
+        heft_text_free(inspect(model, "text", 0));
         heft_model_free(model);
     }
     heft_table_free(t);
@@ -157,8 +132,8 @@ static void weight_shapes(void **state)
 {
     (void)state;
     heft_table *t = known_table();
-    heft_model *model =
-        fit(t, &(heft_config){.impute = "mean", .discretize = "width:4", .smoothing = "paper"});
+    heft_model *model = fit(
+        t, "nb", &(heft_config){.impute = "mean", .discretize = "width:4", .smoothing = "paper"});
     heft_fitted *f = &model->fitted;
     double       w[5 * 8];
     size_t       offset[6] = {0};
@@ -198,7 +173,7 @@ static void pairs(void **state)
 {
     (void)state;
     heft_table *t = known_table();
-    heft_model *model = fit(t, &(heft_config){.method = "lnb", .impute = "mean"});
+    heft_model *model = fit(t, "lnb", &(heft_config){.impute = "mean"});
     json_t     *root = inspect_json(model), *list = json_object_get(root, "pairs");
     assert_int_equal(json_array_size(list), 3);
     const json_t *last = json_array_get(list, 2), *names = json_object_get(last, "classes");
@@ -232,8 +207,8 @@ static void bits(void **state)
     heft_table              *t = known_table();
     static const char *const methods[] = {"nb", "gnb", "flexnb"};
     for (size_t m = 0; m < 3; m++) {
-        heft_model *model = fit(t, &(heft_config){.method = methods[m], .smoothing = "m:1e-9"});
-        char       *text = inspect_text(model, 0);
+        heft_model *model = fit(t, methods[m], &(heft_config){.smoothing = "m:1e-9"});
+        char       *text = inspect(model, "text", 0);
         assert_true(fabs(bits_of(text, "told") - log2(3)) < 0.01);
         assert_true(fabs(bits_of(text, "near \\xe9\\x1b") - log2(3)) < (m == 2 ? 0.2 : 0.01));
         assert_true(bits_of(text, "idle") < 0.01);
@@ -250,8 +225,8 @@ static void order(void **state)
 {
     (void)state;
     heft_table *t = known_table();
-    heft_model *model = fit(t, NULL);
-    char       *text = inspect_text(model, 0);
+    heft_model *model = fit(t, "nb", NULL);
+    char       *text = inspect(model, "text", 0);
     const char *list = strstr(text, "All weights are equal");
     assert_non_null(list);
     const char *told = strstr(list, "\ntold "), *idle = strstr(list, "\nidle "),
@@ -259,7 +234,7 @@ static void order(void **state)
     assert_true(told && idle && one && told < idle && idle < one);
     assert_null(strstr(text, "more attributes"));
     heft_text_free(text);
-    text = inspect_text(model, 2);
+    text = inspect(model, "text", 2);
     assert_non_null(strstr(text, "(3 more attributes)"));
     assert_null(strstr(text, "\nidle "));
     heft_text_free(text);
@@ -279,10 +254,9 @@ static void assert_safe(const char *text)
 static void terminal_safe(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = known_table();
-    heft_model *model = fit(t, NULL);
-    char       *text = inspect_text(model, 0);
+    heft_model *model = fit(t, "nb", NULL);
+    char       *text = inspect(model, "text", 0);
     assert_safe(text);
     assert_non_null(strstr(text, "esc \\x1b[31m"));
     heft_text_free(text);
@@ -297,8 +271,7 @@ static void terminal_safe(void **state)
 
 static json_t *explain_json(const heft_model *model, const heft_table *t, size_t i)
 {
-    heft_error err;
-    char      *text;
+    char *text;
     OK(heft_model_explain(model, t, i, "json", 0, &text, &err));
     return parse(text);
 }
@@ -307,9 +280,8 @@ static json_t *explain_json(const heft_model *model, const heft_table *t, size_t
 static void adds_up(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = known_table();
-    heft_model *model = fit(t, &(heft_config){.smoothing = "m:5"});
+    heft_model *model = fit(t, "nb", &(heft_config){.smoothing = "m:5"});
     double      proba[N_ROWS * N_CLASS];
     OK(heft_predict_proba(model, t, proba, &err));
     for (size_t i = 0; i < 12; i++) {
@@ -340,9 +312,8 @@ static void adds_up(void **state)
 static void cells(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = known_table();
-    heft_model *model = fit(t, NULL);
+    heft_model *model = fit(t, "nb", NULL);
     json_t     *root = explain_json(model, t, 4), *list = json_object_get(root, "attributes");
     assert_string_equal(text_of(json_array_get(list, 2), "value"), "b");
     assert_true(json_is_null(json_object_get(json_array_get(list, 1), "value")));
@@ -370,9 +341,8 @@ static void cells(void **state)
 static void no_runner_up(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_table *t = known_table();
-    heft_model *model = fit(t, &(heft_config){.prior = "yes=1"});
+    heft_model *model = fit(t, "nb", &(heft_config){.prior = "yes=1"});
     json_t     *root = explain_json(model, t, 1);
     char       *text;
     assert_string_equal(text_of(root, "predicted"), "yes");
@@ -391,7 +361,6 @@ static void no_runner_up(void **state)
 static void sparse_rows(void **state)
 {
     (void)state;
-    heft_error     err;
     heft_table    *t;
     const size_t   start[] = {0, 2, 3, 4, 6};
     const uint32_t col[] = {0, 2, 1, 1, 0, 1};
@@ -400,7 +369,7 @@ static void sparse_rows(void **state)
     OK(heft_table_create(4, &t, &err));
     OK(heft_table_add_sparse(t, 3, start, col, val, NULL, &err));
     OK(heft_table_set_target(t, "y", y, classes, 2, &err));
-    heft_model *model = fit(t, NULL);
+    heft_model *model = fit(t, "nb", NULL);
     json_t     *root = explain_json(model, t, 3), *list = json_object_get(root, "attributes");
     assert_true(number_of(json_array_get(list, 0), "value") == 2);
     assert_true(number_of(json_array_get(list, 1), "value") == 1);
@@ -417,9 +386,8 @@ static void no_memory(void **state)
 {
     (void)state;
     static const char *const formats[] = {"text", "json"};
-    heft_error               err;
     heft_table              *t = known_table();
-    heft_model              *model = fit(t, NULL);
+    heft_model              *model = fit(t, "nb", NULL);
     for (size_t k = 0; k < 4; k++) {
         heft_status st = HEFT_ENOMEM;
         char       *text = NULL;
@@ -470,16 +438,33 @@ static void short_numbers(void **state)
     }
 }
 
+/* Each conversion of heft_put; names of users are made safe for where they go. */
+static void formatted(void **state)
+{
+    (void)state;
+    const double list[] = {1, INFINITY, 0.5};
+    heft_buf     buf = {0};
+    heft_put(&buf, "%s %c %z %l %% %3g %2f %0f", "a%s", 'x', (size_t)7, -3L, 1.23456, 2.0, 2.6);
+    assert_string_equal(heft_buf_string(&buf), "a%s x 7 -3 % 1.23 2.00 3");
+    buf.length = 0;
+    heft_put(&buf, "%j %j %n %n %v", "a\"b", (char *)NULL, 0.1, (double)NAN, list, (size_t)3);
+    assert_string_equal(heft_buf_string(&buf), "\"a\\\"b\" null 0.1 null [1, null, 0.5]");
+    buf.length = 0;
+    heft_put(&buf, "%40q|%40h", "a\tb<", "<a href='x'>&\"");
+    assert_string_equal(heft_buf_string(&buf), "a\\x09b<|&lt;a href=&#39;x&#39;&gt;&amp;&quot;");
+    heft_buf_clear(&buf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_members),  cmocka_unit_test(all_methods),
-        cmocka_unit_test(weight_shapes), cmocka_unit_test(pairs),
-        cmocka_unit_test(bits),          cmocka_unit_test(order),
-        cmocka_unit_test(terminal_safe), cmocka_unit_test(adds_up),
-        cmocka_unit_test(cells),         cmocka_unit_test(no_runner_up),
-        cmocka_unit_test(sparse_rows),   cmocka_unit_test(no_memory),
-        cmocka_unit_test(short_numbers),
+        cmocka_unit_test(formatted),    cmocka_unit_test(json_members),
+        cmocka_unit_test(all_methods),  cmocka_unit_test(weight_shapes),
+        cmocka_unit_test(pairs),        cmocka_unit_test(bits),
+        cmocka_unit_test(order),        cmocka_unit_test(terminal_safe),
+        cmocka_unit_test(adds_up),      cmocka_unit_test(cells),
+        cmocka_unit_test(no_runner_up), cmocka_unit_test(sparse_rows),
+        cmocka_unit_test(no_memory),    cmocka_unit_test(short_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,5 @@
 /* lazy_test.c - lcwnb, lwnb and iclnb against their definitions, row by row and query by query. */
-#include "coded_fit.h"
-#include "damaged.h"
-
-#include <math.h>
+#include "fixture.h"
 
 #include "base/num.h"
 #include "methods/lazy/neighbours.h"
@@ -12,24 +9,12 @@
 /* log Q of every query row, n_rows x n_class. */
 static double *scores(const char *method, const char *param, const coded *s, const coded *queries)
 {
-    fitted     t;
-    heft_error err = {0};
-    double    *out = calloc(queries->rows.n_rows * s->rows.n_class + 1, sizeof *out);
+    fitted  t;
+    double *out = calloc(queries->rows.n_rows * s->rows.n_class + 1, sizeof *out);
     if (try_fit(&t, method, param, s) != HEFT_OK) fail_msg("%s", t.err.text);
     OK(t.method->score(&t.ctx, &t.f, &queries->rows, out));
     fitted_free(&t);
     return out;
-}
-
-static coded random_rows(size_t n, size_t m, size_t n_class, uint32_t values, uint64_t seed,
-                         bool missing)
-{
-    uint32_t *n_codes = calloc(m + 1, sizeof *n_codes);
-    for (size_t j = 0; j < m; j++) n_codes[j] = values + (uint32_t)(j % 2);
-    coded s = coded_new(n, m, n_class, n_codes);
-    coded_fill(&s, seed, missing);
-    free(n_codes);
-    return s;
 }
 
 /* ---- slow twins ---- */
@@ -177,8 +162,8 @@ static void lcwnb_equals_figure_1(void **state)
     static const double kappas[] = {0.3, 1, 2.5, 5, 20, 40, 1000};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         const shape *h = &shapes[k];
-        coded        s = random_rows(h->n, h->m, h->n_class, h->values, 10 + k, false);
-        coded        q = random_rows(13, h->m, h->n_class, h->values, 20 + k, true);
+        coded        s = coded_random(h->n, h->m, h->n_class, h->values, 2, 10 + k, false);
+        coded        q = coded_random(13, h->m, h->n_class, h->values, 2, 20 + k, true);
         double      *slow = calloc(13 * h->n_class, sizeof *slow);
         for (size_t j = 0; j < h->m; j++) coded_put(&q, 0, j, coded_at(&s.rows, 0, j)); /* a copy */
         for (size_t g = 0; g < sizeof kappas / sizeof *kappas; g++) {
@@ -199,8 +184,8 @@ static void lwnb_and_iclnb_equal_their_definitions(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         const shape *h = &shapes[k];
-        coded        s = random_rows(h->n, h->m, h->n_class, h->values, 30 + k, false);
-        coded        q = random_rows(13, h->m, h->n_class, h->values, 40 + k, true);
+        coded        s = coded_random(h->n, h->m, h->n_class, h->values, 2, 30 + k, false);
+        coded        q = coded_random(13, h->m, h->n_class, h->values, 2, 40 + k, true);
         double      *slow = calloc(13 * h->n_class, sizeof *slow);
         double      *fast = scores("lwnb", "kernel=linear", &s, &q);
         for (size_t i = 0; i < 13; i++) slow_lwnb(&s, &q, i, false, slow + i * h->n_class);
@@ -222,7 +207,7 @@ static void lwnb_and_iclnb_equal_their_definitions(void **state)
 static void copies_of_the_query_decide(void **state)
 {
     (void)state;
-    coded   s = random_rows(160, 6, 3, 2, 5, false), q = random_rows(1, 6, 3, 2, 6, false);
+    coded   s = coded_random(160, 6, 3, 2, 2, 5, false), q = coded_random(1, 6, 3, 2, 2, 6, false);
     double *slow = calloc(3, sizeof *slow);
     for (size_t i = 0; i < 90; i++)
         for (size_t j = 0; j < 6; j++) coded_put(&s, i, j, coded_at(&q.rows, 0, j));
@@ -273,12 +258,12 @@ static void batches_do_not_matter(void **state)
 {
     (void)state;
     static const char *const names[] = {"lcwnb", "lwnb", "iclnb"};
-    coded                    s = random_rows(400, 9, 4, 3, 60, false);
-    coded                    q = random_rows(150, 9, 4, 3, 61, true);
+    coded                    s = coded_random(400, 9, 4, 3, 2, 60, false);
+    coded                    q = coded_random(150, 9, 4, 3, 2, 61, true);
     for (size_t k = 0; k < 3; k++) {
         double *all = scores(names[k], k ? "k=12" : "kappa=7", &s, &q);
         for (size_t i = 0; i < 150; i += 7) {
-            coded one = random_rows(1, 9, 4, 3, 1, false);
+            coded one = coded_random(1, 9, 4, 3, 2, 1, false);
             for (size_t j = 0; j < 9; j++) coded_put(&one, 0, j, coded_at(&q.rows, i, j));
             double *alone = scores(names[k], k ? "k=12" : "kappa=7", &s, &one);
             assert_memory_equal(alone, all + 4 * i, 4 * sizeof *all);
@@ -315,7 +300,7 @@ static void auto_kappa_follows_the_rule(void **state)
     (void)state;
     static const char *const same[] = {"kappa=20", "kappa=10", "kappa=10", "kappa=5"};
     for (size_t m = 13; m <= 16; m++) {
-        coded   s = random_rows(200, m, 3, 2, 70 + m, false);
+        coded   s = coded_random(200, m, 3, 2, 2, 70 + m, false);
         double *a = scores("lcwnb", "kappa=auto", &s, &s);
         double *b = scores("lcwnb", same[m - 13], &s, &s);
         assert_memory_equal(a, b, 600 * sizeof *a);
@@ -328,7 +313,7 @@ static void wrong_settings_are_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {"kappa=0", "kappa=-5", "kappa=inf", "kappa="};
-    coded                    s = random_rows(20, 3, 2, 2, 80, false);
+    coded                    s = coded_random(20, 3, 2, 2, 2, 80, false);
     fitted                   t;
     for (size_t k = 0; k < 4; k++) {
         assert_int_equal(try_fit(&t, "lcwnb", bad[k], &s), HEFT_EINVAL);

@@ -127,12 +127,12 @@ static void sentences_are_printable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(columns),
-        IN_FOLDER(classes),
-        IN_FOLDER(unpacked_bytes),
-        IN_FOLDER(names_like_files),
-        IN_FOLDER(ragged_rows_with_quotes),
-        IN_FOLDER(sentences_are_printable),
+        IN_READING(columns),
+        IN_READING(classes),
+        IN_READING(unpacked_bytes),
+        IN_READING(names_like_files),
+        IN_READING(ragged_rows_with_quotes),
+        IN_READING(sentences_are_printable),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
 }

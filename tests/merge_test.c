@@ -1,6 +1,6 @@
 /* merge_test.c - models that add up: every method that says it merges, random partitions, weights,
  * failing memory; and the arithmetic below. */
-#include "check.h"
+#include "fixture.h"
 #include "methods/registry.h"
 
 #include "base/ctx.h"
@@ -39,59 +39,43 @@ static made *make(uint64_t seed)
 
 /* Rows lo..hi-1. Without `gaps` nothing is missing; without `numbers` all attributes are nominal.
  */
-static heft_table *table_of(const made *m, size_t lo, size_t hi, bool numbers, bool gaps,
-                            bool weights)
+static heft_table *made_table(const made *m, size_t lo, size_t hi, bool numbers, bool gaps,
+                              bool weights)
 {
-    heft_table *t;
-    heft_error  err;
-    int32_t     codes[ROWS];
-    char        name[8];
-    OK(heft_table_create(hi - lo, &t, &err));
-    for (size_t j = 0; numbers && j < NUMERIC; j++) {
-        snprintf(name, sizeof name, "x%zu", j);
-        OK(heft_table_add_numbers(t, name, m->x[j] + lo, 1, &err));
-    }
+    static const char *const name[] = {"v0", "v1", "v2"};
+    int32_t                  codes[NOMINAL][ROWS];
+    frame                    f = {.n_rows = hi - lo,
+                                  .y = m->y + lo,
+                                  .classes = kinds,
+                                  .n_class = 3,
+                                  .weight = weights ? m->w + lo : NULL};
+    for (size_t j = 0; numbers && j < NUMERIC; j++)
+        f.cols[f.n_cols++] = (field){.numbers = m->x[j] + lo};
     for (size_t j = 0; j < NOMINAL; j++) {
-        snprintf(name, sizeof name, "v%zu", j);
-        for (size_t i = lo; i < hi; i++) codes[i - lo] = gaps ? m->v[j][i] : abs(m->v[j][i]) % 5;
-        OK(heft_table_add_codes(t, name, codes, 1, letters, 5, &err));
+        for (size_t i = lo; i < hi; i++) codes[j][i - lo] = gaps ? m->v[j][i] : abs(m->v[j][i]) % 5;
+        f.cols[f.n_cols++] = (field){name[j], .codes = codes[j], .values = letters, .n_values = 5};
     }
-    OK(heft_table_set_target(t, "class", m->y + lo, kinds, 3, &err));
-    if (weights) OK(heft_table_set_weights(t, m->w + lo, &err));
-    return t;
+    return table_of(&f);
 }
 
-static heft_model *fit(const heft_table *t, const char *method, bool numbers)
+static heft_model *fit_part(const heft_table *t, const char *method, bool numbers)
 {
-    heft_model       *model = NULL;
-    heft_error        err;
-    const heft_config config = {.method = method,
-                                .part = true,
-                                .threads = 2,
-                                .impute = "none",
-                                .scale = "none",
-                                .discretize = numbers ? "none" : NULL};
-    OK(heft_fit(t, &config, &model, &err));
-    return model;
-}
-
-static double *posterior(const heft_model *model, const heft_table *t)
-{
-    heft_error err;
-    double    *p = malloc(heft_table_rows(t) * heft_model_classes(model) * sizeof *p);
-    OK(heft_predict_proba(model, t, p, &err));
-    return p;
+    return fit(t, method,
+               &(heft_config){.part = true,
+                              .threads = 2,
+                              .impute = "none",
+                              .scale = "none",
+                              .discretize = numbers ? "none" : NULL});
 }
 
 static void merged_as_whole(const made *m, const char *method, bool numbers, bool gaps,
                             bool weights, const size_t *edges, size_t n)
 {
-    heft_table *whole = table_of(m, 0, ROWS, numbers, gaps, weights);
-    heft_model *one = fit(whole, method, numbers), *parts[8], *merged = NULL;
-    heft_error  err;
+    heft_table *whole = made_table(m, 0, ROWS, numbers, gaps, weights);
+    heft_model *one = fit_part(whole, method, numbers), *parts[8], *merged = NULL;
     for (size_t k = 0; k < n; k++) {
-        heft_table *t = table_of(m, edges[k], edges[k + 1], numbers, gaps, weights);
-        parts[k] = fit(t, method, numbers);
+        heft_table *t = made_table(m, edges[k], edges[k + 1], numbers, gaps, weights);
+        parts[k] = fit_part(t, method, numbers);
         heft_table_free(t);
     }
     OK(heft_model_merge((const heft_model *const *)parts, n, &merged, &err));
@@ -138,9 +122,8 @@ static void failing_memory_is_reported(void **state)
     (void)state;
     made *m = make(9);
     for (int numbers = 0; numbers < 2; numbers++) {
-        heft_table             *t = table_of(m, 0, 60, numbers, false, false);
-        heft_model             *part = fit(t, numbers ? "klnb" : "cfwnb", numbers), *merged = NULL;
-        heft_error              err;
+        heft_table *t = made_table(m, 0, 60, numbers, false, false);
+        heft_model *part = fit_part(t, numbers ? "klnb" : "cfwnb", numbers), *merged = NULL;
         const heft_model *const both[] = {part, part};
         size_t                  n = 1;
         for (;; n++) {
@@ -162,7 +145,6 @@ static void failing_memory_is_reported(void **state)
 static void arguments_are_checked(void **state)
 {
     (void)state;
-    heft_error        err;
     heft_model       *out;
     const heft_model *none[] = {NULL};
     assert_int_equal(heft_model_merge(NULL, 1, &out, &err), HEFT_EINVAL);
@@ -188,10 +170,9 @@ static void parts_like_a_model_take_new_values_in(void **state)
     static const char *const four[] = {"never", "no", "perhaps", "yes"};
     const int32_t            codes[] = {5, 0, 1}, y[] = {0, 1, 3};
     const double             x[] = {1, 2, 3};
-    heft_table              *t = table_of(m, 0, 100, true, false, false), *extra;
+    heft_table              *t = made_table(m, 0, 100, true, false, false), *extra;
     heft_model              *base = NULL, *part = NULL, *merged = NULL;
-    heft_error               err;
-    OK(heft_fit(t, &(heft_config){.method = "aode"}, &base, &err));
+    base = fit(t, "aode", NULL);
     OK(heft_table_create(3, &extra, &err));
     OK(heft_table_add_codes(extra, "v1", codes, 1, more, 6, &err));
     OK(heft_table_add_numbers(extra, "x1", x, 1, &err));
@@ -243,8 +224,7 @@ static void union_is(heft_ctx *ctx, const char *a, const char *b, const char *ex
 static void dictionaries_unite(void **state)
 {
     (void)state;
-    heft_error err;
-    heft_ctx   ctx;
+    heft_ctx ctx;
     heft_ctx_init(&ctx, &err, 1, 0, NULL);
     union_is(&ctx, "bd", "ac", "abcd"); /* sorted ones stay sorted */
     union_is(&ctx, "db", "ac", "dbac"); /* declared ones in order of appearance */

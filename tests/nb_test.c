@@ -1,13 +1,8 @@
 /* nb_test.c - naive Bayes by hand: tables, normals, point masses, rounded normals, kernels, priors;
  * sparse equals dense. */
-#include "check.h"
+#include "fixture.h"
 
-#include <math.h>
-
-#include "base/rng.h"
 #include "train/fit.h"
-
-static heft_error err;
 
 enum { N = 8 };
 static const double      x[N] = {1, 2, 3, 4, 6, 7, 8, NAN};
@@ -19,19 +14,10 @@ static const char *const classes[] = {"a", "b"};
 static heft_table *table(bool numeric, bool nominal, size_t n_class)
 {
     static const char *const three[] = {"a", "b", "empty"};
-    heft_table              *t;
-    OK(heft_table_create(N, &t, &err));
-    if (numeric) OK(heft_table_add_numbers(t, "x", x, 1, &err));
-    if (nominal) OK(heft_table_add_codes(t, "v", v, 1, values, 3, &err));
-    OK(heft_table_set_target(t, "class", y, three, n_class, &err));
-    return t;
-}
-
-static heft_model *fit(const heft_table *t, heft_config config)
-{
-    heft_model *model;
-    OK(heft_fit(t, &config, &model, &err));
-    return model;
+    frame                    f = {.n_rows = N, .y = y, .classes = three, .n_class = n_class};
+    if (numeric) f.cols[f.n_cols++] = (field){"x", .numbers = x};
+    if (nominal) f.cols[f.n_cols++] = (field){"v", .codes = v, .values = values, .n_values = 3};
+    return table_of(&f);
 }
 
 /* Smoothed tables and priors are the fractions one counts on paper. */
@@ -40,19 +26,19 @@ static void tables_are_counts(void **state)
     (void)state;
     heft_table *t = table(false, true, 2);
     double      p[2 * N];
-    heft_model *m = fit(t, (heft_config){.method = "nb"});
+    heft_model *m = fit(t, "nb", NULL);
     OK(heft_predict_proba(m, t, p, &err));
     /* class a: p 2, q 1, r 0 of 3 present; class b: p 1, q 3, r 0 of 4. Laplace: 3/6 against 2/7 */
     NEAR(p[0], (3.0 / 6) / (3.0 / 6 + 2.0 / 7), 1e-15);
     NEAR(p[2 * 2], (2.0 / 6) / (2.0 / 6 + 4.0 / 7), 1e-15);
     NEAR(p[2 * 3], 0.5, 1e-15); /* missing: the prior */
     heft_model_free(m);
-    m = fit(t, (heft_config){.method = "nb", .smoothing = "paper", .prior = "a=0.9"});
+    m = fit(t, "nb", &(heft_config){.smoothing = "paper", .prior = "a=0.9"});
     OK(heft_predict_proba(m, t, p, &err));
     const double a = 0.9 * (2 + 1.0 / 3) / 4, b = 0.1 * (1 + 1.0 / 3) / 5;
     NEAR(p[0], a / (a + b), 1e-15);
     heft_model_free(m);
-    m = fit(t, (heft_config){.method = "nb", .smoothing = "m:6", .prior = "uniform"});
+    m = fit(t, "nb", &(heft_config){.smoothing = "m:6", .prior = "uniform"});
     OK(heft_predict_proba(m, t, p, &err));
     NEAR(p[0], (4.0 / 9) / (4.0 / 9 + 3.0 / 10), 1e-15);
     heft_model_free(m), heft_table_free(t);
@@ -69,7 +55,7 @@ static void normals_use_n_minus_1(void **state)
     (void)state;
     heft_table *t = table(true, false, 2);
     double      p[2 * N];
-    heft_model *m = fit(t, (heft_config){.method = "nb"});
+    heft_model *m = fit(t, "nb", NULL);
     OK(heft_predict_proba(m, t, p, &err));
     for (size_t i = 0; i < N - 1; i++) {
         const double a = normal(x[i], 2.5, 5.0 / 3), b = normal(x[i], 7, 1);
@@ -85,18 +71,18 @@ static void empty_classes(void **state)
     (void)state;
     double      p[3 * N];
     heft_table *t = table(false, true, 3);
-    heft_model *m = fit(t, (heft_config){.method = "nb"});
+    heft_model *m = fit(t, "nb", NULL);
     OK(heft_predict_proba(m, t, p, &err));
     const double a = 5.0 / 11 * 3 / 6, b = 5.0 / 11 * 2 / 7, e = 1.0 / 11 / 3;
     NEAR(p[2], e / (a + b + e), 1e-15);
     heft_model_free(m), heft_table_free(t);
     t = table(true, true, 3);
-    m = fit(t, (heft_config){.method = "nb"});
+    m = fit(t, "nb", NULL);
     OK(heft_predict_proba(m, t, p, &err));
     for (size_t i = 0; i < N; i++) assert_true(p[3 * i + 2] == 0);
     heft_model_free(m), heft_table_free(t);
     t = table(false, true, 3);
-    m = fit(t, (heft_config){.method = "nb", .prior = "frequency"});
+    m = fit(t, "nb", &(heft_config){.prior = "frequency"});
     OK(heft_predict_proba(m, t, p, &err));
     for (size_t i = 0; i < N; i++) assert_true(p[3 * i + 2] == 0);
     heft_model_free(m), heft_table_free(t);
@@ -118,13 +104,13 @@ static void point_masses(void **state)
     OK(heft_table_create(3, &q, &err));
     OK(heft_table_add_numbers(q, "flat", elsewhere, 1, &err));
     OK(heft_table_add_numbers(q, "c", at, 1, &err));
-    heft_model *m = fit(t, (heft_config){.method = "nb"});
+    heft_model *m = fit(t, "nb", NULL);
     OK(heft_predict_proba(m, q, p, &err));
     const double b = normal(5, 3, 7); /* values 1, 2, 6 */
     NEAR(p[0], 1 / (1 + b), 1e-12);
     NEAR(p[2], 1e-10 / (1e-10 + normal(at[1], 3, 7)), 1e-12);
     heft_model_free(m);
-    m = fit(t, (heft_config){.method = "nb", .params = (const char *[]){"floor=0.3", NULL}});
+    m = fit(t, "nb", &(heft_config){.params = (const char *[]){"floor=0.3", NULL}});
     OK(heft_predict_proba(m, q, p, &err)); /* a narrow normal instead; flat is still silent */
     NEAR(p[4], normal(9, 5, 0.09) / (normal(9, 5, 0.09) + normal(9, 3, 7)), 1e-12);
     NEAR(p[0], normal(5, 5, 0.09) / (normal(5, 5, 0.09) + b), 1e-12);
@@ -142,7 +128,7 @@ static void rounded_normals(void **state)
     (void)state;
     heft_table  *t = table(true, false, 2);
     double       p[2 * N];
-    heft_model  *m = fit(t, (heft_config){.method = "gnb"});
+    heft_model  *m = fit(t, "gnb", NULL);
     const double gap = 7.0 / 6; /* 1..8 without 5: six gaps */
     double       mean[2] = {0}, sd[2] = {0}, n[2] = {0};
     OK(heft_predict_proba(m, t, p, &err));
@@ -177,7 +163,7 @@ static void half_way_goes_as_in_weka(void **state)
     OK(heft_table_create(4, &t, &err));
     OK(heft_table_add_numbers(t, "w", w, 1, &err));
     OK(heft_table_set_target(t, "class", cl, classes, 2, &err));
-    heft_model *m = fit(t, (heft_config){.method = "gnb"});
+    heft_model *m = fit(t, "gnb", NULL);
     OK(heft_predict_proba(m, t, p, &err));
     for (size_t i = 0; i < 4; i++) {
         for (size_t c = 0; c < 2; c++) {
@@ -210,7 +196,7 @@ static void kernels_equal_the_plain_sum(void **state)
     OK(heft_table_set_target(t, "class", cl, classes, 2, &err));
     OK(heft_table_create(Q, &q, &err));
     OK(heft_table_add_numbers(q, "x", query, 1, &err));
-    heft_model *m = fit(t, (heft_config){.method = "flexnb"});
+    heft_model *m = fit(t, "flexnb", NULL);
     OK(heft_predict_proba(m, q, p, &err));
     double lo = INFINITY, hi = -INFINITY, n[2] = {0};
     for (size_t i = 0; i < M; i++) lo = fmin(lo, big[i]), hi = fmax(hi, big[i]), n[cl[i]]++;
@@ -280,7 +266,7 @@ static void sparse_equals_dense(void **state)
         double      p[2 * M], q[2 * M];
         heft_config how = {
             .method = cases[k].method, .discretize = cases[k].discretize, .scale = cases[k].scale};
-        heft_model *ma = fit(a, how), *mb = fit(b, how);
+        heft_model *ma = fit(a, NULL, &how), *mb = fit(b, NULL, &how);
         OK(heft_predict_proba(ma, a, p, &err));
         OK(heft_predict_proba(mb, b, q, &err));
         for (size_t i = 0; i < 2 * M; i++) NEAR(p[i], q[i], 1e-8);
@@ -304,11 +290,11 @@ static void unseen_values(void **state)
     heft_table       *t = table(false, true, 2), *q;
     OK(heft_table_create(1, &q, &err));
     OK(heft_table_add_codes(q, "v", code, 1, strange, 1, &err));
-    heft_model *m = fit(t, (heft_config){.method = "nb"});
+    heft_model *m = fit(t, "nb", NULL);
     OK(heft_predict_proba(m, q, p, &err));
     NEAR(p[0], 0.5, 1e-15);
     heft_model_free(m);
-    m = fit(t, (heft_config){.method = "nb", .unseen = "zero"});
+    m = fit(t, "nb", &(heft_config){.unseen = "zero"});
     OK(heft_predict_proba(m, q, p, &err));
     NEAR(p[0], (1.0 / 6) / (1.0 / 6 + 1.0 / 7), 1e-15);
     heft_model_free(m), heft_table_free(t), heft_table_free(q);
@@ -337,7 +323,7 @@ static void bad_tables_are_refused(void **state)
     OK(heft_table_create(N, &t, &err)); /* no attributes: the prior */
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
     double p[2 * N];
-    m = fit(t, (heft_config){0});
+    m = fit(t, NULL, &(heft_config){0});
     OK(heft_predict_proba(m, t, p, &err));
     NEAR(p[0], 0.5, 1e-15);
     heft_model_free(m), heft_table_free(t);

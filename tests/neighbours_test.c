@@ -1,7 +1,5 @@
 /* neighbours_test.c - the query engine against a slow, obvious twin: every path of it. */
-#include "coded_rows.h"
-
-#include <math.h>
+#include "fixture.h"
 
 #include "methods/lazy/hamming.h"
 #include "methods/lazy/neighbours.h"
@@ -129,7 +127,6 @@ static void check_whole(heft_probe *p, const coded *t, const coded *queries, siz
 static void check_shape(heft_ctx *ctx, const shape *s)
 {
     coded           t = make(s, s->n, 1, true), queries = make(s, QUERIES, 2, true);
-    heft_error      err = {0};
     heft_neighbours nb;
     heft_probe      p, whole;
     OK(heft_neighbours_pack(ctx, &t.rows, &t.prep, "test", &ctx->scratch, &nb));
@@ -185,7 +182,6 @@ static void bytes_do_not_overflow(void **state)
             for (size_t j = 0; j < m; j++) n_codes[j] = 2;
             coded           t = coded_new(5000, m, 1, n_codes);
             heft_ctx        ctx;
-            heft_error      err;
             heft_neighbours nb;
             heft_probe      p;
             double          level[91 * HEFT_PROBE], weight[91] = {1}, sum[90];
@@ -212,7 +208,6 @@ static void too_many_values_are_refused(void **state)
         for (int missing = 0; missing < 2; missing++) {
             coded           t = coded_new(3, 1, 2, &values);
             heft_ctx        ctx;
-            heft_error      err;
             heft_neighbours nb;
             heft_ctx_init(&ctx, &err, 1, 1, NULL);
             coded_put(&t, 0, 0, 65534);
@@ -233,7 +228,6 @@ static void rows_are_packed(void **state)
     const shape     s = {2000, 16, 26, 10, 0};
     coded           t = make(&s, s.n, 3, false);
     heft_ctx        ctx;
-    heft_error      err;
     heft_neighbours nb;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_neighbours_pack(&ctx, &t.rows, &t.prep, "test", &ctx.scratch, &nb));

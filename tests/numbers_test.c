@@ -1,11 +1,10 @@
 /* numbers_test.c - tables that are hard on arithmetic, through every method: whatever the numbers,
  * probabilities are distributions, log probabilities are no NaN and do not exceed 0, and bits do
  * not depend on the number of threads. */
-#include "check.h"
+#include "fixture.h"
 
 #include <float.h>
 
-#include "base/rng.h"
 #include "train/fit.h"
 
 enum { ROWS = 60, ATTRS = 4, MOST_CLASS = 40 };
@@ -93,30 +92,25 @@ static const hard tables[] = {
     {"single rows", MOST_CLASS, noise, single},
 };
 
-static heft_table *table_of(const hard *h)
+static heft_table *hard_table(const hard *h)
 {
     static const char *names[MOST_CLASS];
     static char        text[MOST_CLASS][8];
-    heft_table        *t;
-    heft_error         err;
     heft_rng           rng;
-    double             cells[ROWS];
+    double             cells[ATTRS][ROWS];
     int32_t            y[ROWS];
+    frame f = {.n_rows = ROWS, .n_cols = ATTRS, .y = y, .classes = names, .n_class = h->n_class};
     heft_rng_init(&rng, 7, 0);
     for (size_t c = 0; c < MOST_CLASS; c++) {
         snprintf(text[c], sizeof text[c], "c%zu", c);
         names[c] = text[c];
     }
-    OK(heft_table_create(ROWS, &t, &err));
     for (size_t i = 0; i < ROWS; i++) y[i] = h->class(i, &rng);
     for (size_t j = 0; j < ATTRS; j++) {
-        char name[8];
-        snprintf(name, sizeof name, "x%zu", j);
-        for (size_t i = 0; i < ROWS; i++) cells[i] = h->cell(i, j, y[i], &rng);
-        OK(heft_table_add_numbers(t, name, cells, 1, &err));
+        for (size_t i = 0; i < ROWS; i++) cells[j][i] = h->cell(i, j, y[i], &rng);
+        f.cols[j] = (field){.numbers = cells[j]};
     }
-    OK(heft_table_set_target(t, "class", y, names, h->n_class, &err));
-    return t;
+    return table_of(&f);
 }
 
 static void check_one(const char *method, const hard *h, const heft_table *t,
@@ -124,10 +118,9 @@ static void check_one(const char *method, const hard *h, const heft_table *t,
 {
     static double p[ROWS * MOST_CLASS], q[ROWS * MOST_CLASS];
     heft_model   *model, *again;
-    heft_error    err;
     if (heft_fit(t, &(heft_config){.method = method, .threads = 1}, &model, &err) != HEFT_OK)
         fail_msg("%s, %s: %s", method, h->name, err.text);
-    OK(heft_fit(t, &(heft_config){.method = method, .threads = 3}, &again, &err));
+    again = fit(t, method, &(heft_config){.threads = 3});
     const heft_table *seen[] = {t, other};
     for (int k = 0; k < 2; k++) {
         const size_t cells = ROWS * h->n_class;
@@ -151,9 +144,9 @@ static void check_one(const char *method, const hard *h, const heft_table *t,
 static void hard_tables(void **state)
 {
     (void)state;
-    heft_table *ends = table_of(&tables[4]); /* rows unlike any that was learned from */
+    heft_table *ends = hard_table(&tables[4]); /* rows unlike any that was learned from */
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
-        heft_table *t = table_of(&tables[k]);
+        heft_table *t = hard_table(&tables[k]);
         for (size_t m = 0; m < heft_method_count(); m++)
             check_one(heft_method_at(m)->name, &tables[k], t, ends);
         heft_table_free(t);
@@ -166,7 +159,6 @@ static void infinities_are_refused(void **state)
 {
     (void)state;
     heft_table  *t;
-    heft_error   err;
     const double cells[] = {1, INFINITY}, more[] = {-INFINITY, 0};
     OK(heft_table_create(2, &t, &err));
     assert_int_equal(heft_table_add_numbers(t, "far", cells, 1, &err), HEFT_EINVAL);
@@ -183,7 +175,6 @@ static void very_wide_tables(void **state)
     static const char *const methods[] = {"nb", "swnb", "klnb"};
     enum { WIDE = 100 * 1000, FEW = 4 };
     heft_table       *t;
-    heft_error        err;
     heft_rng          rng;
     const char *const classes[] = {"a", "b"};
     int32_t           y[FEW];
@@ -211,7 +202,6 @@ static heft_table *beside(double unit, size_t lo, size_t hi)
 {
     static const char *const names[] = {"a", "b"};
     heft_table              *t;
-    heft_error               err;
     heft_rng                 rng;
     double                   x[2][ROWS];
     int32_t                  y[ROWS];
@@ -241,7 +231,6 @@ static void a_far_column_leaves_the_others_alone(void **state)
             heft_table       *whole = beside(units[k], 0, ROWS);
             heft_table       *first = beside(units[k], 0, 20), *rest = beside(units[k], 20, ROWS);
             heft_model       *one, *parts[2], *both;
-            heft_error        err;
             const heft_config config = {.method = methods[m], .threads = 1};
             OK(heft_fit(whole, &config, &one, &err));
             OK(heft_predict_proba(one, whole, p[k], &err));

@@ -1,11 +1,9 @@
 /* objective_test.c - the engine against the plain sums it stands for. */
-#include "check.h"
+#include "fixture.h"
 
 #include <float.h>
-#include <math.h>
 
 #include "base/num.h"
-#include "base/rng.h"
 #include "base/vec.h"
 #include "learn/objective.h"
 
@@ -212,7 +210,6 @@ static void compare(size_t n, size_t K, bool weighted, bool numbers, size_t kind
 {
     heft_ctx       ctx;
     heft_arena     arena = {0};
-    heft_error     err;
     heft_evidence *ev;
     heft_row_list *lists;
     shaped         s[2];
@@ -269,7 +266,6 @@ static void merged_rows_give_the_same(void **state)
     (void)state;
     const heft_shape attr[] = {HEFT_W_ATTR}, value[] = {HEFT_W_VALUE};
     heft_ctx         ctx;
-    heft_error       err;
     heft_arena       arena = {0};
     heft_evidence   *ev;
     compare(MOST_ROWS, 2, false, false, 2, true, attr, 1, 1);
@@ -296,7 +292,6 @@ static void numbers_are_coded_where_few(void **state)
      * says nothing. */
     (void)state;
     heft_ctx       ctx;
-    heft_error     err;
     heft_arena     arena = {0};
     heft_evidence *ev;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
@@ -317,7 +312,6 @@ static void columns_too_large_to_keep_are_computed(void **state)
     (void)state;
     for (int pair = 0; pair < 2; pair++) {
         heft_ctx       ctx;
-        heft_error     err;
         heft_arena     arena = {0};
         heft_evidence *ev;
         heft_row_list *lists;
@@ -349,7 +343,6 @@ static void threads_give_the_same_bits(void **state)
     static double first[2][64];
     for (int threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
         heft_ctx       ctx;
-        heft_error     err;
         heft_arena     arena = {0};
         heft_evidence *ev;
         double         sums[2];
@@ -403,7 +396,6 @@ static void order_does_not_change_a_bit(void **state)
     const heft_shape shapes[] = {HEFT_W_ATTR, HEFT_W_CLASS, HEFT_W_VALUE};
     for (size_t run = 0; run < 24; run++) {
         heft_ctx         ctx;
-        heft_error       err;
         heft_arena       arena = {0};
         heft_evidence   *ev;
         double           sums[2][2], *g[2], lanes[2][8];
@@ -436,7 +428,6 @@ static void repeated_rows_give_the_bits_of_weights(void **state)
     (void)state;
     for (int numbers = 0; numbers < 2; numbers++) {
         heft_ctx       ctx;
-        heft_error     err;
         heft_arena     arena = {0};
         heft_evidence *ev;
         double         sums[2][2], *g[2];
@@ -486,7 +477,6 @@ static void a_look_shows_every_score(void **state)
      * |l|. */
     (void)state;
     heft_ctx       ctx;
-    heft_error     err;
     heft_arena     arena = {0};
     heft_evidence *ev;
     double         line[16], spread[N_ATTR], expect[N_ATTR] = {0};
@@ -495,7 +485,7 @@ static void a_look_shows_every_score(void **state)
     shaped s = shape_of(&arena, d, HEFT_W_ATTR, 3, 5);
     seen   got = {heft_arena_alloc(&arena, 9000, sizeof(double)), 3};
     OK(heft_evidence_build(&ctx, &d->rows, d->lik, &arena, &ev));
-    OK(heft_evidence_look(&ctx, ev, &s.head, 1, copy_scores, &got));
+    OK(heft_evidence_visit(&ctx, ev, &s.head, 1, copy_scores, &got));
     OK(heft_evidence_spread(&ctx, ev, spread));
     for (size_t i = 0; i < 3000; i++) {
         double sum[3];

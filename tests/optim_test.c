@@ -1,16 +1,9 @@
 /* optim_test.c - the minimisers on functions whose minimum is known. */
-#include "optim/optim.h"
+#include "fixture.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "optim/optim.h"
 
 static const heft_stop tight = {.memory = 5, .rel_tol = 1e-15, .pg_tol = 1e-9, .max_iter = 1000};
 
@@ -241,7 +234,6 @@ static void bad_bounds_are_refused(void **state)
     (void)state;
     double             h[2] = {1, 1}, c[2] = {0}, x[2] = {0};
     double             lo[2] = {0, 2}, hi[2] = {1, 1};
-    heft_error         err;
     heft_ctx           ctx;
     heft_minimum       out;
     bowl               b = {2, h, c};
@@ -329,8 +321,8 @@ static void silence(void **state)
     FILE *sink = tmpfile();
     assert_non_null(sink);
     fflush(stdout), fflush(stderr);
-    const int out = dup(1), err = dup(2);
-    assert_true(out >= 0 && err >= 0);
+    const int out = dup(1), error = dup(2);
+    assert_true(out >= 0 && error >= 0);
     assert_true(dup2(fileno(sink), 1) >= 0 && dup2(fileno(sink), 2) >= 0);
     double             x[2] = {3, 3};
     size_t             n = 2;
@@ -343,8 +335,8 @@ static void silence(void **state)
     const heft_status b = heft_lbfgsb(&ctx, &right, &tight, NULL, x, &result);
     heft_ctx_clear(&ctx);
     fflush(stdout), fflush(stderr);
-    assert_true(dup2(out, 1) >= 0 && dup2(err, 2) >= 0);
-    close(out), close(err);
+    assert_true(dup2(out, 1) >= 0 && dup2(error, 2) >= 0);
+    close(out), close(error);
     assert_int_equal(a, HEFT_OK);
     assert_int_equal(b, HEFT_OK);
     assert_int_equal(lseek(fileno(sink), 0, SEEK_END), 0);

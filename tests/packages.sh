@@ -4,9 +4,8 @@
 #
 #     need_packages build     what building needs
 #     need_packages all       the same, with what the tests need
-#
-# An MPI library (Debian: libopenmpi-dev openmpi-bin) is not asked for: the tests of several ranks
-# that need mpirun are skipped without it.
+#     want_packages           what single tests need: MPI, clang, clang-tidy, clang-format. Where
+#                             they cannot be had, those tests are left out, with a message
 #
 # Looks for the things themselves, not for package names, and touches no network when all are there.
 
@@ -41,18 +40,49 @@ missing_packages() {
     return 0
 }
 
+wanted_packages() {
+    { command -v mpicc && command -v mpirun; } >/dev/null || echo libopenmpi-dev openmpi-bin
+    command -v clang >/dev/null || echo clang
+    command -v clang-tidy >/dev/null || echo clang-tidy
+    command -v clang-format >/dev/null || echo clang-format
+}
+
+may_install() { # root on Debian or Ubuntu
+    [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null
+}
+
+install_packages() {
+    echo "installing: $*"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq >/dev/null &&
+        apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
 need_packages() {
+    local missing
     missing=$(missing_packages "$1" | tr '\n' ' ')
     [ -n "$missing" ] || return 0
-    if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
-        echo "installing: $missing"
-        export DEBIAN_FRONTEND=noninteractive
+    if may_install; then
         # shellcheck disable=SC2086
-        { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >/dev/null
+        install_packages $missing || true
         missing=$(missing_packages "$1" | tr '\n' ' ')
         [ -n "$missing" ] || return 0
     fi
     echo "missing: $missing" >&2
     echo "install them with: sudo apt-get update && sudo apt-get install -y $missing" >&2
     exit 1
+}
+
+want_packages() {
+    local missing
+    missing=$(wanted_packages | tr '\n' ' ')
+    [ -n "$missing" ] || return 0
+    if may_install; then
+        # shellcheck disable=SC2086
+        install_packages $missing || true
+        missing=$(wanted_packages | tr '\n' ' ')
+        [ -n "$missing" ] || return 0
+    fi
+    echo "some tests are left out: they need $missing"
+    echo "install them with: sudo apt-get update && sudo apt-get install -y $missing"
 }

@@ -1,15 +1,8 @@
 /* prep_test.c - preparation: by hand, against a slow twin, and across layouts. */
+#include "fixture.h"
+
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "base/rng.h"
 #include "base/text.h"
 #include "prep/prep.h"
 
@@ -42,7 +35,7 @@ static void close_bench(bench *b)
     heft_ctx_clear(&b->ctx);
 }
 
-static void fit(bench *b, const heft_table *table, const heft_prep_spec *spec)
+static void fit_prep(bench *b, const heft_table *table, const heft_prep_spec *spec)
 {
     heft_prep_clear(&b->prep);
     assert_int_equal(heft_prep_fit(&b->ctx, table, spec, &b->arena, &b->prep), HEFT_OK);
@@ -381,7 +374,7 @@ static void apply_equals_its_slow_twin(void **state)
         heft_table          *lost = disguise(&b, &rng, dense, true);
         heft_table          *thin = sparsify(&b, lost);
         for (int from = 0; from < 2; from++) {
-            fit(&b, from ? sparse : dense, &spec);
+            fit_prep(&b, from ? sparse : dense, &spec);
             equals_twin(&b, dense);
             equals_twin(&b, sparse);
             equals_twin(&b, other);
@@ -412,8 +405,8 @@ static void sparse_and_dense_learn_alike(void **state)
         heft_table *dense =
             draw_table(&a, &rng, 1 + (size_t)heft_rng_below(&rng, 80), 6, t % 2, 0.7);
         heft_table *sparse = sparsify(&a, dense);
-        fit(&a, dense, &spec);
-        fit(&b, sparse, &spec);
+        fit_prep(&a, dense, &spec);
+        fit_prep(&b, sparse, &spec);
         assert_true(b.prep.sparse && !a.prep.sparse);
         for (size_t j = 0; j < 6; j++) {
             const heft_attr_prep *p = &a.prep.attr[j], *q = &b.prep.attr[j];
@@ -450,16 +443,16 @@ static void fills_by_hand(void **state)
               (const char *const[]){"p", "q"}, 2);
     put_target(&b, t, (const int[]){0, 1, 0, 1}, (const char *const[]){"a", "b"}, 2);
     const heft_prep_spec spec = {.impute = true, .mdl_scale = 1};
-    fit(&b, t, &spec);
+    fit_prep(&b, t, &spec);
     assert_true(b.prep.attr[0].fill == 4 && b.prep.attr[1].fill == 0);
     assert_true(fabs(b.prep.attr[2].fill / DBL_MAX - 2.5 / 3) < 1e-15);
     assert_true(b.prep.attr[3].fill == 1 && b.prep.attr[4].fill == 0);
     put_weights(t, w);
-    fit(&b, t, &spec);
+    fit_prep(&b, t, &spec);
     assert_true(b.prep.attr[0].fill == 13.0 / 4); /* 1 x 1, 3 x 4, 0 x 7 */
     assert_true(b.prep.attr[3].fill == 1);        /* r: 1, q: 3 + 0 */
     t->weight[2] = 1;
-    fit(&b, t, &spec);
+    fit_prep(&b, t, &spec);
     assert_true(b.prep.attr[3].fill == 1); /* q: 1, r: 1: the lower code */
     heft_table_free(t);
     close_bench(&b);
@@ -481,7 +474,7 @@ static void scales_by_hand(void **state)
     put_numbers(&t->cols[2], "far", far, 4);
     put_numbers(&t->cols[3], "fine", fine, 4);
     put_target(&b, t, (const int[]){0, 1, 0, 1}, (const char *const[]){"a", "b"}, 2);
-    fit(&b, t, &(heft_prep_spec){.scaling = HEFT_SCALE_MINMAX});
+    fit_prep(&b, t, &(heft_prep_spec){.scaling = HEFT_SCALE_MINMAX});
     apply(&b, t, &out);
     const double *s = out.attr[0].numbers;
     assert_true(s[0] == 0 && s[1] == 1 && isnan(s[2]) && s[3] == 0.5);
@@ -489,7 +482,7 @@ static void scales_by_hand(void **state)
     for (size_t i = 0; i < 4; i++) same_number(out.attr[2].numbers[i], far[i] / DBL_MAX / 2 + 0.5);
     assert_true(out.attr[3].numbers[1] == 5e-324);
     heft_prepared_clear(&out);
-    fit(&b, t, &(heft_prep_spec){.scaling = HEFT_SCALE_RANGE});
+    fit_prep(&b, t, &(heft_prep_spec){.scaling = HEFT_SCALE_RANGE});
     apply(&b, t, &out);
     s = out.attr[0].numbers;
     assert_true(s[0] == 0.5 && s[1] == 1.5 && isnan(s[2]) && s[3] == 1);
@@ -511,7 +504,7 @@ static void numbers_beyond_the_training_range_stay_finite(void **state)
     t = new_table(&b, 2, 1);
     put_numbers(&t->cols[0], "x", x, 2);
     put_target(&b, t, (const int[]){0, 1}, (const char *const[]){"a", "b"}, 2);
-    fit(&b, t, &(heft_prep_spec){.scaling = HEFT_SCALE_RANGE});
+    fit_prep(&b, t, &(heft_prep_spec){.scaling = HEFT_SCALE_RANGE});
     memcpy(t->cols[0].cells, far, sizeof far);
     apply(&b, t, &out);
     assert_true(out.attr[0].numbers[0] == DBL_MAX && out.attr[0].numbers[1] == -DBL_MAX);
@@ -536,7 +529,7 @@ static void unit_rows_have_length_one(void **state)
     put_target(&b, t, (const int[]){0, 1, 0, 1, 0, 1}, (const char *const[]){"a", "b"}, 2);
     s = sparsify(&b, t);
     for (int k = 0; k < 4; k++) {
-        fit(&b, k % 2 ? s : t, &(heft_prep_spec){.scaling = HEFT_SCALE_UNIT});
+        fit_prep(&b, k % 2 ? s : t, &(heft_prep_spec){.scaling = HEFT_SCALE_UNIT});
         apply(&b, k / 2 ? s : t, &out);
         for (size_t i = 0; i < 6; i++) {
             const double tiny = i == 2 ? 1e-3 : 1e-15; /* denormals have few digits */
@@ -580,7 +573,7 @@ static void cuts_are_learned_on_scaled_and_imputed_numbers(void **state)
                                      .mdl_scale = 0.5,
                                      .scaling = HEFT_SCALE_MINMAX};
         double               scaled[50];
-        fit(&b, t, &spec);
+        fit_prep(&b, t, &spec);
         const heft_attr_prep *a = &b.prep.attr[0];
         for (size_t i = 0; i < 50; i++)
             scaled[i] = ((isnan(x[i]) ? a->fill : x[i]) - a->shift) * a->factor;
@@ -623,8 +616,8 @@ static void a_weight_repeats_its_row(void **state)
         assert_int_equal(heft_table_take(&a.ctx, once, rows, n, &often), HEFT_OK);
         heft_free(often->weight);
         often->weight = NULL;
-        fit(&a, once, &spec);
-        fit(&b, often, &spec);
+        fit_prep(&a, once, &spec);
+        fit_prep(&b, often, &spec);
         for (size_t j = 0; j < 6; j++) {
             const heft_attr_prep *p = &a.prep.attr[j], *q = &b.prep.attr[j];
             same_number(p->fill, q->fill);
@@ -655,13 +648,13 @@ static void threads_give_the_same_bits(void **state)
                                      .scaling = t % 4 < 2 ? HEFT_SCALE_UNIT : HEFT_SCALE_RANGE};
         const heft_table    *table = t % 3 ? dense : sparse;
         heft_prepared        first;
-        fit(&one, table, &spec);
+        fit_prep(&one, table, &spec);
         apply(&one, table, &first);
         for (int threads = 2; threads <= 7; threads += 5) {
             bench         many;
             heft_prepared out;
             open_bench(&many, threads);
-            fit(&many, table, &spec);
+            fit_prep(&many, table, &spec);
             for (size_t j = 0; j < 9; j++) {
                 const heft_attr_prep *p = &one.prep.attr[j], *q = &many.prep.attr[j];
                 assert_memory_equal(&p->fill, &q->fill, 8);
@@ -699,7 +692,7 @@ static void untouched_cells_are_borrowed(void **state)
     open_bench(&b, 1);
     heft_table *t = draw_table(&b, &rng, 200, 6, false, 0.3), *s = sparsify(&b, t);
     heft_table *other = disguise(&b, &rng, t, false);
-    fit(&b, t, &(heft_prep_spec){.mdl_scale = 1});
+    fit_prep(&b, t, &(heft_prep_spec){.mdl_scale = 1});
     apply(&b, t, &out);
     for (size_t j = 0; j < 6; j++) {
         const void *cells =
@@ -714,7 +707,7 @@ static void untouched_cells_are_borrowed(void **state)
         else assert_ptr_equal(out.attr[j].numbers, col->cells);
     }
     heft_prepared_clear(&out);
-    fit(&b, t, &(heft_prep_spec){.impute = true});
+    fit_prep(&b, t, &(heft_prep_spec){.impute = true});
     apply(&b, t, &out);
     assert_ptr_not_equal(out.attr[0].numbers, t->cols[0].cells);
     heft_prepared_clear(&out);
@@ -726,11 +719,11 @@ static void untouched_cells_are_borrowed(void **state)
     put_numbers(&t->cols[0], "x", x, 4);
     put_target(&b, t, (const int[]){0, 1, 0, 1}, (const char *const[]){"a", "b"}, 2);
     s = sparsify(&b, t);
-    fit(&b, s, &(heft_prep_spec){.mdl_scale = 1});
+    fit_prep(&b, s, &(heft_prep_spec){.mdl_scale = 1});
     apply(&b, s, &out);
     assert_ptr_equal(out.rows.sparse, s->sparse);
     heft_prepared_clear(&out);
-    fit(&b, s, &(heft_prep_spec){.impute = true});
+    fit_prep(&b, s, &(heft_prep_spec){.impute = true});
     apply(&b, s, &out);
     assert_ptr_not_equal(out.rows.sparse, s->sparse);
     assert_true(b.prep.attr[0].fill == 2.0 / 3);
@@ -758,7 +751,7 @@ static void the_interval_of_zero_is_code_zero_in_sparse_rows(void **state)
     put_target(&b, t, (const int[]){0, 1, 2, 1, 1, 0, 2, 2}, (const char *const[]){"a", "b", "c"},
                3);
     s = sparsify(&b, t);
-    fit(&b, s, &(heft_prep_spec){.cutting = HEFT_CUT_MDL, .mdl_scale = 0.1});
+    fit_prep(&b, s, &(heft_prep_spec){.cutting = HEFT_CUT_MDL, .mdl_scale = 0.1});
     assert_int_equal(b.prep.attr[0].n_cuts, 2); /* -1.5 and 1 */
     assert_string_equal(heft_prep_value(&b.prep, 0, 0, text, sizeof text), "(-1.5-1]");
     assert_string_equal(heft_prep_value(&b.prep, 0, 1, text, sizeof text), "(-inf--1.5]");
@@ -794,7 +787,7 @@ static void minmax_of_a_sparse_table_only_divides(void **state)
     put_numbers(&t->cols[0], "x", x, 4);
     put_target(&b, t, (const int[]){0, 1, 0, 1}, (const char *const[]){"a", "b"}, 2);
     s = sparsify(&b, t);
-    fit(&b, s, &(heft_prep_spec){.scaling = HEFT_SCALE_MINMAX});
+    fit_prep(&b, s, &(heft_prep_spec){.scaling = HEFT_SCALE_MINMAX});
     assert_true(b.prep.attr[0].shift == 0 && b.prep.attr[0].factor == 0.2);
     assert_non_null(strstr(b.heard, "minmax"));
     heft_table_free(s);
@@ -818,7 +811,7 @@ static void what_does_not_fit_is_refused_by_name(void **state)
                      HEFT_EINVAL);
     assert_non_null(strstr(b.err.text, "class"));
     put_target(&b, t, (const int[]){0, 1, 0}, (const char *const[]){"a", "b"}, 2);
-    fit(&b, t, &(heft_prep_spec){0});
+    fit_prep(&b, t, &(heft_prep_spec){0});
     other = new_table(&b, 3, 2);
     put_numbers(&other->cols[0], "size", x, 3);
     put_numbers(&other->cols[1], "weight", x, 3);
@@ -862,7 +855,7 @@ static void numbers_are_matched_to_nominal_values_by_text(void **state)
     put_numbers(&other->cols[0], "v", x, 4);
     thin = sparsify(&b, other);
     for (int zero = 0; zero < 2; zero++) {
-        fit(&b, t, &(heft_prep_spec){.unseen_zero = zero == 1});
+        fit_prep(&b, t, &(heft_prep_spec){.unseen_zero = zero == 1});
         for (int k = 0; k < 2; k++) {
             apply(&b, k ? thin : other, &out);
             assert_int_equal(out.n_unseen, 1);
@@ -893,7 +886,7 @@ static void classes_are_matched_by_text(void **state)
     put_codes(&b, &t->cols[1], "v", (const int[]){0, 1, 1, 0}, 4, (const char *const[]){"p", "q"},
               2);
     put_target(&b, t, (const int[]){0, 1, 0, 1}, (const char *const[]){"a", "b"}, 2);
-    fit(&b, t, &(heft_prep_spec){0});
+    fit_prep(&b, t, &(heft_prep_spec){0});
     other = new_table(&b, 4, 2);
     put_numbers(&other->cols[0], "x", x, 4);
     put_codes(&b, &other->cols[1], "v", (const int[]){0, 1, 1, 0}, 4,
@@ -935,14 +928,14 @@ static void a_table_made_of_prepared_rows_is_whole(void **state)
         heft_table          *dense = draw_table(&b, &rng, 40, 6, t % 2, 0.4), *made;
         heft_table       *sparse = sparsify(&b, dense), *other = disguise(&b, &rng, dense, false);
         heft_table *const use[] = {dense, sparse, other};
-        fit(&b, t % 4 == 0 ? sparse : dense, &spec);
+        fit_prep(&b, t % 4 == 0 ? sparse : dense, &spec);
         for (size_t k = 0; k < 3; k++) {
             heft_prepared rows, twice;
             assert_int_equal(heft_prep_table(&b.ctx, &b.prep, use[k], &made), HEFT_OK);
             assert_int_equal(heft_table_check(&b.ctx, made), HEFT_OK);
             assert_int_equal(made->sparse != NULL, b.prep.sparse);
             apply(&b, use[k], &rows);
-            fit(&again, made, &(heft_prep_spec){0});
+            fit_prep(&again, made, &(heft_prep_spec){0});
             apply(&again, made, &twice);
             for (size_t j = 0; j < 6; j++)
                 for (size_t i = 0; i < 40; i++) {
@@ -988,7 +981,7 @@ static void intervals_read_like_weka(void **state)
     put_numbers(&t->cols[0], "x", x, 4);
     put_numbers(&t->cols[1], "same", same, 4);
     put_target(&b, t, (const int[]){0, 1, 0, 1}, (const char *const[]){"a", "b"}, 2);
-    fit(&b, t, &(heft_prep_spec){.cutting = HEFT_CUT_WIDTH, .bins = 3});
+    fit_prep(&b, t, &(heft_prep_spec){.cutting = HEFT_CUT_WIDTH, .bins = 3});
     assert_string_equal(heft_prep_value(&b.prep, 0, 0, text, sizeof text), "(-inf-5.5]");
     assert_string_equal(heft_prep_value(&b.prep, 0, 1, text, sizeof text), "(5.5-7]");
     assert_string_equal(heft_prep_value(&b.prep, 0, 2, text, sizeof text), "(7-inf)");
@@ -1125,7 +1118,7 @@ static void empty_tables_are_legal(void **state)
         const heft_prep_spec spec = draw_spec(&rng);
         heft_table *table = draw_table(&b, &rng, t % 2 ? 0 : 5, t % 2 ? 4 : 0, t % 3 == 0, 0);
         heft_table *thin = sparsify(&b, table);
-        fit(&b, t % 4 < 2 ? table : thin, &spec);
+        fit_prep(&b, t % 4 < 2 ? table : thin, &spec);
         apply(&b, t % 8 < 4 ? table : thin, &out);
         heft_prepared_clear(&out);
         assert_int_equal(heft_prep_table(&b.ctx, &b.prep, thin, &made), HEFT_OK);

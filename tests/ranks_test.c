@@ -1,14 +1,13 @@
 /* ranks_test.c - what several ranks learn together is what one learns from all the rows. */
-#include "check.h"
+#include "fixture.h"
 #include "methods/lazy/neighbours.h"
 #include "methods/registry.h"
 
 #include "base/comm.h"
-#include "base/rng.h"
 #include "data/table.h"
 #include "model/method.h"
 #include "model/model.h"
-#include "prep/distinct.h"
+#include "prep/points.h"
 #include "ranks.h"
 
 enum { ROWS = 2500, CLASSES = 4, NUMBERS = 4, WORDS = 3, VALUES = 5 };
@@ -131,7 +130,6 @@ static void clear_fits(fits *f, int size)
 static void compare(const heft_model *one, const heft_model *many, const heft_table *whole)
 {
     double     *p = calloc((size_t)2 * ROWS * CLASSES, sizeof *p), *q = p + (size_t)ROWS * CLASSES;
-    heft_error  err;
     const char *name = heft_model_method(one);
     OK(heft_predict_proba(one, whole, p, &err));
     OK(heft_predict_proba(many, whole, q, &err));
@@ -151,7 +149,6 @@ static void compare_rows(const heft_model *one, const heft_model *gathered, cons
 {
     const size_t           n = (size_t)ROWS * CLASSES;
     double                *p = calloc(n, sizeof *p);
-    heft_error             err;
     const heft_neighbours *a = one->fitted.own, *b = gathered->fitted.own; /* the first member */
     OK(heft_predict_proba(one, whole, p, &err));
     assert_memory_equal(p, together, n * sizeof *p);
@@ -169,7 +166,6 @@ static void check_method(const heft_method *method, const cells *t, const char *
     heft_config config = {.method = method->name, .discretize = discretize};
     heft_table *whole = rows_between(t, 0, ROWS, weights);
     heft_model *one;
-    heft_error  err;
     if (!discretize && !(method->caps & HEFT_TAKES_NUMBERS) && !method->prepare.discretize)
         config.discretize = "width:5";
     if (!(method->caps & HEFT_TAKES_MISSING)) config.impute = "mean";
@@ -242,7 +238,6 @@ static void same_bytes(const heft_model *a, const heft_model *b)
 static void counts_are_identical(void **state)
 {
     static cells t;
-    heft_error   err;
     heft_model  *one;
     (void)state;
     fill_cells(&t, true);
@@ -302,7 +297,6 @@ static void sparse_rows_agree(void **state)
         {"nb", "none", "none"},       {"nb", "mdl", "none"},      {"nb", "frequency:3", "none"},
         {"gnb", "none", "none"},      {"klnb", "none", "none"},   {"swnb", "none", "range"},
         {"flexnb", "none", "minmax"}, {"nb", "presence", "none"}, {"swnb", "none", "unit"}};
-    heft_error  err;
     heft_table *whole = sparse_between(0, ROWS);
     double     *p = calloc((size_t)ROWS * 4, sizeof *p), *q = p + (size_t)ROWS * 2;
     (void)state;
@@ -383,7 +377,6 @@ static void wide_rows_agree(void **state)
 {
     static const char *const methods[] = {"lcwnb", "lwnb", "iclnb"};
     enum { TRAINED = 600, ASKED = 40 };
-    heft_error  err;
     heft_table *whole = wide_between(0, TRAINED), *asked = wide_between(TRAINED, TRAINED + ASKED);
     double     *p = calloc((size_t)ASKED * CLASSES, sizeof *p);
     (void)state;
@@ -411,9 +404,8 @@ static void wide_rows_agree(void **state)
 
 static void same_file(heft_model *a, heft_model *b)
 {
-    heft_error err;
-    char      *p, *q;
-    size_t     n, m;
+    char  *p, *q;
+    size_t n, m;
     a->fitted.training.seconds = b->fitted.training.seconds = 0;
     OK(heft_model_to_bytes(a, &p, &n, &err));
     OK(heft_model_to_bytes(b, &q, &m, &err));
@@ -433,7 +425,6 @@ static void whole_fits_are_identical(void **state)
         {.method = "cfwnb", .discretize = "mdl", .impute = "mean"},
         {.method = "nb", .discretize = "width:5", .impute = "mean", .select = "cfs"},
         {.method = "lcwnb", .discretize = "width:5", .impute = "mean", .calibrate = "vector"}};
-    heft_error err;
     (void)state;
     fill_cells(&t, true);
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
@@ -459,7 +450,6 @@ static void whole_fits_are_identical(void **state)
 
 static void sparse_rows_in_one_place(void **state)
 {
-    heft_error  err;
     heft_table *whole = sparse_between(0, ROWS);
     heft_model *one;
     fits        f = {.config = {.method = "nb", .discretize = "none", .calibrate = "temperature"}};
@@ -482,7 +472,6 @@ static heft_table *huge_table(size_t n_rows)
 {
     static const char *const two[] = {"a", "b"};
     static const int32_t     y[] = {0, 1};
-    heft_error               err;
     heft_table              *table;
     OK(heft_table_create(2, &table, &err));
     OK(heft_table_add_numbers(table, "x", (const double[]){1, 2}, 1, &err));
@@ -528,26 +517,26 @@ static void too_many_rows_are_refused(void **state)
 
 /* ---- evaluation ---- */
 
-typedef struct trials {
+typedef struct evaluations {
     const heft_table *data[MOST_RANKS], *test;
-    heft_eval_plan    trial;
+    heft_eval_plan    plan;
     heft_results     *results[MOST_RANKS];
     heft_error        err[MOST_RANKS];
-} trials;
+} evaluations;
 
 static void evaluate_rank(const heft_comm *comm, void *arg)
 {
-    trials        *t = arg;
-    heft_eval_plan trial = t->trial;
+    evaluations   *t = arg;
+    heft_eval_plan plan = t->plan;
     const int      r = comm->rank;
     const char    *name = "some";
-    trial.comm = comm->size > 1 ? comm : NULL;
-    trial.parts = trial.parts && comm->size > 1;
-    trial.config.threads = 1;
-    (void)heft_evaluate(&t->data[r], &name, 1, &trial, &t->results[r], &t->err[r]);
+    plan.comm = comm->size > 1 ? comm : NULL;
+    plan.parts = plan.parts && comm->size > 1;
+    plan.config.threads = 1;
+    (void)heft_evaluate(&t->data[r], &name, 1, &plan, &t->results[r], &t->err[r]);
 }
 
-static void same_cells(const trials *one, const trials *many, int size)
+static void same_cells(const evaluations *one, const evaluations *many, int size)
 {
     const size_t n = heft_results_methods(one->results[0]);
     for (int r = 0; r < size; r++) {
@@ -558,7 +547,7 @@ static void same_cells(const trials *one, const trials *many, int size)
             assert_int_equal(a->failure != NULL, b->failure != NULL);
             if (a->failure) continue;
             assert_true(a->accuracy == b->accuracy);
-            NEAR(a->log_loss, b->log_loss, 1e-9);
+            NEAR(heft_cell_measure(a, "log_loss"), heft_cell_measure(b, "log_loss"), 1e-9);
             assert_memory_equal(a->per_fold, b->per_fold, a->n_folds * sizeof *a->per_fold);
         }
     }
@@ -577,11 +566,11 @@ static void evaluations_agree(void **state)
     heft_table *part[3] = {rows_between(&t, 0, 150, false), rows_between(&t, 150, 150, false),
                            rows_between(&t, 150, 400, false)};
     for (int way = 0; way < 2; way++) {
-        trials one = {.trial = {.folds = 3, .repeats = 2, .config = {.discretize = "width:4"}}},
-               many;
-        one.trial.methods = methods[way];
-        one.trial.config.impute = way ? "mean" : NULL;
-        if (way) one.trial.test = test, one.trial.parts = true;
+        evaluations one = {.plan = {.folds = 3, .repeats = 2, .config = {.discretize = "width:4"}}},
+                    many;
+        one.plan.methods = methods[way];
+        one.plan.config.impute = way ? "mean" : NULL;
+        if (way) one.plan.test = test, one.plan.parts = true;
         many = one;
         one.data[0] = whole;
         ranks_run(1, evaluate_rank, &one);
@@ -614,7 +603,6 @@ static void all_fail(fits *f, int size, heft_status code, const char *text)
 static void faults_are_shared(void **state)
 {
     static cells t;
-    heft_error   err;
     (void)state;
     fill_cells(&t, false);
     fits f = {.config = {.method = "nb"}};
@@ -655,8 +643,8 @@ static void meet_once(const heft_comm *comm, void *arg)
     ctx.comm = comm;
     if (comm->rank == 1 && m->what == 0) st = heft_fail(&ctx, HEFT_EIO, "the disk is full");
     else if (comm->rank == 1 && m->what == 1) comm->abort(comm->user, "gone");
-    else if (comm->rank == 1 && m->what == 2) st = heft_comm_sum(&ctx, v, 1);
-    else st = heft_comm_sum(&ctx, v, 2);
+    else if (comm->rank == 1 && m->what == 2) st = heft_all_sum(&ctx, v, 1);
+    else st = heft_all_sum(&ctx, v, 2);
     if (!(comm->rank == 1 && m->what == 1)) st = heft_comm_end(&ctx, st);
     m->status[comm->rank] = st;
     heft_ctx_clear(&ctx);
@@ -683,26 +671,25 @@ static void nobody_waits(void **state)
 enum { CELLS = 4000, EXACT = 400 };
 
 typedef struct shared_values {
-    double        x[CELLS];
-    uint16_t      y[CELLS];
-    heft_distinct out[MOST_RANKS];
-    size_t        exact;
+    double      x[CELLS];
+    uint16_t    y[CELLS];
+    heft_ctx    ctx[MOST_RANKS]; /* they hold the points */
+    heft_points out[MOST_RANKS];
+    size_t      exact;
 } shared_values;
 
 static void share_values(const heft_comm *comm, void *arg)
 {
     shared_values *s = arg;
-    heft_ctx       ctx;
+    heft_ctx      *ctx = &s->ctx[comm->rank];
     const size_t   each = CELLS / (size_t)comm->size, lo = each * (size_t)comm->rank;
-    heft_ctx_init(&ctx, NULL, 1, 0, NULL);
-    ctx.comm = comm;
-    heft_distinct *v = &s->out[comm->rank];
-    if (heft_distinct_of(&ctx, s->x + lo, s->y + lo, NULL, each, v) == HEFT_OK)
-        (void)heft_distinct_merge(&ctx, v, 1, s->exact);
-    heft_ctx_clear(&ctx);
+    heft_ctx_init(ctx, NULL, 1, 0, NULL);
+    ctx->comm = comm;
+    s->out[comm->rank] = (heft_points){.n = each, .x = s->x + lo, .y = s->y + lo};
+    (void)heft_points_merge(ctx, &s->out[comm->rank], s->exact);
 }
 
-static double weight_up_to(const heft_distinct *v, double x)
+static double weight_up_to(const heft_points *v, double x)
 {
     double sum = 0;
     for (size_t i = 0; i < v->n; i++) sum += v->x[i] <= x ? v->weight[i] : 0;
@@ -712,7 +699,7 @@ static double weight_up_to(const heft_distinct *v, double x)
 /* Thinned, every rank of a value is off by less than the stated share, and the ends stay. */
 static void thinned_values_are_close(void **state)
 {
-    static shared_values s;
+    static shared_values all, s;
     heft_rng             rng;
     (void)state;
     heft_rng_init(&rng, 5, 0);
@@ -721,10 +708,10 @@ static void thinned_values_are_close(void **state)
         s.y[i] = (uint16_t)heft_rng_below(&rng, 2);
     }
     for (int size = 2; size <= 4; size++) {
-        heft_distinct exact[MOST_RANKS];
-        s.exact = CELLS;
-        ranks_run(size, share_values, &s);
-        memcpy(exact, s.out, sizeof exact);
+        const heft_points *exact = all.out;
+        all = s;
+        all.exact = CELLS;
+        ranks_run(size, share_values, &all);
         s.exact = EXACT;
         ranks_run(size, share_values, &s);
         const double off = (double)CELLS * 2 * size / EXACT;
@@ -737,8 +724,8 @@ static void thinned_values_are_close(void **state)
             if (!(b <= a && a - b < off)) fail_msg("%g: %g is %g", x, a, b);
         }
         for (int r = 0; r < size; r++) {
-            heft_distinct_clear(&exact[r]);
-            heft_distinct_clear(&s.out[r]);
+            heft_ctx_clear(&all.ctx[r]);
+            heft_ctx_clear(&s.ctx[r]);
         }
     }
 }

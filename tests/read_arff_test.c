@@ -224,14 +224,14 @@ static void damage_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(dense_files_are_read),
-        IN_FOLDER(quotes_tell_values_from_marks),
-        IN_FOLDER(sparse_files_are_read),
-        IN_FOLDER(declared_kinds_can_be_overruled),
-        IN_FOLDER(undeclared_values_are_for_prediction),
-        IN_FOLDER(faults_are_located),
-        IN_FOLDER(no_memory_is_survived),
-        IN_FOLDER(damage_is_survived),
+        IN_READING(dense_files_are_read),
+        IN_READING(quotes_tell_values_from_marks),
+        IN_READING(sparse_files_are_read),
+        IN_READING(declared_kinds_can_be_overruled),
+        IN_READING(undeclared_values_are_for_prediction),
+        IN_READING(faults_are_located),
+        IN_READING(no_memory_is_survived),
+        IN_READING(damage_is_survived),
     };
     return cmocka_run_group_tests_name("read_arff", tests, NULL, NULL);
 }

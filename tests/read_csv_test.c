@@ -339,7 +339,7 @@ static void other_files_are_refused(void **state)
     heft_table *t;
     assert_int_equal(heft_read_table(&ctx, in_folder("none.csv"), NULL, NULL, &t), HEFT_EIO);
     assert_non_null(strstr(err.text, "none.csv"));
-    assert_int_equal(heft_read_table(&ctx, folder, NULL, NULL, &t), HEFT_EIO);
+    assert_int_equal(heft_read_table(&ctx, in_folder(NULL), NULL, NULL, &t), HEFT_EIO);
     assert_non_null(strstr(err.text, "folder"));
     refuse_text("x.csv", "a\n1\n", &(heft_source){.format = "xml"}, HEFT_EINVAL, "--format");
 }
@@ -603,29 +603,29 @@ static void reading_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(plain_tables_are_read),
-        IN_FOLDER(rfc_4180_is_understood),
-        IN_FOLDER(delimiters_are_found),
-        IN_FOLDER(headers_are_found),
-        IN_FOLDER(late_cells_change_the_kind),
-        IN_FOLDER(missing_marks_are_known),
-        IN_FOLDER(targets_are_chosen),
-        IN_FOLDER(column_lists_are_obeyed),
-        IN_FOLDER(one_class_against_the_rest),
-        IN_FOLDER(models_are_read_for),
-        IN_FOLDER(faults_are_located),
-        IN_FOLDER(other_files_are_refused),
-        IN_FOLDER(broken_utf8_is_kept),
-        IN_FOLDER(extremes_are_read),
-        IN_FOLDER(many_values_are_kept),
-        IN_FOLDER(packed_files_are_read),
-        IN_FOLDER(pipes_are_read),
-        IN_FOLDER(a_dash_is_standard_input),
-        IN_FOLDER(formats_are_recognised),
-        IN_FOLDER(cuts_do_not_matter),
-        IN_FOLDER(no_memory_is_survived),
-        IN_FOLDER(damage_is_survived),
-        IN_FOLDER(reading_can_be_cancelled),
+        IN_READING(plain_tables_are_read),
+        IN_READING(rfc_4180_is_understood),
+        IN_READING(delimiters_are_found),
+        IN_READING(headers_are_found),
+        IN_READING(late_cells_change_the_kind),
+        IN_READING(missing_marks_are_known),
+        IN_READING(targets_are_chosen),
+        IN_READING(column_lists_are_obeyed),
+        IN_READING(one_class_against_the_rest),
+        IN_READING(models_are_read_for),
+        IN_READING(faults_are_located),
+        IN_READING(other_files_are_refused),
+        IN_READING(broken_utf8_is_kept),
+        IN_READING(extremes_are_read),
+        IN_READING(many_values_are_kept),
+        IN_READING(packed_files_are_read),
+        IN_READING(pipes_are_read),
+        IN_READING(a_dash_is_standard_input),
+        IN_READING(formats_are_recognised),
+        IN_READING(cuts_do_not_matter),
+        IN_READING(no_memory_is_survived),
+        IN_READING(damage_is_survived),
+        IN_READING(reading_can_be_cancelled),
     };
     return cmocka_run_group_tests_name("read_csv", tests, NULL, NULL);
 }

@@ -121,13 +121,13 @@ static void damage_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(rows_are_read),
-        IN_FOLDER(columns_can_be_dropped),
-        IN_FOLDER(models_find_their_columns),
-        IN_FOLDER(faults_are_located),
-        IN_FOLDER(wide_files_stay_small),
-        IN_FOLDER(no_memory_is_survived),
-        IN_FOLDER(damage_is_survived),
+        IN_READING(rows_are_read),
+        IN_READING(columns_can_be_dropped),
+        IN_READING(models_find_their_columns),
+        IN_READING(faults_are_located),
+        IN_READING(wide_files_stay_small),
+        IN_READING(no_memory_is_survived),
+        IN_READING(damage_is_survived),
     };
     return cmocka_run_group_tests_name("read_libsvm", tests, NULL, NULL);
 }

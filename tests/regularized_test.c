@@ -1,17 +1,13 @@
 /* regularized_test.c - wanbia, cawnb and rnb: objective and gradient against a second
  * implementation and against differences, the laws of the mixture, what the printed gradient does,
  * and bad input. */
-#include "check.h"
+#include "fixture.h"
 #include "learn/basis.h"
 
 #include <float.h>
-#include <math.h>
 
-#include "base/rng.h"
 #include "learn/squared.h"
 #include "train/fit.h"
-
-static heft_error err;
 
 /* ---- rows made by hand, below the public interface ---- */
 
@@ -358,51 +354,33 @@ typedef struct arrange {
     bool no_twin, no_flat, backward_rows, backward_columns, relabel_values, relabel_classes;
 } arrange;
 
-static heft_table *table_of(const fixture *fx, arrange how)
+static heft_table *fixture_table(const fixture *fx, arrange how)
 {
-    const size_t n = fx->rows.n_rows, K = fx->rows.n_class;
-    heft_table  *t;
-    int32_t      cell[MOST_ROWS];
-    const char  *turned[MOST_CLASS], *swapped[MOST_VALUES];
-    for (size_t c = 0; c < K; c++) turned[c] = classes[K - 1 - c];
-    for (size_t v = 0; v < MOST_VALUES; v++) swapped[v] = values[MOST_VALUES - 1 - v];
-    OK(heft_table_create(n, &t, &err));
-    for (size_t a = 0; a < M; a++) {
-        const size_t j = how.backward_columns ? M - 1 - a : a, V = fx->attr[j].n_codes;
-        char         name[8];
-        snprintf(name, sizeof name, "x%zu", j);
+    static int32_t           code[M][MOST_ROWS], y[MOST_ROWS];
+    static const char *const name[] = {"x0", "x1", "x2", "x3", "x4"};
+    const size_t             n = fx->rows.n_rows;
+    frame                    f = {.n_rows = n,
+                                  .y = y,
+                                  .classes = classes,
+                                  .n_class = fx->rows.n_class,
+                                  .backward_rows = how.backward_rows,
+                                  .backward_columns = how.backward_columns,
+                                  .turned_classes = how.relabel_classes};
+    for (size_t i = 0; i < n; i++) y[i] = fx->y[i];
+    for (size_t j = 0; j < M; j++) {
+        const size_t V = fx->attr[j].n_codes;
         if ((j == 2 && how.no_twin) || (j == 3 && how.no_flat)) continue;
-        for (size_t i = 0; i < n; i++) {
-            const int32_t v = fx->code[j][how.backward_rows ? n - 1 - i : i];
-            cell[i] = v >= (int32_t)V ? -1 : how.relabel_values && V > 1 ? (int32_t)V - 1 - v : v;
-        }
-        OK(heft_table_add_codes(t, name, cell, 1, how.relabel_values && V > 1 ? swapped : values, V,
-                                &err));
+        for (size_t i = 0; i < n; i++) code[j][i] = fx->code[j][i] < V ? fx->code[j][i] : -1;
+        f.cols[f.n_cols++] = (field){name[j], .codes = code[j], .values = values, .n_values = V,
+                                     .turned = how.relabel_values && V > 1};
     }
-    for (size_t i = 0; i < n; i++) {
-        const int32_t c = fx->y[how.backward_rows ? n - 1 - i : i];
-        cell[i] = how.relabel_classes ? (int32_t)K - 1 - c : c;
-    }
-    OK(heft_table_set_target(t, "class", cell, how.relabel_classes ? turned : classes, K, &err));
-    return t;
+    return table_of(&f);
 }
 
-static heft_model *fit(const char *method, const heft_table *t, const char *a, const char *b)
+/* Missing cells stay missing. */
+static heft_model *fit_gaps(const heft_table *t, const char *method, const char *a, const char *b)
 {
-    heft_model *model;
-    const char *params[] = {a, b, NULL};
-    OK(heft_fit(t, &(heft_config){.method = method, .params = a ? params : NULL, .impute = "none"},
-                &model, &err));
-    return model;
-}
-
-static const heft_fact *fact(const heft_model *model, const char *name)
-{
-    for (size_t k = 0; k < model->fitted.training.n_facts; k++)
-        if (strcmp(model->fitted.training.facts[k].name, name) == 0)
-            return &model->fitted.training.facts[k];
-    fail_msg("no fact %s", name);
-    return NULL;
+    return fit(t, method, &(heft_config){.params = PARAMS(a, b), .impute = "none"});
 }
 
 /* A single attribute by hand: the tables of (13) and (14), the posterior of (8), the error of (5),
@@ -418,7 +396,7 @@ static void an_example_on_paper(void **state)
     OK(heft_table_add_codes(t, "x", code, 1, values, 2, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
     /* pi = (4 + 1/2)/9 = 1/2; theta_u|0 = (3 + 1/2)/5 = 0.7, theta_u|1 = (1 + 1/2)/5 = 0.3 */
-    heft_model *m = fit("wanbia", t, "max-iter=0", NULL);
+    heft_model *m = fit_gaps(t, "wanbia", "max-iter=0", NULL);
     OK(heft_predict_proba(m, t, p, &err));
     NEAR(p[0], 0.7, 1e-15);
     /* six rows right at 0.7, two wrong at 0.3: 1/2 (6 x 2 x 0.09 + 2 x 2 x 0.49) = 1.52 */
@@ -426,11 +404,11 @@ static void an_example_on_paper(void **state)
     heft_model_free(m);
     /* With odds (7/3)^w the error is least where the share of right rows, 3/4, is the posterior:
      * w = log 3 / log(7/3), beyond the bound 1 */
-    m = fit("wanbia", t, "bounds=none", "tol=0");
+    m = fit_gaps(t, "wanbia", "bounds=none", "tol=0");
     NEAR(m->fitted.weights.w[0], log(3) / log(7.0 / 3), 1e-5);
     NEAR(m->fitted.training.objective_final, 0.5 * (6 * 2 * 0.0625 + 2 * 2 * 0.5625), 1e-10);
     heft_model_free(m);
-    m = fit("wanbia", t, NULL, NULL);
+    m = fit_gaps(t, "wanbia", NULL, NULL);
     assert_true(m->fitted.weights.w[0] == 1 && m->fitted.training.iterations == 0);
     heft_model_free(m);
     heft_table_free(t);
@@ -445,10 +423,10 @@ static void rnb_mixes_probabilities(void **state)
         {"alpha=learned", NULL}, {"alpha=0.4", "bounds=-2,3"}, {"alpha=0.8", "gradient=printed"}};
     fixture fx;
     open_fixture(&fx, 160, 4, 80, false, false);
-    heft_table *t = table_of(&fx, (arrange){0});
+    heft_table *t = fixture_table(&fx, (arrange){0});
     for (size_t k = 0; k < 3; k++) {
         double       p[MOST_ROWS * 4], d[4], s[4];
-        heft_model  *m = fit("rnb", t, how[k][0], how[k][1]);
+        heft_model  *m = fit_gaps(t, "rnb", how[k][0], how[k][1]);
         const double a = fact(m, "alpha")->number, *w = m->method->attr_weights(&m->fitted);
         OK(heft_predict_proba(m, t, p, &err));
         assert_true(a > 0 && a < 1);
@@ -475,11 +453,11 @@ static void alpha_at_its_ends(void **state)
     (void)state;
     fixture fx;
     open_fixture(&fx, 160, 3, 90, false, false);
-    heft_table *t = table_of(&fx, (arrange){0});
+    heft_table *t = fixture_table(&fx, (arrange){0});
     for (int k = 0; k < 2; k++) {
         double      p[MOST_ROWS * 3], q[MOST_ROWS * 3];
-        heft_model *m = fit("rnb", t, k ? "alpha=1" : "alpha=0", NULL);
-        heft_model *other = fit(k ? "cawnb" : "wanbia", t, NULL, NULL);
+        heft_model *m = fit_gaps(t, "rnb", k ? "alpha=1" : "alpha=0", NULL);
+        heft_model *other = fit_gaps(t, k ? "cawnb" : "wanbia", NULL, NULL);
         OK(heft_predict_proba(m, t, p, &err));
         OK(heft_predict_proba(other, t, q, &err));
         assert_memory_equal(p, q, fx.rows.n_rows * 3 * sizeof *p);
@@ -502,11 +480,12 @@ static void twins_and_flat_columns(void **state)
     fixture fx;
     double  p[MOST_ROWS * 3], q[MOST_ROWS * 3];
     open_fixture(&fx, 180, 3, 100, false, false);
-    heft_table *t = table_of(&fx, (arrange){0}), *less = table_of(&fx, (arrange){.no_flat = true});
+    heft_table *t = fixture_table(&fx, (arrange){0}),
+               *less = fixture_table(&fx, (arrange){.no_flat = true});
     static const char *const methods[] = {"wanbia", "cawnb", "rnb"};
     for (size_t k = 0; k < 3; k++) {
-        heft_model   *m = fit(methods[k], t, "tol=1e-12", NULL);
-        heft_model   *n = fit(methods[k], less, "tol=1e-12", NULL);
+        heft_model   *m = fit_gaps(t, methods[k], "tol=1e-12", NULL);
+        heft_model   *n = fit_gaps(less, methods[k], "tol=1e-12", NULL);
         const double *w = m->fitted.weights.w;
         if (k == 0) {
             NEAR(w[0], w[2], 1e-12);
@@ -535,15 +514,15 @@ static void order_and_names_do_not_matter(void **state)
     static const char *const methods[] = {"wanbia", "cawnb", "rnb"};
     fixture                  fx;
     open_fixture(&fx, 180, 4, 110, false, false);
-    heft_table *t = table_of(&fx, (arrange){0});
+    heft_table *t = fixture_table(&fx, (arrange){0});
     for (size_t k = 0; k < 3; k++) {
         double      p[MOST_ROWS * 4], q[MOST_ROWS * 4];
-        heft_model *m = fit(methods[k], t, "tol=1e-12", NULL);
+        heft_model *m = fit_gaps(t, methods[k], "tol=1e-12", NULL);
         OK(heft_predict_proba(m, t, p, &err));
         heft_model_free(m);
         for (size_t a = 0; a < sizeof how / sizeof *how; a++) {
-            heft_table *other = table_of(&fx, how[a]);
-            m = fit(methods[k], other, "tol=1e-12", NULL);
+            heft_table *other = fixture_table(&fx, how[a]);
+            m = fit_gaps(other, methods[k], "tol=1e-12", NULL);
             OK(heft_predict_proba(m, t, q, &err));
             for (size_t i = 0; i < fx.rows.n_rows; i++)
                 for (size_t c = 0; c < 4; c++)
@@ -564,26 +543,26 @@ static void bounds_and_pull(void **state)
     fixture fx;
     double  p[MOST_ROWS * 3], q[MOST_ROWS * 3];
     open_fixture(&fx, 160, 3, 120, false, false);
-    heft_table              *t = table_of(&fx, (arrange){0});
+    heft_table              *t = fixture_table(&fx, (arrange){0});
     static const char *const methods[] = {"wanbia", "cawnb", "rnb"};
     heft_model              *nb;
-    OK(heft_fit(t, &(heft_config){.method = "nb", .smoothing = "paper"}, &nb, &err));
+    nb = fit(t, "nb", &(heft_config){.smoothing = "paper"});
     OK(heft_predict_proba(nb, t, q, &err));
     heft_model_free(nb);
     for (size_t k = 0; k < 3; k++) {
         const size_t n = k ? 3 * M : M;
-        heft_model  *m = fit(methods[k], t, "bounds=0.2,0.5", NULL);
+        heft_model  *m = fit_gaps(t, methods[k], "bounds=0.2,0.5", NULL);
         for (size_t v = 0; v < n; v++)
             assert_true(m->fitted.weights.w[v] >= 0.2 && m->fitted.weights.w[v] <= 0.5);
         const double boxed = m->fitted.training.objective_final;
         heft_model_free(m);
-        m = fit(methods[k], t, "bounds=none", NULL);
+        m = fit_gaps(t, methods[k], "bounds=none", NULL);
         bool outside = false;
         for (size_t v = 0; v < n; v++)
             outside = outside || m->fitted.weights.w[v] < 0 || m->fitted.weights.w[v] > 1;
         assert_true(outside && m->fitted.training.objective_final < boxed);
         heft_model_free(m);
-        m = fit(methods[k], t, "l2=1e9", "bounds=none");
+        m = fit_gaps(t, methods[k], "l2=1e9", "bounds=none");
         OK(heft_predict_proba(m, t, p, &err));
         for (size_t i = 0; i < fx.rows.n_rows * 3; i++) NEAR(p[i], q[i], 1e-7);
         heft_model_free(m);
@@ -598,14 +577,14 @@ static void the_fit_is_told(void **state)
     (void)state;
     fixture fx;
     open_fixture(&fx, 160, 3, 131, false, false);
-    heft_table *t = table_of(&fx, (arrange){0});
-    heft_model *m = fit("wanbia", t, NULL, NULL);
+    heft_table *t = fixture_table(&fx, (arrange){0});
+    heft_model *m = fit_gaps(t, "wanbia", NULL, NULL);
     size_t      used = 0;
     for (size_t j = 0; j < M; j++) used += m->fitted.weights.w[j] != 0;
     assert_true(used > 0 && used < M); /* noise is left out: weight 0 exactly */
     NEAR(fact(m, "selection_rate")->number, (double)used / M, 1e-15);
     heft_model_free(m);
-    m = fit("rnb", t, NULL, NULL);
+    m = fit_gaps(t, "rnb", NULL, NULL);
     const heft_training *h = &m->fitted.training;
     assert_true(h->iterative && h->converged && h->iterations > 0);
     assert_true(h->evaluations >= h->iterations && h->objective_final < h->objective_initial);
@@ -622,21 +601,16 @@ static void damaged_mixtures_are_refused(void **state)
 {
     (void)state;
     fixture fx;
-    char    path[256];
     open_fixture(&fx, 60, 3, 140, false, false);
-    heft_table *t = table_of(&fx, (arrange){0});
-    snprintf(path, sizeof path, "%s", temp_path(".heft"));
+    heft_table *t = fixture_table(&fx, (arrange){0});
     for (int k = 0; k < 3; k++) {
-        heft_model *m = fit("rnb", t, NULL, NULL), *again;
+        heft_model *m = fit_gaps(t, "rnb", NULL, NULL);
         if (k == 0) *(double *)m->fitted.own = 1.5; /* alpha comes first in its state */
         if (k == 1) m->fitted.weights.shape = HEFT_W_ATTR;
         if (k == 2) ((double *)m->method->attr_weights(&m->fitted))[1] = 1e300;
-        OK(heft_model_save(m, path, &err));
-        assert_int_equal(heft_model_load(path, &again, &err), HEFT_EFORMAT);
-        assert_null(again);
+        assert_int_equal(reload(m), HEFT_EFORMAT);
         heft_model_free(m);
     }
-    unlink(path);
     heft_table_free(t);
     close_fixture(&fx);
 }
@@ -661,12 +635,10 @@ static void poor_data_is_fitted(void **state)
         if (k / 4 >= 2) OK(heft_table_add_numbers(t, "big", big, 1, &err));
         if (k / 4 == 3) OK(heft_table_add_codes(t, "y", y, 1, values, 3, &err));
         OK(heft_table_set_target(t, "class", y, classes, 4, &err));
-        OK(heft_fit(t,
-                    &(heft_config){.method = methods[k % 4],
-                                   .params = params,
-                                   .impute = k / 4 == 1 ? "none" : NULL,
-                                   .discretize = k / 4 >= 2 ? "none" : NULL},
-                    &m, &err));
+        m = fit(t, methods[k % 4],
+                &(heft_config){.params = params,
+                               .impute = k / 4 == 1 ? "none" : NULL,
+                               .discretize = k / 4 >= 2 ? "none" : NULL});
         OK(heft_predict_proba(m, t, p, &err));
         for (size_t i = 0; i < N; i++) {
             double sum = 0;
@@ -713,7 +685,7 @@ static heft_model *fit_file(const char *name, const char *method, const char *a,
     const char *path = data_file(name), *params[] = {a, b, NULL};
     if (!path) return NULL;
     OK(heft_read(path, NULL, &t, &err));
-    OK(heft_fit(t, &(heft_config){.method = method, .params = a ? params : NULL}, &m, &err));
+    m = fit(t, method, &(heft_config){.params = a ? params : NULL});
     heft_table_free(t);
     return m;
 }

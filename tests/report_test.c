@@ -1,10 +1,9 @@
 /* report_test.c - pages about models and comparisons: whole, escaped, bounded. */
-#include "check.h"
+#include "fixture.h"
 #include "methods/registry.h"
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "model/method.h"
 
 enum { N = 90 };
@@ -15,11 +14,9 @@ static const char *const classes[] = {"</svg><i>", "yes & no", "\x80"};
 
 static heft_table *table_make(size_t K, bool target)
 {
-    heft_error  err;
-    heft_table *t;
-    heft_rng    rng;
-    double      x[2][N];
-    int32_t     v[2][N], y[N];
+    heft_rng rng;
+    double   x[2][N];
+    int32_t  v[2][N], y[N];
     heft_rng_init(&rng, 4, 4);
     for (size_t i = 0; i < N; i++) {
         y[i] = (int32_t)heft_rng_below(&rng, K);
@@ -28,13 +25,17 @@ static heft_table *table_make(size_t K, bool target)
             v[j][i] = heft_rng_below(&rng, 2) ? y[i] : (int32_t)heft_rng_below(&rng, 3);
         }
     }
-    OK(heft_table_create(N, &t, &err));
+    frame f = {.n_rows = N,
+               .n_cols = 4,
+               .target = "<target>",
+               .y = target ? y : NULL,
+               .classes = classes,
+               .n_class = K};
     for (size_t j = 0; j < 2; j++) {
-        OK(heft_table_add_numbers(t, names[j], x[j], 1, &err));
-        OK(heft_table_add_codes(t, names[2 + j], v[j], 1, values, 3, &err));
+        f.cols[2 * j] = (field){names[j], .numbers = x[j]};
+        f.cols[2 * j + 1] = (field){names[2 + j], .codes = v[j], .values = values, .n_values = 3};
     }
-    if (target) OK(heft_table_set_target(t, "<target>", y, classes, K, &err));
-    return t;
+    return table_of(&f);
 }
 
 static size_t count(const char *text, const char *word)
@@ -74,14 +75,13 @@ static void assert_holds(const char *html, const char *what, const char *id)
 static void every_method_has_a_page(void **state)
 {
     (void)state;
-    heft_error err;
     for (size_t K = 2; K <= 3; K++) {
         heft_table *t = table_make(K, true);
         for (size_t k = 0; k < heft_methods_count(); k++) {
             const heft_method *m = heft_methods_at(k);
             heft_model        *model;
             char              *html;
-            OK(heft_fit(t, &(heft_config){.method = m->name}, &model, &err));
+            model = fit(t, m->name, NULL);
             OK(heft_model_report(model, NULL, &html, &err));
             assert_page(html, m->name);
             heft_text_free(html);
@@ -103,13 +103,12 @@ static void every_method_has_a_page(void **state)
 static void page_tells_the_accuracy(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_model *model;
     char       *html, text[80];
     int32_t     guess[N];
     size_t      right = 0;
     heft_table *t = table_make(2, true);
-    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(t, "nb", NULL);
     OK(heft_predict(model, t, guess, &err));
     for (size_t i = 0; i < N; i++) right += guess[i] == heft_table_class(t, i);
     OK(heft_model_report(model, t, &html, &err));
@@ -124,11 +123,10 @@ static void page_tells_the_accuracy(void **state)
 static void page_without_truth(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_model *model;
     char       *html;
     heft_table *t = table_make(2, true), *blind = table_make(2, false);
-    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(t, "nb", NULL);
     OK(heft_model_report(model, blind, &html, &err));
     assert_page(html, "nb");
     assert_holds(html, "nb", "there is nothing to compare with");
@@ -142,7 +140,6 @@ static void large_models_are_bounded(void **state)
 {
     (void)state;
     enum { ROWS = 40, COLS = 100000, PER_ROW = 50 };
-    heft_error  err;
     heft_table *t;
     heft_model *model;
     char       *html;
@@ -159,7 +156,7 @@ static void large_models_are_bounded(void **state)
     OK(heft_table_create(ROWS, &t, &err));
     OK(heft_table_add_sparse(t, COLS, start, col, val, NULL, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
-    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(t, "nb", NULL);
     OK(heft_model_report(model, t, &html, &err));
     assert_page(html, "large");
     assert_true(strlen(html) < 300000);
@@ -170,7 +167,6 @@ static void large_models_are_bounded(void **state)
 
 static heft_results *compare(size_t n_data, const char *const *methods)
 {
-    heft_error              err;
     heft_results           *results;
     heft_table             *a = table_make(2, true), *b = table_make(3, true);
     const heft_table *const data[] = {a, b};
@@ -184,7 +180,6 @@ static heft_results *compare(size_t n_data, const char *const *methods)
 static void comparisons_have_a_page(void **state)
 {
     (void)state;
-    heft_error        err;
     char             *html;
     const char *const three[] = {"nb", "gnb", "cfwnb", NULL};
     heft_results     *r = compare(2, three);
@@ -210,11 +205,10 @@ static void comparisons_have_a_page(void **state)
 static void no_memory_is_an_error(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_model *model;
     char       *html = NULL;
     heft_table *t = table_make(2, true);
-    OK(heft_fit(t, &(heft_config){.method = "nb"}, &model, &err));
+    model = fit(t, "nb", NULL);
     const size_t before = heft_alloc_count();
     OK(heft_model_report(model, t, &html, &err));
     const size_t n = heft_alloc_count() - before;

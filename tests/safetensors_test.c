@@ -1,54 +1,24 @@
 /* safetensors_test.c - the model container: what is put comes back, and nothing else is let in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "fixture.h"
 
-#include <cmocka.h>
 #include <errno.h>
-#include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "model/safetensors.h"
 
-typedef struct bytes {
-    unsigned char *data;
-    size_t         n;
-} bytes;
+static char path[300];
 
-static char folder[256], path[300];
-
-static heft_ctx *ctx_new(heft_ctx *ctx, heft_error *err)
+static heft_ctx *ctx_new(heft_ctx *ctx)
 {
-    heft_ctx_init(ctx, err, 1, 1, NULL);
+    heft_ctx_init(ctx, &err, 1, 1, NULL);
     return ctx;
 }
 
-static bytes slurp(const char *name)
+static heft_status put_vector(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
+                              size_t n, const void *data)
 {
-    bytes b = {NULL, 0};
-    FILE *f = fopen(name, "rb");
-    assert_non_null(f);
-    b.data = malloc(1 << 20);
-    assert_non_null(b.data);
-    b.n = fread(b.data, 1, 1 << 20, f);
-    assert_true(b.n < 1 << 20);
-    fclose(f);
-    return b;
-}
-
-static void spill(const char *name, const void *data, size_t n)
-{
-    FILE *f = fopen(name, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(data, 1, n, f), n);
-    fclose(f);
+    return heft_file_put(ctx, file, name, type, &n, 1, data);
 }
 
 /* Texts, every dtype, zero to three dimensions, an empty tensor, strings of any bytes. */
@@ -64,13 +34,13 @@ static heft_status put_sample(heft_ctx *ctx, heft_file *file)
     heft_status       st = HEFT_OK;
     HEFT_TRY(heft_file_put_text(ctx, file, "method", "nb"));
     HEFT_TRY(heft_file_put_text(ctx, file, "a note", "\"caf\xc3\xa9\"\\\n\x1f{}"));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "u8", HEFT_U8, 3, u8));
+    HEFT_TRY(put_vector(ctx, file, "u8", HEFT_U8, 3, u8));
     HEFT_TRY(heft_file_put(ctx, file, "cube", HEFT_F64, cube, 3, f64));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "u16", HEFT_U16, 2, u16));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "u32", HEFT_U32, 3, u32));
+    HEFT_TRY(put_vector(ctx, file, "u16", HEFT_U16, 2, u16));
+    HEFT_TRY(put_vector(ctx, file, "u32", HEFT_U32, 3, u32));
     HEFT_TRY(heft_file_put(ctx, file, "scalar", HEFT_F64, NULL, 0, f64 + 5));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "u64", HEFT_U64, 2, u64));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "none", HEFT_F64, 0, NULL));
+    HEFT_TRY(put_vector(ctx, file, "u64", HEFT_U64, 2, u64));
+    HEFT_TRY(put_vector(ctx, file, "none", HEFT_F64, 0, NULL));
     HEFT_TRY(heft_file_put_strings(ctx, file, "words", words, 5));
     HEFT_TRY(heft_file_put_strings(ctx, file, "no words", NULL, 0));
 done:
@@ -89,22 +59,21 @@ done:
     return st;
 }
 
-static bytes sample(void)
+static blob sample(void)
 {
-    heft_error err;
-    heft_ctx   ctx;
-    assert_int_equal(write_sample(ctx_new(&ctx, &err), path), HEFT_OK);
+    heft_ctx ctx;
+    assert_int_equal(write_sample(ctx_new(&ctx), path), HEFT_OK);
     heft_ctx_clear(&ctx);
-    return slurp(path);
+    return read_bytes(path);
 }
 
-static heft_status open_status(const void *data, size_t n, heft_error *err)
+static heft_status open_status(const void *data, size_t n)
 {
     heft_ctx          ctx;
     heft_file        *file = NULL;
-    const heft_status st = heft_file_open_bytes(ctx_new(&ctx, err), "m.heft", data, n, &file);
+    const heft_status st = heft_file_open_bytes(ctx_new(&ctx), "m.heft", data, n, &file);
     assert_true((st == HEFT_OK) == (file != NULL));
-    assert_int_equal(st, err->code);
+    assert_int_equal(st, err.code);
     heft_file_free(file);
     heft_ctx_clear(&ctx);
     return st;
@@ -114,46 +83,44 @@ static heft_status open_status(const void *data, size_t n, heft_error *err)
 static void round_trip(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_ctx    ctx;
     heft_file  *file;
     heft_arena  arena = {0};
     const char *text;
-    void       *p;
+    double      room[8];
+    void       *p = room;
     char      **words;
     size_t      n;
-    bytes       b = sample();
-    ctx_new(&ctx, &err);
+    blob        b = sample();
+    ctx_new(&ctx);
     assert_int_equal(heft_file_open(&ctx, path, &file), HEFT_OK);
     assert_string_equal(heft_file_path(file), path);
     assert_int_equal(heft_file_get_text(&ctx, file, "a note", &text), HEFT_OK);
     assert_string_equal(text, "\"caf\xc3\xa9\"\\\n\x1f{}");
-    assert_int_equal(heft_file_get(&ctx, file, "cube", HEFT_F64, 6, false, &arena, &p, NULL), 0);
+    assert_int_equal(heft_file_get(&ctx, file, "cube", HEFT_F64, 6, p), 0);
     assert_memory_equal(p, ((const double[]){1.5, -0.0, 5e-324, 1.7976931348623157e308, -2, 3}),
                         48);
-    assert_int_equal(heft_file_get(&ctx, file, "scalar", HEFT_F64, 1, false, &arena, &p, NULL), 0);
+    assert_int_equal(heft_file_get(&ctx, file, "scalar", HEFT_F64, 1, p), 0);
     assert_true(*(double *)p == 3);
-    assert_int_equal(heft_file_get(&ctx, file, "u8", HEFT_U8, SIZE_MAX, false, &arena, &p, &n), 0);
+    assert_int_equal(heft_file_count(&ctx, file, "u8", HEFT_U8, &n), 0);
     assert_int_equal(n, 3);
+    assert_int_equal(heft_file_get(&ctx, file, "u8", HEFT_U8, 3, p), 0);
     assert_memory_equal(p, "\1\2\xff", 3);
-    assert_int_equal(heft_file_get(&ctx, file, "u16", HEFT_U16, 2, false, &arena, &p, &n), 0);
+    assert_int_equal(heft_file_get(&ctx, file, "u16", HEFT_U16, 2, p), 0);
     assert_int_equal(((uint16_t *)p)[1], 65535);
-    assert_int_equal(heft_file_get(&ctx, file, "u32", HEFT_U32, 3, false, &arena, &p, &n), 0);
+    assert_int_equal(heft_file_get(&ctx, file, "u32", HEFT_U32, 3, p), 0);
     assert_true(((uint32_t *)p)[1] == 4294967295u);
-    assert_int_equal(heft_file_get(&ctx, file, "u64", HEFT_U64, 2, false, &arena, &p, &n), 0);
+    assert_int_equal(heft_file_get(&ctx, file, "u64", HEFT_U64, 2, p), 0);
     assert_true(((uint64_t *)p)[1] == UINT64_MAX);
-    assert_int_equal(heft_file_get(&ctx, file, "none", HEFT_F64, SIZE_MAX, false, &arena, &p, &n),
-                     0);
+    assert_int_equal(heft_file_count(&ctx, file, "none", HEFT_F64, &n), 0);
     assert_int_equal(n, 0);
-    assert_int_equal(heft_file_get_strings(&ctx, file, "words", 5, &arena, &words, &n), HEFT_OK);
+    assert_int_equal(heft_file_get_strings(&ctx, file, "words", 5, &arena, &words), HEFT_OK);
     assert_string_equal(words[0], "plain");
     assert_string_equal(words[1], "");
     assert_string_equal(words[2], "Latin-1 \xe9\xff");
     assert_string_equal(words[3], "tab\t\"quote\\");
     assert_string_equal(words[4], "caf\xc3\xa9");
-    assert_int_equal(heft_file_get_strings(&ctx, file, "no words", SIZE_MAX, &arena, &words, &n),
-                     0);
-    assert_int_equal(n, 0);
+    assert_int_equal(heft_file_get_strings(&ctx, file, "no words", 0, &arena, &words), 0);
     assert_true(heft_file_has(file, "u8") && !heft_file_has(file, "method"));
     heft_file_free(file);
     heft_arena_clear(&arena);
@@ -165,17 +132,16 @@ static void round_trip(void **state)
 static void same_bytes(void **state)
 {
     (void)state;
-    heft_error err;
     heft_ctx   ctx;
     heft_file *file;
-    bytes      a = sample(), b = sample();
+    blob       a = sample(), b = sample();
     assert_int_equal(a.n, b.n);
     assert_memory_equal(a.data, b.data, a.n);
     free(b.data);
-    ctx_new(&ctx, &err);
+    ctx_new(&ctx);
     assert_int_equal(heft_file_open(&ctx, path, &file), HEFT_OK);
     assert_int_equal(heft_file_save(&ctx, file, path), HEFT_OK);
-    b = slurp(path);
+    b = read_bytes(path);
     assert_int_equal(a.n, b.n);
     assert_memory_equal(a.data, b.data, a.n);
     heft_file_free(file);
@@ -188,7 +154,7 @@ static void same_bytes(void **state)
 static void layout(void **state)
 {
     (void)state;
-    bytes       b = sample();
+    blob        b = sample();
     uint64_t    header;
     json_int_t  at = 0;
     const char *name;
@@ -223,22 +189,20 @@ static void from_elsewhere(void **state)
         "\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[26,28]}}"
         "\x00\x00\x00\x00\x00\x00\xf8?\x00\x00\x00\x00\x00\x00\x00\xc0\x00\x00\x00\x00\x00\x00\xd0?"
         "\xff\xff\x07\xff";
-    heft_error  err;
     heft_ctx    ctx;
     heft_file  *file;
-    heft_arena  arena = {0};
     const char *text;
-    void       *p;
-    ctx_new(&ctx, &err);
+    double      room[8];
+    void       *p = room;
+    ctx_new(&ctx);
     assert_int_equal(heft_file_open_bytes(&ctx, "made", made, sizeof made - 1, &file), HEFT_OK);
     assert_int_equal(heft_file_get_text(&ctx, file, "note", &text), HEFT_OK);
     assert_string_equal(text, "caf\xc3\xa9 \"x\"");
-    assert_int_equal(heft_file_get(&ctx, file, "b", HEFT_F64, 3, false, &arena, &p, NULL), HEFT_OK);
+    assert_int_equal(heft_file_get(&ctx, file, "b", HEFT_F64, 3, p), HEFT_OK);
     assert_memory_equal(p, ((const double[]){1.5, -2, 0.25}), 24);
-    assert_int_equal(heft_file_get(&ctx, file, "a", HEFT_U8, 2, false, &arena, &p, NULL), HEFT_OK);
+    assert_int_equal(heft_file_get(&ctx, file, "a", HEFT_U8, 2, p), HEFT_OK);
     assert_memory_equal(p, "\x07\xff", 2);
     heft_file_free(file);
-    heft_arena_clear(&arena);
     heft_ctx_clear(&ctx);
 }
 
@@ -247,14 +211,13 @@ static void from_elsewhere(void **state)
 static void bit_flips(void **state)
 {
     (void)state;
-    bytes      b = sample();
-    heft_error err;
-    assert_int_equal(open_status(b.data, b.n, &err), HEFT_OK);
+    blob b = sample();
+    assert_int_equal(open_status(b.data, b.n), HEFT_OK);
     for (size_t i = 0; i < b.n; i++) {
         for (int bit = 0; bit < 8; bit++) {
             b.data[i] ^= (unsigned char)(1 << bit);
             const bool  same = i >= 5 && memcmp(b.data + i - 5, "\\u001F", 6) == 0;
-            heft_status st = open_status(b.data, b.n, &err);
+            heft_status st = open_status(b.data, b.n);
             if (st != (same ? HEFT_OK : HEFT_EFORMAT)) fail_msg("byte %zu, bit %d passed", i, bit);
             b.data[i] ^= (unsigned char)(1 << bit);
         }
@@ -266,10 +229,9 @@ static void bit_flips(void **state)
 static void truncations(void **state)
 {
     (void)state;
-    bytes      b = sample();
-    heft_error err;
+    blob b = sample();
     for (size_t n = 0; n < b.n; n++) {
-        assert_int_equal(open_status(b.data, n, &err), HEFT_EFORMAT);
+        assert_int_equal(open_status(b.data, n), HEFT_EFORMAT);
         if (n >= 8) assert_non_null(strstr(err.text, "m.heft is cut short"));
     }
     free(b.data);
@@ -279,16 +241,15 @@ static void truncations(void **state)
 static void too_long(void **state)
 {
     (void)state;
-    bytes      b = sample();
-    heft_error err;
+    blob b = sample();
     b.data[b.n] = 0;
-    assert_int_equal(open_status(b.data, b.n + 1, &err), HEFT_EFORMAT);
+    assert_int_equal(open_status(b.data, b.n + 1), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "m.heft is damaged: header says"));
     free(b.data);
 }
 
 /* A header and `n` bytes of data; META stands for good metadata up to the checksum. */
-static heft_status open_header(const char *header, size_t n, heft_error *err)
+static heft_status open_header(const char *header, size_t n)
 {
     static const char meta[] = "\"__metadata__\":{\"format\":\"heft\",\"version\":\"1\","
                                "\"checksum\":\"00000000\"}";
@@ -301,7 +262,7 @@ static heft_status open_header(const char *header, size_t n, heft_error *err)
     assert_true(length > 0 && (size_t)length + n + 8 < sizeof all);
     for (int k = 0; k < 8; k++) all[k] = (char)((uint64_t)length >> (8 * k) & 0xff);
     memset(all + 8 + length, 0, n);
-    return open_status(all, 8 + (size_t)length + n, err);
+    return open_status(all, 8 + (size_t)length + n);
 }
 
 /* Headers made to mislead are refused, each for its reason. */
@@ -373,8 +334,7 @@ static void hostile_headers(void **state)
 #undef T
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        heft_error err;
-        if (open_header(cases[k].header, cases[k].data, &err) != HEFT_EFORMAT ||
+        if (open_header(cases[k].header, cases[k].data) != HEFT_EFORMAT ||
             !strstr(err.text, cases[k].why))
             fail_msg("%s: %s", cases[k].header, err.text);
     }
@@ -385,9 +345,8 @@ static void deep_nesting(void **state)
 {
     (void)state;
     static char header[60000];
-    heft_error  err;
     for (size_t k = 0; k + 10 < sizeof header; k += 5) memcpy(header + k, "{\"a\":", 6);
-    assert_int_equal(open_header(header, 0, &err), HEFT_EFORMAT);
+    assert_int_equal(open_header(header, 0), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "nested too deeply"));
 }
 
@@ -418,17 +377,16 @@ static void other_files(void **state)
         {"\3\0\0\0\0\0\0\0{}", 10, "cut short: header says 11 bytes, the file has 10"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        heft_error err;
-        assert_int_equal(open_status(cases[k].data, cases[k].n, &err), HEFT_EFORMAT);
+        assert_int_equal(open_status(cases[k].data, cases[k].n), HEFT_EFORMAT);
         if (!strstr(err.text, cases[k].why)) fail_msg("%zu: %s", k, err.text);
     }
 }
 
-static heft_status open_path(const char *name, heft_error *err)
+static heft_status open_path(const char *name)
 {
     heft_ctx          ctx;
     heft_file        *file;
-    const heft_status st = heft_file_open(ctx_new(&ctx, err), name, &file);
+    const heft_status st = heft_file_open(ctx_new(&ctx), name, &file);
     heft_file_free(file);
     heft_ctx_clear(&ctx);
     return st;
@@ -438,34 +396,32 @@ static heft_status open_path(const char *name, heft_error *err)
 static void paths(void **state)
 {
     (void)state;
-    heft_error err;
-    char       name[320];
-    snprintf(name, sizeof name, "%s/none", folder);
-    assert_int_equal(open_path(name, &err), HEFT_EIO);
+    char name[320];
+    snprintf(name, sizeof name, "%s/none", in_folder(NULL));
+    assert_int_equal(open_path(name), HEFT_EIO);
     assert_non_null(strstr(err.text, strerror(ENOENT)));
-    assert_int_equal(open_path(folder, &err), HEFT_EIO);
+    assert_int_equal(open_path(in_folder(NULL)), HEFT_EIO);
     assert_non_null(strstr(err.text, strerror(EISDIR)));
-    spill(path, "a,b\n1,2\n", 8);
-    assert_int_equal(open_path(path, &err), HEFT_EFORMAT);
+    write_bytes(path, "a,b\n1,2\n", 8);
+    assert_int_equal(open_path(path), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, path));
-    spill(path, "", 0);
-    assert_int_equal(open_path(path, &err), HEFT_EFORMAT);
+    write_bytes(path, "", 0);
+    assert_int_equal(open_path(path), HEFT_EFORMAT);
 }
 
 /* "-" reads a model from a pipe. */
 static void from_pipe(void **state)
 {
     (void)state;
-    bytes b = sample();
-    int   ends[2];
+    blob b = sample();
+    int  ends[2];
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], b.data, b.n), (ssize_t)b.n);
     close(ends[1]);
     const int kept = dup(0);
     assert_int_equal(dup2(ends[0], 0), 0);
-    heft_error err;
-    assert_int_equal(open_path("-", &err), HEFT_OK);
-    assert_int_equal(open_path("-", &err), HEFT_EFORMAT);
+    assert_int_equal(open_path("-"), HEFT_OK);
+    assert_int_equal(open_path("-"), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "standard input is empty"));
     dup2(kept, 0);
     close(kept);
@@ -474,41 +430,28 @@ static void from_pipe(void **state)
     free(b.data);
 }
 
-/* A tensor is handed out only as what it is; numbers must be finite where that is asked. */
+/* A tensor is handed out only as what it is. (state.h bounds the numbers: store_test.c) */
 static void wrong_requests(void **state)
 {
     (void)state;
-    const double odd[] = {1, INFINITY}, worse[] = {NAN};
-    heft_error   err;
-    heft_ctx     ctx;
-    heft_file   *file;
-    heft_arena   arena = {0};
-    const char  *text;
-    void        *p;
-    char       **words;
-    ctx_new(&ctx, &err);
+    heft_ctx    ctx;
+    heft_file  *file;
+    heft_arena  arena = {0};
+    const char *text;
+    double      room[8];
+    void       *p = room;
+    char      **words;
+    ctx_new(&ctx);
     assert_int_equal(heft_file_create(&ctx, &file), HEFT_OK);
     assert_int_equal(put_sample(&ctx, file), HEFT_OK);
-    assert_int_equal(heft_file_put_vector(&ctx, file, "odd", HEFT_F64, 2, odd), HEFT_OK);
-    assert_int_equal(heft_file_put_vector(&ctx, file, "worse", HEFT_F64, 1, worse), HEFT_OK);
-    assert_int_equal(heft_file_get(&ctx, file, "u8", HEFT_U16, 3, false, &arena, &p, NULL),
-                     HEFT_EFORMAT);
+    assert_int_equal(heft_file_get(&ctx, file, "u8", HEFT_U16, 3, p), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "'u8' is U8, not U16"));
-    assert_int_equal(heft_file_get(&ctx, file, "u8", HEFT_U8, 4, false, &arena, &p, NULL),
-                     HEFT_EFORMAT);
+    assert_int_equal(heft_file_get(&ctx, file, "u8", HEFT_U8, 4, p), HEFT_EFORMAT);
     assert_non_null(strstr(err.text, "'u8' has 3 elements, not 4"));
-    assert_int_equal(heft_file_get(&ctx, file, "x", HEFT_U8, 4, false, &arena, &p, NULL),
-                     HEFT_EFORMAT);
-    assert_int_equal(heft_file_get(&ctx, file, "odd", HEFT_F64, 2, false, &arena, &p, NULL),
-                     HEFT_EFORMAT);
-    assert_int_equal(heft_file_get(&ctx, file, "odd", HEFT_F64, 2, true, &arena, &p, NULL), 0);
-    assert_int_equal(heft_file_get(&ctx, file, "worse", HEFT_F64, 1, true, &arena, &p, NULL),
-                     HEFT_EFORMAT);
+    assert_int_equal(heft_file_get(&ctx, file, "x", HEFT_U8, 4, p), HEFT_EFORMAT);
     assert_int_equal(heft_file_get_text(&ctx, file, "none", &text), HEFT_EFORMAT);
-    assert_int_equal(heft_file_get_strings(&ctx, file, "words", 4, &arena, &words, NULL),
-                     HEFT_EFORMAT);
-    assert_int_equal(heft_file_get_strings(&ctx, file, "method", 4, &arena, &words, NULL),
-                     HEFT_EFORMAT);
+    assert_int_equal(heft_file_get_strings(&ctx, file, "words", 4, &arena, &words), HEFT_EFORMAT);
+    assert_int_equal(heft_file_get_strings(&ctx, file, "method", 4, &arena, &words), HEFT_EFORMAT);
     heft_file_free(file);
     heft_arena_clear(&arena);
     heft_ctx_clear(&ctx);
@@ -518,11 +461,10 @@ static void wrong_requests(void **state)
 static void wrong_puts(void **state)
 {
     (void)state;
-    heft_error   err;
     heft_ctx     ctx;
     heft_file   *file;
     const size_t huge[] = {SIZE_MAX, SIZE_MAX};
-    ctx_new(&ctx, &err);
+    ctx_new(&ctx);
     assert_int_equal(heft_file_create(&ctx, &file), HEFT_OK);
     assert_int_equal(put_sample(&ctx, file), HEFT_OK);
     assert_int_equal(heft_file_put_text(&ctx, file, "method", "x"), HEFT_EINVAL);
@@ -531,10 +473,9 @@ static void wrong_puts(void **state)
     assert_int_equal(heft_file_put_text(&ctx, file, "checksum", "x"), HEFT_EINVAL);
     assert_int_equal(heft_file_put_text(&ctx, file, "e", "caf\xe9"), HEFT_EINVAL);
     assert_int_equal(heft_file_put_text(&ctx, file, "\xe9", "e"), HEFT_EINVAL);
-    assert_int_equal(heft_file_put_vector(&ctx, file, "u8", HEFT_U8, 1, "x"), HEFT_EINVAL);
-    assert_int_equal(heft_file_put_vector(&ctx, file, "\xe9", HEFT_U8, 1, "x"), HEFT_EINVAL);
-    assert_int_equal(heft_file_put_vector(&ctx, file, "__metadata__", HEFT_U8, 1, "x"),
-                     HEFT_EINVAL);
+    assert_int_equal(put_vector(&ctx, file, "u8", HEFT_U8, 1, "x"), HEFT_EINVAL);
+    assert_int_equal(put_vector(&ctx, file, "\xe9", HEFT_U8, 1, "x"), HEFT_EINVAL);
+    assert_int_equal(put_vector(&ctx, file, "__metadata__", HEFT_U8, 1, "x"), HEFT_EINVAL);
     assert_int_equal(heft_file_put(&ctx, file, "huge", HEFT_U8, huge, 2, "x"), HEFT_ENOMEM);
     heft_file_free(file);
     heft_ctx_clear(&ctx);
@@ -553,18 +494,15 @@ static void hostile_strings(void **state)
         {"ab\0def", 6, {1, 4, 6}}, {"abcdef", 6, {UINT64_MAX, 2, 6}}, {"", 0, {0, 0, 1}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        heft_error err;
         heft_ctx   ctx;
         heft_file *file;
         heft_arena arena = {0};
         char     **words;
-        ctx_new(&ctx, &err);
+        ctx_new(&ctx);
         assert_int_equal(heft_file_create(&ctx, &file), HEFT_OK);
-        assert_int_equal(
-            heft_file_put_vector(&ctx, file, "s.bytes", HEFT_U8, cases[k].n, cases[k].blob), 0);
-        assert_int_equal(heft_file_put_vector(&ctx, file, "s.ends", HEFT_U64, 3, cases[k].ends), 0);
-        assert_int_equal(heft_file_get_strings(&ctx, file, "s", SIZE_MAX, &arena, &words, NULL),
-                         HEFT_EFORMAT);
+        assert_int_equal(put_vector(&ctx, file, "s.bytes", HEFT_U8, cases[k].n, cases[k].blob), 0);
+        assert_int_equal(put_vector(&ctx, file, "s.ends", HEFT_U64, 3, cases[k].ends), 0);
+        assert_int_equal(heft_file_get_strings(&ctx, file, "s", 3, &arena, &words), HEFT_EFORMAT);
         assert_non_null(strstr(err.text, "not in order"));
         heft_file_free(file);
         heft_arena_clear(&arena);
@@ -577,11 +515,12 @@ static heft_status open_and_get(heft_ctx *ctx, const char *name)
     heft_status st = HEFT_OK;
     heft_file  *file = NULL;
     heft_arena  arena = {0};
-    void       *p;
+    double      room[8];
+    void       *p = room;
     char      **words;
     HEFT_TRY(heft_file_open(ctx, name, &file));
-    HEFT_TRY(heft_file_get(ctx, file, "cube", HEFT_F64, 6, false, &arena, &p, NULL));
-    HEFT_TRY(heft_file_get_strings(ctx, file, "words", 5, &arena, &words, NULL));
+    HEFT_TRY(heft_file_get(ctx, file, "cube", HEFT_F64, 6, p));
+    HEFT_TRY(heft_file_get_strings(ctx, file, "words", 5, &arena, &words));
 done:
     heft_file_free(file);
     heft_arena_clear(&arena);
@@ -602,19 +541,18 @@ static void *parser_alloc(size_t n)
 static void no_memory(void **state)
 {
     (void)state;
-    heft_error  err;
     heft_ctx    ctx;
     heft_status st = HEFT_ENOMEM;
-    bytes       before = sample(), after;
+    blob        before = sample(), after;
     json_set_alloc_funcs(parser_alloc, heft_free);
     for (size_t n = 1; st != HEFT_OK; n++) {
-        ctx_new(&ctx, &err);
+        ctx_new(&ctx);
         heft_fail_alloc_at(n, n % 2);
         st = write_sample(&ctx, path);
         heft_fail_alloc_at(0, false);
         heft_ctx_clear(&ctx);
         if (st != HEFT_OK) assert_int_equal(st, HEFT_ENOMEM);
-        after = slurp(path);
+        after = read_bytes(path);
         assert_int_equal(after.n, before.n);
         assert_memory_equal(after.data, before.data, before.n);
         free(after.data);
@@ -622,7 +560,7 @@ static void no_memory(void **state)
     st = HEFT_ENOMEM;
     size_t n = 1;
     for (; st != HEFT_OK; n++) {
-        ctx_new(&ctx, &err);
+        ctx_new(&ctx);
         parser_failed = false;
         heft_fail_alloc_at(n, n % 2);
         st = open_and_get(&ctx, path);
@@ -665,21 +603,18 @@ static void json_strings(void **state)
     }
 }
 
-static int open_folder(void **state)
+static int open_stage(void **state)
 {
-    (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/heft-file-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/m.heft", folder);
+    if (open_folder(state) != 0) return -1;
+    snprintf(path, sizeof path, "%s", in_folder("m.heft"));
     return 0;
 }
 
-static int close_folder(void **state)
+static int close_stage(void **state)
 {
     (void)state;
     unlink(path);
-    return rmdir(folder); /* fails when something was left behind */
+    return rmdir(in_folder(NULL)); /* fails when something was left behind */
 }
 
 int main(void)
@@ -695,5 +630,5 @@ int main(void)
         cmocka_unit_test(hostile_strings), cmocka_unit_test(no_memory),
         cmocka_unit_test(json_strings),
     };
-    return cmocka_run_group_tests(tests, open_folder, close_folder);
+    return cmocka_run_group_tests(tests, open_stage, close_stage);
 }

@@ -1,11 +1,8 @@
 /* select_test.c - attribute selection before any method. */
-#include "check.h"
+#include "fixture.h"
 
-#include "base/rng.h"
 #include "train/fit.h"
 #include "train/select.h"
-
-static heft_error err;
 
 enum { N = 400, M = 6 };
 
@@ -13,10 +10,9 @@ enum { N = 400, M = 6 };
 static heft_table *table(void)
 {
     static const char *const values[] = {"p", "q", "r"}, *const classes[] = {"a", "b", "c"};
-    int32_t     cells[5][N], y[N];
-    double      x[N];
-    heft_rng    rng;
-    heft_table *t;
+    int32_t  cells[5][N], y[N];
+    double   x[N];
+    heft_rng rng;
     heft_rng_init(&rng, 7, 0);
     for (size_t i = 0; i < N; i++) {
         y[i] = (int32_t)heft_rng_below(&rng, 3);
@@ -27,22 +23,18 @@ static heft_table *table(void)
         cells[4][i] = 1;
         x[i] = (double)y[i] + heft_rng_real(&rng);
     }
-    OK(heft_table_create(N, &t, &err));
-    for (size_t j = 0; j < 5; j++) {
-        char name[8];
-        snprintf(name, sizeof name, "x%zu", j);
-        OK(heft_table_add_codes(t, name, cells[j], 1, values, 3, &err));
-    }
-    OK(heft_table_add_numbers(t, "x5", x, 1, &err));
-    OK(heft_table_set_target(t, "class", y, classes, 3, &err));
-    return t;
+    frame f = {.n_rows = N, .n_cols = 6, .y = y, .classes = classes, .n_class = 3};
+    for (size_t j = 0; j < 5; j++)
+        f.cols[j] = (field){.codes = cells[j], .values = values, .n_values = 3};
+    f.cols[5] = (field){.numbers = x};
+    return table_of(&f);
 }
 
 static void expect(const heft_table *t, const char *how, const char *method, const char *names)
 {
     heft_model *m;
     char        got[256] = "";
-    OK(heft_fit(t, &(heft_config){.method = method, .select = how}, &m, &err));
+    m = fit(t, method, &(heft_config){.select = how});
     for (size_t j = 0; j < heft_model_attributes(m); j++) {
         strcat(got, j ? " " : "");
         strcat(got, heft_model_attribute_name(m, j));
@@ -84,7 +76,7 @@ static void every_method_takes_it(void **state)
         heft_model       *a, *b;
         const heft_config how = {.method = method, .select = "mutual-information:2"};
         OK(heft_fit(t, &how, &a, &err));
-        OK(heft_fit(two, &(heft_config){.method = method}, &b, &err));
+        b = fit(two, method, NULL);
         OK(heft_predict_proba(a, t, p, &err));
         OK(heft_predict_proba(b, t, q, &err));
         assert_memory_equal(p, q, N * 3 * sizeof *p);
@@ -186,8 +178,7 @@ static void nothing_to_select(void **state)
     OK(heft_table_add_codes(t, "flat", flat, 1, values, 2, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
     for (size_t k = 0; k < heft_methods_count(); k++) {
-        OK(heft_fit(t, &(heft_config){.method = heft_methods_at(k)->name, .select = "cfs"}, &m,
-                    &err));
+        m = fit(t, heft_methods_at(k)->name, &(heft_config){.select = "cfs"});
         assert_int_equal(heft_model_attributes(m), 0);
         OK(heft_predict_proba(m, t, p, &err));
         assert_true(p[0] > 0.5 && p[0] < 0.7);
@@ -205,10 +196,10 @@ static void both_protocols_select(void **state)
     static const char *const protocols[] = {"honest", "whole"};
     for (size_t k = 0; k < 2; k++) {
         heft_results        *r;
-        const heft_eval_plan trial = {.folds = 5,
-                                      .protocol = protocols[k],
-                                      .config = {.method = "cfwnb", .select = "gain-ratio:1"}};
-        OK(heft_evaluate(data, NULL, 1, &trial, &r, &err));
+        const heft_eval_plan plan = {.folds = 5,
+                                     .protocol = protocols[k],
+                                     .config = {.method = "cfwnb", .select = "gain-ratio:1"}};
+        OK(heft_evaluate(data, NULL, 1, &plan, &r, &err));
         assert_null(heft_results_cell(r, 0, 0)->failure);
         assert_true(heft_results_cell(r, 0, 0)->accuracy > 0.9); /* x5 alone knows it */
         heft_results_free(r);
@@ -242,7 +233,7 @@ static void cfs_equals_weka(void **state)
         heft_model *m;
         if (!path) skip();
         OK(heft_read(path, NULL, &t, &err));
-        OK(heft_fit(t, &(heft_config){.method = "nb", .select = "cfs"}, &m, &err));
+        m = fit(t, "nb", &(heft_config){.select = "cfs"});
         for (size_t j = 0; j < heft_table_attributes(t); j++)
             for (size_t q = 0; q < heft_model_attributes(m); q++)
                 if (strcmp(heft_table_attribute_name(t, j), heft_model_attribute_name(m, q)) == 0) {

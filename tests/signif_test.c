@@ -1,7 +1,8 @@
 /* signif_test.c - the significance tests against scipy, R and the printed figures of a paper. */
-#include "check.h"
+#include "fixture.h"
 
 #include "eval/signif.h"
+#include "stats/tails.h"
 
 enum { SETS = 36, METHODS = 10 };
 
@@ -118,7 +119,6 @@ static void printed_p_values_come_out(void **state)
     static const size_t kappa[3] = {0, 1, 2}, all[METHODS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     double              value[SETS * METHODS], rank[SETS * METHODS];
     heft_quade          q;
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     take(kappa, 3, value, rank);
@@ -154,7 +154,6 @@ static void quade_equals_a_textbook(void **state)
                                       {10, 7, 6, 8, 7}};
     double              rank[7][5];
     heft_quade          q;
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     for (size_t i = 0; i < 7; i++) heft_rank(sold[i], 5, rank[i]);
@@ -193,26 +192,25 @@ static void wilcoxon_is_exact(void **state)
                   {0, 4, 0.00075290110544301569},
                   {0, 1, 0.45338224084116518},
                   {0, 9, 0.16681486601009965}};
-    double     a[SETS], b[SETS], p, many[90], none[90] = {0};
-    uint32_t   s = 12345;
-    heft_error err;
-    heft_ctx   ctx;
+    double   a[SETS], b[SETS], p, z, many[90], none[90] = {0};
+    uint32_t s = 12345;
+    heft_ctx ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     for (size_t k = 0; k < sizeof stored / sizeof *stored; k++) {
         for (size_t i = 0; i < SETS; i++)
             a[i] = printed[i][stored[k].a], b[i] = printed[i][stored[k].b];
-        OK(heft_wilcoxon(&ctx, a, b, SETS, &p));
+        OK(heft_wilcoxon(&ctx, a, b, SETS, &p, &z));
         rel(p, stored[k].p, 1e-12);
     }
     for (size_t i = 0; i < 90; i++) {
         s = (uint32_t)(((uint64_t)s * 1103515245u + 12345u) % 0x80000000u);
         many[i] = ((double)((s >> 16) % 41) - 15) / 100;
     }
-    OK(heft_wilcoxon(&ctx, many, none, 90, &p));
+    OK(heft_wilcoxon(&ctx, many, none, 90, &p, &z));
     rel(p, 7.3345219379517754e-06, 1e-11);
-    OK(heft_wilcoxon(&ctx, many, many, 90, &p));
-    assert_true(p == 1); /* ties everywhere */
-    OK(heft_wilcoxon(&ctx, none, none, 0, &p));
+    OK(heft_wilcoxon(&ctx, many, many, 90, &p, &z));
+    assert_true(p == 1 && z == 0); /* ties everywhere */
+    OK(heft_wilcoxon(&ctx, none, none, 0, &p, &z));
     assert_true(p == 1);
     heft_ctx_clear(&ctx);
 }
@@ -255,7 +253,6 @@ static void holm_steps_down(void **state)
     static const double p[6] = {.01, .04, .03, (double)NAN, .005, .5};
     static const double known[6] = {.04, .09, .09, (double)NAN, .025, .5};
     double              out[6];
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_holm(&ctx, p, 6, out));
@@ -272,7 +269,6 @@ static void permutation_bounds(void **state)
     (void)state;
     static const size_t all[METHODS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     double              value[SETS * METHODS], rank[SETS * METHODS], half, again;
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     take(all, METHODS, value, rank);
@@ -296,7 +292,6 @@ static void edges_have_answers(void **state)
     static const double ties[6] = {2, 2, 2, 2, 2, 2}, rank[6] = {1, 2, 3, 1, 2, 3};
     static const double value[6] = {.9, .8, .7, .6, .4, .3};
     heft_quade          q;
-    heft_error          err;
     heft_ctx            ctx;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     OK(heft_quade_test(&ctx, ties, ties, 2, 3, &q));

@@ -1,6 +1,6 @@
 /* spill_test.c - large arrays under a limit on memory: what they hold, where they live, and what
  * happens when the scratch file cannot be had or filled. */
-#include "check.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,7 @@
 
 static const size_t MB = (size_t)1 << 20;
 
-static heft_error err;
-static heft_ctx   ctx;
+static heft_ctx ctx;
 
 static int begin(void **state)
 {
@@ -53,16 +52,12 @@ static uint32_t value(size_t i)
 
 static void fill(uint32_t *p, size_t from, size_t to)
 {
-    for (size_t i = from; i < to; i++) {
-        HEFT_SPILL_LOOK(i);
-        p[i] = value(i);
-    }
+    HEFT_RANGE (i, from, to) p[i] = value(i);
 }
 
 static void check(const uint32_t *p, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         if (p[i] != value(i)) fail_msg("item %zu of %zu is %u", i, n, p[i]);
     }
 }
@@ -145,7 +140,7 @@ static void copies_are_the_same(void **state)
         assert_non_null(p);
         fill(p, 0, each[k]);
         for (size_t at = 0; at + 777 <= each[k]; at += each[k] / 3) {
-            heft_spill_copy(out, p, at * sizeof *p, sizeof out);
+            heft_copy_part(out, p, at * sizeof *p, sizeof out);
             for (size_t i = 0; i < 777 && at + i < each[k]; i++)
                 assert_int_equal(out[i], value(at + i));
         }
@@ -204,10 +199,7 @@ static heft_status copy_all(heft_ctx *task, void *arg, size_t k)
     heft_status st = HEFT_OK;
     sums       *s = arg;
     HEFT_HEAP(task, s->copies[k], 4 * MB);
-    for (size_t i = 0; i < 4 * MB; i++) {
-        HEFT_SPILL_LOOK(i);
-        s->copies[k][i] = s->p[i];
-    }
+    HEFT_ROWS (i, 4 * MB) s->copies[k][i] = s->p[i];
 done:
     return st;
 }

@@ -1,8 +1,7 @@
 /* stages_test.c - wrong classes, few rows, few attributes: what is done to training rows, and that
  * nothing else changes. */
-#include "check.h"
+#include "fixture.h"
 
-#include "base/rng.h"
 #include "eval/running.h"
 
 enum { ROWS = 120, NUMBERS = 4, CLASSES = 4 }; /* the last class has no rows */
@@ -12,34 +11,19 @@ static const char *const class_names[CLASSES] = {"a", "b", "c", "none"};
 /* Classes 0, 1, 2 in shares of 4 : 2 : 1; x0 tells them well, the others less and less. */
 static heft_table *some_table(uint64_t seed)
 {
-    heft_table *table;
-    heft_error  err;
-    heft_rng    rng;
-    double      x[NUMBERS][ROWS];
-    int32_t     y[ROWS];
-    char        name[8];
+    heft_rng rng;
+    double   x[NUMBERS][ROWS];
+    int32_t  y[ROWS];
     heft_rng_init(&rng, seed, 0);
     for (size_t i = 0; i < ROWS; i++) {
         y[i] = i % 7 < 4 ? 0 : i % 7 < 6 ? 1 : 2;
         for (size_t j = 0; j < NUMBERS; j++)
             x[j][i] = y[i] * 3.0 / (double)(j + 1) + 2 * heft_rng_real(&rng);
     }
-    OK(heft_table_create(ROWS, &table, &err));
-    for (size_t j = 0; j < NUMBERS; j++) {
-        snprintf(name, sizeof name, "x%zu", j);
-        OK(heft_table_add_numbers(table, name, x[j], 1, &err));
-    }
-    OK(heft_table_set_target(table, "class", y, class_names, CLASSES, &err));
-    return table;
-}
-
-static heft_results *evaluate(const heft_table *table, const heft_eval_plan *trial)
-{
-    heft_results *results;
-    heft_error    err;
-    const char   *name = "some";
-    OK(heft_evaluate(&table, &name, 1, trial, &results, &err));
-    return results;
+    frame f = {
+        .n_rows = ROWS, .n_cols = NUMBERS, .y = y, .classes = class_names, .n_class = CLASSES};
+    for (size_t j = 0; j < NUMBERS; j++) f.cols[j] = (field){.numbers = x[j]};
+    return table_of(&f);
 }
 
 static void same_folds(const heft_cell *a, const heft_cell *b)
@@ -48,7 +32,7 @@ static void same_folds(const heft_cell *a, const heft_cell *b)
     assert_null(b->failure);
     assert_int_equal(a->n_folds, b->n_folds);
     assert_memory_equal(a->per_fold, b->per_fold, a->n_folds * sizeof *a->per_fold);
-    assert_true(a->log_loss == b->log_loss && a->brier == b->brier);
+    assert_memory_equal(a->measures, b->measures, heft_measure_count() * sizeof *a->measures);
 }
 
 static void noise_changes_so_many_classes(void **state)
@@ -57,7 +41,6 @@ static void noise_changes_so_many_classes(void **state)
      * those of a higher one, with the same new class. */
     (void)state;
     static const double rates[] = {0, 0.004, 0.1, 0.33, 1};
-    heft_error          err;
     heft_ctx            ctx;
     int32_t             before[ROWS] = {0};
     heft_ctx_init(&ctx, &err, 1, 5, NULL);
@@ -84,9 +67,8 @@ static void one_class_cannot_be_wrong(void **state)
 {
     /* Rows all of one class stay as they are. */
     (void)state;
-    heft_error err;
-    heft_ctx   ctx;
-    size_t     rows[ROWS], n = 0;
+    heft_ctx ctx;
+    size_t   rows[ROWS], n = 0;
     heft_ctx_init(&ctx, &err, 1, 1, NULL);
     heft_table *all = some_table(1), *one;
     for (size_t i = 0; i < ROWS; i++)
@@ -104,7 +86,6 @@ static void fewer_rows_are_nested_and_stratified(void **state)
     /* Any number of rows: exactly so many, classes within one row of their shares, in their order,
      * and all among the rows of the next larger number. */
     (void)state;
-    heft_error  err;
     heft_ctx    ctx;
     bool        in[ROWS] = {false};
     heft_table *table = some_table(2);
@@ -148,14 +129,14 @@ static void no_change_is_the_plain_evaluation(void **state)
     (void)state;
     static const char *const methods[] = {"nb", "cfwnb", NULL};
     heft_table              *table = some_table(3);
-    heft_eval_plan           trial = {.methods = methods, .folds = 5, .repeats = 2};
-    heft_results            *plain = evaluate(table, &trial);
-    trial.noise = "0,0.3", trial.learn = "1,0.5";
-    heft_results *many = evaluate(table, &trial);
-    trial.config.threads = 1;
-    heft_results *serial = evaluate(table, &trial);
-    trial.noise = "0.3", trial.learn = "0.5";
-    heft_results *alone = evaluate(table, &trial);
+    heft_eval_plan           plan = {.methods = methods, .folds = 5, .repeats = 2};
+    heft_results            *plain = evaluate(table, &plan);
+    plan.noise = "0,0.3", plan.learn = "1,0.5";
+    heft_results *many = evaluate(table, &plan);
+    plan.config.threads = 1;
+    heft_results *serial = evaluate(table, &plan);
+    plan.noise = "0.3", plan.learn = "0.5";
+    heft_results *alone = evaluate(table, &plan);
     assert_int_equal(heft_results_stages(many), 4);
     assert_string_equal(heft_results_stage(many, 3)->name, "noise 0.3, learn 0.5");
     assert_true(heft_results_stage(many, 2)->noise == 0.3 &&
@@ -166,8 +147,8 @@ static void no_change_is_the_plain_evaluation(void **state)
         for (size_t s = 0; s < 4; s++)
             same_folds(heft_results_cell_at(serial, s, 0, m), heft_results_cell_at(many, s, 0, m));
     }
-    assert_true(heft_results_cell_at(many, 2, 0, 0)->log_loss >
-                heft_results_cell_at(many, 0, 0, 0)->log_loss);
+    assert_true(heft_cell_measure(heft_results_cell_at(many, 2, 0, 0), "log_loss") >
+                heft_cell_measure(heft_results_cell_at(many, 0, 0, 0), "log_loss"));
     assert_null(heft_results_stage(many, 4));
     assert_null(heft_results_cell_at(many, 4, 0, 0));
     heft_results_free(plain);
@@ -180,15 +161,15 @@ static void no_change_is_the_plain_evaluation(void **state)
 static heft_table *two_classes(void)
 {
     static const char *const names[2] = {"no", "yes"};
-    heft_table              *table;
-    heft_error               err;
     double                   x[40];
     int32_t                  y[40];
     for (int i = 0; i < 40; i++) y[i] = i % 2, x[i] = 10.0 * y[i] + i % 5;
-    OK(heft_table_create(40, &table, &err));
-    OK(heft_table_add_numbers(table, "x", x, 1, &err));
-    OK(heft_table_set_target(table, "class", y, names, 2, &err));
-    return table;
+    return table_of(&(frame){.n_rows = 40,
+                             .n_cols = 1,
+                             .cols = {{"x", .numbers = x}},
+                             .y = y,
+                             .classes = names,
+                             .n_class = 2});
 }
 
 static void test_rows_stay_clean(void **state)
@@ -198,12 +179,12 @@ static void test_rows_stay_clean(void **state)
     (void)state;
     heft_table *table = two_classes();
     for (int kind = 0; kind < 4; kind++) {
-        heft_eval_plan trial = {.folds = 4,
-                                .noise = "0,1",
-                                .config = {.method = "nb"},
-                                .protocol = kind % 2 ? "whole" : "honest",
-                                .test = kind / 2 ? table : NULL};
-        heft_results  *r = evaluate(table, &trial);
+        heft_eval_plan plan = {.folds = 4,
+                               .noise = "0,1",
+                               .config = {.method = "nb"},
+                               .protocol = kind % 2 ? "whole" : "honest",
+                               .test = kind / 2 ? table : NULL};
+        heft_results  *r = evaluate(table, &plan);
         assert_true(heft_results_cell_at(r, 0, 0, 0)->accuracy == 1);
         assert_true(heft_results_cell_at(r, 1, 0, 0)->accuracy == 0);
         heft_results_free(r);
@@ -219,20 +200,20 @@ static void dimensions_are_a_selection(void **state)
     static const char *const protocols[] = {"honest", "whole"};
     heft_table              *table = some_table(4);
     for (size_t k = 0; k < 2; k++) {
-        heft_eval_plan trial = {
+        heft_eval_plan plan = {
             .folds = 5, .protocol = protocols[k], .config = {.method = "nb", .discretize = "mdl"}};
-        trial.dimensions = "1,3,9";
-        heft_results *many = evaluate(table, &trial);
-        trial.dimensions = NULL;
-        trial.config.select = "mutual-information:3";
-        heft_results *three = evaluate(table, &trial);
+        plan.dimensions = "1,3,9";
+        heft_results *many = evaluate(table, &plan);
+        plan.dimensions = NULL;
+        plan.config.select = "mutual-information:3";
+        heft_results *three = evaluate(table, &plan);
         same_folds(heft_results_cell(three, 0, 0), heft_results_cell_at(many, 1, 0, 0));
         const char *why = heft_results_cell_at(many, 2, 0, 0)->failure;
         assert_non_null(why);
         assert_non_null(strstr(why, "9 attributes: there are only 4"));
-        trial.config.select = NULL;
-        trial.dimensions = "25%,75%";
-        heft_results *shares = evaluate(table, &trial);
+        plan.config.select = NULL;
+        plan.dimensions = "25%,75%";
+        heft_results *shares = evaluate(table, &plan);
         same_folds(heft_results_cell(three, 0, 0), heft_results_cell_at(shares, 1, 0, 0));
         heft_results_free(many);
         heft_results_free(three);
@@ -259,7 +240,7 @@ static void wrong_lists_are_refused(void **state)
     /* Each with the word at fault and what would be right. */
     (void)state;
     static const struct {
-        heft_eval_plan trial;
+        heft_eval_plan plan;
         const char    *says;
     } bad[] = {
         {{.noise = "0.1,x"}, "--noise: 'x' is not accepted"},
@@ -280,10 +261,9 @@ static void wrong_lists_are_refused(void **state)
     };
     heft_table *table = some_table(6);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        heft_error        err;
         heft_results     *results;
         const heft_table *data = table;
-        assert_int_equal(heft_evaluate(&data, NULL, 1, &bad[k].trial, &results, &err), HEFT_EINVAL);
+        assert_int_equal(heft_evaluate(&data, NULL, 1, &bad[k].plan, &results, &err), HEFT_EINVAL);
         if (!strstr(err.text, bad[k].says)) fail_msg("'%s' is not in '%s'", bad[k].says, err.text);
     }
     heft_table_free(table);
@@ -308,8 +288,7 @@ static void stages_are_shown(void **state)
     heft_results *r =
         evaluate(table, &(heft_eval_plan){.methods = methods, .folds = 4, .noise = "0.1,0.4"});
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
-        char      *text;
-        heft_error err;
+        char *text;
         OK(heft_results_text(r, shown[k].format, &text, &err));
         for (size_t i = 0; i < 4 && shown[k].says[i]; i++)
             if (!strstr(text, shown[k].says[i]))
@@ -325,12 +304,12 @@ static void memory_may_run_out(void **state)
     /* A failed allocation at any place is ENOMEM, and nothing leaks. */
     (void)state;
     heft_table          *table = two_classes();
-    const heft_eval_plan trial = {.folds = 2,
-                                  .noise = "0,0.2",
-                                  .learn = "0.5",
-                                  .dimensions = "1",
-                                  .config = {.method = "nb", .threads = 1}};
-    every_allocation_fails_at(table, &trial, heft_fail_alloc_at);
+    const heft_eval_plan plan = {.folds = 2,
+                                 .noise = "0,0.2",
+                                 .learn = "0.5",
+                                 .dimensions = "1",
+                                 .config = {.method = "nb", .threads = 1}};
+    every_allocation_fails(table, &plan);
     heft_table_free(table);
 }
 

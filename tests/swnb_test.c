@@ -1,12 +1,9 @@
 /* swnb_test.c - the laws of the subspace weights, and the paper's case study. */
-#include "check.h"
+#include "fixture.h"
 
 #include "base/num.h"
-#include "base/rng.h"
 #include "eval/eval.h"
 #include "train/fit.h"
-
-static heft_error err;
 
 static const char *const classes[] = {"a", "b"};
 
@@ -31,24 +28,15 @@ static data data_make(size_t n, size_t D, uint64_t seed)
     return d;
 }
 
-static heft_table *table_of(const data *d)
+static heft_table *data_table(const data *d)
 {
-    heft_table *t;
-    OK(heft_table_create(d->n, &t, &err));
+    static char name[MOST_FIELDS][8];
+    frame       f = {.n_rows = d->n, .n_cols = d->D, .y = d->y, .classes = classes, .n_class = 2};
     for (size_t j = 0; j < d->D; j++) {
-        char name[32];
-        snprintf(name, sizeof name, "g%zu", j);
-        OK(heft_table_add_numbers(t, name, d->x + j, d->D, &err));
+        snprintf(name[j], sizeof name[j], "g%zu", j);
+        f.cols[j] = (field){name[j], .numbers = d->x + j, .step = d->D};
     }
-    OK(heft_table_set_target(t, "class", d->y, classes, 2, &err));
-    return t;
-}
-
-static heft_model *fit(const heft_table *t, const char *const *params, const char *scale)
-{
-    heft_model *m;
-    OK(heft_fit(t, &(heft_config){.method = "swnb", .params = params, .scale = scale}, &m, &err));
-    return m;
+    return table_of(&f);
 }
 
 static double weight(const heft_model *m, size_t j, size_t c)
@@ -79,8 +67,8 @@ static void constraints_hold(void **state)
     (void)state;
     const char *const params[] = {"tau=4", "s=0.5", "tol=1e-11", "passes=20000", NULL};
     data              d = data_make(120, 60, 1);
-    heft_table       *t = table_of(&d);
-    heft_model       *m = fit(t, params, "none");
+    heft_table       *t = data_table(&d);
+    heft_model       *m = fit(t, "swnb", &(heft_config){.params = params, .scale = "none"});
     assert_true(m->fitted.training.converged);
     for (int32_t c = 0; c < 2; c++) {
         double sum = 0, mean = 0, var = 0, sigma2 = 0, a_sum = 0, q_sum = 0, aq = 0, qq = 0;
@@ -119,12 +107,14 @@ static void invariances(void **state)
 {
     (void)state;
     data d = data_make(80, 30, 2), scaled = data_make(80, 30, 2), turned = data_make(80, 30, 2);
-    heft_table *t = table_of(&d);
+    heft_table *t = data_table(&d);
     for (size_t k = 0; k < d.n * d.D; k++) scaled.x[k] *= 1024;
     for (size_t i = 0; i < d.n; i++)
         for (size_t j = 0; j < d.D; j++) turned.x[i * d.D + j] = d.x[i * d.D + (d.D - 1 - j)];
-    heft_table *ts = table_of(&scaled), *tt = table_of(&turned);
-    heft_model *a = fit(t, NULL, "none"), *b = fit(ts, NULL, "none"), *c = fit(tt, NULL, "none");
+    heft_table *ts = data_table(&scaled), *tt = data_table(&turned);
+    heft_model *a = fit(t, "swnb", &(heft_config){.scale = "none"}),
+               *b = fit(ts, "swnb", &(heft_config){.scale = "none"}),
+               *c = fit(tt, "swnb", &(heft_config){.scale = "none"});
     for (size_t j = 0; j < d.D; j++)
         for (size_t k = 0; k < 2; k++) {
             NEAR(weight(a, j, k), weight(b, j, k), 1e-12);
@@ -134,12 +124,12 @@ static void invariances(void **state)
     double two[200];
     for (size_t i = 0; i < d.n; i++) two[i] = 2;
     OK(heft_table_set_weights(t, two, &err));
-    b = fit(t, NULL, "none");
+    b = fit(t, "swnb", &(heft_config){.scale = "none"});
     for (size_t j = 0; j < d.D; j++) NEAR(weight(a, j, 0), weight(b, j, 0), 1e-12);
     heft_model_free(a), heft_model_free(b), heft_table_free(t);
     for (size_t i = 0; i < d.n; i++) d.x[i * d.D + 4] = d.x[i * d.D + 5]; /* a twin column */
-    t = table_of(&d);
-    a = fit(t, NULL, "none");
+    t = data_table(&d);
+    a = fit(t, "swnb", &(heft_config){.scale = "none"});
     assert_true(weight(a, 4, 0) == weight(a, 5, 0) && weight(a, 4, 1) == weight(a, 5, 1));
     heft_model_free(a), heft_table_free(t);
     free(d.x), free(scaled.x), free(turned.x);
@@ -155,15 +145,15 @@ static void flat_cases(void **state)
     data              d = data_make(40, 6, 3), one = data_make(2, 6, 4), thin = data_make(40, 1, 5);
     data              still = data_make(40, 6, 6);
     for (size_t k = 0; k < still.n * still.D; k++) still.x[k] = (double)still.y[k / still.D];
-    heft_table *t = table_of(&d);
-    heft_model *m = fit(t, flat, NULL);
+    heft_table *t = data_table(&d);
+    heft_model *m = fit(t, "swnb", &(heft_config){.params = flat});
     for (size_t j = 0; j < d.D; j++) NEAR(weight(m, j, 0), 0.5, 1e-15); /* tau s = 0 */
     heft_model_free(m), heft_table_free(t);
     data *cases[] = {&one, &thin, &still};
     for (size_t k = 0; k < 3; k++) {
         double p[400];
-        t = table_of(cases[k]);
-        m = fit(t, NULL, NULL);
+        t = data_table(cases[k]);
+        m = fit(t, "swnb", NULL);
         for (size_t j = 0; j < cases[k]->D; j++) NEAR(weight(m, j, 1), w0, 1e-12);
         OK(heft_predict_proba(m, t, p, &err));
         for (size_t i = 0; i < 2 * cases[k]->n; i++) assert_true(p[i] >= 0 && p[i] <= 1);
@@ -177,8 +167,8 @@ static void score_by_hand(void **state)
 {
     (void)state;
     data        d = data_make(50, 8, 7);
-    heft_table *t = table_of(&d);
-    heft_model *m = fit(t, NULL, "none");
+    heft_table *t = data_table(&d);
+    heft_model *m = fit(t, "swnb", &(heft_config){.scale = "none"});
     double      p[100];
     OK(heft_predict_proba(m, t, p, &err));
     for (size_t i = 0; i < 5; i++) {
@@ -220,13 +210,14 @@ static void sparse_is_dense(void **state)
     char        text[D][8];
     const char *names[D];
     for (size_t j = 0; j < D; j++) snprintf(text[j], 8, "g%zu", j), names[j] = text[j];
-    heft_table *dense = table_of(&d), *sparse;
+    heft_table *dense = data_table(&d), *sparse;
     OK(heft_table_create(N, &sparse, &err));
     OK(heft_table_add_sparse(sparse, D, start, col, val, names, &err));
     OK(heft_table_set_target(sparse, "class", d.y, classes, 2, &err));
     static const char *const scales[] = {NULL, "unit", "none"};
     for (size_t k = 0; k < 3; k++) {
-        heft_model *a = fit(dense, NULL, scales[k]), *b = fit(sparse, NULL, scales[k]);
+        heft_model *a = fit(dense, "swnb", &(heft_config){.scale = scales[k]}),
+                   *b = fit(sparse, "swnb", &(heft_config){.scale = scales[k]});
         for (size_t j = 0; j < D; j++) NEAR(weight(a, j, 0), weight(b, j, 0), 1e-7);
         OK(heft_predict_proba(a, dense, p, &err));
         OK(heft_predict_proba(b, sparse, q, &err));
@@ -235,14 +226,6 @@ static void sparse_is_dense(void **state)
     }
     heft_table_free(dense), heft_table_free(sparse);
     free(d.x), free(col), free(val);
-}
-
-static const char *fact(const heft_model *m, const char *name)
-{
-    for (size_t k = 0; k < m->fitted.training.n_facts; k++)
-        if (strcmp(m->fitted.training.facts[k].name, name) == 0)
-            return m->fitted.training.facts[k].text;
-    return "";
 }
 
 static heft_table *read_data(const char *name)
@@ -278,11 +261,11 @@ static void case_study(void **state)
                  {"tau=7", 112, 101, 50, 42, 194, -3.766, -3.756}};
     for (size_t k = 0; k < 2; k++) {
         const char *const params[] = {known[k].tau, NULL};
-        heft_model       *m = fit(learn, params, "none");
+        heft_model       *m = fit(learn, "swnb", &(heft_config){.params = params, .scale = "none"});
         int               n_all = 0, n_aml = 0;
         double            m_all = 0, m_aml = 0, p[68];
-        sscanf(fact(m, "class ALL"), "selected %d, m %lf", &n_all, &m_all);
-        sscanf(fact(m, "class AML"), "selected %d, m %lf", &n_aml, &m_aml);
+        sscanf(fact(m, "class ALL")->text, "selected %d, m %lf", &n_all, &m_all);
+        sscanf(fact(m, "class AML")->text, "selected %d, m %lf", &n_aml, &m_aml);
         assert_int_equal(m->fitted.training.iterations, known[k].passes_all + known[k].passes_aml);
         assert_int_equal(n_all, known[k].all);
         assert_int_equal(n_aml, known[k].aml);

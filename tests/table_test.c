@@ -1,12 +1,7 @@
 /* table_test.c - dictionaries and tables. */
-#include "check.h"
+#include "fixture.h"
 
-#include <math.h>
-
-#include "base/rng.h"
 #include "data/table.h"
-
-static heft_error err;
 
 /* Codes come in order of arrival, look-ups find them, also among many. */
 static void dictionaries_keep_their_order(void **state)

@@ -1,25 +1,14 @@
 /* text_test.c - numbers, quoting, lists, growing strings, and output files. */
-#include "base/text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "fixture.h"
 
 #include <float.h>
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/out.h"
-#include "base/rng.h"
+#include "base/text.h"
 
-static heft_error err;
-static heft_ctx   ctx;
+static heft_ctx ctx;
 
 static int start(void **state)
 {
@@ -307,53 +296,28 @@ static void failed_buffers_say_so(void **state)
 
 /* ---- output files ---- */
 
-static char folder[64];
-
 static int make_folder(void **state)
 {
-    strcpy(folder, "/tmp/heft-out-XXXXXX");
-    return mkdtemp(folder) ? start(state) : -1;
+    return start(state) || open_folder(state);
 }
 
 static int remove_folder(void **state)
 {
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return end(state) + system(command);
-}
-
-static const char *in_folder(const char *name)
-{
-    static char path[2][128];
-    static int  turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[0], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void put(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
+    return end(state) + close_folder(state);
 }
 
 static void assert_content(const char *path, const char *text)
 {
-    char  got[256] = {0};
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    const size_t n = fread(got, 1, sizeof got - 1, f);
-    fclose(f);
-    assert_int_equal(n, strlen(text));
-    assert_string_equal(got, text);
+    const blob got = read_bytes(path);
+    assert_int_equal(got.n, strlen(text));
+    assert_string_equal((const char *)got.data, text);
+    free(got.data);
 }
 
 static size_t files_in_folder(void)
 {
-    char command[128];
-    snprintf(command, sizeof command, "ls -A %s | wc -l", folder);
+    char command[256];
+    snprintf(command, sizeof command, "ls -A %s | wc -l", in_folder(NULL));
     FILE *p = popen(command, "r");
     int   n = -1;
     assert_int_equal(fscanf(p, "%d", &n), 1);
@@ -367,7 +331,7 @@ static void output_appears_whole(void **state)
     (void)state;
     heft_out   *out;
     const char *path = in_folder("a.txt");
-    put(path, "old");
+    write_text(path, "old");
     chmod(path, 0640);
     assert_int_equal(heft_out_open(&ctx, path, &out), HEFT_OK);
     assert_int_equal(heft_out_write(&ctx, out, "new ", 4), HEFT_OK);
@@ -387,7 +351,7 @@ static void abandoned_output_leaves_no_trace(void **state)
     (void)state;
     heft_out   *out;
     const char *path = in_folder("a.txt");
-    put(path, "old");
+    write_text(path, "old");
     assert_int_equal(heft_out_open(&ctx, path, &out), HEFT_OK);
     assert_int_equal(heft_out_write(&ctx, out, "new", 3), HEFT_OK);
     heft_out_abandon(out);
@@ -402,7 +366,7 @@ static void links_are_followed(void **state)
     (void)state;
     heft_out   *out;
     const char *path = in_folder("real.txt"), *link = in_folder("link.txt");
-    put(path, "old");
+    write_text(path, "old");
     assert_int_equal(symlink("real.txt", link), 0);
     assert_int_equal(heft_out_open(&ctx, link, &out), HEFT_OK);
     assert_int_equal(heft_out_write(&ctx, out, "new", 3), HEFT_OK);
@@ -442,9 +406,9 @@ static void odd_targets_are_handled(void **state)
     assert_int_equal(heft_out_open(&ctx, "/dev/null", &out), HEFT_OK);
     assert_int_equal(heft_out_write(&ctx, out, "x", 1), HEFT_OK);
     assert_int_equal(heft_out_commit(&ctx, out), HEFT_OK);
-    assert_int_equal(heft_out_open(&ctx, folder, &out), HEFT_EIO);
+    assert_int_equal(heft_out_open(&ctx, in_folder(NULL), &out), HEFT_EIO);
     assert_null(out);
-    assert_non_null(strstr(err.text, folder));
+    assert_non_null(strstr(err.text, in_folder(NULL)));
     assert_int_equal(heft_out_open(&ctx, in_folder("no/such"), &out), HEFT_EIO);
     assert_non_null(strstr(err.text, "no/such"));
     assert_int_equal(heft_out_open(&ctx, "", &out), HEFT_EINVAL);

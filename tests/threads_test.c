@@ -1,6 +1,6 @@
 /* threads_test.c - the library from many threads at once: what is shared is only read, and answers
  * do not depend on company. Meant for ThreadSanitizer; right without it, too. */
-#include "check.h"
+#include "fixture.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,13 +9,11 @@
 
 enum { ROWS = 2000, CLASSES = 3, READERS = 16 };
 
-static heft_table *table_of(int seed)
+static heft_table *random_table(int seed)
 {
     static const char *const values[] = {"a", "b", "c", "d"}, *const classes[] = {"x", "y", "z"};
     static double  num[ROWS];
     static int32_t nom[ROWS], y[ROWS];
-    heft_table    *t;
-    heft_error     err;
     unsigned       s = (unsigned)seed * 2654435761u + 1;
     for (int i = 0; i < ROWS; i++) {
         s = s * 1664525u + 1013904223u;
@@ -23,11 +21,13 @@ static heft_table *table_of(int seed)
         num[i] = (double)(s % 1000) / 100 + y[i];
         nom[i] = (int32_t)((s >> 8) % 4 + (unsigned)y[i]) % 4;
     }
-    OK(heft_table_create(ROWS, &t, &err));
-    OK(heft_table_add_numbers(t, "n", num, 1, &err));
-    OK(heft_table_add_codes(t, "v", nom, 1, values, 4, &err));
-    OK(heft_table_set_target(t, "class", y, classes, CLASSES, &err));
-    return t;
+    return table_of(&(frame){
+        .n_rows = ROWS,
+        .n_cols = 2,
+        .cols = {{"n", .numbers = num}, {"v", .codes = nom, .values = values, .n_values = 4}},
+        .y = y,
+        .classes = classes,
+        .n_class = CLASSES});
 }
 
 /* ---- one model, sixteen readers ---- */
@@ -42,11 +42,10 @@ typedef struct reader {
 
 static void *read_model(void *arg)
 {
-    reader    *r = arg;
-    heft_error err;
-    double    *p = malloc(ROWS * CLASSES * sizeof *p), parts[3 * CLASSES], score[CLASSES];
-    char      *text = NULL, *bytes = NULL;
-    size_t     length;
+    reader *r = arg;
+    double *p = malloc(ROWS * CLASSES * sizeof *p), parts[3 * CLASSES], score[CLASSES];
+    char   *text = NULL, *bytes = NULL;
+    size_t  length;
     for (int turn = 0; turn < r->turns && !r->wrong[0]; turn++) {
         if (heft_predict_proba(r->model, r->table, p, &err) != HEFT_OK ||
             memcmp(p, r->expected, ROWS * CLASSES * sizeof *p) != 0)
@@ -68,9 +67,8 @@ static void one_model_many_readers(void **state)
     (void)state;
     static const char *const methods[] = {"nb", "auto", "aode", "lwnb"};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        heft_table *t = table_of(1);
+        heft_table *t = random_table(1);
         heft_model *model;
-        heft_error  err;
         pthread_t   thread[READERS];
         reader      r[READERS];
         double     *expected = malloc(ROWS * CLASSES * sizeof *expected);
@@ -99,22 +97,20 @@ typedef struct fitter {
     char        wrong[256];
 } fitter;
 
-static bool fit_and_predict(const fitter *f, double *p, heft_error *err)
+static bool fit_and_predict(const fitter *f, double *p)
 {
     heft_model *model = NULL;
     const bool  good = heft_fit(f->table, &(heft_config){.method = f->method, .threads = 3}, &model,
-                                err) == HEFT_OK &&
-                      heft_predict_proba(model, f->table, p, err) == HEFT_OK;
+                                &err) == HEFT_OK &&
+                      heft_predict_proba(model, f->table, p, &err) == HEFT_OK;
     heft_model_free(model);
     return good;
 }
 
 static void *fit_one(void *arg)
 {
-    fitter    *f = arg;
-    heft_error err;
-    if (!fit_and_predict(f, f->together, &err))
-        snprintf(f->wrong, sizeof f->wrong, "%.200s", err.text);
+    fitter *f = arg;
+    if (!fit_and_predict(f, f->together)) snprintf(f->wrong, sizeof f->wrong, "%.200s", err.text);
     return NULL;
 }
 
@@ -123,15 +119,14 @@ static void different_models_at_once(void **state)
     (void)state;
     static const char *const methods[] = {"nb", "rnb", "lnb", "auto", "cfwnb", "tan", "nb", "vwnb"};
     enum { N = sizeof methods / sizeof *methods };
-    fitter     f[N] = {0};
-    pthread_t  thread[N];
-    heft_error err;
+    fitter    f[N] = {0};
+    pthread_t thread[N];
     for (int k = 0; k < N; k++) {
         f[k].method = methods[k];
-        f[k].table = table_of(k + 2);
+        f[k].table = random_table(k + 2);
         f[k].alone = malloc(ROWS * CLASSES * sizeof(double));
         f[k].together = malloc(ROWS * CLASSES * sizeof(double));
-        if (!fit_and_predict(&f[k], f[k].alone, &err)) fail_msg("%s: %s", methods[k], err.text);
+        if (!fit_and_predict(&f[k], f[k].alone)) fail_msg("%s: %s", methods[k], err.text);
     }
     for (int k = 0; k < N; k++)
         assert_int_equal(pthread_create(&thread[k], NULL, fit_one, &f[k]), 0);
@@ -168,17 +163,16 @@ static void *raise_it(void *unused)
 static void cancelled_from_another_thread(void **state)
 {
     (void)state;
-    heft_table          *t = table_of(20);
+    heft_table          *t = random_table(20);
     heft_results        *results = NULL;
-    heft_error           err;
     pthread_t            thread;
     const heft_talk      talk = {.cancelled = is_raised};
     const heft_table    *data[] = {t};
     const char          *names[] = {"t"}, *methods[] = {"rnb", "lcwnb", NULL};
-    const heft_eval_plan trial = {
+    const heft_eval_plan plan = {
         .methods = methods, .folds = 10, .repeats = 20, .config = {.threads = 3, .talk = &talk}};
     assert_int_equal(pthread_create(&thread, NULL, raise_it, NULL), 0);
-    assert_int_equal(heft_evaluate(data, names, 1, &trial, &results, &err), HEFT_ECANCELLED);
+    assert_int_equal(heft_evaluate(data, names, 1, &plan, &results, &err), HEFT_ECANCELLED);
     assert_null(results);
     pthread_join(thread, NULL);
     heft_table_free(t);
@@ -189,9 +183,8 @@ static void cancelled_from_another_thread(void **state)
 static void forked_after_use(void **state)
 {
     (void)state;
-    heft_table *t = table_of(30);
+    heft_table *t = random_table(30);
     heft_model *model;
-    heft_error  err;
     int         status;
     OK(heft_fit(t, &(heft_config){.method = "nb", .threads = 4}, &model, &err));
     const pid_t child = fork();

@@ -1,15 +1,10 @@
 /* vwnb_test.c - a weight for each value: objective and gradient against a second implementation and
  * against differences, the descent, the pull, and what a value that says nothing does. */
-#include "check.h"
+#include "fixture.h"
 #include "learn/basis.h"
 
-#include <math.h>
-
-#include "base/rng.h"
 #include "methods/vwnb.h"
 #include "train/fit.h"
-
-static heft_error err;
 
 enum { M = 5, V = 3, K = 3, MOST = 300 };
 
@@ -65,50 +60,22 @@ typedef struct arrange {
     bool spare;     /* declare a value that never occurs */
 } arrange;
 
-static heft_table *table_of(const data *d, arrange how)
+static heft_table *data_table(const data *d, arrange how)
 {
-    static const char *const turned[] = {"c", "b", "a"};
-    heft_table              *t;
-    int32_t                  cell[MOST], y[MOST];
-    double                   w[MOST];
-    OK(heft_table_create(d->n, &t, &err));
-    for (size_t a = 0; a < M; a++) {
-        const size_t j = how.backward_columns ? M - 1 - a : a;
-        const bool   turn = how.relabel && values_of(j) == V;
-        char         name[8];
-        snprintf(name, sizeof name, "x%zu", j);
-        if (j >= 3 && how.drop_flat) continue;
-        for (size_t i = 0; i < d->n; i++) {
-            const int32_t v = d->cell[j][how.backward_rows ? d->n - 1 - i : i];
-            cell[i] = v < 0 ? -1 : turn ? V - 1 - v : v;
-        }
-        OK(heft_table_add_codes(t, name, cell, 1, turn ? turned : values,
-                                values_of(j) + (how.spare ? 1 : 0), &err));
-    }
-    for (size_t i = 0; i < d->n; i++) {
-        y[i] = d->y[how.backward_rows ? d->n - 1 - i : i];
-        w[i] = d->weight[how.backward_rows ? d->n - 1 - i : i];
-    }
-    OK(heft_table_set_target(t, "class", y, classes, K, &err));
-    if (d->weighted) OK(heft_table_set_weights(t, w, &err));
-    return t;
-}
-
-static heft_model *fit(const char *method, const heft_table *t, const char *a, const char *b)
-{
-    heft_model *model;
-    const char *params[] = {a, b, NULL};
-    OK(heft_fit(t, &(heft_config){.method = method, .params = a ? params : NULL}, &model, &err));
-    return model;
-}
-
-static const heft_fact *fact(const heft_model *model, const char *name)
-{
-    for (size_t k = 0; k < model->fitted.training.n_facts; k++)
-        if (strcmp(model->fitted.training.facts[k].name, name) == 0)
-            return &model->fitted.training.facts[k];
-    fail_msg("no fact %s", name);
-    return NULL;
+    frame f = {.n_rows = d->n,
+               .n_cols = how.drop_flat ? 3 : M,
+               .y = d->y,
+               .classes = classes,
+               .n_class = K,
+               .weight = d->weighted ? d->weight : NULL,
+               .backward_rows = how.backward_rows,
+               .backward_columns = how.backward_columns};
+    for (size_t j = 0; j < f.n_cols; j++)
+        f.cols[j] = (field){.codes = d->cell[j],
+                            .values = values,
+                            .n_values = values_of(j) + (how.spare ? 1 : 0),
+                            .turned = how.relabel && values_of(j) == V};
+    return table_of(&f);
 }
 
 /* ---- a second implementation, straight from the definition ---- */
@@ -269,7 +236,7 @@ static void an_example_on_paper(void **state)
     OK(heft_table_create(6, &t, &err));
     OK(heft_table_add_codes(t, "x", code, 1, values, 2, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
-    heft_model *m = fit("vwnb", t, "maxit=0", NULL);
+    heft_model *m = fit(t, "vwnb", WITH("maxit=0"));
     /* P(p) = P(q) = 1/2; P(a|p) = 4/5, P(a|q) = 2/5, P(b|p) = 1/5, P(b|q) = 3/5. Value a: best p,
      * o_q = 1/(1 + 2) = 1/3; value b: best q, o_p = 1/(1 + 3) = 1/4.
      * three rows a of p: (1/3)^2; two rows b of q: (1/4)^2; the row a of q, wrong:
@@ -304,8 +271,8 @@ static void objective_never_rises(void **state)
     for (size_t t = 1; t < min.n_trace; t++) assert_true(min.trace[t] <= min.trace[t - 1]);
     assert_true(min.iterations > 3 && min.f < 0.9 * min.f0);
 
-    heft_table *t = table_of(&d, (arrange){0});
-    heft_model *m = fit("vwnb", t, NULL, NULL);
+    heft_table *t = data_table(&d, (arrange){0});
+    heft_model *m = fit(t, "vwnb", NULL);
     NEAR(m->fitted.training.objective_initial, min.f0, 1e-10 * min.f0);
     NEAR(m->fitted.training.objective_final, min.f, 1e-10 * min.f);
     assert_int_equal(m->fitted.training.iterations, min.iterations);
@@ -322,14 +289,14 @@ static void no_move_is_naive_bayes(void **state)
 {
     (void)state;
     data                     d = make(150, 30);
-    heft_table              *t = table_of(&d, (arrange){0});
+    heft_table              *t = data_table(&d, (arrange){0});
     double                   p[MOST * K], q[MOST * K];
     static const char *const how[][2] = {
         {"maxit=0", NULL}, {"center=1", "lambda=1e12"}, {"maxit=0", "solver=lbfgs"}};
-    heft_model *nb = fit("nb", t, NULL, NULL);
+    heft_model *nb = fit(t, "nb", NULL);
     OK(heft_predict_proba(nb, t, q, &err));
     for (size_t k = 0; k < 3; k++) {
-        heft_model *m = fit("vwnb", t, how[k][0], how[k][1]);
+        heft_model *m = fit(t, "vwnb", WITH(how[k][0], how[k][1]));
         OK(heft_predict_proba(m, t, p, &err));
         for (size_t i = 0; i < d.n * K; i++) NEAR(p[i], q[i], 1e-9);
         heft_model_free(m);
@@ -343,13 +310,13 @@ static void a_strong_pull_leaves_the_prior(void **state)
 {
     (void)state;
     data        d = make(150, 40);
-    heft_table *t = table_of(&d, (arrange){0});
+    heft_table *t = data_table(&d, (arrange){0});
     int32_t     got[MOST];
     size_t      n[K] = {0}, most = 0;
     for (size_t i = 0; i < d.n; i++) n[d.y[i]]++;
     for (size_t c = 1; c < K; c++)
         if (n[c] > n[most]) most = c;
-    heft_model *m = fit("vwnb", t, "lambda=1e6", NULL);
+    heft_model *m = fit(t, "vwnb", WITH("lambda=1e6"));
     for (size_t v = 0; v < m->fitted.weights.offset[M]; v++)
         assert_true(fabs(m->fitted.weights.w[v]) < 1e-3);
     OK(heft_predict(m, t, got, &err));
@@ -364,10 +331,11 @@ static void silent_columns_fade(void **state)
 {
     (void)state;
     data        d = make_balanced(20);
-    heft_table *t = table_of(&d, (arrange){0}), *less = table_of(&d, (arrange){.drop_flat = true});
+    heft_table *t = data_table(&d, (arrange){0}),
+               *less = data_table(&d, (arrange){.drop_flat = true});
     double      p[MOST * K], q[MOST * K];
-    heft_model *m = fit("vwnb", t, "tol=0", "maxit=2000");
-    heft_model *n = fit("vwnb", less, "tol=0", "maxit=2000");
+    heft_model *m = fit(t, "vwnb", WITH("tol=0", "maxit=2000"));
+    heft_model *n = fit(less, "vwnb", WITH("tol=0", "maxit=2000"));
     for (size_t j = 3; j < M; j++)
         for (size_t v = m->fitted.weights.offset[j]; v < m->fitted.weights.offset[j + 1]; v++)
             NEAR(m->fitted.weights.w[v], 0, 1e-6);
@@ -386,13 +354,13 @@ static void order_and_names_do_not_matter(void **state)
     static const arrange how[] = {
         {.backward_rows = true}, {.backward_columns = true}, {.relabel = true}};
     data                d = make(200, 50);
-    heft_table         *t = table_of(&d, (arrange){0});
-    heft_model         *m = fit("vwnb", t, NULL, NULL);
+    heft_table         *t = data_table(&d, (arrange){0});
+    heft_model         *m = fit(t, "vwnb", NULL);
     const heft_weights *w = &m->fitted.weights;
     for (size_t v = 0; v < V; v++) NEAR(w->w[w->offset[0] + v], w->w[w->offset[2] + v], 1e-12);
     for (size_t k = 0; k < 3; k++) {
-        heft_table         *u = table_of(&d, how[k]);
-        heft_model         *n = fit("vwnb", u, NULL, NULL);
+        heft_table         *u = data_table(&d, how[k]);
+        heft_model         *n = fit(u, "vwnb", NULL);
         const heft_weights *x = &n->fitted.weights;
         for (size_t j = 0; j < M; j++)
             for (size_t v = 0; v < values_of(j); v++) {
@@ -414,7 +382,7 @@ static void what_is_not_known_adds_nothing(void **state)
     (void)state;
     static const char *const strange[] = {"never", "else"};
     data                     d = make(150, 60);
-    heft_table              *t = table_of(&d, (arrange){.spare = true}), *u;
+    heft_table              *t = data_table(&d, (arrange){.spare = true}), *u;
     const int32_t            cell[] = {-1, 0, 1};
     double                   p[3 * K];
     OK(heft_table_create(3, &u, &err));
@@ -423,7 +391,7 @@ static void what_is_not_known_adds_nothing(void **state)
         snprintf(name, sizeof name, "x%zu", j);
         OK(heft_table_add_codes(u, name, cell, 1, strange, 2, &err));
     }
-    heft_model  *m = fit("vwnb", t, NULL, NULL);
+    heft_model  *m = fit(t, "vwnb", NULL);
     const tables n = count(&d);
     OK(heft_predict_proba(m, u, p, &err));
     for (size_t i = 0; i < 3; i++)
@@ -437,9 +405,9 @@ static void the_fit_is_told(void **state)
 {
     (void)state;
     data        d = make(200, 70);
-    heft_table *t = table_of(&d, (arrange){0});
+    heft_table *t = data_table(&d, (arrange){0});
     for (int k = 0; k < 2; k++) {
-        heft_model *m = fit("vwnb", t, k ? "solver=lbfgs" : "solver=descent", "eta=0.05");
+        heft_model *m = fit(t, "vwnb", WITH(k ? "solver=lbfgs" : "solver=descent", "eta=0.05"));
         assert_string_equal(fact(m, "solver")->text, k ? "lbfgs" : "descent");
         assert_true(fact(m, "E_0")->number == m->fitted.training.objective_initial);
         assert_true(fact(m, "E")->number == m->fitted.training.objective_final);

@@ -1,16 +1,13 @@
 /* wrappers_test.c - judges against refitting, greedy selection, differential evolution, cwanb's
  * start, costs of attributes. */
-#include "check.h"
+#include "fixture.h"
 #include "learn/basis.h"
 
 #include "base/ctx.h"
 #include "base/num.h"
-#include "base/rng.h"
 #include "learn/judge.h"
 #include "optim/evolve.h"
 #include "train/fit.h"
-
-static heft_error err;
 
 enum { NOM = 3, NUM = 2, M = NOM + NUM, V = 3, K = 3 };
 
@@ -44,36 +41,15 @@ static source source_make(size_t n, uint64_t seed)
 /* All rows, or all but one. */
 static heft_table *table(const source *s, size_t but)
 {
-    heft_table *t;
-    int32_t     codes[400];
-    double      x[400];
-    char        name[8];
-    size_t      n = 0;
-    OK(heft_table_create(s->n - (but < s->n), &t, &err));
-    for (size_t j = 0; j < M; j++) {
-        n = 0;
-        for (size_t i = 0; i < s->n; i++) {
-            if (i == but) continue;
-            if (j < NOM) codes[n++] = s->nom[j][i];
-            else x[n++] = s->num[j - NOM][i];
-        }
-        snprintf(name, sizeof name, "x%zu", j);
-        if (j < NOM) OK(heft_table_add_codes(t, name, codes, 1, values, V, &err));
-        else OK(heft_table_add_numbers(t, name, x, 1, &err));
-    }
-    n = 0;
+    size_t rows[400], n = 0;
+    frame  f = {.n_cols = M, .y = s->y, .classes = classes, .n_class = K, .order = rows};
     for (size_t i = 0; i < s->n; i++)
-        if (i != but) codes[n++] = s->y[i];
-    OK(heft_table_set_target(t, "class", codes, classes, K, &err));
-    return t;
-}
-
-static heft_model *fit(const heft_table *t, const char *method, const char *a, const char *b)
-{
-    heft_model *model;
-    const char *params[] = {a, b, NULL};
-    OK(heft_fit(t, &(heft_config){.method = method, .params = params}, &model, &err));
-    return model;
+        if (i != but) rows[n++] = i;
+    f.n_rows = n;
+    for (size_t j = 0; j < NOM; j++)
+        f.cols[j] = (field){.codes = s->nom[j], .values = values, .n_values = V};
+    for (size_t j = NOM; j < M; j++) f.cols[j] = (field){.numbers = s->num[j - NOM]};
+    return table_of(&f);
 }
 
 static double accuracy(const heft_model *m, const heft_table *t)
@@ -85,15 +61,6 @@ static double accuracy(const heft_model *m, const heft_table *t)
     for (size_t i = 0; i < n; i++) right += c[i] == heft_table_class(t, i);
     free(c);
     return (double)right / (double)n;
-}
-
-static double fact(const heft_model *model, const char *name)
-{
-    for (size_t k = 0; k < model->fitted.training.n_facts; k++)
-        if (strcmp(model->fitted.training.facts[k].name, name) == 0)
-            return model->fitted.training.facts[k].number;
-    fail_msg("no fact '%s'", name);
-    return 0;
 }
 
 /* ---- the judge ---- */
@@ -109,7 +76,7 @@ typedef struct bench { /* a judge over the rows of a table */
     heft_judge    *judge;
 } bench;
 
-static void bench_open(bench *b, const heft_table *t, heft_judging how, heft_prior_spec prior)
+static void bench_open(bench *b, const heft_table *t, heft_judge_mode how, heft_prior_spec prior)
 {
     memset(b, 0, sizeof *b);
     heft_ctx_init(&b->ctx, &err, 2, 1, NULL);
@@ -124,7 +91,8 @@ static void bench_open(bench *b, const heft_table *t, heft_judging how, heft_pri
                             .arena = &b->arena};
     OK(heft_fit_basis(&b->ctx, &task, HEFT_LIK_NORMAL, &b->basis, &b->counts));
     OK(heft_judge_open(
-        &b->ctx, &(heft_case){&b->prepared.rows, &b->counts, &b->smoothing, &prior, &b->basis}, how,
+        &b->ctx,
+        &(heft_judge_basis){&b->prepared.rows, &b->counts, &b->smoothing, &prior, &b->basis}, how,
         &b->arena, &b->judge));
 }
 
@@ -142,12 +110,12 @@ static void tries_are_what_moves_do(void **state)
     (void)state;
     const source s = source_make(300, 1);
     heft_table  *t = table(&s, SIZE_MAX);
-    heft_model  *nb = fit(t, "nb", NULL, NULL);
+    heft_model  *nb = fit(t, "nb", NULL);
     bench        b;
     for (int how = HEFT_JUDGE_TRAINING; how <= HEFT_JUDGE_LEFT_OUT; how++) {
         double right[M], now;
         size_t list[M] = {0, 1, 2, 3, 4};
-        bench_open(&b, t, (heft_judging)how, (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL});
+        bench_open(&b, t, (heft_judge_mode)how, (heft_prior_spec){HEFT_PRIOR_SMOOTHED, NULL});
         for (size_t j = 0; j < M; j++) {
             OK(heft_judge_try(&b.ctx, b.judge, list, M, 1, right));
             OK(heft_judge_move(&b.ctx, b.judge, j, 1));
@@ -179,14 +147,14 @@ static void left_out_is_refitting(void **state)
         double sure, expect = 0, right, right_expect = 0;
         bench_open(&b, t, HEFT_JUDGE_LEFT_OUT, (heft_prior_spec){kinds[k], NULL});
         for (size_t j = 0; j + 1 < M; j++) OK(heft_judge_move(&b.ctx, b.judge, j, 1));
-        OK(heft_judge_surety(&b.ctx, b.judge, M - 1, 1, &sure));
+        OK(heft_judge_likelihood(&b.ctx, b.judge, M - 1, 1, &sure));
         OK(heft_judge_move(&b.ctx, b.judge, M - 1, 1));
         OK(heft_judge_right(&b.ctx, b.judge, &right));
         for (size_t i = 0; i < s.n; i++) {
             heft_table *less = table(&s, i);
             heft_model *m;
             double     *p = malloc(s.n * K * sizeof *p);
-            OK(heft_fit(less, &(heft_config){.method = "nb", .prior = names[k]}, &m, &err));
+            m = fit(less, "nb", &(heft_config){.prior = names[k]});
             OK(heft_predict_proba(m, t, p, &err));
             expect += log(p[i * K + (size_t)s.y[i]]);
             right_expect += heft_argmax(p + i * K, K) == (size_t)s.y[i];
@@ -210,11 +178,11 @@ static void sbc_climbs_to_the_top(void **state)
     for (uint64_t seed = 3; seed < 9; seed++) {
         const source         s = source_make(200, seed);
         heft_table          *t = table(&s, SIZE_MAX);
-        heft_model          *m = fit(t, "sbc", NULL, NULL);
+        heft_model          *m = fit(t, "sbc", NULL);
         const heft_training *f = &m->fitted.training;
         NEAR(f->objective_final, accuracy(m, t), 1e-12);
         assert_true(f->objective_final > f->objective_initial || f->iterations == 0);
-        assert_int_equal(f->iterations, (long)fact(m, "selected"));
+        assert_int_equal(f->iterations, (long)fact(m, "selected")->number);
         bench  b;
         size_t list[M] = {0}, n = 0;
         double right[M];
@@ -245,11 +213,11 @@ static void sbc_needs_a_rise(void **state)
     OK(heft_table_create(N, &t, &err));
     OK(heft_table_add_codes(t, "v", v, 1, values, 2, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
-    heft_model *m = fit(t, "sbc", NULL, NULL);
+    heft_model *m = fit(t, "sbc", NULL);
     assert_true(m->fitted.weights.w[0] == 0);
     NEAR(accuracy(m, t), 0.9, 1e-12);
     heft_model_free(m);
-    m = fit(t, "sbc", "max-eval=0", NULL);
+    m = fit(t, "sbc", WITH("max-eval=0"));
     assert_int_equal(m->fitted.training.evaluations, 0);
     assert_false(m->fitted.training.converged);
     heft_model_free(m), heft_table_free(t);
@@ -280,7 +248,8 @@ static void evolution_finds_the_top(void **state)
         uint64_t     key[4];
         double       x[4] = {1, 1, 1, 1};
         heft_ctx     ctx;
-        heft_evolved out;
+        heft_minimum out;
+        long         found;
         for (size_t j = 0; j < 4; j++) key[j] = keys[order[k / 2][j]];
         const heft_evolution p = {.n = 4,
                                   .key = key,
@@ -290,9 +259,9 @@ static void evolution_finds_the_top(void **state)
                                   .user = order[k / 2],
                                   .what = "test"};
         heft_ctx_init(&ctx, &err, k % 2 ? 4 : 1, 9, NULL);
-        OK(heft_evolve(&ctx, &p, &rule, x, &out));
+        OK(heft_evolve(&ctx, &p, &rule, x, &found, &out));
         assert_int_equal(out.evaluations, 20 * 151);
-        assert_true(out.finished && out.best >= out.first);
+        assert_true(out.converged && out.f >= out.f0);
         for (size_t j = 0; j < 4; j++) {
             NEAR(x[j], 0.2 * (double)(order[k / 2][j] + 1), 1e-6);
             if (k == 0) first[j] = x[j];
@@ -304,13 +273,14 @@ static void evolution_finds_the_top(void **state)
     rule.max_eval = 33;
     double               x[4] = {1, 1, 1, 1};
     heft_ctx             ctx;
-    heft_evolved         out;
+    heft_minimum         out;
+    long                 found;
     const heft_evolution p = {
         .n = 4, .key = keys, .upper = 1, .enough = INFINITY, .fn = hill, .user = order[0]};
     heft_ctx_init(&ctx, &err, 2, 9, NULL);
-    OK(heft_evolve(&ctx, &p, &rule, x, &out));
+    OK(heft_evolve(&ctx, &p, &rule, x, &found, &out));
     assert_int_equal(out.evaluations, 33);
-    assert_false(out.finished);
+    assert_false(out.converged);
     heft_ctx_clear(&ctx);
 }
 
@@ -322,18 +292,14 @@ static void deawnb_is_never_below_nb(void **state)
     for (uint64_t seed = 10; seed < 18; seed++) {
         const source s = source_make(120, seed);
         heft_table  *t = table(&s, SIZE_MAX);
-        heft_model  *a = fit(t, "deawnb", "generations=8", NULL), *b, *nb;
+        heft_model  *a = fit(t, "deawnb", WITH("generations=8")), *b, *nb;
         const char  *params[] = {"generations=8", NULL};
-        OK(heft_fit(t, &(heft_config){.method = "deawnb", .params = params, .threads = 1}, &b,
-                    &err));
-        OK(heft_fit(
-            t,
-            &(heft_config){
-                .method = "nb", .impute = "mean", .discretize = "mdl", .smoothing = "paper"},
-            &nb, &err));
+        b = fit(t, "deawnb", &(heft_config){.params = params, .threads = 1});
+        nb = fit(t, "nb",
+                 &(heft_config){.impute = "mean", .discretize = "mdl", .smoothing = "paper"});
         assert_true(accuracy(a, t) >= accuracy(nb, t));
-        NEAR(fact(a, "training_accuracy"), accuracy(a, t), 1e-12);
-        NEAR(fact(a, "training_accuracy_of_nb"), accuracy(nb, t), 1e-12);
+        NEAR(fact(a, "training_accuracy")->number, accuracy(a, t), 1e-12);
+        NEAR(fact(a, "training_accuracy_of_nb")->number, accuracy(nb, t), 1e-12);
         assert_memory_equal(a->fitted.weights.w, b->fitted.weights.w, M * sizeof(double));
         for (size_t j = 0; j < M; j++)
             assert_true(a->fitted.weights.w[j] >= 0 && a->fitted.weights.w[j] <= 1);
@@ -374,8 +340,8 @@ static void cwanb_descends_from_cfwnb(void **state)
     for (uint64_t seed = 30; seed < 36; seed++) {
         const source s = source_make(150, seed);
         heft_table  *t = table(&s, SIZE_MAX);
-        heft_model  *m = fit(t, "cwanb", NULL, NULL), *start = fit(t, "cwanb", "max-iter=0", NULL);
-        heft_model  *cfw = fit(t, "cfwnb", NULL, NULL);
+        heft_model  *m = fit(t, "cwanb", NULL), *start = fit(t, "cwanb", WITH("max-iter=0"));
+        heft_model  *cfw = fit(t, "cfwnb", NULL);
         assert_true(m->fitted.training.objective_final <= start->fitted.training.objective_final);
         NEAR(m->fitted.training.objective_initial, start->fitted.training.objective_final, 1e-9);
         for (size_t j = 0; j < M; j++)
@@ -389,12 +355,7 @@ static void cwanb_descends_from_cfwnb(void **state)
 static const char *cost_file(const char *text)
 {
     static char param[300];
-    const char *path = temp_path(".csv");
-    FILE       *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-    snprintf(param, sizeof param, "costs=%s", path);
+    snprintf(param, sizeof param, "costs=%s", write_text(temp_path(".csv"), text));
     return param;
 }
 
@@ -418,13 +379,14 @@ static void cheap_attributes_win(void **state)
     OK(heft_table_add_codes(t, "noise", noise, 1, values, 2, &err));
     OK(heft_table_set_target(t, "class", y, classes, 2, &err));
     const char *costs = cost_file("name,cost\ndear,10\n\"cheap\", 1\r\nnoise,1\n\nother,5\n");
-    heft_model *m = fit(t, "tcsfsnb", costs, NULL);
+    heft_model *m = fit(t, "tcsfsnb", WITH(costs));
     assert_true(m->fitted.weights.w[0] == 0 && m->fitted.weights.w[1] == 1);
-    NEAR(fact(m, "cost"), 1, 0);
-    NEAR(fact(m, "cost_of_all"), 12, 0);
-    NEAR(fact(m, "accuracy"), accuracy(m, t), 0.2); /* left out, near the training rows' own */
+    NEAR(fact(m, "cost")->number, 1, 0);
+    NEAR(fact(m, "cost_of_all")->number, 12, 0);
+    NEAR(fact(m, "accuracy")->number, accuracy(m, t),
+         0.2); /* left out, near the training rows' own */
     heft_model_free(m);
-    m = fit(t, "tcsfsnb", costs, "tradeoff=1000");
+    m = fit(t, "tcsfsnb", WITH(costs, "tradeoff=1000"));
     for (size_t j = 0; j < 3; j++) assert_true(m->fitted.weights.w[j] == 0);
     heft_model_free(m);
     unlink(costs + strlen("costs="));

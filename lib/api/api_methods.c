@@ -44,7 +44,7 @@ static void describe(const heft_method *m, described *d)
                                  d->option,
                                  (m->caps & HEFT_TAKES_WEIGHTS) != 0,
                                  (m->caps & HEFT_TAKES_MISSING) != 0,
-                                 (m->caps & HEFT_ADDITIVE) || m->parts,
+                                 (m->caps & HEFT_ADDITIVE) || m->parts || m->terms,
                                  m->suffstats != 0,
 
                                  (m->caps & HEFT_SHARDS) != 0,

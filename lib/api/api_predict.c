@@ -1,276 +1,129 @@
-/* api_predict.c - predictions as CSV, from a table or from a file block by block: scored a slice of
- * rows at a time, formatted in blocks by several threads, written in order. */
-#include <stdio.h>
+/* api_predict.c - the public calls that score rows: into the caller's memory, or as CSV. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "base/comm.h"
 #include "base/num.h"
-#include "base/out.h"
-#include "base/rows.h"
-#include "base/text.h"
-#include "data/read.h"
-#include "train/fit.h"
+#include "explain/terms.h"
+#include "model/predict_csv.h"
 
-enum {
-    BLOCK = 4096,         /* rows of a block of text */
-    WAVE = 16,            /* blocks of text in memory at once */
-    SLICE_BYTES = 8 << 20 /* of probabilities in memory at once */
-};
+/* ---- into memory ---- */
 
-typedef struct writing {
-    const heft_model *model;
-    const char       *path;
-    heft_out         *out;   /* opened when there is something to write */
-    bool              relay; /* rank 0 writes what this rank gives to the others */
-    bool              with_proba;
-    char            **label; /* class names, quoted for CSV */
-    heft_buf          buf[WAVE];
-    heft_attr        *attr;          /* a slice's view of the attributes */
-    size_t            slice;         /* rows */
-    double           *proba;         /* of the slice */
-    size_t            n_rows, first; /* of the slice; first block of the wave */
-    size_t            right, known, n_unseen;
-    char              name[256]; /* of the data */
-} writing;
-
-static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
+heft_status heft_predict_proba(const heft_model *model, const heft_table *data, double *proba,
+                               heft_error *err)
 {
-    writing     *w = arg;
-    heft_buf    *buf = &w->buf[b];
-    const size_t lo = (w->first + b) * BLOCK, K = w->model->fitted.n_class;
-    const size_t hi = w->n_rows - lo < BLOCK ? w->n_rows : lo + BLOCK;
-
-    buf->length = 0;
-    for (size_t i = lo; i < hi; i++) {
-        const double *p = w->proba + i * K;
-        heft_buf_text(buf, w->label[heft_argmax(p, K)]);
-        for (size_t c = 0; w->with_proba && c < K; c++) {
-            heft_buf_add(buf, ",", 1);
-            heft_buf_double(buf, p[c]);
-        }
-        heft_buf_add(buf, "\n", 1);
-    }
-    return buf->failed ? heft_no_memory(ctx, BLOCK, 32 * K) : HEFT_OK;
+    HEFT_CALL_WITH(model && data && proba, 0, NULL, heft_posterior(&ctx, model, data, proba));
 }
 
-static heft_status make_labels(heft_ctx *ctx, const heft_model *model, char ***out)
+static heft_status log_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *data,
+                                 double *out)
+{
+    const size_t K = model->fitted.n_class;
+    HEFT_CHECK(heft_scores(ctx, model, data, out));
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double      *v = out + i * K;
+        const double total = heft_logsumexp(v, K);
+        for (size_t c = 0; c < K; c++)
+            v[c] = isinf(v[c]) ? -DBL_MAX : isfinite(total) ? v[c] - total : -log((double)K);
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_predict_log_proba(const heft_model *model, const heft_table *data,
+                                   double *log_proba, heft_error *err)
+{
+    HEFT_CALL_WITH(model && data && log_proba, 0, NULL,
+                   log_posterior(&ctx, model, data, log_proba));
+}
+
+static heft_status joint(heft_ctx *ctx, const heft_model *model, const heft_table *data,
+                         double *out)
+{
+    HEFT_CHECK(heft_scores(ctx, model, data, out));
+    for (size_t k = 0; k < data->n_rows * model->fitted.n_class; k++)
+        if (!(out[k] >= -DBL_MAX)) out[k] = -DBL_MAX;
+    return HEFT_OK;
+}
+
+heft_status heft_predict_joint(const heft_model *model, const heft_table *data, double *log_joint,
+                               heft_error *err)
+{
+    HEFT_CALL_WITH(model && data && log_joint, 0, NULL, joint(&ctx, model, data, log_joint));
+}
+
+static heft_status predict_codes(heft_ctx *ctx, const heft_model *model, const heft_table *data,
+                                 int32_t *classes)
 {
     heft_status  st = HEFT_OK;
     const size_t K = model->fitted.n_class;
-    heft_buf     buf = {0};
+    double      *proba = heft_alloc(data->n_rows, K * sizeof *proba);
 
-    HEFT_ARENA(ctx, &ctx->scratch, *out, K);
-    for (uint32_t c = 0; c < K; c++) {
-        buf.length = 0;
-        heft_buf_csv(&buf, heft_dict_text(model->prep.classes, c), ',');
-        if (buf.failed) HEFT_TRY(heft_no_memory(ctx, 1, buf.length + 1));
-        HEFT_ARENA(ctx, &ctx->scratch, (*out)[c], buf.length + 1);
-        if (buf.length) memcpy((*out)[c], buf.data, buf.length);
-    }
+    if (!proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, K * sizeof *proba));
+    HEFT_TRY(heft_posterior(ctx, model, data, proba));
+    for (size_t i = 0; i < data->n_rows; i++) classes[i] = (int32_t)heft_argmax(proba + i * K, K);
 done:
-    heft_buf_clear(&buf);
+    heft_free(proba);
     return st;
 }
 
-static heft_status write_header(heft_ctx *ctx, const heft_model *model, bool proba, heft_out *out)
+heft_status heft_predict(const heft_model *model, const heft_table *data, int32_t *classes,
+                         heft_error *err)
 {
-    heft_status st = HEFT_OK;
-    heft_buf    buf = {0}, name = {0};
-
-    heft_buf_text(&buf, "predicted");
-    for (uint32_t c = 0; proba && c < model->fitted.n_class; c++) {
-        name.length = 0;
-        heft_buf_text(&name, "P(");
-        heft_buf_text(&name, heft_dict_text(model->prep.classes, c));
-        heft_buf_add(&name, ")", 2); /* with its 0 */
-        heft_buf_add(&buf, ",", 1);
-        if (!name.failed) heft_buf_csv(&buf, name.data, ',');
-    }
-    heft_buf_add(&buf, "\n", 1);
-    if (buf.failed || name.failed) HEFT_TRY(heft_no_memory(ctx, 1, buf.length + 1));
-    HEFT_TRY(heft_out_write(ctx, out, buf.data, buf.length));
-done:
-    heft_buf_clear(&buf);
-    heft_buf_clear(&name);
-    return st;
+    HEFT_CALL_WITH(model && data && classes, 0, NULL, predict_codes(&ctx, model, data, classes));
 }
 
-/* To all ranks: n, then so many bytes. */
-static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
+heft_status heft_model_truth(const heft_model *model, const heft_table *data, int32_t *classes,
+                             heft_error *err)
 {
-    int64_t length = (int64_t)n;
-    HEFT_CHECK(heft_comm_broadcast(ctx, &length, sizeof length, heft_comm_rank(ctx)));
-    return heft_comm_broadcast(ctx, (void *)(uintptr_t)bytes, n, heft_comm_rank(ctx));
+    HEFT_CALL_WITH(model && data && classes, 1, NULL, heft_truth(&ctx, model, data, classes));
 }
 
-static heft_status write_slice(heft_ctx *ctx, writing *w)
+static heft_status explain_parts(heft_ctx *ctx, const heft_model *model, const heft_table *data,
+                                 size_t i, double *parts, double *score)
 {
-    const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
+    heft_status       st = HEFT_OK;
+    heft_prepared     prepared = {0};
+    heft_table       *row = NULL;
+    heft_terms        terms;
+    heft_row_evidence evidence;
+    const size_t      K = model->fitted.n_class;
 
-    if (!w->out && !w->relay) {
-        HEFT_CHECK(heft_out_open(ctx, w->path, &w->out));
-        HEFT_CHECK(write_header(ctx, w->model, w->with_proba, w->out));
-    }
-    for (w->first = 0; w->first < n_blocks; w->first += WAVE) {
-        const size_t n = n_blocks - w->first < WAVE ? n_blocks - w->first : WAVE;
-        HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(heft_run(ctx, n, format_block, w));
-        for (size_t b = 0; b < n; b++)
-            HEFT_CHECK(w->relay ? give(ctx, w->buf[b].data, w->buf[b].length)
-                                : heft_out_write(ctx, w->out, w->buf[b].data, w->buf[b].length));
-    }
-    return HEFT_OK;
-}
-
-static heft_status writing_init(heft_ctx *ctx, writing *w, const heft_model *model,
-                                const char *path, bool proba)
-{
-    const size_t line = model->fitted.n_class * sizeof *w->proba;
-    memset(w, 0, sizeof *w);
-    w->model = model;
-    w->path = path;
-    w->with_proba = proba;
-    w->slice = SLICE_BYTES / line / BLOCK * BLOCK;
-    if (w->slice < BLOCK) w->slice = BLOCK;
-    HEFT_CHECK(make_labels(ctx, model, &w->label));
-    HEFT_ALLOC(ctx, &ctx->scratch, w->attr, model->prep.n_attr);
-    return HEFT_OK;
-}
-
-static void writing_clear(writing *w)
-{
-    heft_out_abandon(w->out);
-    heft_free(w->proba);
-    for (size_t b = 0; b < WAVE; b++) heft_buf_clear(&w->buf[b]);
-}
-
-/* Rows lo..hi-1 of the prepared ones. */
-static heft_rows part_of(const heft_rows *rows, size_t lo, size_t hi, heft_attr *attr,
-                         heft_sparse *sparse)
-{
-    heft_rows part = *rows;
-    part.n_rows = hi - lo;
-    part.attr = attr;
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        attr[j] = rows->attr[j];
-        if (attr[j].codes) attr[j].codes = (const char *)attr[j].codes + lo * attr[j].width;
-        if (attr[j].numbers) attr[j].numbers += lo;
-    }
-    if (rows->sparse) {
-        *sparse = *rows->sparse;
-        sparse->start += lo;
-        part.sparse = sparse;
-    }
-    if (rows->y) part.y += lo;
-    if (rows->weight) part.weight += lo;
-    return part;
-}
-
-static void count_right(writing *w, const int32_t *truth)
-{
-    const size_t K = w->model->fitted.n_class;
-    for (size_t i = 0; i < w->n_rows; i++) {
-        if (truth[i] < 0) continue;
-        w->known++;
-        w->right += heft_argmax(w->proba + i * K, K) == (size_t)truth[i];
-    }
-}
-
-/* Score and write the rows of a table, slice by slice. */
-static heft_status write_rows(heft_ctx *ctx, writing *w, const heft_table *data)
-{
-    heft_status   st = HEFT_OK;
-    heft_prepared prepared = {0};
-    int32_t      *truth = NULL;
-    const size_t  n = data->n_rows, most = n < w->slice ? n : w->slice;
-    const size_t  line = w->model->fitted.n_class * sizeof *w->proba;
-    if (!w->name[0] && data->name) snprintf(w->name, sizeof w->name, "%.255s", data->name);
-    HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
-    w->n_unseen += prepared.n_unseen;
-    HEFT_HEAP(ctx, truth, n);
-    HEFT_TRY(heft_model_truth(w->model, data, truth, ctx->err));
-    heft_free(w->proba);
-    w->proba = heft_alloc(most, line);
-    if (!w->proba) HEFT_TRY(heft_no_memory(ctx, most, line));
-    for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
-        heft_sparse     sparse;
-        const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
-        const heft_rows part = part_of(&prepared.rows, lo, hi, w->attr, &sparse);
-        w->n_rows = part.n_rows;
-        HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
-        count_right(w, truth + lo);
-        HEFT_TRY(write_slice(ctx, w));
-        if (n == 0) break;
+    HEFT_TRY(heft_check_row(ctx, data, i));
+    HEFT_TRY(heft_table_take(ctx, data, &i, 1, &row));
+    HEFT_TRY(heft_prep_apply(ctx, &model->prep, row, &prepared));
+    HEFT_TRY(heft_terms_open(ctx, model, &terms));
+    HEFT_TRY(heft_terms_row(ctx, &terms, &prepared.rows, 0, &evidence));
+    memcpy(parts, evidence.parts, (1 + model->fitted.n_attr) * K * sizeof *parts);
+    for (size_t c = 0; c < K; c++) {
+        score[c] = 0;
+        for (size_t j = 0; j <= model->fitted.n_attr; j++) {
+            double *part = &parts[j * K + c];
+            if (isinf(*part)) *part = -DBL_MAX; /* the class is left out */
+            score[c] += *part;
+        }
+        if (isinf(score[c])) score[c] = -DBL_MAX;
     }
 done:
-    heft_free(truth);
     heft_prepared_clear(&prepared);
+    heft_table_free(row);
     return st;
 }
 
-static heft_status finish(heft_ctx *ctx, writing *w, size_t *right, size_t *known)
+heft_status heft_explain(const heft_model *model, const heft_table *data, size_t i, double *parts,
+                         double *score, heft_error *err)
 {
-    heft_out         *out = w->out;
-    const heft_status st =
-        heft_warn_unseen(ctx, w->model, w->name[0] ? w->name : NULL, w->n_unseen);
-    if (st != HEFT_OK) return st;
-    w->out = NULL; /* commit frees it */
-    if (right) *right = w->right;
-    if (known) *known = w->known;
-    return heft_out_commit(ctx, out);
+    HEFT_CALL_WITH(model && data && parts && score, 1, NULL,
+                   explain_parts(&ctx, model, data, i, parts, score));
 }
 
-/* ---- several ranks ---- */
+/* ---- as CSV ---- */
 
-/* What rank `root` gives, piece by piece up to an empty one; rank 0 writes it. */
-static heft_status take_lines(heft_ctx *ctx, writing *w, size_t root)
+static void give_count(const heft_score_count *count, size_t *right, size_t *known)
 {
-    heft_status st = HEFT_OK;
-    char       *copy = NULL;
-    for (int64_t n = 1; n > 0;) {
-        HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, root));
-        char *room = heft_resize(copy, (size_t)n + 1, 1);
-        if (!room) HEFT_TRY(heft_no_memory(ctx, (size_t)n, 1));
-        copy = room;
-        HEFT_TRY(heft_comm_broadcast(ctx, copy, (size_t)n, root));
-        if (w->out && n > 0) HEFT_TRY(heft_out_write(ctx, w->out, copy, (size_t)n));
-    }
-done:
-    heft_free(copy);
-    return st;
-}
-
-/* Each rank scores its rows; then the lines follow one another in the order of the ranks. Of a
- * model that is spread out every rank has all the answers. */
-static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data)
-{
-    heft_status  st = HEFT_OK;
-    const size_t line = w->model->fitted.n_class * sizeof *w->proba, rank = heft_comm_rank(ctx);
-    int32_t     *truth = NULL;
-    double       sums[2];
-    w->proba = heft_alloc(data->n_rows, line);
-    if (!w->proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, line));
-    w->n_rows = data->n_rows;
-    HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
-    HEFT_HEAP(ctx, truth, data->n_rows);
-    HEFT_TRY(heft_model_truth(w->model, data, truth, ctx->err));
-    count_right(w, truth);
-    sums[0] = (double)w->right, sums[1] = (double)w->known;
-    if (!w->model->comm) HEFT_TRY(heft_comm_sum(ctx, sums, 2));
-    w->right = (size_t)sums[0], w->known = (size_t)sums[1];
-    if (rank == 0) HEFT_TRY(write_slice(ctx, w));
-    w->relay = true;
-    for (size_t root = 1; root < heft_comm_size(ctx) && !w->model->comm; root++) {
-        if (root != rank) HEFT_TRY(take_lines(ctx, w, root));
-        else HEFT_TRY(write_slice(ctx, w));
-        if (root == rank) HEFT_TRY(give(ctx, "", 0));
-    }
-    if (w->out) st = heft_out_commit(ctx, w->out);
-    w->out = NULL;
-done:
-    heft_free(truth);
-    return st;
+    if (right) *right = count->right;
+    if (known) *known = count->known;
 }
 
 heft_status heft_predict_write_ranks(const heft_model *model, const heft_table *data,
@@ -278,66 +131,55 @@ heft_status heft_predict_write_ranks(const heft_model *model, const heft_table *
                                      const heft_talk *talk, const heft_comm *comm, size_t *right,
                                      size_t *known, heft_error *err)
 {
-    heft_ctx    ctx;
-    heft_status st = HEFT_OK;
-    writing     w = {0};
+    heft_ctx         ctx;
+    heft_status      st = HEFT_OK;
+    heft_score_count count = {0};
 
     heft_ctx_init(&ctx, err, threads, 0, talk);
     HEFT_TRY(heft_comm_check(&ctx, comm));
     ctx.comm = comm;
-    st = heft_need(&ctx, model && data && path, "heft_predict_write_ranks");
-    if (st == HEFT_OK) st = writing_init(&ctx, &w, model, path, proba);
-    if (st == HEFT_OK) st = write_ranks(&ctx, &w, data);
+    st = heft_need(&ctx, model && data && path, __func__);
+    if (st == HEFT_OK)
+        st = heft_predict_csv_ranks(&ctx, &(heft_csv_plan){model, path, proba}, data, &count);
     st = heft_comm_end(&ctx, st);
-    if (right) *right = w.right;
-    if (known) *known = w.known;
+    give_count(&count, right, known);
 done:
-    writing_clear(&w);
     heft_ctx_clear(&ctx);
     return st;
 }
-
-/* ---- one ---- */
 
 heft_status heft_predict_write(const heft_model *model, const heft_table *data, const char *path,
                                bool proba, int threads, const heft_talk *talk, size_t *right,
                                size_t *known, heft_error *err)
 {
-    heft_ctx    ctx;
-    heft_status st = HEFT_OK;
-    writing     w = {0};
+    heft_ctx         ctx;
+    heft_status      st = HEFT_OK;
+    heft_score_count count = {0};
 
     if (model && model->comm)
         return heft_predict_write_ranks(model, data, path, proba, threads, talk, model->comm, right,
                                         known, err);
     heft_ctx_init(&ctx, err, threads, 0, talk);
-    HEFT_TRY(heft_need(&ctx, model && data && path, "heft_predict_write"));
-    HEFT_TRY(writing_init(&ctx, &w, model, path, proba));
-    HEFT_TRY(write_rows(&ctx, &w, data));
-    HEFT_TRY(finish(&ctx, &w, right, known));
+    HEFT_TRY(heft_need(&ctx, model && data && path, __func__));
+    HEFT_TRY(heft_predict_csv(&ctx, &(heft_csv_plan){model, path, proba}, data, &count));
+    give_count(&count, right, known);
 done:
-    writing_clear(&w);
     heft_ctx_clear(&ctx);
     return st;
-}
-
-static heft_status take_block(heft_ctx *ctx, void *arg, const heft_table *rows)
-{
-    return write_rows(ctx, arg, rows);
 }
 
 heft_status heft_predict_file(const heft_model *model, const char *path, const heft_source *how,
                               const char *to, bool proba, size_t *right, size_t *known,
                               heft_error *err)
 {
-    heft_ctx    ctx;
-    heft_status st = HEFT_OK;
-    writing     w = {0};
-    heft_source plan = how ? *how : (heft_source){0};
-    heft_expect expect;
+    heft_ctx         ctx;
+    heft_status      st = HEFT_OK;
+    heft_source      plan = how ? *how : (heft_source){0};
+    heft_expect      expect;
+    heft_score_count count = {0};
 
     heft_ctx_init(&ctx, err, plan.threads, 0, plan.talk);
-    HEFT_TRY(heft_need(&ctx, model && path && to, "heft_predict_file"));
+    HEFT_TRY(heft_need(&ctx, model && path && to, __func__));
     if (model->comm || plan.comm)
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
                            "heft_predict_file works alone (read shares and use "
@@ -345,11 +187,10 @@ heft_status heft_predict_file(const heft_model *model, const char *path, const h
     HEFT_TRY(heft_ctx_limit(&ctx, plan.memory, plan.scratch));
     plan.like = model;
     HEFT_TRY(heft_expect_of(&ctx, model, &expect));
-    HEFT_TRY(writing_init(&ctx, &w, model, to, proba));
-    HEFT_TRY(heft_read_stream(&ctx, path, &plan, &expect, &(heft_sink){NULL, take_block, &w}));
-    HEFT_TRY(finish(&ctx, &w, right, known));
+    HEFT_TRY(heft_predict_csv_stream(&ctx, &(heft_csv_plan){model, to, proba}, path, &plan, &expect,
+                                     &count));
+    give_count(&count, right, known);
 done:
-    writing_clear(&w);
     heft_ctx_clear(&ctx);
     return st;
 }

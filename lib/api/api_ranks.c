@@ -31,11 +31,11 @@ done:
 
 static heft_status load_share(heft_ctx *ctx, const char *path, heft_model **out)
 {
-    if (strcmp(path, "-") == 0 && !heft_alone(ctx))
+    if (strcmp(path, "-") == 0 && !heft_all_here(ctx))
         return heft_fail(ctx, HEFT_EINVAL,
                          "a model for several ranks cannot come from standard input (name a file)");
     HEFT_CHECK(heft_store_load(ctx, path, heft_methods_find, out));
-    if (!heft_alone(ctx) && (*out)->method->gather) (*out)->comm = ctx->comm;
+    if (!heft_all_here(ctx) && (*out)->method->gather) (*out)->comm = ctx->comm;
     return HEFT_OK;
 }
 

@@ -15,8 +15,7 @@ heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *
     const char     **names;
     heft_kind       *kinds;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, names, prep->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, kinds, prep->n_attr);
+    HEFT_ALLOCS(ctx, &ctx->scratch, prep->n_attr, names, kinds);
     for (size_t j = 0; j < prep->n_attr; j++) {
         names[j] = prep->attr[j].name;
         kinds[j] = prep->attr[j].kind;
@@ -78,25 +77,17 @@ static heft_status check_new_column(heft_ctx *ctx, const heft_table *table, cons
 }
 
 static heft_status make_dict(heft_ctx *ctx, const char *name, const char *const *values, size_t n,
-                             heft_dict **out)
+                             heft_dict *dict)
 {
-    heft_status st = HEFT_OK;
-    heft_dict  *dict = NULL;
-
-    *out = NULL;
-    HEFT_TRY(heft_dict_create(ctx, &dict));
     for (size_t v = 0; v < n; v++) {
         uint32_t code;
-        HEFT_TRY(heft_need(ctx, values && values[v], "values"));
-        HEFT_TRY(heft_dict_add(ctx, dict, values[v], strlen(values[v]), &code));
+        HEFT_CHECK(heft_need(ctx, values && values[v], "values"));
+        HEFT_CHECK(heft_dict_add(ctx, dict, values[v], strlen(values[v]), &code));
         if (code != v)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is given twice",
-                               name, values[v]));
+            return heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is given twice",
+                             name, values[v]);
     }
-    *out = dict, dict = NULL;
-done:
-    heft_dict_free(dict);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *codes, size_t stride,
@@ -104,14 +95,12 @@ static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *co
                               heft_column *col)
 {
     heft_status st = HEFT_OK;
+    heft_dict  *dict = NULL;
     HEFT_TRY(heft_need(ctx, codes || !n_rows, "codes"));
-    col->kind = HEFT_NOMINAL;
-    col->width = heft_code_width(n_values);
-    col->name = heft_copy_text(name);
-    if (!col->name) HEFT_TRY(heft_no_memory(ctx, strlen(name) + 1, 1));
-    HEFT_TRY(make_dict(ctx, name, values, n_values, &col->dict));
-    col->cells = heft_alloc(n_rows, col->width);
-    if (!col->cells) HEFT_TRY(heft_no_memory(ctx, n_rows, col->width));
+    HEFT_TRY(heft_dict_create(ctx, &dict));
+    HEFT_TRY(make_dict(ctx, name, values, n_values, dict));
+    HEFT_TRY(heft_column_init(ctx, col, name, dict));
+    HEFT_TRY(heft_column_alloc(ctx, col, n_rows));
     for (size_t i = 0; i < n_rows; i++) {
         const int32_t code = codes[i * stride];
         const bool    known = code >= 0 && (size_t)code < n_values;
@@ -119,64 +108,23 @@ static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *co
         heft_code_put(col->cells, col->width, i, known ? (uint32_t)code : (uint32_t)n_values);
     }
 done:
+    heft_dict_free(dict);
     if (st != HEFT_OK) heft_column_clear(col);
     return st;
 }
 
-static heft_status fill_numbers(heft_ctx *ctx, const char *name, const double *cells, size_t stride,
-                                size_t n_rows, heft_column *col)
+/* Take n finished columns into the table, which owns them then. Their array has a power of two as
+ * its size, so that most calls do not move it. */
+static heft_status append(heft_ctx *ctx, heft_table *table, const heft_column *cols, size_t n)
 {
-    heft_status st = HEFT_OK;
-    double     *copy = NULL;
-    HEFT_TRY(heft_need(ctx, cells || !n_rows, "cells"));
-    col->kind = HEFT_NUMBER;
-    col->width = sizeof *copy;
-    col->name = heft_copy_text(name);
-    if (!col->name) HEFT_TRY(heft_no_memory(ctx, strlen(name) + 1, 1));
-    col->cells = copy = heft_alloc(n_rows, sizeof *copy);
-    if (!copy) HEFT_TRY(heft_no_memory(ctx, n_rows, sizeof *copy));
-    for (size_t i = 0; i < n_rows; i++) {
-        copy[i] = cells[i * stride];
-        col->n_missing += isnan(copy[i]) != 0;
-        if (isinf(copy[i]))
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s', row %zu: not a finite number",
-                               name, i + 1));
-    }
-done:
-    if (st != HEFT_OK) heft_column_clear(col);
-    return st;
-}
-
-/* Room for one more column at the end; it is not counted yet. */
-static heft_status next_column(heft_ctx *ctx, heft_table *table, const char *name,
-                               heft_column **out)
-{
-    HEFT_CHECK(check_new_column(ctx, table, name));
-    if ((table->n_cols & (table->n_cols + 1)) == 0) { /* grow at 1, 3, 7, ... columns */
-        const size_t room = 2 * (table->n_cols + 1);
-        heft_column *cols = heft_resize(table->cols, room, sizeof *cols);
-        if (!cols) HEFT_CHECK(heft_no_memory(ctx, room, sizeof *cols));
-        table->cols = cols;
-    }
-    *out = &table->cols[table->n_cols];
-    memset(*out, 0, sizeof **out);
+    size_t capacity = 1;
+    while (capacity < table->n_cols + n) capacity *= 2;
+    heft_column *more = heft_resize(table->cols, capacity, sizeof *more);
+    if (!more) return heft_no_memory(ctx, capacity, sizeof *more);
+    table->cols = more;
+    if (n) memcpy(more + table->n_cols, cols, n * sizeof *cols);
+    table->n_cols += n;
     return HEFT_OK;
-}
-
-static heft_status add_numbers(heft_ctx *ctx, heft_table *table, const char *name,
-                               const double *cells, size_t stride)
-{
-    heft_column *col;
-    HEFT_CHECK(next_column(ctx, table, name, &col));
-    HEFT_CHECK(fill_numbers(ctx, name, cells, stride, table->n_rows, col));
-    table->n_cols++;
-    return HEFT_OK;
-}
-
-heft_status heft_table_add_numbers(heft_table *table, const char *name, const double *cells,
-                                   size_t stride, heft_error *err)
-{
-    HEFT_CALL(1, NULL, st = add_numbers(&ctx, table, name, cells, stride));
 }
 
 /* ---- a matrix ---- */
@@ -231,41 +179,28 @@ static heft_status check_column(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-/* EINVAL unless `name` is new to the table and among those before it, which `dict` holds. */
-static heft_status check_name(heft_ctx *ctx, const heft_table *table, heft_dict *dict,
-                              const char *name)
-{
-    heft_status  st = HEFT_OK;
-    const size_t before = heft_dict_size(dict);
-    uint32_t     code;
-    HEFT_TRY(check_new_column(ctx, table, name));
-    HEFT_TRY(heft_dict_add(ctx, dict, name, strlen(name), &code));
-    if (code != before)
-        st = heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name);
-done:
-    return st;
-}
-
-static heft_status name_columns(heft_ctx *ctx, const heft_table *table, const char *const *names,
+/* The columns with their names, which must be new to the table and differ, and space for cells. */
+static heft_status make_columns(heft_ctx *ctx, const heft_table *table, const char *const *names,
                                 matrix *m)
 {
     heft_status st = HEFT_OK;
     heft_dict  *dict = NULL;
     const bool  check = names || table->n_cols || table->target;
-    if (check) HEFT_TRY(heft_dict_create(ctx, &dict));
+    HEFT_TRY(heft_dict_create(ctx, &dict));
     for (size_t j = 0; j < m->n_cols; j++) {
-        char        made[32];
-        const char *name = names ? names[j] : made;
+        char         made[32];
+        const char  *name = names ? names[j] : made;
+        heft_column *col = &m->cols[j];
+        uint32_t     code = (uint32_t)j;
         if (!names) snprintf(made, sizeof made, "c%zu", j + 1);
-        if (check) HEFT_TRY(check_name(ctx, table, dict, name));
-        m->cols[j] = (heft_column){.kind = HEFT_NUMBER, .width = sizeof(double)};
-        m->cols[j].name = heft_copy_text(name);
-        m->cols[j].borrowed = m->borrow && m->row_stride == 1;
-        if (m->cols[j].borrowed)
-            m->cols[j].cells = (double *)m->cells + (ptrdiff_t)j * m->col_stride;
-        else m->cols[j].cells = heft_alloc(m->n_rows, sizeof(double));
-        if (!m->cols[j].name || !m->cols[j].cells)
-            HEFT_TRY(heft_no_memory(ctx, m->n_rows, sizeof(double)));
+        if (check) HEFT_TRY(check_new_column(ctx, table, name));
+        if (check) HEFT_TRY(heft_dict_add(ctx, dict, name, strlen(name), &code));
+        if (code != j)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "there is a column '%.100s' already", name));
+        HEFT_TRY(heft_column_init(ctx, col, name, NULL));
+        col->borrowed = m->borrow;
+        if (m->borrow) col->cells = (double *)m->cells + (ptrdiff_t)j * m->col_stride;
+        else HEFT_TRY(heft_column_alloc(ctx, col, m->n_rows));
     }
 done:
     heft_dict_free(dict);
@@ -275,26 +210,18 @@ done:
 static heft_status add_matrix(heft_ctx *ctx, heft_table *table, matrix *m, const char *const *names)
 {
     enum { ROWS = 8192 };
-    heft_status  st = HEFT_OK;
-    heft_column *cols = NULL;
+    heft_status st = HEFT_OK;
 
     HEFT_TRY(heft_need(ctx, table && (m->cells || !table->n_rows || !m->n_cols), "cells"));
     if (table->sparse)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "a matrix: the table is sparse already"));
     m->n_rows = table->n_rows;
+    m->borrow = m->borrow && m->row_stride == 1;
     HEFT_HEAP(ctx, m->cols, m->n_cols);
-    HEFT_TRY(name_columns(ctx, table, names, m));
-    if (!(m->borrow && m->row_stride == 1))
-        HEFT_TRY(heft_run_blocks(ctx, m->n_rows, ROWS, copy_tiles, m));
+    HEFT_TRY(make_columns(ctx, table, names, m));
+    if (!m->borrow) HEFT_TRY(heft_run_blocks(ctx, m->n_rows, ROWS, copy_tiles, m));
     HEFT_TRY(heft_run_blocks(ctx, m->n_cols, 1 + ROWS / (m->n_rows + 1), check_column, m));
-    /* next_column grows at 1, 3, 7, ...: leave room up to the next of these. */
-    size_t room = 1;
-    while (room - 1 < table->n_cols + m->n_cols) room *= 2;
-    cols = heft_resize(table->cols, room, sizeof *cols);
-    if (!cols) HEFT_TRY(heft_no_memory(ctx, room, sizeof *cols));
-    table->cols = cols;
-    if (m->n_cols) memcpy(cols + table->n_cols, m->cols, m->n_cols * sizeof *cols);
-    table->n_cols += m->n_cols;
+    HEFT_TRY(append(ctx, table, m->cols, m->n_cols));
     m->n_cols = 0;
 done:
     for (size_t j = 0; m->cols && j < m->n_cols; j++) heft_column_clear(&m->cols[j]);
@@ -302,12 +229,24 @@ done:
     return st;
 }
 
+static heft_status add_numbers(heft_ctx *ctx, heft_table *table, const char *name, matrix *m)
+{
+    HEFT_CHECK(check_new_column(ctx, table, name));
+    return add_matrix(ctx, table, m, &name);
+}
+
+heft_status heft_table_add_numbers(heft_table *table, const char *name, const double *cells,
+                                   size_t stride, heft_error *err)
+{
+    matrix m = {.cells = cells, .row_stride = (ptrdiff_t)stride, .n_cols = 1};
+    HEFT_CALL(1, NULL, st = add_numbers(&ctx, table, name, &m));
+}
+
 heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
                                   ptrdiff_t row_stride, ptrdiff_t col_stride,
                                   const char *const *names, heft_error *err)
 {
-    matrix m = {.cells = cells, .row_stride = row_stride, .col_stride = col_stride};
-    m.n_cols = n_cols;
+    matrix m = {cells, row_stride, col_stride, .n_cols = n_cols};
     HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
 }
 
@@ -315,9 +254,7 @@ heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const dou
                                      ptrdiff_t row_stride, ptrdiff_t col_stride,
                                      const char *const *names, heft_error *err)
 {
-    matrix m = {.cells = cells, .row_stride = row_stride, .col_stride = col_stride};
-    m.n_cols = n_cols;
-    m.borrow = true;
+    matrix m = {cells, row_stride, col_stride, .n_cols = n_cols, .borrow = true};
     HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
 }
 
@@ -325,11 +262,12 @@ static heft_status add_codes(heft_ctx *ctx, heft_table *table, const char *name,
                              const int32_t *codes, size_t stride, const char *const *values,
                              size_t n_values)
 {
-    heft_column *col;
-    HEFT_CHECK(next_column(ctx, table, name, &col));
-    HEFT_CHECK(fill_codes(ctx, name, codes, stride, values, n_values, table->n_rows, col));
-    table->n_cols++;
-    return HEFT_OK;
+    heft_column col = {0};
+    HEFT_CHECK(check_new_column(ctx, table, name));
+    HEFT_CHECK(fill_codes(ctx, name, codes, stride, values, n_values, table->n_rows, &col));
+    const heft_status st = append(ctx, table, &col, 1);
+    if (st != HEFT_OK) heft_column_clear(&col);
+    return st;
 }
 
 heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
@@ -337,21 +275,6 @@ heft_status heft_table_add_codes(heft_table *table, const char *name, const int3
                                  heft_error *err)
 {
     HEFT_CALL(1, NULL, st = add_codes(&ctx, table, name, codes, stride, values, n_values));
-}
-
-static heft_status copy_sparse(heft_ctx *ctx, size_t n_rows, const size_t *start,
-                               const uint32_t *col, const double *val, heft_sparse *out)
-{
-    heft_status  st = HEFT_OK;
-    const size_t n = start[n_rows];
-    HEFT_HEAP(ctx, out->start, n_rows + 1);
-    HEFT_HEAP(ctx, out->col, n);
-    HEFT_HEAP(ctx, out->val, n);
-    memcpy(out->start, start, (n_rows + 1) * sizeof *start);
-    if (n) memcpy(out->col, col, n * sizeof *col);
-    if (n) memcpy(out->val, val, n * sizeof *val);
-done:
-    return st;
 }
 
 static heft_status add_sparse(heft_ctx *ctx, heft_table *table, size_t n_cols, const size_t *start,
@@ -368,15 +291,15 @@ static heft_status add_sparse(heft_ctx *ctx, heft_table *table, size_t n_cols, c
     for (size_t j = 0; j < n_cols; j++) {
         char name[32];
         snprintf(name, sizeof name, "c%zu", j + 1);
-        fresh->cols[j] = (heft_column){.kind = HEFT_NUMBER, .width = sizeof(double)};
-        fresh->cols[j].name = heft_copy_text(names ? names[j] : name);
-        if (!fresh->cols[j].name) HEFT_TRY(heft_no_memory(ctx, 1, sizeof name));
+        HEFT_TRY(heft_column_init(ctx, &fresh->cols[j], names ? names[j] : name, NULL));
     }
-    HEFT_HEAP(ctx, fresh->sparse, 1);
-    HEFT_TRY(copy_sparse(ctx, table->n_rows, start, col, val, fresh->sparse));
+    const size_t n = start[table->n_rows];
+    HEFT_TRY(heft_sparse_create(ctx, table->n_rows, n, &fresh->sparse));
+    memcpy(fresh->sparse->start, start, (table->n_rows + 1) * sizeof *start);
+    if (n) memcpy(fresh->sparse->col, col, n * sizeof *col);
+    if (n) memcpy(fresh->sparse->val, val, n * sizeof *val);
     HEFT_TRY(heft_table_check(ctx, fresh));
-    for (size_t k = 0; k < start[table->n_rows]; k++)
-        if (isnan(val[k])) fresh->cols[col[k]].n_missing++;
+    heft_sparse_count_missing(fresh);
     heft_free(table->cols);
     table->cols = fresh->cols, fresh->cols = NULL;
     table->n_cols = n_cols, fresh->n_cols = 0;

@@ -1,4 +1,4 @@
-/* comm.c - meetings of the ranks: who has failed, who is where, then sums and copies. */
+/* comm.c - collectives: whether a rank has failed and where each one is, then sums and copies. */
 #include "base/comm.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { END = 1, SUM, SUM_EXACT, ADD, GATHER, BROADCAST };
 
-typedef struct trouble { /* what a rank tells the others when one has failed */
+typedef struct trouble { /* what a rank sends to the others when one has failed */
     int32_t code;
     char    text[508];
 } trouble;
@@ -27,14 +27,14 @@ heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm)
 static heft_status lost(heft_ctx *ctx)
 {
     const heft_comm *comm = ctx->comm;
-    ctx->told = true; /* nobody is left to tell */
+    ctx->told = true; /* no rank can be told */
     heft_fail(ctx, HEFT_EIO, "rank %d: the other ranks cannot be reached (has one of them ended?)",
               comm->rank);
     if (comm->abort) comm->abort(comm->user, ctx->err->text);
     return HEFT_EIO;
 }
 
-/* Every rank says what befell it; the lowest one that failed is heard. */
+/* Every rank sends its error; that of the lowest rank that failed becomes everyone's. */
 static heft_status tell(heft_ctx *ctx, bool failed)
 {
     heft_status      st = HEFT_OK;
@@ -62,12 +62,12 @@ done:
     return st;
 }
 
-/* ---- meetings ---- */
+/* ---- collectives ---- */
 
 enum { CARRIED = 64 };
 
-/* What every rank brings to a meeting, of one size whatever it is about: a rank that has failed
- * does not know where the others are. A short sum is done with it. */
+/* What every rank sends first, of the same size in every collective: a rank that has failed does
+ * not know which one the others are in. A short sum travels in it. */
 typedef struct packet {
     uint64_t failed, place;
     double   v[CARRIED];
@@ -108,7 +108,8 @@ static heft_status not_together(heft_ctx *ctx)
                      ctx->comm->rank);
 }
 
-/* Whether all ranks are well and at the same place; what is carried becomes the sum over them. */
+/* Checks that no rank has failed and all are at the same step; what is carried becomes the sum over
+ * the ranks. */
 static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, const freight *carried)
 {
     heft_status      st = HEFT_OK;
@@ -139,48 +140,42 @@ done:
     return st;
 }
 
-heft_status heft_comm_sum(heft_ctx *ctx, double *v, size_t n)
+heft_status heft_all_sum(heft_ctx *ctx, double *v, size_t n)
 {
-    heft_status st = HEFT_OK;
-    if (heft_alone(ctx) || n == 0) return HEFT_OK;
+    if (heft_all_here(ctx) || n == 0) return HEFT_OK;
     const bool carry = n <= CARRIED;
-    HEFT_TRY(meet(ctx, SUM, n, false, carry ? &(freight){.v = v, .n = n} : NULL));
-    if (!carry && ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) st = lost(ctx);
-done:
-    return st;
+    HEFT_CHECK(meet(ctx, SUM, n, false, carry ? &(freight){.v = v, .n = n} : NULL));
+    if (!carry && ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) return lost(ctx);
+    return HEFT_OK;
 }
 
-heft_status heft_comm_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v, size_t n)
+heft_status heft_all_sum_exact(heft_ctx *ctx, heft_dd *t, size_t n_t, double *v, size_t n)
 {
-    heft_status st = HEFT_OK;
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     const bool carry = 2 * n_t + n <= CARRIED;
     freight    both = {.v = v, .n = carry ? n : 0, .t = t, .n_t = n_t};
     if (2 * n_t > CARRIED)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%zu sums at once are too many", n_t));
-    HEFT_TRY(meet(ctx, SUM_EXACT, n, false, &both));
-    if (!carry && ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) st = lost(ctx);
-done:
-    return st;
+        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "%zu sums at once are too many", n_t));
+    HEFT_CHECK(meet(ctx, SUM_EXACT, n, false, &both));
+    if (!carry && ctx->comm->allreduce_doubles(ctx->comm->user, v, n) != 0) return lost(ctx);
+    return HEFT_OK;
 }
 
-heft_status heft_comm_add(heft_ctx *ctx, int64_t *v, size_t n)
+heft_status heft_all_add(heft_ctx *ctx, int64_t *v, size_t n)
 {
-    heft_status st = HEFT_OK;
-    if (heft_alone(ctx) || n == 0) return HEFT_OK;
-    HEFT_TRY(meet(ctx, ADD, n, false, NULL));
-    if (ctx->comm->allreduce_ints(ctx->comm->user, v, n) != 0) st = lost(ctx);
-done:
-    return st;
+    if (heft_all_here(ctx) || n == 0) return HEFT_OK;
+    HEFT_CHECK(meet(ctx, ADD, n, false, NULL));
+    if (ctx->comm->allreduce_ints(ctx->comm->user, v, n) != 0) return lost(ctx);
+    return HEFT_OK;
 }
 
-heft_status heft_comm_max(heft_ctx *ctx, double *v, size_t n)
+heft_status heft_all_max(heft_ctx *ctx, double *v, size_t n)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    if (heft_alone(ctx) || n == 0) return HEFT_OK;
-    HEFT_TRY(heft_comm_gather(ctx, v, n * sizeof *v, &all));
-    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+    if (heft_all_here(ctx) || n == 0) return HEFT_OK;
+    HEFT_TRY(heft_all_gather(ctx, v, n * sizeof *v, &all));
+    for (size_t r = 0; r < heft_all_parts(ctx); r++)
         for (size_t k = 0; k < n; k++) {
             double x;
             memcpy(&x, all.bytes + all.start[r] + k * sizeof x, sizeof x);
@@ -196,7 +191,7 @@ static heft_status lengths(heft_ctx *ctx, size_t n, size_t *length, size_t *star
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
-    const size_t     size = heft_comm_size(ctx);
+    const size_t     size = heft_all_parts(ctx);
     int64_t         *v = NULL;
     HEFT_HEAP(ctx, v, size);
     v[heft_comm_rank(ctx)] = (int64_t)n;
@@ -210,14 +205,14 @@ done:
     return st;
 }
 
-heft_status heft_comm_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gathered *out)
+heft_status heft_all_gather(heft_ctx *ctx, const void *mine, size_t n, heft_gathered *out)
 {
     heft_status  st = HEFT_OK;
-    const size_t size = heft_comm_size(ctx);
+    const size_t size = heft_all_parts(ctx);
     size_t      *length = NULL;
-    *out = (heft_gathered){0};
+    *out = (heft_gathered){.n = size};
     HEFT_HEAP(ctx, out->start, size + 1);
-    if (heft_alone(ctx)) {
+    if (heft_all_here(ctx)) {
         HEFT_HEAP(ctx, out->bytes, n);
         if (n) memcpy(out->bytes, mine, n);
         out->start[1] = n;
@@ -245,16 +240,14 @@ void heft_gathered_clear(heft_gathered *gathered)
 
 heft_status heft_comm_broadcast(heft_ctx *ctx, void *bytes, size_t n, size_t root)
 {
-    heft_status st = HEFT_OK;
-    if (heft_alone(ctx)) return HEFT_OK;
-    HEFT_TRY(meet(ctx, BROADCAST, n, false, NULL));
-    if (ctx->comm->broadcast(ctx->comm->user, bytes, n, (int)root) != 0) st = lost(ctx);
-done:
-    return st;
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_CHECK(meet(ctx, BROADCAST, n, false, NULL));
+    if (ctx->comm->broadcast(ctx->comm->user, bytes, n, (int)root) != 0) return lost(ctx);
+    return HEFT_OK;
 }
 
 heft_status heft_comm_end(heft_ctx *ctx, heft_status st)
 {
-    if (heft_alone(ctx) || ctx->told) return st;
+    if (heft_all_here(ctx) || ctx->told) return st;
     return meet(ctx, END, 0, st != HEFT_OK, NULL);
 }

@@ -1,13 +1,13 @@
 /* ctx.h - the inner context: where an error goes, how many threads, the seed, scratch memory,
- * the host's ears. One is made on the stack by each public call, and one by heft_run for each
+ * the host's callbacks. One is made on the stack by each public call, and one by heft_run for each
  * of its tasks. */
-#ifndef HEFT_BASE_CTX_H
-#define HEFT_BASE_CTX_H
+#pragma once
 
 #include "base/known.h"
 #include "base/mem.h"
-#include "base/spill.h"
 #include "heft.h"
+
+typedef struct heft_spill heft_spill;
 
 typedef struct heft_ctx {
     heft_error      *err;     /* never NULL */
@@ -56,6 +56,33 @@ static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results,
     if (results != &ctx->scratch) heft_arena_rewind(&ctx->scratch, mark);
 }
 
+/* Scratch memory taken from here to the end of the enclosing block is given back there, however the
+ * block is left. HEFT_SCRATCH_SCOPE_BUT does not where `results` is the scratch arena itself: then
+ * the results of the function are in it. */
+typedef struct heft_scope {
+    heft_arena *arena; /* NULL: nothing is given back */
+    heft_mark   mark;
+} heft_scope;
+
+static inline void heft_scope_end(const heft_scope *scope)
+{
+    if (scope->arena) heft_arena_rewind(scope->arena, scope->mark);
+}
+
+#define HEFT_SCRATCH_SCOPE(ctx) HEFT_SCRATCH_SCOPE_BUT(ctx, NULL)
+#define HEFT_SCRATCH_SCOPE_BUT(ctx, results)                                                       \
+    __attribute__((cleanup(heft_scope_end))) const heft_scope scope_ = {                           \
+        (const heft_arena *)(results) == &(ctx)->scratch ? NULL : &(ctx)->scratch,                 \
+        heft_arena_mark(&(ctx)->scratch)}
+
+/* *out = a copy of the text in `arena`, or on the heap (NULL stays NULL). */
+heft_status heft_arena_copy(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
+heft_status heft_heap_copy(heft_ctx *ctx, const char *text, char **out);
+
+double heft_clock(void); /* seconds; only moves forward */
+/* Processor time of this thread; where the call has several threads, heft_clock. */
+double heft_work_seconds(const heft_ctx *ctx);
+
 /* In a function with `heft_status st = HEFT_OK;` and one label `done`, which cleans up. */
 #define HEFT_TRY(expr)                                                                             \
     do {                                                                                           \
@@ -87,6 +114,24 @@ static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results,
         }                                                                                          \
     } while (0)
 
+/* Several of the same length, up to eight: HEFT_ALLOCS(ctx, &ctx->scratch, n, a, b, c). */
+#define HEFT_ALLOCS(ctx, arena, n, ...) HEFT_EACH_(HEFT_ALLOC, ctx, arena, n, __VA_ARGS__)
+#define HEFT_ARENAS(ctx, arena, n, ...) HEFT_EACH_(HEFT_ARENA, ctx, arena, n, __VA_ARGS__)
+/* clang-format off */
+#define HEFT_EACH_(m, x, a, n, ...) do {                                                           \
+    HEFT_NINTH_(__VA_ARGS__, HEFT_8_, HEFT_7_, HEFT_6_, HEFT_5_, HEFT_4_, HEFT_3_, HEFT_2_,        \
+                HEFT_1_, 0)(m, x, a, n, __VA_ARGS__); } while (0)
+#define HEFT_NINTH_(a, b, c, d, e, f, g, h, ninth, ...) ninth
+#define HEFT_1_(m, x, a, n, p)      m(x, a, p, n)
+#define HEFT_2_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_1_(m, x, a, n, __VA_ARGS__)
+#define HEFT_3_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_2_(m, x, a, n, __VA_ARGS__)
+#define HEFT_4_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_3_(m, x, a, n, __VA_ARGS__)
+#define HEFT_5_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_4_(m, x, a, n, __VA_ARGS__)
+#define HEFT_6_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_5_(m, x, a, n, __VA_ARGS__)
+#define HEFT_7_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_6_(m, x, a, n, __VA_ARGS__)
+#define HEFT_8_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_7_(m, x, a, n, __VA_ARGS__)
+/* clang-format on */
+
 /* The same from the heap; zeroed; free with heft_free. */
 #define HEFT_HEAP(ctx, p, n)                                                                       \
     do {                                                                                           \
@@ -96,5 +141,3 @@ static inline void heft_scratch_rewind(heft_ctx *ctx, const heft_arena *results,
             goto done;                                                                             \
         }                                                                                          \
     } while (0)
-
-#endif

@@ -323,3 +323,12 @@ done:
     heft_dict_free(all);
     return st;
 }
+
+heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class)
+{
+    if (n_class <= HEFT_MOST_CLASSES) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "%.200s: %zu classes, more than %d (is it the class? name another column with "
+                     "--target)",
+                     where, n_class, HEFT_MOST_CLASSES);
+}

@@ -1,8 +1,7 @@
 /* dict.h - an ordered set of strings with fast look-up: the values of a nominal column, or column
  * names. Strings may hold any bytes but NUL. Reference counted, because tables made from one
  * another share them; treat a shared one as constant. */
-#ifndef HEFT_BASE_DICT_H
-#define HEFT_BASE_DICT_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -38,4 +37,7 @@ heft_status heft_dict_copy(heft_ctx *ctx, const heft_dict *dict, heft_dict **out
  * appearance. */
 heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_dict **out);
 
-#endif
+enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused: a class and two marks fit 16 bits */
+
+/* EINVAL where there are more than HEFT_MOST_CLASSES; `where` is what has them. */
+heft_status heft_check_classes(heft_ctx *ctx, const char *where, size_t n_class);

@@ -1,8 +1,7 @@
 /* double-double.h - a number as the unevaluated sum of two doubles, about 106 bits: for sums that
  * must not depend on how the terms were grouped. The classic error-free steps of Dekker and Knuth;
  * they need strict IEEE arithmetic (no contraction, no reassociation), which the build asks for. */
-#ifndef HEFT_BASE_DOUBLE_DOUBLE_H
-#define HEFT_BASE_DOUBLE_DOUBLE_H
+#pragma once
 
 typedef struct heft_dd {
     double high, low;
@@ -68,5 +67,3 @@ static inline heft_dd heft_dd_over(heft_dd a, double b)
     const heft_dd p = heft_two_product(q, b);
     return heft_quick_sum(q, ((a.high - p.high) - p.low + a.low) / b);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * They return what the system does, -1 and errno on failure, but an interrupted call (EINTR) is
  * begun again. Reads and writes may be short. */
-#ifndef HEFT_BASE_IO_H
-#define HEFT_BASE_IO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ int heft_io_link(int fd, const char *path);
  * code of 0 lets it read or write a single byte. n == 0: no faults. */
 void   heft_fail_io_at(size_t n, int code, bool sticky);
 size_t heft_io_count(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* json.h - text for JSON documents. What users call things need not be UTF-8; JSON must be. */
-#ifndef HEFT_BASE_JSON_H
-#define HEFT_BASE_JSON_H
+#pragma once
 
 #include "base/text.h"
 
@@ -12,5 +11,3 @@ bool   heft_utf8_valid(const char *text);
 void heft_buf_json(heft_buf *buf, const char *text);
 /* A JSON number; null for what JSON cannot say. */
 void heft_buf_json_number(heft_buf *buf, double x);
-
-#endif

@@ -53,28 +53,27 @@ static bool is_spilled(size_t bytes)
     return bytes >= HEFT_SPILL_LEAST && heft_spill_current();
 }
 
-void *heft_alloc(size_t n, size_t size)
+static void *allocate(size_t n, size_t size, bool rows, bool zeroed)
 {
     size_t bytes;
     if (!may_ask(n, size, &bytes)) return NULL;
-    if (is_spilled(bytes)) return heft_spill_alloc(bytes, false);
-    return malloc(bytes ? bytes : 1);
+    if (is_spilled(bytes)) return heft_spill_alloc(bytes, rows); /* zeroed */
+    return zeroed ? calloc(bytes ? bytes : 1, 1) : malloc(bytes ? bytes : 1);
+}
+
+void *heft_alloc(size_t n, size_t size)
+{
+    return allocate(n, size, false, false);
 }
 
 void *heft_alloc_rows(size_t n, size_t size)
 {
-    size_t bytes;
-    if (!may_ask(n, size, &bytes)) return NULL;
-    if (is_spilled(bytes)) return heft_spill_alloc(bytes, true);
-    return malloc(bytes ? bytes : 1);
+    return allocate(n, size, true, false);
 }
 
 void *heft_alloc0(size_t n, size_t size)
 {
-    size_t bytes;
-    if (!may_ask(n, size, &bytes)) return NULL;
-    if (is_spilled(bytes)) return heft_spill_alloc(bytes, false);
-    return calloc(bytes ? bytes : 1, 1);
+    return allocate(n, size, false, true);
 }
 
 void *heft_resize(void *p, size_t n, size_t size)
@@ -142,7 +141,7 @@ static heft_arena_block *block_create(size_t size)
  * of the scratch file. */
 static size_t largest_step(void)
 {
-    const size_t fits = heft_spill_limit() / 64;
+    const size_t fits = heft_memory_limit() / 64;
     return fits == 0 || fits > LARGEST_STEP ? LARGEST_STEP : fits;
 }
 

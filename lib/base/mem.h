@@ -1,10 +1,9 @@
-/* mem.h - the one door to the heap, and arenas on top of it.
+/* mem.h - allocation on the heap, and arenas on top of it.
  *
  * Every allocation in heft goes through heft_alloc and friends: sizes are multiplied with an
  * overflow check, and tests can make the n-th allocation fail. They return NULL on failure;
  * callers report it with heft_no_memory (ctx.h). */
-#ifndef HEFT_BASE_MEM_H
-#define HEFT_BASE_MEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +21,13 @@ char *heft_copy_span(const char *text, size_t length); /* adds the terminating 0
 
 /* True, and *out = a * b, when the product fits. */
 bool heft_product(size_t a, size_t b, size_t *out);
+
+/* The bytes of resident memory that the calling thread's work should stay within; 0: no limit. */
+size_t heft_memory_limit(void);
+/* to = `size` bytes of `array` (as it was allocated) from byte `at` on. Work on many arrays side by
+ * side under a limit on memory should copy a block of rows from each of them: the system brings in
+ * 64 KB around every byte that is read in place, and a copy takes no more than its bytes. */
+void heft_copy_part(void *to, const void *array, size_t at, size_t size);
 
 /* For tests: the n-th allocation from now fails (and all after it when `sticky`); 0: none. */
 void   heft_fail_alloc_at(size_t n, bool sticky);
@@ -44,5 +50,3 @@ char     *heft_arena_text(heft_arena *arena, const char *text);
 heft_mark heft_arena_mark(const heft_arena *arena);
 void      heft_arena_rewind(heft_arena *arena, heft_mark mark);
 void      heft_arena_clear(heft_arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* num.h - the few numeric functions everything else shares. Nothing else in heft exponentiates
  * log scores. */
-#ifndef HEFT_BASE_NUM_H
-#define HEFT_BASE_NUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,4 +16,17 @@ size_t heft_argmax(const double *v, size_t n); /* lowest index on a tie; NaN nev
 /* 0 <= part <= whole, number by number, to rounding. */
 bool heft_is_part(const double *part, const double *whole, size_t n);
 
-#endif
+/* How many of v[0..n - 1], increasing, are below x. */
+#define HEFT_LOWER_BOUND(name, type)                                                               \
+    static inline size_t name(const type *v, size_t n, type x)                                     \
+    {                                                                                              \
+        size_t lo = 0, hi = n;                                                                     \
+        while (lo < hi) {                                                                          \
+            const size_t mid = lo + (hi - lo) / 2;                                                 \
+            if (v[mid] < x) lo = mid + 1;                                                          \
+            else hi = mid;                                                                         \
+        }                                                                                          \
+        return lo;                                                                                 \
+    }
+HEFT_LOWER_BOUND(heft_lower_bound, double)
+HEFT_LOWER_BOUND(heft_lower_bound_u64, uint64_t)

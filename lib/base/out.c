@@ -266,3 +266,31 @@ void heft_out_abandon(heft_out *out)
     if (out->named) unlink(out->beside);
     out_free(out);
 }
+
+static heft_status write_text(heft_ctx *ctx, const char *path, const char *text)
+{
+    heft_status st = HEFT_OK;
+    heft_out   *out = NULL;
+    if (!path || !text) return heft_fail(ctx, HEFT_EINVAL, "heft_text_write: NULL given");
+    HEFT_TRY(heft_out_open(ctx, path, &out));
+    HEFT_TRY(heft_out_write(ctx, out, text, strlen(text)));
+    st = heft_out_commit(ctx, out);
+    out = NULL;
+done:
+    heft_out_abandon(out);
+    return st;
+}
+
+heft_status heft_text_write(const char *path, const char *text, heft_error *err)
+{
+    heft_ctx ctx;
+    heft_ctx_init(&ctx, err, 1, 0, NULL);
+    const heft_status st = write_text(&ctx, path, text);
+    heft_ctx_clear(&ctx);
+    return st;
+}
+
+void heft_text_free(char *text)
+{
+    heft_free(text);
+}

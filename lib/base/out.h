@@ -1,8 +1,7 @@
 /* out.h - an output file that is whole or absent: written beside its target, flushed,
  * put in its place.
  * "-" is standard output. */
-#ifndef HEFT_BASE_OUT_H
-#define HEFT_BASE_OUT_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -12,5 +11,3 @@ heft_status heft_out_open(heft_ctx *ctx, const char *path, heft_out **result);
 heft_status heft_out_write(heft_ctx *ctx, heft_out *out, const void *data, size_t length);
 heft_status heft_out_commit(heft_ctx *ctx, heft_out *out); /* frees out in any case */
 void        heft_out_abandon(heft_out *out);               /* removes the temporary; NULL is fine */
-
-#endif

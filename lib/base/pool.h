@@ -2,8 +2,7 @@
  *
  * Why not OpenMP: libgomp's threads spin while they wait (twice the CPU time on a busy machine),
  * hang in a forked child, and cannot be followed by ThreadSanitizer. */
-#ifndef HEFT_BASE_POOL_H
-#define HEFT_BASE_POOL_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -20,6 +19,4 @@ int heft_pool_inside(void);
 
 /* A thread of its own that runs no tasks and sees no signals, for what must go on beside them
  * (spill.c). 0, or the system's error. The caller joins it. */
-int heft_pool_side(pthread_t *thread, void *(*fn)(void *), void *arg);
-
-#endif
+int heft_pool_side(pthread_t *side, void *(*fn)(void *), void *arg);

@@ -1,7 +1,6 @@
 /* rng.h - one seeded generator (xoshiro256**), split by stream: a fold, a block, a repeat. The
  * same seed and stream give the same numbers on every machine. */
-#ifndef HEFT_BASE_RNG_H
-#define HEFT_BASE_RNG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ uint64_t heft_rng_next(heft_rng *rng);
 uint64_t heft_rng_below(heft_rng *rng, uint64_t n); /* uniform in [0, n), n > 0 */
 double   heft_rng_real(heft_rng *rng);              /* uniform in [0, 1) */
 void     heft_rng_shuffle(heft_rng *rng, size_t *v, size_t n);
-
-#endif

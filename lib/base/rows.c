@@ -31,7 +31,7 @@ static size_t block_rows(size_t width)
  */
 static size_t wave_size(size_t width, size_t n_blocks)
 {
-    const size_t limit = heft_spill_limit(), least = limit ? 1 : 2;
+    const size_t limit = heft_memory_limit(), least = limit ? 1 : 2;
     size_t       wave = ((size_t)1 << 22) / width;
     if (limit && wave > limit / 16 / (width * sizeof(double)))
         wave = limit / 16 / (width * sizeof(double));
@@ -72,7 +72,6 @@ heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
 heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
                              heft_slice_fn *add, const void *arg, double *out)
 {
-    heft_status  st = HEFT_OK;
     const size_t block = block_rows(width), n_blocks = n ? (n - 1) / block + 1 : 0;
     memset(out, 0, width * sizeof *out);
     if (n_blocks == 0 || width == 0) return HEFT_OK;
@@ -80,26 +79,24 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
         fn(arg, 0, n, out);
         return HEFT_OK;
     }
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    HEFT_SCRATCH_SCOPE(ctx);
     /* Serially one slice is enough: the additions happen in the same order. */
     const size_t wave = ctx->threads > 1 && !heft_pool_inside() ? wave_size(width, n_blocks) : 1;
     summing      job = {.fn = fn, .arg = arg, .n = n, .block = block, .width = width};
-    HEFT_ARENA(ctx, &ctx->scratch, job.slice, wave * width);
+    HEFT_ALLOC(ctx, &ctx->scratch, job.slice, wave * width);
     for (job.first = 0; job.first < n_blocks; job.first += wave) {
         const size_t here = n_blocks - job.first < wave ? n_blocks - job.first : wave;
         heft_pool_run(ctx->threads, here, sum_block, &job);
         for (size_t k = 0; k < here; k++) add(arg, job.slice + k * width, width, out);
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out)
 {
     const heft_status st = heft_sum_here(ctx, n, width, fn, arg, out);
-    return st == HEFT_OK ? heft_comm_sum(ctx, out, width) : st;
+    return st == HEFT_OK ? heft_all_sum(ctx, out, width) : st;
 }
 
 /* ---- tasks ---- */
@@ -152,10 +149,10 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     return run.err.code;
 }
 
-heft_status heft_run_ranks(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
+heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
     heft_status st = HEFT_OK;
-    if (heft_alone(ctx)) return heft_run(ctx, n, fn, arg);
+    if (heft_all_here(ctx)) return heft_run(ctx, n, fn, arg);
     for (size_t i = 0; st == HEFT_OK && i < n; i++) {
         heft_ctx child;
         heft_ctx_init(&child, ctx->err, ctx->threads, ctx->seed, ctx->talk);

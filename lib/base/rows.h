@@ -1,23 +1,47 @@
-/* rows.h - threads live here and nowhere else.
+/* rows.h - loops over rows, and the only place that uses threads.
+ *
+ * Every loop over the rows of a table is one of these: they alone keep the process within its limit
+ * on memory (spill.h).
  *
  * heft_sum_rows cuts rows into blocks whose size depends on n and width alone, gives each block its
  * own slice and adds the slices in block order: the same bits for any number of threads.
  * heft_run runs independent tasks. Inside a task everything is serial. After a fork the child
  * works serially: it cannot hang on threads that were not copied. */
-#ifndef HEFT_BASE_ROWS_H
-#define HEFT_BASE_ROWS_H
+#pragma once
 
 #include "base/ctx.h"
+#include "base/spill.h"
+
+/* ---- serial loops ---- */
+
+static inline bool heft_row_step(size_t i)
+{
+    if (i % 64 == 0) heft_spill_valve();
+    return true;
+}
+
+/* HEFT_ROWS (i, n) is `for` i = 0..n - 1: rows, or anything else of which there are as many. */
+#define HEFT_ROWS(i, n)       HEFT_RANGE (i, 0, n)
+#define HEFT_RANGE(i, lo, hi) for (size_t i = (lo); i < (hi) && heft_row_step(i); i++)
+
+/* The same in blocks of rows lo..hi - 1, around an inner loop that should vectorise. */
+#define HEFT_BLOCK_ROWS ((size_t)1 << 15)
+#define HEFT_ROW_BLOCKS(lo, hi, n)                                                                 \
+    for (size_t lo = 0, hi;                                                                        \
+         lo < (n) &&                                                                               \
+         (heft_spill_valve(), hi = (n)-lo < HEFT_BLOCK_ROWS ? (n) : lo + HEFT_BLOCK_ROWS, true);   \
+         lo = hi)
+
+/* ---- sums and tasks ---- */
 
 /* acc[0..width-1] += the contribution of rows lo..hi-1. Must not allocate. */
 typedef void heft_row_fn(const void *arg, size_t lo, size_t hi, double *acc);
 
-/* The sum over the rows of all ranks: where there are several, each gives its own n rows, and all
- * get the same bits. */
+/* The sum over all rows: where they are spread over several processes, each gives its own n rows,
+ * and all get the same bits. */
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
-/* The same over what this rank has: rows of which the sums have another layout on every rank, or
- * anything that is no row. */
+/* The same over the rows of this process, or over anything that is no row. */
 heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out);
 
@@ -30,13 +54,13 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
 
 /* Task i of n. `ctx` is the task's own: its scratch is empty, its threads 1, its error is carried
  * to the caller's context (that of the lowest failing index). Tasks must write to separate places.
- * A task is alone: it knows nothing of other ranks. */
+ * To a task the rows of this process are all rows (all.h). */
 typedef heft_status heft_task_fn(heft_ctx *ctx, void *arg, size_t i);
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
-/* Tasks that sum over the rows of all ranks: with several ranks they come one after the other, n
- * the same on every rank, and the threads work inside them. */
-heft_status heft_run_ranks(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
+/* Tasks that sum or merge over all rows (all.h). Where these are spread over several processes the
+ * tasks run one after the other, and the threads work inside them; n must be the same in all. */
+heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
 
 /* heft_run over blocks of `block` rows: fn gets lo and hi. */
 typedef heft_status heft_block_fn(heft_ctx *ctx, void *arg, size_t lo, size_t hi);
@@ -45,5 +69,3 @@ heft_status heft_run_blocks(heft_ctx *ctx, size_t n_rows, size_t block, heft_blo
                             void *arg);
 
 int heft_cores(void); /* cores this process may use */
-
-#endif

@@ -72,3 +72,9 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
         heft_spill_valve();
     }
 }
+
+void heft_order_falling(const double *value, size_t n, heft_ranked *order, heft_ranked *spare)
+{
+    for (size_t k = 0; k < n; k++) order[k] = (heft_ranked){~heft_order_key(value[k]), k};
+    heft_order_sort(order, spare, n);
+}

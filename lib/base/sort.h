@@ -3,8 +3,7 @@
  * A double becomes an unsigned key that sorts alike (-0 and 0 give the same key), and keys are
  * sorted byte by byte: linear in n, whatever the data. Sorting by a lesser key first and by the
  * greater one after it sorts by both. */
-#ifndef HEFT_BASE_SORT_H
-#define HEFT_BASE_SORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,5 @@ uint64_t heft_order_key(double x); /* x is no NaN */
 double   heft_order_value(uint64_t key);
 /* Sorts v[n] by key, equal keys staying in their order; spare[n] is overwritten. */
 void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n);
-
-#endif
+/* order[k].row: the place of the k-th largest of value[n], the lower place on a tie. No NaN. */
+void heft_order_falling(const double *value, size_t n, heft_ranked *order, heft_ranked *spare);

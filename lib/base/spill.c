@@ -23,9 +23,10 @@
 #include <unistd.h>
 
 #include "base/known.h"
+#include "base/mem.h"
 #include "base/pool.h"
 
-typedef struct gap { /* room in the file that no array has */
+typedef struct gap { /* space in the file that no array uses */
     struct gap *next;
     size_t      at, size;
 } gap;
@@ -146,7 +147,8 @@ static int named_file(const char *folder)
     return fd;
 }
 
-int heft_scratch_file(const char *folder, char *why, size_t size)
+/* An open file in the folder (NULL: the default one) without a name; -1 and a sentence in `why`. */
+static int scratch_file(const char *folder, char *why, size_t size)
 {
     folder = folder_of(folder);
     int fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -218,7 +220,7 @@ static void join_gaps(gap *g)
     free(after);
 }
 
-/* Give room back to the disk. Where memory for the note is lacking it is only lost to the file. */
+/* Give space back to the disk. Without memory for the record it is only lost to the file. */
 static void give_room(heft_spill *s, size_t at, size_t size)
 {
     if (fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)size) != 0)
@@ -319,7 +321,7 @@ static size_t look(void)
     size_t       room = used < near ? near - used : worth;
     if (used >= near && ours < worth) room = worth - ours;
     else if (used >= near) let_go();
-    /* a few threads read at 16 bytes a nanosecond */
+    /* a few threads read at 16 bytes per nanosecond */
     uint64_t wait = room / 16;
     if (wait < SHORTEST) wait = SHORTEST;
     if (wait > LONGEST) wait = LONGEST;
@@ -331,7 +333,7 @@ void heft_spill_valve(void)
 {
     if (atomic_load_explicit(&n_spills, memory_order_relaxed) == 0) return;
     if (now() < atomic_load(&next_look)) return;
-    pthread_mutex_lock(&lock); /* who is in need of memory waits for it */
+    pthread_mutex_lock(&lock); /* a thread that is about to use memory waits for the look */
     if (now() >= atomic_load(&next_look)) (void)look();
     pthread_mutex_unlock(&lock);
 }
@@ -439,7 +441,7 @@ heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_
     }
     s->limit = limit;
     s->n_owners = 1;
-    s->fd = heft_scratch_file(folder, why, size);
+    s->fd = scratch_file(folder, why, size);
     if (s->fd < 0) {
         destroy(s);
         return NULL;
@@ -476,7 +478,7 @@ heft_spill *heft_spill_current(void)
     return current;
 }
 
-size_t heft_spill_limit(void)
+size_t heft_memory_limit(void)
 {
     return current ? current->limit : 0;
 }
@@ -543,7 +545,7 @@ static void advise_all(const heft_spill *s)
 static bool map_filed(heft_spill *s, piece *p)
 {
     bool fresh;
-    if (s->fd < 0) s->fd = heft_scratch_file(s->folder, failure, sizeof failure);
+    if (s->fd < 0) s->fd = scratch_file(s->folder, failure, sizeof failure);
     const bool cached = s->end <= s->cached;
     if (s->fd < 0 || !find_room(s, p->size, &p->at, &fresh)) return false;
     if (cached && s->end > s->cached) advise_all(s);
@@ -634,7 +636,7 @@ static bool read_filed(int fd, off_t from, char *to, size_t size)
     return true;
 }
 
-void heft_spill_copy(void *to, const void *array, size_t at, size_t size)
+void heft_copy_part(void *to, const void *array, size_t at, size_t size)
 {
     int   fd = -1;
     off_t from = 0;

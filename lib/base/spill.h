@@ -8,10 +8,9 @@
  * go; their content stays in the file (in the system's cache, then on the disk) and comes back when
  * touched. So every method works as it is, with the same bits.
  *
- * Room in the file is taken before an array is handed out: a full disk is an allocation that fails
- * with a sentence, never a signal. Knows nothing of contexts; ctx.h has heft_ctx_limit. */
-#ifndef HEFT_BASE_SPILL_H
-#define HEFT_BASE_SPILL_H
+ * Space in the file is reserved before an array is handed out: a full disk is an allocation that
+ * fails with a sentence, never a signal. Knows nothing of contexts; ctx.h has heft_ctx_limit. */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,8 +28,6 @@ void        heft_spill_release(heft_spill *spill);
 /* Make it the calling thread's (NULL: none); returns the one before. */
 heft_spill *heft_spill_swap(heft_spill *spill);
 heft_spill *heft_spill_current(void);
-/* The limit the calling thread works under; 0: none. */
-size_t heft_spill_limit(void);
 /* The scratch file lives in memory itself (tmpfs): the limit cannot do much. */
 bool        heft_spill_in_memory(const heft_spill *spill);
 const char *heft_spill_folder(const heft_spill *spill);
@@ -39,32 +36,6 @@ const char *heft_spill_folder(const heft_spill *spill);
  * without a limit it costs a look at one word. A thread of the spill calls it too, so that loops
  * without block ends are covered. */
 void heft_spill_valve(void);
-/* The same from a loop over rows or entries: one look every so many. */
-#define HEFT_SPILL_ROWS ((size_t)1 << 15)
-#define HEFT_SPILL_LOOK(i)                                                                         \
-    do {                                                                                           \
-        if ((i) % HEFT_SPILL_ROWS == 0) heft_spill_valve();                                        \
-    } while (0)
-
-/* to = `size` bytes of `array` (as it was allocated) from byte `at` on. Of one in the scratch file
- * nothing is mapped: the system maps what lies around a byte that is read as well, 64 KB, and of
- * many arrays that are read side by side that is far more than their bytes. */
-void heft_spill_copy(void *to, const void *array, size_t at, size_t size);
-
-/* The same around a loop that is too hot for it: rows lo..hi - 1 of n, for so many at a time. */
-#define HEFT_SPILL_BLOCKS(lo, hi, n)                                                               \
-    for (size_t lo = 0, hi;                                                                        \
-         lo < (n) &&                                                                               \
-         (heft_spill_valve(), hi = (n)-lo < HEFT_SPILL_ROWS ? (n) : lo + HEFT_SPILL_ROWS, true);   \
-         lo = hi)
-/* The same where each turn may touch another page, with what the system maps around it. */
-#define HEFT_SPILL_LOOK_FAR(i)                                                                     \
-    do {                                                                                           \
-        if ((i) % 64 == 0) heft_spill_valve();                                                     \
-    } while (0)
-
-/* An open file in the folder (NULL: as above) without a name; -1 and a sentence in `why`. */
-int heft_scratch_file(const char *folder, char *why, size_t size);
 
 /* ---- for mem.c ---- */
 
@@ -76,5 +47,3 @@ bool heft_spill_free(void *p); /* true when p was one */
 /* Why the thread's last allocation failed, where the scratch file was the reason; else NULL. */
 const char *heft_spill_failure(void);
 void        heft_spill_forget_failure(void);
-
-#endif

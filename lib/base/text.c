@@ -42,7 +42,7 @@ static const uint64_t fine_power[STEP] = {
     298023223876953125u, 1490116119384765625u,
 };
 
-static const double exact_power[] = {
+const double heft_powers_of_ten[23] = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
@@ -98,7 +98,7 @@ static bool decimal_to_double(uint64_t m, int k, double *out)
     enum { MIDDLE = 0x400, MASK = 0x7ff, DOUBT = 7 };
 #if FLT_EVAL_METHOD == 0
     if (m <= (uint64_t)1 << 53 && k >= -22 && k <= 22) { /* both exact: rounded once */
-        *out = k < 0 ? (double)m / exact_power[-k] : (double)m * exact_power[k];
+        *out = k < 0 ? (double)m / heft_powers_of_ten[-k] : (double)m * heft_powers_of_ten[k];
         return true;
     }
 #endif

@@ -1,6 +1,5 @@
 /* text.h - numbers, quoting and growing strings, independent of the locale. */
-#ifndef HEFT_BASE_TEXT_H
-#define HEFT_BASE_TEXT_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -35,6 +34,8 @@ typedef enum heft_number { HEFT_NUM_OK, HEFT_NUM_NOT, HEFT_NUM_OVERFLOW } heft_n
 
 /* The whole span [s, end) as a decimal number: [+-]digits[.digits][e[+-]digits]; no blanks, no
  * hexadecimal, no inf or nan. Correctly rounded; underflow gives 0 or a denormal. */
+extern const double heft_powers_of_ten[23]; /* 1e0..1e22, all exact */
+
 heft_number heft_parse_double(const char *s, const char *end, double *out);
 
 /* Shortest decimal text that reads back to the same double, at most 24 characters, terminated;
@@ -47,5 +48,3 @@ heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char 
                        char ***items, size_t *n);
 
 bool heft_same_word(const char *a, const char *b); /* ASCII, any case */
-
-#endif

@@ -1,8 +1,7 @@
 /* vec.h - the exponentials of num.h for many values at once: plain loops without calls or
  * branches, which compilers turn into vector code. Relative error below 1e-15; the same bits
  * whatever the vector width. For the losses over rows, where they are most of the work. */
-#ifndef HEFT_BASE_VEC_H
-#define HEFT_BASE_VEC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope);
 void heft_sigmoid_all(double *t, size_t n);
 /* n rows of k scores, each row as heft_softmax; lse[n] gets the log-sum-exps unless NULL. */
 void heft_softmax_all(double *v, size_t n, size_t k, double *lse);
-
-#endif

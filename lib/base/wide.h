@@ -3,8 +3,7 @@
  *
  * Not under ThreadSanitizer, whose own start comes after the loader's choice, nor under
  * AddressSanitizer: the same source three times over takes minutes to compile there. */
-#ifndef HEFT_BASE_WIDE_H
-#define HEFT_BASE_WIDE_H
+#pragma once
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
     !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
@@ -15,4 +14,10 @@
 #define HEFT_WIDE_AVX2
 #endif
 
+/* Inlined into each caller, so that arguments that are constants there are constants in the loops,
+ * and the loops are compiled for the vectors of the caller. */
+#if defined(__GNUC__)
+#define HEFT_INLINE static inline __attribute__((always_inline))
+#else
+#define HEFT_INLINE static inline
 #endif

@@ -1,14 +1,10 @@
-/* batch.c - one chunk of text as columns of numbers and codes: what a reader's task fills. */
+/* batch.c - the rows of one chunk as columns of numbers and codes, filled by one task. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "data/builder.h"
-
-const double heft_powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* ---- marks ---- */
 
@@ -33,7 +29,7 @@ bool heft_is_infinity(const char *text, size_t length)
     return heft_same_word(word, length == 3 ? "inf" : "infinity");
 }
 
-/* ---- room ---- */
+/* ---- space ---- */
 
 static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
 {
@@ -52,7 +48,7 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
                                                                      : HEFT_LANE_NOMINAL;
         nominal += lane->what == HEFT_LANE_NOMINAL;
     }
-    /* 1 KiB each where they are few, a cache line where they are many */
+    /* 1 KiB each where they are few, one cache line where they are many */
     const unsigned bits = nominal <= 1024 ? 6 : nominal <= 16384 ? 4 : 2;
     HEFT_HEAP(ctx, batch->memos, nominal << bits);
     batch->n_memos = nominal << bits;
@@ -82,12 +78,12 @@ static heft_status lay_out(heft_ctx *ctx, heft_batch *batch, size_t rows)
         if (has_cells(b, &batch->lanes[j]))
             cell_bytes += batch->lanes[j].what == HEFT_LANE_NOMINAL ? 4 : 8;
     if (!heft_product(cell_bytes, rows + 2, &bytes)) return heft_no_memory(ctx, cell_bytes, rows);
-    if (bytes > batch->block_room) {
+    if (bytes > batch->block_capacity) {
         heft_free(batch->block);
-        batch->block_room = 0;
+        batch->block_capacity = 0;
         batch->block = heft_alloc(bytes, 1);
         if (!batch->block) return heft_no_memory(ctx, bytes, 1);
-        batch->block_room = bytes;
+        batch->block_capacity = bytes;
     }
     char *at = batch->block;
     for (size_t j = 0; j < b->n_fields; j++) {
@@ -102,27 +98,14 @@ static heft_status lay_out(heft_ctx *ctx, heft_batch *batch, size_t rows)
     return HEFT_OK;
 }
 
-static heft_status sparse_room(heft_ctx *ctx, heft_batch *batch, size_t rows, size_t entries)
+static heft_status sparse_space(heft_ctx *ctx, heft_batch *batch, size_t rows, size_t entries)
 {
-    heft_status st = HEFT_OK;
-    if (rows + 1 > batch->start_room) {
-        heft_free(batch->start);
-        batch->start_room = 0;
-        HEFT_HEAP(ctx, batch->start, rows + 1);
-        batch->start_room = rows + 1;
-    }
-    if (entries > batch->entry_room) {
-        heft_free(batch->col);
-        heft_free(batch->val);
-        batch->val = NULL;
-        batch->entry_room = 0;
-        HEFT_HEAP(ctx, batch->col, entries);
-        HEFT_HEAP(ctx, batch->val, entries);
-        batch->entry_room = entries;
-    }
+    size_t col_capacity = batch->entry_capacity;
+    HEFT_GROW(ctx, batch->start, batch->start_capacity, rows + 1, 0);
+    HEFT_GROW(ctx, batch->col, col_capacity, entries, 0);
+    HEFT_GROW(ctx, batch->val, batch->entry_capacity, entries, 0);
     batch->start[0] = 0;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void forget_fresh(heft_batch *batch)
@@ -137,7 +120,8 @@ static void forget_fresh(heft_batch *batch)
     }
 }
 
-heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder)
+heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder,
+                             size_t rows, size_t entries)
 {
     batch->builder = builder;
     if (!batch->lanes) HEFT_CHECK(lanes_create(ctx, batch));
@@ -150,26 +134,19 @@ heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builde
     }
     heft_free(batch->row_weight);
     batch->row_weight = NULL;
-    batch->weight_room = 0;
     batch->n_rows = 0;
+    batch->capacity = rows;
     batch->n_columns = 0;
-    /* A row takes a line, and a byte for every cell of a dense one. */
-    const size_t lines = batch->chunk.n_lines;
-    const size_t dense = builder->n_fields ? batch->chunk.length / builder->n_fields + 1 : 1;
-    const size_t rows = builder->sparse || lines < dense ? lines : dense;
     HEFT_CHECK(lay_out(ctx, batch, rows));
-    if (builder->sparse) HEFT_CHECK(sparse_room(ctx, batch, rows, batch->chunk.length / 3 + 1));
-    return HEFT_OK;
+    return builder->sparse ? sparse_space(ctx, batch, rows, entries) : HEFT_OK;
 }
 
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, size_t row, double weight)
 {
     if (!batch->row_weight) {
-        const size_t room = batch->chunk.n_lines;
-        batch->row_weight = heft_alloc(room, sizeof *batch->row_weight);
-        if (!batch->row_weight) return heft_no_memory(ctx, room, sizeof *batch->row_weight);
-        for (size_t i = 0; i < room; i++) batch->row_weight[i] = 1;
-        batch->weight_room = room;
+        batch->row_weight = heft_alloc(batch->capacity, sizeof weight);
+        if (!batch->row_weight) return heft_no_memory(ctx, batch->capacity, sizeof weight);
+        for (size_t i = 0; i < batch->capacity; i++) batch->row_weight[i] = 1;
     }
     batch->row_weight[row] = weight;
     return HEFT_OK;
@@ -203,8 +180,8 @@ static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch, const heft_
     char        name[96], cell[96];
     const char *field = lane->field->name;
     return heft_fail_at(ctx, HEFT_EFORMAT, batch->builder->name, line, "column '%s': '%s' %s",
-                        heft_show(name, sizeof name, field, strlen(field), 60),
-                        heft_show(cell, sizeof cell, text, length, 40), what);
+                        heft_show_name(name, field), heft_show(cell, sizeof cell, text, length, 40),
+                        what);
 }
 
 static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
@@ -217,8 +194,8 @@ static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const he
     return cell_fail(ctx, batch, lane, text, length, line, what);
 }
 
-/* Remember the first number of the batch that no double holds: an error if the column turns out
- * to be one of numbers. */
+/* Remember the first number of the batch that is too large for a double: an error if the column
+ * turns out to be numeric. */
 static heft_status note_huge(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
                              size_t length, size_t line)
 {
@@ -292,28 +269,23 @@ static heft_status undeclared(heft_ctx *ctx, const heft_batch *batch, const heft
 static heft_status fresh_code(heft_ctx *ctx, heft_lane *lane, const char *text, size_t length,
                               size_t line, uint32_t *out)
 {
-    heft_status st = HEFT_OK;
-    uint32_t    code;
-    if (!lane->fresh) HEFT_HEAP(ctx, lane->fresh, 1);
-    heft_fresh *fresh = lane->fresh;
-    if (!fresh->dict) HEFT_TRY(heft_dict_create(ctx, &fresh->dict));
-    const size_t known = heft_dict_size(fresh->dict);
-    if (known == fresh->room) {
-        const size_t room = fresh->room ? fresh->room * 2 : 8;
-        size_t      *lines = heft_resize(fresh->line, room, sizeof *lines);
-        if (!lines) HEFT_TRY(heft_no_memory(ctx, room, sizeof *lines));
-        fresh->line = lines;
-        fresh->room = room;
+    uint32_t code;
+    if (!lane->fresh) {
+        lane->fresh = heft_alloc0(1, sizeof *lane->fresh);
+        if (!lane->fresh) return heft_no_memory(ctx, 1, sizeof *lane->fresh);
     }
-    HEFT_TRY(heft_dict_add(ctx, fresh->dict, text, length, &code));
+    heft_fresh *fresh = lane->fresh;
+    if (!fresh->dict) HEFT_CHECK(heft_dict_create(ctx, &fresh->dict));
+    const size_t known = heft_dict_size(fresh->dict);
+    HEFT_GROW(ctx, fresh->line, fresh->capacity, known + 1, 8);
+    HEFT_CHECK(heft_dict_add(ctx, fresh->dict, text, length, &code));
     if (code == known) fresh->line[code] = line;
     *out = code | HEFT_CODE_FRESH;
-done:
-    return st;
+    return HEFT_OK;
 }
 
-/* Whether the value of this code may stand in a memo. Where quotes matter a mark is a value in one
- * place and missing in another. */
+/* Whether a memo may hold this text. Where quotes matter a mark is a value in one place and missing
+ * in another. */
 static bool may_recall(const heft_builder *b, const char *text, size_t length)
 {
     if (length == 0 || length > UINT32_MAX) return false;

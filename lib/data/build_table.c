@@ -1,26 +1,21 @@
-/* build_table.c - the columns that were read become a table: values in their order, warnings, the
- * class, weights. */
+/* build_table.c - from the builder's fields to a table: values are sorted, oddities are reported,
+ * the class and the weights are set apart. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "data/builder.h"
-#include "data/formats/formats.h"
 
 enum { MOST_WARNINGS = 5 };
 
-/* Give back what was not used; if that fails, nothing is lost. */
+/* Give back unused memory; if that fails the items stay as they are. */
 static void *trim(void *items, size_t n, size_t size)
 {
     void *less = items ? heft_resize(items, n, size) : NULL;
     return less ? less : items;
-}
-
-static const char *show_name(char out[96], const char *name)
-{
-    return heft_show(out, 96, name, strlen(name), 60);
 }
 
 static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
@@ -37,10 +32,10 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
     return heft_fail_at(
         ctx, HEFT_EFORMAT, b->name, worst->huge_line,
         "column '%s': '%s' is too large for a number (correct it, or --missing '%s')",
-        show_name(name, worst->name), worst->huge, worst->huge);
+        heft_show_name(name, worst->name), worst->huge, worst->huge);
 }
 
-/* Codes through `map`, and the missing ones to n_values as tables have it. */
+/* Translate codes by `map` (NULL: they stay); missing ones become n_values, as in tables. */
 static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *map,
                          uint32_t n_values)
 {
@@ -49,12 +44,11 @@ static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *
         uint8_t table[256], *at = cells;
         for (uint32_t k = 0; k < 256; k++)
             table[k] = (uint8_t)(k == none ? n_values : map && k < n_values ? map[k] : k);
-        HEFT_SPILL_BLOCKS (lo, hi, n)
+        HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++) at[i] = table[at[i]];
         return;
     }
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         const uint32_t code = heft_code_at(cells, width, i);
         heft_code_put(cells, width, i, code == none ? n_values : map ? map[code] : code);
     }
@@ -66,7 +60,7 @@ static heft_status settle_nominal(heft_ctx *ctx, heft_builder *b, heft_field *fi
     const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
     uint32_t      *map = NULL;
     heft_dict     *sorted = NULL;
-    if (!field->declared && !field->settled && b->stage != HEFT_BLOCKS) {
+    if (!field->declared && !field->settled && b->phase != HEFT_BLOCKS) {
         HEFT_HEAP(ctx, map, n_values);
         HEFT_TRY(heft_dict_sorted(ctx, field->dict, &sorted, map));
         heft_dict_free(field->dict);
@@ -79,8 +73,8 @@ done:
     return st;
 }
 
-typedef struct oddity { /* what is odd about a column, to be told */
-    uint64_t cells;     /* that are no numbers, in a column which is nominal because of them */
+typedef struct oddity { /* what a warning says about a column */
+    uint64_t cells;     /* that are not numbers, in a column which is nominal because of them */
     uint64_t missing;
     uint64_t line; /* of the first one; 0: there is none */
     char     cell[64];
@@ -95,7 +89,7 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
     HEFT_HEAP(ctx, count, n_values + 1);
-    HEFT_SPILL_BLOCKS (lo, hi, field->cells ? b->n_rows : 0)
+    HEFT_ROW_BLOCKS (lo, hi, field->cells ? b->n_rows : 0)
         for (size_t i = lo; i < hi; i++) count[heft_code_at(field->cells, field->width, i)]++;
     out->cells = field->n_odd;
     for (uint32_t k = 0; k < n_values; k++) {
@@ -110,14 +104,14 @@ done:
     return st;
 }
 
-/* What several ranks found in their parts, as one. */
+/* Add up what the ranks found in their parts. */
 static heft_status join_oddities(heft_ctx *ctx, oddity *all, size_t n)
 {
     heft_status   st = HEFT_OK;
     heft_gathered found = {0};
-    HEFT_TRY(heft_comm_gather(ctx, all, n * sizeof *all, &found));
+    HEFT_TRY(heft_all_gather(ctx, all, n * sizeof *all, &found));
     memset(all, 0, n * sizeof *all);
-    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+    for (size_t r = 0; r < heft_all_parts(ctx); r++)
         for (size_t j = 0; j < n; j++) {
             oddity one;
             memcpy(&one, found.bytes + found.start[r] + j * sizeof one, sizeof one);
@@ -132,7 +126,8 @@ done:
     return st;
 }
 
-/* Say so where a column became nominal for a few cells that are no numbers, or has none at all. */
+/* Warn of columns that are nominal because of a few cells that are not numbers, and of columns
+ * without any value. */
 static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *all, uint64_t n_rows)
 {
     size_t odd = 0, empty = 0;
@@ -141,7 +136,7 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
         const heft_field *field = &b->fields[j];
         const oddity     *o = &all[j];
         if (field->role != HEFT_ROLE_ATTRIBUTE || field->idle || b->sparse) continue;
-        show_name(name, field->name);
+        heft_show_name(name, field->name);
         if (o->line && o->cells * 100 < n_rows - o->missing && odd++ < MOST_WARNINGS)
             heft_say(ctx, HEFT_WARNING,
                      "%s:%zu: column '%s' is read as nominal because of '%s': %zu of its cells %s "
@@ -161,11 +156,11 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
                  empty - MOST_WARNINGS);
 }
 
-/* Of parts of a table rank 0 tells for all. */
+/* Where ranks hold parts of a table rank 0 warns for all. */
 static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
     heft_status st = HEFT_OK;
-    const bool  parts = !heft_alone(ctx) && !b->how->whole;
+    const bool  parts = !heft_all_here(ctx) && !b->how->whole;
     oddity     *all = NULL;
     if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
     HEFT_HEAP(ctx, all, b->n_fields);
@@ -197,20 +192,20 @@ static void list_values(const heft_dict *dict, char *out, size_t size)
     }
 }
 
-/* One class against the rest. The rest comes first: a tie goes to the first class, and where both
- * are as likely a row is not called positive. */
+/* One class against the rest. The rest comes first: a tie goes to the first class, so that a row is
+ * not called positive where both are equally likely. */
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
     heft_status    st = HEFT_OK;
+    const bool     light = b->phase == HEFT_SURVEY_LIGHT;
     const char    *value = b->how->positive;
     const uint32_t yes = heft_dict_find(target->dict, value, strlen(value));
-    const uint32_t none = (uint32_t)heft_dict_size(target->dict);
+    const size_t   n_values = heft_dict_size(target->dict);
     const char    *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
     heft_dict     *dict = NULL;
-    uint8_t       *cells = NULL;
-    uint32_t       code;
+    uint32_t       code, *map = NULL;
     double         found = yes != HEFT_DICT_NONE;
-    HEFT_TRY(heft_comm_max(ctx, &found, 1)); /* on any rank */
+    HEFT_TRY(heft_all_max(ctx, &found, 1)); /* on any rank */
     if (found == 0 && !b->expect) {
         char shown[64], values[300];
         list_values(target->dict, values, sizeof values);
@@ -220,28 +215,21 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     HEFT_TRY(heft_dict_create(ctx, &dict));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
-    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
-    HEFT_HEAP(ctx, cells, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        const uint32_t was = heft_code_at(target->cells, target->width, i);
-        cells[i] = was == none ? 2 : was == yes;
-    }
-    heft_free(target->cells);
-    heft_dict_free(target->dict);
-    target->cells = cells;
-    target->width = 1;
-    target->dict = dict, dict = NULL;
+    HEFT_HEAP(ctx, map, n_values);
+    if (yes != HEFT_DICT_NONE) map[yes] = 1;
+    HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->n_rows));
 done:
+    heft_free(map);
     heft_dict_free(dict);
     return st;
 }
 
-/* The field as a column. Where more blocks or a second reading follow it keeps what it shares. */
+/* The field becomes a column. Where more blocks or another pass follow, the field keeps its name
+ * and shares its dictionary. */
 static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field, heft_column *to)
 {
-    const bool   shared = b->stage == HEFT_SURVEY_LIGHT || b->stage == HEFT_BLOCKS;
-    const size_t n = b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
+    const bool   shared = b->phase == HEFT_SURVEY_LIGHT || b->phase == HEFT_BLOCKS;
+    const size_t n = b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
     to->kind = field->kind;
     to->width = field->kind == HEFT_NUMBER ? 8 : field->width;
     to->n_missing = field->n_missing;
@@ -254,7 +242,7 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
         field->dict = NULL;
         return HEFT_OK;
     }
-    field->room = 0;
+    field->capacity = 0;
     to->dict = field->dict ? heft_dict_share(field->dict) : NULL;
     to->name = heft_copy_text(field->name);
     return to->name ? HEFT_OK : heft_no_memory(ctx, strlen(field->name) + 1, 1);
@@ -270,7 +258,7 @@ static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *fie
             ctx, HEFT_EFORMAT,
             "%s: the class column '%s' has %zu different values, more than %zu "
             "(choose another with --target%s)",
-            b->name, show_name(name, field->name), heft_dict_size(field->dict), b->max_classes,
+            b->name, heft_show_name(name, field->name), heft_dict_size(field->dict), b->max_classes,
             b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
     HEFT_HEAP(ctx, table->target, 1);
     HEFT_TRY(move_column(ctx, b, field, table->target));
@@ -279,42 +267,22 @@ done:
     return st;
 }
 
-/* The name of the data set: the file's, without folder and the endings of packing and format. */
-static char *data_name(const char *path)
-{
-    static const char *const endings[] = {".gz",  ".zst",  ".csv",    ".tsv", ".tab",      ".txt",
-                                          ".dat", ".data", ".libsvm", ".svm", ".svmlight", ".arff"};
-    const char              *slash = strrchr(path, '/');
-    char *name = heft_copy_text(strcmp(path, "-") == 0 ? "stdin" : slash ? slash + 1 : path);
-    for (size_t turn = 0, n = name ? strlen(name) : 0; turn < 2; turn++)
-        for (size_t i = turn ? 2 : 0; i < (turn ? sizeof endings / sizeof *endings : 2); i++) {
-            const size_t k = strlen(endings[i]);
-            if (n <= k || !heft_same_word(name + n - k, endings[i])) continue;
-            name[n -= k] = 0;
-            break;
-        }
-    return name;
-}
-
 static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *table)
 {
     heft_status st = HEFT_OK;
     HEFT_HEAP(ctx, table->sparse, 1);
     *table->sparse = b->rows;
     memset(&b->rows, 0, sizeof b->rows);
-    if (b->stage == HEFT_SURVEY_LIGHT) {
+    if (b->phase == HEFT_SURVEY_LIGHT) {
         HEFT_HEAP(ctx, table->sparse->start, 1);
-        for (size_t j = 0; j < table->n_cols && j < b->missing_room; j++)
+        for (size_t j = 0; j < table->n_cols && j < b->missing_capacity; j++)
             table->cols[j].n_missing = b->missing[j];
         goto done;
     }
     table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
     table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
     table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
-    for (size_t k = 0; k < b->n_entries; k++) {
-        HEFT_SPILL_LOOK(k);
-        if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
-    }
+    heft_sparse_count_missing(table);
 done:
     return st;
 }
@@ -323,18 +291,14 @@ done:
 static heft_status name_columns(heft_ctx *ctx, heft_table *table)
 {
     for (size_t j = 0; j < table->n_cols; j++) {
-        heft_column *col = &table->cols[j];
-        char         name[24];
+        char name[24];
         snprintf(name, sizeof name, "c%zu", j + 1);
-        col->kind = HEFT_NUMBER;
-        col->width = 8;
-        col->name = heft_copy_text(name);
-        if (!col->name) return heft_no_memory(ctx, strlen(name) + 1, 1);
+        HEFT_CHECK(heft_column_init(ctx, &table->cols[j], name, NULL));
     }
     return HEFT_OK;
 }
 
-/* Columns of no cells, on a rank that has no rows. */
+/* Empty columns, on a rank without rows. */
 static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
 {
     heft_status st = HEFT_OK;
@@ -343,14 +307,11 @@ static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
         HEFT_HEAP(ctx, b->rows.col, 1);
         HEFT_HEAP(ctx, b->rows.val, 1);
     }
+    HEFT_TRY(heft_builder_open_dicts(ctx, b));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         double     *cells;
         if (field->role == HEFT_ROLE_DROPPED) continue;
-        if (field->kind == HEFT_NOMINAL && !field->dict)
-            HEFT_TRY(heft_dict_create(ctx, &field->dict));
-        if (field->kind == HEFT_NOMINAL)
-            field->width = heft_code_width(heft_dict_size(field->dict));
         if (field->cells || (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE)) continue;
         HEFT_HEAP(ctx, cells, 1);
         field->cells = cells;
@@ -366,7 +327,7 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
     size_t      n_cols = b->n_columns;
     *out = NULL;
     int64_t n_rows = (int64_t)b->n_rows;
-    HEFT_TRY(heft_comm_add(ctx, &n_rows, 1));
+    HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
     if (n_rows == 0) return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
     HEFT_TRY(refuse_huge(ctx, b));
     if (b->n_rows == 0) HEFT_TRY(no_rows_here(ctx, b));
@@ -377,10 +338,10 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
             (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
             HEFT_TRY(settle_nominal(ctx, b, field));
     }
-    if (b->stage != HEFT_BLOCKS) HEFT_TRY(warn_of(ctx, b, (uint64_t)n_rows));
-    HEFT_TRY(heft_table_new(ctx, b->stage == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
+    if (b->phase != HEFT_BLOCKS) HEFT_TRY(warn_of(ctx, b, (uint64_t)n_rows));
+    HEFT_TRY(heft_table_new(ctx, b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
     table->n_total = (size_t)n_rows;
-    table->name = data_name(b->path);
+    table->name = heft_data_name(b->path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
     if (b->n_columns) HEFT_TRY(name_columns(ctx, table));
     for (size_t j = 0; j < b->n_fields; j++) {
@@ -389,9 +350,9 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
             HEFT_TRY(finish_target(ctx, b, field, table));
         } else if (field->role == HEFT_ROLE_WEIGHT) {
             table->weight = trim(field->cells, b->n_rows, sizeof(double));
-            if (b->stage == HEFT_SURVEY_LIGHT) HEFT_HEAP(ctx, table->weight, 1);
+            if (b->phase == HEFT_SURVEY_LIGHT) HEFT_HEAP(ctx, table->weight, 1);
             field->cells = NULL;
-            field->room = 0;
+            field->capacity = 0;
         } else if (field->role == HEFT_ROLE_ATTRIBUTE) {
             HEFT_TRY(move_column(ctx, b, field, &table->cols[field->place]));
         }
@@ -400,10 +361,10 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
         table->weight = trim(b->row_weight, b->n_rows, sizeof(double));
         b->row_weight = NULL;
     }
-    if (b->stage == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
+    if (b->phase == HEFT_SURVEY_LIGHT && b->weighted && !table->weight)
         HEFT_HEAP(ctx, table->weight, 1);
     if (b->sparse) HEFT_TRY(finish_sparse(ctx, b, table));
-    if (b->drop && *b->drop) HEFT_TRY(heft_libsvm_drop(ctx, b->name, b->drop, &table));
+    if (b->drop && *b->drop) HEFT_TRY(heft_table_drop(ctx, b->name, b->drop, &table));
     *out = table, table = NULL;
 done:
     heft_table_free(table);

@@ -1,14 +1,32 @@
-/* builder.h - from cells of text to a table. Private to the readers.
+/* builder.h - from the cells of files to a table. Private to data/.
  *
- * A reader names the columns of its file (fields), heft_builder_assign gives each its part and
- * kind, and then chunks of text are parsed into batches, by several threads at once, and joined in
- * order. A batch sees the fields as they were before: values new to a nominal column get codes of
- * the batch's own, which the join translates. */
-#ifndef HEFT_DATA_BUILDER_H
-#define HEFT_DATA_BUILDER_H
+ * Words. A *field* is a column of the file. A *batch* holds the rows of one chunk of text, or one
+ * group of typed rows, column by column: a *lane* is the part of a field in a batch. A *wave* is
+ * the batches that are filled at the same time, one per task; they are joined before the next wave
+ * begins. A *pass* is one reading of all files.
+ *
+ * How rows get in. The format adds the fields and calls heft_builder_assign, which gives each its
+ * role and kind. Then text is scanned wave by wave (heft_builder_scan), or typed rows are handed
+ * over (heft_builder_put); both fill batches, and batches are joined in the order of the file.
+ *
+ * What may be relied on:
+ * - While a wave is filled the builder and its fields do not change: tasks only read them. A value
+ *   that the field's dictionary lacks gets a code of the batch's own (HEFT_CODE_FRESH), which the
+ *   join translates. So the result does not depend on where chunks are cut or on the threads.
+ * - The join changes a field from one task only; several fields may be joined at once.
+ * - Between waves every field has n_rows cells, all codes are the field's own, and `width` suffices
+ *   for its dictionary. A missing code has all bits set until heft_builder_finish.
+ * - A kind that somebody asked for (`why`) never changes, and a cell that does not fit is an error.
+ *   A guessed number column may be refuted by a cell: the pass goes on, to find errors, but keeps
+ *   no rows (`discard`); then the field becomes nominal and a further pass begins. Nominal columns
+ *   never become numeric, so there are at most as many passes as columns, in practice two.
+ * - The builder owns fields, names, dictionaries and cells, and a batch its lanes and their cells.
+ *   heft_builder_finish moves names and cells into the table and shares the dictionaries. */
+#pragma once
 
 #include <float.h>
 
+#include "base/text.h"
 #include "data/input.h"
 #include "data/read.h"
 
@@ -26,37 +44,38 @@ typedef struct heft_field {
     heft_role   role;
     heft_kind   kind;
     const char *why;      /* who asked for this kind; NULL: a guess, which a cell may refute */
-    const char *type;     /* ARFF: as declared, a part of a sentence; `why` points to it at first */
+    const char *type;     /* ARFF: as declared, part of a sentence; `why` points to it at first */
     bool        declared; /* nominal, values listed in the file: their order is kept          */
-    bool        refuted;  /* guessed to be numbers, but a cell is none                        */
-    bool        idle;     /* an attribute nobody asks for: its cells are passed over          */
+    bool        refuted;  /* guessed to be numbers, but a cell is not one                     */
+    bool        idle;     /* an attribute that nobody asks for: its cells are skipped         */
     bool        settled;  /* nominal: the dictionary is that of the whole file, in its order  */
     uint32_t    place;    /* among the attributes                                             */
     heft_dict  *dict;     /* nominal: the values so far                                       */
-    unsigned    width;    /* bytes a cell                                                     */
-    void       *cells;    /* a missing code has all bits set until the table is finished      */
-    size_t      room;     /* cells that fit                                                   */
+    unsigned    width;    /* bytes per cell                                                   */
+    void       *cells;    /* NULL: none yet, or an attribute of sparse rows                   */
+    size_t      capacity; /* cells that fit                                                   */
     size_t      n_missing;
     size_t      n_missing_before; /* in blocks handed out                                     */
-    size_t      odd_line; /* nominal: where the first value stands that is no number; 0: none */
+    size_t      odd_line; /* nominal: line of the first value that is not a number; 0: none   */
     uint32_t    odd_code;
-    size_t      huge_line; /* number: where the first one stands that no double holds; 0: none */
-    char        huge[48];  /* its text, shown                                                  */
-    size_t     *count;     /* surveyed, nominal: cells by code                                 */
-    size_t      count_room;
-    size_t      n_odd; /* surveyed, nominal: cells that are no numbers                         */
+    size_t      huge_line; /* number: line of the first one that no double holds; 0: none     */
+    char        huge[48];  /* its text, shown                                                 */
+    size_t     *count;     /* surveyed, nominal: cells by code                                */
+    size_t      count_capacity;
+    size_t      n_odd; /* surveyed, nominal: cells that are not numbers                       */
 } heft_field;
 
-/* The files of one table: one, or several of the same columns. This rank reads lo..hi-1 of them; a
- * single one is shared by all ranks. */
+/* The files of one table: one, or several with the same columns. This rank reads files lo..hi-1; a
+ * single file is shared by all ranks. */
 typedef struct heft_files {
     const char *const *path;
     size_t             n, lo, hi;
-    bool               shared; /* every rank reads a share of the only one */
+    bool               shared; /* every rank reads a part of the only one */
 } heft_files;
 
 /* Rows are gathered into one table, or handed to a sink block by block. Before the blocks a survey
- * may have to find the kinds and values of all columns: it keeps rows while they are few. */
+ * may have to find the kinds and values of all columns. It keeps rows while they are few; beyond
+ * that it becomes light: each wave is counted and its rows are forgotten. */
 typedef enum heft_phase { HEFT_GATHER, HEFT_SURVEY, HEFT_SURVEY_LIGHT, HEFT_BLOCKS } heft_phase;
 
 typedef struct heft_builder {
@@ -64,60 +83,48 @@ typedef struct heft_builder {
     heft_files         files;
     const heft_source *how;
     const heft_expect *expect;       /* or NULL */
+    const void        *layout;       /* what the format knows of the file; in the arena */
     bool               quotes_count; /* a quoted mark is a value (ARFF) */
     bool               sparse;
-    bool               discard; /* a kind was refuted: rows are still checked, no longer kept */
+    bool               discard; /* a kind was refuted: rows are still checked, not kept */
     heft_field        *fields;
-    size_t             n_fields, field_room;
+    size_t             n_fields, field_capacity;
     heft_arena         arena;
     char             **marks; /* missing marks besides the usual */
     size_t             n_marks;
-    bool               marks_are_numbers;  /* so that no number can be taken at sight */
+    bool               marks_are_numbers;  /* a number may be a missing mark */
     size_t             n_rows, n_expected; /* so far, and an estimate of all; 0: unknown */
     double            *row_weight;         /* of rows that carry their own, else NULL */
-    size_t             weight_room;
+    size_t             weight_capacity;
     heft_sparse        rows; /* sparse */
-    size_t             n_entries, start_room, entry_room;
+    size_t             n_entries, start_capacity, entry_capacity;
     size_t             n_columns; /* LIBSVM: the highest column seen */
     size_t             max_columns, max_classes;
-    heft_phase         stage;
+    heft_phase         phase;
     const heft_sink   *sink;     /* NULL: gather */
     const char        *path;     /* of the data, for the name of a block's table */
     const char        *drop;     /* LIBSVM: columns to drop from a finished table; NULL: none */
     bool               weighted; /* some row carries its own weight */
     size_t            *missing;  /* surveyed, sparse: missing cells by column */
-    size_t             missing_room;
-    size_t             n_handed; /* rows in blocks handed out */
+    size_t             missing_capacity;
+    size_t             n_handed; /* rows in blocks handed out, or counted by a light survey */
 } heft_builder;
 
 heft_status heft_builder_init(heft_ctx *ctx, heft_builder *b, const char *name,
                               const heft_source *how, const heft_expect *expect);
 /* One more field; an empty name becomes c<its number>. */
 heft_status heft_builder_add(heft_ctx *ctx, heft_builder *b, const char *name, size_t length);
-/* Parts and kinds by heft_source and heft_expect. The kinds of the rest are as they were. */
+/* Roles and kinds by heft_source and heft_expect. Other kinds stay as they were. */
 heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b);
-/* One of several files, opened: rows of it are added. */
-typedef heft_status heft_file_fn(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k,
-                                 void *arg);
-
-/* The rows of this rank: fn for each of its files, from its first byte (or its share's); then once
- * more, on all ranks, where a cell on any of them refuted a kind. `feed` is that of the first file.
- */
-heft_status heft_builder_read(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_file_fn *fn,
-                              void *arg);
-/* After a scan: whether the file has to be scanned once more, and the builder made ready for it:
- * because a column is not what its first cells promised, or because only the survey is done. */
+/* After a pass: whether another one is needed, for which the builder is made ready then: because a
+ * kind was refuted, or because only the survey is done. */
 heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again);
 /* The rows so far as a table; in a light survey one without rows. */
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out);
 void        heft_builder_clear(heft_builder *b);
 
-/* What builder.c, blocks.c and finish.c have in common. heft_grown: the items with room for `need`
- * of them, moved where needed: the estimate at first, then half as much again each time. NULL when
- * that fails, which is recorded; the old ones stay valid. */
-void *heft_grown(heft_ctx *ctx, void *items, size_t *room, size_t need, size_t estimate,
-                 size_t size);
-/* The code of a missing cell while codes still grow wider. */
+/* Shared by builder.c, stream.c and build_table.c. */
+/* The code of a missing cell while codes may still grow wider. */
 static inline uint32_t heft_building_none(unsigned width)
 {
     return width == 1 ? 0xff : width == 2 ? 0xffff : UINT32_MAX;
@@ -127,24 +134,14 @@ void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
 heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b);
 
-/* Column names to be looked up: n columns, `dict` of their names, index[code] the (first) column of
- * that name (NULL: the code itself). */
-typedef struct heft_names {
-    const char      *file;
-    size_t           n;
-    const heft_dict *dict;
-    const size_t    *index;
-} heft_names;
-
-/* The columns a list such as heft_source.drop names, in the arena. `option` is for messages. */
-heft_status heft_names_list(heft_ctx *ctx, const heft_names *names, const char *option,
-                            const char *list, heft_arena *arena, size_t **out, size_t *n_out);
+/* Drop the columns of a finished table that a list such as heft_source.drop names. */
+heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table);
 
 /* ---- batches ---- */
 
 enum { HEFT_LANE_SKIP, HEFT_LANE_NUMBER, HEFT_LANE_NOMINAL, HEFT_LANE_WEIGHT };
 
-/* A value met lately and its code: the shortest way from a short text to a code. */
+/* A recent value and its code: the shortest way from a short text to a code. */
 typedef struct heft_memo {
     uint64_t word; /* the first 8 bytes, zeros behind the end */
     uint32_t length;
@@ -154,11 +151,11 @@ typedef struct heft_memo {
 /* Values of a nominal field that its dictionary did not have when the batch began. */
 typedef struct heft_fresh {
     heft_dict *dict;
-    size_t    *line; /* where each was met first */
-    size_t     room;
+    size_t    *line; /* where each was found first */
+    size_t     capacity;
 } heft_fresh;
 
-/* One field's cells of one batch. */
+/* One field's cells of one batch: `number` or `code`, in sparse rows of an attribute neither. */
 typedef struct heft_lane {
     unsigned char what;
     unsigned char memo_shift;
@@ -167,7 +164,7 @@ typedef struct heft_lane {
     double       *number;
     uint32_t     *code;
     heft_memo    *memo;
-    heft_field   *field;
+    heft_field   *field; /* read only, until the join */
     heft_fresh   *fresh;
     size_t        n_missing; /* numbers only */
     size_t        huge_line;
@@ -177,30 +174,31 @@ typedef struct heft_lane {
 #define HEFT_CODE_MISSING UINT32_MAX
 #define HEFT_CODE_FRESH   ((uint32_t)1 << 31)
 
+/* A batch is filled by one task. It is used again for the next wave and keeps its memory. */
 typedef struct heft_batch {
     const heft_builder *builder;
-    heft_chunk          chunk;
-    size_t              n_rows;
+    heft_chunk          chunk; /* the text to parse */
+    size_t              n_rows, capacity;
     size_t              first_row; /* in the table */
-    heft_lane          *lanes;     /* one a field */
+    heft_lane          *lanes;     /* one per field */
     char               *block;     /* their cells */
-    size_t              block_room;
+    size_t              block_capacity;
     heft_memo          *memos;
     size_t              n_memos;
     heft_arena          arena;
     double             *row_weight; /* NULL: no row has one */
-    size_t              weight_room;
-    size_t             *start; /* sparse rows */
+    size_t             *start;      /* sparse rows */
     uint32_t           *col;
-    double             *val;
-    size_t              start_room, entry_room;
+    double             *val; /* of nominal columns codes; fresh ones as -1 - code */
+    size_t              start_capacity, entry_capacity;
     size_t              n_columns;
 } heft_batch;
 
-/* Room for what batch->chunk can hold; call it before parsing the chunk. */
-heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder);
+/* An empty batch with space for so many rows and entries of sparse rows. */
+heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder,
+                             size_t rows, size_t entries);
 heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, size_t row, double weight);
-void        heft_batch_forget(heft_batch *batch); /* the values met lately */
+void        heft_batch_forget(heft_batch *batch); /* the recent values */
 void        heft_batch_clear(heft_batch *batch);
 
 /* The number or code of a cell, trimmed and without its quotes. HEFT_CODE_MISSING and NaN stand
@@ -213,29 +211,58 @@ bool        heft_is_missing(const heft_builder *b, heft_kind kind, const char *t
                             bool quoted);
 bool        heft_is_infinity(const char *text, size_t length); /* inf, infinity, signed, any case */
 
+/* ---- rows in: text ---- */
+
 /* Parses batch->chunk into the batch. Runs as a task. */
 typedef heft_status heft_parse_fn(heft_ctx *ctx, heft_batch *batch, const void *arg);
 
-/* ---- blocks.c: rows that are not all kept ---- */
+/* All chunks of the feed, parsed and joined. */
+heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_parse_fn *parse,
+                              const void *arg);
 
-/* Bytes of cells to keep in a survey, and to gather for a block. Nothing depends on it but speed
- * and memory; tests set it small. */
+/* ---- rows in: typed columns ---- */
+
+/* Cells of one column as a columnar file has them, borrowed for the call: numbers, NaN where
+ * missing; or codes into `values`, missing where outside 0..n_values-1. Either may go into a field
+ * of either kind: a number becomes its shortest text, the text of a code is read as a number. */
+typedef struct heft_typed_cells {
+    const double      *numbers; /* NULL: codes */
+    const int32_t     *codes;
+    const char *const *values;
+    size_t             n_values;
+} heft_typed_cells;
+
+typedef struct heft_row_group {
+    size_t n_rows;
+    size_t first_row; /* of the group in its file, from 1: for messages, as a line is */
+    const heft_typed_cells *cells; /* one per field; may be empty where the field is skipped */
+    bool                    last;  /* no further rows follow in this file */
+} heft_row_group;
+
+/* The next rows of a table that is not sparse, as if they had been read as text. */
+heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, const heft_row_group *group);
+
+/* ---- joining: builder.c ---- */
+
+/* Join n filled batches in order, then hand out a block when it is large enough. `all` is the
+ * number of batches that the caller uses again. `last`: no rows follow in this file. */
+heft_status heft_builder_join(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
+                              size_t all, bool last);
+
+/* ---- stream.c: rows that are not all kept ---- */
+
+/* Bytes of cells to keep in a survey, and to gather for a block. Only speed and memory depend on
+ * it; tests set it small. */
 extern size_t heft_block_bytes;
 
-/* A light survey's way to join. */
-heft_status heft_survey_codes(heft_ctx *ctx, const heft_lane *lane, size_t n, const uint32_t *map);
-heft_status heft_survey_entries(heft_ctx *ctx, heft_builder *b, const heft_batch *batch);
-/* After each wave of batches: hand out a block when it is large enough, or keep no more rows. */
+/* After each wave: hand out a block when it is large enough; in a survey count rows that are too
+ * many to be kept. Between waves n_rows are those at hand, n_handed those before them. */
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               bool last);
-/* After the last block: what a table of the whole file would have been told about. */
+/* After the last block: give the warnings that a table of the whole file would have given. */
 heft_status heft_builder_end(heft_ctx *ctx, heft_builder *b);
-/* After a scan that refuted no kind. */
+/* After a pass that refuted no kind. */
 heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again);
-
-/* All chunks of the feed, parsed and joined. `first`, where not empty, comes before them. */
-heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_chunk *first,
-                              heft_parse_fn *parse, const void *arg);
 
 /* ---- cells in the hot loops ---- */
 
@@ -261,8 +288,6 @@ static inline bool heft_memo_find(const heft_lane *lane, const char *text, size_
     return memo->word == word && memo->length == length;
 }
 
-extern const double heft_powers_of_ten[23];
-
 /* A plain number from p on, [-]digits[.digits], that a double holds without further ado, when it
  * ends at `delimiter` or the end of the line: the place behind it. NULL: look closer. */
 static inline const char *heft_quick_number(const char *p, char delimiter, double *out)
@@ -285,5 +310,3 @@ static inline const char *heft_quick_number(const char *p, char delimiter, doubl
     *out = negative ? -x : x;
     return p;
 }
-
-#endif

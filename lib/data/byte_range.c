@@ -4,7 +4,7 @@
  * Whether a line end in the middle of a CSV file ends a record depends on all quotes before it. So
  * every rank looks at its range from each of the four states the text before it may have left
  * (below), all exchange where each state leads, and by following them from the start of the file
- * every rank knows its own: exact, whatever the quotes do. */
+ * every rank knows its own. This is exact, whatever the quotes do. */
 #include <string.h>
 
 #include "base/comm.h"
@@ -61,13 +61,6 @@ static unsigned pass_plain(const text_rules *how, unsigned state, const char *p,
     return back < n ? next_state(how, state, p[n - 1]) : state;
 }
 
-static size_t count_ends(const char *p, size_t n, char line_end)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) count += p[i] == line_end;
-    return count;
-}
-
 /* The piece [p, p + n) that begins at `place`, before which there were `lines` line ends. */
 static void look_on(const text_rules *how, look *l, const char *p, size_t n, size_t place,
                     size_t lines)
@@ -79,7 +72,7 @@ static void look_on(const text_rules *how, look *l, const char *p, size_t n, siz
         l->state = pass_plain(how, (unsigned)l->state, p + i, plain, &end);
         if (end < plain && l->first == UINT64_MAX) {
             l->first = place + i + end + 1;
-            l->line = lines + count_ends(p, i + end + 1, how->line_end);
+            l->line = lines + heft_count_lines(p, i + end + 1, how->line_end);
         }
         i += plain;
         if (quote) l->state = next_state(how, (unsigned)l->state, p[i++]);
@@ -102,7 +95,7 @@ static heft_status look_at(heft_ctx *ctx, const heft_feed *feed, size_t lo, size
         HEFT_TRY(heft_input_read(ctx, feed->in, piece, hi - lo < PIECE ? hi - lo : PIECE, &got));
         for (unsigned s = 0; s < STATES; s++)
             look_on(&how, &out->from[s], piece, got, lo, out->lines);
-        out->lines += count_ends(piece, got, how.line_end);
+        out->lines += heft_count_lines(piece, got, how.line_end);
     }
 done:
     heft_free(piece);
@@ -130,7 +123,7 @@ static size_t share_start(const range_view *view, size_t size, size_t rank, cons
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line)
 {
     heft_status   st = HEFT_OK;
-    const size_t  rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    const size_t  rank = heft_comm_rank(ctx), size = heft_all_parts(ctx);
     size_t        length;
     range_view    mine;
     heft_gathered all = {0};
@@ -141,7 +134,7 @@ heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, si
     const size_t lo = from + each * rank, hi = rank + 1 < size ? lo + each : length;
     HEFT_TRY(look_at(ctx, feed, lo, hi, &mine));
     mine.length = length;
-    HEFT_TRY(heft_comm_gather(ctx, &mine, sizeof mine, &all));
+    HEFT_TRY(heft_all_gather(ctx, &mine, sizeof mine, &all));
     const range_view *views = (const range_view *)(const void *)all.bytes;
     for (size_t r = 1; r < size; r++)
         if (views[r].length != views[0].length)

@@ -19,11 +19,11 @@ double heft_table_bytes(const heft_table *table)
     return bytes;
 }
 
-/* The bytes of all ranks, for rank 0: *to, on the heap; elsewhere it stays NULL. */
+/* The bytes of all ranks for rank 0: *to, on the heap. On other ranks it stays NULL. */
 static heft_status bring(heft_ctx *ctx, const void *mine, size_t n, void **to)
 {
     heft_gathered     all = {0};
-    const heft_status st = heft_comm_gather(ctx, mine, n, &all);
+    const heft_status st = heft_all_gather(ctx, mine, n, &all);
     if (st == HEFT_OK && heft_comm_rank(ctx) == 0) *to = all.bytes, all.bytes = NULL;
     heft_gathered_clear(&all);
     return st;
@@ -32,19 +32,11 @@ static heft_status bring(heft_ctx *ctx, const void *mine, size_t n, void **to)
 static heft_status bring_column(heft_ctx *ctx, const heft_column *from, size_t n_rows,
                                 heft_column *to)
 {
-    heft_status st = HEFT_OK;
-    int64_t     missing = (int64_t)from->n_missing;
-    HEFT_TRY(heft_comm_add(ctx, &missing, 1));
-    if (from->cells) HEFT_TRY(bring(ctx, from->cells, n_rows * from->width, &to->cells));
-    if (heft_comm_rank(ctx) != 0) goto done;
-    to->kind = from->kind;
-    to->width = from->width;
-    to->dict = heft_dict_share(from->dict);
+    int64_t missing = (int64_t)from->n_missing;
+    HEFT_CHECK(heft_all_add(ctx, &missing, 1));
+    if (from->cells) HEFT_CHECK(bring(ctx, from->cells, n_rows * from->width, &to->cells));
     to->n_missing = (size_t)missing;
-    to->name = heft_copy_text(from->name);
-    if (!to->name) st = heft_no_memory(ctx, strlen(from->name) + 1, 1);
-done:
-    return st;
+    return heft_comm_rank(ctx) ? HEFT_OK : heft_column_init(ctx, to, from->name, from->dict);
 }
 
 /* Compressed rows: entries as they are, the starts from the lengths of the rows. */
@@ -102,7 +94,7 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
     heft_table *whole = NULL;
     int64_t     n_rows = (int64_t)table->n_rows;
     *out = NULL;
-    HEFT_TRY(heft_comm_add(ctx, &n_rows, 1));
+    HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
     if (heft_comm_rank(ctx) == 0) {
         HEFT_TRY(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
         if (table->name) {

@@ -1,4 +1,4 @@
-/* input.c - the bytes of a file, plain or packed, and its text cut into chunks of whole records. */
+/* input.c - the bytes of a file, plain or packed, as often as they are needed. */
 #include "data/input.h"
 
 #include <errno.h>
@@ -13,9 +13,17 @@
 #include "base/io.h"
 #include "base/text.h"
 
-size_t heft_chunk_bytes = (size_t)1 << 20;
-
-/* ---- a file ---- */
+void *heft_grown(heft_ctx *ctx, void *items, size_t *capacity, size_t need, size_t estimate,
+                 size_t size)
+{
+    if (items && need <= *capacity) return items;
+    size_t want = items ? *capacity + *capacity / 2 : estimate;
+    if (want < need) want = need;
+    void *more = heft_resize(items, want, size);
+    if (more) *capacity = want;
+    else (void)heft_no_memory(ctx, want, size);
+    return more;
+}
 
 struct heft_input {
     int          fd;
@@ -27,7 +35,7 @@ struct heft_input {
     struct stat  was;   /* the file when it was opened */
     size_t       place; /* packed bytes read since the start */
     char        *kept;  /* of a pipe: all that was read */
-    size_t       n_kept, kept_room;
+    size_t       n_kept, kept_capacity;
     bool         all_kept; /* there is no more to come */
     heft_packing packing;
     heft_unpack *unpack;
@@ -51,14 +59,7 @@ static heft_status read_fd(heft_ctx *ctx, const heft_input *in, char *to, size_t
 
 static heft_status keep(heft_ctx *ctx, heft_input *in, const char *data, size_t n)
 {
-    if (n > in->kept_room - in->n_kept) {
-        size_t room = in->kept_room ? in->kept_room : 256 * 1024;
-        while (room - in->n_kept < n) room += room / 2;
-        char *kept = heft_resize(in->kept, room, 1);
-        if (!kept) return heft_no_memory(ctx, room, 1);
-        in->kept = kept;
-        in->kept_room = room;
-    }
+    HEFT_GROW(ctx, in->kept, in->kept_capacity, in->n_kept + n, 256 * 1024);
     if (n) memcpy(in->kept + in->n_kept, data, n);
     in->n_kept += n;
     return HEFT_OK;
@@ -80,13 +81,13 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
     if (in->once && in->kept && in->place >= in->n_kept) {
         heft_free(in->kept);
         in->kept = NULL;
-        in->n_kept = in->kept_room = 0;
+        in->n_kept = in->kept_capacity = 0;
     }
     return HEFT_OK;
 }
 
-/* A small packed file can hold endless text. Real tables pack to a tenth or, of much the same rows,
- * a hundredth. */
+/* A small packed file can hold endless text. Real tables pack to a tenth, very regular ones to a
+ * hundredth. */
 static heft_status check_unpacked(heft_ctx *ctx, const heft_input *in)
 {
     const size_t floor = (size_t)1 << 30, ratio = 250;
@@ -107,7 +108,7 @@ static heft_status to_start(heft_ctx *ctx, heft_input *in)
     return HEFT_OK;
 }
 
-/* A pipe has one reader: rank 0 takes all of it, the others a copy. */
+/* A pipe has one reader: rank 0 reads all of it and sends the others a copy. */
 static heft_status share_pipe(heft_ctx *ctx, heft_input *in)
 {
     heft_status st = HEFT_OK;
@@ -124,7 +125,7 @@ static heft_status share_pipe(heft_ctx *ctx, heft_input *in)
     HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, 0));
     if (heft_comm_rank(ctx) > 0) {
         HEFT_HEAP(ctx, in->kept, (size_t)n + 1);
-        in->n_kept = in->kept_room = (size_t)n;
+        in->n_kept = in->kept_capacity = (size_t)n;
     }
     HEFT_TRY(heft_comm_broadcast(ctx, in->kept, (size_t)n, 0));
     in->all_kept = true;
@@ -133,7 +134,7 @@ done:
     return st;
 }
 
-/* What only one process can read. */
+/* Whether only one process can read it. */
 static bool is_pipe(const char *path)
 {
     struct stat info;
@@ -163,7 +164,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     *out = NULL;
     HEFT_HEAP(ctx, in, 1);
     in->fd = STDIN_FILENO;
-    const bool others = !heft_alone(ctx) && is_pipe(path);
+    const bool others = !heft_all_here(ctx) && is_pipe(path);
     if (strcmp(path, "-") == 0) {
         strcpy(in->name, "standard input");
     } else {
@@ -225,42 +226,39 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
     return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);
 }
 
-heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
+/* Read up to n bytes of text and forget them; *got says how many there were. */
+static heft_status skip(heft_ctx *ctx, heft_input *in, size_t n, size_t *got)
 {
     heft_status st = HEFT_OK;
-    enum { PIECE = 1 << 16 };
+    enum { PIECE = 1 << 18 };
     char *piece = NULL;
-    HEFT_TRY(heft_input_rewind(ctx, in));
-    if (in->packing == HEFT_PLAIN && in->seekable) {
-        if (lseek(in->fd, in->origin + (off_t)place, SEEK_SET) < 0)
-            HEFT_TRY(input_fail(ctx, in, "cannot read from the middle"));
-        in->place = place;
-        goto done;
-    }
+    *got = 0;
     HEFT_HEAP(ctx, piece, PIECE);
-    for (size_t got = 1; place > 0 && got; place -= got)
-        HEFT_TRY(heft_input_read(ctx, in, piece, place < PIECE ? place : PIECE, &got));
+    for (size_t k = 1; *got < n && k; *got += k)
+        HEFT_TRY(heft_input_read(ctx, in, piece, n - *got < PIECE ? n - *got : PIECE, &k));
 done:
     heft_free(piece);
     return st;
 }
 
+heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)
+{
+    size_t got;
+    HEFT_CHECK(heft_input_rewind(ctx, in));
+    if (in->packing != HEFT_PLAIN || !in->seekable) return skip(ctx, in, place, &got);
+    if (lseek(in->fd, in->origin + (off_t)place, SEEK_SET) < 0)
+        return input_fail(ctx, in, "cannot read from the middle");
+    in->place = place;
+    return HEFT_OK;
+}
+
 heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length)
 {
-    heft_status st = HEFT_OK;
-    enum { PIECE = 1 << 18 };
-    char *piece = NULL;
     *length = in->size;
     if (in->packing == HEFT_PLAIN && in->seekable) return HEFT_OK;
-    *length = 0;
-    HEFT_HEAP(ctx, piece, PIECE);
-    HEFT_TRY(heft_input_rewind(ctx, in));
-    for (size_t got = 1; got; *length += got)
-        HEFT_TRY(heft_input_read(ctx, in, piece, PIECE, &got));
-    HEFT_TRY(heft_input_rewind(ctx, in));
-done:
-    heft_free(piece);
-    return st;
+    HEFT_CHECK(heft_input_rewind(ctx, in));
+    HEFT_CHECK(skip(ctx, in, SIZE_MAX, length));
+    return heft_input_rewind(ctx, in);
 }
 
 heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in)
@@ -305,287 +303,4 @@ heft_status heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return heft_fail(ctx, code, "%s:%zu: %s", name, line, text);
-}
-
-/* ---- chunks ---- */
-
-static const size_t longest_record = (size_t)1 << 30;
-
-static heft_status chunk_grow(heft_ctx *ctx, heft_chunk *chunk, size_t room)
-{
-    if (room + HEFT_CHUNK_PAD <= chunk->room) return HEFT_OK;
-    char *text = heft_resize(chunk->text, room + HEFT_CHUNK_PAD, 1);
-    if (!text) return heft_no_memory(ctx, room + HEFT_CHUNK_PAD, 1);
-    chunk->text = text;
-    chunk->room = room + HEFT_CHUNK_PAD;
-    return HEFT_OK;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* A quote opens a field when only blanks stand between it and the field's start. */
-static bool opens_field(const char *text, size_t quote, char delimiter)
-{
-    const bool any = delimiter == HEFT_ANY_DELIMITER;
-    size_t     i = quote;
-    while (i > 0 && is_blank(text[i - 1]) && text[i - 1] != delimiter) i--;
-    if (i == 0 || text[i - 1] == '\n' || text[i - 1] == delimiter) return true;
-    if (i < quote) return any || delimiter == ' ';
-    return any && memchr(",;|", text[i - 1], 3);
-}
-
-/* Where a quoted field ends: behind its closing quote; `length` when it does not. */
-static size_t field_end(const char *text, size_t length, size_t quote)
-{
-    for (size_t i = quote + 1; i < length; i++) {
-        const char *next = memchr(text + i, '"', length - i);
-        if (!next) return length;
-        i = (size_t)(next - text) + 1;
-        if (i >= length || text[i] != '"') return i;
-    }
-    return length;
-}
-
-static const char *last_newline(const char *text, size_t length)
-{
-    while (length > 0 && text[length - 1] != '\n') length--;
-    return length ? text + length - 1 : NULL;
-}
-
-/* Behind the first or the last record of the text; 0 when no record ends in it. */
-static size_t record_end(const char *text, size_t length, char delimiter, bool first)
-{
-    size_t end = 0;
-    for (size_t from = 0, i = 0; from < length;) {
-        const char  *mark = delimiter ? memchr(text + i, '"', length - i) : NULL;
-        const size_t quote = mark ? (size_t)(mark - text) : length;
-        if (mark && !opens_field(text, quote, delimiter)) {
-            i = quote + 1;
-            continue;
-        }
-        const char *newline = first ? memchr(text + from, '\n', quote - from)
-                                    : last_newline(text + from, quote - from);
-        if (newline) end = (size_t)(newline - text) + 1;
-        if ((first && newline) || !mark) break;
-        from = i = field_end(text, length, quote);
-    }
-    return end;
-}
-
-static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_t want)
-{
-    size_t got;
-    HEFT_CHECK(chunk_grow(ctx, chunk, want + 1));
-    char  *to = chunk->text + chunk->length;
-    size_t ask = want - chunk->length;
-    if (feed->limited) { /* what was read ends at the chunk's end, which began at `place` */
-        const size_t left = feed->to - feed->place - chunk->length;
-        if (left < ask) ask = left;
-    }
-    HEFT_CHECK(heft_input_read(ctx, feed->in, to, ask, &got));
-    feed->end = got < want - chunk->length;
-    chunk->length += got;
-    for (size_t i = 0; feed->old_mac && i < got; i++)
-        if (to[i] == '\r') to[i] = '\n';
-    if (feed->end && chunk->length && chunk->text[chunk->length - 1] != '\n')
-        chunk->text[chunk->length++] = '\n';
-    return HEFT_OK;
-}
-
-static heft_status save_rest(heft_ctx *ctx, heft_feed *feed, const char *text, size_t n)
-{
-    if (n > feed->rest_room) {
-        char *rest = heft_resize(feed->rest, n, 1);
-        if (!rest) return heft_no_memory(ctx, n, 1);
-        feed->rest = rest;
-        feed->rest_room = n;
-    }
-    if (n) memcpy(feed->rest, text, n);
-    feed->n_rest = n;
-    return HEFT_OK;
-}
-
-static size_t count_lines(const char *text, size_t length)
-{
-    size_t n = 0;
-    while (length > 0) {
-        const size_t  block = length < 255 ? length : 255; /* what a byte can count */
-        unsigned char k = 0;
-        for (size_t i = 0; i < block; i++) k = (unsigned char)(k + (text[i] == '\n'));
-        n += k;
-        text += block;
-        length -= block;
-    }
-    return n;
-}
-
-static heft_status check_text(heft_ctx *ctx, const heft_feed *feed, const heft_chunk *chunk)
-{
-    const char *zero = chunk->length ? memchr(chunk->text, 0, chunk->length) : NULL;
-    if (!zero) return HEFT_OK;
-    const size_t lines = count_lines(chunk->text, (size_t)(zero - chunk->text));
-    return heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), chunk->first_line + lines,
-                        "a NUL byte: this is not a text file");
-}
-
-void heft_feed_init(heft_feed *feed, heft_input *in)
-{
-    memset(feed, 0, sizeof *feed);
-    feed->in = in;
-    feed->size = heft_chunk_bytes;
-}
-
-heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
-{
-    char   bom[3];
-    size_t n;
-    if (feed->limited) {
-        HEFT_CHECK(heft_input_seek(ctx, feed->in, feed->from));
-        feed->n_rest = 0;
-        feed->end = false;
-        feed->line = feed->from_line;
-        feed->place = feed->from;
-        return HEFT_OK;
-    }
-    HEFT_CHECK(heft_input_rewind(ctx, feed->in));
-    HEFT_CHECK(heft_input_read(ctx, feed->in, bom, sizeof bom, &n));
-    const bool marked = n == 3 && memcmp(bom, "\xef\xbb\xbf", 3) == 0;
-    for (size_t i = 0; feed->old_mac && i < n; i++)
-        if (bom[i] == '\r') bom[i] = '\n';
-    HEFT_CHECK(save_rest(ctx, feed, bom, marked ? 0 : n));
-    feed->end = false;
-    feed->line = 1;
-    feed->place = marked ? 3 : 0;
-    return HEFT_OK;
-}
-
-heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
-{
-    size_t want = feed->size > feed->n_rest ? feed->size : feed->n_rest + feed->size;
-    size_t cut = 0;
-    chunk->length = 0;
-    HEFT_CHECK(chunk_grow(ctx, chunk, want + 1));
-    if (feed->n_rest) memcpy(chunk->text, feed->rest, feed->n_rest);
-    chunk->length = feed->n_rest;
-    chunk->first_line = feed->line;
-    while (cut == 0) {
-        if (!feed->end) HEFT_CHECK(fill(ctx, feed, chunk, want));
-        cut = feed->end ? chunk->length
-                        : record_end(chunk->text, chunk->length, feed->delimiter, false);
-        if (feed->end) break;
-        if (cut == 0 && chunk->length >= longest_record)
-            HEFT_CHECK(heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
-                                    "a record of more than a gigabyte begins here (is a quote not "
-                                    "closed?)"));
-        want = chunk->length * 2 + 1;
-    }
-    HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
-    chunk->length = cut;
-    memset(chunk->text + cut, 0, HEFT_CHUNK_PAD);
-    HEFT_CHECK(check_text(ctx, feed, chunk));
-    chunk->n_lines = count_lines(chunk->text, cut);
-    feed->line += chunk->n_lines;
-    feed->place += cut;
-    return HEFT_OK;
-}
-
-/* No control characters but blanks and line ends, as far as a look goes. */
-static bool is_text(const char *p, size_t n)
-{
-    for (size_t i = 0; i < n && i < 64; i++)
-        if ((unsigned char)p[i] < 32 && (p[i] < '\t' || p[i] > '\r')) return false;
-    return true;
-}
-
-/* What a file that is no text most likely is. */
-static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t n)
-{
-    static const struct {
-        const char *magic;
-        size_t      length;
-        bool        word; /* a column may be called that */
-        const char *what;
-    } known[] = {
-        {"\xff\xfe", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"\xfe\xff", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
-        {"PK\3\4", 4, false, "a zip or spreadsheet file (unpack it, or save the sheet as CSV)"},
-        {"\xd0\xcf\x11\xe0", 4, false, "a spreadsheet file (save the sheet as CSV)"},
-        {"\xfd"
-         "7zXZ",
-         5, false, "packed with xz (unpack it, or pack it with gzip or zstd)"},
-        {"BZh", 3, true, "packed with bzip2 (unpack it, or pack it with gzip or zstd)"},
-        {"PAR1", 4, true, "a Parquet file (save it as CSV)"},
-        {"%PDF-", 5, false, "a PDF file (save the table as CSV)"},
-        {"SQLite format 3", 15, true, "an SQLite database (save the table as CSV)"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0 &&
-            !(known[i].word && is_text(p + known[i].length, n - known[i].length)))
-            return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
-    size_t zeros[2] = {0, 0}, controls = 0;
-    for (size_t i = 0; i < n; i++) {
-        const unsigned char c = (unsigned char)p[i];
-        if (c == 0) zeros[i % 2]++;
-        else if (c < 32 && (c < '\t' || c > '\r')) controls++;
-    }
-    if (zeros[0] > n / 4 || zeros[1] > n / 4)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
-    if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: binary data, not text (CSV, ARFF and LIBSVM files are read)", name);
-    return HEFT_OK;
-}
-
-/* Look at the first bytes as they are. */
-static heft_status sniff(heft_ctx *ctx, heft_feed *feed)
-{
-    enum { LOOK = 16 * 1024 };
-    heft_status st = HEFT_OK;
-    char       *p = NULL;
-    size_t      n;
-    HEFT_HEAP(ctx, p, LOOK);
-    HEFT_TRY(heft_input_rewind(ctx, feed->in));
-    HEFT_TRY(heft_input_read(ctx, feed->in, p, LOOK, &n));
-    if (n == 0)
-        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty", heft_input_name(feed->in)));
-    HEFT_TRY(refuse(ctx, heft_input_name(feed->in), p, n));
-    const size_t certain = n < LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
-    feed->old_mac = memchr(p, '\r', certain) && !memchr(p, '\n', n);
-done:
-    heft_free(p);
-    return st;
-}
-
-heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head)
-{
-    heft_status  st = HEFT_OK;
-    const size_t size = feed->size;
-    HEFT_TRY(sniff(ctx, feed));
-    for (feed->size = bytes;; feed->size *= 2) {
-        HEFT_TRY(heft_feed_restart(ctx, feed));
-        HEFT_TRY(heft_feed_next(ctx, feed, head));
-        if (feed->end) break;
-        const size_t first = record_end(head->text, head->length, feed->delimiter, true);
-        if (first < head->length) break;
-    }
-    HEFT_TRY(heft_feed_restart(ctx, feed));
-done:
-    feed->size = size;
-    return st;
-}
-
-void heft_chunk_clear(heft_chunk *chunk)
-{
-    heft_free(chunk->text);
-    memset(chunk, 0, sizeof *chunk);
-}
-
-void heft_feed_clear(heft_feed *feed)
-{
-    heft_free(feed->rest);
-    feed->rest = NULL;
-    feed->n_rest = feed->rest_room = 0;
 }

@@ -1,7 +1,6 @@
 /* input.h - the bytes of a file, unpacked on the way, and its text in chunks of whole records.
  * Private to the readers. */
-#ifndef HEFT_DATA_INPUT_H
-#define HEFT_DATA_INPUT_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -31,8 +30,8 @@ typedef struct heft_input heft_input;
  * get a copy. */
 heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out);
 void        heft_input_close(heft_input *in);
-/* The most bytes a packed file may unpack to; 0 is the limit it has without this call: a gibibyte,
- * or 250 times the packed bytes read where that is more. */
+/* The most bytes that a packed file may unpack to; 0, the default: a gibibyte, or 250 times the
+ * packed bytes read where that is more. */
 void heft_input_limit(heft_input *in, size_t unpacked);
 /* n bytes of text, fewer only at the end. */
 heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got);
@@ -42,9 +41,9 @@ heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in);
 heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place);
 /* Bytes of the text. A packed file, or a pipe, is read through for it. Rewinds. */
 heft_status heft_input_length(heft_ctx *ctx, heft_input *in, size_t *length);
-/* EIO where somebody has written to the file since it was opened. */
+/* EIO if the file was written to since it was opened. */
 heft_status heft_input_unchanged(heft_ctx *ctx, const heft_input *in);
-/* There will be no rewind any more: a pipe need not be kept from here on. */
+/* No rewind will follow: a pipe need not be kept from here on. */
 void        heft_input_once(heft_input *in);
 const char *heft_input_name(const heft_input *in);  /* for messages: safe to print */
 size_t      heft_input_size(const heft_input *in);  /* of the text, 0 where unknown */
@@ -56,7 +55,7 @@ double      heft_input_share(const heft_input *in); /* read so far, 0 to 1; 0 wh
  * of 0. It holds no NUL. */
 typedef struct heft_chunk {
     char  *text;
-    size_t length, room;
+    size_t length, capacity;
     size_t first_line, n_lines; /* lines are counted from 1 */
 } heft_chunk;
 
@@ -64,7 +63,7 @@ enum { HEFT_CHUNK_PAD = 32, HEFT_ANY_DELIMITER = 1 };
 
 /* Cuts the text of an input into chunks of about `size` bytes. With a delimiter a quoted CSV field
  * may hold line ends; without one (0) every line end ends a record. HEFT_ANY_DELIMITER is for a
- * file whose delimiter is still to be found. */
+ * file whose delimiter is not known yet. */
 typedef struct heft_feed {
     heft_input *in;
     size_t      size;
@@ -76,25 +75,43 @@ typedef struct heft_feed {
     bool        limited;   /* only bytes from..to-1 are handed out; `from` is in line from_line */
     size_t      from, to, from_line;
     char       *rest; /* read, not yet handed out */
-    size_t      n_rest, rest_room;
+    size_t      n_rest, rest_capacity;
 } heft_feed;
 
 void heft_feed_init(heft_feed *feed, heft_input *in);
-/* Start again from the first byte of the input, or of its part; a byte order mark is skipped. */
+/* Begin again at the first byte of the input, or of the part; a byte order mark is skipped. */
 heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed);
+/* From the next restart on the feed begins at byte `from`, which is in line `line`. */
+void heft_feed_start_at(heft_feed *feed, size_t from, size_t line);
 /* The next chunk; an empty one at the end. */
 heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk);
-/* The first records of the input, at least `bytes` of them and at least two where there are so
- * many. Leaves the feed at the start, `old_mac` set, and refuses what is not text. */
+/* The first records of the input: at least `bytes` bytes and two records, where there are as many.
+ * Leaves the feed at the start, sets `old_mac`, and refuses what is not text. */
 heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head);
 void        heft_chunk_clear(heft_chunk *chunk);
 void        heft_feed_clear(heft_feed *feed);
-/* share.c. All ranks at once: limit the feed to this rank's share of the whole records that begin
- * at byte `from`, in line `line`, or behind it. The shares follow one another and differ by a
+/* The line ends in a text. */
+size_t heft_count_lines(const char *text, size_t length, char line_end);
+/* byte_range.c. A collective call: limit the feed to this rank's share of the whole records that
+ * begin at byte `from`, in line `line`, or behind it. The shares follow one another and differ by a
  * record. Cost: one look at the share's bytes. Restarts the feed. */
 heft_status heft_feed_byte_range(heft_ctx *ctx, heft_feed *feed, size_t from, size_t line);
 
-/* Bytes a chunk should have. Nothing depends on it but speed and memory; tests set it small. */
+/* `items` with space for `need` of them, moved where needed: the estimate at first, then half as
+ * much again each time. NULL when that fails, which is recorded; the old ones stay valid. */
+void *heft_grown(heft_ctx *ctx, void *items, size_t *capacity, size_t need, size_t estimate,
+                 size_t size);
+
+/* The same for an array of known type, or return ENOMEM. */
+#define HEFT_GROW(ctx, items, capacity, need, estimate)                                            \
+    do {                                                                                           \
+        void *grown_ =                                                                             \
+            heft_grown((ctx), (items), &(capacity), (need), (estimate), sizeof *(items));          \
+        if (!grown_) return HEFT_ENOMEM;                                                           \
+        (items) = grown_;                                                                          \
+    } while (0)
+
+/* Bytes that a chunk should have. Only speed and memory depend on it; tests set it small. */
 extern size_t heft_chunk_bytes;
 
 /* "name:line: ..." */
@@ -104,5 +121,3 @@ __attribute__((format(printf, 5, 6)))
 heft_status
 heft_fail_at(heft_ctx *ctx, heft_status code, const char *name, size_t line, const char *format,
              ...);
-
-#endif

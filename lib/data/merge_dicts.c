@@ -1,7 +1,7 @@
 /* merge_dicts.c - one set of dictionaries for the parts of a table.
  *
  * Ranks first compare fingerprints of their columns; when these agree there is nothing to do. Else
- * every rank shows its columns and values to all, each makes the same dictionaries of them, and
+ * every rank sends its columns and values to all, each makes the same dictionaries from them and
  * recodes its own cells. */
 #include "data/merge_dicts.h"
 
@@ -10,7 +10,7 @@
 #include "base/comm.h"
 #include "base/text.h"
 
-/* ---- what a rank shows ---- */
+/* ---- what a rank sends ---- */
 
 static void put_text(heft_buf *buf, const char *text, size_t n)
 {
@@ -55,21 +55,15 @@ static heft_status all_alike(heft_ctx *ctx, const heft_buf *buf, bool *alike)
     const uint64_t mine = fingerprint(buf->data, buf->length);
     heft_gathered  all = {0};
     *alike = true;
-    HEFT_TRY(heft_comm_gather(ctx, &mine, sizeof mine, &all));
-    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+    HEFT_TRY(heft_all_gather(ctx, &mine, sizeof mine, &all));
+    for (size_t r = 0; r < heft_all_parts(ctx); r++)
         *alike = *alike && memcmp(all.bytes + all.start[r], &mine, sizeof mine) == 0;
 done:
     heft_gathered_clear(&all);
     return st;
 }
 
-/* ---- what it sees of the others ---- */
-
-typedef struct column { /* the next one of a rank's list */
-    char        kind;
-    const char *name;
-    uint32_t    length, n_values;
-} column;
+/* ---- what it gets from the others ---- */
 
 static uint32_t take_number(const char **p)
 {
@@ -87,17 +81,24 @@ static const char *take_text(const char **p, uint32_t *length)
     return text;
 }
 
-static column take_column(const char **p)
-{
-    column c = {.kind = *(*p)++};
-    c.name = take_text(p, &c.length);
-    c.n_values = take_number(p);
-    return c;
-}
+typedef struct column { /* the next one of a rank's list */
+    char        kind;
+    const char *name;
+    uint32_t    length;
+    heft_dict  *dict;
+} column;
 
-static bool same_name(const column *a, const column *b)
+static heft_status take_column(heft_ctx *ctx, const char **p, column *c)
 {
-    return a->length == b->length && memcmp(a->name, b->name, a->length) == 0;
+    uint32_t code, length;
+    c->kind = *(*p)++;
+    c->name = take_text(p, &c->length);
+    HEFT_CHECK(heft_dict_create(ctx, &c->dict));
+    for (uint32_t n = take_number(p); n > 0; n--) {
+        const char *text = take_text(p, &length);
+        HEFT_CHECK(heft_dict_add(ctx, c->dict, text, length, &code));
+    }
+    return HEFT_OK;
 }
 
 static heft_status check_head(heft_ctx *ctx, const char *a, const char *b, size_t rank)
@@ -131,7 +132,7 @@ static heft_status check_column(heft_ctx *ctx, const column *a, const column *b,
     char one[96], two[96];
     heft_show(one, sizeof one, a->name, a->length, 60);
     heft_show(two, sizeof two, b->name, b->length, 60);
-    if (!same_name(a, b))
+    if (a->length != b->length || memcmp(a->name, b->name, a->length) != 0)
         return heft_fail(ctx, HEFT_EINVAL,
                          "the parts do not fit: column %zu is '%s' on rank 0 and '%s' on rank %zu "
                          "(all parts need the same columns in the same order)",
@@ -145,165 +146,74 @@ static heft_status check_column(heft_ctx *ctx, const column *a, const column *b,
     return HEFT_OK;
 }
 
-typedef struct uniting { /* one column at a time, of all ranks at once */
-    const char **at;     /* how far each rank's list is read */
-    size_t       size;
-    bool         sparse;
-} uniting;
+/* ---- merging ---- */
 
-static bool in_order(const uint32_t *map, size_t n)
-{
-    for (size_t v = 0; v < n; v++)
-        if (map[v] != v) return false;
-    return true;
-}
-
-/* Whether this rank's values are as a reader would have sorted them. */
-static heft_status is_sorted(heft_ctx *ctx, const heft_dict *dict, bool *sorted)
+/* The column with the dictionary of all ranks. */
+static heft_status merge_column(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_column *col,
+                                size_t n_rows)
 {
     heft_status  st = HEFT_OK;
-    const size_t n = heft_dict_size(dict);
-    heft_dict   *again = NULL;
+    heft_dict   *all = NULL;
     uint32_t    *map = NULL;
-    HEFT_HEAP(ctx, map, n + 1);
-    HEFT_TRY(heft_dict_sorted(ctx, dict, &again, map));
-    *sorted = in_order(map, n);
-done:
-    heft_dict_free(again);
-    heft_free(map);
-    return st;
-}
-
-static heft_status read_values(heft_ctx *ctx, const char **p, uint32_t n, heft_dict *into)
-{
-    for (uint32_t v = 0; v < n; v++) {
-        uint32_t    length, code;
-        const char *text = take_text(p, &length);
-        HEFT_CHECK(heft_dict_add(ctx, into, text, length, &code));
-    }
-    return HEFT_OK;
-}
-
-/* The dictionary of all ranks. */
-static heft_status unite_values(heft_ctx *ctx, uniting *u, const column *heads, heft_dict **out)
-{
-    heft_status st = HEFT_OK;
-    heft_dict  *all = NULL, *one = NULL, *ordered = NULL;
-    uint32_t   *map = NULL;
-    bool        sorted = true, same = true;
-    HEFT_TRY(heft_dict_create(ctx, &all));
-    for (size_t r = 0; r < u->size; r++) {
-        const char *again = u->at[r];
-        HEFT_TRY(read_values(ctx, &u->at[r], heads[r].n_values, all));
-        HEFT_TRY(heft_dict_create(ctx, &one));
-        HEFT_TRY(read_values(ctx, &again, heads[r].n_values, one));
-        bool this_one = false;
-        HEFT_TRY(is_sorted(ctx, one, &this_one));
-        sorted = sorted && this_one;
-        same = same && heft_dict_equal(one, all);
-        heft_dict_free(one);
-        one = NULL;
-    }
-    if (sorted && !same) {
-        HEFT_HEAP(ctx, map, heft_dict_size(all) + 1);
-        HEFT_TRY(heft_dict_sorted(ctx, all, &ordered, map));
-        heft_dict_free(all);
-        all = ordered, ordered = NULL;
-    }
-    *out = all, all = NULL;
-done:
-    heft_dict_free(all);
-    heft_dict_free(one);
-    heft_dict_free(ordered);
-    heft_free(map);
-    return st;
-}
-
-/* ---- recoding ---- */
-
-static heft_status recode(heft_ctx *ctx, heft_column *col, heft_dict *dict, size_t n_rows)
-{
-    heft_status    st = HEFT_OK;
-    const size_t   n_old = heft_dict_size(col->dict), n_new = heft_dict_size(dict);
-    const unsigned width = heft_code_width(n_new);
-    uint32_t      *map = NULL;
-    void          *cells = NULL;
-    HEFT_HEAP(ctx, map, n_old + 1);
-    for (uint32_t v = 0; v < n_old; v++)
-        map[v] = heft_dict_find(dict, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
-    map[n_old] = (uint32_t)n_new; /* missing */
-    cells = heft_alloc(n_rows, width);
-    if (!cells) HEFT_TRY(heft_no_memory(ctx, n_rows, width));
-    for (size_t i = 0; i < n_rows; i++) {
-        const uint32_t v = heft_code_at(col->cells, col->width, i);
-        heft_code_put(cells, width, i, map[v < n_old ? v : n_old]);
-    }
-    heft_free(col->cells);
-    heft_dict_free(col->dict);
-    col->cells = cells;
-    col->dict = heft_dict_share(dict);
-    col->width = width;
-done:
-    heft_free(map);
-    return st;
-}
-
-static heft_status unite_column(heft_ctx *ctx, uniting *u, size_t j, heft_column *col,
-                                column *heads, size_t n_rows)
-{
-    heft_status st = HEFT_OK;
-    heft_dict  *dict = NULL;
-    char        shown[96];
-    for (size_t r = 0; r < u->size; r++) {
-        heads[r] = take_column(&u->at[r]);
-        HEFT_TRY(check_column(ctx, &heads[0], &heads[r], r, j));
-    }
-    if (col->kind == HEFT_NUMBER) goto done;
-    HEFT_TRY(unite_values(ctx, u, heads, &dict));
-    if (heft_dict_equal(dict, col->dict)) goto done;
+    const size_t n_old = heft_dict_size(col->dict);
+    char         shown[96];
+    HEFT_TRY(heft_dict_union(ctx, dicts, n, &all));
+    if (heft_dict_equal(all, col->dict)) goto done;
     if (!col->cells)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "the parts do not fit: column '%s' of sparse rows has other values on "
                            "another rank (declare the same values in every part)",
-                           heft_show(shown, sizeof shown, col->name, strlen(col->name), 60)));
-    HEFT_TRY(recode(ctx, col, dict, n_rows));
+                           heft_show_name(shown, col->name)));
+    HEFT_HEAP(ctx, map, n_old);
+    for (uint32_t v = 0; v < n_old; v++)
+        map[v] = heft_dict_find(all, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
+    HEFT_TRY(heft_column_recode(ctx, col, all, map, n_rows));
 done:
-    heft_dict_free(dict);
+    heft_free(map);
+    heft_dict_free(all);
     return st;
 }
 
-static heft_status copy_table(heft_ctx *ctx, const heft_table *table, heft_table **out)
-{
-    heft_status st = HEFT_OK;
-    size_t     *rows = NULL;
-    HEFT_HEAP(ctx, rows, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) rows[i] = i;
-    HEFT_TRY(heft_table_take(ctx, table, rows, table->n_rows, out));
-done:
-    heft_free(rows);
-    return st;
-}
-
-static heft_status unite_all(heft_ctx *ctx, const heft_gathered *shown, heft_table *table)
+/* Column j of this rank's table with what all ranks show of it; at[r]: how far each rank's list is
+ * read. */
+static heft_status merge_next(heft_ctx *ctx, const char **at, size_t j, heft_column *col,
+                              size_t n_rows)
 {
     heft_status  st = HEFT_OK;
-    const size_t size = heft_comm_size(ctx), head = 3 + sizeof(uint64_t);
-    uniting      u = {.size = size};
-    column      *heads = NULL;
-    HEFT_HEAP(ctx, u.at, size);
-    HEFT_HEAP(ctx, heads, size);
+    const size_t size = heft_all_parts(ctx);
+    column       first, next;
+    heft_dict  **dicts = NULL;
+    HEFT_HEAP(ctx, dicts, size);
     for (size_t r = 0; r < size; r++) {
-        u.at[r] = shown->bytes + shown->start[r];
-        HEFT_TRY(check_head(ctx, u.at[0], u.at[r], r));
+        next.dict = NULL;
+        st = take_column(ctx, &at[r], &next);
+        dicts[r] = next.dict;
+        if (r == 0) first = next;
+        if (st == HEFT_OK) st = check_column(ctx, &first, &next, r, j);
+        if (st != HEFT_OK) goto done;
     }
-    for (size_t r = 0; r < size; r++) u.at[r] += head;
-    for (size_t j = 0; j < table->n_cols; j++)
-        HEFT_TRY(unite_column(ctx, &u, j, &table->cols[j], heads, table->n_rows));
-    if (table->target)
-        HEFT_TRY(unite_column(ctx, &u, table->n_cols, table->target, heads, table->n_rows));
+    if (col->kind == HEFT_NOMINAL) HEFT_TRY(merge_column(ctx, dicts, size, col, n_rows));
 done:
-    heft_free(u.at);
-    heft_free(heads);
+    for (size_t r = 0; dicts && r < size; r++) heft_dict_free(dicts[r]);
+    heft_free(dicts);
+    return st;
+}
+
+static heft_status merge_all(heft_ctx *ctx, const heft_gathered *shown, heft_table *table)
+{
+    heft_status  st = HEFT_OK;
+    const size_t size = heft_all_parts(ctx), head = 3 + sizeof(uint64_t);
+    const char **at = NULL;
+    HEFT_HEAP(ctx, at, size);
+    for (size_t r = 0; r < size; r++) {
+        HEFT_TRY(check_head(ctx, shown->bytes, shown->bytes + shown->start[r], r));
+        at[r] = shown->bytes + shown->start[r] + head;
+    }
+    for (size_t j = 0; j < table->n_cols; j++)
+        HEFT_TRY(merge_next(ctx, at, j, &table->cols[j], table->n_rows));
+    if (table->target) HEFT_TRY(merge_next(ctx, at, table->n_cols, table->target, table->n_rows));
+done:
+    heft_free(at);
     return st;
 }
 
@@ -315,7 +225,7 @@ static heft_status show_columns(heft_ctx *ctx, const heft_table *table, heft_gat
     bool        alike;
     HEFT_TRY(put_table(ctx, table, &mine));
     HEFT_TRY(all_alike(ctx, &mine, &alike));
-    if (!alike) HEFT_TRY(heft_comm_gather(ctx, mine.data, mine.length, shown));
+    if (!alike) HEFT_TRY(heft_all_gather(ctx, mine.data, mine.length, shown));
 done:
     heft_buf_clear(&mine);
     return st;
@@ -325,27 +235,27 @@ heft_status heft_table_merge_dicts(heft_ctx *ctx, heft_table *table)
 {
     heft_status   st = HEFT_OK;
     heft_gathered shown = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_TRY(show_columns(ctx, table, &shown));
-    if (shown.bytes) HEFT_TRY(unite_all(ctx, &shown, table));
+    if (shown.bytes) HEFT_TRY(merge_all(ctx, &shown, table));
 done:
     heft_gathered_clear(&shown);
     return st;
 }
 
 heft_status heft_table_with_merged_dicts(heft_ctx *ctx, const heft_table *table,
-                                         heft_table **united)
+                                         heft_table **merged)
 {
     heft_status   st = HEFT_OK;
     heft_gathered shown = {0};
     heft_table   *copy = NULL;
-    *united = NULL;
-    if (heft_alone(ctx)) return HEFT_OK;
+    *merged = NULL;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_TRY(show_columns(ctx, table, &shown));
     if (!shown.bytes) goto done;
-    HEFT_TRY(copy_table(ctx, table, &copy));
-    HEFT_TRY(unite_all(ctx, &shown, copy));
-    *united = copy, copy = NULL;
+    HEFT_TRY(heft_table_take(ctx, table, NULL, table->n_rows, &copy));
+    HEFT_TRY(merge_all(ctx, &shown, copy));
+    *merged = copy, copy = NULL;
 done:
     heft_table_free(copy);
     heft_gathered_clear(&shown);

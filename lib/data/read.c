@@ -1,108 +1,11 @@
-/* read.c - the entry: which format, which options fit it, and the common way to a table. */
+/* read.c - from files to a table or to a sink: which format, which files, how many passes. */
 #include "data/read.h"
 
 #include <string.h>
 
 #include "base/comm.h"
-#include "base/text.h"
 #include "data/formats/formats.h"
 #include "data/merge_dicts.h"
-
-typedef enum format { FORMAT_UNKNOWN, FORMAT_CSV, FORMAT_TSV, FORMAT_ARFF, FORMAT_LIBSVM } format;
-
-static const struct {
-    const char *word;
-    format      format;
-} formats[] = {
-    {"csv", FORMAT_CSV},         {"tsv", FORMAT_TSV}, {"arff", FORMAT_ARFF},
-    {"libsvm", FORMAT_LIBSVM},   {"tab", FORMAT_TSV}, {"svm", FORMAT_LIBSVM},
-    {"svmlight", FORMAT_LIBSVM},
-};
-
-static format format_of_word(const char *word)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (heft_same_word(word, formats[i].word)) return formats[i].format;
-    return FORMAT_UNKNOWN;
-}
-
-/* By the ending, that of the packing aside. */
-static format format_of_path(const char *path)
-{
-    char         tail[16];
-    const size_t n = strlen(path), k = n < sizeof tail ? n : sizeof tail - 1;
-    memcpy(tail, path + n - k, k + 1);
-    char *dot = strrchr(tail, '.');
-    if (dot && (heft_same_word(dot, ".gz") || heft_same_word(dot, ".zst"))) {
-        *dot = 0;
-        dot = strrchr(tail, '.');
-    }
-    return dot ? format_of_word(dot + 1) : FORMAT_UNKNOWN;
-}
-
-static const char *skip_blanks(const char *p)
-{
-    while (*p == ' ' || *p == '\t' || *p == '\r') p++;
-    return p;
-}
-
-/* "label index:value ...": a second word of digits, a colon and something. */
-static bool is_libsvm_line(const char *p)
-{
-    p = skip_blanks(p);
-    while ((unsigned char)*p > ' ' && *p != ':' && *p != ',') p++;
-    if (*p != ' ' && *p != '\t') return false;
-    p = skip_blanks(p);
-    if (strncmp(p, "qid:", 4) == 0) return true;
-    const char *digits = p;
-    while (*p >= '0' && *p <= '9') p++;
-    return p > digits && *p == ':' && (unsigned char)p[1] > ' ';
-}
-
-static bool starts_with_word(const char *p, const char *word)
-{
-    for (; *word; p++, word++)
-        if ((*p | 32) != *word) return false;
-    return true;
-}
-
-/* By the first line that is neither blank nor a comment. */
-static format format_of_text(const char *p)
-{
-    while (*p) {
-        p = skip_blanks(p);
-        if (*p == '@' && (starts_with_word(p + 1, "relation") ||
-                          starts_with_word(p + 1, "attribute") || starts_with_word(p + 1, "data")))
-            return FORMAT_ARFF;
-        if (*p != '\n' && *p != '%' && *p != '#')
-            return is_libsvm_line(p) ? FORMAT_LIBSVM : FORMAT_CSV;
-        while (*p && *p != '\n') p++;
-        p += *p == '\n';
-    }
-    return FORMAT_CSV;
-}
-
-static heft_status find_format(heft_ctx *ctx, const char *path, const heft_source *how,
-                               heft_feed *feed, format *out)
-{
-    heft_status st = HEFT_OK;
-    heft_chunk  head = {0};
-    char        shown[48];
-    *out = FORMAT_UNKNOWN;
-    if (how->format && *how->format) {
-        *out = format_of_word(how->format);
-        if (*out == FORMAT_UNKNOWN)
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "--format: '%s' is not known (use csv, tsv, arff or libsvm)",
-                             heft_show(shown, sizeof shown, how->format, strlen(how->format), 30));
-    }
-    HEFT_TRY(heft_feed_head(ctx, feed, 1024, &head));
-    if (*out == FORMAT_UNKNOWN) *out = format_of_path(path);
-    if (*out == FORMAT_UNKNOWN) *out = format_of_text(head.text);
-done:
-    heft_chunk_clear(&head);
-    return st;
-}
 
 static heft_status check_delimiter(heft_ctx *ctx, char c)
 {
@@ -114,18 +17,6 @@ static heft_status check_delimiter(heft_ctx *ctx, char c)
                          "--delimiter: a mark such as , ; | or a tab or blank is needed, not a "
                          "letter, digit, sign or quote");
     return HEFT_OK;
-}
-
-static heft_status read_format(heft_ctx *ctx, format which, heft_builder *b, heft_feed *feed)
-{
-    switch (which) {
-    case FORMAT_ARFF:
-        return heft_read_arff(ctx, b, feed);
-    case FORMAT_LIBSVM:
-        return heft_read_libsvm(ctx, b, feed);
-    default:
-        return heft_read_csv(ctx, b, feed);
-    }
 }
 
 /* All files, and those of this rank: several are dealt out whole, in order. */
@@ -143,7 +34,7 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
                 heft_fail(ctx, HEFT_EINVAL,
                           "standard input cannot be one of several files (name files only)"));
     }
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
+    const size_t rank = heft_comm_rank(ctx), size = heft_all_parts(ctx);
     *out = (heft_files){.path = list, .n = n, .hi = n, .shared = n == 1 && size > 1 && !how->whole};
     if (n == 1 || how->whole) return HEFT_OK;
     out->lo = n * rank / size;
@@ -151,36 +42,109 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
     return HEFT_OK;
 }
 
-/* All rows of the file into the builder, or to the sink. */
-static heft_status read_file(heft_ctx *ctx, const char *path, heft_source *plan,
-                             const heft_expect *expect, const heft_sink *sink, heft_table **out)
+/* ---- passes ---- */
+
+/* The rows of a file behind the first one. */
+static heft_status read_further(heft_ctx *ctx, heft_builder *b, size_t k, const heft_format *format)
+{
+    heft_status st = HEFT_OK;
+    heft_input *in = NULL;
+    heft_feed   feed = {0};
+    heft_chunk  head = {0};
+    const char *first = b->name;
+    HEFT_TRY(heft_input_open(ctx, b->files.path[k], &in));
+    heft_input_limit(in, b->how->max_unpacked);
+    b->name = heft_input_name(in);
+    heft_feed_init(&feed, in);
+    if (!format->binary) /* is it text, and how do its lines end */
+        HEFT_TRY(heft_feed_head(ctx, &feed, 1024, &head));
+    HEFT_TRY(heft_feed_restart(ctx, &feed));
+    HEFT_TRY(format->rows(ctx, b, &feed, k));
+done:
+    b->name = first;
+    heft_chunk_clear(&head);
+    heft_feed_clear(&feed);
+    heft_input_close(in);
+    return st;
+}
+
+/* Which kinds were refuted on any rank, whether any rank has weights in its rows, and the columns
+ * of a LIBSVM file. */
+static heft_status agree(heft_ctx *ctx, heft_builder *b)
+{
+    heft_status st = HEFT_OK;
+    double     *v = NULL;
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_HEAP(ctx, v, b->n_fields + 2);
+    for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
+    v[b->n_fields] = b->row_weight != NULL;
+    v[b->n_fields + 1] = (double)b->n_columns;
+    HEFT_TRY(heft_all_max(ctx, v, b->n_fields + 2));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        b->fields[j].refuted = v[j] > 0;
+        b->discard = b->discard || v[j] > 0;
+    }
+    b->n_columns = (size_t)v[b->n_fields + 1];
+    if (v[b->n_fields] > 0 && !b->row_weight && !b->discard) {
+        b->weighted = true;
+        HEFT_HEAP(ctx, b->row_weight, b->n_rows + 1);
+        for (size_t i = 0; i < b->n_rows; i++) b->row_weight[i] = 1;
+    }
+done:
+    heft_free(v);
+    return st;
+}
+
+/* All rows of this rank's files, in one pass or several. `feed` is that of the first file. */
+static heft_status read_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed,
+                             const heft_format *format)
+{
+    HEFT_CHECK(format->columns(ctx, b, feed));
+    if (b->files.shared && !format->binary) {
+        HEFT_CHECK(heft_feed_restart(ctx, feed));
+        HEFT_CHECK(heft_feed_byte_range(ctx, feed, feed->place, feed->line));
+        b->n_expected = b->n_expected / heft_all_parts(ctx) + 1;
+    }
+    for (bool again = true; again;) {
+        for (size_t k = b->files.lo; k < b->files.hi; k++) {
+            if (k == 0) HEFT_CHECK(heft_feed_restart(ctx, feed));
+            HEFT_CHECK(k ? read_further(ctx, b, k, format) : format->rows(ctx, b, feed, k));
+        }
+        if (b->files.shared)
+            HEFT_CHECK(heft_input_unchanged(ctx, feed->in)); /* the shares still fit */
+        HEFT_CHECK(agree(ctx, b));
+        HEFT_CHECK(heft_builder_again(ctx, b, &again));
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *path,
+                         const heft_source *how, const heft_expect *expect, const heft_sink *sink,
+                         heft_table **out)
 {
     heft_status  st = HEFT_OK;
+    heft_source  plan = how ? *how : (heft_source){0};
     heft_input  *in = NULL;
     heft_feed    feed = {0};
     heft_builder b = {0};
     heft_files   files;
-    format       which;
-    HEFT_TRY(check_delimiter(ctx, plan->delimiter));
-    HEFT_TRY(list_files(ctx, path, plan, &files));
+    if (out) *out = NULL;
+    HEFT_TRY(check_delimiter(ctx, plan.delimiter));
+    HEFT_TRY(list_files(ctx, path, &plan, &files));
     HEFT_TRY(heft_input_open(ctx, path, &in));
-    heft_input_limit(in, plan->max_unpacked);
+    heft_input_limit(in, plan.max_unpacked);
     heft_feed_init(&feed, in);
-    HEFT_TRY(find_format(ctx, path, plan, &feed, &which));
-    if (which == FORMAT_TSV && !plan->delimiter) plan->delimiter = '\t';
-    HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), plan, expect));
+    if (!format) HEFT_TRY(heft_format_find(ctx, plan.format, path, &feed, &format));
+    if (!plan.delimiter) plan.delimiter = format->delimiter;
+    HEFT_TRY(heft_builder_init(ctx, &b, heft_input_name(in), &plan, expect));
     b.path = path;
     b.files = files;
     b.sink = sink;
-    b.stage = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
-    if (which == FORMAT_LIBSVM) b.drop = plan->drop;
-    HEFT_TRY(read_format(ctx, which, &b, &feed));
-    if (sink) {
-        HEFT_TRY(heft_builder_end(ctx, &b));
-        goto done;
-    }
-    HEFT_TRY(heft_builder_finish(ctx, &b, out));
-    HEFT_TRY(heft_table_merge_dicts(ctx, *out));
+    b.phase = !sink ? HEFT_GATHER : sink->begin ? HEFT_SURVEY : HEFT_BLOCKS;
+    HEFT_TRY(read_rows(ctx, &b, &feed, format));
+    if (sink) HEFT_TRY(heft_builder_end(ctx, &b));
+    else HEFT_TRY(heft_builder_finish(ctx, &b, out));
+    if (out) HEFT_TRY(heft_table_merge_dicts(ctx, *out));
 done:
     heft_builder_clear(&b);
     heft_feed_clear(&feed);
@@ -191,14 +155,11 @@ done:
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,
                             const heft_expect *expect, heft_table **out)
 {
-    heft_source plan = how ? *how : (heft_source){0};
-    *out = NULL;
-    return read_file(ctx, path, &plan, expect, NULL, out);
+    return heft_read_as(ctx, NULL, path, how, expect, NULL, out);
 }
 
 heft_status heft_read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
                              const heft_expect *expect, const heft_sink *sink)
 {
-    heft_source plan = how ? *how : (heft_source){0};
-    return read_file(ctx, path, &plan, expect, sink, NULL);
+    return heft_read_as(ctx, NULL, path, how, expect, sink, NULL);
 }

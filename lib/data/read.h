@@ -1,6 +1,5 @@
 /* read.h - from a file to a table. One entry; the formats are private to data/. */
-#ifndef HEFT_DATA_READ_H
-#define HEFT_DATA_READ_H
+#pragma once
 
 #include "data/table.h"
 
@@ -16,7 +15,7 @@ typedef struct heft_expect {
 heft_status heft_read_table(heft_ctx *ctx, const char *path, const heft_source *how,
                             const heft_expect *expect, heft_table **out);
 
-/* Where rows go that are read in blocks. A block is the sink's for the length of the call. */
+/* Receives rows that are read in blocks. A block is valid during the call. */
 typedef struct heft_sink {
     /* Before the first block: a table without rows that has the columns of all blocks, their kinds,
      * values and counts of missing cells as a table of the whole file would have them. For that the
@@ -43,5 +42,3 @@ void        heft_writer_abandon(heft_writer *writer);
 /* format NULL: by the ending of path. A file is written beside its target and renamed. */
 heft_status heft_write_table(heft_ctx *ctx, const heft_table *table, const char *path,
                              const char *format);
-
-#endif

@@ -1,5 +1,5 @@
 /* roles.c - which column is the class, which are left out, which kind each has: what the caller
- * asked for, by name or number, set against the columns a file has. */
+ * asked for, by name or number, is looked up among the columns of the file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +9,56 @@
 
 /* ---- names ---- */
 
-static size_t column_of_code(const heft_names *names, uint32_t code)
+typedef struct naming { /* the columns of a file by name */
+    const char *file;
+    size_t      n;
+    heft_dict  *dict;
+    size_t     *index; /* by code: the first column of that name */
+    size_t     *twin;  /* by column: the first one of the same name, itself where it is that */
+} naming;
+
+static heft_status naming_init(heft_ctx *ctx, const char *file, size_t n, naming *k)
 {
-    return names->index ? names->index[code] : code;
+    heft_status st = HEFT_OK;
+    *k = (naming){.file = file};
+    HEFT_TRY(heft_dict_create(ctx, &k->dict));
+    HEFT_HEAP(ctx, k->index, n);
+    HEFT_HEAP(ctx, k->twin, n);
+done:
+    return st;
+}
+
+static heft_status naming_add(heft_ctx *ctx, naming *k, const char *name)
+{
+    const size_t known = heft_dict_size(k->dict);
+    uint32_t     code;
+    HEFT_CHECK(heft_dict_add(ctx, k->dict, name, strlen(name), &code));
+    if (code == known) k->index[code] = k->n;
+    k->twin[k->n++] = k->index[code];
+    return HEFT_OK;
+}
+
+static void naming_clear(naming *k)
+{
+    heft_dict_free(k->dict);
+    heft_free(k->index);
+    heft_free(k->twin);
+}
+
+/* Exactly as written; SIZE_MAX: no such name. */
+static size_t find_exactly(const naming *k, const char *name)
+{
+    const uint32_t code = name ? heft_dict_find(k->dict, name, strlen(name)) : HEFT_DICT_NONE;
+    return code == HEFT_DICT_NONE ? SIZE_MAX : k->index[code];
 }
 
 /* Exactly, then in any case; SIZE_MAX: no such name. */
-static size_t find_name(const heft_names *names, const char *name)
+static size_t find_name(const naming *k, const char *name)
 {
-    const uint32_t code = heft_dict_find(names->dict, name, strlen(name));
-    if (code != HEFT_DICT_NONE) return column_of_code(names, code);
-    for (uint32_t k = 0; k < heft_dict_size(names->dict); k++)
-        if (heft_same_word(heft_dict_text(names->dict, k), name)) return column_of_code(names, k);
+    const size_t j = find_exactly(k, name);
+    if (j != SIZE_MAX) return j;
+    for (uint32_t v = 0; v < heft_dict_size(k->dict); v++)
+        if (heft_same_word(heft_dict_text(k->dict, v), name)) return k->index[v];
     return SIZE_MAX;
 }
 
@@ -54,8 +92,7 @@ static bool parse_range(const char *text, size_t n, size_t *lo, size_t *hi)
     return *p == 0;
 }
 
-/* Letters to insert, drop or replace, in any case; `most` + 1 when it is more or the texts are
- * long. */
+/* Edit distance, in any case; `most` + 1 when it is more or the texts are long. */
 static size_t distance(const char *a, const char *b, size_t most)
 {
     enum { LONGEST = 64 };
@@ -78,7 +115,7 @@ static size_t distance(const char *a, const char *b, size_t most)
 }
 
 /* Up to three names close to the wanted one, else the first few: what the user may have meant. */
-static void suggest(const heft_names *names, const char *wanted, char *out, size_t size)
+static void suggest(const naming *names, const char *wanted, char *out, size_t size)
 {
     enum { MOST = 5, LOOK = 20000 };
     const size_t n = heft_dict_size(names->dict), look = n < LOOK ? n : LOOK;
@@ -107,17 +144,17 @@ static void suggest(const heft_names *names, const char *wanted, char *out, size
     if (n > MOST) snprintf(out + at, size - at, ", ... (%zu in all)", names->n);
 }
 
-static heft_status no_such_column(heft_ctx *ctx, const heft_names *names, const char *option,
+static heft_status no_such_column(heft_ctx *ctx, const naming *names, const char *option,
                                   const char *wanted)
 {
     char shown[96], hint[300];
     suggest(names, wanted, hint, sizeof hint);
     return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: there is no column '%s' (%s)", names->file,
-                     option, heft_show(shown, sizeof shown, wanted, strlen(wanted), 60), hint);
+                     option, heft_show_name(shown, wanted), hint);
 }
 
 /* One column by name or number. */
-static heft_status one_column(heft_ctx *ctx, const heft_names *names, const char *option,
+static heft_status one_column(heft_ctx *ctx, const naming *names, const char *option,
                               const char *wanted, size_t *out)
 {
     size_t lo, hi;
@@ -129,8 +166,10 @@ static heft_status one_column(heft_ctx *ctx, const heft_names *names, const char
     return HEFT_OK;
 }
 
-heft_status heft_names_list(heft_ctx *ctx, const heft_names *names, const char *option,
-                            const char *list, heft_arena *arena, size_t **out, size_t *n_out)
+/* The columns that a list such as heft_source.drop names, in the arena. `option` is for messages.
+ */
+static heft_status list_columns(heft_ctx *ctx, const naming *names, const char *option,
+                                const char *list, heft_arena *arena, size_t **out, size_t *n_out)
 {
     char **items;
     size_t n, total = 0;
@@ -153,44 +192,11 @@ heft_status heft_names_list(heft_ctx *ctx, const heft_names *names, const char *
 
 /* ---- roles ---- */
 
-typedef struct naming {
-    heft_names names;
-    heft_dict *dict;
-    size_t    *index; /* of the first column of that name */
-    size_t    *twin;  /* the earlier column of the same name, else itself */
-} naming;
-
-static heft_status naming_init(heft_ctx *ctx, const heft_builder *b, naming *k)
-{
-    heft_status st = HEFT_OK;
-    memset(k, 0, sizeof *k);
-    HEFT_TRY(heft_dict_create(ctx, &k->dict));
-    HEFT_HEAP(ctx, k->index, b->n_fields);
-    HEFT_HEAP(ctx, k->twin, b->n_fields);
-    for (size_t j = 0; j < b->n_fields; j++) {
-        const char  *name = b->fields[j].name;
-        const size_t known = heft_dict_size(k->dict);
-        uint32_t     code;
-        HEFT_TRY(heft_dict_add(ctx, k->dict, name, strlen(name), &code));
-        if (code == known) k->index[code] = j;
-        k->twin[j] = k->index[code];
-    }
-    k->names = (heft_names){b->name, b->n_fields, k->dict, k->index};
-done:
-    return st;
-}
-
-static void naming_clear(naming *k)
-{
-    heft_dict_free(k->dict);
-    heft_free(k->index);
-    heft_free(k->twin);
-}
-
+/* Leave columns out; of the others no two may have the same name. */
 static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
     size_t *cols, n;
-    HEFT_CHECK(heft_names_list(ctx, &k->names, "drop", b->how->drop, &b->arena, &cols, &n));
+    HEFT_CHECK(list_columns(ctx, k, "drop", b->how->drop, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) b->fields[cols[i]].role = HEFT_ROLE_DROPPED;
     for (size_t j = 0; j < b->n_fields; j++) {
         const size_t i = k->twin[j];
@@ -198,12 +204,9 @@ static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
         if (i == j || b->fields[i].role == HEFT_ROLE_DROPPED ||
             b->fields[j].role == HEFT_ROLE_DROPPED)
             continue;
-        return heft_fail(
-            ctx, HEFT_EFORMAT,
-            "%s: columns %zu and %zu are both named '%s' (rename one, or --drop %zu)", b->name,
-            i + 1, j + 1,
-            heft_show(shown, sizeof shown, b->fields[j].name, strlen(b->fields[j].name), 60),
-            j + 1);
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: columns %zu and %zu are both named '%s' (rename one, or --drop %zu)",
+                         b->name, i + 1, j + 1, heft_show_name(shown, b->fields[j].name), j + 1);
     }
     return HEFT_OK;
 }
@@ -218,7 +221,7 @@ static void set_kind(heft_field *field, heft_kind kind, const char *why)
     field->dict = NULL;
 }
 
-/* Give the column its part; no column has two. */
+/* Give the column its role; no column has two. */
 static heft_status take_role(heft_ctx *ctx, heft_builder *b, size_t j, heft_role role,
                              const char *option)
 {
@@ -227,8 +230,7 @@ static heft_status take_role(heft_ctx *ctx, heft_builder *b, size_t j, heft_role
     char                     shown[96];
     if (field->role != HEFT_ROLE_ATTRIBUTE)
         return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: column '%s' is already %s", b->name, option,
-                         heft_show(shown, sizeof shown, field->name, strlen(field->name), 60),
-                         parts[field->role]);
+                         heft_show_name(shown, field->name), parts[field->role]);
     field->role = role;
     return HEFT_OK;
 }
@@ -255,14 +257,11 @@ static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k
 {
     size_t j = SIZE_MAX;
     if (b->how->target && *b->how->target) {
-        HEFT_CHECK(one_column(ctx, &k->names, "target", b->how->target, &j));
+        HEFT_CHECK(one_column(ctx, k, "target", b->how->target, &j));
         HEFT_CHECK(take_role(ctx, b, j, HEFT_ROLE_TARGET, "target"));
     } else if (b->expect) {
-        const char    *name = b->expect->target;
-        const uint32_t code = name ? heft_dict_find(k->dict, name, strlen(name)) : HEFT_DICT_NONE;
-        if (code != HEFT_DICT_NONE) j = k->index[code];
-        if (j != SIZE_MAX && !is_free(b, j)) j = SIZE_MAX; /* dropped: then it is absent */
-        if (j != SIZE_MAX) b->fields[j].role = HEFT_ROLE_TARGET;
+        j = find_exactly(k, b->expect->target); /* it may be absent, or dropped */
+        if (j != SIZE_MAX && is_free(b, j)) b->fields[j].role = HEFT_ROLE_TARGET;
     } else {
         j = default_target(b);
         if (j == SIZE_MAX)
@@ -277,33 +276,32 @@ static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
     static const char numeric[] = "--numeric asks for numbers", nominal[] = "--nominal";
     size_t           *cols, n;
-    HEFT_CHECK(heft_names_list(ctx, &k->names, "numeric", b->how->numeric, &b->arena, &cols, &n));
+    HEFT_CHECK(list_columns(ctx, k, "numeric", b->how->numeric, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) set_kind(&b->fields[cols[i]], HEFT_NUMBER, numeric);
-    HEFT_CHECK(heft_names_list(ctx, &k->names, "nominal", b->how->nominal, &b->arena, &cols, &n));
+    HEFT_CHECK(list_columns(ctx, k, "nominal", b->how->nominal, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) {
         heft_field *field = &b->fields[cols[i]];
         char        shown[96];
         if (field->why == numeric)
             return heft_fail(ctx, HEFT_EINVAL,
                              "%s: column '%s' cannot be both --numeric and --nominal", b->name,
-                             heft_show(shown, sizeof shown, field->name, strlen(field->name), 60));
+                             heft_show_name(shown, field->name));
         set_kind(field, HEFT_NOMINAL, nominal);
     }
     return HEFT_OK;
 }
 
-/* Who reads in one pass for a model has no use for the other columns. */
+/* Kinds as the model expects them. Reading in one pass for a model skips all other columns. */
 static void expect_kinds(heft_builder *b, const naming *k)
 {
     const bool once = b->sink && !b->sink->begin;
     for (size_t j = 0; once && j < b->n_fields; j++)
         b->fields[j].idle = b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
     for (size_t i = 0; b->expect && i < b->expect->n; i++) {
-        const char    *name = b->expect->names[i];
-        const uint32_t code = heft_dict_find(k->dict, name, strlen(name));
-        if (code == HEFT_DICT_NONE) continue;
-        b->fields[k->index[code]].idle = false;
-        set_kind(&b->fields[k->index[code]], b->expect->kinds[i],
+        const size_t j = find_exactly(k, b->expect->names[i]);
+        if (j == SIZE_MAX) continue;
+        b->fields[j].idle = false;
+        set_kind(&b->fields[j], b->expect->kinds[i],
                  b->expect->kinds[i] == HEFT_NUMBER ? "the model expects numbers" : "the model");
     }
 }
@@ -313,11 +311,12 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
     heft_status st = HEFT_OK;
     naming      k;
     uint32_t    place = 0;
-    HEFT_TRY(naming_init(ctx, b, &k));
+    HEFT_TRY(naming_init(ctx, b->name, b->n_fields, &k));
+    for (size_t j = 0; j < b->n_fields; j++) HEFT_TRY(naming_add(ctx, &k, b->fields[j].name));
     HEFT_TRY(drop_columns(ctx, b, &k));
     if (b->how->weight && *b->how->weight) {
         size_t j;
-        HEFT_TRY(one_column(ctx, &k.names, "weight", b->how->weight, &j));
+        HEFT_TRY(one_column(ctx, &k, "weight", b->how->weight, &j));
         HEFT_TRY(take_role(ctx, b, j, HEFT_ROLE_WEIGHT, "weight"));
     }
     HEFT_TRY(choose_target(ctx, b, &k));
@@ -330,6 +329,32 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
         if (field->role == HEFT_ROLE_ATTRIBUTE) field->place = place++;
     }
 done:
+    naming_clear(&k);
+    return st;
+}
+
+heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table)
+{
+    heft_status  st = HEFT_OK;
+    naming       k;
+    bool        *gone = NULL;
+    size_t      *cols, n, *kept = NULL, n_kept = 0;
+    heft_table  *part;
+    const size_t n_cols = (*table)->n_cols;
+    HEFT_TRY(naming_init(ctx, file, n_cols, &k));
+    for (size_t j = 0; j < n_cols; j++) HEFT_TRY(naming_add(ctx, &k, (*table)->cols[j].name));
+    HEFT_TRY(list_columns(ctx, &k, "drop", list, &ctx->scratch, &cols, &n));
+    HEFT_HEAP(ctx, gone, n_cols);
+    HEFT_HEAP(ctx, kept, n_cols);
+    for (size_t i = 0; i < n; i++) gone[cols[i]] = true;
+    for (size_t j = 0; j < n_cols; j++)
+        if (!gone[j]) kept[n_kept++] = j;
+    HEFT_TRY(heft_table_keep(ctx, *table, kept, n_kept, &part));
+    heft_table_free(*table);
+    *table = part;
+done:
+    heft_free(kept);
+    heft_free(gone);
     naming_clear(&k);
     return st;
 }

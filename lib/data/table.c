@@ -2,12 +2,19 @@
 #include "data/table.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/rows.h"
+#include "base/text.h"
 
 unsigned heft_code_width(size_t n_values)
 {
     return n_values + 2 <= 256 ? 1 : n_values + 2 <= 65536 ? 2 : 4;
+}
+
+const char *heft_show_name(char out[96], const char *name)
+{
+    return heft_show(out, 96, name, strlen(name), 60);
 }
 
 static void sparse_free(heft_sparse *sparse)
@@ -63,25 +70,70 @@ size_t heft_table_find(const heft_table *table, const char *name)
     return SIZE_MAX;
 }
 
+/* ---- columns ---- */
+
+heft_status heft_column_init(heft_ctx *ctx, heft_column *col, const char *name, heft_dict *dict)
+{
+    col->kind = dict ? HEFT_NOMINAL : HEFT_NUMBER;
+    col->dict = heft_dict_share(dict);
+    col->width = dict ? heft_code_width(heft_dict_size(dict)) : sizeof(double);
+    return heft_heap_copy(ctx, name, &col->name);
+}
+
+heft_status heft_column_alloc(heft_ctx *ctx, heft_column *col, size_t n_rows)
+{
+    col->cells = heft_alloc(n_rows, col->width);
+    return col->cells ? HEFT_OK : heft_no_memory(ctx, n_rows, col->width);
+}
+
+heft_status heft_column_recode(heft_ctx *ctx, heft_column *col, heft_dict *dict,
+                               const uint32_t *map, size_t n_rows)
+{
+    heft_column    to = {.width = heft_code_width(heft_dict_size(dict))};
+    const uint32_t n_old = (uint32_t)heft_dict_size(col->dict);
+    const uint32_t none = (uint32_t)heft_dict_size(dict);
+    HEFT_CHECK(heft_column_alloc(ctx, &to, n_rows));
+    HEFT_ROWS (i, n_rows) {
+        const uint32_t v = heft_code_at(col->cells, col->width, i);
+        heft_code_put(to.cells, to.width, i, v < n_old ? map[v] : none);
+    }
+    heft_free(col->cells);
+    heft_dict_free(col->dict);
+    col->cells = to.cells;
+    col->width = to.width;
+    col->dict = heft_dict_share(dict);
+    return HEFT_OK;
+}
+
+/* ---- sparse rows ---- */
+
+heft_status heft_sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, heft_sparse **out)
+{
+    heft_status  st = HEFT_OK;
+    heft_sparse *sparse = NULL;
+
+    *out = NULL;
+    HEFT_HEAP(ctx, sparse, 1);
+    HEFT_HEAP(ctx, sparse->start, n_rows + 1);
+    HEFT_HEAP(ctx, sparse->col, n_entries);
+    HEFT_HEAP(ctx, sparse->val, n_entries);
+    *out = sparse, sparse = NULL;
+done:
+    sparse_free(sparse);
+    return st;
+}
+
+void heft_sparse_count_missing(heft_table *table)
+{
+    const heft_sparse *s = table->sparse;
+    HEFT_ROWS (k, s->start[table->n_rows]) {
+        if (isnan(s->val[k])) table->cols[s->col[k]].n_missing++;
+    }
+}
+
 /* ---- subsets ---- */
 
-static heft_status copy_text(heft_ctx *ctx, const char *text, char **out)
-{
-    *out = NULL;
-    if (!text) return HEFT_OK;
-    *out = heft_copy_text(text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
-/* Name, kind, dictionary and width; no cells. */
-static heft_status copy_head(heft_ctx *ctx, const heft_column *from, heft_column *to)
-{
-    to->kind = from->kind;
-    to->width = from->width;
-    to->dict = heft_dict_share(from->dict);
-    return copy_text(ctx, from->name, &to->name);
-}
-
+/* The cells of n rows, and how many of them are missing. */
 static void gather(const heft_column *from, const size_t *rows, size_t n, heft_column *to)
 {
     size_t missing = 0;
@@ -109,67 +161,51 @@ static void gather(const heft_column *from, const size_t *rows, size_t n, heft_c
     to->n_missing = missing;
 }
 
+/* `rows` NULL: all n of them. A column of sparse rows has no cells. */
 static heft_status take_column(heft_ctx *ctx, const heft_column *from, const size_t *rows, size_t n,
                                heft_column *to)
 {
-    heft_status st = copy_head(ctx, from, to);
-    if (st != HEFT_OK || !from->cells) return st;
-    to->cells = heft_alloc(n, from->width);
-    if (!to->cells) return heft_no_memory(ctx, n, from->width);
-    gather(from, rows, n, to);
+    HEFT_CHECK(heft_column_init(ctx, to, from->name, from->dict));
+    if (!rows) to->n_missing = from->n_missing;
+    if (!from->cells) return HEFT_OK;
+    HEFT_CHECK(heft_column_alloc(ctx, to, n));
+    if (rows) gather(from, rows, n, to);
+    else if (n) memcpy(to->cells, from->cells, n * to->width);
     return HEFT_OK;
-}
-
-static heft_status sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, heft_sparse **out)
-{
-    heft_status  st = HEFT_OK;
-    heft_sparse *sparse = NULL;
-
-    *out = NULL;
-    HEFT_HEAP(ctx, sparse, 1);
-    HEFT_HEAP(ctx, sparse->start, n_rows + 1);
-    HEFT_HEAP(ctx, sparse->col, n_entries);
-    HEFT_HEAP(ctx, sparse->val, n_entries);
-    *out = sparse, sparse = NULL;
-done:
-    sparse_free(sparse);
-    return st;
 }
 
 static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const size_t *rows, size_t n,
                                heft_table *table)
 {
-    size_t total = 0;
-    for (size_t i = 0; i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
-    HEFT_CHECK(sparse_create(ctx, n, total, &table->sparse));
-    size_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i % 256 == 0) heft_spill_valve(); /* rows may be long */
-        const size_t lo = from->start[rows[i]], count = from->start[rows[i] + 1] - lo;
+    size_t total = rows ? 0 : from->start[n], at = 0;
+    for (size_t i = 0; rows && i < n; i++) total += from->start[rows[i] + 1] - from->start[rows[i]];
+    HEFT_CHECK(heft_sparse_create(ctx, n, total, &table->sparse));
+    HEFT_ROWS (i, n) {
+        const size_t row = rows ? rows[i] : i, lo = from->start[row];
+        const size_t count = from->start[row + 1] - lo;
         if (count) {
             memcpy(table->sparse->col + at, from->col + lo, count * sizeof *from->col);
             memcpy(table->sparse->val + at, from->val + lo, count * sizeof *from->val);
         }
-        for (size_t k = at; k < at + count; k++)
-            if (isnan(table->sparse->val[k])) table->cols[table->sparse->col[k]].n_missing++;
-        at += count;
-        table->sparse->start[i + 1] = at;
+        table->sparse->start[i + 1] = at += count;
     }
+    if (rows) heft_sparse_count_missing(table);
     return HEFT_OK;
 }
 
+/* Everything but the attributes. */
 static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
                              heft_table *out)
 {
     heft_status st = HEFT_OK;
-    HEFT_TRY(copy_text(ctx, table->name, &out->name));
+    HEFT_TRY(heft_heap_copy(ctx, table->name, &out->name));
     if (table->target) {
         HEFT_HEAP(ctx, out->target, 1);
         HEFT_TRY(take_column(ctx, table->target, rows, n, out->target));
     }
     if (table->weight) {
         HEFT_HEAP(ctx, out->weight, n);
-        for (size_t i = 0; i < n; i++) out->weight[i] = table->weight[rows[i]];
+        for (size_t i = 0; i < n; i++) out->weight[i] = table->weight[rows ? rows[i] : i];
     }
 done:
     return st;
@@ -199,28 +235,20 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
     heft_status        st = HEFT_OK;
     const heft_sparse *from = table->sparse;
     uint32_t          *place = NULL; /* where a column went, UINT32_MAX: dropped */
-    uint32_t           last = 0;
-    bool               ordered = true;
+    size_t             total = 0, at = 0;
 
     HEFT_HEAP(ctx, place, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) place[j] = UINT32_MAX;
     for (size_t j = 0; j < n; j++) {
         place[cols[j]] = (uint32_t)j;
-        if (j && cols[j] < last) ordered = false;
-        last = (uint32_t)cols[j];
+        if (j && cols[j] < cols[j - 1])
+            HEFT_TRY(
+                heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order"));
     }
-    if (!ordered)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order"));
-    size_t total = 0;
-    for (size_t k = 0; k < from->start[table->n_rows]; k++) {
-        HEFT_SPILL_LOOK(k);
-        total += place[from->col[k]] != UINT32_MAX;
-    }
-    HEFT_TRY(sparse_create(ctx, table->n_rows, total, &out->sparse));
-    size_t at = 0;
+    HEFT_ROWS (k, from->start[table->n_rows]) total += place[from->col[k]] != UINT32_MAX;
+    HEFT_TRY(heft_sparse_create(ctx, table->n_rows, total, &out->sparse));
     for (size_t i = 0; i < table->n_rows; i++) {
         for (size_t k = from->start[i]; k < from->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             const uint32_t j = place[from->col[k]];
             if (j == UINT32_MAX) continue;
             out->sparse->col[at] = j;
@@ -238,24 +266,15 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 {
     heft_status st = HEFT_OK;
     heft_table *part = NULL;
-    size_t     *all = NULL;
 
     *out = NULL;
-    HEFT_HEAP(ctx, all, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        all[i] = i;
-    }
     HEFT_TRY(heft_table_new(ctx, table->n_rows, n, &part));
-    for (size_t j = 0; j < n; j++) {
-        HEFT_TRY(take_column(ctx, &table->cols[cols[j]], all, table->n_rows, &part->cols[j]));
-        part->cols[j].n_missing = table->cols[cols[j]].n_missing;
-    }
-    HEFT_TRY(take_rest(ctx, table, all, table->n_rows, part));
+    for (size_t j = 0; j < n; j++)
+        HEFT_TRY(take_column(ctx, &table->cols[cols[j]], NULL, table->n_rows, &part->cols[j]));
+    HEFT_TRY(take_rest(ctx, table, NULL, table->n_rows, part));
     if (table->sparse) HEFT_TRY(keep_sparse(ctx, table, cols, n, part));
     *out = part, part = NULL;
 done:
-    heft_free(all);
     heft_table_free(part);
     return st;
 }
@@ -264,28 +283,19 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
 {
     heft_status st = HEFT_OK;
     heft_table *dense = NULL;
-    size_t     *all = NULL;
 
     *out = NULL;
-    HEFT_HEAP(ctx, all, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        all[i] = i;
-    }
     HEFT_TRY(heft_table_new(ctx, table->n_rows, table->n_cols, &dense));
     for (size_t j = 0; j < table->n_cols; j++) {
         heft_column *col = &dense->cols[j];
-        HEFT_TRY(copy_head(ctx, &table->cols[j], col));
-        col->n_missing = table->cols[j].n_missing;
-        col->cells = heft_alloc0(table->n_rows, col->width);
-        if (!col->cells) HEFT_TRY(heft_no_memory(ctx, table->n_rows, col->width));
-        if (table->cols[j].cells)
-            memcpy(col->cells, table->cols[j].cells, table->n_rows * col->width);
+        HEFT_TRY(take_column(ctx, &table->cols[j], NULL, table->n_rows, col));
+        if (col->cells) continue;
+        HEFT_TRY(heft_column_alloc(ctx, col, table->n_rows));
+        memset(col->cells, 0, table->n_rows * col->width);
     }
-    HEFT_TRY(take_rest(ctx, table, all, table->n_rows, dense));
+    HEFT_TRY(take_rest(ctx, table, NULL, table->n_rows, dense));
     for (size_t i = 0; table->sparse && i < table->n_rows; i++)
         for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
             heft_column *col = &dense->cols[table->sparse->col[k]];
             const double x = table->sparse->val[k];
             if (col->kind == HEFT_NUMBER) ((double *)col->cells)[i] = x;
@@ -295,7 +305,6 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
         }
     *out = dense, dense = NULL;
 done:
-    heft_free(all);
     heft_table_free(dense);
     return st;
 }

@@ -7,13 +7,11 @@
  * A sparse table has compressed rows in place of cells: an absent entry is 0 (for a nominal column
  * its first value), a stored NaN is missing, a nominal entry stores its code as a number. Entries
  * of a row have increasing columns. The target and the weights are always dense. */
-#ifndef HEFT_DATA_TABLE_H
-#define HEFT_DATA_TABLE_H
+#pragma once
 
+#include "base/codes.h"
 #include "base/ctx.h"
 #include "base/dict.h"
-
-enum { HEFT_MOST_CLASSES = 65000 }; /* more are refused */
 
 typedef enum heft_kind { HEFT_NUMBER, HEFT_NOMINAL } heft_kind;
 
@@ -21,7 +19,7 @@ typedef struct heft_column {
     char      *name;
     heft_kind  kind;
     heft_dict *dict;  /* nominal: values by code, reference counted; NULL for numbers */
-    unsigned   width; /* bytes a cell: 8 for numbers; 1, 2 or 4 for codes             */
+    unsigned   width; /* bytes per cell: 8 for numbers; 1, 2 or 4 for codes             */
     void      *cells; /* NULL in a sparse table                                       */
     size_t     n_missing;
     bool       borrowed; /* cells are the caller's */
@@ -47,28 +45,29 @@ struct heft_table {
 /* Bytes a code needs in a column of n_values values. */
 unsigned heft_code_width(size_t n_values);
 
-static inline uint32_t heft_code_at(const void *cells, unsigned width, size_t i)
-{
-    return width == 1   ? ((const uint8_t *)cells)[i]
-           : width == 2 ? ((const uint16_t *)cells)[i]
-                        : ((const uint32_t *)cells)[i];
-}
-
-static inline void heft_code_put(void *cells, unsigned width, size_t i, uint32_t code)
-{
-    if (width == 1) ((uint8_t *)cells)[i] = (uint8_t)code;
-    else if (width == 2) ((uint16_t *)cells)[i] = (uint16_t)code;
-    else ((uint32_t *)cells)[i] = code;
-}
+/* A name for a message: safe to print, cut at 60 bytes. Returns out. */
+const char *heft_show_name(char out[96], const char *name);
 
 /* An empty table of n_cols unnamed columns; cells are the caller's to fill. */
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);
 void        heft_column_clear(heft_column *column);
 
+/* A column without cells: nominal where it has a dictionary, which is shared. */
+heft_status heft_column_init(heft_ctx *ctx, heft_column *col, const char *name, heft_dict *dict);
+heft_status heft_column_alloc(heft_ctx *ctx, heft_column *col, size_t n_rows); /* its cells */
+/* Another dictionary for a nominal column: code v becomes map[v], missing stays missing. */
+heft_status heft_column_recode(heft_ctx *ctx, heft_column *col, heft_dict *dict,
+                               const uint32_t *map, size_t n_rows);
+/* Zeroed arrays for compressed rows; `start` has n_rows + 1 elements. */
+heft_status heft_sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, heft_sparse **out);
+/* Adds the missing entries of a sparse table to its columns' counts. */
+void heft_sparse_count_missing(heft_table *table);
+
 /* Find an attribute by name; SIZE_MAX when there is none. Many look-ups: heft_names (dict.h). */
 size_t heft_table_find(const heft_table *table, const char *name);
 
-/* A new table with the given rows, in that order; rows may repeat. Dictionaries are shared. */
+/* A new table with the given rows, in that order; rows may repeat. NULL: all n rows. Dictionaries
+ * are shared. */
 heft_status heft_table_take(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
                             heft_table **out);
 /* A new table with the given attributes only. */
@@ -77,8 +76,12 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 /* A dense copy of a sparse table. */
 heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_table **out);
 
+/* join.c: the rows of a, then those of b, under a's columns, matched by name; of the values of a
+ * nominal column a's come first. Both have a target. b's other columns are left out; one it lacks
+ * is EINVAL, but all zeros between two sparse tables. */
+heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
+                            heft_table **out);
+
 /* Every name unique and non-empty, codes within range, rows increasing, weights finite: for tables
  * made by hand, and for tests. */
 heft_status heft_table_check(heft_ctx *ctx, const heft_table *table);
-
-#endif

@@ -91,8 +91,8 @@ static heft_status read_gzip(heft_ctx *ctx, heft_unpack *u, char *to, size_t n, 
     return HEFT_OK;
 }
 
-/* The next piece of text into u->plain; none at the end. Always into a room of the same size: what
- * libzstd finds wrong with a damaged file depends on it. */
+/* The next piece of text into u->plain; none at the end. The buffer always has the same size: what
+ * libzstd reports about a damaged file depends on it. */
 static heft_status next_plain(heft_ctx *ctx, heft_unpack *u)
 {
     u->handed = u->n_plain = 0;

@@ -1,85 +1,76 @@
 /* deal.c - the folds of an evaluation dealt out to ranks that all have all the rows.
  *
- * Tasks go in waves of whole groups. Of a wave each rank does every size-th task, alone; then the
- * ranks tell one another what came of theirs and add up the posteriors, each of which one rank has
- * made, and all of them measure the groups. */
+ * Tasks go in batches of whole groups. Of a batch each rank does every size-th task, alone. Then
+ * the ranks exchange the outcomes and add up the posteriors, each of which one rank has computed,
+ * and all of them measure the groups. */
 #include <string.h>
 
 #include "base/comm.h"
 #include "eval/running.h"
 
-typedef struct wave {
+typedef struct batch {
     run   *r;
     size_t first, n; /* tasks */
     size_t rank, size;
-} wave;
+} batch;
 
-typedef struct outcome { /* of one task, as ranks tell one another */
-    uint64_t    task, failed;
-    fold_result found; /* the failure's text is below */
-    char        failure[sizeof((heft_error *)0)->text];
+typedef struct outcome { /* of one task, as ranks exchange them */
+    uint64_t task;
+    double   accuracy, fit_seconds, predict_seconds;
+    char     failure[sizeof((heft_error *)0)->text]; /* "": none */
 } outcome;
 
-static size_t task_of(const wave *w, size_t i)
+static size_t task_of(const batch *w, size_t i)
 {
     return w->first + i * w->size + w->rank;
 }
 
-static size_t share_of(const wave *w)
+static size_t share_of(const batch *w)
 {
     return w->n > w->rank ? (w->n - w->rank - 1) / w->size + 1 : 0;
 }
 
 static heft_status dealt_task(heft_ctx *ctx, void *arg, size_t i)
 {
-    const wave *w = arg;
+    const batch *w = arg;
     return heft_run_task(ctx, w->r, task_of(w, i));
 }
 
-/* ---- telling ---- */
+/* ---- exchange ---- */
 
-static void tell(const run *r, size_t task, outcome *out)
+static void pack(const run *r, size_t task, outcome *out)
 {
     const fold_result *fold = &r->folds[task];
-    *out = (outcome){.task = task, .found = *fold};
-    out->found.failure = NULL;
-    if (!fold->failure) return;
-    out->failed = 1;
-    strncpy(out->failure, fold->failure, sizeof out->failure - 1);
+    *out = (outcome){task, fold->accuracy, fold->fit_seconds, fold->predict_seconds, ""};
+    if (fold->failure) strncpy(out->failure, fold->failure, sizeof out->failure - 1);
 }
 
-static heft_status hear(heft_ctx *ctx, run *r, const outcome *from)
+static heft_status unpack(heft_ctx *ctx, run *r, const outcome *from)
 {
-    const size_t task = (size_t)from->task;
-    const place  at = heft_place_of(r, task);
-    const size_t fold = at.repeat * r->results->folds + at.fold;
-    fold_result *to = &r->folds[task];
-    char        *failure = to->failure;
-    if (from->failed && !failure) {
-        failure = heft_copy_text(from->failure);
-        if (!failure) return heft_no_memory(ctx, sizeof from->failure, 1);
-    }
-    if (from->failed && fold < atomic_load(&r->failed[at.cell]))
-        atomic_store(&r->failed[at.cell], fold);
-    *to = from->found;
-    to->failure = failure;
-    return HEFT_OK;
+    const place  at = heft_place_of(r, (size_t)from->task);
+    fold_result *to = &r->folds[from->task];
+    to->accuracy = from->accuracy;
+    to->fit_seconds = from->fit_seconds;
+    to->predict_seconds = from->predict_seconds;
+    if (!*from->failure || to->failure) return HEFT_OK;
+    return heft_note_failure(ctx, r, at.cell, at.repeat * r->results->folds + at.fold,
+                             from->failure);
 }
 
-/* What came of all tasks of the wave, on every rank. */
-static heft_status exchange(heft_ctx *ctx, const wave *w)
+/* The outcomes of all tasks of the batch, on every rank. */
+static heft_status exchange(heft_ctx *ctx, const batch *w)
 {
     heft_status   st = HEFT_OK;
     const size_t  mine = share_of(w);
     outcome      *own = NULL;
     heft_gathered all = {0};
     HEFT_HEAP(ctx, own, mine);
-    for (size_t i = 0; i < mine; i++) tell(w->r, task_of(w, i), &own[i]);
-    HEFT_TRY(heft_comm_gather(ctx, own, mine * sizeof *own, &all));
+    for (size_t i = 0; i < mine; i++) pack(w->r, task_of(w, i), &own[i]);
+    HEFT_TRY(heft_all_gather(ctx, own, mine * sizeof *own, &all));
     for (size_t at = 0; at < all.start[w->size]; at += sizeof *own) {
         outcome one;
         memcpy(&one, all.bytes + at, sizeof one);
-        HEFT_TRY(hear(ctx, w->r, &one));
+        HEFT_TRY(unpack(ctx, w->r, &one));
     }
 done:
     heft_gathered_clear(&all);
@@ -97,9 +88,9 @@ static heft_status finish(heft_ctx *ctx, run *r, size_t g)
     const eval_set *set = &r->sets[at.d];
     double         *proba;
     if (r->results->cells[at.cell].reused) return HEFT_OK;
-    if (atomic_load(&r->failed[at.cell]) >= (at.repeat + 1) * folds) {
+    if (atomic_load(&r->cells[at.cell].failed) >= (at.repeat + 1) * folds) {
         HEFT_CHECK(heft_posteriors_of(ctx, &r->groups[g], set, &proba));
-        HEFT_CHECK(heft_comm_sum(ctx, proba, set->n * set->n_class));
+        HEFT_CHECK(heft_all_sum(ctx, proba, set->n * set->n_class));
     }
     atomic_store(&r->groups[g].left, 1);
     HEFT_CHECK(heft_finish_group(ctx, r, &r->groups[g], &at));
@@ -107,10 +98,10 @@ static heft_status finish(heft_ctx *ctx, run *r, size_t g)
     return HEFT_OK;
 }
 
-/* Groups of a wave: enough tasks to keep all ranks busy. */
+/* Groups of a batch: enough tasks for all threads of all ranks. */
 static size_t groups_of(const heft_ctx *ctx, const run *r)
 {
-    const size_t wanted = 4 * heft_comm_size(ctx) * (size_t)ctx->threads;
+    const size_t wanted = 4 * heft_all_parts(ctx) * (size_t)ctx->threads;
     return (wanted - 1) / r->results->folds + 1;
 }
 
@@ -120,7 +111,7 @@ heft_status heft_run_dealt(heft_ctx *ctx, run *r)
     const heft_comm *comm = ctx->comm;
     const size_t     folds = r->results->folds, n_groups = r->n_tasks / folds;
     const size_t     at_once = groups_of(ctx, r);
-    wave             w = {.r = r, .rank = heft_comm_rank(ctx), .size = heft_comm_size(ctx)};
+    batch            w = {.r = r, .rank = heft_comm_rank(ctx), .size = heft_all_parts(ctx)};
     for (size_t g = 0; g < n_groups; g += at_once) {
         const size_t groups = n_groups - g < at_once ? n_groups - g : at_once;
         w.first = g * folds;

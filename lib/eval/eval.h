@@ -1,6 +1,5 @@
 /* eval.h - folds, measures, and the loop over data sets, methods and folds. */
-#ifndef HEFT_EVAL_EVAL_H
-#define HEFT_EVAL_EVAL_H
+#pragma once
 
 #include "data/table.h"
 #include "eval/signif.h"
@@ -18,17 +17,26 @@ heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t f
 heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
                             size_t *repeats, uint16_t **fold, size_t *folds);
 
-/* metrics.c: over the n rows of known class (y[i] < n_class). proba is n x n_class. */
+/* measures.c: the measures of measures.def, over the n rows of known class (y[i] < n_class). The
+ * lowest class index wins a tie. proba is n x n_class. */
+#define HEFT_MEASURE(...) +1
+enum {
+    HEFT_N_MEASURES = 0
+#include "eval/measures.def"
+};
+#undef HEFT_MEASURE
+
+#define HEFT_MEASURE(name, ...) double name;
 typedef struct heft_measures {
     size_t n, right;
-    double accuracy; /* the lowest class index wins a tie */
-    double micro_f1; /* = accuracy: one label a row */
-    double macro_f1; /* mean over the classes that occur as truth or prediction; 0 if undefined */
-    double log_loss; /* natural; probabilities below HEFT_LEAST_PROBABILITY count as that */
-    double brier;    /* mean over rows of sum_c (p_c - y_c)^2: 0 to 2 */
-    double auc;      /* NAN with fewer than two classes present; more than two: Hand and Till */
-    double calibration_error; /* of the highest probability, HEFT_BINS equal bins */
+    union {
+        struct {
+#include "eval/measures.def"
+        };
+        double value[HEFT_N_MEASURES]; /* the same, by number */
+    };
 } heft_measures;
+#undef HEFT_MEASURE
 
 #define HEFT_LEAST_PROBABILITY 1e-15
 enum { HEFT_BINS = 10, HEFT_MOST_CONFUSED = 100 /* classes of a confusion matrix that is kept */ };
@@ -61,14 +69,6 @@ struct heft_results {
     bool              plain;                    /* the paired t is not corrected */
     double            alpha;                    /* 0: 0.05 */
     int               decimals;                 /* as in heft_eval_plan */
-    char            **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
+    const char      **keys; /* by cell: what it depends on, as a checksum; NULL: not known */
     const bool       *open; /* by cell: not finished yet; NULL: all are */
 };
-
-/* join.c: the rows of a, then those of b, under a's columns, matched by name; dictionaries are
- * united, a's values first. Both have a target. b's other columns are left aside; one it lacks is
- * EINVAL, but all zeros between two sparse tables. */
-heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
-                            heft_table **out);
-
-#endif

@@ -1,126 +1,13 @@
 /* evaluate.c - every data set, method, repeat and fold: fit on the training rows, judge on the
  * others. Each of these is one task; what it finds is stored by its number, so the results do not
- * depend on how many threads there are or which was first. */
+ * depend on the number of threads or on their order. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "eval/running.h"
-
-heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
-{
-    *out = heft_arena_text(arena, text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
-/* ---- what is asked for ---- */
-
-/* "name:a=1:b=2" with the trial's parameters before its own. */
-static heft_status read_entrant(heft_ctx *ctx, const heft_eval_plan *trial, heft_arena *arena,
-                                const char *label, entrant *out)
-{
-    size_t      n_shared = 0, n = 0;
-    char       *copy;
-    heft_value *values;
-    HEFT_CHECK(heft_text_in(ctx, arena, label, &copy));
-    while (trial->config.params && trial->config.params[n_shared]) n_shared++;
-    for (const char *s = copy; *s; s++) n += *s == ':';
-    HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
-    for (size_t k = 0; k < n_shared; k++)
-        HEFT_CHECK(
-            heft_text_in(ctx, arena, trial->config.params[k], (char **)(void *)&out->params[k]));
-    n = n_shared;
-    for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
-        *at++ = 0;
-        out->params[n++] = at;
-    }
-    HEFT_CHECK(heft_method_of(ctx, copy, &out->method));
-    HEFT_CHECK(heft_params_parse(ctx, out->method, out->params, true, arena, &out->values));
-    return heft_params_parse(ctx, out->method, out->params + n_shared, false, &ctx->scratch,
-                             &values);
-}
-
-/* Every parameter given to all methods must belong to one of them. */
-static heft_status check_shared(heft_ctx *ctx, const run *r)
-{
-    const char *const *params = r->trial->config.params;
-    for (; params && *params; params++) {
-        bool known = false;
-        for (size_t m = 0; m < r->results->n_method; m++)
-            known = known || heft_params_known(r->entrants[m].method, *params);
-        if (!known)
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "no method of this evaluation has a parameter '%.*s'",
-                             (int)strcspn(*params, "="), *params);
-    }
-    return HEFT_OK;
-}
-
-static heft_status read_methods(heft_ctx *ctx, run *r)
-{
-    heft_results            *res = r->results;
-    const char              *only[] = {r->trial->config.method, NULL};
-    static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
-    const char *const       *labels = r->trial->methods;
-    if (!labels || !labels[0]) labels = only[0] ? only : usual;
-    while (labels[res->n_method]) res->n_method++;
-    HEFT_ALLOC(ctx, &res->arena, res->methods, res->n_method);
-    HEFT_ALLOC(ctx, &res->arena, r->entrants, res->n_method);
-    for (size_t m = 0; m < res->n_method; m++) {
-        char *label;
-        HEFT_KNOWN(labels[m]);
-        for (size_t k = 0; k < m; k++)
-            if (strcmp(res->methods[k], labels[m]) == 0)
-                HEFT_CHECK(
-                    heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]));
-        HEFT_CHECK(read_entrant(ctx, r->trial, &res->arena, labels[m], &r->entrants[m]));
-        HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &label));
-        res->methods[m] = label;
-    }
-    return check_shared(ctx, r);
-}
-
-static heft_status read_trial(heft_ctx *ctx, run *r)
-{
-    const heft_eval_plan *t = r->trial;
-    heft_results         *res = r->results;
-    if (t->protocol && strcmp(t->protocol, "honest") != 0 && strcmp(t->protocol, "whole") != 0)
-        return heft_fail(ctx, HEFT_EINVAL, "protocol '%.60s': it is honest or whole", t->protocol);
-    if (t->split && strcmp(t->split, "heft") != 0 && strcmp(t->split, "weka") != 0)
-        return heft_fail(ctx, HEFT_EINVAL, "split '%.60s': it is heft or weka", t->split);
-    if (t->folds < 0 || t->repeats < 0)
-        return heft_fail(ctx, HEFT_EINVAL, "%d folds, %d repeats: they cannot be negative",
-                         t->folds, t->repeats);
-    if (t->paired && strcmp(t->paired, "corrected") != 0 && strcmp(t->paired, "plain") != 0)
-        return heft_fail(ctx, HEFT_EINVAL, "paired t '%.60s': it is corrected or plain", t->paired);
-    if (!(t->alpha >= 0 && t->alpha < 1))
-        return heft_fail(ctx, HEFT_EINVAL, "alpha: the level of a test lies between 0 and 1");
-    if (t->decimals < 0 || t->decimals > 9)
-        return heft_fail(ctx, HEFT_EINVAL, "%d decimals: from 0 (no rounding) to 9", t->decimals);
-    if (t->test && t->folds_file)
-        return heft_fail(ctx, HEFT_EINVAL, "a test table and a file of folds exclude each other");
-    if (t->test && res->n_data != 1)
-        return heft_fail(ctx, HEFT_EINVAL, "a test table goes with one data set, not with %zu",
-                         res->n_data);
-    res->whole = t->protocol && strcmp(t->protocol, "whole") == 0;
-    if (t->parts && (!t->test || res->whole || t->noise || t->learn))
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "parts of the training rows go with a test table and the honest protocol, "
-                         "without noise and learning curves");
-    res->from_file = t->folds_file != NULL;
-    res->tested = t->test != NULL;
-    res->weka = !res->from_file && !res->tested && t->split && strcmp(t->split, "weka") == 0;
-    res->folds = res->tested ? 1 : t->folds ? (size_t)t->folds : 10;
-    res->repeats = res->tested || !t->repeats ? 1 : (size_t)t->repeats;
-    res->seed = ctx->seed;
-    res->plain = t->paired && strcmp(t->paired, "plain") == 0;
-    res->alpha = t->alpha;
-    res->decimals = t->decimals;
-    return HEFT_OK;
-}
 
 /* ---- one fold ---- */
 
@@ -139,9 +26,9 @@ place heft_place_of(const run *r, size_t task)
 /* What a method is to do: under `whole` the table is already prepared. */
 static heft_config config_of(const run *r, const heft_ctx *ctx, const place *at, bool prepared)
 {
-    heft_config config = r->trial->config;
-    config.method = r->entrants[at->m].method->name;
-    config.params = r->entrants[at->m].params;
+    heft_config config = r->plan->config;
+    config.method = r->methods[at->m].method->name;
+    config.params = r->methods[at->m].params;
     config.seed = ctx->seed;
     config.threads = ctx->threads;
     config.talk = ctx->talk;
@@ -150,27 +37,12 @@ static heft_config config_of(const run *r, const heft_ctx *ctx, const place *at,
     return config;
 }
 
-/* Processor time of this thread; the time on the clock where the rows are shared by several. */
-static double seconds(const heft_ctx *ctx)
-{
-    struct timespec t;
-    clock_gettime(ctx->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 typedef struct parts { /* one fold's rows */
     const heft_table *train, *test;
     heft_table       *own_train, *own_test;
-    size_t           *rows; /* rows[k]: where test row k stands in the data set */
+    size_t           *rows; /* rows[k]: number of test row k in the data set */
     size_t            n_test;
 } parts;
-
-static void parts_clear(parts *p)
-{
-    heft_table_free(p->own_train);
-    heft_table_free(p->own_test);
-    heft_free(p->rows);
-}
 
 /* rows[0 .. *n-1] of the table are to be trained on, at the stage. */
 static heft_status take_training(heft_ctx *ctx, const run *r, const place *at,
@@ -180,7 +52,7 @@ static heft_status take_training(heft_ctx *ctx, const run *r, const place *at,
     const uint64_t    draw = at->repeat * r->results->folds + at->fold;
     HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, rows, &n));
     HEFT_CHECK(heft_table_take(ctx, table, rows, n, &out->own_train));
-    HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
+    if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
     out->train = out->own_train;
     return HEFT_OK;
 }
@@ -192,11 +64,11 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
     const eval_set   *set = &r->sets[at->d];
     const heft_stage *stage = &r->results->stages[at->stage];
     const uint16_t   *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
-    const size_t      room = set->n > table->n_rows ? set->n : table->n_rows;
+    const size_t      most = set->n > table->n_rows ? set->n : table->n_rows;
     size_t            n_train = 0;
-    HEFT_HEAP(ctx, out->rows, room);
+    HEFT_HEAP(ctx, out->rows, most);
     if (set->test) {
-        for (size_t i = 0; i < room; i++) out->rows[i] = i;
+        for (size_t i = 0; i < most; i++) out->rows[i] = i;
         out->train = table;
         if (stage->noise > 0 || stage->learn != 1)
             HEFT_TRY(take_training(ctx, r, at, table, out->rows, table->n_rows, out));
@@ -262,7 +134,8 @@ static const heft_table *source_of(const run *r, const place *at)
 {
     const heft_results *res = r->results;
     if (!res->whole) return r->sets[at->d].table;
-    return r->prepared[(r->drawer[at->stage] * res->n_data + at->d) * res->n_method + at->m];
+    return r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
+        .prepared;
 }
 
 /* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
@@ -271,16 +144,15 @@ static heft_status posteriors_by_ranks(heft_ctx *ctx, const heft_model *model,
                                        const heft_table *test, size_t n_class, double *out)
 {
     heft_status  st = HEFT_OK;
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx), n = test->n_rows;
-    const size_t lo = n * rank / size, hi = n * (rank + 1) / size;
-    size_t      *rows = NULL;
+    const size_t n = test->n_rows;
+    size_t       lo, hi, *rows = NULL;
     heft_table  *mine = NULL;
-    if (size == 1 || model->comm) return heft_posterior(ctx, model, test, out);
+    heft_all_share(ctx, n, &lo, &hi);
     HEFT_HEAP(ctx, rows, hi - lo);
     for (size_t i = lo; i < hi; i++) rows[i - lo] = i;
     HEFT_TRY(heft_table_take(ctx, test, rows, hi - lo, &mine));
     HEFT_TRY(heft_posterior(ctx, model, mine, out + lo * n_class));
-    HEFT_TRY(heft_comm_sum(ctx, out, n * n_class)); /* 0 where it is another's */
+    HEFT_TRY(heft_all_sum(ctx, out, n * n_class)); /* 0 where it is another's */
 done:
     heft_free(rows);
     heft_table_free(mine);
@@ -299,22 +171,31 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     double           *fresh = NULL, *proba;
     HEFT_TRY(check_width(ctx, r, at));
     HEFT_TRY(split(ctx, r, at, table, &p));
-    const double began = seconds(ctx);
+    const double began = heft_work_seconds(ctx);
     HEFT_TRY(heft_fit_table(ctx, p.train, &config, true, &model));
-    out->fit_seconds = seconds(ctx) - began;
+    out->fit_seconds = heft_work_seconds(ctx) - began;
     const size_t n_model = heft_dict_size(table->target->dict);
     size_t       cells;
     if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
     HEFT_HEAP(ctx, fresh, cells);
-    const double fitted = seconds(ctx);
-    HEFT_TRY(posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
-    out->predict_seconds = seconds(ctx) - fitted;
+    const double fitted = heft_work_seconds(ctx);
+    HEFT_TRY(heft_all_here(ctx) || model->comm
+                 ? heft_posterior(ctx, model, p.test, fresh)
+                 : posteriors_by_ranks(ctx, model, p.test, n_model, fresh));
+    out->predict_seconds = heft_work_seconds(ctx) - fitted;
+    heft_model_free(model); /* before the posteriors of all rows take memory */
+    heft_table_free(p.own_train);
+    heft_table_free(p.own_test);
+    model = NULL;
+    p.own_train = p.own_test = NULL;
     HEFT_TRY(heft_posteriors_of(ctx, g, set, &proba));
     out->accuracy = place_posteriors(&p, set, fresh, n_model, proba);
 done:
     heft_free(fresh);
     heft_model_free(model);
-    parts_clear(&p);
+    heft_table_free(p.own_train);
+    heft_table_free(p.own_test);
+    heft_free(p.rows);
     return st;
 }
 
@@ -324,14 +205,13 @@ static bool stops_all(heft_status st)
     return st == HEFT_EINVAL || st == HEFT_ENOMEM || st == HEFT_ECANCELLED;
 }
 
-/* `fold` counts through the repeats. */
-static heft_status note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold)
+heft_status heft_note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold, const char *why)
 {
     fold_result *f = &r->folds[cell * r->results->folds * r->results->repeats + fold];
-    f->failure = heft_copy_text(ctx->err->text);
-    if (!f->failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
-    size_t lowest = atomic_load(&r->failed[cell]);
-    while (fold < lowest && !atomic_compare_exchange_weak(&r->failed[cell], &lowest, fold))
+    f->failure = heft_copy_text(why);
+    if (!f->failure) return heft_no_memory(ctx, strlen(why) + 1, 1);
+    size_t lowest = atomic_load(&r->cells[cell].failed);
+    while (fold < lowest && !atomic_compare_exchange_weak(&r->cells[cell].failed, &lowest, fold))
         continue;
     return HEFT_OK;
 }
@@ -339,10 +219,11 @@ static heft_status note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold)
 /* ---- what comes of the folds ---- */
 
 /* Mean and sample standard deviation of the fold accuracies. */
-static void sum_folds(const fold_result *folds, double *per_fold, heft_cell *out)
+static void sum_folds(const fold_result *folds, size_t n_folds, double *per_fold, heft_cell *out)
 {
-    const double n = (double)out->n_folds;
+    const double n = (double)n_folds;
     double       squares = 0;
+    out->n_folds = n_folds;
     for (size_t k = 0; k < out->n_folds; k++) {
         per_fold[k] = folds[k].accuracy;
         out->accuracy += folds[k].accuracy / n;
@@ -356,40 +237,38 @@ static void sum_folds(const fold_result *folds, double *per_fold, heft_cell *out
 }
 
 /* The measures over all rows of a repeat, averaged over the repeats. */
-static void sum_repeats(const group *groups, size_t repeats, size_t *confusion, heft_cell *out)
+static void sum_repeats(const group *groups, size_t repeats, const cell_work *work, heft_cell *out)
 {
     const double n = (double)repeats;
-    size_t       right = 0, rows = 0;
+    const size_t n_confusion = work->confusion ? out->n_class * out->n_class : 0;
+    double      *measures = work->measures;
+    size_t      *confusion = work->confusion, right = 0, rows = 0;
+    for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] = 0; /* a damaged file may have */
+    for (size_t i = 0; i < n_confusion; i++) confusion[i] = 0;    /* left numbers here       */
     for (size_t k = 0; k < repeats; k++) {
         const heft_measures *m = &groups[k].measures;
         right += m->right;
         rows += m->n;
-        out->micro_f1 += m->micro_f1 / n;
-        out->macro_f1 += m->macro_f1 / n;
-        out->log_loss += m->log_loss / n;
-        out->brier += m->brier / n;
-        out->auc += m->auc / n;
-        out->calibration_error += m->calibration_error / n;
-        for (size_t i = 0; confusion && i < out->n_class * out->n_class; i++)
-            confusion[i] += groups[k].confusion[i];
+        for (size_t i = 0; i < HEFT_N_MEASURES; i++) measures[i] += m->value[i] / n;
+        for (size_t i = 0; i < n_confusion; i++) confusion[i] += groups[k].confusion[i];
     }
     out->accuracy_pooled = (double)right / (double)rows;
+    out->measures = measures;
     out->confusion = confusion;
 }
 
-/* All repeats are measured; nobody else touches the cell. */
+/* All repeats are measured; no other thread touches the cell. */
 heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
 {
     const heft_results *res = r->results;
     const size_t        per_cell = res->folds * res->repeats;
     heft_cell          *out = &res->cells[cell];
     group              *groups = r->groups + cell * res->repeats;
-    if (atomic_load(&r->failed[cell]) == SIZE_MAX) {
-        out->n_folds = per_cell;
-        sum_folds(r->folds + cell * per_cell, r->per_fold + cell * per_cell, out);
-        sum_repeats(groups, res->repeats, r->confused[cell], out);
-        atomic_store(&r->finished[cell], true);
-        atomic_store(&r->keep.dirty, true);
+    if (atomic_load(&r->cells[cell].failed) == SIZE_MAX) {
+        sum_folds(r->folds + cell * per_cell, per_cell, r->cells[cell].per_fold, out);
+        sum_repeats(groups, res->repeats, &r->cells[cell], out);
+        atomic_store(&r->cells[cell].finished, true);
+        atomic_store(&r->resume.dirty, true);
     }
     for (size_t k = 0; k < res->repeats; k++) {
         heft_free(groups[k].confusion);
@@ -403,7 +282,7 @@ static heft_status measure_group(heft_ctx *ctx, run *r, group *g, size_t cell, c
     heft_status     st = HEFT_OK;
     const eval_set *set = &r->sets[cell / r->results->n_method % r->results->n_data];
     HEFT_TRY(heft_measure(ctx, proba, set->y, set->n, set->n_class, &g->measures));
-    if (!r->confused[cell]) return HEFT_OK;
+    if (!r->cells[cell].confusion) return HEFT_OK;
     HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
     heft_confuse(proba, set->y, set->n, set->n_class, g->confusion);
 done:
@@ -411,16 +290,17 @@ done:
 }
 
 /* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
- * goes wrong here is told as the failure of the repeat's first fold, whichever fold was last. */
+ * goes wrong here is reported as the failure of the repeat's first fold, whichever was last. */
 heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
 {
     heft_status st = HEFT_OK;
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
     const size_t folds = r->results->folds, first = at->repeat * folds;
     double      *proba = atomic_exchange(&g->proba, NULL);
-    if (proba && atomic_load(&r->failed[at->cell]) >= first + folds)
+    if (proba && atomic_load(&r->cells[at->cell].failed) >= first + folds)
         st = measure_group(ctx, r, g, at->cell, proba);
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at->cell, first);
+    if (st != HEFT_OK && !stops_all(st))
+        st = heft_note_failure(ctx, r, at->cell, first, ctx->err->text);
     heft_free(proba);
     return st;
 }
@@ -445,17 +325,19 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     if (res->cells[at.cell].reused) return HEFT_OK;
     HEFT_TRY(heft_check_cancel(ctx));
     ctx->talk = &r->quiet;
-    /* After a failure later folds need not run; earlier ones do, so that the failure told is
+    /* After a failure later folds need not run; earlier ones do, so that the failure reported is
      * always that of the first. */
-    if (fold < atomic_load(&r->failed[at.cell])) st = fit_and_judge(ctx, r, task, &at, g);
-    if (r->trial->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
-    if (!stops_all(st)) ctx->told = false;            /* the next method is tried */
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, at.cell, fold);
+    if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
+    if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
+    if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
+    if (st != HEFT_OK && !stops_all(st))
+        st = heft_note_failure(ctx, r, at.cell, fold, ctx->err->text);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->talk = talk;
     HEFT_TRY(heft_name_failure(ctx, res->sets[at.d].name, st));
     if (r->dealt) goto done;
-    if (atomic_fetch_sub(&r->left[at.cell], 1) == 1) HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
+    if (atomic_fetch_sub(&r->cells[at.cell].left, 1) == 1)
+        HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
     else HEFT_TRY(heft_resume_note(ctx, r, false));
     tell_progress(ctx, r, at.d);
 done:
@@ -469,7 +351,7 @@ static bool is_needed(const run *r, size_t cell)
 {
     const size_t layer = r->results->n_data * r->results->n_method, stage = cell / layer;
     for (size_t s = 0; s < r->results->n_stage; s++)
-        if (r->drawer[s] == stage && !r->results->cells[s * layer + cell % layer].reused)
+        if (r->same_select[s] == stage && !r->results->cells[s * layer + cell % layer].reused)
             return true;
     return false;
 }
@@ -484,8 +366,8 @@ static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
     ctx->talk = &r->quiet;
     const heft_config config = config_of(r, ctx, &at, false);
     if (st == HEFT_OK)
-        st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->prepared[cell]);
-    if (st != HEFT_OK && !stops_all(st)) st = note_failure(ctx, r, cell, 0);
+        st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->cells[cell].prepared);
+    if (st != HEFT_OK && !stops_all(st)) st = heft_note_failure(ctx, r, cell, 0, ctx->err->text);
     ctx->talk = talk;
     return heft_name_failure(ctx, r->results->sets[at.d].name, st);
 }
@@ -496,11 +378,9 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
     const heft_results *res = r->results;
     const size_t        per_cell = res->folds * res->repeats, layer = res->n_data * res->n_method;
     for (size_t c = 0; c < r->n_cells; c++) {
-        const size_t from = r->drawer[c / layer] * layer + c % layer;
-        if (from == c || atomic_load(&r->failed[from]) != 0) continue;
-        r->folds[c * per_cell].failure = heft_copy_text(r->folds[from * per_cell].failure);
-        if (!r->folds[c * per_cell].failure) return heft_no_memory(ctx, sizeof ctx->err->text, 1);
-        atomic_store(&r->failed[c], 0);
+        const size_t from = r->same_select[c / layer] * layer + c % layer;
+        if (from == c || atomic_load(&r->cells[from].failed) != 0) continue;
+        HEFT_CHECK(heft_note_failure(ctx, r, c, 0, r->folds[from * per_cell].failure));
     }
     return HEFT_OK;
 }
@@ -508,46 +388,45 @@ static heft_status spread_failures(heft_ctx *ctx, run *r)
 /* With few tasks for many threads the tasks go one by one and share the threads inside. */
 heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 {
-    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_alone(ctx)) return heft_run(ctx, n, fn, arg);
+    if (n > (size_t)ctx->threads / 2 && n > 1 && heft_all_here(ctx))
+        return heft_run(ctx, n, fn, arg);
     for (size_t i = 0; i < n; i++) HEFT_CHECK(fn(ctx, arg, i));
     return HEFT_OK;
 }
 
-/* Room for what the tasks find, where no two of them meet. */
-static heft_status make_room(heft_ctx *ctx, run *r)
+/* Memory for what the tasks find: no two of them write to the same place. */
+static heft_status make_cells(heft_ctx *ctx, run *r)
 {
     heft_status   st = HEFT_OK;
     heft_results *res = r->results;
+    const size_t  per_cell = res->folds * res->repeats;
     size_t        n_groups;
     if (!heft_product(res->n_data, res->n_method, &r->n_cells) ||
         !heft_product(r->n_cells, res->n_stage, &r->n_cells) ||
         !heft_product(r->n_cells, res->repeats, &n_groups) ||
         !heft_product(n_groups, res->folds, &r->n_tasks))
         return heft_fail(ctx, HEFT_EINVAL, "too many data sets, methods, repeats and folds");
-    HEFT_ARENA(ctx, &res->arena, res->cells, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->per_fold, r->n_tasks);
-    HEFT_ARENA(ctx, &res->arena, r->confused, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->failed, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->left, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->finished, r->n_cells);
-    HEFT_ARENA(ctx, &res->arena, r->prepared, r->n_cells);
+    HEFT_ARENAS(ctx, &res->arena, r->n_cells, res->cells, r->cells);
     HEFT_ARENA(ctx, &res->arena, r->groups, n_groups);
     HEFT_HEAP(ctx, r->folds, r->n_tasks);
     for (size_t g = 0; g < n_groups; g++) atomic_init(&r->groups[g].left, res->folds);
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t d = c / res->n_method % res->n_data, k = res->sets[d].n_class;
+        cell_work   *work = &r->cells[c];
         res->cells[c] = (heft_cell){
             .dataset = res->sets[d].name, .method = res->methods[c % res->n_method], .n_class = k};
-        atomic_init(&r->failed[c], SIZE_MAX);
-        atomic_init(&r->left[c], res->repeats * res->folds);
-        atomic_init(&r->finished[c], false);
-        if (k <= HEFT_MOST_CONFUSED) HEFT_ARENA(ctx, &res->arena, r->confused[c], k * k);
+        atomic_init(&work->failed, SIZE_MAX);
+        atomic_init(&work->left, per_cell);
+        atomic_init(&work->finished, false);
+        HEFT_ARENA(ctx, &res->arena, work->per_fold, per_cell);
+        HEFT_ARENA(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
+        if (k <= HEFT_MOST_CONFUSED) HEFT_ARENA(ctx, &res->arena, work->confusion, k * k);
     }
 done:
     return st;
 }
 
-/* The work there is, and who may speak during it. */
+/* The amount of work, and how the host hears of it. */
 static void look_ahead(const heft_ctx *ctx, run *r)
 {
     const heft_results *res = r->results;
@@ -567,10 +446,10 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
-    HEFT_TRY(make_room(ctx, r));
+    HEFT_TRY(make_cells(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
     look_ahead(ctx, r);
-    r->dealt = !heft_alone(ctx) && !r->trial->parts;
+    r->dealt = !heft_all_here(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
     if (r->results->whole) {
         HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
@@ -588,14 +467,13 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
 {
     heft_results *res = r->results;
     for (size_t c = 0; c < r->n_cells; c++) {
-        const size_t failed = atomic_load(&r->failed[c]);
-        char        *why;
+        const size_t failed = atomic_load(&r->cells[c].failed);
         if (failed == SIZE_MAX || res->cells[c].reused) continue;
         HEFT_CHECK(heft_text_in(ctx, &res->arena,
-                                r->folds[c * res->folds * res->repeats + failed].failure, &why));
-        res->cells[c].failure = why;
-        atomic_store(&r->finished[c], true);
-        atomic_store(&r->keep.dirty, true);
+                                r->folds[c * res->folds * res->repeats + failed].failure,
+                                &res->cells[c].failure));
+        atomic_store(&r->cells[c].finished, true);
+        atomic_store(&r->resume.dirty, true);
     }
     return HEFT_OK;
 }
@@ -603,7 +481,7 @@ static heft_status fill_failures(heft_ctx *ctx, run *r)
 static void run_clear(run *r)
 {
     const heft_results *res = r->results;
-    for (size_t c = 0; r->prepared && c < r->n_cells; c++) heft_table_free(r->prepared[c]);
+    for (size_t c = 0; r->cells && c < r->n_cells; c++) heft_table_free(r->cells[c].prepared);
     for (size_t g = 0; r->groups && g < r->n_cells * res->repeats; g++) {
         heft_free(atomic_load(&r->groups[g].proba));
         heft_free(r->groups[g].confusion);
@@ -613,13 +491,13 @@ static void run_clear(run *r)
     heft_free(r->folds);
 }
 
-/* What was finished stays, also when the work as a whole was stopped or failed; what is told is the
- * first thing that went wrong. */
+/* What was finished stays, also when the work as a whole was stopped or failed; what is reported is
+ * the first thing that went wrong. */
 static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 {
-    if (!r->finished) return st;
+    if (!r->cells) return st;
     if (st == HEFT_OK) {
-        atomic_store(&r->keep.dirty, true);
+        atomic_store(&r->resume.dirty, true);
         return heft_resume_flush(ctx, r);
     }
     const heft_error said = *ctx->err;
@@ -629,17 +507,17 @@ static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
 }
 
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
-                          const heft_eval_plan *trial, heft_results **out, heft_error *err)
+                          const heft_eval_plan *plan, heft_results **out, heft_error *err)
 {
     heft_status                 st = HEFT_OK;
     static const heft_eval_plan plain = {0};
-    run                         r = {.trial = trial ? trial : &plain};
+    run                         r = {.plan = plan ? plan : &plain};
     heft_ctx                    ctx;
-    const heft_config          *config = &r.trial->config;
+    const heft_config          *config = &r.plan->config;
     heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
     if (out) *out = NULL;
-    HEFT_TRY(heft_comm_check(&ctx, r.trial->comm));
-    ctx.comm = r.trial->comm;
+    HEFT_TRY(heft_comm_check(&ctx, r.plan->comm));
+    ctx.comm = r.plan->comm;
     if (!data || !n_data || !out)
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
                            "heft_evaluate needs a data set and a place for the results"));
@@ -649,9 +527,7 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_HEAP(&ctx, r.results, 1);
     r.results->n_data = n_data;
-    HEFT_TRY(read_trial(&ctx, &r));
-    HEFT_TRY(read_methods(&ctx, &r));
-    HEFT_TRY(heft_read_stages(&ctx, &r));
+    HEFT_TRY(heft_read_plan(&ctx, &r));
     HEFT_TRY(heft_read_sets(&ctx, &r, data, names));
     HEFT_TRY(run_cells(&ctx, &r));
     HEFT_TRY(fill_failures(&ctx, &r));
@@ -659,8 +535,8 @@ done:
     st = heft_comm_end(&ctx, keep_rest(&ctx, &r, st));
     run_clear(&r);
     HEFT_KNOWN(st != HEFT_OK || out);
-    if (st == HEFT_OK) *out = r.results;
-    else heft_results_free(r.results);
+    if (st == HEFT_OK) *out = r.results, r.results = NULL;
+    heft_results_free(r.results);
     heft_ctx_clear(&ctx);
     return st;
 }

@@ -28,15 +28,14 @@ static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
 heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
                                   size_t folds, uint64_t seed, size_t repeat, uint16_t *fold)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *first, *rows, n_known = 0;
-    heft_rng        rng;
-    HEFT_ARENA(ctx, &ctx->scratch, first, n_class + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, rows, n);
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t  *first, *rows, n_known = 0;
+    heft_rng rng;
+    HEFT_ALLOC(ctx, &ctx->scratch, first, n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
     for (size_t i = 0; i < n; i++)
         if (y[i] < n_class) first[y[i] + 1]++, n_known++;
-    HEFT_TRY(check_count(ctx, n_known, folds));
+    HEFT_CHECK(check_count(ctx, n_known, folds));
     for (size_t c = 0; c < n_class; c++) first[c + 1] += first[c];
     for (size_t i = 0; i < n; i++) { /* rows by class; first[c] moves to the end of class c */
         fold[i] = LEFT_OUT;
@@ -47,9 +46,7 @@ heft_status heft_folds_stratified(heft_ctx *ctx, const uint16_t *y, size_t n, si
         heft_rng_shuffle(&rng, rows + lo, first[c] - lo);
     /* One round over all classes: sizes and class counts differ by one at most. */
     for (size_t k = 0; k < n_known; k++) fold[rows[k]] = (uint16_t)(k % folds);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- Weka's ---- */
@@ -125,106 +122,66 @@ done:
 
 typedef struct folds_reader {
     const char *path; /* shown */
-    heft_input *in;
     size_t      line; /* 1-based */
-    int         c;    /* the character to look at; AT_END behind the last */
-    char        data[64 * 1024];
-    size_t      at, n; /* of the data: looked at, and there */
-    heft_status st;    /* of the last read */
-    uint16_t    fold[MOST_REPEATS];
+    size_t      n_rows, repeats;
+    heft_arena *arena;
+    uint16_t   *all;                /* repeats x n_rows; NULL before the first line */
+    uint16_t    fold[MOST_REPEATS]; /* of one line */
 } folds_reader;
 
-enum { AT_END = -1 };
-
-/* rd->c becomes the next character. */
-static void advance(heft_ctx *ctx, folds_reader *rd)
+static const char *skip_blanks(const char *s)
 {
-    if (rd->at == rd->n) {
-        rd->at = rd->n = 0;
-        rd->st = heft_input_read(ctx, rd->in, rd->data, sizeof rd->data, &rd->n);
-        if (rd->st != HEFT_OK) rd->n = 0;
-    }
-    rd->c = rd->at < rd->n ? (unsigned char)rd->data[rd->at++] : AT_END;
+    return s + strspn(s, " \t\r");
 }
 
-static void skip_blanks(heft_ctx *ctx, folds_reader *rd)
+/* Numbers with commas between: rd->fold[0 .. *n - 1]. *at moves to the next line. */
+static heft_status read_line(heft_ctx *ctx, folds_reader *rd, const char **at, size_t *n)
 {
-    while (rd->c == ' ' || rd->c == '\t' || rd->c == '\r') advance(ctx, rd);
-}
-
-static heft_status read_fold(heft_ctx *ctx, folds_reader *rd, uint16_t *out)
-{
-    unsigned value = 0;
-    skip_blanks(ctx, rd);
-    if (rd->st != HEFT_OK) return rd->st;
-    if (rd->c < '0' || rd->c > '9')
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s:%zu: not a fold number (write 0, 1, 2, ... for each row)", rd->path,
-                         rd->line);
-    for (; rd->c >= '0' && rd->c <= '9'; advance(ctx, rd)) {
-        value = value * 10 + (unsigned)(rd->c - '0');
-        if (value >= MOST_FOLDS)
-            return heft_fail(ctx, HEFT_EFORMAT, "%s:%zu: fold numbers must be below %d", rd->path,
-                             rd->line, MOST_FOLDS);
-    }
-    skip_blanks(ctx, rd);
-    *out = (uint16_t)value;
-    return rd->st;
-}
-
-/* One line: rd->fold[0 .. *n - 1]. */
-static heft_status read_line(heft_ctx *ctx, folds_reader *rd, size_t *n)
-{
-    heft_status st = HEFT_OK;
-    *n = 0;
-    for (;;) {
+    const char *s = *at;
+    for (*n = 0;; s++) {
+        unsigned value = 0;
         if (*n == MOST_REPEATS)
-            return heft_fail(ctx, HEFT_EFORMAT, "%s:%zu: more than %d repeats", rd->path, rd->line,
-                             MOST_REPEATS);
-        HEFT_TRY(read_fold(ctx, rd, &rd->fold[*n]));
-        ++*n;
-        if (rd->c != ',') break;
-        advance(ctx, rd);
+            return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line, "more than %d repeats",
+                                MOST_REPEATS);
+        s = skip_blanks(s);
+        if (*s < '0' || *s > '9')
+            return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
+                                "not a fold number (write 0, 1, 2, ... for each row)");
+        for (; *s >= '0' && *s <= '9'; s++) {
+            value = value * 10 + (unsigned)(*s - '0');
+            if (value >= MOST_FOLDS)
+                return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
+                                    "fold numbers must be below %d", MOST_FOLDS);
+        }
+        rd->fold[(*n)++] = (uint16_t)value;
+        s = skip_blanks(s);
+        if (*s != ',') break;
     }
-    if (rd->c == '\n') advance(ctx, rd);
-    else if (rd->c != AT_END)
-        st = heft_fail(ctx, HEFT_EFORMAT,
-                       "%s:%zu: one fold number a line, or several with commas between", rd->path,
-                       rd->line);
-done:
-    return st;
+    if (*s != '\n')
+        return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
+                            "one fold number a line, or several with commas between");
+    *at = s + 1;
+    return HEFT_OK;
 }
 
-static heft_status read_rows(heft_ctx *ctx, folds_reader *rd, size_t n_rows, heft_arena *arena,
-                             size_t *repeats, uint16_t **fold)
+static heft_status read_lines(heft_ctx *ctx, folds_reader *rd, const char *at)
 {
-    heft_status st = HEFT_OK;
-    size_t      n, cells;
-    uint16_t   *all = NULL;
-    advance(ctx, rd);
-    for (rd->line = 1; rd->c != AT_END; rd->line++) {
-        if (rd->line > n_rows)
-            return heft_fail(ctx, HEFT_EFORMAT,
-                             "%s:%zu: the data have only %zu rows (one line each)", rd->path,
-                             rd->line, n_rows);
-        HEFT_TRY(read_line(ctx, rd, &n));
-        if (!all) {
-            *repeats = n;
-            if (!heft_product(n_rows, n, &cells)) return heft_no_memory(ctx, n_rows, n);
-            HEFT_ARENA(ctx, arena, all, cells);
+    for (size_t n, cells; *at; rd->line++) {
+        if (rd->line > rd->n_rows)
+            return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
+                                "the data have only %zu rows (one line each)", rd->n_rows);
+        HEFT_CHECK(read_line(ctx, rd, &at, &n));
+        if (!rd->all) {
+            rd->repeats = n;
+            if (!heft_product(rd->n_rows, n, &cells)) return heft_no_memory(ctx, rd->n_rows, n);
+            HEFT_ALLOC(ctx, rd->arena, rd->all, cells);
         }
-        if (n != *repeats)
-            return heft_fail(ctx, HEFT_EFORMAT, "%s:%zu: %zu fold numbers, the first line has %zu",
-                             rd->path, rd->line, n, *repeats);
-        for (size_t r = 0; r < n; r++) all[r * n_rows + rd->line - 1] = rd->fold[r];
+        if (n != rd->repeats)
+            return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
+                                "%zu fold numbers, the first line has %zu", n, rd->repeats);
+        for (size_t r = 0; r < n; r++) rd->all[r * rd->n_rows + rd->line - 1] = rd->fold[r];
     }
-    if (rd->st != HEFT_OK) return rd->st;
-    if (rd->line - 1 != n_rows || !all)
-        return heft_fail(ctx, HEFT_EFORMAT, "%s: %zu lines, the data have %zu rows (one line each)",
-                         rd->path, rd->line - 1, n_rows);
-    *fold = all;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 /* Every repeat must use the folds 0 .. folds-1, at least two of them. */
@@ -263,15 +220,31 @@ heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft
 {
     heft_status   st = HEFT_OK;
     folds_reader *rd = NULL;
+    heft_input   *in = NULL;
+    heft_feed     feed = {0};
+    heft_chunk    chunk = {0};
     *fold = NULL;
     *repeats = *folds = 0;
     HEFT_HEAP(ctx, rd, 1);
-    HEFT_TRY(heft_input_open(ctx, path, &rd->in));
-    rd->path = heft_input_name(rd->in);
-    HEFT_TRY(read_rows(ctx, rd, n_rows, arena, repeats, fold));
-    HEFT_TRY(check_folds(ctx, rd->path, n_rows, *repeats, *fold, folds));
+    HEFT_TRY(heft_input_open(ctx, path, &in));
+    *rd = (folds_reader){heft_input_name(in), .line = 1, .n_rows = n_rows, .arena = arena};
+    heft_feed_init(&feed, in);
+    HEFT_TRY(heft_feed_restart(ctx, &feed));
+    do {
+        HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));
+        HEFT_TRY(read_lines(ctx, rd, chunk.text));
+    } while (chunk.length);
+    if (rd->line - 1 != n_rows || !rd->all)
+        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT,
+                           "%s: %zu lines, the data have %zu rows (one line each)", rd->path,
+                           rd->line - 1, n_rows));
+    HEFT_TRY(check_folds(ctx, rd->path, n_rows, rd->repeats, rd->all, folds));
+    *repeats = rd->repeats;
+    *fold = rd->all;
 done:
-    if (rd) heft_input_close(rd->in);
+    heft_chunk_clear(&chunk);
+    heft_feed_clear(&feed);
+    heft_input_close(in);
     heft_free(rd);
     return st;
 }

@@ -1,120 +1,103 @@
-/* measures.c - what a set of predictions is worth. Rows count once each, whatever their weights. */
+/* measures.c - how good a set of predictions is. Rows count once each, whatever their weights.
+ *
+ * measures.def lists the measures. Each is a function from the predictions beside the true classes
+ * to one number, under its name; 0/0 is 0, and what cannot be defined at all is NAN. */
 #include "eval/eval.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
 
-/* Rows of known class, grouped by class: rows[first[c] .. first[c+1]-1]. */
-typedef struct groups {
-    size_t *first, *rows, n;
-} groups;
+/* Predictions beside the true classes. What several measures need is computed once. */
+typedef struct judged {
+    const double   *proba; /* n x n_class, finite */
+    const uint16_t *y;     /* n; a row with y[i] >= n_class is left out */
+    size_t          n, n_class;
+    size_t          n_known, n_right; /* rows that count, and those predicted right */
+    size_t         *first, *rows;     /* rows of class c: rows[first[c] .. first[c + 1] - 1] */
+    size_t         *predicted, *hit;  /* by class: predicted as it, and rightly so */
+    uint16_t       *guess;            /* n: the predicted class */
+    double         *spare;            /* n numbers for any function to overwrite */
+} judged;
 
-static heft_status group_rows(heft_ctx *ctx, const uint16_t *y, size_t n, size_t n_class,
-                              groups *out)
+typedef double measure_fn(const judged *j);
+
+static size_t support(const judged *j, size_t c)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, out->first, n_class + 2);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->rows, n);
-    size_t *next = out->first + 1; /* next[c] ends as first[c + 1] */
-    for (size_t i = 0; i < n; i++)
-        if (y[i] < n_class) out->first[y[i] + 2]++;
-    for (size_t c = 0; c < n_class; c++) out->first[c + 2] += out->first[c + 1];
-    for (size_t i = 0; i < n; i++)
-        if (y[i] < n_class) out->rows[next[y[i]]++] = i;
-    out->n = out->first[n_class];
-    return HEFT_OK;
+    return j->first[c + 1] - j->first[c];
 }
 
-static heft_status check_finite(heft_ctx *ctx, const double *proba, size_t n, size_t n_class)
+/* sum / n, 0 for 0/0. */
+static double over(double sum, size_t n)
 {
-    for (size_t k = 0; k < n * n_class; k++)
-        if (!isfinite(proba[k]))
-            return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
-                             k / n_class + 1);
-    return HEFT_OK;
+    return n ? sum / (double)n : 0;
 }
 
-/* Unweighted mean of 2 tp / (2 tp + fp + fn) over the classes that occur as truth or prediction. */
-static double macro_f1(const size_t *truth, const size_t *predicted, const size_t *hit,
-                       size_t n_class)
+/* ---- from the counts of hits ---- */
+
+/* One label per row: every miss is one false positive and one false negative. */
+static double micro_f1(const judged *j)
+{
+    return over((double)j->n_right, j->n_known);
+}
+
+/* Unweighted mean of 2 tp / (2 tp + fp + fn). */
+static double macro_f1(const judged *j)
 {
     double sum = 0;
     size_t present = 0;
-    for (size_t c = 0; c < n_class; c++) {
-        const size_t both = truth[c] + predicted[c]; /* = 2 tp + fp + fn */
+    for (size_t c = 0; c < j->n_class; c++) {
+        const size_t both = support(j, c) + j->predicted[c]; /* = 2 tp + fp + fn */
         if (both == 0) continue;
         present++;
-        sum += 2 * (double)hit[c] / (double)both;
+        sum += 2 * (double)j->hit[c] / (double)both;
     }
-    return present ? sum / (double)present : 0;
+    return over(sum, present);
 }
 
-static heft_status measure_classes(heft_ctx *ctx, const double *proba, const groups *g,
-                                   size_t n_class, heft_measures *out)
+/* ---- from the probabilities, row by row ---- */
+
+static double log_loss(const judged *j)
 {
-    size_t *truth, *predicted, *hit;
-    HEFT_ALLOC(ctx, &ctx->scratch, truth, n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, predicted, n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, hit, n_class);
-    for (size_t c = 0; c < n_class; c++) {
-        truth[c] = g->first[c + 1] - g->first[c];
-        for (size_t k = g->first[c]; k < g->first[c + 1]; k++) {
-            const size_t guess = heft_argmax(proba + g->rows[k] * n_class, n_class);
-            predicted[guess]++;
-            hit[c] += guess == c;
-        }
-        out->right += hit[c];
-    }
-    out->accuracy = g->n ? (double)out->right / (double)g->n : 0;
-    out->micro_f1 = out->accuracy; /* one label a row: every miss is one fp and one fn */
-    out->macro_f1 = macro_f1(truth, predicted, hit, n_class);
-    return HEFT_OK;
+    double sum = 0;
+    for (size_t i = 0; i < j->n; i++)
+        if (j->y[i] < j->n_class)
+            sum -= log(fmin(fmax(j->proba[i * j->n_class + j->y[i]], HEFT_LEAST_PROBABILITY), 1));
+    return over(sum, j->n_known);
 }
 
-/* Log loss and Brier score of the rows in their own order. */
-static void measure_losses(const double *proba, const uint16_t *y, size_t n, size_t n_class,
-                           heft_measures *out)
+static double brier(const judged *j)
 {
-    double log_sum = 0, square_sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (y[i] >= n_class) continue;
-        const double *p = proba + i * n_class;
-        log_sum -= log(fmin(fmax(p[y[i]], HEFT_LEAST_PROBABILITY), 1));
-        for (size_t c = 0; c < n_class; c++) {
-            const double d = p[c] - (c == y[i]);
-            square_sum += d * d;
+    double sum = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        if (j->y[i] >= j->n_class) continue;
+        for (size_t c = 0; c < j->n_class; c++) {
+            const double d = j->proba[i * j->n_class + c] - (c == j->y[i]);
+            sum += d * d;
         }
     }
-    out->log_loss = out->n ? log_sum / (double)out->n : 0;
-    out->brier = out->n ? square_sum / (double)out->n : 0;
+    return over(sum, j->n_known);
 }
 
-/* Expected calibration error (Naeini, Cooper and Hauskrecht 2015): rows by their highest
- * probability in bins [k/10, (k+1)/10), the last with 1; the share right against its mean. */
-static void measure_calibration(const double *proba, const uint16_t *y, size_t n, size_t n_class,
-                                heft_measures *out)
+/* Expected calibration error (Naeini, Cooper and Hauskrecht 2015). The difference of a bin's sums
+ * is that of its means times its rows, which are its weight. */
+static double calibration_error(const judged *j)
 {
-    double said[HEFT_BINS] = {0}, right[HEFT_BINS] = {0}, sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (y[i] >= n_class) continue;
-        const size_t guess = heft_argmax(proba + i * n_class, n_class);
-        const double p = proba[i * n_class + guess];
+    double expected[HEFT_BINS] = {0}, right[HEFT_BINS] = {0}, sum = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        if (j->y[i] >= j->n_class) continue;
+        const double p = j->proba[i * j->n_class + j->guess[i]];
         const size_t b = p * HEFT_BINS < HEFT_BINS ? (size_t)fmax(p * HEFT_BINS, 0) : HEFT_BINS - 1;
-        said[b] += p;
-        right[b] += guess == y[i];
+        expected[b] += p;
+        right[b] += j->guess[i] == j->y[i];
     }
-    for (size_t b = 0; b < HEFT_BINS; b++) sum += fabs(right[b] - said[b]);
-    out->calibration_error = out->n ? sum / (double)out->n : 0;
+    for (size_t b = 0; b < HEFT_BINS; b++) sum += fabs(right[b] - expected[b]);
+    return over(sum, j->n_known);
 }
 
-/* ---- area under the ROC curve ---- */
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+/* ---- from the order of the probabilities ---- */
 
 /* Number of v[0..n-1], increasing, that are < x, or <= x with `equal`. */
 static size_t count_below(const double *v, size_t n, double x, bool equal)
@@ -129,66 +112,121 @@ static size_t count_below(const double *v, size_t n, double x, bool equal)
 }
 
 /* Sum over the other classes b of A(a|b): the chance that a row of a has a higher p_a than a row of
- * b, ties counted half. `own` is room for the scores of class a. */
-static double areas_of(const double *proba, const groups *g, size_t n_class, size_t a, double *own)
+ * b, ties counted half. */
+static double areas_of(const judged *j, size_t a)
 {
-    const size_t n_own = g->first[a + 1] - g->first[a];
-    double       sum = 0;
-    for (size_t k = 0; k < n_own; k++) own[k] = proba[g->rows[g->first[a] + k] * n_class + a];
-    qsort(own, n_own, sizeof *own, by_value);
-    for (size_t b = 0; b < n_class; b++) {
-        const size_t n_other = g->first[b + 1] - g->first[b];
-        double       won = 0; /* whole and half pairs: exact */
-        if (b == a || n_other == 0) continue;
-        for (size_t k = g->first[b]; k < g->first[b + 1]; k++) {
-            const double s = proba[g->rows[k] * n_class + a];
-            const size_t less = count_below(own, n_own, s, false);
-            const size_t most = count_below(own, n_own, s, true);
+    const size_t k = j->n_class, n_own = support(j, a);
+    double      *own = j->spare, sum = 0;
+    for (size_t i = 0; i < n_own; i++) own[i] = j->proba[j->rows[j->first[a] + i] * k + a];
+    qsort(own, n_own, sizeof *own, heft_by_value);
+    for (size_t b = 0; b < k; b++) {
+        double won = 0; /* whole and half pairs: exact */
+        if (b == a || support(j, b) == 0) continue;
+        for (size_t i = j->first[b]; i < j->first[b + 1]; i++) {
+            const double x = j->proba[j->rows[i] * k + a];
+            const size_t less = count_below(own, n_own, x, false);
+            const size_t most = count_below(own, n_own, x, true);
             won += (double)(n_own - most) + 0.5 * (double)(most - less);
         }
-        sum += won / ((double)n_own * (double)n_other);
+        sum += won / ((double)n_own * (double)support(j, b));
     }
     return sum;
 }
 
 /* Two classes: the area of p_1. More: Hand and Till's mean over ordered pairs of the classes
- * present (Machine Learning 45, 2001, eq. 7). Cost: n log n for each class. */
-static heft_status measure_auc(heft_ctx *ctx, const double *proba, const groups *g, size_t n_class,
-                               heft_measures *out)
+ * present (Machine Learning 45, 2001, eq. 7). Cost: n log n per class. */
+static double auc(const judged *j)
 {
-    double *own, sum = 0;
-    size_t  present = 0;
-    out->auc = (double)NAN;
-    for (size_t c = 0; c < n_class; c++) present += g->first[c + 1] > g->first[c];
-    if (present < 2) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, own, g->n);
-    if (n_class == 2) {
-        out->auc = areas_of(proba, g, n_class, 1, own);
-        return HEFT_OK;
+    double sum = 0;
+    size_t present = 0;
+    for (size_t c = 0; c < j->n_class; c++) present += support(j, c) > 0;
+    if (present < 2) return (double)NAN;
+    if (j->n_class == 2) return areas_of(j, 1);
+    for (size_t a = 0; a < j->n_class; a++)
+        if (support(j, a)) sum += areas_of(j, a);
+    return sum / ((double)present * (double)(present - 1));
+}
+
+/* ---- the list ---- */
+
+enum { LOWER, HIGHER };
+
+#define HEFT_MEASURE(name, title, better, least, most, undefined, decimals, description)           \
+    {#name, title, description, (better) == HIGHER, undefined, least, most, decimals},
+static const heft_measure_info infos[] = {
+#include "eval/measures.def"
+};
+#undef HEFT_MEASURE
+
+#define HEFT_MEASURE(name, ...) name,
+static measure_fn *const functions[HEFT_N_MEASURES] = {
+#include "eval/measures.def"
+};
+#undef HEFT_MEASURE
+
+size_t heft_measure_count(void)
+{
+    return HEFT_N_MEASURES;
+}
+
+const heft_measure_info *heft_measure_at(size_t index)
+{
+    return index < HEFT_N_MEASURES ? &infos[index] : NULL;
+}
+
+double heft_cell_measure(const heft_cell *cell, const char *name)
+{
+    for (size_t k = 0; cell && cell->measures && name && k < HEFT_N_MEASURES; k++)
+        if (strcmp(infos[k].name, name) == 0) return cell->measures[k];
+    return (double)NAN;
+}
+
+/* ---- all of them ---- */
+
+static heft_status check_finite(heft_ctx *ctx, const double *proba, size_t n, size_t n_class)
+{
+    for (size_t k = 0; k < n * n_class; k++)
+        if (!isfinite(proba[k]))
+            return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
+                             k / n_class + 1);
+    return HEFT_OK;
+}
+
+/* What the measures share, in scratch memory. */
+static heft_status judge(heft_ctx *ctx, judged *j)
+{
+    HEFT_ALLOC(ctx, &ctx->scratch, j->first, j->n_class + 2);
+    HEFT_ALLOC(ctx, &ctx->scratch, j->rows, j->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, j->n_class, j->predicted, j->hit);
+    HEFT_ALLOCS(ctx, &ctx->scratch, j->n, j->guess, j->spare);
+    for (size_t i = 0; i < j->n; i++) {
+        if (j->y[i] >= j->n_class) continue;
+        j->guess[i] = (uint16_t)heft_argmax(j->proba + i * j->n_class, j->n_class);
+        j->first[j->y[i] + 2]++;
+        j->predicted[j->guess[i]]++;
+        j->hit[j->y[i]] += j->guess[i] == j->y[i];
+        j->n_right += j->guess[i] == j->y[i];
+        j->n_known++;
     }
-    for (size_t a = 0; a < n_class; a++)
-        if (g->first[a + 1] > g->first[a]) sum += areas_of(proba, g, n_class, a, own);
-    out->auc = sum / ((double)present * (double)(present - 1));
+    size_t *next = j->first + 1; /* next[c] ends as first[c + 1] */
+    for (size_t c = 0; c < j->n_class; c++) next[c + 1] += next[c];
+    for (size_t i = 0; i < j->n; i++)
+        if (j->y[i] < j->n_class) j->rows[next[j->y[i]]++] = i;
     return HEFT_OK;
 }
 
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    groups          g = {0};
-    *out = (heft_measures){.auc = (double)NAN};
-    HEFT_TRY(check_finite(ctx, proba, n, n_class));
-    HEFT_TRY(group_rows(ctx, y, n, n_class, &g));
-    out->n = g.n;
-    HEFT_TRY(measure_classes(ctx, proba, &g, n_class, out));
-    measure_losses(proba, y, n, n_class, out);
-    measure_calibration(proba, y, n, n_class, out);
-    HEFT_TRY(measure_auc(ctx, proba, &g, n_class, out));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_SCRATCH_SCOPE(ctx);
+    judged j = {.proba = proba, .y = y, .n = n, .n_class = n_class};
+    *out = (heft_measures){0};
+    HEFT_CHECK(check_finite(ctx, proba, n, n_class));
+    HEFT_CHECK(judge(ctx, &j));
+    out->n = j.n_known;
+    out->right = j.n_right;
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) out->value[k] = functions[k](&j);
+    return HEFT_OK;
 }
 
 void heft_confuse(const double *proba, const uint16_t *y, size_t n, size_t n_class, size_t *matrix)

@@ -60,6 +60,20 @@ heft_results heft_results_at(const heft_results *results, size_t stage)
     return at;
 }
 
+const heft_figure heft_figures[HEFT_N_FIGURES] = {
+    {"accuracy", offsetof(heft_cell, accuracy), 1},
+    {"accuracy_sd", offsetof(heft_cell, accuracy_sd), 1},
+    {"accuracy_pooled", offsetof(heft_cell, accuracy_pooled), 1},
+    {"fit_seconds", offsetof(heft_cell, fit_seconds), INFINITY},
+    {"predict_seconds", offsetof(heft_cell, predict_seconds), INFINITY}};
+
+double heft_figure_of(const heft_cell *cell, size_t k)
+{
+    double x;
+    memcpy(&x, (const char *)cell + heft_figures[k].at, sizeof x);
+    return x;
+}
+
 double heft_results_alpha(const heft_results *results)
 {
     return results->alpha > 0 ? results->alpha : 0.05;
@@ -104,15 +118,15 @@ bool heft_results_best(const heft_results *results, size_t d, size_t m)
 
 /* ---- over all data sets ---- */
 
-/* Methods without any figure are left aside: they must not take the ranks from the others. */
-static bool is_complete(const heft_results *results, const heft_rival *rivals, size_t d)
+/* Methods without any figures are left out: the ranks of the others do not depend on them. */
+static bool is_complete(const heft_results *results, const heft_method_summary *by_method, size_t d)
 {
     for (size_t m = 0; m < results->n_method; m++)
-        if (rivals[m].ran && heft_results_cell(results, d, m)->failure) return false;
+        if (by_method[m].ran && heft_results_cell(results, d, m)->failure) return false;
     return true;
 }
 
-/* Accuracy as the tests over data sets see it: of a percent, so many decimals. */
+/* Accuracy as the tests over data sets see it: rounded to decimals of a percent where asked for. */
 static double seen_accuracy(const heft_results *results, size_t d, size_t m)
 {
     const double x = heft_results_cell(results, d, m)->accuracy;
@@ -120,7 +134,7 @@ static double seen_accuracy(const heft_results *results, size_t d, size_t m)
     return results->decimals > 0 ? floor(x * unit + 0.5) / unit : x;
 }
 
-static void compare_with_first(const heft_results *results, size_t m, heft_rival *out)
+static void compare_with_first(const heft_results *results, size_t m, heft_method_summary *out)
 {
     for (size_t d = 0; d < results->n_data; d++) {
         const heft_cell *a = heft_results_cell(results, d, m),
@@ -144,15 +158,15 @@ static heft_status collect(heft_ctx *ctx, const heft_results *results, heft_summ
 {
     size_t at = 0, cells;
     for (size_t d = 0; d < results->n_data; d++)
-        s->n_complete += is_complete(results, s->rivals, d);
+        s->n_complete += is_complete(results, s->by_method, d);
     if (s->n_ran == 0) s->n_complete = 0;
     if (!heft_product(s->n_complete, s->n_ran, &cells))
         return heft_no_memory(ctx, s->n_complete, s->n_ran);
     HEFT_ALLOC(ctx, &ctx->scratch, *accuracy, cells);
     for (size_t d = 0; s->n_ran && d < results->n_data; d++) {
-        if (!is_complete(results, s->rivals, d)) continue;
+        if (!is_complete(results, s->by_method, d)) continue;
         for (size_t m = 0; m < results->n_method; m++)
-            if (s->rivals[m].ran) (*accuracy)[at++] = seen_accuracy(results, d, m);
+            if (s->by_method[m].ran) (*accuracy)[at++] = seen_accuracy(results, d, m);
     }
     return HEFT_OK;
 }
@@ -176,31 +190,28 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
 {
     const size_t n = s->n_complete, k = s->n_ran;
     double      *own, *first, *p;
-    HEFT_ALLOC(ctx, &ctx->scratch, own, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, first, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, own, first);
     HEFT_ALLOC(ctx, &ctx->scratch, p, results->n_method);
     if (k) column(accuracy, n, k, 0, first);
     for (size_t m = 0, j = 0; m < results->n_method; m++) {
-        heft_rival *rival = &s->rivals[m];
-        rival->mean_accuracy = rival->mean_rank = rival->wilcoxon = (double)NAN;
-        rival->wilcoxon_z = (double)NAN;
-        rival->mean_rank_p = (double)NAN;
-        if (rival->ran) {
+        heft_method_summary *one = &s->by_method[m];
+        one->mean_accuracy = one->mean_rank = one->wilcoxon = (double)NAN;
+        one->wilcoxon_z = (double)NAN;
+        one->mean_rank_p = (double)NAN;
+        if (one->ran) {
             column(rank, n, k, j, own);
-            rival->mean_rank = mean(own, n);
+            one->mean_rank = mean(own, n);
             column(accuracy, n, k, j, own);
-            rival->mean_accuracy = mean(own, n);
-            if (s->has_ranks) rival->mean_rank_p = heft_mean_rank_p(rank, n, k, j);
-            if (m > 0 && n >= 2 && s->rivals[0].ran) {
-                HEFT_CHECK(heft_wilcoxon(ctx, own, first, n, &rival->wilcoxon));
-                HEFT_CHECK(heft_wilcoxon_z(ctx, own, first, n, &rival->wilcoxon_z));
-            }
+            one->mean_accuracy = mean(own, n);
+            if (s->has_ranks) one->mean_rank_p = heft_mean_rank_p(rank, n, k, j);
+            if (m > 0 && n >= 2 && s->by_method[0].ran)
+                HEFT_CHECK(heft_wilcoxon(ctx, own, first, n, &one->wilcoxon, &one->wilcoxon_z));
             j++;
         }
-        p[m] = rival->wilcoxon;
+        p[m] = one->wilcoxon;
     }
     HEFT_CHECK(heft_holm(ctx, p, results->n_method, p));
-    for (size_t m = 0; m < results->n_method; m++) s->rivals[m].wilcoxon_holm = p[m];
+    for (size_t m = 0; m < results->n_method; m++) s->by_method[m].wilcoxon_holm = p[m];
     return HEFT_OK;
 }
 
@@ -227,22 +238,22 @@ heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summ
 {
     double *accuracy;
     *out = (heft_summary){.alpha = heft_results_alpha(results)};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->rivals, results->n_method);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->by_method, results->n_method);
     for (size_t m = 0; m < results->n_method; m++) {
-        heft_rival *rival = &out->rivals[m];
+        heft_method_summary *one = &out->by_method[m];
         for (size_t d = 0; d < results->n_data; d++)
-            rival->ran = rival->ran || !heft_results_cell(results, d, m)->failure;
-        out->n_ran += rival->ran;
-        compare_with_first(results, m, rival);
+            one->ran = one->ran || !heft_results_cell(results, d, m)->failure;
+        out->n_ran += one->ran;
+        compare_with_first(results, m, one);
     }
     HEFT_CHECK(collect(ctx, results, out, &accuracy));
     return rank_methods(ctx, results, accuracy, out);
 }
 
-bool heft_is_outside(const heft_summary *s, const heft_rival *rival)
+bool heft_is_outside(const heft_summary *s, const heft_method_summary *one)
 {
-    const double by_rank = fabs(rival->mean_rank - ((double)s->n_ran + 1) / 2);
-    return fabs(rival->mean_accuracy - s->middle_accuracy) > s->accuracy_bound + HEFT_SAME ||
+    const double by_rank = fabs(one->mean_rank - ((double)s->n_ran + 1) / 2);
+    return fabs(one->mean_accuracy - s->middle_accuracy) > s->accuracy_bound + HEFT_SAME ||
            by_rank > s->rank_bound + HEFT_SAME;
 }
 

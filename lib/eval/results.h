@@ -1,13 +1,12 @@
 /* results.h - inside the results: what is computed over all data sets, and the writers of it. */
-#ifndef HEFT_EVAL_RESULTS_H
-#define HEFT_EVAL_RESULTS_H
+#pragma once
 
 #include "base/text.h"
 #include "eval/eval.h"
 
-/* Everything below looks at one stage of the results: heft_results_at. */
+/* Everything below is about one stage of the results: heft_results_at. */
 
-typedef struct heft_rival {          /* one method, alone and against the first */
+typedef struct heft_method_summary { /* one method, alone and against the first */
     bool   ran;                      /* it has figures for at least one data set */
     double mean_accuracy, mean_rank; /* over the complete data sets; NAN where there are none */
     double mean_rank_p;              /* one-sided: so low a mean rank by chance; NAN as below */
@@ -18,26 +17,26 @@ typedef struct heft_rival {          /* one method, alone and against the first 
     double wilcoxon_z;               /* NAN as the next */
     double wilcoxon;                 /* p over the complete data sets; NAN: fewer than two */
     double wilcoxon_holm;            /* the same, adjusted for the number of methods */
-} heft_rival;
+} heft_method_summary;
 
 typedef struct heft_summary {
-    size_t        n_complete; /* data sets for which every method that ran has figures */
-    size_t        n_ran;
-    heft_rival   *rivals; /* by method */
-    double        alpha;
-    bool          has_ranks; /* two data sets and two methods: what follows is there */
-    heft_friedman friedman;
-    heft_quade    quade;
-    double        nemenyi;                    /* critical difference of mean ranks */
-    double        accuracy_bound, rank_bound; /* half widths of the permutation bounds */
-    double        middle_accuracy;            /* what the former lies around */
+    size_t               n_complete; /* data sets for which every method that ran has figures */
+    size_t               n_ran;
+    heft_method_summary *by_method; /* by method */
+    double               alpha;
+    bool                 has_ranks; /* two data sets and two methods: what follows is there */
+    heft_friedman        friedman;
+    heft_quade           quade;
+    double               nemenyi;                    /* critical difference of mean ranks */
+    double               accuracy_bound, rank_bound; /* half widths of the permutation bounds */
+    double               middle_accuracy;            /* what the former lies around */
 } heft_summary;
 
 /* Memory from the scratch of ctx. */
 heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *out);
 
 /* Whether its mean accuracy or mean rank is beyond the permutation bounds. */
-bool heft_is_outside(const heft_summary *s, const heft_rival *rival);
+bool heft_is_outside(const heft_summary *s, const heft_method_summary *one);
 /* Why there are no tests on ranks. */
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s);
 
@@ -50,8 +49,20 @@ bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_d
 /* +1 where m is significantly better than the first, -1 worse, 0 neither. */
 int  heft_results_mark(const heft_results *results, size_t d, size_t m);
 bool heft_results_best(const heft_results *results, size_t d, size_t m);
-/* "10-fold cross-validation, seed 1, ..."; one line without its end. */
-void heft_results_heading(heft_buf *buf, const heft_results *results);
+
+/* ---- the figures of a cell beside its measures ---- */
+
+enum { HEFT_N_FIGURES = 5, HEFT_N_ACCURACIES = 3 /* the first of them; the others are times */ };
+
+typedef struct heft_figure {
+    const char *name; /* in JSON and CSV */
+    size_t      at;   /* in heft_cell: a double, not negative */
+    double      most;
+} heft_figure;
+
+extern const heft_figure heft_figures[HEFT_N_FIGURES];
+
+double heft_figure_of(const heft_cell *cell, size_t k);
 
 /* ---- the writers, of all stages ---- */
 
@@ -66,5 +77,3 @@ heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, hef
 /* By the name of the format; the page (html) is made in report/. */
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
                                 heft_buf *buf);
-
-#endif

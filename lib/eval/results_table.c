@@ -9,108 +9,61 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCREEN = 100, NAME_BYTES = 28, GAP = 2 };
+#include "base/put.h"
+
+enum { SCREEN = 100, NAME_BYTES = 28, STAGE_BYTES = 100, CLASS_BYTES = 14, GAP = 2 };
+enum { WIDEST = 20 /* classes of a confusion matrix that is shown */ };
 
 static const double LEAST_P = 0.0001; /* smaller ones are shown as below it */
 
-/* Lines of a first column and one column per method; texts are in scratch memory. */
-typedef struct grid {
-    heft_style   style;
-    size_t       n_lines, n_cols, room;
-    const char **text;
-    size_t       rule; /* a line is drawn above this one; 0: none */
-} grid;
+/* What every style writes in its own way: plain, Markdown, LaTeX. */
+static const struct {
+    const char *escaped[3]; /* characters that need a backslash */
+    const char *failed[3];  /* a cell without figures */
+    const char *plus_minus[3], *below[3], *to[3];
+    const char *best[2][3];               /* around the best cell */
+    const char *mark[3][3];               /* behind a cell: significantly worse, neither, better */
+    const char *worse[3], *better[3];     /* the same marks in a sentence */
+    const char *best_is[3], *line_end[3]; /* of the heading */
+    const char *note[3], *note_end[3];    /* around a remark */
+} words = {
+    .escaped = {"", "|\\`*_<[", "&%$#_{}"},
+    .failed = {"-", "-", "--"},
+    .plus_minus = {" ± ", " ± ", " $\\pm$ "},
+    .below = {"< ", "< ", "$<$ "},
+    .to = {" to ", " to ", "--"},
+    .best = {{"", "**", "\\textbf{"}, {"", "**", "}"}},
+    .mark = {{"-", " −", " $\\bullet$"}, {" ", "", ""}, {"+", " +", " $\\circ$"}},
+    .worse = {"-", "−", "$\\bullet$"},
+    .better = {"+", "+", "$\\circ$"},
+    .best_is = {"; * the best", "; the best in bold", "; the best in bold"},
+    .line_end = {"\n", "\n\n", ".\n"},
+    .note = {"", "- ", ""},
+    .note_end = {"\n", "\n", ".\n"},
+};
 
-/* Columns on a screen: bytes that do not continue a UTF-8 character. */
-static size_t width_of(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
-}
-
-/* ---- cells ---- */
-
-/* Take the text of a buffer into scratch memory, and empty it. */
-static heft_status keep(heft_ctx *ctx, heft_buf *buf, const char **out)
-{
-    heft_status st = HEFT_OK;
-    char       *text = NULL;
-    *out = NULL;
-    HEFT_TRY(heft_buf_take(ctx, buf, &text));
-    *out = heft_arena_text(&ctx->scratch, text);
-    if (!*out) st = heft_no_memory(ctx, strlen(text) + 1, 1);
-done:
-    heft_free(text);
-    return st;
-}
+/* ---- texts and numbers ---- */
 
 static void put_latex(heft_buf *buf, char c)
 {
-    static const struct {
-        char        c;
-        const char *text;
-    } named[] = {{'\\', "\\textbackslash{}"},  {'~', "\\textasciitilde{}"},
-                 {'^', "\\textasciicircum{}"}, {'<', "\\textless{}"},
-                 {'>', "\\textgreater{}"},     {'|', "\\textbar{}"},
-                 {'"', "\\textquotedbl{}"}};
-    for (size_t k = 0; k < sizeof named / sizeof *named; k++)
-        if (named[k].c == c) {
-            heft_buf_text(buf, named[k].text);
-            return;
-        }
-    if (strchr("&%$#_{}", c)) heft_buf_text(buf, "\\");
-    heft_buf_add(buf, &c, 1);
+    static const char        chars[] = "\\~^<>|\"";
+    static const char *const names[] = {"backslash", "asciitilde", "asciicircum", "less",
+                                        "greater",   "bar",        "quotedbl"};
+    const char              *at = strchr(chars, c);
+    if (at) heft_buf_printf(buf, "\\text%s{}", names[at - chars]);
+    else heft_buf_add(buf, &c, 1);
 }
 
-/* A name as it can be shown: cut, without control characters, and what the style would take for
- * its own escaped. */
+/* A name as it can be shown: cut, without control characters, escaped for the style. */
 static void put_name(heft_buf *buf, const char *name, size_t most, heft_style style)
 {
     char shown[2048];
     heft_show(shown, sizeof shown, name, strlen(name), most);
     for (const char *s = shown; *s; s++) {
-        if (style == HEFT_LATEX) {
-            put_latex(buf, *s);
-            continue;
-        }
-        if (style == HEFT_MARKDOWN && strchr("|\\`*_<[", *s)) heft_buf_text(buf, "\\");
-        heft_buf_add(buf, s, 1);
+        if (strchr(words.escaped[style], *s)) heft_buf_text(buf, "\\");
+        if (style == HEFT_LATEX) put_latex(buf, *s);
+        else heft_buf_add(buf, s, 1);
     }
-}
-
-static bool has_marks(const heft_results *results)
-{
-    return results->n_method > 1 && results->folds > 1;
-}
-
-static void put_mean(heft_buf *buf, const heft_cell *cell, heft_style style)
-{
-    if (cell->failure) {
-        heft_buf_text(buf, style == HEFT_LATEX ? "--" : "-");
-        return;
-    }
-    heft_buf_fixed(buf, 100 * cell->accuracy, 2);
-    if (cell->n_folds < 2) return;
-    heft_buf_text(buf, style == HEFT_LATEX ? " $\\pm$ " : " ± ");
-    if (style == HEFT_PLAIN && 100 * cell->accuracy_sd < 9.995) heft_buf_text(buf, " ");
-    heft_buf_fixed(buf, 100 * cell->accuracy_sd, 2);
-}
-
-/* 95.33 ± 4.50, the best with a star or in bold, then + or - where it differs from the first
- * significantly; on a terminal star and sign have columns of their own. */
-static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, size_t m,
-                         heft_style style)
-{
-    static const char *const signs[3][3] = {
-        {"-", " ", "+"}, {" −", "", " +"}, {" $\\bullet$", "", " $\\circ$"}};
-    static const char *const open[3] = {"", "**", "\\textbf{"}, *const close[3] = {"", "**", "}"};
-    const bool best = heft_results_best(results, d, m);
-    if (best) heft_buf_text(buf, open[style]);
-    put_mean(buf, heft_results_cell(results, d, m), style);
-    if (best) heft_buf_text(buf, close[style]);
-    if (style == HEFT_PLAIN && results->n_method > 1) heft_buf_text(buf, best ? "*" : " ");
-    if (has_marks(results)) heft_buf_text(buf, signs[style][heft_results_mark(results, d, m) + 1]);
 }
 
 static void put_fixed(heft_buf *buf, double x, int decimals)
@@ -121,165 +74,112 @@ static void put_fixed(heft_buf *buf, double x, int decimals)
 
 static void put_p(heft_buf *buf, double p, heft_style style)
 {
-    if (p < LEAST_P) heft_buf_text(buf, style == HEFT_LATEX ? "$<$ 0.0001" : "< 0.0001");
+    if (p < LEAST_P) heft_buf_printf(buf, "%s0.0001", words.below[style]);
     else put_fixed(buf, p, 4);
 }
 
-typedef enum line_kind { AVERAGE, RANK, RECORD, SIGNIFICANT, WILCOXON, HOLM, N_KINDS } line_kind;
-
-static const char *const line_names[N_KINDS] = {"average",     "mean rank",  "win/tie/loss",
-                                                "significant", "Wilcoxon p", "  Holm"};
-
-static bool is_shown(const heft_results *results, const heft_summary *s, line_kind kind)
+static bool has_marks(const heft_results *results)
 {
-    switch (kind) {
-    case AVERAGE:
-        return results->n_data > 1;
-    case RANK:
-        return results->n_data > 1 && results->n_method > 1;
-    case RECORD:
-        return results->n_method > 1;
-    case SIGNIFICANT:
-        return has_marks(results);
-    case WILCOXON:
-        return results->n_method > 1 && s->n_complete > 1;
-    default:
-        return results->n_method > 2 && s->n_complete > 1;
+    return results->n_method > 1 && results->folds > 1;
+}
+
+static void put_mean(heft_buf *buf, const heft_cell *cell, heft_style style)
+{
+    if (cell->failure) {
+        heft_buf_text(buf, words.failed[style]);
+        return;
     }
+    heft_buf_fixed(buf, 100 * cell->accuracy, 2);
+    if (cell->n_folds < 2) return;
+    heft_buf_text(buf, words.plus_minus[style]);
+    if (style == HEFT_PLAIN && 100 * cell->accuracy_sd < 9.995) heft_buf_text(buf, " ");
+    heft_buf_fixed(buf, 100 * cell->accuracy_sd, 2);
 }
 
-static void put_summary(heft_buf *buf, const heft_rival *r, line_kind kind, bool first,
-                        heft_style style)
+/* 95.33 ± 4.50, the best with a star or in bold, then + or - where it differs from the first
+ * significantly; on a terminal star and sign have columns of their own. */
+static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, size_t m,
+                         heft_style style)
 {
-    const bool against = kind != AVERAGE && kind != RANK;
-    if (against && (first || !r->ran)) heft_buf_text(buf, first ? "" : "-");
-    else if (kind == AVERAGE) put_fixed(buf, 100 * r->mean_accuracy, 2);
-    else if (kind == RANK) put_fixed(buf, r->mean_rank, 2);
-    else if (kind == RECORD) heft_buf_printf(buf, "%zu/%zu/%zu", r->wins, r->ties, r->losses);
-    else if (kind == SIGNIFICANT)
-        heft_buf_printf(buf, "%zu/%zu/%zu", r->better,
-                        r->wins + r->ties + r->losses - r->better - r->worse, r->worse);
-    else put_p(buf, kind == HOLM ? r->wilcoxon_holm : r->wilcoxon, style);
+    const bool best = heft_results_best(results, d, m);
+    if (best) heft_buf_text(buf, words.best[0][style]);
+    put_mean(buf, heft_results_cell(results, d, m), style);
+    if (best) heft_buf_text(buf, words.best[1][style]);
+    if (style == HEFT_PLAIN && results->n_method > 1) heft_buf_text(buf, best ? "*" : " ");
+    if (has_marks(results))
+        heft_buf_text(buf, words.mark[heft_results_mark(results, d, m) + 1][style]);
 }
 
-/* ---- the grid ---- */
+/* ---- the grid: lines of a first column and one column per method ---- */
 
-typedef enum content { HEAD, SET, SUMMARY, STAGE } content;
+typedef struct grid {
+    heft_style style;
+    size_t     n_cols, n_cells;
+    size_t     pad;   /* blanks behind a cell, in line with star and sign of the accuracies */
+    size_t     rule;  /* a rule is drawn above this line; 0: none */
+    heft_buf   text;  /* all cells, each with a 0 behind it */
+    size_t     begin; /* of the cell that is being written */
+    size_t    *at;    /* by cell: where it begins */
+    size_t    *width; /* by column: characters of its widest cell */
+} grid;
 
-typedef struct shown_line { /* what a line of the grid shows */
-    content             kind;
-    const heft_results *results;
-    const heft_summary *s;
-    const char         *label;
-    size_t              d;
-    line_kind           which;
-} shown_line;
-
-static void put_cell(heft_buf *buf, const shown_line *l, size_t m, heft_style style)
-{
-    const size_t blanks = has_marks(l->results) ? 2 : l->results->n_method > 1 ? 1 : 0;
-    if (l->kind == HEAD) put_name(buf, l->results->methods[m], NAME_BYTES, style);
-    else if (l->kind == SET) put_accuracy(buf, l->results, l->d, m, style);
-    else if (l->kind == STAGE) put_fixed(buf, 100 * l->s->rivals[m].mean_accuracy, 2);
-    else put_summary(buf, &l->s->rivals[m], l->which, m == 0, style);
-    for (size_t k = 0; l->kind != SET && style == HEFT_PLAIN && k < blanks; k++)
-        heft_buf_text(buf, " ");
-}
-
-static heft_status add_line(heft_ctx *ctx, grid *g, const shown_line *l)
-{
-    heft_status  st = HEFT_OK;
-    heft_buf     buf = {0};
-    const char **text = g->text + g->n_lines++ * g->n_cols;
-    put_name(&buf, l->label, NAME_BYTES, g->style);
-    HEFT_TRY(keep(ctx, &buf, &text[0]));
-    for (size_t m = 0; m + 1 < g->n_cols; m++) {
-        put_cell(&buf, l, m, g->style);
-        HEFT_TRY(keep(ctx, &buf, &text[m + 1]));
-    }
-done:
-    heft_buf_clear(&buf);
-    return st;
-}
-
-static heft_status open_grid(heft_ctx *ctx, const heft_results *results, heft_style style,
-                             const char *label, size_t n_lines, grid *g)
+static heft_status grid_open(heft_ctx *ctx, heft_style style, size_t n_cols, size_t most_lines,
+                             grid *g)
 {
     size_t cells;
-    *g = (grid){.style = style, .n_cols = results->n_method + 1, .room = n_lines + 1};
-    if (!heft_product(g->n_cols, g->room, &cells)) return heft_no_memory(ctx, g->n_cols, g->room);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->text, cells);
-    return add_line(ctx, g, &(shown_line){.kind = HEAD, .results = results, .label = label});
-}
-
-/* The data sets of one stage, and what is summed up over them. */
-static heft_status set_grid(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
-                            heft_style style, grid *g)
-{
-    HEFT_CHECK(open_grid(ctx, results, style, "data", results->n_data + N_KINDS, g));
-    for (size_t d = 0; d < results->n_data; d++)
-        HEFT_CHECK(
-            add_line(ctx, g, &(shown_line){SET, results, s, results->sets[d].name, d, AVERAGE}));
-    for (line_kind k = AVERAGE; k < N_KINDS; k++) {
-        if (!is_shown(results, s, k)) continue;
-        if (!g->rule) g->rule = g->n_lines;
-        HEFT_CHECK(add_line(ctx, g, &(shown_line){SUMMARY, results, s, line_names[k], 0, k}));
-    }
+    *g = (grid){.style = style, .n_cols = n_cols};
+    if (!heft_product(n_cols, most_lines, &cells)) return heft_no_memory(ctx, n_cols, most_lines);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->at, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, g->width, n_cols);
     return HEFT_OK;
 }
 
-/* One line for each stage: the only data set, or the average over several. */
-static heft_status stage_grid(heft_ctx *ctx, const heft_results *results, heft_style style, grid *g)
+/* What was written to g->text since the last cell is the next one. */
+static void end_cell(grid *g)
 {
-    const size_t n = heft_results_stages(results);
-    const char  *label = results->n_data == 1 ? results->sets[0].name : "average";
-    HEFT_CHECK(open_grid(ctx, results, style, label, n, g));
-    for (size_t k = 0; k < n; k++) {
-        const heft_results at = heft_results_at(results, k);
-        const char        *name = heft_results_stage(results, k)->name;
-        heft_summary       s = {0};
-        if (results->n_data > 1) HEFT_CHECK(heft_summarise(ctx, &at, &s));
-        HEFT_CHECK(add_line(
-            ctx, g, &(shown_line){results->n_data == 1 ? SET : STAGE, &at, &s, name, 0, AVERAGE}));
-    }
-    return HEFT_OK;
+    heft_buf_add(&g->text, "", 1);
+    g->at[g->n_cells++] = g->begin;
+    g->begin = g->text.length;
 }
 
-static size_t column_width(const grid *g, size_t k)
+static const char *cell_text(const grid *g, size_t line, size_t col)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < g->n_lines; i++) {
-        const size_t w = width_of(g->text[i * g->n_cols + k]);
-        if (w > most) most = w;
-    }
-    return most;
+    return g->text.data + g->at[line * g->n_cols + col];
 }
 
-static void put_spaces(heft_buf *buf, size_t n)
+/* Columns on a screen: bytes that do not continue a UTF-8 character. */
+static size_t width_of(const char *text)
 {
-    while (n--) heft_buf_add(buf, " ", 1);
+    size_t n = 0;
+    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
+static void put_many(heft_buf *buf, const char *text, size_t n)
+{
+    while (n--) heft_buf_text(buf, text);
 }
 
 /* Columns 0 and from..to-1, the methods right-aligned; no blanks at the end of a line. */
 static void put_panel(heft_buf *buf, const grid *g, size_t from, size_t to)
 {
-    for (size_t i = 0; i < g->n_lines; i++) {
-        const char **line = g->text + i * g->n_cols;
-        size_t       blanks = column_width(g, 0) - width_of(line[0]);
+    for (size_t i = 0; i < g->n_cells / g->n_cols; i++) {
+        size_t blanks = g->width[0] - width_of(cell_text(g, i, 0));
         if (i == 1 || (g->rule && i == g->rule)) {
-            size_t n = column_width(g, 0);
-            for (size_t k = from; k < to; k++) n += GAP + column_width(g, k);
-            while (n--) heft_buf_text(buf, "-");
+            put_many(buf, "-", g->width[0]);
+            for (size_t k = from; k < to; k++) put_many(buf, "-", GAP + g->width[k]);
             heft_buf_text(buf, "\n");
         }
-        heft_buf_text(buf, line[0]);
+        heft_buf_text(buf, cell_text(g, i, 0));
         for (size_t k = from; k < to; k++) {
-            size_t length = strlen(line[k]);
-            blanks += GAP + column_width(g, k) - width_of(line[k]);
-            while (length && line[k][length - 1] == ' ') length--;
-            if (length) put_spaces(buf, blanks);
-            heft_buf_add(buf, line[k], length);
-            blanks = (length ? 0 : blanks) + strlen(line[k]) - length;
+            const char  *text = cell_text(g, i, k);
+            const size_t length = strlen(text);
+            size_t       shown = length;
+            blanks += GAP + g->width[k] - width_of(text);
+            while (shown && text[shown - 1] == ' ') shown--;
+            if (shown) put_many(buf, " ", blanks);
+            heft_buf_add(buf, text, shown);
+            blanks = (shown ? 0 : blanks) + length - shown;
         }
         heft_buf_text(buf, "\n");
     }
@@ -289,81 +189,163 @@ static void put_panel(heft_buf *buf, const grid *g, size_t from, size_t to)
 static void put_panels(heft_buf *buf, const grid *g)
 {
     for (size_t from = 1; from < g->n_cols;) {
-        size_t to = from, width = column_width(g, 0);
-        do width += GAP + column_width(g, to++);
-        while (to < g->n_cols && width + GAP + column_width(g, to) <= SCREEN);
+        size_t to = from, width = g->width[0];
+        do width += GAP + g->width[to++];
+        while (to < g->n_cols && width + GAP + g->width[to] <= SCREEN);
         if (from > 1) heft_buf_text(buf, "\n");
         put_panel(buf, g, from, to);
         from = to;
     }
 }
 
-static void put_tabular(heft_buf *buf, const grid *g)
+/* Markdown or LaTeX: the same lines between other marks. */
+static void put_marked_up(heft_buf *buf, const grid *g)
 {
-    heft_buf_text(buf, "\\begin{tabular}{l");
-    for (size_t k = 1; k < g->n_cols; k++) heft_buf_text(buf, "r");
-    heft_buf_text(buf, "}\n\\toprule\n");
-    for (size_t i = 0; i < g->n_lines; i++) {
-        if (g->rule && i == g->rule) heft_buf_text(buf, "\\midrule\n");
-        for (size_t k = 0; k < g->n_cols; k++) {
-            heft_buf_text(buf, k ? " & " : "");
-            heft_buf_text(buf, g->text[i * g->n_cols + k]);
-        }
-        heft_buf_text(buf, i ? " \\\\\n" : " \\\\\n\\midrule\n");
+    const bool latex = g->style == HEFT_LATEX;
+    if (latex) {
+        heft_buf_text(buf, "\\begin{tabular}{l");
+        put_many(buf, "r", g->n_cols - 1);
+        heft_buf_text(buf, "}\n\\toprule\n");
     }
-    heft_buf_text(buf, "\\bottomrule\n\\end{tabular}\n");
+    for (size_t i = 0; i < g->n_cells / g->n_cols; i++) {
+        if (latex && g->rule && i == g->rule) heft_buf_text(buf, "\\midrule\n");
+        if (!latex) heft_buf_text(buf, "| ");
+        for (size_t k = 0; k < g->n_cols; k++) {
+            if (k) heft_buf_text(buf, latex ? " & " : " | ");
+            heft_buf_text(buf, cell_text(g, i, k));
+        }
+        heft_buf_text(buf, latex ? " \\\\\n" : " |\n");
+        if (i) continue;
+        heft_buf_text(buf, latex ? "\\midrule\n" : "|---|");
+        if (!latex) put_many(buf, "---:|", g->n_cols - 1);
+        if (!latex) heft_buf_text(buf, "\n");
+    }
+    if (latex) heft_buf_text(buf, "\\bottomrule\n\\end{tabular}\n");
 }
 
-static void put_markdown(heft_buf *buf, const grid *g)
+/* Write the grid and free its texts. */
+static void put_grid(heft_buf *buf, grid *g)
 {
-    for (size_t i = 0; i < g->n_lines; i++) {
-        for (size_t k = 0; k < g->n_cols; k++) {
-            heft_buf_text(buf, k ? " " : "| ");
-            heft_buf_text(buf, g->text[i * g->n_cols + k]);
-            heft_buf_text(buf, " |");
-        }
-        heft_buf_text(buf, "\n");
-        for (size_t k = 0; i == 0 && k < g->n_cols; k++) heft_buf_text(buf, k ? "---:|" : "|---|");
-        if (i == 0) heft_buf_text(buf, "\n");
+    for (size_t k = 0; k < g->n_cells && !g->text.failed; k++) {
+        const size_t width = width_of(g->text.data + g->at[k]);
+        if (width > g->width[k % g->n_cols]) g->width[k % g->n_cols] = width;
+    }
+    if (g->text.failed) buf->failed = true;
+    else if (g->style == HEFT_PLAIN) put_panels(buf, g);
+    else put_marked_up(buf, g);
+    heft_buf_clear(&g->text);
+}
+
+/* ---- its lines ---- */
+
+typedef enum line { HEAD, SET, AVERAGE, RANK, RECORD, SIGNIFICANT, WILCOXON, HOLM, N_LINES } line;
+
+static const char *const line_names[N_LINES] = {
+    [AVERAGE] = "average",         [RANK] = "mean rank",      [RECORD] = "win/tie/loss",
+    [SIGNIFICANT] = "significant", [WILCOXON] = "Wilcoxon p", [HOLM] = "  Holm"};
+
+static bool is_shown(const heft_results *results, const heft_summary *s, line kind)
+{
+    const bool several = results->n_method > 1;
+    return kind == AVERAGE       ? results->n_data > 1
+           : kind == RANK        ? results->n_data > 1 && several
+           : kind == RECORD      ? several
+           : kind == SIGNIFICANT ? has_marks(results)
+           : kind == WILCOXON    ? several && s->n_complete > 1
+                                 : results->n_method > 2 && s->n_complete > 1;
+}
+
+static void put_summary(heft_buf *buf, const heft_method_summary *r, line kind, bool first,
+                        heft_style style)
+{
+    const size_t n = r->wins + r->ties + r->losses;
+    if (kind == AVERAGE) put_fixed(buf, 100 * r->mean_accuracy, 2);
+    else if (kind == RANK) put_fixed(buf, r->mean_rank, 2);
+    else if (first || !r->ran) heft_buf_text(buf, first ? "" : "-");
+    else if (kind == RECORD) heft_buf_printf(buf, "%zu/%zu/%zu", r->wins, r->ties, r->losses);
+    else if (kind == SIGNIFICANT)
+        heft_buf_printf(buf, "%zu/%zu/%zu", r->better, n - r->better - r->worse, r->worse);
+    else put_p(buf, kind == HOLM ? r->wilcoxon_holm : r->wilcoxon, style);
+}
+
+/* Names of methods, accuracies on data set d, or what is summed up over the data sets. */
+static void add_line(grid *g, line kind, const char *label, const heft_results *results,
+                     const heft_summary *s, size_t d)
+{
+    put_name(&g->text, label, NAME_BYTES, g->style);
+    end_cell(g);
+    for (size_t m = 0; m < results->n_method; m++) {
+        if (kind == HEAD) put_name(&g->text, results->methods[m], NAME_BYTES, g->style);
+        else if (kind == SET) put_accuracy(&g->text, results, d, m, g->style);
+        else put_summary(&g->text, &s->by_method[m], kind, m == 0, g->style);
+        if (kind != SET) put_many(&g->text, " ", g->pad);
+        end_cell(g);
     }
 }
 
-static void put_grid(heft_buf *buf, const grid *g)
+static heft_status open_results(heft_ctx *ctx, const heft_results *results, heft_style style,
+                                const char *label, size_t n_lines, grid *g)
 {
-    if (g->style == HEFT_PLAIN) put_panels(buf, g);
-    else if (g->style == HEFT_MARKDOWN) put_markdown(buf, g);
-    else put_tabular(buf, g);
+    HEFT_CHECK(grid_open(ctx, style, results->n_method + 1, n_lines + 1, g));
+    if (style == HEFT_PLAIN) g->pad = has_marks(results) ? 2 : results->n_method > 1;
+    add_line(g, HEAD, label, results, NULL, 0);
+    return HEFT_OK;
 }
 
-/* ---- what stands around it ---- */
-
-void heft_results_heading(heft_buf *buf, const heft_results *results)
+/* The data sets of one stage, and what is summed up over them. */
+static heft_status set_grid(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
+                            heft_style style, grid *g)
 {
-    if (results->tested) heft_buf_text(buf, "Trained on the data, tested on a table of its own");
-    else heft_buf_printf(buf, "%zu-fold cross-validation", results->folds);
-    if (results->repeats > 1) heft_buf_printf(buf, ", %zu repeats", results->repeats);
-    heft_buf_printf(buf, ", seed %" PRIu64, results->seed);
-    if (results->from_file) heft_buf_text(buf, ", folds from a file");
-    if (results->weka) heft_buf_text(buf, ", Weka's split");
-    heft_buf_printf(buf, ", %s protocol", results->whole ? "whole" : "honest");
+    HEFT_CHECK(open_results(ctx, results, style, "data", results->n_data + N_LINES, g));
+    for (size_t d = 0; d < results->n_data; d++)
+        add_line(g, SET, results->sets[d].name, results, s, d);
+    for (line k = AVERAGE; k < N_LINES; k++) {
+        if (!is_shown(results, s, k)) continue;
+        if (!g->rule) g->rule = g->n_cells / g->n_cols;
+        add_line(g, k, line_names[k], results, s, 0);
+    }
+    return HEFT_OK;
 }
+
+/* One line per stage: the only data set, or the average over several. */
+static heft_status stage_grid(heft_ctx *ctx, const heft_results *results, heft_style style, grid *g)
+{
+    heft_status  st = HEFT_OK;
+    const size_t n = heft_results_stages(results);
+    const bool   one = results->n_data == 1;
+    HEFT_CHECK(open_results(ctx, results, style, one ? results->sets[0].name : "average", n, g));
+    for (size_t k = 0; k < n; k++) {
+        const heft_results at = heft_results_at(results, k);
+        heft_summary       s = {0};
+        if (!one) HEFT_TRY(heft_summarise(ctx, &at, &s));
+        add_line(g, one ? SET : AVERAGE, heft_results_stage(results, k)->name, &at, &s, 0);
+    }
+done:
+    if (st != HEFT_OK) heft_buf_clear(&g->text);
+    return st;
+}
+
+/* ---- heading and remarks ---- */
 
 static void put_heading(heft_buf *buf, const heft_results *results, heft_style style)
 {
-    static const char *const best[3] = {"; * the best", "; the best in bold", "; the best in bold"};
-    const char              *end = style == HEFT_MARKDOWN ? "\n\n" : style ? ".\n" : "\n";
-    heft_results_heading(buf, results);
-    heft_buf_text(buf, end);
+    const char *end = words.line_end[style];
+    if (results->tested) heft_buf_text(buf, "Trained on the data, tested on a table of its own");
+    else heft_buf_printf(buf, "%zu-fold cross-validation", results->folds);
+    if (results->repeats > 1) heft_buf_printf(buf, ", %zu repeats", results->repeats);
+    heft_buf_printf(buf, ", seed %" PRIu64 "%s%s, %s protocol%s", results->seed,
+                    results->from_file ? ", folds from a file" : "",
+                    results->weka ? ", Weka's split" : "", results->whole ? "whole" : "honest",
+                    end);
     if (results->whole)
         heft_buf_printf(buf, "Warning: the preparation saw the test rows: optimistic%s", end);
     heft_buf_text(buf, "Accuracy in percent");
     if (results->folds > 1)
-        heft_buf_printf(buf, ", mean %s standard deviation over the folds",
-                        style == HEFT_LATEX ? "$\\pm$" : "±");
-    heft_buf_printf(buf, "%s%s", results->n_method > 1 ? best[style] : "", end);
+        heft_buf_printf(buf, ", mean%sstandard deviation over the folds", words.plus_minus[style]);
+    heft_buf_printf(buf, "%s%s", results->n_method > 1 ? words.best_is[style] : "", end);
 }
 
-/* Remarks below the table, a line each, an empty line before the first. */
+/* Remarks below the table, one line each, an empty line before the first. */
 typedef struct notes {
     heft_buf  *buf;
     heft_style style;
@@ -372,117 +354,90 @@ typedef struct notes {
 
 static heft_buf *next_note(notes *n)
 {
-    heft_buf_text(n->buf, n->any ? "" : "\n");
-    heft_buf_text(n->buf, n->style == HEFT_MARKDOWN ? "- " : "");
+    heft_buf_printf(n->buf, "%s%s", n->any ? "" : "\n", words.note[n->style]);
     n->any = true;
     return n->buf;
 }
 
-/* LaTeX takes a line end for a blank. */
 static void end_note(const notes *n)
 {
-    heft_buf_text(n->buf, n->style == HEFT_LATEX ? ".\n" : "\n");
+    heft_buf_text(n->buf, words.note_end[n->style]);
 }
 
-static void put_test(const notes *n, const char *what, double p)
+static void put_against(notes *n, const heft_results *results)
 {
-    heft_buf_text(n->buf, what);
-    heft_buf_text(n->buf, p < LEAST_P ? " p " : " p = ");
-    put_p(n->buf, p, n->style);
-}
-
-static void put_level(const notes *n, const heft_summary *s)
-{
-    heft_buf_text(n->buf, "level ");
-    heft_buf_double(n->buf, s->alpha);
-}
-
-static void put_against(notes *n, const heft_results *results, const heft_summary *s)
-{
-    static const char *const better[3] = {"+", "+", "$\\circ$"}, *const worse[3] = {"-", "−",
-                                                                                    "$\\bullet$"};
-    heft_buf *buf = next_note(n);
-    heft_buf_text(buf, "win/tie/loss against ");
-    put_name(buf, results->methods[0], NAME_BYTES, n->style);
-    if (has_marks(results)) {
-        heft_buf_printf(buf, "; significant (%s better, %s worse): %spaired t, ", better[n->style],
-                        worse[n->style], results->plain ? "" : "corrected resampled ");
-        put_level(n, s);
-    }
+    heft_put(next_note(n), "win/tie/loss against ");
+    put_name(n->buf, results->methods[0], NAME_BYTES, n->style);
+    if (has_marks(results))
+        heft_put(n->buf, "; significant (%s better, %s worse): %spaired t, level %n",
+                 words.better[n->style], words.worse[n->style],
+                 results->plain ? "" : "corrected resampled ", heft_results_alpha(results));
     end_note(n);
-}
-
-/* Methods whose mean accuracy or rank sticks out of the bounds. */
-static void put_outside(const notes *n, const heft_results *results, const heft_summary *s)
-{
-    bool any = false;
-    for (size_t m = 0; m < results->n_method; m++) {
-        const heft_rival *r = &s->rivals[m];
-        if (!r->ran || !heft_is_outside(s, r)) continue;
-        heft_buf_text(n->buf, any ? ", " : "; outside: ");
-        put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
-        any = true;
-    }
-    if (!any) heft_buf_text(n->buf, "; none is outside");
 }
 
 static void put_bounds(notes *n, const heft_results *results, const heft_summary *s)
 {
-    const char  *dash = n->style == HEFT_LATEX ? "--" : " to ";
-    const double middle = ((double)s->n_ran + 1) / 2;
-    heft_buf    *buf = next_note(n);
-    heft_buf_text(buf, "Permutation bounds: mean accuracy ");
-    heft_buf_fixed(buf, 100 * (s->middle_accuracy - s->accuracy_bound), 2);
-    heft_buf_text(buf, dash);
-    heft_buf_fixed(buf, 100 * (s->middle_accuracy + s->accuracy_bound), 2);
-    heft_buf_text(buf, ", mean rank ");
-    heft_buf_fixed(buf, middle - s->rank_bound, 2);
-    heft_buf_text(buf, dash);
-    heft_buf_fixed(buf, middle + s->rank_bound, 2);
-    put_outside(n, results, s);
+    const char  *to = words.to[n->style], *before = "; outside: ";
+    const double accuracy = s->middle_accuracy, rank = ((double)s->n_ran + 1) / 2;
+    heft_put(next_note(n), "Permutation bounds: mean accuracy %2f%s%2f, mean rank %2f%s%2f",
+             100 * (accuracy - s->accuracy_bound), to, 100 * (accuracy + s->accuracy_bound),
+             rank - s->rank_bound, to, rank + s->rank_bound);
+    for (size_t m = 0; m < results->n_method; m++) {
+        if (!s->by_method[m].ran || !heft_is_outside(s, &s->by_method[m])) continue;
+        heft_buf_text(n->buf, before);
+        put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
+        before = ", ";
+    }
+    if (*before == ';') heft_buf_text(n->buf, "; none is outside");
     end_note(n);
 }
 
 static void put_tests(notes *n, const heft_results *results, const heft_summary *s)
 {
-    put_against(n, results, s);
+    static const char *const names[] = {"Friedman", ", Iman and Davenport", ", Quade"};
+    const double             p[] = {s->friedman.chi2_p, s->friedman.p, s->quade.p};
+    put_against(n, results);
     heft_buf *buf = next_note(n);
     if (!s->has_ranks) {
         heft_no_ranks(buf, results, s);
         end_note(n);
         return;
     }
-    heft_buf_printf(buf, "Over %zu data sets: ", s->n_complete);
-    put_test(n, "Friedman", s->friedman.chi2_p);
-    put_test(n, ", Iman and Davenport", s->friedman.p);
-    put_test(n, ", Quade", s->quade.p);
+    heft_put(buf, "Over %z data sets: ", s->n_complete);
+    for (size_t k = 0; k < 3; k++) {
+        heft_put(buf, "%s p%s", names[k], p[k] < LEAST_P ? " " : " = ");
+        put_p(buf, p[k], n->style);
+    }
     if (results->decimals)
-        heft_buf_printf(buf, " (accuracies rounded to %d decimals)", results->decimals);
+        heft_put(buf, " (accuracies rounded to %l decimals)", (long)results->decimals);
     end_note(n);
-    next_note(n);
-    heft_buf_text(buf, "Mean ranks differ from ");
-    heft_buf_fixed(buf, s->nemenyi, 3);
-    heft_buf_text(buf, " apart on (Nemenyi, ");
-    put_level(n, s);
-    heft_buf_text(buf, ")");
+    heft_put(next_note(n), "Mean ranks differ from %3f apart on (Nemenyi, level %n)", s->nemenyi,
+             s->alpha);
     if (results->n_method > 2)
-        heft_buf_printf(buf, "; Holm: p adjusted for %zu comparisons", results->n_method - 1);
+        heft_put(buf, "; Holm: p adjusted for %z comparisons", results->n_method - 1);
     end_note(n);
     put_bounds(n, results, s);
+}
+
+/* "data set, method, stage" */
+static void put_place(heft_buf *buf, const heft_results *results, const heft_cell *cell,
+                      heft_style style)
+{
+    const heft_stage *stage = heft_results_stage(results, 0);
+    put_name(buf, cell->dataset, NAME_BYTES, style);
+    heft_buf_text(buf, ", ");
+    put_name(buf, cell->method, NAME_BYTES, style);
+    if (*stage->name) heft_buf_text(buf, ", ");
+    put_name(buf, stage->name, STAGE_BYTES, style);
+    heft_buf_text(buf, ": ");
 }
 
 static void put_failures(notes *n, const heft_results *results)
 {
     for (size_t k = 0; k < results->n_data * results->n_method; k++) {
-        const heft_cell  *cell = &results->cells[k];
-        const heft_stage *stage = heft_results_stage(results, 0);
+        const heft_cell *cell = &results->cells[k];
         if (!cell->failure) continue;
-        put_name(next_note(n), cell->dataset, NAME_BYTES, n->style);
-        heft_buf_text(n->buf, ", ");
-        put_name(n->buf, cell->method, NAME_BYTES, n->style);
-        if (*stage->name) heft_buf_text(n->buf, ", ");
-        put_name(n->buf, stage->name, 100, n->style);
-        heft_buf_text(n->buf, ": ");
+        put_place(next_note(n), results, cell, n->style);
         put_name(n->buf, cell->failure, 400, n->style);
         end_note(n);
     }
@@ -494,9 +449,9 @@ static void put_notes(heft_buf *buf, const heft_results *results, const heft_sum
     notes n = {buf, style, false};
     if (results->n_method > 1) put_tests(&n, results, s);
     if (s->n_complete < results->n_data && results->n_data > 1) {
-        heft_buf_printf(next_note(&n),
-                        "average and ranks: over the %zu of %zu data sets that every method did",
-                        s->n_complete, results->n_data);
+        heft_put(next_note(&n),
+                 "average and ranks: over the %z of %z data sets that every method did",
+                 s->n_complete, results->n_data);
         end_note(&n);
     }
     put_failures(&n, results);
@@ -504,64 +459,45 @@ static void put_notes(heft_buf *buf, const heft_results *results, const heft_sum
 
 /* ---- one table, or several ---- */
 
-/* A float around each table; what it needs is said once, above. */
-static void open_float(heft_buf *buf, const heft_results *results, const heft_stage *stage)
-{
-    heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{");
-    put_heading(buf, results, HEFT_LATEX);
-    if (*stage->name) {
-        put_name(buf, stage->name, 100, HEFT_LATEX);
-        heft_buf_text(buf, ".\n");
-    }
-    heft_buf_text(buf, "}\n");
-}
-
-static void put_title(heft_buf *buf, const heft_results *results, const heft_stage *stage,
+/* The heading above the first table; in LaTeX, where each table floats, in every caption. */
+static void put_title(heft_buf *buf, const heft_results *results, const char *stage,
                       heft_style style, bool first)
 {
-    if (style == HEFT_LATEX) {
-        open_float(buf, results, stage);
-        return;
+    const bool latex = style == HEFT_LATEX;
+    if (latex) heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{");
+    if (latex || first) put_heading(buf, results, style);
+    if (!latex && (!first || style == HEFT_PLAIN)) heft_buf_text(buf, "\n");
+    if (*stage) {
+        put_name(buf, stage, STAGE_BYTES, style);
+        heft_buf_text(buf, latex ? ".\n" : "\n\n");
     }
-    if (first) put_heading(buf, results, style);
-    if (first && style == HEFT_PLAIN) heft_buf_text(buf, "\n");
-    if (!first) heft_buf_text(buf, "\n");
-    if (!*stage->name) return;
-    put_name(buf, stage->name, 100, style);
-    heft_buf_text(buf, style == HEFT_MARKDOWN ? "\n\n" : "\n\n");
+    if (latex) heft_buf_text(buf, "}\n");
 }
 
 static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_style style,
                              bool first, heft_buf *buf)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_summary    s;
-    grid            g;
-    HEFT_TRY(heft_summarise(ctx, results, &s));
-    HEFT_TRY(set_grid(ctx, results, &s, style, &g));
-    put_title(buf, results, heft_results_stage(results, 0), style, first);
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_summary s;
+    grid         g;
+    HEFT_CHECK(heft_summarise(ctx, results, &s));
+    HEFT_CHECK(set_grid(ctx, results, &s, style, &g));
+    put_title(buf, results, heft_results_stage(results, 0)->name, style, first);
     put_grid(buf, &g);
     put_notes(buf, results, &s, style);
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_style style,
                               bool first, heft_buf *buf)
 {
-    static const heft_stage all = {.name = ""};
-    grid                    g;
-    notes                   n = {buf, style, false};
+    grid  g;
+    notes n = {buf, style, false};
     HEFT_CHECK(stage_grid(ctx, results, style, &g));
-    put_title(buf, results, &all, style, first);
+    put_title(buf, results, "", style, first);
     put_grid(buf, &g);
-    if (results->n_data == 1 && has_marks(results)) {
-        heft_summary s = {.alpha = heft_results_alpha(results)};
-        put_against(&n, results, &s);
-    }
+    if (results->n_data == 1 && has_marks(results)) put_against(&n, results);
     for (size_t k = 0; results->n_data == 1 && k < heft_results_stages(results); k++) {
         const heft_results at = heft_results_at(results, k);
         put_failures(&n, &at);
@@ -587,82 +523,61 @@ heft_status heft_results_table(heft_ctx *ctx, const heft_results *results, heft_
 
 /* ---- everything about each cell ---- */
 
-enum { WIDEST = 20, CLASS_BYTES = 14 };
-
-static void put_class(heft_buf *buf, const heft_results_set *set, size_t c)
+static void add_class(grid *g, const heft_results_set *set, size_t c)
 {
     char number[32];
     snprintf(number, sizeof number, "class %zu", c + 1);
-    put_name(buf, set->classes ? set->classes[c] : number, CLASS_BYTES, HEFT_PLAIN);
+    put_name(&g->text, set->classes ? set->classes[c] : number, CLASS_BYTES, HEFT_PLAIN);
+    end_cell(g);
 }
 
 static heft_status put_matrix(heft_ctx *ctx, const heft_results_set *set, const heft_cell *cell,
                               heft_buf *out)
 {
-    heft_status  st = HEFT_OK;
-    const size_t k = cell->n_class;
-    heft_buf     buf = {0};
-    grid         g = {.style = HEFT_PLAIN, .n_lines = k + 1, .n_cols = k + 1};
-    HEFT_ARENA(ctx, &ctx->scratch, g.text, (k + 1) * (k + 1));
-    for (size_t i = 0; i < (k + 1) * (k + 1); i++) {
-        const size_t c = i / (k + 1), p = i % (k + 1);
-        if (i == 0) heft_buf_text(&buf, "true \\ predicted");
-        else if (c == 0 || p == 0) put_class(&buf, set, c ? c - 1 : p - 1);
-        else heft_buf_printf(&buf, "%zu", cell->confusion[(c - 1) * k + p - 1]);
-        HEFT_TRY(keep(ctx, &buf, &g.text[i]));
+    const size_t n = cell->n_class;
+    grid         g;
+    HEFT_CHECK(grid_open(ctx, HEFT_PLAIN, n + 1, n + 1, &g));
+    heft_buf_text(&g.text, "true \\ predicted");
+    end_cell(&g);
+    for (size_t c = 0; c < n; c++) add_class(&g, set, c);
+    for (size_t k = 0; k < n * n; k++) {
+        if (k % n == 0) add_class(&g, set, k / n);
+        heft_buf_printf(&g.text, "%zu", cell->confusion[k]);
+        end_cell(&g);
     }
-    put_panels(out, &g);
-done:
-    heft_buf_clear(&buf);
-    return st;
+    put_grid(out, &g);
+    return HEFT_OK;
 }
 
 static void put_measures(heft_buf *buf, const heft_cell *c)
 {
-    const struct {
-        const char *name;
-        double      x;
-    } figures[] = {{"macro F1", c->macro_f1},
-                   {"log loss", c->log_loss},
-                   {"Brier score", c->brier},
-                   {"AUC", c->auc},
-                   {"calibration error", c->calibration_error}};
-    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
-        heft_buf_printf(buf, "%s%s ", k ? ", " : "", figures[k].name);
-        put_fixed(buf, figures[k].x, 4);
+    const char *before = "";
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        const heft_measure_info *m = heft_measure_at(k);
+        if (!m->decimals) continue;
+        heft_buf_printf(buf, "%s%s ", before, m->title);
+        put_fixed(buf, c->measures[k], m->decimals);
+        before = ", ";
     }
     heft_buf_text(buf, "\n");
 }
 
-static heft_status put_details(heft_ctx *ctx, const heft_results *results, size_t k, heft_buf *buf)
-{
-    const heft_results_set *set = &results->sets[k / results->n_method];
-    const heft_cell        *cell = &results->cells[k];
-    const heft_stage       *stage = heft_results_stage(results, 0);
-    put_name(buf, cell->dataset, NAME_BYTES, HEFT_PLAIN);
-    heft_buf_text(buf, ", ");
-    put_name(buf, cell->method, NAME_BYTES, HEFT_PLAIN);
-    if (*stage->name) heft_buf_printf(buf, ", %s", stage->name);
-    heft_buf_text(buf, ": ");
-    put_measures(buf, cell);
-    if (cell->confusion && cell->n_class <= WIDEST) {
-        heft_buf_text(buf, "\n");
-        HEFT_CHECK(put_matrix(ctx, set, cell, buf));
-    } else {
-        heft_buf_printf(buf, "%zu classes: too many to show how they are confused\n",
-                        cell->n_class);
-    }
-    return HEFT_OK;
-}
-
 heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
-    for (size_t s = 0; s < heft_results_stages(results); s++) {
-        const heft_results at = heft_results_at(results, s);
-        for (size_t k = 0; k < at.n_data * at.n_method; k++) {
-            if (at.cells[k].failure) continue;
-            if (buf->length) heft_buf_text(buf, "\n");
-            HEFT_CHECK(put_details(ctx, &at, k, buf));
+    const size_t n = results->n_data * results->n_method;
+    for (size_t k = 0; k < heft_results_stages(results) * n; k++) {
+        const heft_results at = heft_results_at(results, k / n);
+        const heft_cell   *cell = &results->cells[k];
+        if (cell->failure) continue;
+        if (buf->length) heft_buf_text(buf, "\n");
+        put_place(buf, &at, cell, HEFT_PLAIN);
+        put_measures(buf, cell);
+        if (cell->confusion && cell->n_class <= WIDEST) {
+            heft_buf_text(buf, "\n");
+            HEFT_CHECK(put_matrix(ctx, &at.sets[k % n / at.n_method], cell, buf));
+        } else {
+            heft_buf_printf(buf, "%zu classes: too many to show how they are confused\n",
+                            cell->n_class);
         }
     }
     return HEFT_OK;

@@ -1,14 +1,14 @@
-/* resume.c - results of finished cells in a file, so that a run that was stopped goes on from
- * there.
+/* resume.c - results of finished cells in a file, from which a stopped run goes on.
  *
  * A cell is known by its key: a checksum of the version, the data (name, size, contents), the
  * method with all its parameters, the preparation, the folds row by row, the seed, the protocol,
- * the test table and the stage. A cell of the file whose key is wanted is taken as it stands; every
+ * the test table and the stage. A cell of the file whose key is wanted is taken as it is; every
  * other is computed. Failures are tried again.
  *
- * The file is written beside its place and renamed, after each cell, unless writing would then take
- * more than a twentieth of the time: what a crash can lose is the cells at work and, where they are
- * short, those finished within twenty times what writing takes (a second at the most). */
+ * The file is written beside its place and renamed. It is written at once after a cell that took
+ * more than a second, otherwise when twenty times the duration of the last write have passed, a
+ * second at most: writing takes no more than a twentieth of the time, and a crash loses the cells
+ * that were being computed and of the finished ones those of the last second at most. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -23,13 +23,6 @@
 #include "base/out.h"
 #include "eval/running.h"
 #include "model/store.h"
-
-double heft_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- checksums ---- */
 
@@ -108,7 +101,7 @@ static heft_status sum_model(heft_ctx *ctx, const heft_model *model, uint64_t *s
 static uint64_t sum_settings(const run *r)
 {
     const heft_results *res = r->results;
-    const heft_config  *c = &r->trial->config;
+    const heft_config  *c = &r->plan->config;
     uint64_t            sum = add_text(1, heft_version());
     const char *const   words[] = {c->discretize, c->impute, c->scale,  c->smoothing,
                                    c->prior,      c->select, c->unseen, c->calibrate};
@@ -116,7 +109,7 @@ static uint64_t sum_settings(const run *r)
     sum = add_word(add_word(sum, res->folds), res->repeats);
     sum = add_word(add_word(sum, res->seed), res->whole);
     sum = add_word(sum, c->part);
-    return r->trial->test ? add_word(sum, heft_table_sum(r->trial->test)) : sum;
+    return r->plan->test ? add_word(sum, heft_table_sum(r->plan->test)) : sum;
 }
 
 static uint64_t sum_set(const run *r, size_t d)
@@ -131,7 +124,7 @@ static uint64_t sum_set(const run *r, size_t d)
     return add_bytes(sum, set->fold, repeats * set->n * sizeof *set->fold);
 }
 
-static uint64_t sum_entrant(const entrant *e)
+static uint64_t sum_eval_method(const eval_method *e)
 {
     uint64_t sum = add_text(3, e->method->name);
     for (size_t k = 0; e->method->options && e->method->options[k].name; k++)
@@ -150,12 +143,12 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
     uint64_t      settings = sum_settings(r);
     uint64_t     *set, *method;
     char          text[20];
-    if (r->trial->config.like) HEFT_CHECK(sum_model(ctx, r->trial->config.like, &settings));
+    if (r->plan->config.like) HEFT_CHECK(sum_model(ctx, r->plan->config.like, &settings));
     HEFT_ALLOC(ctx, &ctx->scratch, set, res->n_data);
     HEFT_ALLOC(ctx, &ctx->scratch, method, res->n_method);
     HEFT_ALLOC(ctx, &res->arena, res->keys, r->n_cells);
     for (size_t d = 0; d < res->n_data; d++) set[d] = sum_set(r, d);
-    for (size_t m = 0; m < res->n_method; m++) method[m] = sum_entrant(&r->entrants[m]);
+    for (size_t m = 0; m < res->n_method; m++) method[m] = sum_eval_method(&r->methods[m]);
     HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
     for (size_t c = 0; c < r->n_cells; c++) {
         uint64_t sum = add_word(settings, set[c / res->n_method % res->n_data]);
@@ -169,24 +162,32 @@ static heft_status make_keys(heft_ctx *ctx, run *r)
 
 /* ---- from the file ---- */
 
-static bool get_number(const json_t *cell, const char *name, double lo, double hi, double *out)
+/* A finite number from lo to hi. */
+static bool get_number(const json_t *x, double lo, double hi, double *out)
 {
-    const json_t *x = json_object_get(cell, name);
     if (!json_is_number(x)) return false;
     *out = json_number_value(x);
     return *out >= lo && *out <= hi;
+}
+
+static bool get_measures(const json_t *cell, double *out)
+{
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        const heft_measure_info *m = heft_measure_at(k);
+        const json_t            *x = json_object_get(cell, m->name);
+        out[k] = (double)NAN;
+        if (!(m->undefined && json_is_null(x)) && !get_number(x, m->least, m->most, &out[k]))
+            return false;
+    }
+    return true;
 }
 
 static bool get_folds(const json_t *cell, double *per_fold, size_t n)
 {
     const json_t *list = json_object_get(cell, "per_fold");
     if (json_array_size(list) != n) return false;
-    for (size_t k = 0; k < n; k++) {
-        const json_t *x = json_array_get(list, k);
-        if (!json_is_number(x)) return false;
-        per_fold[k] = json_number_value(x);
-        if (!(per_fold[k] >= 0 && per_fold[k] <= 1)) return false;
-    }
+    for (size_t k = 0; k < n; k++)
+        if (!get_number(json_array_get(list, k), 0, 1, &per_fold[k])) return false;
     return true;
 }
 
@@ -207,68 +208,43 @@ static bool get_confusion(const json_t *cell, size_t *confusion, size_t n_class)
     return true;
 }
 
-/* False where the cell is not whole: it is then computed anew. */
+/* False where the cell is incomplete: it is then computed again. */
 static bool get_cell(const json_t *from, run *r, size_t c)
 {
     const size_t per_cell = r->results->folds * r->results->repeats;
     heft_cell    cell = r->results->cells[c];
-    double      *per_fold = r->per_fold + c * per_cell;
-    cell.auc = (double)NAN;
-    if (!get_number(from, "accuracy", 0, 1, &cell.accuracy) ||
-        !get_number(from, "accuracy_sd", 0, 1, &cell.accuracy_sd) ||
-        !get_number(from, "accuracy_pooled", 0, 1, &cell.accuracy_pooled) ||
-        !get_number(from, "micro_f1", 0, 1, &cell.micro_f1) ||
-        !get_number(from, "macro_f1", 0, 1, &cell.macro_f1) ||
-        !get_number(from, "log_loss", 0, INFINITY, &cell.log_loss) ||
-        !get_number(from, "brier", 0, 2.001, &cell.brier) ||
-        !get_number(from, "calibration_error", 0, 1.001, &cell.calibration_error) ||
-        !get_number(from, "fit_seconds", 0, INFINITY, &cell.fit_seconds) ||
-        !get_number(from, "predict_seconds", 0, INFINITY, &cell.predict_seconds))
+    double      *per_fold = r->cells[c].per_fold, *measures = r->cells[c].measures;
+    for (size_t k = 0; k < HEFT_N_FIGURES; k++) {
+        const heft_figure *f = &heft_figures[k];
+        double             x;
+        if (!get_number(json_object_get(from, f->name), 0, f->most, &x)) return false;
+        memcpy((char *)&cell + f->at, &x, sizeof x);
+    }
+    if (!get_measures(from, measures) || !get_folds(from, per_fold, per_cell) ||
+        !get_confusion(from, r->cells[c].confusion, cell.n_class))
         return false;
-    if (!json_is_null(json_object_get(from, "auc")) && !get_number(from, "auc", 0, 1, &cell.auc))
-        return false;
-    if (!get_folds(from, per_fold, per_cell) || !get_confusion(from, r->confused[c], cell.n_class))
-        return false;
+    cell.measures = measures;
     cell.n_folds = per_cell;
     cell.per_fold = per_fold;
-    cell.confusion = r->confused[c];
+    cell.confusion = r->cells[c].confusion;
     cell.reused = true;
     r->results->cells[c] = cell;
     return true;
 }
 
-/* Cells by their keys. */
-typedef struct shelf {
-    heft_dict *keys;
-    json_t   **cells; /* by code */
-    size_t     n, room;
-} shelf;
-
-static heft_status put_on_shelf(heft_ctx *ctx, shelf *s, json_t *cell)
+/* The file's cells by their keys, the first of each. Failures are left out: they are tried again.
+ */
+static heft_status index_cells(heft_ctx *ctx, const json_t *sets, json_t *by_key)
 {
-    const char *key = json_string_value(json_object_get(cell, "key"));
-    uint32_t    code;
-    if (!key || json_object_get(cell, "failure")) return HEFT_OK;
-    HEFT_CHECK(heft_dict_add(ctx, s->keys, key, strlen(key), &code));
-    if (code < s->n) return HEFT_OK; /* the same twice */
-    if (s->n == s->room) {
-        const size_t more = s->room ? 2 * s->room : 64;
-        json_t     **grown = heft_resize(s->cells, more, sizeof *grown);
-        if (!grown) return heft_no_memory(ctx, more, sizeof *grown);
-        s->cells = grown;
-        s->room = more;
-    }
-    s->cells[s->n++] = cell;
-    return HEFT_OK;
-}
-
-static heft_status fill_shelf(heft_ctx *ctx, const json_t *sets, shelf *s)
-{
-    HEFT_CHECK(heft_dict_create(ctx, &s->keys));
     for (size_t d = 0; d < json_array_size(sets); d++) {
         const json_t *methods = json_object_get(json_array_get(sets, d), "methods");
-        for (size_t m = 0; m < json_array_size(methods); m++)
-            HEFT_CHECK(put_on_shelf(ctx, s, json_array_get(methods, m)));
+        for (size_t m = 0; m < json_array_size(methods); m++) {
+            json_t     *cell = json_array_get(methods, m);
+            const char *key = json_string_value(json_object_get(cell, "key"));
+            if (!key || json_object_get(cell, "failure") || json_object_get(by_key, key)) continue;
+            if (json_object_set_nocheck(by_key, key, cell) != 0)
+                return heft_no_memory(ctx, strlen(key) + 1, 1);
+        }
     }
     return HEFT_OK;
 }
@@ -317,13 +293,13 @@ static heft_status share(heft_ctx *ctx, json_t **root)
     heft_status   st = HEFT_OK;
     char         *text = NULL;
     heft_gathered all = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     if (*root) {
         text = json_dumps(*root, JSON_COMPACT | JSON_REAL_PRECISION(17));
         if (!text) HEFT_TRY(heft_no_memory(ctx, json_object_size(*root), 1));
     }
-    HEFT_TRY(heft_comm_gather(ctx, text, text ? strlen(text) : 0, &all));
-    const size_t length = all.start[heft_comm_size(ctx)];
+    HEFT_TRY(heft_all_gather(ctx, text, text ? strlen(text) : 0, &all));
+    const size_t length = all.start[heft_all_parts(ctx)];
     if (*root || !length) goto done;
     *root = json_loadb(all.bytes, length, 0, NULL);
     if (!*root) HEFT_TRY(heft_no_memory(ctx, length, 1));
@@ -336,28 +312,26 @@ done:
 heft_status heft_resume_read(heft_ctx *ctx, run *r)
 {
     heft_status st = HEFT_OK;
-    json_t     *root = NULL;
-    shelf       s = {0};
+    json_t     *root = NULL, *by_key = NULL;
     HEFT_TRY(make_keys(ctx, r));
-    r->keep.path = heft_comm_rank(ctx) == 0 ? r->trial->keep : NULL;
-    atomic_flag_clear(&r->keep.busy);
-    if (r->keep.path) {
-        HEFT_TRY(load(ctx, r->keep.path, &root));
-        HEFT_TRY(check_place(ctx, r->keep.path));
+    r->resume.path = heft_comm_rank(ctx) == 0 ? r->plan->resume : NULL;
+    atomic_flag_clear(&r->resume.busy);
+    if (r->resume.path) {
+        HEFT_TRY(load(ctx, r->resume.path, &root));
+        HEFT_TRY(check_place(ctx, r->resume.path));
     }
     HEFT_TRY(share(ctx, &root));
-    if (!root || r->trial->fresh) goto done;
-    HEFT_TRY(fill_shelf(ctx, json_object_get(root, "datasets"), &s));
+    if (!root || r->plan->fresh) goto done;
+    by_key = json_object();
+    if (!by_key) HEFT_TRY(heft_no_memory(ctx, 1, sizeof root));
+    HEFT_TRY(index_cells(ctx, json_object_get(root, "datasets"), by_key));
     for (size_t c = 0; c < r->n_cells; c++) {
-        const char    *key = r->results->keys[c];
-        const uint32_t code = heft_dict_find(s.keys, key, strlen(key));
-        if (code != HEFT_DICT_NONE && get_cell(s.cells[code], r, c))
-            atomic_store(&r->finished[c], true);
+        const json_t *cell = json_object_get(by_key, r->results->keys[c]);
+        if (cell && get_cell(cell, r, c)) atomic_store(&r->cells[c].finished, true);
     }
 done:
+    json_decref(by_key);
     json_decref(root);
-    heft_dict_free(s.keys);
-    heft_free(s.cells);
     return st;
 }
 
@@ -375,13 +349,13 @@ static heft_status save(heft_ctx *ctx, run *r)
     size_t          n_open = 0;
     HEFT_ARENA(ctx, &ctx->scratch, open, r->n_cells);
     for (size_t c = 0; c < r->n_cells; c++) {
-        open[c] = !atomic_load(&r->finished[c]);
+        open[c] = !atomic_load(&r->cells[c].finished);
         n_open += open[c];
     }
     if (n_open) part.open = open;
     HEFT_TRY(heft_results_json(ctx, &part, &buf));
     if (buf.failed) HEFT_TRY(heft_no_memory(ctx, buf.length, 1));
-    HEFT_TRY(heft_out_open(ctx, r->keep.path, &out));
+    HEFT_TRY(heft_out_open(ctx, r->resume.path, &out));
     st = heft_out_write(ctx, out, buf.data, buf.length);
     if (st == HEFT_OK) st = heft_out_commit(ctx, out);
     else heft_out_abandon(out);
@@ -394,7 +368,7 @@ done:
 /* Whoever finds the file being written leaves the rest to the one who writes: it looks again. */
 static heft_status save_when(heft_ctx *ctx, run *r, bool now)
 {
-    resume_file *k = &r->keep;
+    resume_file *k = &r->resume;
     heft_status  st = HEFT_OK;
     while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
         const double pause = fmin(20 * k->cost, 1);
@@ -413,14 +387,14 @@ static heft_status save_when(heft_ctx *ctx, run *r, bool now)
     return st;
 }
 
-heft_status heft_resume_note(heft_ctx *ctx, run *r, bool long_one)
+heft_status heft_resume_note(heft_ctx *ctx, run *r, bool urgent)
 {
-    if (!r->keep.path) return HEFT_OK;
-    if (long_one) atomic_store(&r->keep.urgent, true);
+    if (!r->resume.path) return HEFT_OK;
+    if (urgent) atomic_store(&r->resume.urgent, true);
     return save_when(ctx, r, false);
 }
 
 heft_status heft_resume_flush(heft_ctx *ctx, run *r)
 {
-    return r->keep.path ? save_when(ctx, r, true) : HEFT_OK;
+    return r->resume.path ? save_when(ctx, r, true) : HEFT_OK;
 }

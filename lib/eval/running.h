@@ -1,6 +1,8 @@
-/* running.h - inside an evaluation: what heft_evaluate works on, shared by the files that do it. */
-#ifndef HEFT_EVAL_RUNNING_H
-#define HEFT_EVAL_RUNNING_H
+/* running.h - inside an evaluation: what heft_evaluate works on, shared by the files that do it.
+ *
+ * A cell is one stage, data set and method; its number is (stage * n_data + data set) * n_method +
+ * method. A group is the folds of one repeat of a cell, a task is one fold. */
+#pragma once
 
 #include <stdatomic.h>
 
@@ -8,11 +10,11 @@
 #include "eval/results.h"
 #include "train/fit.h"
 
-typedef struct entrant { /* one method with its parameters */
+typedef struct eval_method { /* one method with its parameters */
     const heft_method *method;
-    const char       **params; /* the trial's, then its own, which win */
-    heft_value        *values; /* all of its options as they come out */
-} entrant;
+    const char       **params; /* the plan's, then its own, which win */
+    heft_value        *values; /* all of its options, defaults included */
+} eval_method;
 
 typedef struct eval_set {    /* one data set */
     const heft_table *table; /* rows of known class; joined with the test rows under `whole` */
@@ -23,9 +25,19 @@ typedef struct eval_set {    /* one data set */
     uint16_t         *fold;       /* repeats x n; NULL with `test` */
 } eval_set;
 
-typedef struct group {       /* the folds of one cell and repeat */
+typedef struct cell_work {  /* one cell while it is computed */
+    atomic_size_t failed;   /* lowest fold that failed, repeat by repeat; SIZE_MAX: none */
+    atomic_size_t left;     /* folds that have not ended */
+    atomic_bool   finished; /* its figures are there */
+    heft_table   *prepared; /* under `whole`, where its stage is the first with its `select` */
+    /* The cell's figures; they are written when its last fold has ended. */
+    double *per_fold, *measures;
+    size_t *confusion; /* n_class x n_class; NULL: too many classes */
+} cell_work;
+
+typedef struct group {
     _Atomic(double *) proba; /* n x n_class: made by the first fold to need it, freed by the last */
-    atomic_size_t     left;
+    atomic_size_t     left;  /* folds that have not ended */
     heft_measures     measures;
     size_t           *confusion; /* heap; n_class x n_class or NULL */
 } group;
@@ -39,57 +51,36 @@ typedef struct resume_file { /* the file of finished cells */
     const char *path;        /* NULL: none */
     atomic_bool dirty;       /* cells are finished that it does not hold */
     atomic_bool urgent;      /* and one of them took long */
-    atomic_flag busy;        /* somebody writes; `last` is theirs */
-    double      last;        /* when it was last written */
-    double      cost;        /* and how long that took */
+    atomic_flag busy;        /* a thread is writing; the next two are its own */
+    double      last, cost;  /* when it was last written, and how long that took */
 } resume_file;
 
-/* A cell is one stage, data set and method: (stage * n_data + data set) * n_method + method. */
 typedef struct run {
-    const heft_eval_plan *trial;
+    const heft_eval_plan *plan;
     heft_results         *results;
-    entrant              *entrants;
+    eval_method          *methods;
     eval_set             *sets;
-    const char          **select;   /* by stage: attributes to keep, as in heft_config; NULL: all */
-    size_t               *drawer;   /* by stage: the first with the same `select` */
-    heft_table          **prepared; /* by cell, under `whole`, where its stage is its own drawer */
-    group                *groups;   /* cells x repeats */
-    fold_result          *folds;    /* cells x repeats x folds: the tasks */
-    atomic_size_t        *failed;   /* by cell: lowest fold that failed, SIZE_MAX: none */
-    atomic_size_t        *left;     /* by cell: repeats to be measured */
-    atomic_bool          *finished; /* by cell: its figures are there */
-    double               *per_fold; /* cells x repeats x folds */
-    size_t              **confused; /* by cell: n_class x n_class; NULL: too many classes */
+    const char          **select;      /* by stage: as in heft_config; NULL: all attributes */
+    size_t               *same_select; /* by stage: the first with the same `select` */
+    cell_work            *cells;
+    group                *groups;                 /* cells x repeats */
+    fold_result          *folds;                  /* cells x repeats x folds: by task */
     size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
     atomic_size_t         done;
-    resume_file           keep;
-    heft_talk             quiet; /* what methods inside the tasks may say to the host */
+    resume_file           resume;
+    heft_talk             quiet; /* the host's, as methods inside the tasks may use it */
     bool                  dealt; /* other ranks have other folds: groups are finished with them */
 } run;
 
-typedef struct place { /* where a task stands */
+typedef struct place { /* of a task */
     size_t cell, stage, d, m, repeat, fold;
 } place;
 
-heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, char **out);
-double      heft_clock(void); /* seconds; only moves forward */
+/* ---- plan.c ---- */
 
-/* ---- evaluate.c ---- */
-
-/* One fold. Where folds are dealt out the group and the cell are left unfinished. */
-heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task); /* arg: the run */
-heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
-place       heft_place_of(const run *r, size_t task);
-/* The group's array of posteriors; several folds may ask for it at once. */
-heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out);
-/* Measure the group once its last fold is there. */
-heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at);
-heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell);
-
-/* ---- deal.c ---- */
-
-/* All tasks, dealt out to the ranks; every rank ends with all that was found. */
-heft_status heft_run_dealt(heft_ctx *ctx, run *r);
+/* Settings, methods and stages. */
+heft_status heft_read_plan(heft_ctx *ctx, run *r);
+heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, const char **out);
 
 /* ---- sets.c ---- */
 
@@ -101,8 +92,6 @@ heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st);
 
 /* ---- stages.c ---- */
 
-/* The stages the trial's noise, learn and dimensions ask for. */
-heft_status heft_read_stages(heft_ctx *ctx, run *r);
 /* Keep of the training rows of fold `draw` of `table` those that the stage learns from: nested from
  * stage to stage, in about the shares of the classes. EUNSUPPORTED when there are too few. */
 heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_table *table,
@@ -112,16 +101,33 @@ heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_
 heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t draw,
                              heft_table *table);
 
-/* ---- keep.c ---- */
+/* ---- evaluate.c ---- */
+
+/* One fold. Where folds are dealt out the group and the cell are left unfinished. */
+heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task); /* arg: the run */
+heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg);
+place       heft_place_of(const run *r, size_t task);
+/* The group's array of posteriors; several folds may ask for it at once. */
+heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out);
+/* One fold less; measure the group after the last. */
+heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at);
+/* Why a fold has failed; folds are counted through the repeats, and the lowest counts. */
+heft_status heft_note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold, const char *why);
+heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell);
+
+/* ---- deal.c ---- */
+
+/* All tasks, dealt out to the ranks; every rank ends with all results. */
+heft_status heft_run_dealt(heft_ctx *ctx, run *r);
+
+/* ---- resume.c ---- */
 
 /* A checksum of everything in the table that an evaluation could depend on. */
 uint64_t heft_table_sum(const heft_table *table);
-/* The keys of all cells, and from the file of an earlier run those that it has. */
+/* The keys of all cells, and from the file of an earlier run the cells that it has. */
 heft_status heft_resume_read(heft_ctx *ctx, run *r);
-/* Some cell may have been finished; `long_one`: one that would be a pity to lose. Writes the file
- * when it is time to. */
-heft_status heft_resume_note(heft_ctx *ctx, run *r, bool long_one);
+/* Some cell may have been finished; `urgent`: one that took long. Writes the file when it is due.
+ */
+heft_status heft_resume_note(heft_ctx *ctx, run *r, bool urgent);
 /* Write it if it lacks anything. */
 heft_status heft_resume_flush(heft_ctx *ctx, run *r);
-
-#endif

@@ -6,29 +6,20 @@
 #include "data/merge_dicts.h"
 #include "eval/running.h"
 
-/* rows[0 .. *n-1]: those of known class. A part of a table may have none. */
-static heft_status known_rows(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
-                              size_t *n)
+/* The rows of known class of a table, rows[0 .. *n-1]: itself, or a copy that goes to *owned. A
+ * part of a table may have none. */
+static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
+                              size_t *n, heft_table **owned, const heft_table **out)
 {
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "there is no class column (name one with --target)");
     const size_t n_class = heft_dict_size(table->target->dict);
     *n = 0;
-    if (n_class >= UINT16_MAX)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%.100s' has %zu classes: is it the class?",
-                         table->target->name, n_class);
+    HEFT_CHECK(heft_check_classes(ctx, table->target->name, n_class));
     for (size_t i = 0; i < table->n_rows; i++)
         if (heft_code_at(table->target->cells, table->target->width, i) < n_class) rows[(*n)++] = i;
     if (*n == 0 && !part) return heft_fail(ctx, HEFT_EINVAL, "no row has a class");
-    return HEFT_OK;
-}
-
-/* The rows of known class of a table: itself, or a copy that goes to *owned. */
-static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part, size_t *rows,
-                              size_t *n, heft_table **owned, const heft_table **out)
-{
     *out = table;
-    HEFT_CHECK(known_rows(ctx, table, part, rows, n));
     if (*n == table->n_rows) return HEFT_OK;
     heft_say(ctx, HEFT_WARNING, "%s: %zu of %zu rows have no class and are left out",
              table->name ? table->name : "table", table->n_rows - *n, table->n_rows);
@@ -40,19 +31,16 @@ static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part,
 /* Each fold needs a row to test and one to train on. */
 static heft_status check_used(heft_ctx *ctx, const uint16_t *fold, size_t n, size_t folds)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *count;
-    HEFT_ARENA(ctx, &ctx->scratch, count, folds);
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *count;
+    HEFT_ALLOC(ctx, &ctx->scratch, count, folds);
     for (size_t i = 0; i < n; i++) count[fold[i]]++;
     for (size_t f = 0; f < folds; f++)
         if (count[f] == 0 || count[f] == n)
-            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
-                               "fold %zu holds %zu of the %zu rows of known class", f, count[f],
-                               n));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
+                                 "fold %zu holds %zu of the %zu rows of known class", f, count[f],
+                                 n));
+    return HEFT_OK;
 }
 
 /* The file has a line for every row, also those without a class. */
@@ -61,7 +49,7 @@ static heft_status folds_from_file(heft_ctx *ctx, run *r, eval_set *set, size_t 
 {
     heft_results *res = r->results;
     uint16_t     *all;
-    HEFT_CHECK(heft_folds_file(ctx, r->trial->folds_file, n_rows, &res->arena, &res->repeats, &all,
+    HEFT_CHECK(heft_folds_file(ctx, r->plan->folds_file, n_rows, &res->arena, &res->repeats, &all,
                                &res->folds));
     set->fold = all; /* packed in place: repeat by repeat, known rows only */
     for (size_t k = 0; k < res->repeats; k++) {
@@ -109,9 +97,8 @@ static heft_status match_classes(heft_ctx *ctx, const heft_dict *known, eval_set
     }
     for (size_t i = 0; i < set->n; i++) {
         uint16_t *c = &number[heft_code_at(target->cells, target->width, i)];
-        if (*c == UINT16_MAX && set->n_class == UINT16_MAX - 1)
-            return heft_fail(ctx, HEFT_EUNSUPPORTED, "the two tables have too many classes");
         if (*c == UINT16_MAX) *c = (uint16_t)set->n_class++;
+        HEFT_CHECK(heft_check_classes(ctx, "the two tables", set->n_class));
         set->y[i] = *c;
     }
     return HEFT_OK;
@@ -125,8 +112,8 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     heft_arena  *arena = &r->results->arena;
     size_t      *rows = NULL;
     const size_t n_train = set->table->n_rows;
-    HEFT_HEAP(ctx, rows, r->trial->test->n_rows);
-    HEFT_TRY(only_known(ctx, r->trial->test, false, rows, &set->n, &set->owned[1], &set->test));
+    HEFT_HEAP(ctx, rows, r->plan->test->n_rows);
+    HEFT_TRY(only_known(ctx, r->plan->test, false, rows, &set->n, &set->owned[1], &set->test));
     if (!r->results->whole) {
         HEFT_ARENA(ctx, arena, set->y, set->n);
         HEFT_TRY(match_classes(ctx, set->table->target->dict, set));
@@ -137,10 +124,8 @@ static heft_status add_test(heft_ctx *ctx, run *r, eval_set *set)
     set->test = NULL;
     set->n = set->table->n_rows;
     set->n_class = heft_dict_size(set->table->target->dict);
-    if (set->n_class >= UINT16_MAX)
-        HEFT_TRY(heft_fail(ctx, HEFT_EUNSUPPORTED, "the two tables have too many classes"));
-    HEFT_ARENA(ctx, arena, set->y, set->n);
-    HEFT_ARENA(ctx, arena, set->fold, set->n);
+    HEFT_TRY(heft_check_classes(ctx, "the two tables", set->n_class));
+    HEFT_ARENAS(ctx, arena, set->n, set->y, set->fold);
     copy_classes(set->table, set->y);
     for (size_t i = 0; i < n_train; i++) set->y[i] = UINT16_MAX, set->fold[i] = 1;
 done:
@@ -152,12 +137,12 @@ static heft_status add_set(heft_ctx *ctx, run *r, const heft_table *table, eval_
 {
     heft_status st = HEFT_OK;
     size_t     *rows = NULL;
-    if (r->trial->parts) HEFT_TRY(heft_table_with_merged_dicts(ctx, table, &set->owned[2]));
+    if (r->plan->parts) HEFT_TRY(heft_table_with_merged_dicts(ctx, table, &set->owned[2]));
     if (set->owned[2]) table = set->owned[2];
     HEFT_HEAP(ctx, rows, table->n_rows);
-    HEFT_TRY(only_known(ctx, table, r->trial->parts, rows, &set->n, &set->owned[0], &set->table));
+    HEFT_TRY(only_known(ctx, table, r->plan->parts, rows, &set->n, &set->owned[0], &set->table));
     set->n_class = heft_dict_size(table->target->dict);
-    if (r->trial->test) {
+    if (r->plan->test) {
         HEFT_TRY(add_test(ctx, r, set));
         goto done;
     }
@@ -186,13 +171,12 @@ static heft_status name_classes(heft_ctx *ctx, run *r, const eval_set *set, cons
     HEFT_ALLOC(ctx, &r->results->arena, *out, set->n_class);
     for (size_t c = 0; c < set->n_class; c++) (*out)[c] = "";
     for (uint32_t c = 0; c < heft_dict_size(own->dict); c++)
-        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c),
-                                (char **)(void *)&(*out)[c]));
+        HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(own->dict, c), &(*out)[c]));
     for (size_t i = 0; test && i < set->n; i++) {
         const uint32_t code = heft_code_at(test->cells, test->width, i);
         if (!*(*out)[set->y[i]])
             HEFT_CHECK(heft_text_in(ctx, &r->results->arena, heft_dict_text(test->dict, code),
-                                    (char **)(void *)&(*out)[set->y[i]]));
+                                    &(*out)[set->y[i]]));
     }
     return HEFT_OK;
 }
@@ -202,7 +186,7 @@ static heft_status add_parts(heft_ctx *ctx, const eval_set *set, heft_results_se
 {
     const size_t here = set->table->n_rows;
     int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
-    HEFT_CHECK(heft_comm_add(ctx, sums, 2));
+    HEFT_CHECK(heft_all_add(ctx, sums, 2));
     shown->n_rows += (size_t)sums[0] - here;
     shown->checksum = (uint64_t)sums[1];
     return HEFT_OK;
@@ -213,9 +197,9 @@ static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
-    HEFT_TRY(heft_comm_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
-    for (size_t r = 1; r < heft_comm_size(ctx); r++)
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_TRY(heft_all_gather(ctx, &shown->checksum, sizeof shown->checksum, &all));
+    for (size_t r = 1; r < heft_all_parts(ctx); r++)
         if (memcmp(all.bytes, all.bytes + all.start[r], sizeof shown->checksum) != 0)
             HEFT_TRY(heft_fail(ctx, HEFT_EIO,
                                "%s: rank 0 and rank %zu do not have the same rows (has the file "
@@ -230,12 +214,11 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
                            const char *const *names)
 {
     heft_results *res = r->results;
-    HEFT_ALLOC(ctx, &res->arena, res->sets, res->n_data);
-    HEFT_ALLOC(ctx, &res->arena, r->sets, res->n_data);
+    HEFT_ALLOCS(ctx, &res->arena, res->n_data, res->sets, r->sets);
     for (size_t d = 0; d < res->n_data; d++) {
         heft_results_set *shown = &res->sets[d];
         const eval_set   *set = &r->sets[d];
-        char             *name;
+        const char       *name;
         const char *given = names && names[d] ? names[d] : data[d]->name ? data[d]->name : "data";
         HEFT_CHECK(heft_text_in(ctx, &res->arena, given, &name));
         HEFT_CHECK(heft_name_failure(ctx, name, add_set(ctx, r, data[d], &r->sets[d])));
@@ -243,7 +226,7 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
         if (set->test) shown->n_rows += set->table->n_rows;
         HEFT_CHECK(name_classes(ctx, r, set, &shown->classes));
         shown->checksum = heft_table_sum(data[d]);
-        HEFT_CHECK(r->trial->parts ? add_parts(ctx, set, shown) : check_same(ctx, shown));
+        HEFT_CHECK(r->plan->parts ? add_parts(ctx, set, shown) : check_same(ctx, shown));
     }
     return HEFT_OK;
 }

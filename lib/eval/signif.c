@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "stats/gamma.h"
+#include "stats/tails.h"
 
 /* ---- one data set ---- */
 
@@ -47,13 +48,13 @@ void heft_rank(const double *v, size_t n, double *rank)
     }
 }
 
-/* Ways to hand out one data set's ranks: k!, divided by t! for each group of t ties; its logarithm.
- */
+/* Ways to hand out one data set's ranks: k!, divided by t! for each group of t ties; the
+ * logarithm. */
 static double log_orders(const double *rank, size_t k)
 {
     double log_ways = heft_log_gamma((double)k + 1);
     for (size_t j = 0; j < k; j++) {
-        double before = 1; /* the how-manieth of its group method j is */
+        double before = 1; /* place of method j within its group */
         for (size_t i = 0; i < j; i++) before += rank[i] == rank[j];
         log_ways -= log(before);
     }
@@ -93,14 +94,12 @@ heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_met
 heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *rank, size_t n_sets,
                             size_t n_methods, heft_quade *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const double    b = (double)n_sets, k = (double)n_methods;
-    double         *spread, *weight, *column, total = 0, between = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const double b = (double)n_sets, k = (double)n_methods;
+    double      *spread, *weight, *column, total = 0, between = 0;
     *out = (heft_quade){.p = 1};
-    HEFT_ARENA(ctx, &ctx->scratch, spread, n_sets);
-    HEFT_ARENA(ctx, &ctx->scratch, weight, n_sets);
-    HEFT_ARENA(ctx, &ctx->scratch, column, n_methods);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_sets, spread, weight);
+    HEFT_ALLOC(ctx, &ctx->scratch, column, n_methods);
     for (size_t i = 0; i < n_sets; i++) {
         const double *v = value + i * n_methods;
         double        lo = v[0], hi = v[0];
@@ -115,17 +114,15 @@ heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *ra
             column[j] += s;
         }
     for (size_t j = 0; j < n_methods; j++) between += column[j] * column[j] / b;
-    if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) goto done;
+    if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) return HEFT_OK;
     if (total - between <= HEFT_SAME * total) {
         out->f = (double)NAN;
         out->p = exp(-(b - 1) * log_orders(rank, n_methods));
-        goto done;
+        return HEFT_OK;
     }
     out->f = (b - 1) * between / (total - between);
     out->p = heft_fisher_p(out->f, k - 1, (k - 1) * (b - 1));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 double heft_nemenyi(size_t k, size_t n, double alpha)
@@ -168,65 +165,33 @@ static double exact_p(const double *rank, size_t n, double sum)
     return fmin(1, 2 * ldexp(below, -(int)n));
 }
 
-typedef struct signed_ranks {
-    size_t  m; /* differences other than 0 */
-    double *rank, plus, z;
-} signed_ranks;
-
-/* In ctx->scratch. */
-static heft_status rank_signs(heft_ctx *ctx, const double *a, const double *b, size_t n,
-                              signed_ranks *out)
+heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p,
+                          double *z)
 {
-    double *size, ties = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *size, *rank, plus = 0, ties = 0;
     bool   *up;
-    *out = (signed_ranks){0};
-    HEFT_ALLOC(ctx, &ctx->scratch, size, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->rank, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, up, n);
+    size_t  m = 0; /* differences other than 0 */
+    *p = 1, *z = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, size, rank, up);
     for (size_t i = 0; i < n; i++) {
         const double d = a[i] - b[i];
         if (fabs(d) <= HEFT_SAME) continue;
-        up[out->m] = d > 0;
-        /* heft_rank gives 1 to the largest, here the smallest difference */
-        size[out->m++] = -fabs(d);
+        up[m] = d > 0;
+        size[m++] = -fabs(d); /* heft_rank gives 1 to the largest, here the smallest difference */
     }
-    heft_rank(size, out->m, out->rank);
-    for (size_t i = 0; i < out->m; i++) {
+    if (m == 0) return HEFT_OK;
+    heft_rank(size, m, rank);
+    for (size_t i = 0; i < m; i++) {
         double same = 0;
-        for (size_t k = 0; k < out->m; k++) same += fabs(size[k] - size[i]) <= HEFT_SAME;
+        for (size_t k = 0; k < m; k++) same += fabs(size[k] - size[i]) <= HEFT_SAME;
         ties += same * same - 1; /* sums to t^3 - t over each group of t */
-        if (up[i]) out->plus += out->rank[i];
+        if (up[i]) plus += rank[i];
     }
-    const double w = (double)out->m, variance = w * (w + 1) * (2 * w + 1) / 24 - ties / 48;
-    if (out->m) out->z = (out->plus - w * (w + 1) / 4) / sqrt(variance);
+    const double w = (double)m, all = w * (w + 1) / 2;
+    *z = (plus - w * (w + 1) / 4) / sqrt(w * (w + 1) * (2 * w + 1) / 24 - ties / 48);
+    *p = m <= EXACT ? exact_p(rank, m, fmin(plus, all - plus)) : erfc(fabs(*z) / sqrt(2));
     return HEFT_OK;
-}
-
-heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    signed_ranks    s;
-    HEFT_TRY(rank_signs(ctx, a, b, n, &s));
-    const double all = (double)s.m * (double)(s.m + 1) / 2;
-    if (s.m == 0) *p = 1;
-    else if (s.m <= EXACT) *p = exact_p(s.rank, s.m, fmin(s.plus, all - s.plus));
-    else *p = erfc(fabs(s.z) / sqrt(2));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-heft_status heft_wilcoxon_z(heft_ctx *ctx, const double *a, const double *b, size_t n, double *z)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    signed_ranks    s;
-    HEFT_TRY(rank_signs(ctx, a, b, n, &s));
-    *z = s.z;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
 }
 
 double heft_sign_p(size_t wins, size_t ties, size_t losses)
@@ -244,11 +209,10 @@ double heft_sign_upper_p(size_t wins, size_t ties, size_t losses)
 
 heft_status heft_holm(heft_ctx *ctx, const double *p, size_t n, double *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *order, m = 0;
-    double          so_far = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, order, n);
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *order, m = 0;
+    double  so_far = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
     for (size_t i = 0; i < n; i++) {
         size_t k = m;
         if (isnan(p[i])) continue;
@@ -261,14 +225,12 @@ heft_status heft_holm(heft_ctx *ctx, const double *p, size_t n, double *out)
         so_far = fmax(so_far, fmin(1, (double)(m - k) * out[order[k]]));
         out[order[k]] = so_far;
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- permutations ---- */
 
-static int by_size(const void *a, const void *b)
+int heft_by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -298,28 +260,25 @@ static double shuffled_distance(heft_rng *rng, double *value, size_t n_sets, siz
 heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_sets,
                                    size_t n_methods, double alpha, uint64_t seed, double *half)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    double         *copy, *sum, *distance, centre = 0;
-    size_t          cells;
-    heft_rng        rng;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double  *copy, *sum, *distance, centre = 0;
+    size_t   cells;
+    heft_rng rng;
     *half = 0;
     if (!heft_product(n_sets, n_methods, &cells)) return heft_no_memory(ctx, n_sets, n_methods);
     if (cells == 0) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, copy, cells);
-    HEFT_ARENA(ctx, &ctx->scratch, sum, n_methods);
-    HEFT_ARENA(ctx, &ctx->scratch, distance, HEFT_PERMUTATIONS);
+    HEFT_ALLOC(ctx, &ctx->scratch, copy, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, n_methods);
+    HEFT_ALLOC(ctx, &ctx->scratch, distance, HEFT_PERMUTATIONS);
     memcpy(copy, value, cells * sizeof *copy);
     for (size_t k = 0; k < cells; k++) centre += value[k] / (double)cells;
     heft_rng_init(&rng, seed, 0);
     for (size_t t = 0; t < HEFT_PERMUTATIONS; t++)
         distance[t] = shuffled_distance(&rng, copy, n_sets, n_methods, centre, sum);
-    qsort(distance, HEFT_PERMUTATIONS, sizeof *distance, by_size);
+    qsort(distance, HEFT_PERMUTATIONS, sizeof *distance, heft_by_value);
     /* The order as it came is one more permutation: the (1 - alpha) (B + 1)-th smallest of B. */
     const double place = ceil((1 - alpha) * (HEFT_PERMUTATIONS + 1));
     *half =
         distance[place < HEFT_PERMUTATIONS ? (size_t)fmax(place, 1) - 1 : HEFT_PERMUTATIONS - 1];
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -1,26 +1,13 @@
-/* signif.h - is a difference more than chance? Tails of distributions, tests over the folds of one
- * data set, tests over several data sets. */
-#ifndef HEFT_EVAL_SIGNIF_H
-#define HEFT_EVAL_SIGNIF_H
+/* signif.h - is a difference more than chance? Tests over the folds of one data set, and over
+ * several data sets. */
+#pragma once
 
 #include "base/ctx.h"
 
 /* Two accuracies nearer than this are a tie. */
 #define HEFT_SAME 1e-9
 
-/* ---- tails.c ---- */
-
-double heft_student_p(double t, double df);             /* P(|T| >= |t|) */
-double heft_fisher_p(double f, double df1, double df2); /* P(F >= f) */
-double heft_chi2_p(double x, double df);                /* P(X >= x) */
-double heft_normal_p(double z);                         /* P(Z <= z) */
-/* P(X >= x) for X of n fair coins. */
-double heft_coin_p(size_t x, size_t n);
-/* What the range of k standard normal numbers exceeds with probability alpha: the studentised
- * range with infinite degrees of freedom. k >= 2, 0 < alpha < 1. */
-double heft_range_q(size_t k, double alpha);
-
-/* ---- signif.c: one data set ---- */
+/* ---- one data set ---- */
 
 typedef struct heft_difference {
     double mean, t, p; /* t is NAN, p that of n equal signs, where all differences are the same */
@@ -31,8 +18,10 @@ typedef struct heft_difference {
  * the corrected resampled one (Nadeau and Bengio 2003). */
 heft_difference heft_paired_t(const double *a, const double *b, size_t n, double ratio);
 
-/* ---- signif.c: several data sets ---- */
+/* ---- several data sets ---- */
 
+/* Increasing order of doubles, for qsort. */
+int heft_by_value(const void *a, const void *b);
 /* 1 for the largest; ties share the mean rank. Cost: n^2, n a number of methods or data sets. */
 void heft_rank(const double *v, size_t n, double *rank);
 
@@ -62,19 +51,17 @@ double heft_nemenyi(size_t k, size_t n, double alpha);
 double heft_mean_rank_p(const double *rank, size_t n_sets, size_t n_methods, size_t j);
 
 /* Wilcoxon's signed ranks, two-sided; zero differences are dropped, ties share the mean rank. Up to
- * 50 differences the p is exact: the share of the 2^m patterns of signs on these very ranks; beyond
+ * 50 differences p is exact: the share of the 2^m patterns of signs on these very ranks; beyond
  * that by the normal approximation, its variance adjusted for ties, without continuity correction.
- */
-heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p);
-/* The sum of the ranks where a is above b in standard deviations from what is expected, adjusted
- * for ties: the normal approximation's statistic, however few the differences. 0 where there are
- * none. */
-heft_status heft_wilcoxon_z(heft_ctx *ctx, const double *a, const double *b, size_t n, double *z);
+ * z is the statistic of that approximation, however few the differences: the distance of the sum of
+ * the ranks where a is above b from what is expected, in standard deviations; 0 without any. */
+heft_status heft_wilcoxon(heft_ctx *ctx, const double *a, const double *b, size_t n, double *p,
+                          double *z);
 
 /* Two-sided; ties are shared out evenly, an odd one is left out. */
 double heft_sign_p(size_t wins, size_t ties, size_t losses);
-/* One-sided: so many wins, half the ties among them, or more, of as many coins as there are data
- * sets. */
+/* One-sided: at least as many heads of n fair coins as there are wins and half the ties, n being
+ * the number of data sets. */
 double heft_sign_upper_p(size_t wins, size_t ties, size_t losses);
 
 /* Holm's step-down adjustment of n p-values for being looked at together; NAN stays and does not
@@ -87,5 +74,3 @@ heft_status heft_holm(heft_ctx *ctx, const double *p, size_t n, double *out);
 enum { HEFT_PERMUTATIONS = 9999 };
 heft_status heft_permutation_bound(heft_ctx *ctx, const double *value, size_t n_sets,
                                    size_t n_methods, double alpha, uint64_t seed, double *half);
-
-#endif

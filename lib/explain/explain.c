@@ -3,8 +3,8 @@
  *   log-odds of a against b = sum over the prior and all attributes of (part for a - part for b)
  *
  * Scores, posterior and log-odds are all computed from the parts shown, so that they add up. Where
- * pairs of attributes have evidence of their own, half of it stands with either attribute; the
- * pairs are listed too. */
+ * pairs of attributes have evidence of their own, each attribute has half of it; the pairs are
+ * listed too. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,11 @@
 #include "base/num.h"
 #include "explain/explain.h"
 #include "explain/grid.h"
-#include "methods/auto/auto.h"
-#include "methods/auto/pair_terms.h"
+#include "explain/terms.h"
 #include "model/describe.h"
 #include "train/fit.h"
 
-enum { NAME = 40, LEADING = 5, BAR = 12, LISTED_BONDS = 5 };
+enum { LEADING = 5, BAR = 12, LISTED_PAIRS = 5 };
 
 typedef struct share { /* an attribute's of the log-odds, or a class's score */
     size_t j;
@@ -28,15 +27,13 @@ typedef struct reasons {
     const heft_model *model;
     const heft_table *row;                /* the one row */
     heft_dict        *columns;            /* names of the row's columns, by place */
-    size_t            K, A, best, second; /* second == K: no other class takes part */
-    double           *parts;              /* (1 + A) x K */
+    size_t            K, A, best, second; /* second == K: no other class has a score */
+    heft_terms        t;
+    heft_row_evidence e;
     double           *score, *posterior;
     double            prior, total; /* log-odds */
     share            *order;        /* A attributes */
     share            *ranking;      /* K classes by score */
-    heft_pair_terms   pairs;        /* pairs of attributes; none in most methods */
-    double           *alone;        /* (1 + A) x K: the parts without the pairs; NULL: no pairs */
-    double           *together;     /* pairs.n x K */
 } reasons;
 
 /* ---- the cell as it was read ---- */
@@ -94,40 +91,19 @@ static int by_score(const void *pa, const void *pb)
     return a->j < b->j ? -1 : 1;
 }
 
-static double odds_in(const reasons *r, const double *p)
+/* The log-odds of a line of parts. */
+static double odds_of(const reasons *r, const double *p)
 {
     return r->second == r->K ? p[r->best] : p[r->best] - p[r->second];
 }
 
-static double odds_of(const reasons *r, size_t line)
-{
-    return odds_in(r, r->parts + line * r->K);
-}
-
-static heft_status find_bonds(heft_ctx *ctx, const heft_rows *rows, reasons *r)
-{
-    const heft_pooled *pooled = heft_pooled_of(r->model->method, &r->model->fitted);
-    if (!pooled) return HEFT_OK;
-    HEFT_CHECK(heft_pair_terms_open(ctx, pooled, &r->pairs));
-    HEFT_ALLOC(ctx, &ctx->scratch, r->alone, (1 + r->A) * r->K);
-    HEFT_ALLOC(ctx, &ctx->scratch, r->together, r->pairs.n * r->K);
-    HEFT_CHECK(heft_pair_terms_row(ctx, pooled, &r->pairs, rows, 0, r->alone, r->together));
-    heft_calibrate_lines(&r->model->calibration, 1 + r->A, r->K, r->alone);
-    heft_calibrate_lines(&r->model->calibration, r->pairs.n, r->K, r->together);
-    memcpy(r->alone, r->parts, r->K * sizeof *r->parts); /* no pair is in it */
-    return HEFT_OK;
-}
-
-static heft_status find_parts(heft_ctx *ctx, reasons *r)
+static heft_status find_evidence(heft_ctx *ctx, reasons *r)
 {
     heft_status   st = HEFT_OK;
     heft_prepared prepared = {0};
-    size_t        n;
     HEFT_TRY(heft_prep_apply(ctx, &r->model->prep, r->row, &prepared));
-    if (!heft_product(1 + r->A, r->K, &n)) HEFT_TRY(heft_no_memory(ctx, 1 + r->A, r->K));
-    HEFT_ARENA(ctx, &ctx->scratch, r->parts, n);
-    HEFT_TRY(heft_parts_of(ctx, r->model, &prepared.rows, 0, r->parts));
-    HEFT_TRY(find_bonds(ctx, &prepared.rows, r));
+    HEFT_TRY(heft_terms_open(ctx, r->model, &r->t));
+    HEFT_TRY(heft_terms_row(ctx, &r->t, &prepared.rows, 0, &r->e));
 done:
     heft_prepared_clear(&prepared);
     return st;
@@ -135,10 +111,9 @@ done:
 
 static heft_status find_classes(heft_ctx *ctx, reasons *r)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, r->score, r->K);
-    HEFT_ALLOC(ctx, &ctx->scratch, r->posterior, r->K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, r->K, r->score, r->posterior);
     for (size_t line = 0; line <= r->A; line++)
-        for (size_t c = 0; c < r->K; c++) r->score[c] += r->parts[line * r->K + c];
+        for (size_t c = 0; c < r->K; c++) r->score[c] += r->e.parts[line * r->K + c];
     memcpy(r->posterior, r->score, r->K * sizeof *r->score);
     heft_softmax(r->posterior, r->K);
     HEFT_ALLOC(ctx, &ctx->scratch, r->ranking, r->K);
@@ -152,9 +127,9 @@ static heft_status find_classes(heft_ctx *ctx, reasons *r)
 static heft_status find_shares(heft_ctx *ctx, reasons *r)
 {
     HEFT_ALLOC(ctx, &ctx->scratch, r->order, r->A);
-    r->total = r->prior = odds_of(r, 0);
+    r->total = r->prior = odds_of(r, r->e.parts);
     for (size_t j = 0; j < r->A; j++) {
-        r->order[j] = (share){j, odds_of(r, 1 + j)};
+        r->order[j] = (share){j, odds_of(r, r->e.parts + (1 + j) * r->K)};
         r->total += r->order[j].odds;
     }
     return HEFT_OK;
@@ -174,102 +149,68 @@ static heft_status find_reasons(heft_ctx *ctx, const heft_model *model, const he
     for (size_t k = 0; k < table->n_cols; k++)
         HEFT_CHECK(heft_dict_add(ctx, r->columns, table->cols[k].name, strlen(table->cols[k].name),
                                  &code));
-    HEFT_CHECK(find_parts(ctx, r));
+    HEFT_CHECK(find_evidence(ctx, r));
     HEFT_CHECK(find_classes(ctx, r));
     return find_shares(ctx, r);
 }
-
-/* ---- text ---- */
 
 static const char *class_name(const reasons *r, size_t c)
 {
     return heft_dict_text(r->model->prep.classes, (uint32_t)c);
 }
 
-/* The text so far becomes a cell. */
-static void add_text(heft_grid *grid, heft_buf *text)
+static const char *attr_name(const reasons *r, size_t j)
 {
-    heft_buf_add(text, "", 1);
-    heft_grid_add(grid, text->failed ? "" : text->data);
-    grid->cells.failed |= text->failed;
-    heft_buf_clear(text);
+    return r->model->prep.attr[j].name;
 }
 
-static void add_odds(heft_grid *grid, double x)
+/* ---- text ---- */
+
+/* Log-odds and a bar, the last two cells of a row. */
+static void add_odds(heft_grid *grid, double x, double most)
 {
-    heft_buf text = {0};
-    if (!(fabs(x) < 1e7)) {
-        heft_buf_short(&text, x, 4);
-    } else {
-        if (x >= 0) heft_buf_text(&text, "+");
-        heft_buf_fixed(&text, x, 3);
-    }
-    add_text(grid, &text);
+    char        bar[HEFT_BAR];
+    const char *drawn = heft_bar(bar, x < 0 ? '-' : '+', BAR, most > 0 ? fabs(x) / most : 0);
+    if (fabs(x) < 1e7) heft_grid_put(grid, "%s%3f\t%s", x >= 0 ? "+" : "", x, drawn);
+    else heft_grid_put(grid, "%4g\t%s", x, drawn);
 }
 
-static void add_bar(heft_grid *grid, double x, double most)
+static void add_row(heft_grid *grid, const char *name, double odds, double most)
 {
-    char         bar[BAR + 1] = "";
-    const double n = most > 0 && isfinite(x) ? ceil(fabs(x) / most * BAR) : 0;
-    memset(bar, x < 0 ? '-' : '+', n < BAR ? (size_t)n : BAR);
-    heft_grid_add(grid, bar);
+    heft_grid_put(grid, "%s\t", name);
+    add_odds(grid, odds, most);
 }
 
-static void add_cell(const reasons *r, size_t j, heft_grid *grid)
+static void add_attribute(const reasons *r, const share *s, double most, heft_grid *grid)
 {
-    heft_buf    text = {0};
     double      number;
     const char *value;
-    cell_of(r, j, &number, &value);
-    if (value) heft_buf_name(&text, value, 24);
-    else if (isnan(number)) heft_buf_text(&text, "?");
-    else heft_buf_short(&text, number, 7);
-    add_text(grid, &text);
+    cell_of(r, s->j, &number, &value);
+    heft_grid_put(grid, "%40q", attr_name(r, s->j));
+    if (value) heft_grid_put(grid, "%24q", value);
+    else heft_grid_put(grid, "%7g", number);
+    add_odds(grid, s->odds, most);
 }
 
 static void write_classes(const reasons *r, size_t i, heft_buf *out)
 {
     heft_grid    grid = {.n_cols = 3, .right = {false, false, true}};
-    heft_buf     text = {0};
     const char  *truth = truth_of(r);
     const size_t n = r->K < LEADING ? r->K : LEADING;
-    heft_buf_printf(out, "row %zu", i + 1);
-    if (truth) {
-        heft_buf_text(out, ", where ");
-        heft_buf_name(out, r->model->prep.target, NAME);
-        heft_buf_text(out, " is ");
-        heft_buf_name(out, truth, NAME);
-    }
-    heft_buf_text(out, "\n\n");
-    for (size_t k = 0; k < n; k++) {
-        heft_grid_add(&grid, k == 0 ? "predicted" : k == 1 ? "runner-up" : "");
-        heft_grid_name(&grid, class_name(r, r->ranking[k].j), NAME);
-        heft_buf_fixed(&text, r->posterior[r->ranking[k].j], 6);
-        add_text(&grid, &text);
-    }
-    heft_grid_print(&grid, 0, out);
-    if (n < r->K) heft_buf_printf(out, "(%zu more classes)\n", r->K - n);
-}
-
-static void write_title(const reasons *r, heft_buf *out)
-{
-    heft_buf_text(out, "\nevidence for ");
-    heft_buf_name(out, class_name(r, r->best), NAME);
-    if (r->second == r->K) {
-        heft_buf_text(out, ", the only class that takes part (log scores)\n\n");
-        return;
-    }
-    heft_buf_text(out, " against ");
-    heft_buf_name(out, class_name(r, r->second), NAME);
-    heft_buf_text(out, " (log-odds)\n\n");
-}
-
-static void add_row(heft_grid *grid, const char *name, double odds, double most)
-{
-    heft_grid_add(grid, name);
-    heft_grid_add(grid, "");
-    add_odds(grid, odds);
-    add_bar(grid, odds, most);
+    heft_put(out, "row %z", i + 1);
+    if (truth) heft_put(out, ", where %40q is %40q", r->model->prep.target, truth);
+    heft_put(out, "\n\n");
+    for (size_t k = 0; k < n; k++)
+        heft_grid_put(&grid, "%s\t%40q\t%6f",
+                      k == 0   ? "predicted"
+                      : k == 1 ? "runner-up"
+                               : "",
+                      class_name(r, r->ranking[k].j), r->posterior[r->ranking[k].j]);
+    heft_grid_print(&grid, out);
+    if (n < r->K) heft_put(out, "(%z more classes)\n", r->K - n);
+    heft_put(out, "\nevidence for %40q", class_name(r, r->best));
+    if (r->second == r->K) heft_put(out, ", the only class that takes part (log scores)\n\n");
+    else heft_put(out, " against %40q (log-odds)\n\n", class_name(r, r->second));
 }
 
 static void write_shares(const reasons *r, size_t top, heft_buf *out)
@@ -278,132 +219,87 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
     const double most = fmax(fabs(r->prior), r->A ? fabs(r->order[0].odds) : 0);
     double       rest = 0;
     heft_grid    grid = {.n_cols = 4, .right = {false, false, true, false}};
-    heft_buf     text = {0};
-    heft_grid_add(&grid, "attribute");
-    heft_grid_add(&grid, "value");
-    heft_grid_add(&grid, "log-odds");
-    heft_grid_add(&grid, "");
+    heft_grid_put(&grid, "attribute\tvalue\tlog-odds\t");
     add_row(&grid, "(prior)", r->prior, most);
-    for (size_t k = 0; k < n; k++) {
-        heft_grid_name(&grid, r->model->prep.attr[r->order[k].j].name, NAME);
-        add_cell(r, r->order[k].j, &grid);
-        add_odds(&grid, r->order[k].odds);
-        add_bar(&grid, r->order[k].odds, most);
-    }
+    for (size_t k = 0; k < n; k++) add_attribute(r, &r->order[k], most, &grid);
     for (size_t k = n; k < r->A; k++) rest += r->order[k].odds;
     if (n < r->A) {
-        heft_buf_printf(&text, "(%zu more)", r->A - n);
-        heft_buf_add(&text, "", 1);
-        grid.cells.failed |= text.failed;
-        add_row(&grid, text.failed ? "" : text.data, rest, most);
-        heft_buf_clear(&text);
+        heft_grid_put(&grid, "(%z more)\t", r->A - n);
+        add_odds(&grid, rest, most);
     }
     add_row(&grid, "total", r->total, most);
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
 }
 
-/* The pairs of attributes that speak loudest. */
-static heft_status write_bonds(heft_ctx *ctx, const reasons *r, size_t top, heft_buf *out)
+/* The strongest pairs of attributes. */
+static heft_status write_pairs(heft_ctx *ctx, const reasons *r, size_t top, heft_buf *out)
 {
-    const size_t usual = r->pairs.n < LISTED_BONDS ? r->pairs.n : LISTED_BONDS;
+    const size_t all = r->t.n_interactions, usual = all < LISTED_PAIRS ? all : LISTED_PAIRS;
     const size_t n = top && top < usual ? top : usual;
     share       *order;
     heft_grid    grid = {.n_cols = 4, .right = {false, false, true, false}};
     if (n == 0) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, order, r->pairs.n);
-    for (size_t b = 0; b < r->pairs.n; b++)
-        order[b] = (share){b, odds_in(r, r->together + b * r->K)};
-    qsort(order, r->pairs.n, sizeof *order, by_odds);
-    heft_buf_printf(out, "\nthe loudest of %zu pairs; their halves stand above\n\n", r->pairs.n);
-    heft_grid_add(&grid, "attribute");
-    heft_grid_add(&grid, "with");
-    heft_grid_add(&grid, "log-odds");
-    heft_grid_add(&grid, "");
+    HEFT_ALLOC(ctx, &ctx->scratch, order, all);
+    for (size_t k = 0; k < all; k++) order[k] = (share){k, odds_of(r, r->e.together + k * r->K)};
+    qsort(order, all, sizeof *order, by_odds);
+    heft_put(out, "\nthe loudest of %z pairs; their halves stand above\n\n", all);
+    heft_grid_put(&grid, "attribute\twith\tlog-odds\t");
     for (size_t k = 0; k < n; k++) {
-        const heft_pair_term *pair = &r->pairs.pair[order[k].j];
-        heft_grid_name(&grid, r->model->prep.attr[pair->i].name, NAME);
-        heft_grid_name(&grid, r->model->prep.attr[pair->j].name, NAME);
-        add_odds(&grid, order[k].odds);
-        add_bar(&grid, order[k].odds, fabs(order[0].odds));
+        const heft_interaction *pair = &r->t.interaction[order[k].j];
+        heft_grid_put(&grid, "%40q\t%40q", attr_name(r, pair->attr[0]),
+                      attr_name(r, pair->attr[1]));
+        add_odds(&grid, order[k].odds, fabs(order[0].odds));
     }
-    heft_grid_print(&grid, 0, out);
+    heft_grid_print(&grid, out);
     return HEFT_OK;
 }
 
 /* ---- JSON ---- */
 
-static void json_list(heft_buf *out, const char *name, const double *x, size_t n)
-{
-    heft_buf_text(out, name);
-    for (size_t k = 0; k < n; k++) {
-        heft_buf_text(out, k ? ", " : "[");
-        heft_buf_json_number(out, x[k]);
-    }
-    heft_buf_text(out, "]");
-}
-
-static void json_class(heft_buf *out, const char *name, const char *text)
-{
-    heft_buf_text(out, name);
-    if (text) heft_buf_json(out, text);
-    else heft_buf_text(out, "null");
-}
-
 static void json_attribute(const reasons *r, size_t j, heft_buf *out)
 {
-    double      number;
-    const char *text;
-    heft_buf_text(out, j ? ",\n  {\"name\": " : "\n  {\"name\": ");
-    heft_buf_json(out, r->model->prep.attr[j].name);
-    heft_buf_text(out, ", \"value\": ");
+    const double *parts = r->e.parts + (1 + j) * r->K;
+    double        number;
+    const char   *text;
+    heft_put(out, "%s\n  {\"name\": %j, \"value\": ", j ? "," : "", attr_name(r, j));
     cell_of(r, j, &number, &text);
-    if (text) heft_buf_json(out, text);
-    else heft_buf_json_number(out, number);
-    heft_buf_text(out, ", \"log_odds\": ");
-    heft_buf_json_number(out, odds_of(r, 1 + j));
-    json_list(out, ", \"parts\": ", r->parts + (1 + j) * r->K, r->K);
-    if (r->alone) json_list(out, ", \"alone\": ", r->alone + (1 + j) * r->K, r->K);
-    heft_buf_text(out, "}");
+    if (text) heft_put(out, "%j", text);
+    else heft_put(out, "%n", number);
+    heft_put(out, ", \"log_odds\": %n, \"parts\": %v", odds_of(r, parts), parts, r->K);
+    if (r->e.alone) heft_put(out, ", \"alone\": %v", r->e.alone + (1 + j) * r->K, r->K);
+    heft_put(out, "}");
 }
 
 /* Prior, what the attributes say alone, and the pairs add up to the score too. */
-static void json_pair_terms(const reasons *r, heft_buf *out)
+static void json_pairs(const reasons *r, heft_buf *out)
 {
-    if (!r->alone) return;
-    heft_buf_text(out, ",\n \"attribute_pairs\": [");
-    for (size_t b = 0; b < r->pairs.n; b++) {
-        heft_buf_text(out, b ? ",\n  {\"attributes\": [" : "\n  {\"attributes\": [");
-        heft_buf_json(out, r->model->prep.attr[r->pairs.pair[b].i].name);
-        heft_buf_text(out, ", ");
-        heft_buf_json(out, r->model->prep.attr[r->pairs.pair[b].j].name);
-        heft_buf_text(out, "], \"log_odds\": ");
-        heft_buf_json_number(out, odds_in(r, r->together + b * r->K));
-        json_list(out, ", \"parts\": ", r->together + b * r->K, r->K);
-        heft_buf_text(out, "}");
+    if (!r->e.alone) return;
+    heft_put(out, ",\n \"attribute_pairs\": [");
+    for (size_t k = 0; k < r->t.n_interactions; k++) {
+        const uint32_t *attr = r->t.interaction[k].attr;
+        const double   *parts = r->e.together + k * r->K;
+        heft_put(out, "%s\n  {\"attributes\": [%j, %j], \"log_odds\": %n, \"parts\": %v}",
+                 k ? "," : "", attr_name(r, attr[0]), attr_name(r, attr[1]), odds_of(r, parts),
+                 parts, r->K);
     }
-    heft_buf_text(out, r->pairs.n ? "\n ]" : "]");
+    heft_put(out, r->t.n_interactions ? "\n ]" : "]");
 }
 
 static void write_json(const reasons *r, size_t i, heft_buf *out)
 {
-    heft_buf_printf(out, "{\"row\": %zu", i + 1);
-    json_class(out, ",\n \"predicted\": ", class_name(r, r->best));
-    json_class(out, ",\n \"runner_up\": ", r->second < r->K ? class_name(r, r->second) : NULL);
-    json_class(out, ",\n \"actual\": ", truth_of(r));
-    heft_buf_text(out, ",\n \"classes\": ");
+    heft_put(out, "{\"row\": %z,\n \"predicted\": %j,\n \"runner_up\": %j,\n \"actual\": %j", i + 1,
+             class_name(r, r->best), r->second < r->K ? class_name(r, r->second) : NULL,
+             truth_of(r));
+    heft_put(out, ",\n \"classes\": ");
     heft_describe_classes(out, &r->model->prep);
-    json_list(out, ",\n \"posterior\": ", r->posterior, r->K);
-    json_list(out, ",\n \"score\": ", r->score, r->K);
-    heft_buf_text(out, ",\n \"log_odds\": ");
-    heft_buf_json_number(out, r->total);
-    heft_buf_text(out, ",\n \"prior\": {\"log_odds\": ");
-    heft_buf_json_number(out, r->prior);
-    json_list(out, ", \"parts\": ", r->parts, r->K);
-    heft_buf_text(out, "},\n \"attributes\": [");
+    heft_put(out, ",\n \"posterior\": %v,\n \"score\": %v,\n \"log_odds\": %n", r->posterior, r->K,
+             r->score, r->K, r->total);
+    heft_put(out, ",\n \"prior\": {\"log_odds\": %n, \"parts\": %v},\n \"attributes\": [", r->prior,
+             r->e.parts, r->K);
     for (size_t j = 0; j < r->A; j++) json_attribute(r, j, out);
-    heft_buf_text(out, r->A ? "\n ]" : "]");
-    json_pair_terms(r, out);
-    heft_buf_text(out, "}\n");
+    heft_put(out, r->A ? "\n ]" : "]");
+    json_pairs(r, out);
+    heft_put(out, "}\n");
 }
 
 /* ---- public ---- */
@@ -423,9 +319,8 @@ static heft_status explain(heft_ctx *ctx, const heft_model *model, const heft_ta
     } else {
         if (r.A) qsort(r.order, r.A, sizeof *r.order, by_odds);
         write_classes(&r, i, &buf);
-        write_title(&r, &buf);
         write_shares(&r, top, &buf);
-        HEFT_TRY(write_bonds(ctx, &r, top, &buf));
+        HEFT_TRY(write_pairs(ctx, &r, top, &buf));
     }
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:

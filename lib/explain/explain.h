@@ -1,7 +1,6 @@
 /* explain.h - what a model learned and why a row got its class, for people (text, safe for a
  * terminal) and programs (JSON). The text is the caller's to free. */
-#ifndef HEFT_EXPLAIN_EXPLAIN_H
-#define HEFT_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include "base/text.h"
 #include "model/model.h"
@@ -12,6 +11,9 @@ heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top
 /* All attributes, in the model's order. */
 heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out);
 
+/* The preparation, in the words of the command line. */
+void heft_inspect_settings(heft_buf *out, const heft_model *model);
+
 /* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
  * class against the runner-up, largest first. EUNSUPPORTED when the method's score is no sum over
  * attributes. */
@@ -20,14 +22,3 @@ heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft
 /* All attributes, in the model's order, with their parts of every class's score. */
 heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t i, char **out);
-
-/* Attributes in the order inspect lists them, in scratch memory; *differ: their weights do. */
-typedef struct heft_standing {
-    size_t j;
-    double size, bits; /* mean size of its weights, -1 for one that says nothing; bits of class */
-} heft_standing;
-
-heft_status heft_inspect_order(heft_ctx *ctx, const heft_model *model, heft_standing **order,
-                               bool *differ);
-
-#endif

@@ -2,15 +2,14 @@
 #include "explain/grid.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 200 };
-
 /* Places a text takes on a terminal: its UTF-8 characters. */
-static size_t places(const char *text)
+static size_t places(const char *text, size_t length)
 {
     size_t n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
+    for (size_t k = 0; k < length; k++) n += ((unsigned char)text[k] & 0xc0) != 0x80;
     return n;
 }
 
@@ -19,28 +18,55 @@ static void blanks(heft_buf *buf, size_t n)
     while (n--) heft_buf_add(buf, " ", 1);
 }
 
-void heft_grid_add(heft_grid *grid, const char *text)
+static void add_cell(heft_grid *grid, const char *text, size_t length)
 {
-    const size_t k = grid->n_cells++ % grid->n_cols, n = places(text);
+    const size_t k = grid->n_cells++ % grid->n_cols, n = places(text, length);
     if (n > grid->width[k]) grid->width[k] = n;
-    heft_buf_add(&grid->cells, text, strlen(text) + 1);
+    heft_buf_add(&grid->cells, text, length);
+    heft_buf_add(&grid->cells, "", 1);
 }
 
-void heft_grid_name(heft_grid *grid, const char *text, size_t most)
+void heft_grid_text(heft_grid *grid, heft_buf *text)
 {
-    char shown[4 * LONGEST_NAME + 8];
-    heft_grid_add(grid, heft_show(shown, sizeof shown, text, strlen(text),
-                                  most < LONGEST_NAME ? most : LONGEST_NAME));
+    const char *all = heft_buf_string(text);
+    add_cell(grid, all, strlen(all));
+    grid->cells.failed |= text->failed;
+    heft_buf_clear(text);
 }
 
-void heft_grid_print(heft_grid *grid, size_t indent, heft_buf *out)
+void heft_grid_put(heft_grid *grid, const char *format, ...)
+{
+    heft_buf text = {0};
+    va_list  args;
+    va_start(args, format);
+    heft_vput(&text, format, args);
+    va_end(args);
+    for (const char *cell = heft_buf_string(&text);;) {
+        const size_t length = strcspn(cell, "\t");
+        add_cell(grid, cell, length);
+        if (!cell[length]) break;
+        cell += length + 1;
+    }
+    grid->cells.failed |= text.failed;
+    heft_buf_clear(&text);
+}
+
+const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share)
+{
+    const double n = isfinite(share) && share > 0 ? ceil(share * (double)length) : 0;
+    memset(out, 0, HEFT_BAR);
+    memset(out, mark, n < (double)length ? (size_t)n : length);
+    return out;
+}
+
+void heft_grid_print(heft_grid *grid, heft_buf *out)
 {
     const char *text = grid->cells.data;
     size_t      owed = 0; /* blanks before the next text of the line */
     if (grid->cells.failed) out->failed = true;
     for (size_t i = 0; !out->failed && i < grid->n_cells; i++, text += strlen(text) + 1) {
-        const size_t k = i % grid->n_cols, pad = grid->width[k] - places(text);
-        if (k == 0) owed = indent;
+        const size_t k = i % grid->n_cols, pad = grid->width[k] - places(text, strlen(text));
+        if (k == 0) owed = 0;
         if (*text) {
             blanks(out, owed + (grid->right[k] ? pad : 0));
             heft_buf_text(out, text);
@@ -51,51 +77,7 @@ void heft_grid_print(heft_grid *grid, size_t indent, heft_buf *out)
         owed += 2;
         if (k + 1 == grid->n_cols) heft_buf_text(out, "\n");
     }
-    heft_grid_clear(grid);
-}
-
-void heft_grid_clear(heft_grid *grid)
-{
     heft_buf_clear(&grid->cells);
     grid->n_cells = 0;
     memset(grid->width, 0, sizeof grid->width);
-}
-
-void heft_buf_name(heft_buf *buf, const char *text, size_t most)
-{
-    char shown[4 * LONGEST_NAME + 8];
-    heft_buf_text(buf, heft_show(shown, sizeof shown, text, strlen(text),
-                                 most < LONGEST_NAME ? most : LONGEST_NAME));
-}
-
-/* The text added since `from`, cut back to its last digit that says something. */
-static void trim_zeros(heft_buf *buf, size_t from)
-{
-    if (buf->failed || !memchr(buf->data + from, '.', buf->length - from)) return;
-    while (buf->data[buf->length - 1] == '0') buf->length--;
-    if (buf->data[buf->length - 1] == '.') buf->length--;
-}
-
-void heft_buf_short(heft_buf *buf, double x, int digits)
-{
-    const double size = fabs(x);
-    if (!isfinite(x)) {
-        heft_buf_text(buf, isnan(x) ? "?" : x > 0 ? "inf" : "-inf");
-    } else if (size == 0) {
-        heft_buf_text(buf, "0");
-    } else if (size >= 1e-4 && size < 1e7) {
-        const int    before = (int)floor(log10(size)) + 1;
-        const size_t from = buf->length;
-        heft_buf_fixed(buf, x, before >= digits ? 0 : digits - before);
-        trim_zeros(buf, from);
-    } else {
-        int          power = (int)floor(log10(size));
-        const double unit = pow(10, power < -300 ? -300 : power);
-        double       lead = x / unit / (power < -300 ? pow(10, power + 300) : 1);
-        const size_t from = buf->length;
-        if (fabs(lead) >= 10 - 0.5 * pow(10, 1 - digits)) lead /= 10, power++;
-        heft_buf_fixed(buf, lead, digits - 1);
-        trim_zeros(buf, from);
-        heft_buf_printf(buf, "e%d", power);
-    }
 }

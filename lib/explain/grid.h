@@ -1,10 +1,9 @@
 /* grid.h - text in columns. */
-#ifndef HEFT_EXPLAIN_GRID_H
-#define HEFT_EXPLAIN_GRID_H
+#pragma once
 
-#include "base/text.h"
+#include "base/put.h"
 
-enum { HEFT_GRID_COLS = 6 };
+enum { HEFT_GRID_COLS = 6, HEFT_BAR = 16 };
 
 /* Cells are added row by row; a failed allocation is remembered in `cells`. The last column is
  * written as it is, the others padded: to the right where right[k]. */
@@ -14,16 +13,11 @@ typedef struct heft_grid {
     heft_buf cells; /* each ended by a 0 */
 } heft_grid;
 
-/* One cell; names and values of users are made safe for a terminal and cut at `most` bytes. */
-void heft_grid_add(heft_grid *grid, const char *text);
-void heft_grid_name(heft_grid *grid, const char *text, size_t most);
-/* The rows, each after `indent` blanks, without blanks at line ends; empties the grid. */
-void heft_grid_print(heft_grid *grid, size_t indent, heft_buf *out);
-void heft_grid_clear(heft_grid *grid);
-
-/* A name of the user's, safe for a terminal, at most `most` bytes. */
-void heft_buf_name(heft_buf *buf, const char *text, size_t most);
-/* A number in at most `digits` significant digits, without trailing zeros. */
-void heft_buf_short(heft_buf *buf, double x, int digits);
-
-#endif
+/* Cells separated by tabs, formatted by heft_put. */
+void heft_grid_put(heft_grid *grid, const char *format, ...);
+/* One cell; `text` is emptied. */
+void heft_grid_text(heft_grid *grid, heft_buf *text);
+/* Up to `length` marks (below HEFT_BAR), all of them for a share of 1. */
+const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share);
+/* The rows, without blanks at line ends; empties the grid. */
+void heft_grid_print(heft_grid *grid, heft_buf *out);

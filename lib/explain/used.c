@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "methods/ovo.h"
+#include "explain/terms.h"
 
 /* The least weight that counts; 0: any other than 0. */
 static double bar_of(const heft_model *model)
@@ -20,44 +20,31 @@ static double bar_of(const heft_model *model)
     return bar;
 }
 
-static bool counts(double w, double bar)
+/* Some class, value or class pair gives attribute j a weight of at least `bar`. */
+static bool is_used(const heft_terms *t, size_t j, double bar)
 {
-    return bar > 0 ? w >= bar : w != 0;
+    const heft_fitted *f = &t->model->fitted;
+    if (t->per == HEFT_PER_ATTR && f->weights.shape == HEFT_W_ONE) return true;
+    if (t->per == HEFT_PER_VALUE && t->attr[j].n_codes == 0) return false;
+    for (size_t k = 0; k < heft_term_weights(t, j); k++) {
+        const double w = heft_term_weight(t, j, k);
+        const bool   left_out = t->per == HEFT_PER_CLASS && isinf(f->log_prior[k]);
+        if (!left_out && (bar > 0 ? w >= bar : w != 0)) return true;
+    }
+    return false;
 }
 
-static bool any_counts(const heft_fitted *f, size_t j, double bar)
+static heft_status find_used(heft_ctx *ctx, const heft_model *model, bool *selected, size_t *n)
 {
-    const heft_weights *w = &f->weights;
-    bool                any = false;
-    switch (w->shape) {
-    case HEFT_W_ONE:
-        return true;
-    case HEFT_W_ATTR:
-        return counts(w->w[j], bar);
-    case HEFT_W_CLASS:
-        for (size_t c = 0; c < f->n_class; c++)
-            any = any || (!isinf(f->log_prior[c]) && counts(w->w[j * f->n_class + c], bar));
-        return any;
-    case HEFT_W_VALUE:
-        for (size_t v = w->offset[j]; v < w->offset[j + 1]; v++) any = any || counts(w->w[v], bar);
-        return any;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const double bar = bar_of(model);
+    heft_terms   t;
+    HEFT_CHECK(heft_terms_open(ctx, model, &t));
+    for (size_t j = 0; j < t.n_attr; j++) {
+        selected[j] = is_used(&t, j, bar);
+        *n += selected[j];
     }
-    return true;
-}
-
-size_t heft_used_attributes(const heft_model *model, bool *selected)
-{
-    const heft_fitted *f = &model->fitted;
-    const heft_ovo    *ovo = heft_ovo_of(model->method, f);
-    const double       bar = bar_of(model);
-    size_t             n = 0;
-    for (size_t j = 0; j < f->n_attr; j++) {
-        selected[j] = !ovo && any_counts(f, j, bar);
-        for (size_t k = 0; ovo && k < ovo->n_pairs; k++)
-            selected[j] = selected[j] || counts(ovo->pair[k].w[j], bar);
-        n += selected[j];
-    }
-    return n;
+    return HEFT_OK;
 }
 
 heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_table *table,
@@ -67,7 +54,7 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
     const heft_prep *prep = &model->prep;
     heft_dict       *names = NULL; /* of the model, by attribute */
     bool            *selected = NULL;
-    size_t          *cols = NULL, n = 0;
+    size_t          *cols = NULL, n = 0, wanted = 0;
 
     *out = NULL;
     HEFT_TRY(heft_dict_create(ctx, &names));
@@ -77,7 +64,7 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
         uint32_t code;
         HEFT_TRY(heft_dict_add(ctx, names, prep->attr[j].name, strlen(prep->attr[j].name), &code));
     }
-    const size_t wanted = heft_used_attributes(model, selected);
+    HEFT_TRY(find_used(ctx, model, selected, &wanted));
     for (size_t j = 0; j < table->n_cols; j++) {
         const char    *name = table->cols[j].name;
         const uint32_t at = heft_dict_find(names, name, strlen(name));

@@ -1,15 +1,10 @@
 /* used.h - which attributes a model uses. */
-#ifndef HEFT_EXPLAIN_USED_H
-#define HEFT_EXPLAIN_USED_H
+#pragma once
 
 #include "model/model.h"
 
-/* selected[n_attr]: some class, value or pair of classes gives the attribute a weight other than 0;
- * a method with a parameter `threshold` (swnb) sets the bar there. Returns how many. */
-size_t heft_used_attributes(const heft_model *model, bool *selected);
-
-/* The columns of `table` that the model uses, in the table's order; cells as they are. */
+/* The columns of `table` that the model uses, in the table's order; cells as they are. A column is
+ * used where some class, value or class pair gives it a weight other than 0; a method with a
+ * parameter `threshold` (swnb) sets the bar there. */
 heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                             heft_table **out);
-
-#endif

@@ -1,15 +1,16 @@
-/* export.h - a model for use without heft. The text is the caller's to free. */
-#ifndef HEFT_EXPORT_EXPORT_H
-#define HEFT_EXPORT_EXPORT_H
+/* export.h - a model for use without heft. One record per format; exports.c lists them. */
+#pragma once
 
-#include "base/text.h"
-#include "model/model.h"
+#include "base/put.h"
+#include "explain/terms.h"
 
-/* EUNSUPPORTED, with the reason, unless the method's score is a sum the exports can hold. */
-heft_status heft_export_check(heft_ctx *ctx, const heft_model *model);
-/* One C99 file that scores rows; its head tells how. */
-heft_status heft_export_c(heft_ctx *ctx, const heft_model *model, char **out);
-/* What inspect says, and all that scoring a row takes. */
-heft_status heft_export_json(heft_ctx *ctx, const heft_model *model, char **out);
+typedef struct heft_export {
+    heft_export_info info; /* name, ending, about */
+    heft_status (*write)(heft_ctx *ctx, const heft_terms *terms, heft_buf *out);
+} heft_export;
 
-#endif
+const heft_export *heft_exports_at(size_t index); /* NULL past the end */
+/* The text is the caller's to free. EINVAL for an unknown format; EUNSUPPORTED, with the reason,
+ * unless the method's score is a sum of terms. */
+heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char *format,
+                              char **out);

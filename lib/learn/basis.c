@@ -1,12 +1,13 @@
-/* basis.c - priors, tables and densities with all weights 1, where almost every method starts; and
- * what is written down of a minimisation. */
+/* basis.c - priors, tables and densities with all weights 1, the record of a minimisation, and
+ * checks that methods with their own counts share. */
 #include "learn/basis.h"
 
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
                            heft_fitted *out, heft_counts *counts)
 {
     const heft_rows *rows = task->rows;
-    heft_counts      own;
+    heft_counts      own; /* needed where the caller keeps it, or nothing is known */
+    const bool       count = counts || !task->known;
     bool             numeric = false;
 
     out->n_attr = rows->n_attr;
@@ -14,17 +15,27 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind d
     out->arena = task->arena;
     out->weights = (heft_weights){.shape = HEFT_W_ONE, .w0 = 1};
     for (size_t j = 0; j < rows->n_attr; j++) numeric = numeric || !rows->attr[j].coded;
-    HEFT_CHECK(heft_count(ctx, rows, &ctx->scratch, &own));
-    out->training.rows = own.total;
-    /* A class without rows has no density: it takes no part. Tables have one (all counts 0), and so
+    if (count) HEFT_CHECK(heft_known_counts(ctx, rows, task->known, &ctx->scratch, &own));
+    const heft_counts *seen = count ? &own : &task->known->counts;
+    out->training.rows = seen->total;
+    /* A class without rows has no density and is left out. Tables have one (all counts 0), and so
      * has Weka's rounded normal. */
     const bool leave_out = numeric && density != HEFT_LIK_ROUNDED;
-    HEFT_CHECK(heft_log_prior(ctx, &own, leave_out, &task->smoothing, &task->prior, task->arena,
+    HEFT_CHECK(heft_log_prior(ctx, seen, leave_out, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));
-    HEFT_CHECK(
-        heft_likelihoods(ctx, rows, &own, &task->smoothing, density, task->arena, &out->lik));
+    HEFT_CHECK(heft_likelihoods(ctx, rows, task->known, seen, &task->smoothing, density,
+                                task->arena, &out->lik));
     if (counts) *counts = own;
     return HEFT_OK;
+}
+
+heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
+{
+    if (task->smoothing.laplace && task->prior.kind == HEFT_PRIOR_SMOOTHED) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                     "method %s has its own estimates: leave out %s (or give %s)",
+                     task->method->name, task->smoothing.laplace ? "--prior" : "--smoothing",
+                     task->smoothing.laplace ? "smoothed" : "laplace");
 }
 
 void heft_record_minimum(const heft_minimum *min, heft_training *to)
@@ -36,4 +47,16 @@ void heft_record_minimum(const heft_minimum *min, heft_training *to)
     to->objective_final = min->f;
     to->converged = min->converged;
     to->stopped_by = min->stopped_by;
+}
+
+heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                                 uint32_t *n_codes)
+{
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        const heft_attr_prep *a = &prep->attr[j];
+        if (!a->cut && !a->dict)
+            return heft_file_damaged(ctx, file, "an attribute is not cut into intervals");
+        n_codes[j] = (uint32_t)(a->cut ? a->n_cuts + 1 : heft_dict_size(a->dict));
+    }
+    return HEFT_OK;
 }

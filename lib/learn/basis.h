@@ -1,6 +1,5 @@
-/* basis.h - where almost every method starts, and how a minimisation is recorded. */
-#ifndef HEFT_LEARN_BASIS_H
-#define HEFT_LEARN_BASIS_H
+/* basis.h - where almost every method starts: naive Bayes; and the record of a minimisation. */
+#pragma once
 
 #include "model/method.h"
 #include "optim/optim.h"
@@ -11,7 +10,13 @@
 heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind density,
                            heft_fitted *out, heft_counts *counts);
 
-/* How a minimisation went. */
-void heft_record_minimum(const heft_minimum *min, heft_training *to);
+/* EUNSUPPORTED when the user asks for other smoothing or priors than the method's own. */
+heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task);
 
-#endif
+/* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
+ * numeric. For what a file's counts and codes are checked against. */
+heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
+                                 uint32_t *n_codes);
+
+/* How a minimisation went, for inspect. */
+void heft_record_minimum(const heft_minimum *min, heft_training *to);

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/double_double.h"
 #include "base/text.h"
 
 enum {
-    MOST_JOINT = 256,    /* combinations of a joined code: one byte a row            */
+    MOST_JOINT = 256,    /* combinations of a joined code: one byte per row          */
     MOST_TABLE = 2048,   /* numbers in the table of a joined code: it stays in cache */
     MOST_DISTINCT = 200, /* values of a numeric attribute that is to be coded        */
     SLOTS = 1024,        /* of the hash that finds them                              */
@@ -66,7 +66,7 @@ static bool any_nonzero(const double *v, size_t n)
     return false;
 }
 
-/* A pair needs the densities of its two classes only: cut them out where the kind allows it. */
+/* A class pair needs the densities of its two classes only, where the kind allows it. */
 static heft_status density_of(builder *b, size_t j, heft_density *out)
 {
     const heft_lik *lik = &b->lik[j];
@@ -76,8 +76,7 @@ static heft_status density_of(builder *b, size_t j, heft_density *out)
         heft_lik *two;
         HEFT_ALLOC(b->ctx, b->arena, two, 1);
         *two = *lik;
-        HEFT_ALLOC(b->ctx, b->arena, two->mean, 2);
-        HEFT_ALLOC(b->ctx, b->arena, two->sd, 2);
+        HEFT_ALLOCS(b->ctx, b->arena, 2, two->mean, two->sd);
         two->mean[0] = lik->mean[b->a], two->mean[1] = lik->mean[b->b];
         two->sd[0] = lik->sd[b->a], two->sd[1] = lik->sd[b->b];
         *out = (heft_density){two, 2, true, 0, 1};
@@ -111,8 +110,8 @@ static size_t n_lines(const heft_attr *attr)
     return (size_t)attr->n_codes + 2;
 }
 
-/* Of few values of which none is missing an attribute is taken to have them all: a line too many
- * costs less than looking. Not for one pair of many, of which most values may be absent. */
+/* An attribute of few values, none of them missing, is assumed to have them all: a line too many
+ * costs less than a search. Not for one class pair of many, where most values may be absent. */
 static bool takes_all(const builder *b, const heft_attr *attr)
 {
     return attr->n_codes <= FEW_CODES && (!b->pair || b->n_class == 2);
@@ -124,19 +123,18 @@ static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
         seen[heft_code_at(attr->codes, attr->width, place_of(b, i))] = 1;
 }
 
-/* seen[c] = 1 for every code that occurs on some rank, or is taken to. */
+/* seen[c] = 1 for every code that occurs on some rank, or is assumed to. */
 static void find_codes(const builder *b, size_t j, uint8_t *seen)
 {
     const heft_attr *attr = &b->rows->attr[j];
     const bool       all = takes_all(b, attr);
+    const bool       fast = all && attr->width == 1 && !b->row; /* the largest code is enough */
     if (b->survey) memcpy(seen, b->survey[j].seen, n_lines(attr));
-    else if (all && attr->width == 1 && !b->row && largest_byte(attr->codes, b->n) < attr->n_codes)
-        ;
-    else mark_codes(b, attr, seen);
+    else if (!fast || largest_byte(attr->codes, b->n) >= attr->n_codes) mark_codes(b, attr, seen);
     if (all && !any_beyond(seen, attr)) memset(seen, 1, attr->n_codes);
 }
 
-/* Find the group with room for one more digit of n_used values, or open one. */
+/* *out: the group that can take one more digit of n_used values; a new one where there is none. */
 static heft_status join(builder *b, size_t n_used, heft_group **out)
 {
     heft_evidence *ev = b->ev;
@@ -211,8 +209,7 @@ static heft_status take_coded(builder *b, size_t j)
     uint32_t        *lut;
     HEFT_ALLOC(b->ctx, b->arena, seen, lines > 256 ? lines : 256);
     find_codes(b, j, seen);
-    HEFT_ALLOC(b->ctx, b->arena, lut, lines);
-    HEFT_ALLOC(b->ctx, b->arena, member.used, lines);
+    HEFT_ALLOCS(b->ctx, b->arena, lines, lut, member.used);
     for (size_t c = 0; c < lines; c++) {
         if (!seen[c]) continue;
         lut[c] = (uint32_t)member.n_used;
@@ -237,7 +234,7 @@ typedef struct distinct { /* values in the order of their first row */
     size_t  n;
 } distinct;
 
-/* Index of x, which is added when new; MOST_DISTINCT when there is no room. */
+/* Index of x, which is added when new; MOST_DISTINCT when there is no space left. */
 static size_t find_distinct(distinct *d, double x)
 {
     uint64_t bits;
@@ -347,7 +344,7 @@ static heft_status take_dense(builder *b, size_t j, const heft_density *density)
     return HEFT_OK;
 }
 
-/* Dense attributes that say nothing on any rank are left out. */
+/* Dense attributes whose log-likelihoods are all 0, on every rank, are left out. */
 static heft_status settle_dense(builder *b)
 {
     heft_status    st = HEFT_OK;
@@ -356,7 +353,7 @@ static heft_status settle_dense(builder *b)
     size_t         n = 0;
     HEFT_HEAP(b->ctx, most, ev->n_dense);
     for (size_t d = 0; d < ev->n_dense; d++) most[d] = ev->dense[d].most;
-    HEFT_TRY(heft_comm_max(b->ctx, most, ev->n_dense));
+    HEFT_TRY(heft_all_max(b->ctx, most, ev->n_dense));
     for (size_t d = 0; d < ev->n_dense; d++) {
         if (most[d] == 0) continue;
         ev->dense[n] = ev->dense[d];
@@ -432,8 +429,8 @@ static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t 
     return m->slot[at] - 1;
 }
 
-/* Many rows of many values are rarely equal: look at runs of rows from all over first. d equal
- * ones among s of n rows speak for about d/s * n/s in all. */
+/* Many rows of many values are rarely equal: count equal ones among runs of rows from all over the
+ * data first. d equal rows among s of n suggest a share of about d/s * n/s in all. */
 static bool promising(const heft_evidence *ev, merger *m)
 {
     enum { RUNS = 64, RUN = 64 };
@@ -517,10 +514,7 @@ static heft_status open_builder(builder *b, heft_evidence **out)
     const size_t   m = b->rows->n_attr;
     heft_evidence *ev;
     HEFT_ALLOC(b->ctx, b->arena, ev, 1);
-    HEFT_ALLOC(b->ctx, b->arena, ev->active, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->member, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->group, m);
-    HEFT_ALLOC(b->ctx, b->arena, ev->dense, m);
+    HEFT_ALLOCS(b->ctx, b->arena, m, ev->active, ev->member, ev->group, ev->dense);
     HEFT_ALLOC(b->ctx, b->arena, b->logs, b->n_class);
     ev->n_attr = m;
     ev->n_base = b->n_base;
@@ -548,7 +542,7 @@ static heft_status take_weights(builder *b)
         }
         b->ev->weight = weight;
     }
-    HEFT_CHECK(heft_comm_sum_exact(b->ctx, &total, 1, NULL, 0));
+    HEFT_CHECK(heft_all_sum_exact(b->ctx, &total, 1, NULL, 0));
     b->ev->total = total.high;
     return HEFT_OK;
 }
@@ -643,7 +637,7 @@ static heft_status look_around(builder *b)
     heft_buf      mine = {0};
     heft_gathered all = {0};
     b->n_all = b->n;
-    if (heft_alone(b->ctx)) return HEFT_OK;
+    if (heft_all_here(b->ctx)) return HEFT_OK;
     b->n_all = 0;
     HEFT_ARENA(b->ctx, b->arena, b->survey, b->rows->n_attr);
     for (size_t j = 0; j < b->rows->n_attr; j++) {
@@ -652,8 +646,8 @@ static heft_status look_around(builder *b)
         else HEFT_ARENA(b->ctx, b->arena, b->survey[j].value, MOST_DISTINCT);
     }
     HEFT_TRY(tell_values(b, &mine));
-    HEFT_TRY(heft_comm_gather(b->ctx, mine.data, mine.length, &all));
-    for (size_t r = 0; r < heft_comm_size(b->ctx); r++) hear_values(b, all.bytes + all.start[r]);
+    HEFT_TRY(heft_all_gather(b->ctx, mine.data, mine.length, &all));
+    for (size_t r = 0; r < all.n; r++) hear_values(b, all.bytes + all.start[r]);
 done:
     heft_gathered_clear(&all);
     heft_buf_clear(&mine);
@@ -688,37 +682,36 @@ static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
     return HEFT_OK;
 }
 
-/* The rows of the classes a and b (all classes unless a pair), in their order; y gets 0 and 1 for
- * a pair. No list of them is needed when it is all rows. */
+static bool is_chosen(const builder *b, uint16_t c)
+{
+    return b->pair ? c == b->a || c == b->b : c < b->rows->n_class;
+}
+
+/* The rows of all classes, or of a class pair, in their order; for a pair y is 0 or 1. Without a
+ * list when all rows are chosen. */
 static heft_status choose_rows(builder *b, uint16_t **y)
 {
     const heft_rows *rows = b->rows;
     size_t          *row;
     HEFT_ALLOC(b->ctx, b->arena, *y, rows->n_rows);
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        const uint16_t c = rows->y[i];
-        if (b->pair ? c != b->a && c != b->b : c >= rows->n_class) continue;
-        (*y)[b->n++] = b->pair ? c == b->b : c;
-    }
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (is_chosen(b, rows->y[i])) (*y)[b->n++] = b->pair ? rows->y[i] == b->b : rows->y[i];
     if (b->n == rows->n_rows) return HEFT_OK;
     HEFT_ALLOC(b->ctx, b->arena, row, b->n);
     b->n = 0;
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        const uint16_t c = rows->y[i];
-        if (b->pair ? c == b->a || c == b->b : c < rows->n_class) row[b->n++] = i;
-    }
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (is_chosen(b, rows->y[i])) row[b->n++] = i;
     b->row = row;
     return HEFT_OK;
 }
 
-/* The same for a pair whose rows are listed: those of a, then those of b. */
+/* The same for a class pair whose rows are listed: those of a, then those of b. */
 static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_t **y)
 {
     const size_t n_a = lists[b->a].n, n_b = lists[b->b].n;
     size_t      *row;
     b->n = n_a + n_b;
-    HEFT_ALLOC(b->ctx, b->arena, row, b->n);
-    HEFT_ALLOC(b->ctx, b->arena, *y, b->n);
+    HEFT_ALLOCS(b->ctx, b->arena, b->n, row, *y);
     if (n_a > 0) memcpy(row, lists[b->a].row, n_a * sizeof *row);
     if (n_b > 0) memcpy(row + n_a, lists[b->b].row, n_b * sizeof *row);
     for (size_t i = n_a; i < b->n; i++) (*y)[i] = 1;

@@ -57,27 +57,28 @@ heft_status heft_filter_counts(heft_ctx *ctx, const heft_task *task, heft_counts
 {
     const heft_rows *rows = task->rows;
     heft_rows        coded;
-    if (!rows->suffstats || !rows->suffstats->values) {
+    if (!task->known || !task->known->values) {
         HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
-        HEFT_CHECK(heft_count(ctx, &coded, &ctx->scratch, counts));
+        HEFT_CHECK(
+            heft_known_counts(ctx, &coded, heft_known_coded(task->known), &ctx->scratch, counts));
         for (size_t j = 0; j < rows->n_attr; j++) n_codes[j] = coded.attr[j].n_codes;
         return HEFT_OK;
     }
-    HEFT_CHECK(heft_count(ctx, rows, &ctx->scratch, counts));
+    HEFT_CHECK(heft_known_counts(ctx, rows, task->known, &ctx->scratch, counts));
     for (size_t j = 0; j < rows->n_attr; j++) {
         n_codes[j] = rows->attr[j].n_codes;
         if (!rows->attr[j].coded)
-            HEFT_CHECK(count_values(ctx, task, &rows->suffstats->values[j], &counts->cell[j],
-                                    &n_codes[j]));
+            HEFT_CHECK(
+                count_values(ctx, task, &task->known->values[j], &counts->cell[j], &n_codes[j]));
     }
     return HEFT_OK;
 }
 
 heft_status heft_filter_columns(heft_ctx *ctx, const heft_task *task, heft_columns **cols)
 {
-    heft_rows         coded;
-    const heft_status st = heft_filter_rows(ctx, task, &coded);
-    return st == HEFT_OK ? heft_columns_build(ctx, &coded, &ctx->scratch, cols) : st;
+    heft_rows coded;
+    HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
+    return heft_columns_build(ctx, &coded, heft_known_coded(task->known), &ctx->scratch, cols);
 }
 
 heft_status heft_filter_weights(heft_ctx *ctx, const heft_task *task, const double *w,
@@ -97,8 +98,7 @@ heft_status heft_fact_buf(heft_ctx *ctx, const heft_task *task, heft_fitted *out
     heft_status st = HEFT_OK;
     char       *text = NULL, *kept;
     HEFT_TRY(heft_buf_take(ctx, buf, &text));
-    kept = heft_arena_text(task->arena, text);
-    if (!kept) HEFT_TRY(heft_no_memory(ctx, strlen(text) + 1, 1));
+    HEFT_TRY(heft_arena_copy(ctx, task->arena, text, &kept));
     heft_fact_text(out, name, kept);
 done:
     heft_free(text);

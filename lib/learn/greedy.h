@@ -3,40 +3,31 @@
  *   value(S) = rows right / rows - tradeoff * cost(S) / cost(all)
  *
  * Forward from the empty set (or backward from all) the move with the largest value is made, while
- * it raises the value. Of moves of equal value the surer one is made (larger log posterior of the
- * rows' own classes), then the earlier column's. */
-#ifndef HEFT_LEARN_GREEDY_H
-#define HEFT_LEARN_GREEDY_H
+ * it raises the value. Of moves of equal value the one with the larger log posterior of the rows'
+ * own classes is made, then the one of the earlier column. */
+#pragma once
 
 #include "learn/filters.h"
 #include "learn/judge.h"
 
 typedef struct heft_greedy_rule {
-    heft_judging  how;
-    bool          backward;
-    double        tradeoff;
-    const double *cost; /* n_attr, >= 0; NULL: all 1 */
-    double        max_eval;
+    heft_judge_mode how;
+    bool            backward;
+    double          tradeoff;
+    const double   *cost; /* n_attr, >= 0; NULL: all 1 */
+    double          max_eval;
 } heft_greedy_rule;
 
 #define HEFT_GREEDY_OPTIONS(judging)                                                               \
-    {.name = "judge",                                                                              \
-     .fallback = judging,                                                                          \
-     .words = "training|left-out",                                                                 \
-     .help = "rows count as right by the tables they are part of, or by those of the others"},     \
-        {.name = "start",                                                                          \
-         .fallback = "none",                                                                       \
-         .words = "none|all",                                                                      \
-         .help = "add attributes to none, or take them from all"},                                 \
-    {                                                                                              \
-        .name = "max-eval", .fallback = "1000000", .number = true, .whole = true, .lo = 0,         \
-        .hi = 1e12, .help = "moves tried at most; 0 leaves the start"                              \
-    }
+    HEFT_OPT_WORDS(                                                                                \
+        "judge", judging, "training|left-out",                                                     \
+        "rows count as right by the tables they are part of, or by those of the others"),          \
+        HEFT_OPT_WORDS("start", "none", "none|all",                                                \
+                       "add attributes to none, or take them from all"),                           \
+        HEFT_OPT_WHOLE("max-eval", "1000000", 0, 1e12, "moves tried at most; 0 leaves the start")
 
 /* The rule's options read from the task, then the search over a finished basis; sets weights (0 or
  * 1) and training. */
 void        heft_greedy_options(const heft_task *task, heft_greedy_rule *rule);
 heft_status heft_greedy(heft_ctx *ctx, const heft_task *task, const heft_counts *counts,
                         const heft_greedy_rule *rule, heft_fitted *out);
-
-#endif

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/rows.h"
 
-enum { BLOCK = 4096 }; /* rows a task */
+enum { BLOCK = 4096 }; /* rows per task */
 
 static const double KEPT_LIMIT = 536870912.0; /* bytes of likelihoods of numbers */
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
@@ -24,17 +24,17 @@ typedef struct lane_column { /* one attribute */
 } lane_column;
 
 struct heft_judge {
-    heft_case    what;
-    heft_judging how;
-    size_t       n, K;
-    double      *score; /* n x K */
-    lane_column *col;
+    heft_judge_basis what;
+    heft_judge_mode  how;
+    size_t           n, K;
+    double          *score; /* n x K */
+    lane_column     *col;
 };
 
-typedef struct view { /* the rows of one attribute; `room` holds K */
+typedef struct view { /* the rows of one attribute; `space` holds K */
     const heft_judge  *judge;
     const lane_column *col;
-    double            *room;
+    double            *space;
 } view;
 
 static double weight_at(const heft_judge *g, size_t i)
@@ -60,7 +60,7 @@ static double normal_without(const heft_moments *m, size_t c, size_t K, double x
     const double left = 1 - out * u * v; /* sum of squares about the new mean */
     if (!(left > 1e-12)) return LOG_OFF_POINT;
     const double own = m->spread[c] * sqrt(left / (rest > 1 ? rest - 1 : rest));
-    const double sd = fmax(own, heft_moments_sd(m, K) * 3.1622776601683794e-5);
+    const double sd = fmax(own, m->sd[K] * 3.1622776601683794e-5);
     const double z = v * (m->spread[c] / sd);
     const double value = -LOG_TWO_PI_HALF - log(sd) - 0.5 * z * z;
     return isfinite(value) ? value : LOG_OFF_POINT;
@@ -103,9 +103,9 @@ static inline const double *line_at(const view *v, size_t i, double *own)
         return line;
     }
     const double x = col->attr->numbers[i];
-    heft_lik_number(col->lik, K, x, v->room);
-    *own = g->how == HEFT_JUDGE_LEFT_OUT ? own_part(v, i, 0, x) : v->room[y];
-    return v->room;
+    heft_lik_number(col->lik, K, x, v->space);
+    *own = g->how == HEFT_JUDGE_LEFT_OUT ? own_part(v, i, 0, x) : v->space[y];
+    return v->space;
 }
 
 /* Row i is right when no class before its own scores as much, and none after it more. */
@@ -133,7 +133,7 @@ static heft_status try_one(heft_ctx *ctx, void *arg, size_t k)
     view              v = {.judge = g, .col = &g->col[job->list[k]]};
     double            right = 0;
     HEFT_CHECK(heft_check_cancel(ctx));
-    HEFT_ALLOC(ctx, &ctx->scratch, v.room, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v.space, K);
     for (size_t i = 0; i < g->n; i++) {
         const double *s = g->score + i * K;
         const size_t  y = g->what.rows->y[i];
@@ -155,7 +155,7 @@ static double own_prior(const heft_judge *g, size_t y, double out)
     if (g->what.prior->kind == HEFT_PRIOR_FREQUENCY)
         return n > out ? log_prior + log((n - out) / n) : -INFINITY;
     if (g->what.prior->kind != HEFT_PRIOR_SMOOTHED) return log_prior;
-    /* one row less below the line as well, but that is the same for every class */
+    /* the denominator loses one row as well, but that is the same for every class */
     const double K = (double)g->K, total = counts->total;
     return log_prior + log(heft_smooth(g->what.smoothing, fmax(0, n - out), total, K) /
                            heft_smooth(g->what.smoothing, n, total, K));
@@ -188,11 +188,11 @@ static heft_status keep_numbers(heft_ctx *ctx, void *arg, size_t j)
 {
     heft_judge  *g = arg;
     lane_column *col = &g->col[j];
-    double      *to = col->kept, *room;
+    double      *to = col->kept, *space;
     if (!to) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, room, g->K);
+    HEFT_ALLOC(ctx, &ctx->scratch, space, g->K);
     col->kept = NULL; /* for line_at, while it is filled */
-    const view v = {g, col, room};
+    const view v = {g, col, space};
     for (size_t i = 0; i < g->n; i++) {
         double        own;
         const double *line = line_at(&v, i, &own);
@@ -228,7 +228,7 @@ static heft_status open_columns(heft_ctx *ctx, heft_judge *g, heft_arena *arena)
     return heft_run(ctx, rows->n_attr, keep_numbers, g);
 }
 
-heft_status heft_judge_open(heft_ctx *ctx, const heft_case *what, heft_judging how,
+heft_status heft_judge_open(heft_ctx *ctx, const heft_judge_basis *what, heft_judge_mode how,
                             heft_arena *arena, heft_judge **out)
 {
     heft_judge *g;
@@ -268,16 +268,14 @@ heft_status heft_judge_try(heft_ctx *ctx, const heft_judge *judge, const size_t 
     return heft_run(ctx, n, try_one, &job);
 }
 
-heft_status heft_judge_surety(heft_ctx *ctx, const heft_judge *judge, size_t j, double step,
-                              double *log_posterior)
+heft_status heft_judge_likelihood(heft_ctx *ctx, const heft_judge *judge, size_t j, double step,
+                                  double *log_posterior)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = judge->K;
-    view            v = {.judge = judge, .col = &judge->col[j]};
-    double         *s, sum = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, v.room, K);
-    HEFT_ARENA(ctx, &ctx->scratch, s, K);
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = judge->K;
+    view         v = {.judge = judge, .col = &judge->col[j]};
+    double      *s, sum = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, v.space, s);
     for (size_t i = 0; i < judge->n; i++) {
         const double *from = judge->score + i * K;
         const size_t  y = judge->what.rows->y[i];
@@ -288,9 +286,7 @@ heft_status heft_judge_surety(heft_ctx *ctx, const heft_judge *judge, size_t j, 
         sum += weight_at(judge, i) * fmax(isfinite(total) ? s[y] - total : -1e6, -1e6);
     }
     *log_posterior = sum;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 typedef struct moving {
@@ -304,7 +300,7 @@ static heft_status move_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const moving *job = arg;
     const size_t  K = job->judge->K;
     view          v = {.judge = job->judge, .col = &job->judge->col[job->j]};
-    HEFT_ALLOC(ctx, &ctx->scratch, v.room, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, v.space, K);
     for (size_t i = lo; i < hi; i++) {
         double       *s = job->judge->score + i * K;
         const size_t  y = job->judge->what.rows->y[i];

@@ -1,4 +1,4 @@
-/* mixing.c - a few score vectors mixed into one, by penalised conditional log-likelihood. */
+/* mixing.c - a weighted sum of a few score vectors, by penalised conditional log-likelihood. */
 #include "learn/mixing.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "base/wide.h"
 
 enum {
-    MOST_TOGETHER = 16, /* rows whose scores are worked on at once */
-    MOST_NEWTON = 64,   /* numbers found by Newton's method */
+    MOST_TOGETHER = 16, /* rows whose scores are computed at once */
+    MOST_NEWTON = 64,   /* variables, for Newton's method */
     MOST_HALVINGS = 40,
     FEW = 2000 /* rows for a start */
 };
@@ -74,7 +74,7 @@ static void bend_by_class(const heft_mixing *m, size_t i, const double *p, doubl
         }
 }
 
-/* acc: loss, slopes of b, slopes of a, room for the scores of a few rows, second derivatives. */
+/* acc: loss, slopes of b, slopes of a, space for the scores of a few rows, second derivatives. */
 static void loss_rows(const void *arg, size_t lo, size_t hi, double *acc)
 {
     const pass        *job = arg;
@@ -164,7 +164,7 @@ static void solve(double *A, const double *g, const bool *fixed, size_t n, doubl
     }
 }
 
-/* The step at x: b that would leave 0 downwards stays there. */
+/* The step at x; a b at 0 that would become negative is held there. */
 static void newton_step(problem *p, const double *x, const double *g, double *d)
 {
     const heft_mixing *m = p->job.m;
@@ -178,7 +178,7 @@ static void newton_step(problem *p, const double *x, const double *g, double *d)
     solve(A, g, fixed, p->n, d);
 }
 
-/* Along d, held at b >= 0, halving until f falls enough. *found: it did. */
+/* Steps along d, kept at b >= 0, and halves the step until f falls enough. *found: it did. */
 static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const double *d, double *f,
                                  double *g, heft_minimum *how, bool *found)
 {
@@ -207,7 +207,7 @@ static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const dou
     return HEFT_OK;
 }
 
-/* The slope is 0, or as good as; that of a number at its bound may point outwards. */
+/* The gradient is nearly 0; that of a variable at its bound may point outwards. */
 static bool is_flat(const problem *p, const double *x, const double *g, double f)
 {
     bool flat = true;
@@ -255,7 +255,7 @@ static heft_status bounded(heft_ctx *ctx, problem *p, double *x, heft_minimum *h
     return HEFT_OK;
 }
 
-/* With very many rows: a start from every so many of them. */
+/* With very many rows: the solution for every step-th of them is the start. */
 static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b)
 {
     const size_t   K = m->n_class, step = m->n / FEW, n = (m->n + step - 1) / step;
@@ -291,31 +291,29 @@ static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b
 heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b, double *a,
                             double *loss, heft_minimum *how)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    R = mixing->n_members, K = mixing->n_class;
-    problem         p = {.job = {.m = mixing}, .n = R + (mixing->shift > 0) * K};
-    double         *x, all = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t R = mixing->n_members, K = mixing->n_class;
+    problem      p = {.job = {.m = mixing}, .n = R + (mixing->shift > 0) * K};
+    double      *x, all = 0;
 
     p.job.together = K <= 32 ? MOST_TOGETHER : 1;
     p.width = 1 + R + K + p.job.together * K;
-    if (p.n <= MOST_NEWTON) p.width += p.n * p.n;
-    HEFT_ARENA(ctx, &ctx->scratch, p.sum, p.width);
-    HEFT_ARENA(ctx, &ctx->scratch, x, p.n);
+    const bool small = p.n <= MOST_NEWTON;
+    if (small) p.width += p.n * p.n;
+    HEFT_ALLOC(ctx, &ctx->scratch, p.sum, p.width);
+    HEFT_ALLOC(ctx, &ctx->scratch, x, p.n);
     memcpy(x, mixing->start ? mixing->start : mixing->centre, R * sizeof *x);
-    if (mixing->n > 4 * FEW) HEFT_TRY(start_from_few(ctx, mixing, x));
-    if (p.n <= MOST_NEWTON) HEFT_TRY(newton(ctx, &p, x, how));
-    if (p.n > MOST_NEWTON || !how->converged) HEFT_TRY(bounded(ctx, &p, x, how));
+    if (mixing->n > 4 * FEW) HEFT_CHECK(start_from_few(ctx, mixing, x));
+    if (small) HEFT_CHECK(newton(ctx, &p, x, how));
+    if (!small || !how->converged) HEFT_CHECK(bounded(ctx, &p, x, how));
     memcpy(b, x, R * sizeof *b);
     if (a) memset(a, 0, K * sizeof *a);
     if (a && mixing->shift > 0) memcpy(a, x + R, K * sizeof *a);
-    if (!loss) goto done;
+    if (!loss) return HEFT_OK;
     p.job.x = x;
     p.job.bend = false;
-    HEFT_TRY(heft_sum_rows(ctx, mixing->n, p.width, loss_rows, &p.job, p.sum));
+    HEFT_CHECK(heft_sum_rows(ctx, mixing->n, p.width, loss_rows, &p.job, p.sum));
     for (size_t i = 0; i < mixing->n; i++) all += mixing->weight ? mixing->weight[i] : 1;
     *loss = all > 0 ? p.sum[0] / all : 0;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -1,15 +1,14 @@
-/* mixing.h - a few score vectors mixed into one, by penalised conditional log-likelihood.
+/* mixing.h - a weighted sum of a few score vectors, by penalised conditional log-likelihood.
  *
  *   min over b >= 0 and a:  sum_i w_i ( -log softmax( sum_r b_r T_r,i + a )_{y_i} )
  *                           + sum_r strength_r / 2 (b_r - centre_r)^2 + shift / 2 sum_c a_c^2
  *
  * or, by class, with a weight for each class of one vector: b_c T_c,i + a_c.
  *
- * from b = start, a = 0. The problem is convex: up to 64 numbers by Newton's method, more by
+ * from b = start, a = 0. The problem is convex: up to 64 variables by Newton's method, more by
  * L-BFGS-B, which also takes over where Newton's steps run against the bounds; both end at the same
- * place. */
-#ifndef HEFT_LEARN_MIXING_H
-#define HEFT_LEARN_MIXING_H
+ * place. The score vectors are dense arrays, which is why this is not learn/objective.h. */
+#pragma once
 
 #include "optim/optim.h"
 
@@ -29,5 +28,3 @@ typedef struct heft_mixing {
  * without the penalties. */
 heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b, double *a,
                             double *loss, heft_minimum *how);
-
-#endif

@@ -1,8 +1,9 @@
-/* objective.c - value and gradient of a loss over the rows: weights folded into the tables, look-up
- * and add forward, the method's loss, look-up and add backward, contraction. */
+/* objective.c - value and gradient of a loss over the rows: the weights are folded into the tables;
+ * per tile of rows look-up and add forward, the method's loss, look-up and add backward; then the
+ * sums are contracted with the tables to the shape of the weights. */
 #include "learn/objective.h"
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/double_double.h"
 #include "base/rows.h"
 #include "base/wide.h"
@@ -13,14 +14,15 @@
 
 enum {
     TILE = HEFT_MOST_TILE, /* scores in a tile */
-    LOOK_TILES = 4,        /* tiles a task of heft_evidence_look works through */
+    VISIT_TILES = 4,       /* tiles per task of heft_evidence_visit */
     MOST_GUESSES = 5       /* passes of one evaluation */
 };
 
 typedef struct pass { /* one evaluation */
     const heft_evidence *ev;
     size_t               n_lane, n_sums;
-    double              *base;   /* n_lane */
+    size_t               at_size, at_lanes, at_codes, at_dense, width; /* see lay_out_sums */
+    double              *base;                                         /* n_lane */
     double              *folded; /* n_code x n_lane: weighted table of each joined code  */
     double              *dense;  /* n_dense x n_lane: weights                            */
     heft_loss            loss;
@@ -29,35 +31,20 @@ typedef struct pass { /* one evaluation */
     double              *coarse, *fine; /* n_dense: rounds products with dense columns */
     bool                 size;          /* contract with |l| in place of l */
     bool                 slopes, lanes; /* residuals are wanted by code, by lane */
-    heft_look_fn        *look;
-    void                *look_user;
+    heft_visit_fn       *visit;
+    void                *visit_user;
 } pass;
 
-/* The sums over the rows: the loss and the caller's, double-double; sizes of the residuals;
- * residuals by lane; histograms of the groups; gradients of the dense attributes in two parts. */
-static size_t at_size(const pass *p)
+/* The sums over the rows, `width` numbers: n_sums double-double pairs, the loss first; then from
+ * at_size the sum of |residual|; the residuals by lane; the histograms of the groups; and the
+ * gradients of the dense attributes in two parts each. */
+static void lay_out_sums(pass *p)
 {
-    return 2 * p->n_sums;
-}
-
-static size_t at_lanes(const pass *p)
-{
-    return at_size(p) + 1;
-}
-
-static size_t at_codes(const pass *p)
-{
-    return at_lanes(p) + p->n_lane;
-}
-
-static size_t at_dense(const pass *p)
-{
-    return at_codes(p) + p->ev->n_code * p->n_lane;
-}
-
-static size_t width_of(const pass *p)
-{
-    return at_dense(p) + 2 * p->ev->n_dense * p->n_lane;
+    p->at_size = 2 * p->n_sums;
+    p->at_lanes = p->at_size + 1;
+    p->at_codes = p->at_lanes + p->n_lane;
+    p->at_dense = p->at_codes + p->ev->n_code * p->n_lane;
+    p->width = p->at_dense + 2 * p->ev->n_dense * p->n_lane;
 }
 
 /* ---- exact sums ---- */
@@ -78,7 +65,7 @@ static inline double rounded(double x, double grain)
     return (x + grain) - grain;
 }
 
-/* Merged rows have whole weights, and count as often as they say. */
+/* A merged row has a whole weight w: its residual counts w times. */
 static void round_residuals(const pass *p, const heft_tile *tile, double *r)
 {
     const double grain = p->grain;
@@ -159,94 +146,49 @@ static void add_slice(const void *arg, const double *slice, size_t width, double
     const pass *p = arg;
     for (size_t k = 0; k < p->n_sums; k++)
         add_dd(out + 2 * k, (heft_dd){slice[2 * k], slice[2 * k + 1]});
-    for (size_t v = at_size(p); v < width; v++) out[v] += slice[v];
+    for (size_t v = p->at_size; v < width; v++) out[v] += slice[v];
 }
 
-/* ---- look-up and add, one lane ---- */
+/* ---- look-up and add ---- */
 
-static const uint8_t *bytes_at(const heft_group *group, size_t first)
+/* One lane, n_q groups of one-byte codes at a time (1, 2 or 4, a constant where it is called): the
+ * scores are loaded and stored once for all groups, and additions to different histograms do not
+ * wait for one another. */
+HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, const double *folded, size_t first,
+                           size_t n, double *s)
 {
-    return (const uint8_t *)group->code + first;
-}
-
-static void add_one(const heft_group *group, const double *table, size_t first, size_t n, double *s)
-{
-    if (group->width == 1) {
-        const uint8_t *code = bytes_at(group, first);
-        for (size_t i = 0; i < n; i++) s[i] += table[code[i]];
-    } else {
-        for (size_t i = 0; i < n; i++)
-            s[i] += table[heft_code_at(group->code, group->width, first + i)];
+    const uint8_t *code[4];
+    const double  *table[4];
+    for (size_t g = 0; g < n_q; g++) {
+        code[g] = (const uint8_t *)q[g].code + first;
+        table[g] = folded + q[g].at;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double x = table[0][code[0][i]];
+        if (n_q > 1) x += table[1][code[1][i]];
+        if (n_q > 2) x += table[2][code[2][i]] + table[3][code[3][i]];
+        s[i] += x;
     }
 }
 
-static void sum_one(const heft_group *group, double *hist, size_t first, size_t n, const double *r)
+HEFT_INLINE void sum_bytes(const heft_group *q, size_t n_q, double *hist, size_t first, size_t n,
+                           const double *r)
 {
-    if (group->width == 1) {
-        const uint8_t *code = bytes_at(group, first);
-        for (size_t i = 0; i < n; i++) hist[code[i]] += r[i];
-    } else {
-        for (size_t i = 0; i < n; i++)
-            hist[heft_code_at(group->code, group->width, first + i)] += r[i];
+    const uint8_t *code[4];
+    double        *to[4];
+    for (size_t g = 0; g < n_q; g++) {
+        code[g] = (const uint8_t *)q[g].code + first;
+        to[g] = hist + q[g].at;
     }
-}
-
-/* Two or four groups of one-byte codes at a time: the scores are loaded and stored once for all,
- * and additions to different histograms do not wait for one another. */
-static bool are_bytes(const heft_evidence *ev, size_t g, size_t n)
-{
-    if (ev->n_group - g < n) return false;
-    for (size_t k = 0; k < n; k++)
-        if (ev->group[g + k].width != 1) return false;
-    return true;
-}
-
-static void add_two(const heft_group *q, const double *folded, size_t first, size_t n, double *s)
-{
-    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
-    const double  *ta = folded + q[0].at, *tb = folded + q[1].at;
-    for (size_t i = 0; i < n; i++) s[i] += ta[a[i]] + tb[b[i]];
-}
-
-static void add_four(const heft_group *q, const double *folded, size_t first, size_t n, double *s)
-{
-    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
-    const uint8_t *c = bytes_at(&q[2], first), *d = bytes_at(&q[3], first);
-    const double  *ta = folded + q[0].at, *tb = folded + q[1].at;
-    const double  *tc = folded + q[2].at, *td = folded + q[3].at;
-    for (size_t i = 0; i < n; i++) s[i] += (ta[a[i]] + tb[b[i]]) + (tc[c[i]] + td[d[i]]);
-}
-
-static void sum_two(const heft_group *q, double *hist, size_t first, size_t n, const double *r)
-{
-    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
-    double        *ha = hist + q[0].at, *hb = hist + q[1].at;
     for (size_t i = 0; i < n; i++) {
         const double x = r[i];
-        ha[a[i]] += x;
-        hb[b[i]] += x;
+        for (size_t g = 0; g < n_q; g++) to[g][code[g][i]] += x;
     }
 }
 
-static void sum_four(const heft_group *q, double *hist, size_t first, size_t n, const double *r)
-{
-    const uint8_t *a = bytes_at(&q[0], first), *b = bytes_at(&q[1], first);
-    const uint8_t *c = bytes_at(&q[2], first), *d = bytes_at(&q[3], first);
-    double        *ha = hist + q[0].at, *hb = hist + q[1].at;
-    double        *hc = hist + q[2].at, *hd = hist + q[3].at;
-    for (size_t i = 0; i < n; i++) {
-        const double x = r[i];
-        ha[a[i]] += x;
-        hb[b[i]] += x;
-        hc[c[i]] += x;
-        hd[d[i]] += x;
-    }
-}
-
-/* ---- look-up and add, several lanes ---- */
-
-static inline void add_lines(const heft_group *group, const double *table, size_t first, size_t n,
-                             size_t n_lane, double *restrict s)
+/* Any number of lanes, a constant where it is called with few, and codes of any width. */
+HEFT_INLINE void add_lines(size_t n_lane, const heft_group *group, const double *table,
+                           size_t first, size_t n, double *restrict s)
 {
     for (size_t i = 0; i < n; i++) {
         const uint32_t code = heft_code_at(group->code, group->width, first + i);
@@ -255,8 +197,8 @@ static inline void add_lines(const heft_group *group, const double *table, size_
     }
 }
 
-static inline void sum_lines(const heft_group *group, double *hist, size_t first, size_t n,
-                             size_t n_lane, const double *restrict r)
+HEFT_INLINE void sum_lines(size_t n_lane, const heft_group *group, double *hist, size_t first,
+                           size_t n, const double *restrict r)
 {
     for (size_t i = 0; i < n; i++) {
         const uint32_t code = heft_code_at(group->code, group->width, first + i);
@@ -265,66 +207,50 @@ static inline void sum_lines(const heft_group *group, double *hist, size_t first
     }
 }
 
-/* Few lanes are the common case: let the compiler unroll them. */
-#define BY_LANES(fn, group, table, first, n, n_lane, v)                                            \
-    switch (n_lane) {                                                                              \
-    case 2:                                                                                        \
-        fn(group, table, first, n, 2, v);                                                          \
-        break;                                                                                     \
-    case 3:                                                                                        \
-        fn(group, table, first, n, 3, v);                                                          \
-        break;                                                                                     \
-    case 4:                                                                                        \
-        fn(group, table, first, n, 4, v);                                                          \
-        break;                                                                                     \
-    case 6:                                                                                        \
-        fn(group, table, first, n, 6, v);                                                          \
-        break;                                                                                     \
-    case 8:                                                                                        \
-        fn(group, table, first, n, 8, v);                                                          \
-        break;                                                                                     \
-    default:                                                                                       \
-        fn(group, table, first, n, n_lane, v);                                                     \
-        break;                                                                                     \
-    }
+#define BY_LANES(fn, n_lane, ...)                                                                  \
+    if ((n_lane) == 1) fn(1, __VA_ARGS__);                                                         \
+    else if ((n_lane) == 2) fn(2, __VA_ARGS__);                                                    \
+    else if ((n_lane) == 3) fn(3, __VA_ARGS__);                                                    \
+    else if ((n_lane) == 4) fn(4, __VA_ARGS__);                                                    \
+    else if ((n_lane) == 6) fn(6, __VA_ARGS__);                                                    \
+    else if ((n_lane) == 8) fn(8, __VA_ARGS__);                                                    \
+    else fn(n_lane, __VA_ARGS__)
+
+/* How many groups from g on add_bytes takes at a time: 4, 2 or 1; 0: it is not for them. */
+static size_t n_bytes(const pass *p, size_t g)
+{
+    size_t n = 0;
+    while (p->n_lane == 1 && n < 4 && g + n < p->ev->n_group && p->ev->group[g + n].width == 1) n++;
+    return n == 3 ? 2 : n;
+}
 
 static void add_groups(const pass *p, size_t first, size_t n, double *s)
 {
-    const heft_evidence *ev = p->ev;
-    for (size_t g = 0; g < ev->n_group; g++) {
-        const heft_group *group = &ev->group[g];
-        const double     *table = p->folded + group->at * p->n_lane;
-        if (p->n_lane > 1) {
-            BY_LANES(add_lines, group, table, first, n, p->n_lane, s)
-        } else if (are_bytes(ev, g, 4)) {
-            add_four(group, p->folded, first, n, s);
-            g += 3;
-        } else if (are_bytes(ev, g, 2)) {
-            add_two(group, p->folded, first, n, s);
-            g += 1;
-        } else {
-            add_one(group, table, first, n, s);
+    for (size_t g = 0, taken; g < p->ev->n_group; g += taken) {
+        const heft_group *group = &p->ev->group[g];
+        taken = n_bytes(p, g);
+        if (taken == 4) add_bytes(group, 4, p->folded, first, n, s);
+        else if (taken == 2) add_bytes(group, 2, p->folded, first, n, s);
+        else if (taken == 1) add_bytes(group, 1, p->folded, first, n, s);
+        else {
+            BY_LANES(add_lines, p->n_lane, group, p->folded + group->at * p->n_lane, first, n, s);
+            taken = 1;
         }
     }
 }
 
 static void sum_groups(const pass *p, size_t first, size_t n, const double *r, double *acc)
 {
-    const heft_evidence *ev = p->ev;
-    double              *codes = acc + at_codes(p);
-    for (size_t g = 0; g < ev->n_group; g++) {
-        const heft_group *group = &ev->group[g];
-        double           *hist = codes + group->at * p->n_lane;
-        if (p->n_lane > 1) {
-            BY_LANES(sum_lines, group, hist, first, n, p->n_lane, r)
-        } else if (are_bytes(ev, g, 4)) {
-            sum_four(group, codes, first, n, r);
-            g += 3;
-        } else if (are_bytes(ev, g, 2)) {
-            sum_two(group, codes, first, n, r);
-            g += 1;
-        } else {
-            sum_one(group, hist, first, n, r);
+    double *hist = acc + p->at_codes;
+    for (size_t g = 0, taken; g < p->ev->n_group; g += taken) {
+        const heft_group *group = &p->ev->group[g];
+        taken = n_bytes(p, g);
+        if (taken == 4) sum_bytes(group, 4, hist, first, n, r);
+        else if (taken == 2) sum_bytes(group, 2, hist, first, n, r);
+        else if (taken == 1) sum_bytes(group, 1, hist, first, n, r);
+        else {
+            BY_LANES(sum_lines, p->n_lane, group, hist + group->at * p->n_lane, first, n, r);
+            taken = 1;
         }
     }
 }
@@ -396,7 +322,7 @@ static void sum_dense(const pass *p, size_t first, size_t n, const double *r, do
     for (size_t d = 0; d < ev->n_dense; d++) {
         const heft_dense *dense = &ev->dense[d];
         const double      coarse = p->coarse[d], fine = p->fine[d];
-        double           *g = acc + at_dense(p) + 2 * d * p->n_lane;
+        double           *g = acc + p->at_dense + 2 * d * p->n_lane;
         if (p->n_lane == 1 && dense->cells && !p->size) {
             dot(dense->cells + first, r, n, coarse, fine, g);
             continue;
@@ -454,8 +380,8 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
         add_sums(p, &tile, value, acc);
         if (!p->slopes && !p->lanes) continue;
         round_residuals(p, &tile, scores);
-        acc[at_size(p)] += size_of(scores, n * p->n_lane);
-        double *lanes = acc + at_lanes(p);
+        acc[p->at_size] += size_of(scores, n * p->n_lane);
+        double *lanes = acc + p->at_lanes;
         for (size_t i = 0; p->lanes && i < n; i++)
             for (size_t k = 0; k < p->n_lane; k++) lanes[k] += scores[i * p->n_lane + k];
         sum_groups(p, first, n, scores, acc);
@@ -463,7 +389,7 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
     }
 }
 
-static heft_status look_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+static heft_status visit_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const pass  *p = arg;
     const size_t step = heft_tile_rows(p->n_lane);
@@ -472,7 +398,7 @@ static heft_status look_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     for (size_t first = lo; first < hi; first += step) {
         heft_tile tile;
         forward(p, first, hi - first < step ? hi - first : step, scores, &tile);
-        p->look(p->look_user, &tile, scores);
+        p->visit(p->visit_user, &tile, scores);
     }
     return HEFT_OK;
 }
@@ -559,8 +485,7 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     HEFT_ALLOC(ctx, &ctx->scratch, p->base, p->n_lane);
     HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
     HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
-    HEFT_ALLOC(ctx, &ctx->scratch, p->coarse, ev->n_dense);
-    HEFT_ALLOC(ctx, &ctx->scratch, p->fine, ev->n_dense);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_dense, p->coarse, p->fine);
     set_grains(p);
     for (size_t h = 0; h < n_heads; h++)
         for (size_t k = 0; k < ev->n_base; k++)
@@ -615,18 +540,18 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     out->n = out->at_dense + (p->slopes ? 2 * ev->n_dense * p->n_lane : 0);
     HEFT_ALLOC(ctx, &ctx->scratch, out->all, out->n);
     for (size_t k = 0; k < p->n_sums; k++) out->sums[k] = (heft_dd){acc[2 * k], acc[2 * k + 1]};
-    out->all[0] = acc[at_size(p)];
-    if (p->lanes) memcpy(out->all + 1, acc + at_lanes(p), p->n_lane * sizeof *acc);
+    out->all[0] = acc[p->at_size];
+    if (p->lanes) memcpy(out->all + 1, acc + p->at_lanes, p->n_lane * sizeof *acc);
     if (!p->slopes) return HEFT_OK;
     double *hist = out->all + out->at_member;
     for (size_t g = 0; g < ev->n_group; g++) {
         for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
-            marginal(p, &ev->group[g], &ev->member[at], acc + at_codes(p), hist);
+            marginal(p, &ev->group[g], &ev->member[at], acc + p->at_codes, hist);
             hist += ev->member[at].n_used * p->n_lane;
         }
     }
     if (ev->n_dense)
-        memcpy(out->all + out->at_dense, acc + at_dense(p),
+        memcpy(out->all + out->at_dense, acc + p->at_dense,
                2 * ev->n_dense * p->n_lane * sizeof *acc);
     return HEFT_OK;
 }
@@ -673,26 +598,24 @@ static void contract(const pass *p, const heft_head *heads, size_t n_heads, cons
 static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads,
                             double *sums, double *lane_sum, double *const *gradient, double *size)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    double         *acc;
-    outcome         out;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *acc;
+    outcome out;
     p->n_sums = 1 + p->loss.n_extra;
     p->lanes = lane_sum != NULL;
     for (size_t h = 0; h < n_heads; h++) p->slopes = p->slopes || gradient[h];
     assert(p->n_sums <= HEFT_MOST_SUMS);
-    HEFT_TRY(open_pass(ctx, p, heads, n_heads));
-    HEFT_ARENA(ctx, &ctx->scratch, acc, width_of(p));
-    HEFT_TRY(heft_sum_rows_by(ctx, p->ev->n_rows, width_of(p), sum_block, add_slice, p, acc));
-    HEFT_TRY(take_outcome(ctx, p, acc, &out));
-    HEFT_TRY(heft_comm_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
+    HEFT_CHECK(open_pass(ctx, p, heads, n_heads));
+    lay_out_sums(p);
+    HEFT_ALLOC(ctx, &ctx->scratch, acc, p->width);
+    HEFT_CHECK(heft_sum_rows_by(ctx, p->ev->n_rows, p->width, sum_block, add_slice, p, acc));
+    HEFT_CHECK(take_outcome(ctx, p, acc, &out));
+    HEFT_CHECK(heft_all_sum_exact(ctx, out.sums, p->n_sums, out.all, out.n));
     for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
     *size = out.all[0];
     if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);
     if (p->slopes) contract(p, heads, n_heads, &out, gradient);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* Sums that stay below `most` are exact; a `most` far above them rounds more than it must. 0 rounds
@@ -729,31 +652,24 @@ static void one_each(const void *user, const heft_tile *tile, double *scores, do
 
 heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double *spread)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_head       head = {.shape = HEFT_W_ATTR};
-    pass            p = {.ev = ev, .loss = {.fn = one_each}, .size = true};
-    double         *zero, size;
-    HEFT_ARENA(ctx, &ctx->scratch, zero, ev->n_attr);
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_head head = {.shape = HEFT_W_ATTR};
+    pass      p = {.ev = ev, .loss = {.fn = one_each}, .size = true};
+    double   *zero, size;
+    HEFT_ALLOC(ctx, &ctx->scratch, zero, ev->n_attr);
     head.w = zero;
     p.most = ev->total * (double)ev->n_base;
-    HEFT_TRY(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread, &size));
+    HEFT_CHECK(run_pass(ctx, &p, &head, 1, NULL, NULL, &spread, &size));
     for (size_t j = 0; j < ev->n_attr; j++) spread[j] /= ev->total * (double)p.n_lane;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
-heft_status heft_evidence_look(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
-                               size_t n_heads, heft_look_fn *look, void *user)
+heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
+                                size_t n_heads, heft_visit_fn *visit, void *user)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    pass            p = {.ev = ev, .look = look, .look_user = user};
-    HEFT_TRY(open_pass(ctx, &p, heads, n_heads));
-    HEFT_TRY(
-        heft_run_blocks(ctx, ev->n_rows, LOOK_TILES * heft_tile_rows(p.n_lane), look_block, &p));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_SCRATCH_SCOPE(ctx);
+    pass p = {.ev = ev, .visit = visit, .visit_user = user};
+    HEFT_CHECK(open_pass(ctx, &p, heads, n_heads));
+    return heft_run_blocks(ctx, ev->n_rows, VISIT_TILES * heft_tile_rows(p.n_lane), visit_block,
+                           &p);
 }

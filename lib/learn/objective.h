@@ -1,4 +1,4 @@
-/* objective.h - the one engine for losses over rows.
+/* objective.h - losses over rows, for weights on given log-likelihoods.
  *
  * The evidence of the rows is laid out once; then value and gradient are evaluated as often as a
  * minimiser asks, for weights of any shape and any loss of the scores:
@@ -8,11 +8,11 @@
  *   H_j[v][c] = sum of r_i[c] over rows with x_ij = v    backward: look-up and add
  *   d loss / d w = H contracted with l, to the shape of w
  *
- * so that a cell costs a code, a table line and an addition, and no rows x attributes x classes
- * array exists. The layout does the rest: values that do not occur are left out; a numeric
- * attribute with few distinct values becomes a coded one; attributes of few values are joined
- * into one code over all their combinations; and equal rows of a class are merged into one with
- * the sum of their weights.
+ * A cell costs a code, a table line and an addition, and no rows x attributes x classes array
+ * exists. The layout does the rest: values that do not occur are left out; a numeric attribute with
+ * few distinct values becomes a coded one; attributes of few values are joined into one code over
+ * all their combinations; and equal rows of a class are merged into one with the sum of their
+ * weights.
  *
  * A problem of two classes needs only the difference of their log-likelihoods: one lane in place
  * of two (heft_evidence_pair).
@@ -22,9 +22,12 @@
  * decides where they stop. r is rounded to a multiple of a power of two that fits the size of all
  * r: so small that it changes nothing, and so large that every sum of r is a whole number of them
  * below 2^53. Sums of losses are carried double-double. The layout is that of the rows of all
- * ranks. */
-#ifndef HEFT_LEARN_OBJECTIVE_H
-#define HEFT_LEARN_OBJECTIVE_H
+ * ranks.
+ *
+ * Two other objectives exist, each for a shape of problem this one would serve badly:
+ * learn/mixing.h, a few weights on whole score vectors, where second derivatives are cheap; and
+ * methods/auto/logit.h, a weight of its own for every value and pair, in single precision. */
+#pragma once
 
 #include "model/fitted.h"
 
@@ -41,7 +44,7 @@ typedef struct heft_member { /* a coded attribute */
 typedef struct heft_group { /* attributes joined into one code */
     size_t   n_code;        /* combinations                                                 */
     size_t   at;            /* codes of the groups before it                                */
-    unsigned width;         /* bytes a code                                                 */
+    unsigned width;         /* bytes per code                                               */
     void    *code;          /* n_rows                                                       */
     size_t   head, tail;
 } heft_group;
@@ -70,15 +73,15 @@ typedef struct heft_evidence { /* in the arena it was built with; read only */
     const uint16_t *y;        /* class; for a pair 0 or 1                             */
     const double   *weight;   /* NULL: all 1                                          */
     const size_t   *row;      /* its place in the prepared rows; NULL: the same        */
-    bool           *active; /* n_attr: false where the attribute says nothing: its gradient is 0 */
+    bool           *active;   /* n_attr: false where all l are 0, and so is the gradient */
     heft_member    *member;
     heft_group     *group;
     heft_dense     *dense;
     size_t          n_member, n_group, n_dense, n_code;
 } heft_evidence;
 
-/* All rows of known class, a lane a class: l_ij[c] = log P(x_ij | c). Dense rows only. `rows` and
- * `lik` must outlive it. `arena` may be ctx->scratch. Cost: O(n m), once. */
+/* All rows of known class, one lane per class: l_ij[c] = log P(x_ij | c). Dense rows only. `rows`
+ * and `lik` must outlive it. `arena` may be ctx->scratch. Cost: O(n m), once. */
 heft_status heft_evidence_build(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                 heft_arena *arena, heft_evidence **out);
 
@@ -91,8 +94,7 @@ typedef struct heft_row_list {
 heft_status heft_rows_by_class(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                heft_row_list **lists);
 
-/* The rows of classes a and b, one lane: log P(x_ij | a) - log P(x_ij | b); y is 0 for a, 1 for b.
- */
+/* The rows of classes a and b, one lane: log P(x_ij | a) - log P(x_ij | b). y: 0 for a, 1 for b. */
 heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                const heft_row_list *lists, size_t a, size_t b, heft_arena *arena,
                                heft_evidence **out);
@@ -100,7 +102,7 @@ heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_
 /* One set of weights over the evidence. With several heads (rnb has two) a row's scores are those
  * of head 0, then of head 1, and so on: n_lane = n_heads * n_base. */
 typedef struct heft_head {
-    heft_shape    shape;  /* CLASS needs a lane a class; VALUE needs every attribute coded  */
+    heft_shape    shape;  /* CLASS needs a lane per class; VALUE needs every attribute coded */
     const double *w;      /* laid out as in heft_weights; ONE: NULL                         */
     const size_t *offset; /* VALUE                                                          */
     const double *base;   /* n_base: what a row's scores start from; NULL: 0                */
@@ -121,8 +123,8 @@ typedef struct heft_loss {
     heft_loss_fn *fn;
     const void   *user;
     size_t        n_extra; /* sums besides the loss, below HEFT_MOST_SUMS */
-    double       *size; /* the sum of |d loss / d score| over lanes, mean over rows: a guess, which
-                         * becomes what it was; a poor one costs a second pass */
+    double *size; /* a guess of the mean over rows of the sum over lanes of |d loss / d score|;
+                   * set to what was found. A poor guess costs a second pass */
 } heft_loss;
 
 /* sums[1 + n_extra] over all rows; gradient[h], of the shape of head h's w, is set (NULL: not
@@ -135,12 +137,12 @@ heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft
 /* spread[n_attr]: the mean of |l_ij[c]| over rows, by weight, and lanes; 0 where not active. */
 heft_status heft_evidence_spread(heft_ctx *ctx, const heft_evidence *ev, double *spread);
 
-/* Show every tile with its scores; tiles come in no order and from several threads. A tile starts
+/* Calls `visit` for every tile with its scores, in no order and from several threads. A tile starts
  * at a multiple of heft_tile_rows(n_lane). */
-typedef void heft_look_fn(void *user, const heft_tile *tile, const double *scores);
+typedef void heft_visit_fn(void *user, const heft_tile *tile, const double *scores);
 
-heft_status heft_evidence_look(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
-                               size_t n_heads, heft_look_fn *look, void *user);
+heft_status heft_evidence_visit(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
+                                size_t n_heads, heft_visit_fn *visit, void *user);
 size_t      heft_tile_rows(size_t n_lane);
 
 /* evidence.c, for objective.c: out[n_base] of a number; `work` holds n_class numbers. */
@@ -153,5 +155,3 @@ enum {
     HEFT_MOST_SUMS = 2,
     HEFT_MOST_TILE = 1024 /* rows of a tile */
 };
-
-#endif

@@ -32,11 +32,9 @@ typedef struct point { /* what the loss needs to know of x */
 
 /* ---- loss ---- */
 
-/* One posterior: P = softmax of the scores. */
-static void one_part(const void *user, const heft_tile *tile, double *scores, double *value)
+void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, double *value)
 {
-    const point *at = user;
-    const size_t K = at->n_class;
+    const size_t K = tile->n_lane;
     heft_softmax_all(scores, tile->n, K, NULL);
     for (size_t i = 0; i < tile->n; i++) {
         double      *p = scores + i * K;
@@ -50,9 +48,14 @@ static void one_part(const void *user, const heft_tile *tile, double *scores, do
         value[i] = square / 2;
         for (size_t c = 0; c < K; c++) {
             const double e = p[c] - (c == y);
-            p[c] *= at->printed ? e * (1 - p[c]) : e - dot;
+            p[c] *= printed ? e * (1 - p[c]) : e - dot;
         }
     }
+}
+
+static void one_part(const void *user, const heft_tile *tile, double *scores, double *value)
+{
+    heft_squared_loss(tile, ((const point *)user)->printed, scores, value);
 }
 
 /* Two posteriors and their mixture; the second sum is df/dalpha. */
@@ -124,17 +127,14 @@ static double scale_of(const heft_squared *q, size_t k)
 static heft_status scaled_value(heft_ctx *ctx, void *user, const double *x, double *f,
                                 double *gradient)
 {
-    heft_status         st = HEFT_OK;
     const heft_squared *q = user;
-    const heft_mark     mark = heft_arena_mark(&ctx->scratch);
-    double             *w;
-    HEFT_ARENA(ctx, &ctx->scratch, w, q->n);
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *w;
+    HEFT_ALLOC(ctx, &ctx->scratch, w, q->n);
     for (size_t k = 0; k < q->n; k++) w[k] = x[k] / scale_of(q, k);
-    HEFT_TRY(heft_squared_value(ctx, user, w, f, gradient));
+    HEFT_CHECK(heft_squared_value(ctx, user, w, f, gradient));
     for (size_t k = 0; k < q->n; k++) gradient[k] /= scale_of(q, k);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- public ---- */
@@ -187,11 +187,9 @@ void heft_squared_start(const heft_squared *q, double *x)
 heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *trace, double *x,
                                   heft_minimum *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    double         *lower, *upper;
-    HEFT_ARENA(ctx, &ctx->scratch, lower, q->n);
-    HEFT_ARENA(ctx, &ctx->scratch, upper, q->n);
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *lower, *upper;
+    HEFT_ALLOCS(ctx, &ctx->scratch, q->n, lower, upper);
     for (size_t k = 0; k < q->n; k++) {
         const double scale = scale_of(q, k);
         lower[k] = k < q->at_alpha ? q->rule.lower * scale : 0;
@@ -203,11 +201,9 @@ heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *tr
                                   .user = q,
                                   .lower = lower,
                                   .upper = upper};
-    HEFT_TRY(heft_lbfgsb(ctx, &problem, &q->rule.stop, trace, x, out));
+    HEFT_CHECK(heft_lbfgsb(ctx, &problem, &q->rule.stop, trace, x, out));
     for (size_t k = 0; k < q->n; k++) x[k] /= scale_of(q, k);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 double heft_selection_rate(const double *w, size_t n_attr, size_t per)

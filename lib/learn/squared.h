@@ -1,5 +1,5 @@
-/* squared.h - weights that minimise the squared error of the posterior: one fit for wanbia, cawnb
- * and rnb, and for every method that starts elsewhere or wants it for a part of its work.
+/* squared.h - weights that minimise the squared error of the posterior: one fit for wanbia, cawnb,
+ * rnb and cwanb.
  *
  * A row has one or two posteriors, and what is compared with its class is
  *
@@ -8,9 +8,8 @@
  *   both            P = alpha P^D + (1 - alpha) P^I                              rnb
  *
  * The point x of the minimiser holds W (n_attr x n_class, as in heft_weights), then w, then alpha
- * where it is learned: each only where it is there. */
-#ifndef HEFT_LEARN_SQUARED_H
-#define HEFT_LEARN_SQUARED_H
+ * where it is learned; parts that are not fitted are left out. */
+#pragma once
 
 #include "learn/basis.h"
 #include "learn/objective.h"
@@ -40,41 +39,17 @@ typedef struct heft_squared { /* one problem, in scratch memory; only `size` cha
 
 /* The options these methods share: tol, max-iter, memory, bounds, l2; for an option table. */
 #define HEFT_SQUARED_OPTIONS                                                                       \
-    {.name = "tol",                                                                                \
-     .fallback = "1e-7",                                                                           \
-     .number = true,                                                                               \
-     .lo = 0,                                                                                      \
-     .hi = 1,                                                                                      \
-     .help = "stop when the error falls by no more than this share of itself (21)"},               \
-        {.name = "max-iter",                                                                       \
-         .fallback = "1000",                                                                       \
-         .number = true,                                                                           \
-         .whole = true,                                                                            \
-         .lo = 0,                                                                                  \
-         .hi = 1e6,                                                                                \
-         .help = "iterations at most; 0 leaves every weight at 1"},                                \
-        {.name = "memory",                                                                         \
-         .fallback = "10",                                                                         \
-         .number = true,                                                                           \
-         .whole = true,                                                                            \
-         .lo = 1,                                                                                  \
-         .hi = 100,                                                                                \
-         .help = "correction pairs of L-BFGS-B"},                                                  \
-        {.name = "bounds",                                                                         \
-         .fallback = "0,1",                                                                        \
-         .pair = true,                                                                             \
-         .words = "none",                                                                          \
-         .help = "the weights stay within"},                                                       \
-    {                                                                                              \
-        .name = "l2", .fallback = "0", .number = true, .lo = 0, .hi = 1e12,                        \
-        .help = "pull toward 1: adds l2/2 sum (weight - 1)^2"                                      \
-    }
+    HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,                                                           \
+                    "stop when the error falls by no more than this share of itself (21)"),        \
+        HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6,                                                 \
+                       "iterations at most; 0 leaves every weight at 1"),                          \
+        HEFT_OPT_WHOLE("memory", "10", 1, 100, "correction pairs of L-BFGS-B"),                    \
+        HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "the weights stay within"),                      \
+        HEFT_OPT_NUMBER("l2", "0", 0, 1e12, "pull toward 1: adds l2/2 sum (weight - 1)^2")
 
 #define HEFT_GRADIENT_OPTION                                                                       \
-    {                                                                                              \
-        .name = "gradient", .fallback = "true", .words = "true|printed",                           \
-        .help = "of the class weights: the true one, or (15) as the paper prints it"               \
-    }
+    HEFT_OPT_WORDS("gradient", "true", "true|printed",                                             \
+                   "of the class weights: the true one, or (15) as the paper prints it")
 
 #define HEFT_SQUARED_PREPARE                                                                       \
     {                                                                                              \
@@ -88,6 +63,9 @@ void heft_squared_options(const heft_task *task, heft_squared_rule *rule);
  * Cost: O(n m). */
 heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_fitted *basis,
                               const heft_squared_rule *rule, heft_squared **out);
+/* A tile's share of f for one posterior P = softmax of the scores (heft_loss_fn); `printed`: with
+ * the slopes as printed in (15). */
+void heft_squared_loss(const heft_tile *tile, bool printed, double *scores, double *value);
 /* x[n] = every weight 1 and alpha as the rule has it: naive Bayes. */
 void heft_squared_start(const heft_squared *q, double *x);
 /* f = 1/2 sum_i sum_c (P_ic - Y_ic)^2 with its gradient; `user` is the heft_squared. In weights,
@@ -96,13 +74,5 @@ heft_objective_fn heft_squared_value;
 /* x[n] is the start and the end. `trace` as in heft_lbfgsb. */
 heft_status heft_squared_minimise(heft_ctx *ctx, heft_squared *q, heft_arena *trace, double *x,
                                   heft_minimum *out);
-/* How it went, into what inspect shows. */
 /* The share of attributes with a weight that is not 0; w of n_attr lines of `per` weights. */
 double heft_selection_rate(const double *w, size_t n_attr, size_t per);
-
-/* The fit of wanbia, from `start` (n_attr weights; NULL: all 1), over a finished basis; the task's
- * method must have HEFT_SQUARED_OPTIONS. Sets weights and training. */
-heft_status heft_wanbia_fit(heft_ctx *ctx, const heft_task *task, const double *start,
-                            heft_fitted *out);
-
-#endif

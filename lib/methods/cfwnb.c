@@ -1,22 +1,26 @@
-/* cfwnb.c - CFW (CFWNB, CBFWNB): an attribute counts for what it shares with the class, less what
- * it shares with the other attributes. Jiang, Zhang, Li and Wu, correlation-based feature
- * weighting.
+/* cfwnb.c - CFW (CFWNB, CBFWNB): an attribute weighs more the more information it shares with the
+ * class, and less the more it shares with the other attributes. Jiang, Zhang, Li and Wu,
+ * correlation-based feature weighting.
  *
  *   R_j = I(A_j;C) / mean_k I(A_k;C)
  *   D_j = mean over k != j of I(A_j;A_k) / (mean over all pairs of I)
  *   w_j = 1 / (1 + exp(-(R_j - D_j)))
  *
- * With one attribute, or where all of a kind are 0, the ratio is 0. */
+ * D is 0 with one attribute, and a ratio whose mean is 0 is 0. */
 #include "learn/basis.h"
 #include "learn/filters.h"
+#include "methods/cwanb.h"
 
 #include "base/num.h"
 
+static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
+
 /* I(A_j;C) of each attribute. */
-static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, double *r)
+static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
+                             double *r)
 {
     heft_counts counts;
-    HEFT_CHECK(heft_count(ctx, coded, &ctx->scratch, &counts));
+    HEFT_CHECK(heft_known_counts(ctx, coded, known, &ctx->scratch, &counts));
     for (size_t j = 0; j < coded->n_attr; j++)
         r[j] = heft_info_class(&counts, j, coded->attr[j].n_codes).mutual;
     return HEFT_OK;
@@ -24,16 +28,16 @@ static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, double *r)
 
 heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, heft_fitted *out)
 {
-    const size_t  m = task->rows->n_attr;
-    double       *r, *d, mean_r = 0, mean_d = 0;
-    heft_rows     coded;
-    heft_columns *cols;
+    const size_t          m = task->rows->n_attr;
+    const heft_suffstats *known = heft_known_coded(task->known);
+    double               *r, *d, mean_r = 0, mean_d = 0;
+    heft_rows             coded;
+    heft_columns         *cols;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, r, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, d, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, r, d);
     HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
-    HEFT_CHECK(relevance(ctx, &coded, r));
-    HEFT_CHECK(heft_columns_build(ctx, &coded, &ctx->scratch, &cols));
+    HEFT_CHECK(relevance(ctx, &coded, known, r));
+    HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
     HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
     for (size_t j = 0; j < m; j++) {
         if (m > 1) d[j] /= (double)(m - 1);
@@ -56,8 +60,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, {.name = NULL}};
-static const heft_twin   twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
 
 const heft_method heft_method_cfwnb = {
     .name = "cfwnb",

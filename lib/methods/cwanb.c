@@ -1,9 +1,21 @@
-/* cwanb.c - CWANB: weights by correlation (cfwnb) as the start, the squared error of the posterior
- * (wanbia) as the judge. The error is not convex, so that the start may decide where it ends; it
- * never ends above the start. */
+/* cwanb.c - CWANB: the weights of cfwnb are the start, from which wanbia's squared error of the
+ * posterior is minimised. The error is not convex: the result depends on the start, and its error
+ * is never above that of the start. */
+#include "methods/cwanb.h"
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/squared.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("tol", "1e-7", 0, 1,
+                    "stop when the error falls by no more than this share of itself"),
+    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e6, "iterations at most; 0 leaves the weights of cfwnb"),
+    HEFT_OPT_WHOLE("memory", "10", 1, 100, "correction pairs of L-BFGS-B"),
+    HEFT_OPT_PAIR_OR("none", "bounds", "0,1", "the weights stay within"),
+    HEFT_OPT_NUMBER("l2", "0", 0, 1e12, "pull toward 1: adds l2/2 sum (weight - 1)^2"),
+    HEFT_BINS_OPTION("mdl"),
+    HEFT_OPT_END,
+};
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
@@ -14,51 +26,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_wanbia_fit(ctx, task, start, out);
 }
 
-static const heft_option options[] = {
-    {.name = "tol",
-     .fallback = "1e-7",
-     .number = true,
-     .lo = 0,
-     .hi = 1,
-     .help = "stop when the error falls by no more than this share of itself"},
-    {.name = "max-iter",
-     .fallback = "1000",
-     .number = true,
-     .whole = true,
-     .lo = 0,
-     .hi = 1e6,
-     .help = "iterations at most; 0 leaves the weights of cfwnb"},
-    {.name = "memory",
-     .fallback = "10",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = 100,
-     .help = "correction pairs of L-BFGS-B"},
-    {.name = "bounds",
-     .fallback = "0,1",
-     .pair = true,
-     .words = "none",
-     .help = "the weights stay within"},
-    {.name = "l2",
-     .fallback = "0",
-     .number = true,
-     .lo = 0,
-     .hi = 1e12,
-     .help = "pull toward 1: adds l2/2 sum (weight - 1)^2"},
-    HEFT_BINS_OPTION("mdl"),
-    {.name = NULL},
-};
-
-static const heft_twin twins[] = {
-    {.args = "max-iter=0", .other = "cfwnb", .other_args = "", .tolerance = 1e-12},
-    {.args = "max-iter=0",
-     .other = "cfwnb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.other = NULL},
-};
+static const heft_twin twins[] = HEFT_TWINS_OF("cfwnb", "max-iter=0");
 
 const heft_method heft_method_cwanb = {
     .name = "cwanb",

@@ -1,42 +1,47 @@
-/* deawnb.c - DEAWNB: weights within [0,1] that get most training rows right, found by differential
- * evolution. Wu and Cai, attribute weighting via differential evolution.
+/* deawnb.c - DEAWNB: weights within [0,1] that get the most training rows right, found by
+ * differential evolution. Wu and Cai, attribute weighting via differential evolution.
  *
- * The first population holds the point of all ones, and what is returned is never less often right
- * than that: naive Bayes. The settings of the original are not at hand; the defaults are those of
- * a reading that comes near its published figures. */
+ * The first population contains the point of all ones, which is naive Bayes; the result gets at
+ * least as many rows right. The original's settings are not known; the defaults come near its
+ * published figures. */
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/objective.h"
 #include "optim/evolve.h"
 
-typedef struct hunt {
+static const heft_option options[] = {
+    HEFT_OPT_WHOLE("population", "20", 4, 10000, "members of a generation"),
+    HEFT_OPT_WHOLE("generations", "50", 0, 1e6, "after the first, random one"),
+    HEFT_OPT_NUMBER("f", "0.5", 0, 2, "how far the difference of two members moves a third"),
+    HEFT_OPT_NUMBER("cr", "0.9", 0, 1, "probability that a weight is taken from the moved one"),
+    HEFT_OPT_WHOLE("max-eval", "1000000", 1, 1e12,
+                   "points tried at most; 1 leaves every weight at 1"),
+    HEFT_OPT_END,
+};
+
+typedef struct problem {
     const heft_evidence *ev;
     const double        *log_prior;
-    const size_t        *active; /* attributes that say something, n of them; the others keep 1 */
+    const size_t        *active; /* n attributes with evidence; the others keep 1 */
     size_t               n;
-} hunt;
+} problem;
 
-typedef struct suffstats {
-    size_t n_class;
-    double right;
-} suffstats;
-
-/* Right: no class before its own scores as much, and none after it more. */
+/* A row is right when no class before its own scores as much, and none after it more. */
 static void count_right(void *user, const heft_tile *tile, const double *scores)
 {
-    suffstats   *t = user;
-    const size_t K = t->n_class;
+    const size_t K = tile->n_lane;
+    double      *right = user;
     for (size_t i = 0; i < tile->n; i++) {
         const double *s = scores + i * K;
         const size_t  y = tile->y[i];
         int           lost = 0;
         for (size_t c = 0; c < y; c++) lost |= s[c] >= s[y];
         for (size_t c = y + 1; c < K; c++) lost |= s[c] > s[y];
-        if (!lost) t->right += tile->weight[i];
+        if (!lost) *right += tile->weight[i];
     }
 }
 
-static void spread_out(const hunt *h, const double *x, double *w)
+static void spread_out(const problem *h, const double *x, double *w)
 {
     for (size_t j = 0; j < h->ev->n_attr; j++) w[j] = 1;
     for (size_t k = 0; k < h->n; k++) w[h->active[k]] = x[k];
@@ -45,18 +50,17 @@ static void spread_out(const hunt *h, const double *x, double *w)
 /* Runs as a task, within which the tiles come one after the other. */
 static heft_status share_right(heft_ctx *ctx, void *user, const double *x, double *fitness)
 {
-    const hunt *h = user;
-    suffstats   t = {.n_class = h->ev->n_base};
-    double     *w;
+    const problem *h = user;
+    double         right = 0, *w;
     HEFT_ALLOC(ctx, &ctx->scratch, w, h->ev->n_attr);
     spread_out(h, x, w);
     const heft_head head = {.shape = HEFT_W_ATTR, .w = w, .base = h->log_prior};
-    HEFT_CHECK(heft_evidence_look(ctx, h->ev, &head, 1, count_right, &t));
-    *fitness = t.right / h->ev->total;
+    HEFT_CHECK(heft_evidence_visit(ctx, h->ev, &head, 1, count_right, &right));
+    *fitness = right / h->ev->total;
     return HEFT_OK;
 }
 
-/* FNV-1a of the attribute's name: its random numbers do not depend on where its column stands. */
+/* FNV-1a of the attribute's name: its random numbers do not depend on the order of the columns. */
 static uint64_t key_of(const char *name)
 {
     uint64_t key = 0xcbf29ce484222325u;
@@ -64,37 +68,21 @@ static uint64_t key_of(const char *name)
     return key | 1;
 }
 
-static void record(const heft_evolved *evolved, heft_fitted *out)
-{
-    heft_training *t = &out->training;
-    t->iterative = true;
-    t->iterations = evolved->generations;
-    t->evaluations = evolved->evaluations;
-    t->objective_initial = evolved->first;
-    t->objective_final = evolved->best;
-    t->converged = evolved->finished;
-    t->stopped_by = evolved->stopped_by;
-    heft_fact_number(out, "training_accuracy_of_nb", evolved->first);
-    heft_fact_number(out, "training_accuracy", evolved->best);
-    heft_fact_number(out, "found_in_generation", (double)evolved->found);
-}
-
-static heft_status evolve(heft_ctx *ctx, const heft_task *task, hunt *h, heft_fitted *out)
+static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft_fitted *out)
 {
     const heft_evolve_rule rule = {.population = (size_t)heft_param_num(task, "population"),
                                    .generations = (long)heft_param_num(task, "generations"),
                                    .f = heft_param_num(task, "f"),
                                    .cr = heft_param_num(task, "cr"),
                                    .max_eval = (long)heft_param_num(task, "max-eval")};
-    heft_evolution problem = {.lower = 0, .upper = 1, .enough = 1, .fn = share_right, .user = h};
-    heft_evolved   evolved;
+    heft_evolution what = {.lower = 0, .upper = 1, .enough = 1, .fn = share_right, .user = h};
+    heft_minimum   how;
+    long           found;
     uint64_t      *key;
     size_t        *active;
     double        *x;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, key, out->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, active, out->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, x, out->n_attr);
+    HEFT_ALLOCS(ctx, &ctx->scratch, out->n_attr, key, active, x);
     for (size_t j = 0; j < out->n_attr; j++) {
         if (!h->ev->active[j]) continue;
         x[h->n] = 1;
@@ -102,12 +90,15 @@ static heft_status evolve(heft_ctx *ctx, const heft_task *task, hunt *h, heft_fi
         active[h->n++] = j;
     }
     h->active = active;
-    problem.n = h->n;
-    problem.key = key;
-    problem.what = task->method->name;
-    HEFT_CHECK(heft_evolve(ctx, &problem, &rule, x, &evolved));
+    what.n = h->n;
+    what.key = key;
+    what.what = task->method->name;
+    HEFT_CHECK(heft_evolve(ctx, &what, &rule, x, &found, &how));
     spread_out(h, x, out->weights.w);
-    record(&evolved, out);
+    heft_record_minimum(&how, &out->training);
+    heft_fact_number(out, "training_accuracy_of_nb", how.f0);
+    heft_fact_number(out, "training_accuracy", how.f);
+    heft_fact_number(out, "found_in_generation", (double)found);
     return HEFT_OK;
 }
 
@@ -118,55 +109,10 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
     out->weights.shape = HEFT_W_ATTR;
     HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
-    return evolve(ctx, task, &(hunt){.ev = ev, .log_prior = out->log_prior}, out);
+    return evolve(ctx, task, &(problem){.ev = ev, .log_prior = out->log_prior}, out);
 }
 
-static const heft_option options[] = {
-    {.name = "population",
-     .fallback = "20",
-     .number = true,
-     .whole = true,
-     .lo = 4,
-     .hi = 10000,
-     .help = "members of a generation"},
-    {.name = "generations",
-     .fallback = "50",
-     .number = true,
-     .whole = true,
-     .lo = 0,
-     .hi = 1e6,
-     .help = "after the first, random one"},
-    {.name = "f",
-     .fallback = "0.5",
-     .number = true,
-     .lo = 0,
-     .hi = 2,
-     .help = "how far the difference of two members moves a third"},
-    {.name = "cr",
-     .fallback = "0.9",
-     .number = true,
-     .lo = 0,
-     .hi = 1,
-     .help = "probability that a weight is taken from the moved one"},
-    {.name = "max-eval",
-     .fallback = "1000000",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = 1e12,
-     .help = "points tried at most; 1 leaves every weight at 1"},
-    {.name = NULL},
-};
-
-static const heft_twin twins[] = {
-    {.args = "max-eval=1", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "max-eval=1",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.other = NULL},
-};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1");
 
 const heft_method heft_method_deawnb = {
     .name = "deawnb",

@@ -6,11 +6,21 @@
  *             = (W_j n_cjv + 1) / (W_j n_cj + V_j)        with --smoothing laplace
  *   s_c(x)    = log pi_c + sum_j W_j log theta_{c,j,x_j}
  *
- * Means and spreads of numbers do not change when every row counts W_j times: there the weight is
- * the exponent alone. */
+ * For numbers the weight is the exponent alone: their means and standard deviations do not change
+ * when every row counts W_j times. */
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "stats/cfs.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("weight", "2", 0, 1000, "of the attributes CFS selects; the others have 1"),
+    HEFT_OPT_WHOLE("stale", "5", 1, 100,
+                   "expansions without a better set after which the search ends"),
+    HEFT_OPT_WORDS("unrelated", "weka", "weka|zero",
+                   "correlation of two attributes that share nothing: 1, as in Weka, or 0"),
+    HEFT_BINS_OPTION("mdl"),
+    HEFT_OPT_END,
+};
 
 /* The tables from counts multiplied by the weights. */
 static heft_status weigh_counts(heft_ctx *ctx, const heft_task *task, const double *w,
@@ -22,8 +32,8 @@ static heft_status weigh_counts(heft_ctx *ctx, const heft_task *task, const doub
         if (!rows->attr[j].coded || w[j] == 1) continue;
         for (size_t k = 0; k < cells; k++) counts->cell[j][k] *= w[j];
     }
-    return heft_likelihoods(ctx, rows, counts, &task->smoothing, HEFT_LIK_NORMAL, task->arena,
-                            &out->lik);
+    return heft_likelihoods(ctx, rows, task->known, counts, &task->smoothing, HEFT_LIK_NORMAL,
+                            task->arena, &out->lik);
 }
 
 static heft_status record(heft_ctx *ctx, const heft_task *task, const heft_cfs *cfs,
@@ -56,37 +66,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return record(ctx, task, &cfs, out);
 }
 
-static const heft_option options[] = {
-    {.name = "weight",
-     .fallback = "2",
-     .number = true,
-     .lo = 0,
-     .hi = 1000,
-     .help = "of the attributes CFS selects; the others have 1"},
-    {.name = "stale",
-     .fallback = "5",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = 100,
-     .help = "expansions without a better set after which the search ends"},
-    {.name = "unrelated",
-     .fallback = "weka",
-     .words = "weka|zero",
-     .help = "correlation of two attributes that share nothing: 1, as in Weka, or 0"},
-    HEFT_BINS_OPTION("mdl"),
-    {.name = NULL},
-};
-
-static const heft_twin twins[] = {
-    {.args = "weight=1", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "weight=1",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.other = NULL},
-};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "weight=1");
 
 const heft_method heft_method_dfwnb = {
     .name = "dfwnb",

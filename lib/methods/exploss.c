@@ -1,7 +1,7 @@
-/* exploss.c - ENB, DNB, LNB, GDNB and MSE: one weight an attribute, learned by lowering a loss of
- * the margin. Kim and Lee, Exponential Loss Minimization for Learning Weighted Naive Bayes
+/* exploss.c - ENB, DNB, LNB, GDNB and MSE: one weight per attribute that minimises a loss of the
+ * margin. Kim and Lee, Exponential Loss Minimization for Learning Weighted Naive Bayes
  * Classifiers. Two classes, y in {-1,+1}, +1 the first of the two; tables and priors are those of
- * naive Bayes and stay as they are; w starts at 1, so that no step is plain naive Bayes.
+ * naive Bayes and stay as they are; w starts at 1, so that zero iterations give plain naive Bayes.
  *
  *   f_i   = w0 P0 + sum_j w_j a_ij        P0, a_ij: log ratios of prior and likelihoods       (8)
  *   enb   sum_i exp(-y_i f_i)                                         w0 = 1                 (10)
@@ -30,11 +30,36 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/vec.h"
 #include "learn/objective.h"
+#include "learn/squared.h"
 #include "methods/ovo.h"
 #include "optim/optim.h"
+
+/* The first is enb's alone. */
+static const heft_option enb_options[] = {
+    HEFT_OPT_WORDS("objective", "log", "log|sum",
+                   "minimise log(1 + loss), or the loss itself as the paper prints it"),
+    HEFT_OPT_WHOLE("max-iter", "1000", 0, 1e9, "iterations of L-BFGS-B at most; 0 is naive Bayes"),
+    HEFT_OPT_NUMBER("tol", "1e-9", 0, 1,
+                    "stop when an iteration lowers the objective by at most tol * max(|f|, 1)"),
+    HEFT_OPT_NUMBER(
+        "pgtol", "1e-5", 0, 1e300,
+        "stop when no component of the projected gradient exceeds it (columns divided by the "
+        "root of their mean size)"),
+    HEFT_OPT_NUMBER("start", "1", 0, 1e6, "every weight before the first iteration"),
+    HEFT_OPT_ABOVE_OR("none", "bound", "none", 0, 1e100, "upper bound on the weights"),
+    HEFT_OPT_NUMBER("l2", "0", 0, 1e100,
+                    "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes"),
+    HEFT_OPT_WHOLE("link", "1", 1, 2,
+                   "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb"),
+    HEFT_OPT_WORDS(
+        "multiclass", "ovo", "ovo|direct",
+        "more than two classes: a vote of weights for each pair, or one set of weights for all"),
+    HEFT_OPT_END};
+
+#define OTHER_OPTIONS (enb_options + 1)
 
 typedef struct settings {
     heft_margin_loss loss;
@@ -43,7 +68,7 @@ typedef struct settings {
     bool             direct, plain_sum;
 } settings;
 
-typedef struct learner { /* one minimisation: a pair, or all classes at once */
+typedef struct learner { /* one minimisation: a class pair, or all classes at once */
     const settings      *set;
     const heft_evidence *ev;
     const double        *prior;       /* n_base: log prior by lane, or P0 */
@@ -51,7 +76,7 @@ typedef struct learner { /* one minimisation: a pair, or all classes at once */
     double               size;        /* of the slopes, as in heft_loss */
     size_t               n_var, *var; /* attribute of a variable; SIZE_MAX: w0 */
     double              *scale;       /* variable = scale * weight */
-    double               w0, *w;      /* the weights at hand */
+    double               w0, *w;      /* the current weights */
     double              *base, *gradient, *lane_sum;
     bool                 lanes; /* residuals by lane are wanted, for the slope by w0 */
 } learner;
@@ -61,10 +86,10 @@ typedef struct learned { /* how one minimisation went */
     double       first, last; /* the paper's loss at the start and at the end */
     bool         in_logs;     /* enb: first and last are log(1 + loss), which had overflowed */
     bool         separable;
-    size_t       n_kept; /* weights above 0, those of attributes that say nothing among them */
+    size_t       n_kept; /* weights above 0, those of attributes without evidence included */
 } learned;
 
-static const double TOO_MUCH = 600; /* for an exponent */
+static const double LARGEST_EXPONENT = 600;
 
 /* ---- losses of the margin; y is 0 for +1 and 1 for -1 ---- */
 
@@ -84,7 +109,7 @@ static void exp_margin(const void *user, const heft_tile *tile, double *f, doubl
     const learner *u = user;
     for (size_t i = 0; i < tile->n; i++) {
         f[i] = (tile->y[i] ? f[i] : -f[i]) - u->shift;
-        value[tile->n + i] = f[i] > TOO_MUCH;
+        value[tile->n + i] = f[i] > LARGEST_EXPONENT;
     }
     heft_exp_all(f, tile->n);
     memcpy(value, f, tile->n * sizeof *value);
@@ -132,7 +157,7 @@ static void exp_classes(const void *user, const heft_tile *tile, double *s, doub
         beyond[i] = 0;
         for (size_t c = 0; c < K; c++) {
             row[c] = row[c] - own - u->shift;
-            beyond[i] += c != tile->y[i] && row[c] > TOO_MUCH;
+            beyond[i] += c != tile->y[i] && row[c] > LARGEST_EXPONENT;
         }
         row[tile->y[i]] = -INFINITY; /* exp: 0 */
     }
@@ -146,19 +171,8 @@ static void exp_classes(const void *user, const heft_tile *tile, double *s, doub
 
 static void square_classes(const void *user, const heft_tile *tile, double *s, double *value)
 {
-    const size_t K = tile->n_lane;
     (void)user;
-    heft_softmax_all(s, tile->n, K, NULL);
-    for (size_t i = 0; i < tile->n; i++) {
-        double *p = s + i * K, square = 0, mean = 0;
-        for (size_t c = 0; c < K; c++) {
-            const double e = p[c] - (c == tile->y[i]);
-            square += e * e;
-            mean += e * p[c];
-        }
-        value[i] = square / 2;
-        for (size_t c = 0; c < K; c++) p[c] *= p[c] - (c == tile->y[i]) - mean;
-    }
+    heft_squared_loss(tile, false, s, value);
 }
 
 static heft_loss_fn *loss_fn(const learner *u)
@@ -176,7 +190,7 @@ static heft_loss_fn *loss_fn(const learner *u)
 
 /* ---- the objective ---- */
 
-/* The largest exponent of enb, a slot a tile. */
+/* The largest exponent of enb, one slot per tile. */
 static void largest_exponent(void *user, const heft_tile *tile, const double *s)
 {
     double      *slot = (double *)user + tile->first / heft_tile_rows(tile->n_lane);
@@ -191,18 +205,15 @@ static void largest_exponent(void *user, const heft_tile *tile, const double *s)
 
 static heft_status find_shift(heft_ctx *ctx, learner *u, const heft_head *head)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
-    double         *slot;
-    HEFT_ARENA(ctx, &ctx->scratch, slot, n);
-    HEFT_TRY(heft_evidence_look(ctx, u->ev, head, 1, largest_exponent, slot));
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
+    double      *slot;
+    HEFT_ALLOC(ctx, &ctx->scratch, slot, n);
+    HEFT_CHECK(heft_evidence_visit(ctx, u->ev, head, 1, largest_exponent, slot));
     u->shift = 0;
     for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
-    HEFT_TRY(heft_comm_max(ctx, &u->shift, 1));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_CHECK(heft_all_max(ctx, &u->shift, 1));
+    return HEFT_OK;
 }
 
 static void set_base(learner *u)
@@ -228,7 +239,7 @@ static heft_status sum_loss(heft_ctx *ctx, learner *u, const heft_head *head, do
     return heft_evidence_sum(ctx, u->ev, head, 1, &loss, sums, lanes, &u->gradient);
 }
 
-/* The loss and its gradient by weight at the weights at hand. *f is what is minimised. */
+/* The loss and its gradient at the current weights. *f is what is minimised. */
 static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 {
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
@@ -288,16 +299,15 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
 
 /* ---- learning ---- */
 
-/* Variables: the attributes that say something, and w0 where it is free and matters. An attribute
- * that says nothing keeps its weight of 1. Columns differ in size by orders of magnitude; divided
- * by the root of their mean size they need fewer iterations than as they are, or than divided by
- * the mean size itself. */
+/* Variables: the weights of attributes with evidence, and w0 where it is free and the priors
+ * differ. An attribute without evidence keeps weight 1. Columns differ in size by orders of
+ * magnitude; divided by the root of their mean size they need fewer iterations than unscaled, or
+ * than divided by the mean size itself. */
 static heft_status open_learner(heft_ctx *ctx, learner *u)
 {
     const heft_evidence *ev = u->ev;
     double              *spread, prior = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, u->var, ev->n_attr + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, u->scale, ev->n_attr + 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale);
     HEFT_ALLOC(ctx, &ctx->scratch, u->base, ev->n_base);
     HEFT_ALLOC(ctx, &ctx->scratch, u->gradient, ev->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, u->lane_sum, ev->n_base);
@@ -318,7 +328,7 @@ static heft_status open_learner(heft_ctx *ctx, learner *u)
     return HEFT_OK;
 }
 
-/* Rows not strictly on their side, by weight. */
+/* The weight of rows that are not strictly on their side of the boundary. */
 static void count_wrong(const void *user, const heft_tile *tile, double *s, double *value)
 {
     const size_t K = tile->n_lane;
@@ -332,8 +342,9 @@ static void count_wrong(const void *user, const heft_tile *tile, double *s, doub
     }
 }
 
-/* The loss is next to nothing and every row on its side: larger weights lower it without end. */
-static heft_status judge(heft_ctx *ctx, learner *u, learned *out)
+/* separable: the loss is almost 0 and every row is on its side of the boundary, so that larger
+ * weights lower the loss without end. */
+static heft_status check_separable(heft_ctx *ctx, learner *u, learned *out)
 {
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
     double         *none = NULL, wrong = 0;
@@ -347,7 +358,7 @@ static heft_status judge(heft_ctx *ctx, learner *u, learned *out)
 }
 
 /* The paper's loss at start and end, without the penalty; enb's in logs when it overflows. */
-static void settle(learner *u, const double *start, const double *x, learned *out)
+static void record_loss(learner *u, const double *start, const double *x, learned *out)
 {
     set_weights(u, start);
     out->first = out->min.f0 - penalty(u);
@@ -367,18 +378,15 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     *out = (learned){0};
     u->size = 1;
     HEFT_CHECK(open_learner(ctx, u));
-    HEFT_ALLOC(ctx, &ctx->scratch, x, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, start, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, lower, u->n_var);
-    HEFT_ALLOC(ctx, &ctx->scratch, upper, u->n_var);
+    HEFT_ALLOCS(ctx, &ctx->scratch, u->n_var, x, start, lower, upper);
     for (size_t k = 0; k < u->n_var; k++) {
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
     }
     const heft_problem problem = {u->n_var, objective, u, lower, upper};
     HEFT_CHECK(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
-    settle(u, start, x, out);
-    HEFT_CHECK(judge(ctx, u, out));
+    record_loss(u, start, x, out);
+    HEFT_CHECK(check_separable(ctx, u, out));
     u->w0 *= u->set->link;
     for (size_t j = 0; j < u->ev->n_attr; j++) u->w[j] *= u->set->link;
     return HEFT_OK;
@@ -386,7 +394,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
 
 /* ---- fit ---- */
 
-typedef struct problem { /* what all pairs share */
+typedef struct problem { /* what all class pairs share */
     const settings      *set;
     const heft_rows     *rows;
     const heft_fitted   *fitted;
@@ -408,7 +416,7 @@ static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_class_pa
     return HEFT_OK;
 }
 
-/* Rows of a class that takes no part are taken as of unknown class. */
+/* Rows of a class that is left out are treated as rows of unknown class. */
 static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
 {
     heft_rows      rows = *p->rows;
@@ -424,15 +432,6 @@ static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
     HEFT_CHECK(learn(ctx, &u, &p->how[0]));
     out->weights.w0 = u.w0;
     return HEFT_OK;
-}
-
-/* One pair is a model of its own: the shared scorer does the rest, for f = s_a - s_b. */
-static heft_status learn_two(heft_ctx *ctx, problem *p, const size_t *classes, heft_fitted *out)
-{
-    heft_class_pair   pair = {classes[0], classes[1], 1, out->weights.w};
-    const heft_status st = learn_pair(ctx, p, 0, &pair);
-    out->weights.w0 = pair.w0;
-    return st;
 }
 
 static void report(const settings *set, const learned *how, size_t n, heft_fitted *out)
@@ -506,13 +505,16 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     HEFT_ALLOC(ctx, &ctx->scratch, classes, out->n_class);
     for (size_t c = 0; c < out->n_class; c++)
         if (counts.class_sum[c] > 0 && isfinite(out->log_prior[c])) classes[n++] = c;
-    /* Where two classes have rows, one without takes no part, whatever its prior. */
+    /* Where two classes have rows, one without is left out, whatever its prior. */
     for (size_t c = 0; n > 1 && c < out->n_class; c++)
         if (counts.class_sum[c] == 0) out->log_prior[c] = -INFINITY;
     const size_t n_problems = n < 2 ? 0 : n == 2 || set.direct ? 1 : n * (n - 1) / 2;
     HEFT_ALLOC(ctx, &ctx->scratch, p.how, n_problems);
-    if (n == 2) HEFT_CHECK(learn_two(ctx, &p, classes, out));
-    else if (n > 2 && set.direct) HEFT_CHECK(learn_all(ctx, &p, out));
+    if (n == 2) { /* no vote is needed: f = s_a - s_b, and the shared scorer does the rest */
+        heft_class_pair pair = {classes[0], classes[1], 1, out->weights.w};
+        HEFT_CHECK(learn_pair(ctx, &p, 0, &pair));
+        out->weights.w0 = pair.w0;
+    } else if (n > 2 && set.direct) HEFT_CHECK(learn_all(ctx, &p, out));
     else if (n > 2) {
         HEFT_CHECK(heft_rows_by_class(ctx, task->rows, &ctx->scratch, &lists));
         p.lists = lists;
@@ -522,128 +524,40 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
     return HEFT_OK;
 }
 
-static heft_status fit_enb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_ENB);
-}
-
-static heft_status fit_dnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_DNB);
-}
-
-static heft_status fit_lnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_LNB);
-}
-
-static heft_status fit_gdnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_GDNB);
-}
-
-static heft_status fit_mse(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    return fit(ctx, task, out, HEFT_MSE);
-}
-
 /* ---- public ---- */
 
 heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_margin_loss loss,
                                 const double *prior, double w0, const double *w, double *f,
                                 double *gradient)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const settings  set = {.loss = loss};
-    learner         u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
-    HEFT_ARENA(ctx, &ctx->scratch, u.base, ev->n_base);
-    HEFT_ARENA(ctx, &ctx->scratch, u.lane_sum, ev->n_base);
-    HEFT_ARENA(ctx, &ctx->scratch, u.w, ev->n_attr);
+    HEFT_SCRATCH_SCOPE(ctx);
+    const settings set = {.loss = loss};
+    learner        u = {.set = &set, .ev = ev, .prior = prior, .w0 = w0, .lanes = true};
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u.base, u.lane_sum);
+    HEFT_ALLOC(ctx, &ctx->scratch, u.w, ev->n_attr);
     memcpy(u.w, w, ev->n_attr * sizeof *w);
     u.gradient = gradient + 1;
     set_base(&u);
-    HEFT_TRY(data_loss(ctx, &u, f));
+    HEFT_CHECK(data_loss(ctx, &u, f));
     gradient[0] = slope_by_w0(&u);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
-/* The first is enb's alone. */
-static const heft_option enb_options[] = {
-    {.name = "objective",
-     .fallback = "log",
-     .help = "minimise log(1 + loss), or the loss itself as the paper prints it",
-     .words = "log|sum"},
-    {.name = "max-iter",
-     .fallback = "1000",
-     .help = "iterations of L-BFGS-B at most; 0 is naive Bayes",
-     .number = true,
-     .whole = true,
-     .lo = 0,
-     .hi = 1e9},
-    {.name = "tol",
-     .fallback = "1e-9",
-     .help = "stop when an iteration lowers the objective by at most tol * max(|f|, 1)",
-     .number = true,
-     .lo = 0,
-     .hi = 1},
-    {.name = "pgtol",
-     .fallback = "1e-5",
-     .help = "stop when no component of the projected gradient exceeds it (columns divided by the "
-             "root of their mean size)",
-     .number = true,
-     .lo = 0,
-     .hi = 1e300},
-    {.name = "start",
-     .fallback = "1",
-     .help = "every weight before the first iteration",
-     .number = true,
-     .lo = 0,
-     .hi = 1e6},
-    {.name = "bound",
-     .fallback = "none",
-     .help = "upper bound on the weights",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = 1e100,
-     .words = "none"},
-    {.name = "l2",
-     .fallback = "0",
-     .help = "adds l2 * sum (w - 1)^2 to the objective: a pull toward naive Bayes",
-     .number = true,
-     .lo = 0,
-     .hi = 1e100},
-    {.name = "link",
-     .fallback = "1",
-     .help = "P = 1/(1 + exp(-link f)); 2 is the calibrated one for enb and dnb",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = 2},
-    {.name = "multiclass",
-     .fallback = "ovo",
-     .help =
-         "more than two classes: a vote of weights for each pair, or one set of weights for all",
-     .words = "ovo|direct"},
-    {.name = NULL}};
-
-#define OTHER_OPTIONS (enb_options + 1)
-
-/* No iteration is naive Bayes; for more than two classes so is the vote's decision, but its shares
- * are not posteriors: hence the direct form here. */
-static const heft_twin as_nb[] = {
-    {.args = "max-iter=0 multiclass=direct", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.other = NULL}};
+/* Zero iterations give naive Bayes. For more than two classes the vote then decides as naive Bayes
+ * does, but its shares are not posteriors: hence the direct form here. */
+static const heft_twin as_nb[] = {HEFT_TWIN("max-iter=0 multiclass=direct", "nb", "", 1e-12),
+                                  HEFT_TWIN_END};
 
 enum {
     CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
            HEFT_ADDITIVE | HEFT_SHARDS
 };
 
-#define RECORD(id, what, equations, option_table)                                                  \
+#define RECORD(id, loss, what, equations, option_table)                                            \
+    static heft_status fit_##id(heft_ctx *ctx, const heft_task *task, heft_fitted *out)            \
+    {                                                                                              \
+        return fit(ctx, task, out, loss);                                                          \
+    }                                                                                              \
     const heft_method heft_method_##id = {                                                         \
         .name = #id,                                                                               \
         .title = what,                                                                             \
@@ -655,16 +569,16 @@ enum {
         .twins = as_nb,                                                                            \
         .fit = fit_##id,                                                                           \
         .score = heft_ovo_score,                                                                   \
-        .save = heft_ovo_save,                                                                     \
-        .load = heft_ovo_load,                                                                     \
-        .parts = heft_ovo_parts,                                                                   \
+        .state = &heft_ovo_state,                                                                  \
+        .terms = heft_ovo_terms,                                                                   \
     }
 
-RECORD(enb, "attribute weights of least exponential loss", "(8) (10) (21)-(24)", enb_options);
-RECORD(dnb, "attribute weights of least deviance", "(8) (13) (21)-(24)", OTHER_OPTIONS);
-RECORD(lnb, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)",
+RECORD(enb, HEFT_ENB, "attribute weights of least exponential loss", "(8) (10) (21)-(24)",
+       enb_options);
+RECORD(dnb, HEFT_DNB, "attribute weights of least deviance", "(8) (13) (21)-(24)", OTHER_OPTIONS);
+RECORD(lnb, HEFT_LNB, "attribute weights of greatest conditional likelihood", "(8) (14) (21)-(24)",
        OTHER_OPTIONS);
-RECORD(gdnb, "attribute and prior weights of greatest conditional likelihood", "(8) (19) (21)-(24)",
-       OTHER_OPTIONS);
-RECORD(mse, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE",
+RECORD(gdnb, HEFT_GDNB, "attribute and prior weights of greatest conditional likelihood",
+       "(8) (19) (21)-(24)", OTHER_OPTIONS);
+RECORD(mse, HEFT_MSE, "attribute weights of least squared error", "(8) (21)-(24); the rival MSE",
        OTHER_OPTIONS);

@@ -1,6 +1,5 @@
-/* exploss.h - the losses of exploss.c at given weights, for whoever wants to check them. */
-#ifndef HEFT_METHODS_EXPLOSS_H
-#define HEFT_METHODS_EXPLOSS_H
+/* exploss.h - the losses of exploss.c at given weights, for tests. */
+#pragma once
 
 #include "learn/objective.h"
 
@@ -13,10 +12,8 @@ typedef enum heft_margin_loss {
 } heft_margin_loss;
 
 /* What is minimised (enb: the logarithm of 1 + its loss) at the prior weight w0 and the weights
- * w[n_attr]; prior[n_base]: P0 for a pair, else the log priors. gradient[1 + n_attr]: by w0, then
- * by attribute. */
+ * w[n_attr]; prior[n_base]: P0 for a class pair, else the log priors. gradient[1 + n_attr]: by w0,
+ * then by attribute. */
 heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_margin_loss loss,
                                 const double *prior, double w0, const double *w, double *f,
                                 double *gradient);
-
-#endif

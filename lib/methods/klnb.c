@@ -3,13 +3,21 @@
  *
  *   GR_j = sum_v P(v) sum_c P(c|v) log( P(c|v) / P(c) )  /  ( - sum_v P(v) log P(v) )
  *   w_j  = GR_j / mean GR      normalise=mean, as in the original
- *        = GR_j / sum GR       normalise=sum, what the figures of Kim and Lee, Table 2, rest on
+ *        = GR_j / sum GR       normalise=sum, as in the figures of Kim and Lee, Table 2
  *        = GR_j                normalise=none
  *
- * An attribute of one value has weight 0. Numbers are cut for the weight alone; in sparse rows the
- * weight is that of their presence. */
+ * An attribute of one value has weight 0. Numbers are cut into intervals for the weight alone; in
+ * sparse rows the intervals are zero and not zero. */
 #include "learn/basis.h"
 #include "learn/filters.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_WORDS("normalise", "mean", "mean|sum|none",
+                   "scale the weights to mean 1 (the original), to sum 1, or not at all"),
+    HEFT_BINS_OPTION("10"),
+    HEFT_BLEND_OPTION,
+    HEFT_OPT_END,
+};
 
 enum { MEAN, SUM, NONE };
 
@@ -30,8 +38,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     size_t       n_zero = 0;
 
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ALLOC(ctx, &ctx->scratch, w, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, w, n_codes);
     HEFT_CHECK(heft_filter_counts(ctx, task, &counts, n_codes));
     for (size_t j = 0; j < m; j++) {
         const heft_info info = heft_info_class(&counts, j, n_codes[j]);
@@ -45,16 +52,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {
-    {.name = "normalise",
-     .fallback = "mean",
-     .words = "mean|sum|none",
-     .help = "scale the weights to mean 1 (the original), to sum 1, or not at all"},
-    HEFT_BINS_OPTION("10"),
-    HEFT_BLEND_OPTION,
-    {.name = NULL},
-};
-static const heft_twin twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
 
 const heft_method heft_method_klnb = {
     .name = "klnb",

@@ -9,8 +9,15 @@
 #include "learn/basis.h"
 #include "model/method.h"
 
-/* A standard deviation in place of 0, which marks a point mass: Chen and Wang's rival NB has 1e-5.
- */
+static const heft_option nb_options[] = {
+    HEFT_OPT_ABOVE_OR(
+        "none", "floor", "none", 0, 1e100,
+        "standard deviation of a number in a class where all its values are equal; none: a "
+        "point mass"),
+    HEFT_OPT_END,
+};
+
+/* Replaces the standard deviation 0 of a point mass; Chen and Wang's NB for comparison has 1e-5. */
 static void widen_points(const heft_fitted *out, double floor)
 {
     for (size_t j = 0; j < out->n_attr; j++) {
@@ -42,23 +49,10 @@ enum {
            HEFT_ADDITIVE | HEFT_SHARDS
 };
 
-/* Without numeric attributes the three are one. */
+/* Without numeric attributes the three methods are the same. */
 static const heft_twin as_nb[] = {
-    {.args = "", .other = "nb", .other_args = "", .prepare = {.discretize = "width:4"}},
-    {.other = NULL},
-};
-
-static const heft_option nb_options[] = {
-    {.name = "floor",
-     .fallback = "none",
-     .help = "standard deviation of a number in a class where all its values are equal; none: a "
-             "point mass",
-     .number = true,
-     .words = "none",
-     .open = true,
-     .lo = 0,
-     .hi = 1e100},
-    {.name = NULL},
+    HEFT_TWIN_PREPARED("", "nb", "", 0, .discretize = "width:4"),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_nb = {

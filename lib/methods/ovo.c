@@ -1,4 +1,4 @@
-/* ovo.c - pairs of classes: learning them side by side, the vote, the model file. */
+/* ovo.c - class pairs: learning them in parallel, the vote, the model file. */
 #include "methods/ovo.h"
 
 #include <float.h>
@@ -7,11 +7,9 @@
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "model/model.h"
 
 enum { BLOCK = 256 }; /* rows of one scoring task */
-
-static const char CLASSES[] = "pairs.classes", PRIOR[] = "pairs.prior_weight";
-static const char WEIGHTS[] = "pairs.weights";
 
 /* ---- learning ---- */
 
@@ -57,31 +55,21 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_cl
         }
     }
     learning job = {fn, user, ovo->pair};
-    HEFT_CHECK(heft_run_ranks(ctx, ovo->n_pairs, learn_pair, &job));
+    HEFT_CHECK(heft_all_run(ctx, ovo->n_pairs, learn_pair, &job));
     out->own = ovo;
     return HEFT_OK;
 }
 
-const heft_ovo *heft_ovo_of(const heft_method *method, const heft_fitted *fitted)
-{
-    return method->score == heft_ovo_score ? fitted->own : NULL;
-}
-
 /* ---- the vote ---- */
 
-typedef struct voting {
-    const heft_fitted *fitted;
-    const heft_rows   *rows;
-    double            *log_joint;
-} voting;
-
 /* logs[c * n_attr + j] = log P(x_ij | c); `line` holds n_class numbers. */
-static void logs_of(const voting *v, size_t i, double *line, double *logs)
+static void logs_of(const heft_fitted *f, const heft_rows *rows, size_t i, double *line,
+                    double *logs)
 {
-    const size_t m = v->fitted->n_attr, K = v->fitted->n_class;
+    const size_t m = f->n_attr, K = f->n_class;
     for (size_t j = 0; j < m; j++) {
-        const heft_attr *attr = &v->rows->attr[j];
-        const heft_lik  *lik = &v->fitted->lik[j];
+        const heft_attr *attr = &rows->attr[j];
+        const heft_lik  *lik = &f->lik[j];
         const double    *from = line;
         if (lik->kind == HEFT_LIK_TABLE)
             from = heft_lik_code(lik, K, heft_code_at(attr->codes, attr->width, i));
@@ -98,7 +86,7 @@ static double margin(const heft_fitted *f, const heft_class_pair *pair, const do
     return sum;
 }
 
-/* A class that takes part has a share above 0, however small: the smallest double. */
+/* Every class that is not left out has a share above 0: at least the smallest double. */
 static void vote(const heft_fitted *f, const double *logs, double *score)
 {
     const heft_ovo *ovo = f->own;
@@ -116,14 +104,15 @@ static void vote(const heft_fitted *f, const double *logs, double *score)
 
 static heft_status vote_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const voting *v = arg;
-    const size_t  K = v->fitted->n_class;
-    double       *logs, *line;
-    HEFT_ALLOC(ctx, &ctx->scratch, logs, v->fitted->n_attr * K);
+    const heft_scoring *job = arg;
+    const heft_fitted  *f = job->own;
+    const size_t        K = f->n_class;
+    double             *logs, *line;
+    HEFT_ALLOC(ctx, &ctx->scratch, logs, f->n_attr * K);
     HEFT_ALLOC(ctx, &ctx->scratch, line, K);
     for (size_t i = lo; i < hi; i++) {
-        logs_of(v, i, line, logs);
-        vote(v->fitted, logs, v->log_joint + i * K);
+        logs_of(f, job->rows, i, line, logs);
+        vote(f, logs, job->log_joint + i * K);
     }
     return HEFT_OK;
 }
@@ -131,88 +120,61 @@ static heft_status vote_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_ovo_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                            double *log_joint)
 {
-    voting v = {fitted, rows, log_joint};
+    heft_scoring job = {fitted, rows, log_joint};
     if (!fitted->own) return heft_score_additive(ctx, fitted, rows, log_joint);
-    return heft_run_blocks(ctx, rows->n_rows, BLOCK, vote_block, &v);
+    return heft_run_blocks(ctx, rows->n_rows, BLOCK, vote_block, &job);
 }
 
-heft_status heft_ovo_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
-                           size_t i, double *parts)
+heft_status heft_ovo_terms(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out)
 {
-    if (!fitted->own) return heft_parts_additive(ctx, fitted, rows, i, parts);
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "a vote of pairs of classes is no sum over attributes: nothing to take apart "
-                     "(fit with -p multiclass=direct)");
+    const heft_ovo *ovo = fitted->own;
+    (void)ctx;
+    out->class_pair = ovo ? ovo->pair : NULL;
+    out->n_class_pairs = ovo ? ovo->n_pairs : 0;
+    return HEFT_OK;
 }
 
 /* ---- the model file ---- */
 
-heft_status heft_ovo_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+/* Every two of the classes that have a prior, in order. */
+static heft_status check_pairs(const heft_loading *l, void *root)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const heft_ovo *ovo = fitted->own;
-    uint16_t       *classes;
-    double         *prior;
-    if (!ovo) return HEFT_OK;
-    HEFT_ARENA(ctx, &ctx->scratch, classes, 2 * ovo->n_pairs);
-    HEFT_ARENA(ctx, &ctx->scratch, prior, ovo->n_pairs);
-    for (size_t k = 0; k < ovo->n_pairs; k++) {
-        classes[2 * k] = (uint16_t)ovo->pair[k].a;
-        classes[2 * k + 1] = (uint16_t)ovo->pair[k].b;
-        prior[k] = ovo->pair[k].w0;
-    }
-    const size_t two[2] = {ovo->n_pairs, 2}, shape[2] = {ovo->n_pairs, fitted->n_attr};
-    HEFT_TRY(heft_file_put(ctx, file, CLASSES, HEFT_U16, two, 2, classes));
-    HEFT_TRY(heft_file_put_vector(ctx, file, PRIOR, HEFT_F64, ovo->n_pairs, prior));
-    HEFT_TRY(heft_file_put(ctx, file, WEIGHTS, HEFT_F64, shape, 2, ovo->pair[0].w));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-/* Classes that take part, pairs in order, none left out. */
-static heft_status check_pairs(heft_ctx *ctx, const heft_file *file, const heft_fitted *f,
-                               const uint16_t *classes, size_t n_pairs)
-{
-    size_t n = 0, k = 0;
+    const heft_ovo    *ovo = root;
+    const heft_fitted *f = &l->model->fitted;
+    size_t             n = 0, k = 0;
     for (size_t c = 0; c < f->n_class; c++) n += !isinf(f->log_prior[c]);
-    if (n < 3 || n_pairs != n * (n - 1) / 2)
-        return heft_file_damaged(ctx, file, "it has %zu pairs for %zu classes", n_pairs, n);
+    if (n < 3 || ovo->n_pairs != n * (n - 1) / 2)
+        return heft_file_damaged(l->ctx, l->file, "tensor 'pairs.a': %zu pairs for %zu classes",
+                                 ovo->n_pairs, n);
     for (size_t a = 0; a < f->n_class; a++)
         for (size_t b = a + 1; b < f->n_class; b++) {
             if (isinf(f->log_prior[a]) || isinf(f->log_prior[b])) continue;
-            if (classes[2 * k] != a || classes[2 * k + 1] != b)
-                return heft_file_damaged(ctx, file, "pair %zu is not of classes %zu and %zu", k, a,
-                                         b);
+            if (ovo->pair[k].a != a || ovo->pair[k].b != b)
+                return heft_file_damaged(
+                    l->ctx, l->file, "tensor 'pairs.%s': pair %zu is not of classes %zu and %zu",
+                    ovo->pair[k].a != a ? "a" : "b", k, a, b);
             k++;
         }
     return HEFT_OK;
 }
 
-heft_status heft_ovo_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                          heft_fitted *fitted)
-{
-    heft_ovo *ovo;
-    void     *classes, *prior, *weights;
-    size_t    n = 0, cells;
-    (void)prep;
-    if (!heft_file_has(file, CLASSES)) return HEFT_OK;
-    HEFT_CHECK(
-        heft_file_get(ctx, file, CLASSES, HEFT_U16, SIZE_MAX, false, &ctx->scratch, &classes, &n));
-    HEFT_CHECK(check_pairs(ctx, file, fitted, classes, n / 2));
-    n /= 2;
-    HEFT_CHECK(new_pairs(ctx, n, fitted, &ovo));
-    if (!heft_product(n, fitted->n_attr, &cells)) return heft_no_memory(ctx, n, fitted->n_attr);
-    HEFT_CHECK(heft_file_get(ctx, file, PRIOR, HEFT_F64, n, false, &ctx->scratch, &prior, NULL));
-    HEFT_CHECK(
-        heft_file_get(ctx, file, WEIGHTS, HEFT_F64, cells, false, &ctx->scratch, &weights, NULL));
-    memcpy(ovo->pair[0].w, weights, cells * sizeof(double));
-    for (size_t k = 0; k < n; k++) {
-        ovo->pair[k].a = ((const uint16_t *)classes)[2 * k];
-        ovo->pair[k].b = ((const uint16_t *)classes)[2 * k + 1];
-        ovo->pair[k].w0 = ((const double *)prior)[k];
-    }
-    fitted->own = ovo;
-    return HEFT_OK;
-}
+static const heft_each pairs = {.what = "pair", HEFT_EACH(heft_ovo, pair, n_pairs)};
+
+#define PAIR(member) HEFT_VALUE(heft_class_pair, member), .each = &pairs
+
+static const heft_tensor fields[] = {
+    {"pairs.a", HEFT_U16, PAIR(a), HEFT_COUNTS(heft_ovo, n_pairs), .least = 1,
+     .below = &heft_dim_classes, .help = "first class of each pair"},
+    {"pairs.b", HEFT_U16, PAIR(b), .below = &heft_dim_classes, .then = check_pairs,
+     .help = "second class of each pair"},
+    {"pairs.prior_weight", HEFT_F64, PAIR(w0), .lo = -1e15, .hi = 1e15,
+     .help = "weight of the prior"},
+    {"pairs.weight", HEFT_F64, HEFT_ARRAY(heft_class_pair, w), .each = &pairs,
+     .dims = {&heft_dim_attrs}, .lo = -1e15, .hi = 1e15, .help = "weights of the attributes"},
+    {.name = NULL}};
+
+const heft_state heft_ovo_state = {.title =
+                                       "enb, dnb, lnb, gdnb and mse with more than two classes",
+                                   .size = sizeof(heft_ovo),
+                                   .fields = fields,
+                                   .optional = true};

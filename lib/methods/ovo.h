@@ -1,44 +1,30 @@
-/* ovo.h - one against one: a two-class method for every pair of classes, and the vote.
+/* ovo.h - one against one: a two-class method for every class pair, and the vote.
  *
- *   p_ab = 1 / (1 + exp(-f_ab)),  f_ab = w0 (log P(a) - log P(b)) + sum_j w_j (log P(x_j|a) - log
- * P(x_j|b)) score of a = sum over b of p_ab;  the scores sum to k (k - 1) / 2 and are divided by it
+ *   f_ab       = w0 (log P(a) - log P(b)) + sum_j w_j (log P(x_j|a) - log P(x_j|b))
+ *   p_ab       = 1 / (1 + exp(-f_ab))
+ *   score of a = sum over b of p_ab, divided by the number of pairs k (k - 1) / 2
  *
- * Kim and Lee, (22)-(24). The tables and priors are those of all classes, estimated once; a pair
- * has weights only. A method that uses it has heft_ovo_score, _save, _load and _parts in its
- * record; where fitted->own is NULL they hand over to the shared scorer. */
-#ifndef HEFT_METHODS_OVO_H
-#define HEFT_METHODS_OVO_H
+ * Kim and Lee, (22)-(24). The tables and priors are those of all classes, estimated once; a class
+ * pair has weights only. A method that uses it has heft_ovo_score, _state and _terms in its
+ * record; where fitted->own is NULL the shared scorer is used. */
+#pragma once
 
 #include "model/method.h"
-
-typedef struct heft_class_pair {
-    size_t  a, b; /* classes, a < b */
-    double  w0;   /* weight of the prior */
-    double *w;    /* n_attr */
-} heft_class_pair;
 
 typedef struct heft_ovo {
     size_t           n_pairs;
     heft_class_pair *pair; /* by a, then b */
 } heft_ovo;
 
-/* Learn the weights of pair k, which come as 1; runs on any thread, writes to `pair` and to a place
- * of its own by k. */
+/* Learns the weights of pair k, all 1 before. Runs on any thread: it may write to `pair` and to
+ * places that belong to k. */
 typedef heft_status heft_class_pair_fn(heft_ctx *ctx, void *user, size_t k, heft_class_pair *pair);
 
 /* All pairs of the given classes (increasing); sets out->own. */
 heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_class_pair_fn *fn,
                          void *user, heft_fitted *out);
 
-/* The pairs of a fitted model of this method; NULL where it has none. */
-const heft_ovo *heft_ovo_of(const heft_method *method, const heft_fitted *fitted);
-
 heft_status heft_ovo_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                            double *log_joint);
-heft_status heft_ovo_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
-heft_status heft_ovo_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                          heft_fitted *fitted);
-heft_status heft_ovo_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
-                           size_t i, double *parts);
-
-#endif
+extern const heft_state heft_ovo_state;
+heft_status             heft_ovo_terms(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);

@@ -1,6 +1,5 @@
 /* registry.h - the list of methods (methods.def). */
-#ifndef HEFT_METHODS_REGISTRY_H
-#define HEFT_METHODS_REGISTRY_H
+#pragma once
 
 #include "model/method.h"
 
@@ -9,5 +8,8 @@
 size_t             heft_methods_count(void);
 const heft_method *heft_methods_at(size_t i);
 const heft_method *heft_methods_find(const char *name); /* name or alias */
-
-#endif
+/* The names of those for which `which` holds, separated by commas, for messages. */
+void heft_methods_list(bool (*which)(const heft_method *method), char *out, size_t size);
+/* The method of this name (NULL: the default one); EINVAL, with the names there are, when there is
+ * none. */
+heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out);

@@ -5,21 +5,28 @@
  *   P(c|x) = alpha P^D(c|x) + (1 - alpha) P^I(c|x)                                    (9)
  *
  * with P^D by weights W_cj (7), P^I by weights w_j (8), all learned together from W = w = 1 and
- * alpha = 1/2 (squared.c). alpha stays within [0,1]; held at 1 the method is cawnb, at 0 wanbia,
- * and the part that then says nothing stays at 1.
+ * alpha = 1/2 (learn/squared.c). alpha stays within [0,1]. Fixed at 1 the method is cawnb, at 0
+ * wanbia, and the weights of the other part stay at 1.
  *
- * fitted->weights holds W; w and alpha are the method's own. The score is the log of the mixture
- * and no sum over attributes. */
+ * fitted->weights holds W; w and alpha are private state. The score is the log of the mixture, not
+ * a sum over attributes. */
 #include <math.h>
 
 #include "base/num.h"
 #include "base/rows.h"
 #include "learn/basis.h"
 #include "learn/squared.h"
+#include "model/model.h"
+
+static const heft_option options[] = {
+    HEFT_SQUARED_OPTIONS,
+    HEFT_GRADIENT_OPTION,
+    HEFT_OPT_NUMBER_OR("learned", "alpha", "learned", 0, 1,
+                       "share of the class-specific posterior, held fixed when a number is given"),
+    HEFT_OPT_END,
+};
 
 enum { BLOCK = 4096 }; /* rows scored by one task */
-
-static const double LARGEST = 1e15; /* of a weight that is read */
 
 typedef struct mixture {
     double      alpha;
@@ -29,44 +36,32 @@ typedef struct mixture {
 
 /* ---- state ---- */
 
-static heft_status make_own(heft_ctx *ctx, double alpha, double *w, heft_fitted *f)
+/* The two parts, ready to be scored. */
+static heft_status seal_parts(heft_ctx *ctx, mixture *own, const heft_fitted *f)
 {
-    mixture *own;
-    HEFT_ALLOC(ctx, f->arena, own, 1);
-    own->alpha = alpha;
-    own->w = w;
     own->by_class = own->by_attr = *f;
-    own->by_attr.weights = (heft_weights){.shape = HEFT_W_ATTR, .w0 = 1, .w = w};
+    own->by_attr.weights = (heft_weights){.shape = HEFT_W_ATTR, .w0 = 1, .w = own->w};
     HEFT_CHECK(heft_fitted_seal(ctx, &own->by_class, false));
-    HEFT_CHECK(heft_fitted_seal(ctx, &own->by_attr, false));
-    f->own = own;
-    return HEFT_OK;
+    return heft_fitted_seal(ctx, &own->by_attr, false);
 }
 
-static heft_status save_rnb(heft_ctx *ctx, const heft_fitted *f, heft_file *file)
+static heft_status finish_loading(const heft_loading *l, void *own)
 {
-    const mixture *own = f->own;
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
-    return heft_file_put_vector(ctx, file, "own.weight", HEFT_F64, f->n_attr, own->w);
-}
-
-static heft_status load_rnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                            heft_fitted *f)
-{
-    void *alpha, *weight;
-    (void)prep;
-    HEFT_CHECK(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, f->arena, &alpha, NULL));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.weight", HEFT_F64, f->n_attr, false, f->arena, &weight,
-                             NULL));
-    const double a = *(const double *)alpha, *w = weight;
+    const heft_fitted *f = &l->model->fitted;
     if (!f->log_prior || (f->n_attr && !f->lik) || f->weights.shape != HEFT_W_CLASS)
-        HEFT_CHECK(heft_file_damaged(ctx, file, "a part of its mixture is absent"));
-    if (!(a >= 0 && a <= 1)) HEFT_CHECK(heft_file_damaged(ctx, file, "alpha is not in [0,1]"));
-    for (size_t j = 0; j < f->n_attr; j++)
-        if (!(fabs(w[j]) <= LARGEST))
-            HEFT_CHECK(heft_file_damaged(ctx, file, "a shared weight is out of range"));
-    return make_own(ctx, a, weight, f);
+        return heft_file_damaged(l->ctx, l->file,
+                                 "tensor 'own.alpha': a part of its mixture is absent");
+    return seal_parts(l->ctx, own, f);
 }
+
+static const heft_tensor fields[] = {{"own.alpha", HEFT_F64, HEFT_VALUE(mixture, alpha), .hi = 1,
+                                      .help = "share of the class-specific posterior"},
+                                     {"own.weight", HEFT_F64, HEFT_ARRAY(mixture, w),
+                                      .dims = {&heft_dim_attrs}, .lo = -1e15, .hi = 1e15,
+                                      .help = "shared weights"},
+                                     {.name = NULL}};
+
+static const heft_state state = {.size = sizeof(mixture), .fields = fields, .end = finish_loading};
 
 static const double *shared_weights(const heft_fitted *f)
 {
@@ -75,7 +70,7 @@ static const double *shared_weights(const heft_fitted *f)
 
 /* ---- fit ---- */
 
-/* Held at 0 or 1 only one part is fitted: the same path, to the bit, as wanbia's or cawnb's. */
+/* With alpha fixed at 0 or 1 only one part is fitted, bit for bit as wanbia or cawnb does it. */
 static heft_squared_rule rule_of(const heft_task *task)
 {
     const heft_value *alpha = heft_param(task, "alpha");
@@ -109,7 +104,8 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     const heft_squared_rule rule = rule_of(task);
     heft_squared           *q;
     heft_minimum            min;
-    double                 *x, *w;
+    double                 *x;
+    mixture                *own;
 
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
@@ -120,21 +116,17 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     const size_t A = out->n_attr, n_class_weights = A * out->n_class;
     out->weights.shape = HEFT_W_CLASS;
     HEFT_ALLOC(ctx, task->arena, out->weights.w, n_class_weights);
-    HEFT_ALLOC(ctx, task->arena, w, A);
+    HEFT_ALLOC(ctx, task->arena, own, 1);
+    HEFT_ALLOC(ctx, task->arena, own->w, A);
     for (size_t k = 0; k < n_class_weights; k++) out->weights.w[k] = rule.by_class ? x[k] : 1;
-    for (size_t j = 0; j < A; j++) w[j] = rule.by_attr ? x[q->at_attr + j] : 1;
-    const double alpha = rule.learn_alpha ? x[q->at_alpha] : rule.alpha;
-    record(&min, alpha, w, out);
-    return make_own(ctx, alpha, w, out);
+    for (size_t j = 0; j < A; j++) own->w[j] = rule.by_attr ? x[q->at_attr + j] : 1;
+    own->alpha = rule.learn_alpha ? x[q->at_alpha] : rule.alpha;
+    record(&min, own->alpha, own->w, out);
+    out->own = own;
+    return seal_parts(ctx, own, out);
 }
 
 /* ---- score ---- */
-
-typedef struct scoring {
-    const mixture   *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} scoring;
 
 /* d <- log( a softmax(d) + (1-a) softmax(s) ) */
 static void mix(double a, size_t K, double *d, const double *s)
@@ -164,11 +156,11 @@ static heft_status rows_between(heft_ctx *ctx, const heft_rows *rows, size_t lo,
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring *job = arg;
-    const mixture *own = job->own;
-    const size_t   K = own->by_class.n_class;
-    double        *d = job->log_joint + lo * K, *s;
-    heft_rows      rows;
+    const heft_scoring *job = arg;
+    const mixture      *own = job->own;
+    const size_t        K = own->by_class.n_class;
+    double             *d = job->log_joint + lo * K, *s;
+    heft_rows           rows;
 
     HEFT_CHECK(rows_between(ctx, job->rows, lo, hi, &rows));
     if (own->alpha == 0) return heft_score_additive(ctx, &own->by_attr, &rows, d);
@@ -183,36 +175,19 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 static heft_status score_rnb(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows,
                              double *log_joint)
 {
-    scoring job = {f->own, rows, log_joint};
+    heft_scoring job = {f->own, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
 /* ---- the record ---- */
 
-static const heft_option options[] = {
-    HEFT_SQUARED_OPTIONS,
-    HEFT_GRADIENT_OPTION,
-    {.name = "alpha",
-     .fallback = "learned",
-     .number = true,
-     .lo = 0,
-     .hi = 1,
-     .words = "learned",
-     .help = "share of the class-specific posterior, held fixed when a number is given"},
-    {.name = NULL},
-};
-
 static const heft_twin twins[] = {
-    {.args = "max-iter=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "max-iter=0 alpha=0.3",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.args = "alpha=1", .other = "cawnb", .other_args = ""},
-    {.args = "alpha=1 gradient=printed", .other = "cawnb", .other_args = "gradient=printed"},
-    {.args = "alpha=0", .other = "wanbia", .other_args = ""},
-    {.other = NULL},
+    HEFT_TWIN("max-iter=0", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("max-iter=0 alpha=0.3", "nb", "", 1e-12, .discretize = "none"),
+    HEFT_TWIN("alpha=1", "cawnb", "", 0),
+    HEFT_TWIN("alpha=1 gradient=printed", "cawnb", "gradient=printed", 0),
+    HEFT_TWIN("alpha=0", "wanbia", "", 0),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_rnb = {
@@ -226,7 +201,6 @@ const heft_method heft_method_rnb = {
     .twins = twins,
     .fit = fit_rnb,
     .score = score_rnb,
-    .save = save_rnb,
-    .load = load_rnb,
+    .state = &state,
     .attr_weights = shared_weights,
 };

@@ -2,10 +2,12 @@
  * the share of training rows that are right. Langley and Sage, induction of selective Bayesian
  * classifiers.
  *
- * An attribute is added only when it raises that share: where none does, the majority class is all
- * that is left (Kim and Lee's figures for nursery and car rest on this). */
+ * An attribute is added only when it raises that share. Where none does, the majority class is
+ * predicted for every row (Kim and Lee's figures for nursery and car show this). */
 #include "learn/basis.h"
 #include "learn/greedy.h"
+
+static const heft_option options[] = {HEFT_GREEDY_OPTIONS("training"), HEFT_OPT_END};
 
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
@@ -16,16 +18,11 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_greedy(ctx, task, &counts, &rule, out);
 }
 
-static const heft_option options[] = {HEFT_GREEDY_OPTIONS("training"), {.name = NULL}};
-
 static const heft_twin twins[] = {
-    {.args = "start=all max-eval=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "start=all max-eval=0",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "mdl", .impute = "mean", .smoothing = "paper"},
-     .tolerance = 1e-12},
-    {.other = NULL},
+    HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("start=all max-eval=0", "nb", "", 1e-12, .discretize = "mdl",
+                       .impute = "mean", .smoothing = "paper"),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_sbc = {

@@ -21,7 +21,7 @@
  *
  * DEVIATION: the paper holds the spread of the logits at D s; s is a standard deviation (7), so D
  * s^2 is meant, and with it the paper's case study comes out. DEVIATION: the plain iteration (damp
- * = 1) swings for ever on text; damp = auto halves the step when it does. */
+ * = 1) oscillates without end on text; damp = auto halves the step when it does. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +33,17 @@
 #include "learn/basis.h"
 #include "model/method.h"
 #include "stats/moments.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("tau", "7", 0, 1000, "how few attributes get a large weight"),
+    HEFT_OPT_NUMBER("s", "0.5", 0, 100, "spread of the weights' logits; 0 keeps them flat"),
+    HEFT_OPT_ABOVE("tol", "1e-5", 0, 1, "stop when no weight moves by more"),
+    HEFT_OPT_WHOLE("passes", "100", 0, 1000000, "most passes for a class"),
+    HEFT_OPT_ABOVE_OR("auto", "damp", "auto", 0, 1,
+                      "share of the step taken; 1 is the paper's iteration"),
+    HEFT_OPT_NUMBER("threshold", "0.1", 0, 1, "weight from which an attribute counts as selected"),
+    HEFT_OPT_END,
+};
 
 typedef struct settings {
     double tau, s, tol, damp; /* damp 0: auto */
@@ -116,7 +127,7 @@ static double scale_of(const work *k, size_t D) /* sigma^2, (15) */
     return D ? dot(k, k->w, k->v) / (double)D : 0;
 }
 
-/* Halve damp when the steps turn back on each other in two passes running. */
+/* Halves damp when two consecutive steps turn back on the ones before. */
 static void adapt_damp(const settings *how, work *k, long pass, int *turns, double *damp)
 {
     if (how->damp == 0 && pass > 1) {
@@ -187,9 +198,7 @@ static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *
 {
     heft_ranked *order, *spare;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, *group, g->D);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, g->D);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, g->D);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->D, *group, order, spare);
     for (size_t d = 0; d < g->D; d++) {
         const heft_moments *m = &g->moments[g->attr[d]];
         const double        sd = m->n[c] > 0 ? m->spread[c] / sqrt(m->n[c]) : 0;
@@ -308,50 +317,6 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     HEFT_CHECK(heft_run(ctx, K, class_task, &g));
     return report(ctx, task, &g, heft_param_num(task, "threshold"));
 }
-
-static const heft_option options[] = {
-    {.name = "tau",
-     .fallback = "7",
-     .help = "how few attributes get a large weight",
-     .number = true,
-     .lo = 0,
-     .hi = 1000},
-    {.name = "s",
-     .fallback = "0.5",
-     .help = "spread of the weights' logits; 0 keeps them flat",
-     .number = true,
-     .lo = 0,
-     .hi = 100},
-    {.name = "tol",
-     .fallback = "1e-5",
-     .help = "stop when no weight moves by more",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = 1},
-    {.name = "passes",
-     .fallback = "100",
-     .help = "most passes for a class",
-     .number = true,
-     .whole = true,
-     .lo = 0,
-     .hi = 1000000},
-    {.name = "damp",
-     .fallback = "auto",
-     .help = "share of the step taken; 1 is the paper's iteration",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = 1,
-     .words = "auto"},
-    {.name = "threshold",
-     .fallback = "0.1",
-     .help = "weight from which an attribute counts as selected",
-     .number = true,
-     .lo = 0,
-     .hi = 1},
-    {.name = NULL},
-};
 
 const heft_method heft_method_swnb = {
     .name = "swnb",

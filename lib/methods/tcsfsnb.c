@@ -1,71 +1,47 @@
-/* tcsfsnb.c - selection of attributes that are worth what they cost to measure: a reading of
- * TCSFS-NB, not a reproduction.
+/* tcsfsnb.c - selection of attributes that are worth their cost: a reading of TCSFS-NB, not a
+ * reproduction.
  *
- * What the texts at hand say of TCSFS-NB: a wrapper around naive Bayes that adds the cost of the
- * tests to the accuracy and so makes one goal of two. They do not say in which form, with which
- * trade-off, from which costs, by which search, nor how accuracy is estimated. Chosen here:
+ * TCSFS-NB is described as a wrapper around naive Bayes that combines accuracy and the cost of the
+ * tests in one objective. Form, trade-off, costs, search and the estimate of accuracy are not
+ * given. Chosen here:
  *
  *   value(S) = accuracy(S) - tradeoff * cost(S) / cost(all)
  *
- * accuracy over the training rows, each left out of the tables that judge it; greedy search from
- * the empty set; costs from a file, all 1 without one. tradeoff=0 is plain wrapper selection. */
+ * with accuracy over the training rows, each left out of the tables that judge it; greedy search
+ * from the empty set; costs from a file, all 1 without one. tradeoff=0: plain wrapper selection. */
 #include <string.h>
 
 #include "data/input.h"
 #include "learn/basis.h"
 #include "learn/greedy.h"
 
-enum { MOST_BYTES = 1 << 26 }; /* of a file of costs */
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("tradeoff", "0.01", 0, 1e6,
+                    "accuracy that the cost of all attributes together must bring in"),
+    HEFT_OPT_TEXT("costs", "",
+                  "CSV file of NAME,COST, a line for every attribute; none: each costs 1"),
+    HEFT_GREEDY_OPTIONS("left-out"),
+    HEFT_OPT_END,
+};
 
-typedef struct prices {
+typedef struct cost_file {
     const heft_task *task;
     const char      *path;  /* shown */
     heft_dict       *names; /* of the attributes, in their order */
     double          *cost;
     bool            *known;
     size_t           n_other; /* names that are no attribute of the model */
-} prices;
+} cost_file;
 
-/* The whole file as text, terminated; heap. */
-static heft_status read_text(heft_ctx *ctx, const char *path, char **out)
-{
-    heft_status st = HEFT_OK;
-    heft_input *in = NULL;
-    char       *text = NULL;
-    size_t      room = 0, length = 0, got = 1;
-
-    HEFT_TRY(heft_input_open(ctx, path, &in));
-    while (got > 0) {
-        if (room - length < 4096) {
-            char *more = heft_resize(text, room += room + 65536, 1);
-            if (!more) HEFT_TRY(heft_no_memory(ctx, room, 1));
-            text = more;
-        }
-        HEFT_TRY(heft_input_read(ctx, in, text + length, room - length - 1, &got));
-        length += got;
-        if (length > MOST_BYTES)
-            HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: too large for a file of costs",
-                               heft_input_name(in)));
-    }
-    text[length] = 0;
-    if (strlen(text) != length)
-        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: not a text file (it holds a NUL)",
-                           heft_input_name(in)));
-    *out = text, text = NULL;
-done:
-    heft_free(text);
-    heft_input_close(in);
-    return st;
-}
-
+/* Without the blanks, and the CR, around it. */
 static char *trim(char *s)
 {
-    while (*s == ' ' || *s == '\t') s++;
-    for (size_t n = strlen(s); n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'); n--) s[n - 1] = 0;
+    s += strspn(s, " \t\r");
+    for (size_t n = strlen(s); n > 0 && strchr(" \t\r", s[n - 1]); n--) s[n - 1] = 0;
     return s;
 }
 
-static heft_status take_line(heft_ctx *ctx, prices *p, const char *line, size_t number)
+static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size_t number)
 {
     char **item, shown[128];
     size_t n;
@@ -94,21 +70,39 @@ static heft_status take_line(heft_ctx *ctx, prices *p, const char *line, size_t 
     return HEFT_OK;
 }
 
-static heft_status take_lines(heft_ctx *ctx, prices *p, char *text)
+static heft_status take_lines(heft_ctx *ctx, cost_file *p, heft_chunk *chunk)
 {
-    size_t number = 0;
-    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
-    for (char *line = text, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next) *next++ = 0;
-        number++;
-        if (line[0] && line[strlen(line) - 1] == '\r') line[strlen(line) - 1] = 0;
+    size_t number = chunk->first_line;
+    for (char *line = chunk->text, *next; *line; line = next, number++) {
+        next = line + strcspn(line, "\n");
+        if (*next) *next++ = 0;
         if (*trim(line)) HEFT_CHECK(take_line(ctx, p, line, number));
     }
     return HEFT_OK;
 }
 
-static heft_status check_costs(heft_ctx *ctx, const prices *p)
+static heft_status read_file(heft_ctx *ctx, const char *path, cost_file *p)
+{
+    heft_status st = HEFT_OK;
+    heft_input *in = NULL;
+    heft_feed   feed = {0};
+    heft_chunk  chunk = {0};
+
+    HEFT_TRY(heft_input_open(ctx, path, &in));
+    heft_feed_init(&feed, in);
+    HEFT_TRY(heft_feed_restart(ctx, &feed));
+    do {
+        HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));
+        HEFT_TRY(take_lines(ctx, p, &chunk));
+    } while (chunk.length > 0);
+done:
+    heft_chunk_clear(&chunk);
+    heft_feed_clear(&feed);
+    heft_input_close(in);
+    return st;
+}
+
+static heft_status check_costs(heft_ctx *ctx, const cost_file *p)
 {
     const size_t m = p->task->prep->n_attr;
     size_t       n = 0, first = m;
@@ -131,8 +125,8 @@ static heft_status check_costs(heft_ctx *ctx, const prices *p)
 static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *path, double *cost)
 {
     heft_status st = HEFT_OK;
-    char        shown[256], *text = NULL;
-    prices      p = {.task = task, .cost = cost};
+    char        shown[256];
+    cost_file   p = {.task = task, .cost = cost};
     uint32_t    code;
 
     p.path = heft_show(shown, sizeof shown, path, strlen(path), 200);
@@ -142,11 +136,9 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
         const char *name = task->prep->attr[j].name;
         HEFT_TRY(heft_dict_add(ctx, p.names, name, strlen(name), &code));
     }
-    HEFT_TRY(read_text(ctx, path, &text));
-    HEFT_TRY(take_lines(ctx, &p, text));
+    HEFT_TRY(read_file(ctx, path, &p));
     HEFT_TRY(check_costs(ctx, &p));
 done:
-    heft_free(text);
     heft_dict_free(p.names);
     return st;
 }
@@ -182,29 +174,10 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return HEFT_OK;
 }
 
-static const heft_option options[] = {
-    {.name = "tradeoff",
-     .fallback = "0.01",
-     .number = true,
-     .lo = 0,
-     .hi = 1e6,
-     .help = "accuracy that the cost of all attributes together must bring in"},
-    {.name = "costs",
-     .fallback = "",
-     .text = true,
-     .help = "CSV file of NAME,COST, a line for every attribute; none: each costs 1"},
-    HEFT_GREEDY_OPTIONS("left-out"),
-    {.name = NULL},
-};
-
 static const heft_twin twins[] = {
-    {.args = "start=all max-eval=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "tradeoff=0 judge=training",
-     .other = "sbc",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 0},
-    {.other = NULL},
+    HEFT_TWIN("start=all max-eval=0", "nb", "", 1e-12),
+    HEFT_TWIN_PREPARED("tradeoff=0 judge=training", "sbc", "", 0, .discretize = "none"),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_tcsfsnb = {

@@ -1,4 +1,4 @@
-/* treenb.c - TreeNB: an attribute weighs by how early a decision tree asks for it. Hall, a decision
+/* treenb.c - TreeNB: an attribute weighs by how early a decision tree tests it. Hall, a decision
  * tree-based attribute weighting filter for naive Bayes.
  *
  *   w_j = 1 / sqrt(d_j)     d_j: depth of the first test of j in a tree grown to the end, root = 1
@@ -6,8 +6,9 @@
  *
  * The tree splits on the values of the attribute with the largest information gain (or gain ratio)
  * until a node holds one class or no attribute divides it; numbers are cut into intervals for it.
- * Rows in which the tested attribute is missing make a branch of their own and earn it nothing. Of
- * equal gains the attribute with the larger one at the root is taken, then the earlier column.
+ * Rows in which the tested attribute is missing make a branch of their own and add nothing to its
+ * gain. Of equal gains the attribute with the larger one at the root is taken, then the earlier
+ * column.
  *
  * The original averages ten trees grown on bootstrap samples: trees=10. Kim and Lee's description,
  * the default, is one tree on all rows. */
@@ -20,14 +21,26 @@
 #include "learn/basis.h"
 #include "learn/filters.h"
 
-enum { ROOT = 1, WORTH_THREADS = 1 << 17, ATTRIBUTES_A_TASK = 16 };
+static const heft_option options[] = {
+    HEFT_OPT_WORDS("split", "gain", "gain|ratio",
+                   "the tree splits by information gain, or by gain ratio"),
+    HEFT_OPT_WHOLE("trees", "1", 1, 1000,
+                   "1: one tree on all rows; more: the mean over trees on bootstrap samples"),
+    HEFT_OPT_WHOLE("min-rows", "2", 2, 1e9,
+                   "a node of fewer rows is not split; 2: the tree is grown to the end"),
+    HEFT_BINS_OPTION("10"),
+    HEFT_BLEND_OPTION,
+    HEFT_OPT_END,
+};
+
+enum { ROOT = 1, WORTH_THREADS = 1 << 17, ATTRIBUTES_PER_TASK = 16 };
 
 static const double SAME = 1e-12;
 
-typedef struct bench { /* counts that are all 0 between two uses */
-    double *cell;      /* value x class */
+typedef struct counters { /* all 0 between two uses */
+    double *cell;         /* value x class */
     double *value, *of_class;
-} bench;
+} counters;
 
 typedef struct node {
     size_t lo, hi; /* of the rows in order */
@@ -45,7 +58,7 @@ typedef struct tree {
     double             *gain, *at_root;
     long               *first; /* d_j; 0: not tested */
     long                n_nodes, depth;
-    bench               own;
+    counters            own;
 } tree;
 
 static double xlogx(const tree *t, double x)
@@ -61,9 +74,9 @@ typedef struct sums { /* over the rows of a node in which the attribute is prese
     size_t n_values;
 } sums;
 
-/* Counted by going over the rows, and cleared the same way: a small node costs little however many
- * values there are. */
-static sums count_node(const tree *t, const node *at, const heft_code_column *col, bench *b)
+/* Counts the rows of a node, then clears the counters row by row: a small node costs little however
+ * many values there are. */
+static sums count_node(const tree *t, const node *at, const heft_code_column *col, counters *b)
 {
     const size_t            K = t->n_class;
     const heft_code_column *y = &t->cols->col[t->cols->n_attr];
@@ -93,8 +106,8 @@ static sums count_node(const tree *t, const node *at, const heft_code_column *co
     return s;
 }
 
-/* Gain (or gain ratio) times the share of rows present; below 0: it divides nothing. */
-static double gain_of(const tree *t, const node *at, size_t j, bench *b)
+/* Gain (or gain ratio) times the share of rows present; below 0: the attribute splits nothing. */
+static double gain_of(const tree *t, const node *at, size_t j, counters *b)
 {
     const sums s = count_node(t, at, &t->cols->col[j], b);
     if (s.n_values < 2) return -1;
@@ -104,7 +117,7 @@ static double gain_of(const tree *t, const node *at, size_t j, bench *b)
     return gain * s.n / (s.n + s.missing);
 }
 
-static heft_status bench_make(heft_ctx *ctx, const tree *t, bench *b)
+static heft_status counters_init(heft_ctx *ctx, const tree *t, counters *b)
 {
     size_t cells;
     if (!heft_product(t->most_values, t->n_class, &cells))
@@ -115,16 +128,16 @@ static heft_status bench_make(heft_ctx *ctx, const tree *t, bench *b)
     return HEFT_OK;
 }
 
-typedef struct asking {
+typedef struct splitting {
     const tree *tree;
     node        at;
-} asking;
+} splitting;
 
-static heft_status ask(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+static heft_status gain_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking *q = arg;
-    bench         b;
-    HEFT_CHECK(bench_make(ctx, q->tree, &b));
+    const splitting *q = arg;
+    counters         b;
+    HEFT_CHECK(counters_init(ctx, q->tree, &b));
     for (size_t j = lo; j < hi; j++) q->tree->gain[j] = gain_of(q->tree, &q->at, j, &b);
     return HEFT_OK;
 }
@@ -160,15 +173,14 @@ static size_t best_split(const tree *t)
     return best;
 }
 
-/* The rows of a node by their code in column j, in order within a code; one child a code. */
+/* The rows of a node sorted by their code in column j, stably; one child per code. */
 static heft_status divide(heft_ctx *ctx, tree *t, const node *at, size_t j, size_t *n_stack)
 {
-    heft_status             st = HEFT_OK;
     const heft_code_column *col = &t->cols->col[j];
-    const heft_mark         mark = heft_arena_mark(&ctx->scratch);
-    const size_t            codes = col->n + 1;
-    size_t                 *start;
-    HEFT_ARENA(ctx, &ctx->scratch, start, codes + 1);
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t codes = col->n + 1;
+    size_t      *start;
+    HEFT_ALLOC(ctx, &ctx->scratch, start, codes + 1);
     for (size_t k = at->lo; k < at->hi; k++) start[heft_column_code(col, t->order[k]) + 1]++;
     for (size_t v = 0; v < codes; v++) start[v + 1] += start[v];
     for (size_t v = 0; v < codes; v++)
@@ -178,9 +190,7 @@ static heft_status divide(heft_ctx *ctx, tree *t, const node *at, size_t j, size
     for (size_t k = at->lo; k < at->hi; k++)
         t->spare[at->lo + start[heft_column_code(col, t->order[k])]++] = t->order[k];
     memcpy(t->order + at->lo, t->spare + at->lo, (at->hi - at->lo) * sizeof *t->order);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status split_node(heft_ctx *ctx, tree *t, const node *at, size_t *n_stack)
@@ -188,9 +198,9 @@ static heft_status split_node(heft_ctx *ctx, tree *t, const node *at, size_t *n_
     const size_t m = t->cols->n_attr;
     if (weight_of(t, at) < t->least || one_class(t, at)) return HEFT_OK;
     if ((at->hi - at->lo) * m > WORTH_THREADS) {
-        asking q = {t, *at};
+        splitting q = {t, *at};
         HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(heft_run_blocks(ctx, m, ATTRIBUTES_A_TASK, ask, &q));
+        HEFT_CHECK(heft_run_blocks(ctx, m, ATTRIBUTES_PER_TASK, gain_block, &q));
     } else {
         for (size_t j = 0; j < m; j++) t->gain[j] = gain_of(t, at, j, &t->own);
     }
@@ -227,14 +237,10 @@ static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
     t->most_values = 1;
     for (size_t j = 0; j < m; j++)
         if (cols->col[j].n > t->most_values) t->most_values = cols->col[j].n;
-    HEFT_ALLOC(ctx, &ctx->scratch, t->weight, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->order, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->spare, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->weight, t->order, t->spare);
     HEFT_ALLOC(ctx, &ctx->scratch, t->stack, n); /* nodes of two rows and more never share one */
-    HEFT_ALLOC(ctx, &ctx->scratch, t->gain, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->at_root, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->first, m);
-    return bench_make(ctx, t, &t->own);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, t->gain, t->at_root, t->first);
+    return counters_init(ctx, t, &t->own);
 }
 
 /* The rows of tree k: all of them, or as many drawn with replacement. */
@@ -296,30 +302,7 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_option options[] = {
-    {.name = "split",
-     .fallback = "gain",
-     .words = "gain|ratio",
-     .help = "the tree splits by information gain, or by gain ratio"},
-    {.name = "trees",
-     .fallback = "1",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = 1000,
-     .help = "1: one tree on all rows; more: the mean over trees on bootstrap samples"},
-    {.name = "min-rows",
-     .fallback = "2",
-     .number = true,
-     .whole = true,
-     .lo = 2,
-     .hi = 1e9,
-     .help = "a node of fewer rows is not split; 2: the tree is grown to the end"},
-    HEFT_BINS_OPTION("10"),
-    HEFT_BLEND_OPTION,
-    {.name = NULL},
-};
-static const heft_twin twins[] = {HEFT_BLEND_TWINS, {.other = NULL}};
+static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
 
 const heft_method heft_method_treenb = {
     .name = "treenb",

@@ -1,14 +1,14 @@
 /* vwnb.c - VWNB: a weight for each attribute value, shared by all classes.
  *
- * Chang-Hwan Lee's method as a student report tells it:
+ * Chang-Hwan Lee's method, as described in a student report:
  *
  *   A_kl  = ln P(c_l) + sum_i w_{i,x_ki} ln P(x_ki | c_l)         b_k = argmax_l A_kl
  *   o_kl  = sigmoid(A_kl - A_k,b)                                 t_kl = 1/2 if l = y_k, else 0
  *   E(w)  = 1/2 sum_k sum_l (o_kl - t_kl)^2 + lambda/2 sum (w_ij - center)^2
  *   g_kl  = (o_kl - t_kl) o_kl (1 - o_kl) for l != b_k            g_kb = - sum of the others
  *
- * g_kb: the best class's score moves with w as well. o is a device of the objective, 1/2 at the
- * best class by construction; the posterior is the softmax of A.
+ * g_kb is there because the score of the best class depends on w as well. o serves the objective
+ * only, and is 1/2 at the best class by construction; the posterior is the softmax of A.
  *
  * E has several minima, and where two classes tie for best its slope jumps. Small steps downhill
  * from w = 1 are part of the definition (optim/descent.c); solver=lbfgs may end in another basin.
@@ -22,6 +22,21 @@
 #include "base/num.h"
 #include "base/vec.h"
 #include "model/method.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_NUMBER("lambda", "2", 0, 1e12, "strength of the pull toward center"),
+    HEFT_OPT_NUMBER("center", "0", -1e6, 1e6,
+                    "what weights are pulled to; 1 is naive Bayes, the milder choice"),
+    HEFT_OPT_ABOVE_OR("auto", "eta", "auto", 0, 1e6,
+                      "first step of the descent; auto: 1/(lambda + 0.05 rows)"),
+    HEFT_OPT_NUMBER(
+        "tol", "1e-6", 0, 1,
+        "stop when E falls by no more than this share of itself in three passes running"),
+    HEFT_OPT_WHOLE("maxit", "500", 0, 1e6, "passes at most; 0 leaves every weight at 1"),
+    HEFT_OPT_WORDS("solver", "descent", "descent|lbfgs",
+                   "descent defines the method; lbfgs is faster and may end in another minimum"),
+    HEFT_OPT_END,
+};
 
 /* ---- objective ---- */
 
@@ -69,8 +84,8 @@ heft_status heft_vwnb_value(heft_ctx *ctx, void *user, const double *x, double *
 
 /* ---- fit ---- */
 
-/* A value no training row has adds nothing, like a missing cell. */
-static void silence_unseen(const heft_counts *counts, heft_fitted *f)
+/* A value that no training row has adds nothing, like a missing cell. */
+static void clear_unseen(const heft_counts *counts, heft_fitted *f)
 {
     const size_t K = f->n_class;
     for (size_t j = 0; j < f->n_attr; j++) {
@@ -139,7 +154,7 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_minimum   min;
 
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
-    silence_unseen(&counts, out);
+    clear_unseen(&counts, out);
     HEFT_CHECK(lay_out(ctx, task, out));
     HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
     heft_vwnb problem = {.ev = ev,
@@ -155,52 +170,11 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 
 /* ---- the record ---- */
 
-static const heft_option options[] = {
-    {.name = "lambda",
-     .fallback = "2",
-     .number = true,
-     .lo = 0,
-     .hi = 1e12,
-     .help = "strength of the pull toward center"},
-    {.name = "center",
-     .fallback = "0",
-     .number = true,
-     .lo = -1e6,
-     .hi = 1e6,
-     .help = "what weights are pulled to; 1 is naive Bayes, the milder choice"},
-    {.name = "eta",
-     .fallback = "auto",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = 1e6,
-     .words = "auto",
-     .help = "first step of the descent; auto: 1/(lambda + 0.05 rows)"},
-    {.name = "tol",
-     .fallback = "1e-6",
-     .number = true,
-     .lo = 0,
-     .hi = 1,
-     .help = "stop when E falls by no more than this share of itself in three passes running"},
-    {.name = "maxit",
-     .fallback = "500",
-     .number = true,
-     .whole = true,
-     .lo = 0,
-     .hi = 1e6,
-     .help = "passes at most; 0 leaves every weight at 1"},
-    {.name = "solver",
-     .fallback = "descent",
-     .words = "descent|lbfgs",
-     .help = "descent defines the method; lbfgs is faster and may end in another minimum"},
-    {.name = NULL},
-};
-
 static const heft_twin twins[] = {
-    {.args = "maxit=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "maxit=0 solver=lbfgs", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "center=1 lambda=1e12", .other = "nb", .other_args = "", .tolerance = 1e-9},
-    {.other = NULL},
+    HEFT_TWIN("maxit=0", "nb", "", 1e-12),
+    HEFT_TWIN("maxit=0 solver=lbfgs", "nb", "", 1e-12),
+    HEFT_TWIN("center=1 lambda=1e12", "nb", "", 1e-9),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_vwnb = {

@@ -1,12 +1,11 @@
-/* vwnb.h - the objective of vwnb, open to tests. */
-#ifndef HEFT_METHODS_VWNB_H
-#define HEFT_METHODS_VWNB_H
+/* vwnb.h - the objective of vwnb, for tests. */
+#pragma once
 
 #include "learn/objective.h"
 #include "optim/optim.h"
 
 typedef struct heft_vwnb {
-    const heft_evidence *ev; /* a lane a class, every attribute coded */
+    const heft_evidence *ev; /* a lane per class, every attribute coded */
     const double        *log_prior;
     const size_t        *offset; /* as in heft_weights */
     size_t               n;      /* weights */
@@ -16,5 +15,3 @@ typedef struct heft_vwnb {
 
 /* E(w) with its gradient; `user` is the heft_vwnb. Cost: O(n m C). */
 heft_objective_fn heft_vwnb_value;
-
-#endif

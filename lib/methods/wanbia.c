@@ -1,12 +1,18 @@
 /* wanbia.c - WANBIA and CAWNB: weights by attribute, or by class and attribute, that minimise the
- * squared error of the posterior. The objective and its gradient stand in squared.c.
+ * squared error of the posterior. Objective and gradient: learn/squared.c.
  *
  *   wanbia  log P(c|x) = log pi_c + sum_j w_j  log theta_{c,j,x_j} + const            (8)
  *   cawnb   log P(c|x) = log pi_c + sum_j W_cj log theta_{c,j,x_j} + const            (7)
  *
- * from all weights 1, within [0,1] unless told otherwise. */
+ * from all weights 1, within [0,1] by default. */
 #include "learn/basis.h"
 #include "learn/squared.h"
+#include "methods/cwanb.h"
+
+static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, HEFT_OPT_END};
+
+static const heft_option cawnb_options[] = {HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_OPTION,
+                                            HEFT_OPT_END};
 
 /* The start is moved into the bounds by the minimiser. */
 static heft_status fit_weights(heft_ctx *ctx, const heft_task *task, const heft_squared_rule *rule,
@@ -37,32 +43,20 @@ heft_status heft_wanbia_fit(heft_ctx *ctx, const heft_task *task, const double *
 
 static heft_status fit_wanbia(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    const heft_status st = heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
-    return st == HEFT_OK ? heft_wanbia_fit(ctx, task, NULL, out) : st;
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    return heft_wanbia_fit(ctx, task, NULL, out);
 }
 
 static heft_status fit_cawnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     heft_squared_rule rule = {.by_class = true};
-    const heft_status st = heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     heft_squared_options(task, &rule);
     rule.printed = heft_param(task, "gradient")->word == 1;
-    return st == HEFT_OK ? fit_weights(ctx, task, &rule, NULL, out) : st;
+    return fit_weights(ctx, task, &rule, NULL, out);
 }
 
-static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, {.name = NULL}};
-static const heft_option cawnb_options[] = {
-    HEFT_SQUARED_OPTIONS, HEFT_GRADIENT_OPTION, {.name = NULL}};
-
-static const heft_twin untouched[] = {
-    {.args = "max-iter=0", .other = "nb", .other_args = "", .tolerance = 1e-12},
-    {.args = "max-iter=0",
-     .other = "nb",
-     .other_args = "",
-     .prepare = {.discretize = "none"},
-     .tolerance = 1e-12},
-    {.other = NULL},
-};
+static const heft_twin untouched[] = HEFT_TWINS_OF("nb", "max-iter=0");
 
 const heft_method heft_method_wanbia = {
     .name = "wanbia",

@@ -5,8 +5,7 @@
  *
  * b and a minimise the log-loss of held-out scores, with a pull to b = 1 and a = 0 as strong as one
  * row's (learn/mixing.h). */
-#ifndef HEFT_MODEL_CALIBRATION_H
-#define HEFT_MODEL_CALIBRATION_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -30,5 +29,3 @@ void heft_calibrate_parts(const heft_calibration *calibration, size_t n, size_t 
 /* Lines that are not to take what is no part's own. */
 void heft_calibrate_lines(const heft_calibration *calibration, size_t n, size_t n_class,
                           double *lines);
-
-#endif

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "stats/suffstats.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
@@ -46,8 +47,7 @@ static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, he
 
     lik->kind = HEFT_LIK_ROUNDED;
     HEFT_CHECK(precision_of(ctx, v, K, &lik->precision));
-    HEFT_ALLOC(ctx, arena, lik->mean, K);
-    HEFT_ALLOC(ctx, arena, lik->sd, K);
+    HEFT_ALLOCS(ctx, arena, K, lik->mean, lik->sd);
     for (size_t k = 0; k < n; k++) widest = fmax(widest, fabs(v->x[k]));
     const double scale = widest > 1e140 ? 0x1p-600 : 1; /* so that squares do not overflow */
     for (size_t c = 0; c < K; c++) {
@@ -95,8 +95,7 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
     lik->kind = HEFT_LIK_KERNEL;
     lik->silent = n == 0;
     HEFT_ALLOC(ctx, arena, lik->start, K + 1);
-    HEFT_ALLOC(ctx, arena, lik->point, n);
-    HEFT_ALLOC(ctx, arena, lik->log_mass, n);
+    HEFT_ALLOCS(ctx, arena, n, lik->point, lik->log_mass);
     HEFT_ALLOC(ctx, arena, lik->width, K);
     for (size_t c = 0; c < K; c++) {
         double total = 0;
@@ -115,13 +114,7 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
  * cannot reach the last bit. */
 static double kernel_sum(const double *point, const double *log_mass, size_t n, double x, double h)
 {
-    size_t lo = 0, hi = n; /* first point >= x */
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (point[mid] < x) lo = mid + 1;
-        else hi = mid;
-    }
-    const size_t right = lo;
+    const size_t right = heft_lower_bound(point, n, x);
     double       best = -INFINITY;
     const bool   on_left = right == n || (right > 0 && x - point[right - 1] < point[right] - x);
     const size_t closest = on_left ? right - 1 : right;
@@ -162,27 +155,27 @@ static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
 
 /* ---- public ---- */
 
-heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, heft_lik_kind kind,
-                           heft_arena *arena, heft_lik *liks)
+heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                           heft_lik_kind kind, heft_arena *arena, heft_lik *liks)
 {
     heft_status        st = HEFT_OK;
     const size_t       K = rows->n_class;
-    const heft_values *known = rows->suffstats ? rows->suffstats->values : NULL;
+    const heft_values *values = known ? known->values : NULL;
     const heft_mark    mark = heft_arena_mark(&ctx->scratch);
     heft_value_reader  reader;
 
-    if (!known) HEFT_TRY(heft_values_begin(ctx, rows, &reader));
+    if (!values) HEFT_TRY(heft_values_begin(ctx, rows, &reader));
     for (size_t j = 0; j < rows->n_attr; j++) {
         heft_values     own;
         heft_arena      room = {0};
         const heft_mark here = heft_arena_mark(&ctx->scratch);
         if (rows->attr[j].coded) continue;
         HEFT_TRY(heft_check_cancel(ctx));
-        if (!known) st = heft_values_of(ctx, &reader, j, &room, &own);
-        if (st == HEFT_OK && !known) st = heft_values_merge(ctx, K, &room, &own);
+        if (!values) st = heft_values_of(ctx, &reader, j, &room, &own);
+        if (st == HEFT_OK && !values) st = heft_values_merge(ctx, K, &room, &own);
         if (st == HEFT_OK)
             st = (kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
-                ctx, known ? &known[j] : &own, K, arena, &liks[j]);
+                ctx, values ? &values[j] : &own, K, arena, &liks[j]);
         heft_arena_clear(&room);
         if (st != HEFT_OK) goto done;
         heft_scratch_rewind(ctx, arena, here);

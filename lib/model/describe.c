@@ -85,8 +85,9 @@ void heft_describe_prep(heft_buf *buf, const heft_model *model)
     heft_buf_text(buf, model->prep.sparse ? "true}" : "false}");
 }
 
-void heft_describe_training(heft_buf *buf, const heft_training *t)
+void heft_describe_training(heft_buf *buf, const heft_model *model)
 {
+    const heft_training *t = &model->fitted.training;
     number(buf, 0, "rows", t->rows);
     number(buf, 1, "iterations", t->iterative ? (double)t->iterations : NAN);
     number(buf, 2, "evaluations", t->iterative ? (double)t->evaluations : NAN);
@@ -101,8 +102,9 @@ void heft_describe_training(heft_buf *buf, const heft_training *t)
     heft_buf_text(buf, "}");
 }
 
-void heft_describe_facts(heft_buf *buf, const heft_training *t)
+void heft_describe_facts(heft_buf *buf, const heft_model *model)
 {
+    const heft_training *t = &model->fitted.training;
     for (size_t k = 0; k < t->n_facts; k++) {
         if (t->facts[k].text) word(buf, k, t->facts[k].name, t->facts[k].text);
         else number(buf, k, t->facts[k].name, t->facts[k].number);

@@ -2,8 +2,7 @@
  *
  *   s_c(x) = w0 log P(c) + b_c + sum_j w(c,j,x_j) log P(x_j | c)        posterior = softmax over c
  */
-#ifndef HEFT_MODEL_FITTED_H
-#define HEFT_MODEL_FITTED_H
+#pragma once
 
 #include "model/likelihood.h"
 
@@ -41,7 +40,7 @@ typedef struct heft_training { /* how the fit went */
 
 typedef struct heft_fitted {
     size_t        n_attr, n_class;
-    double       *log_prior; /* n_class; -inf: takes no part */
+    double       *log_prior; /* n_class; -inf: the class is left out */
     double       *bias;      /* n_class, or NULL: 0 */
     heft_lik     *lik;       /* n_attr */
     heft_weights  weights;
@@ -63,11 +62,9 @@ heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *fitted, bool sparse);
 /* out[c] = w(c,j,x) log P(x | c) for one cell: a code for a coded attribute, else a number. */
 void heft_cell_part(const heft_fitted *fitted, size_t j, uint32_t code, double number, double *out);
 
-/* The shared scorer: log_joint[n_rows * n_class], -inf for classes that take no part. */
+/* The shared scorer: log_joint[n_rows * n_class], -inf for classes that are left out. */
 heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                 double *log_joint);
 /* One row taken apart: parts[(1 + n_attr) * n_class], prior and bias first. */
 heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                 size_t i, double *parts);
-
-#endif

@@ -84,7 +84,8 @@ heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *c
     if (!text || strcmp(text, "smoothed") == 0) return HEFT_OK;
     if (strcmp(text, "frequency") == 0) out->kind = HEFT_PRIOR_FREQUENCY;
     else if (strcmp(text, "uniform") == 0) out->kind = HEFT_PRIOR_UNIFORM;
-    else return parse_given(ctx, text, classes, arena, out);
+    else if (classes) return parse_given(ctx, text, classes, arena, out);
+    else if (!strchr(text, '=')) return not_a_prior(ctx, text);
     return HEFT_OK;
 }
 
@@ -123,7 +124,7 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
  * the variance is floored at 1e-9 of the attribute's over all rows. */
 static void fit_normal(const heft_moments *m, size_t K, double *room, heft_lik *lik)
 {
-    const double all = heft_moments_sd(m, K), floor_sd = all * 3.1622776601683794e-5;
+    const double all = m->sd[K], floor_sd = all * 3.1622776601683794e-5;
 
     lik->kind = HEFT_LIK_NORMAL;
     lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
@@ -133,7 +134,7 @@ static void fit_normal(const heft_moments *m, size_t K, double *room, heft_lik *
         const size_t from = m->n[c] > 0 ? c : K;
         const bool   point = m->unlike[from] == 0;
         lik->mean[c] = point ? m->first[from] : m->mean[from];
-        lik->sd[c] = point ? 0 : fmax(fmax(heft_moments_sd(m, from), floor_sd), DBL_MIN);
+        lik->sd[c] = point ? 0 : fmax(fmax(m->sd[from], floor_sd), DBL_MIN);
     }
 }
 
@@ -151,43 +152,40 @@ static void normal_at(const heft_lik *lik, size_t K, double x, double *out)
 
 /* ---- public ---- */
 
-heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
-                             const heft_smoothing *smoothing, heft_lik_kind density,
-                             heft_arena *arena, heft_lik **out)
+heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                             const heft_counts *counts, const heft_smoothing *smoothing,
+                             heft_lik_kind density, heft_arena *arena, heft_lik **out)
 {
-    heft_status     st = HEFT_OK;
-    const size_t    K = rows->n_class;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t          n_numeric = 0, lines = 0;
-    heft_moments   *moments = NULL;
-    double         *room;
+    const size_t K = rows->n_class;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    size_t        n_numeric = 0, lines = 0;
+    heft_moments *moments = NULL;
+    double       *room;
 
-    HEFT_ARENA(ctx, arena, *out, rows->n_attr);
+    HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) lines += (size_t)rows->attr[j].n_codes + 2;
         else n_numeric++;
     }
-    HEFT_ARENA(ctx, arena, room, lines * K); /* one block: there may be a million attributes */
+    HEFT_ALLOC(ctx, arena, room, lines * K); /* one block: there may be a million attributes */
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (!rows->attr[j].coded) continue;
         fit_table(&rows->attr[j], counts->cell[j], K, smoothing, room, *out + j);
         room += ((size_t)rows->attr[j].n_codes + 2) * K;
     }
-    if (!n_numeric) goto done;
+    if (!n_numeric) return HEFT_OK;
     if (density != HEFT_LIK_NORMAL) {
-        HEFT_TRY(heft_densities(ctx, rows, density, arena, *out));
-        goto done;
+        HEFT_CHECK(heft_densities(ctx, rows, known, density, arena, *out));
+        return HEFT_OK;
     }
-    HEFT_ARENA(ctx, arena, room, n_numeric * 2 * K);
-    HEFT_TRY(heft_moments_of(ctx, rows, &ctx->scratch, &moments));
+    HEFT_ALLOC(ctx, arena, room, n_numeric * 2 * K);
+    HEFT_CHECK(heft_known_moments(ctx, rows, known, &ctx->scratch, &moments));
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
         fit_normal(&moments[j], K, room, *out + j);
         room += 2 * K;
     }
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_out_empty,

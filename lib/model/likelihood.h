@@ -1,10 +1,7 @@
 /* likelihood.h - log P(x_j | c) for every kind of column. */
-#ifndef HEFT_MODEL_LIKELIHOOD_H
-#define HEFT_MODEL_LIKELIHOOD_H
+#pragma once
 
-#include "prep/prep.h"
-#include "stats/counts.h"
-#include "stats/moments.h"
+#include "stats/suffstats.h"
 
 typedef enum heft_lik_kind {
     HEFT_LIK_TABLE,   /* coded */
@@ -42,7 +39,7 @@ typedef struct heft_prior_spec {
 } heft_prior_spec;
 
 heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing *out);
-/* `classes`: for CLASS=P lists. Memory from arena. */
+/* `classes`: for CLASS=P lists, which are not looked at when it is NULL. Memory from arena. */
 heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *classes,
                              heft_arena *arena, heft_prior_spec *out);
 
@@ -50,10 +47,10 @@ heft_status heft_prior_parse(heft_ctx *ctx, const char *text, const heft_dict *c
 double heft_smooth(const heft_smoothing *s, double n, double n_c, double v);
 
 /* Tables of the coded attributes from counts; densities of the numeric ones by `density`. */
-heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_counts *counts,
-                             const heft_smoothing *smoothing, heft_lik_kind density,
-                             heft_arena *arena, heft_lik **out);
-/* log P(c); -inf for a class that takes no part: its prior is 0, or `leave_out_empty` is set and it
+heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                             const heft_counts *counts, const heft_smoothing *smoothing,
+                             heft_lik_kind density, heft_arena *arena, heft_lik **out);
+/* log P(c); -inf for a class that is left out: its prior is 0, or `leave_out_empty` is set and it
  * has no rows. */
 heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_out_empty,
                            const heft_smoothing *smoothing, const heft_prior_spec *prior,
@@ -63,5 +60,3 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
 void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out);
 /* The table line of a code; a code beyond n_codes + 1 is treated as missing. */
 const double *heft_lik_code(const heft_lik *lik, size_t n_class, uint32_t code);
-
-#endif

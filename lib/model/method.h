@@ -1,40 +1,53 @@
 /* method.h - the one interface of every method.
  *
- * Adding a method is one file plus one line in methods.def. The option table feeds parsing, help,
- * the model file, Python and the docs; `prepare` names the paper's preparation; twins say at which
- * settings the method must equal another one, and the contract test checks it. */
-#ifndef HEFT_MODEL_METHOD_H
-#define HEFT_MODEL_METHOD_H
+ * A method is one file (or one folder) with a record `const heft_method heft_method_NAME`, and one
+ * line HEFT_METHOD(NAME) in methods/methods.def. The file reads: what it is with its equations,
+ * the options, the sums over rows, fit, the record. nb.c is the shortest example, wanbia.c one that
+ * minimises a loss. Nothing else needs to be told: parsing, range checks, help, the model
+ * file, Python and the documents follow from the record, and the contract test checks every method
+ * in the list.
+ *
+ * What happens to a method: the table is prepared as `prepare` and the user ask; rows of unknown
+ * class are left out; what `caps` does not grant is refused or converted before `fit` is called.
+ * `fit` fills a heft_fitted. Almost every method calls heft_fit_basis (learn/basis.h) first, which
+ * makes it a naive Bayes model, then sets `weights` and writes facts for `heft inspect`. Rows are
+ * then scored by the shared scorer
+ *
+ *   s_c(x) = w0 log P(c) + b_c + sum_j w(c,j,x_j) log P(x_j | c)
+ *
+ * unless the method has a `score` of its own, with private state in fitted->own. */
+#pragma once
 
 #include "model/fitted.h"
-#include "model/safetensors.h"
+#include "model/state.h"
+#include "model/term.h"
 #include "optim/optim.h"
 #include "stats/suffstats.h"
 
+/* How the weights are found; `heft methods` groups by it. */
 typedef enum heft_family {
-    HEFT_BASE,
-    HEFT_FILTER,
-    HEFT_WRAPPER,
-    HEFT_EMBEDDED,
-    HEFT_LAZY,
-    HEFT_STRUCTURAL
+    HEFT_BASE,      /* there are none */
+    HEFT_FILTER,    /* by a measure of each attribute */
+    HEFT_WRAPPER,   /* by a search that asks how well the model does */
+    HEFT_EMBEDDED,  /* by minimising a loss */
+    HEFT_LAZY,      /* anew for every row that is scored */
+    HEFT_STRUCTURAL /* attributes depend on one another */
 } heft_family;
 
-enum { /* caps */
-       HEFT_TAKES_NUMBERS =
-           1, /* numeric attributes as they are; without it they must be discretised */
-       HEFT_TAKES_SPARSE =
-           2, /* sparse rows; without it a sparse table is densified, if small enough */
-       HEFT_TAKES_MISSING = 4,   /* missing cells; without it they must be imputed */
-       HEFT_TAKES_WEIGHTS = 8,   /* instance weights; without it they are refused */
-       HEFT_ADDITIVE = 16,       /* scored by the shared scorer: explain and export work */
-       HEFT_SHARDS = 32,         /* sees rows through sums over all ranks: they may be spread out */
-       HEFT_TAKES_ONE_CLASS = 64 /* a model that can say one class only is fitted, with a warning;
-                                    without it such data are refused */
+/* caps: what a method accepts, and what works with its models. */
+enum {
+    HEFT_TAKES_NUMBERS = 1,   /* numeric attributes as they are; without: they are discretised */
+    HEFT_TAKES_SPARSE = 2,    /* sparse rows; without: they are densified, if small enough */
+    HEFT_TAKES_MISSING = 4,   /* missing cells; without: they are imputed */
+    HEFT_TAKES_WEIGHTS = 8,   /* instance weights; without: they are refused */
+    HEFT_ADDITIVE = 16,       /* scored by the shared scorer: explain and export work */
+    HEFT_SHARDS = 32,         /* sees rows through sums over all ranks: they may be spread out */
+    HEFT_TAKES_ONE_CLASS = 64 /* rows of one class only, with a warning; without: refused */
 };
 
-/* An option takes a number in [lo, hi] (lo excluded with `open`), or one of `words` ("a|b"), or
- * both; `pair` takes LOW,HIGH. `whole`: integers only. `text`: anything. */
+/* One option of a method: a number in [lo, hi] (lo excluded with `open`; integers only with
+ * `whole`), or one of `words` ("a|b"), or either; LOW,HIGH with `pair`; any text with `text`.
+ * Tables are written with the constructors below and end with HEFT_OPT_END. */
 typedef struct heft_option {
     const char *name;
     const char *fallback; /* the default, as the user would type it */
@@ -44,55 +57,120 @@ typedef struct heft_option {
     const char *words;
 } heft_option;
 
+#define HEFT_OPT_(name_, default_, help_, ...)                                                     \
+    {                                                                                              \
+        .name = name_, .fallback = default_, .help = help_, __VA_ARGS__                            \
+    }
+#define HEFT_OPT_NUMBER(name, standard, lo_, hi_, help)                                            \
+    HEFT_OPT_(name, standard, help, .number = true, .lo = lo_, .hi = hi_)
+#define HEFT_OPT_ABOVE(name, standard, lo_, hi_, help)                                             \
+    HEFT_OPT_(name, standard, help, .number = true, .open = true, .lo = lo_, .hi = hi_)
+#define HEFT_OPT_WHOLE(name, standard, lo_, hi_, help)                                             \
+    HEFT_OPT_(name, standard, help, .number = true, .whole = true, .lo = lo_, .hi = hi_)
+#define HEFT_OPT_WORDS(name, standard, words_, help)                                               \
+    HEFT_OPT_(name, standard, help, .words = words_)
+#define HEFT_OPT_TEXT(name, standard, help) HEFT_OPT_(name, standard, help, .text = true)
+/* The same, or one of the words. */
+#define HEFT_OPT_NUMBER_OR(words_, name, standard, lo_, hi_, help)                                 \
+    HEFT_OPT_(name, standard, help, .number = true, .lo = lo_, .hi = hi_, .words = words_)
+#define HEFT_OPT_ABOVE_OR(words_, name, standard, lo_, hi_, help)                                  \
+    HEFT_OPT_(name, standard, help, .number = true, .open = true, .lo = lo_, .hi = hi_,            \
+              .words = words_)
+#define HEFT_OPT_WHOLE_OR(words_, name, standard, lo_, hi_, help)                                  \
+    HEFT_OPT_(name, standard, help, .number = true, .whole = true, .lo = lo_, .hi = hi_,           \
+              .words = words_)
+#define HEFT_OPT_PAIR_OR(words_, name, standard, help)                                             \
+    HEFT_OPT_(name, standard, help, .pair = true, .words = words_)
+#define HEFT_OPT_END                                                                               \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
 typedef struct heft_value { /* a parsed option */
     const char *as_text;
     int         word; /* index in words, -1: a number, pair or text was given */
     double      num, num2;
 } heft_value;
 
-/* With `args` this method equals `other` with `other_args`, both under `prepare` laid over the
- * method's own preparation. */
+/* With the parameters `args` this method must equal `other` with `other_args`; the contract test
+ * compares them. Both are trained under `prepare` laid over the method's own preparation. */
 typedef struct heft_twin {
     const char *args, *other, *other_args; /* space-separated parameters, "max-iter=0" */
     heft_config prepare;
     double      tolerance; /* on probabilities; 0: bit for bit */
 } heft_twin;
 
-typedef struct heft_task { /* what fit gets */
+#define HEFT_TWIN(args_, other_, other_args_, tolerance_)                                          \
+    {                                                                                              \
+        .args = args_, .other = other_, .other_args = other_args_, .tolerance = tolerance_         \
+    }
+#define HEFT_TWIN_PREPARED(args_, other_, other_args_, tolerance_, ...)                            \
+    {                                                                                              \
+        .args = args_, .other = other_, .other_args = other_args_, .tolerance = tolerance_,        \
+        .prepare = {                                                                               \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+/* A whole table: with `args` the method is `other`, on discretised and on numeric attributes. */
+#define HEFT_TWINS_OF(other, args)                                                                 \
+    {                                                                                              \
+        HEFT_TWIN(args, other, "", 1e-12),                                                         \
+            HEFT_TWIN_PREPARED(args, other, "", 1e-12, .discretize = "none"), HEFT_TWIN_END        \
+    }
+#define HEFT_TWIN_END                                                                              \
+    {                                                                                              \
+        .other = NULL                                                                              \
+    }
+
+typedef struct heft_task { /* what fit gets; all of it is borrowed */
     const struct heft_method *method;
     const heft_value         *values; /* by the order of method->options */
     const heft_rows          *rows;   /* prepared training rows; every class known, weights > 0 */
+    const heft_suffstats     *known;  /* of these rows, where it was counted already; may be NULL */
     const heft_prep          *prep;
     heft_smoothing            smoothing;
     heft_prior_spec           prior;
     heft_arena               *arena; /* the model's memory; scratch is ctx->scratch */
 } heft_task;
 
+/* For a `score` that cuts the rows into blocks (heft_run_blocks): the argument of each block. */
+typedef struct heft_scoring {
+    const void      *own; /* private state, or whatever the method scores by */
+    const heft_rows *rows;
+    double          *log_joint; /* of all rows */
+} heft_scoring;
+
 typedef struct heft_method {
-    const char *name;
-    const char *alias; /* comma-separated, or NULL */
-    const char *title;
-    const char *source;
+    const char *name;   /* on the command line, in Python, in the model file */
+    const char *alias;  /* comma-separated, or NULL */
+    const char *title;  /* one line for `heft methods` */
+    const char *source; /* paper and equations */
     heft_family family;
-    unsigned    caps;
+    unsigned    caps;    /* HEFT_TAKES_... */
     heft_config prepare; /* default discretize, impute, scale, smoothing, prior, unseen */
-    /* HEFT_STATS_...: all that fit sees of the rows, so that models of parts can be merged. 0: it
-     * sees more than adds up. */
+    /* HEFT_STATS_...: the sufficient statistics that are all `fit` sees of the rows, so that models
+     * of parts can be merged. 0: it needs the rows themselves. */
     unsigned           suffstats;
-    const heft_option *options; /* ended by a NULL name; NULL: none */
-    const heft_twin   *twins;   /* ended by a NULL other; NULL: none */
+    const heft_option *options; /* NULL: none */
+    const heft_twin   *twins;   /* NULL: none */
+    /* Learn from the task's rows; on failure `out` is discarded. Runs once per model, from one
+     * thread; use heft_run and heft_sum_rows (base/rows.h) for more. */
     heft_status (*fit)(heft_ctx *ctx, const heft_task *task, heft_fitted *out);
-    /* NULL: the shared scorer. log_joint's softmax is the posterior. */
+    /* log_joint[n_rows x n_class], whose softmax is the posterior. NULL: the shared scorer. */
     heft_status (*score)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                          double *log_joint);
-    /* Private state; NULL: there is none. The shared parts are saved and loaded for everyone. */
-    heft_status (*save)(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
-    heft_status (*load)(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                        heft_fitted *fitted);
-    /* NULL: the shared one (HEFT_ADDITIVE) or EUNSUPPORTED. */
+    /* The private state, fitted->own; NULL: there is none. The shared parts are saved and loaded
+     * for every method. */
+    const heft_state *state;
+    /* The terms of a score that is a sum in another form than the shared one: fills in what
+     * differs, in scratch memory. NULL: the shared form (HEFT_ADDITIVE), or the score is no such
+     * sum. */
+    heft_status (*terms)(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out);
+    /* One row's score where an attribute's part depends on the whole row: parts[(1 + n_attr) *
+     * n_class], the prior first. NULL: the terms tell, or the score is no sum over attributes. */
     heft_status (*parts)(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows, size_t i,
                          double *parts);
-    /* A weight for each attribute beside fitted->weights, for inspect; NULL: there are none. */
+    /* One weight per attribute beside fitted->weights, for inspect. NULL: there are none. */
     const double *(*attr_weights)(const heft_fitted *fitted);
     /* For methods that keep their training rows, spread over the ranks: bring all of them to every
      * rank. NULL: the method keeps none. */
@@ -114,5 +192,3 @@ bool heft_params_known(const heft_method *method, const char *param);
 void              heft_option_range(const heft_option *option, char *out, size_t size);
 const heft_value *heft_param(const heft_task *task, const char *name); /* asserts that it exists */
 double            heft_param_num(const heft_task *task, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* model.h - a model: preparation + method + fitted state, all in one arena. */
-#ifndef HEFT_MODEL_MODEL_H
-#define HEFT_MODEL_MODEL_H
+#pragma once
 
 #include "model/calibration.h"
 #include "model/method.h"
@@ -19,7 +18,8 @@ struct heft_model {
     heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
     uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
     char              *label;     /* the file it came from, for messages; or NULL */
-    const heft_comm   *comm;      /* its training rows are spread over these ranks; NULL: whole */
+    const heft_comm
+        *comm; /* its training rows are spread over these ranks; NULL: this process has them */
 };
 
 /* Free with heft_model_free. */
@@ -35,10 +35,9 @@ heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const he
                                 double *proba);
 /* Warn of cells with values unknown to the model, if there are any. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
+/* classes[n_rows]: the class of each row in the model's order, -1 where it has none of them. */
+heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                       int32_t *classes);
 /* The method's own scores, whose softmax is the posterior. */
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                         double *log_joint);
-heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
-                          double *parts);
-
-#endif

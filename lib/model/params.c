@@ -14,6 +14,16 @@ static size_t n_options(const heft_method *method)
     return n;
 }
 
+/* Index of the option of this name, of `length` characters; n_options: there is none. */
+static size_t find_option(const heft_method *method, const char *name, size_t length)
+{
+    size_t k = 0;
+    while (k < n_options(method) && (strlen(method->options[k].name) != length ||
+                                     strncmp(method->options[k].name, name, length) != 0))
+        k++;
+    return k;
+}
+
 /* Index of `text` among the words "a|b|c", -1 when it is none of them. */
 static int word_index(const char *words, const char *text)
 {
@@ -82,29 +92,23 @@ static heft_status unknown(heft_ctx *ctx, const heft_method *method, const char 
 static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char *param,
                            bool skip_unknown, heft_arena *arena, heft_value *values)
 {
-    const size_t n = n_options(method), name = strcspn(param, "=");
+    const size_t name = strcspn(param, "=");
     char        *copy = NULL, range[256];
 
     HEFT_ALLOC(ctx, arena, copy, strlen(param) + 1);
     memcpy(copy, param, strlen(param));
     if (!param[name])
-        HEFT_CHECK(
-            heft_fail(ctx, HEFT_EINVAL, "parameter '%.80s' is not of the form NAME=VALUE", param));
+        return heft_fail(ctx, HEFT_EINVAL, "parameter '%.80s' is not of the form NAME=VALUE",
+                         param);
     copy[name] = 0;
-    for (size_t k = 0; k < n; k++) {
-        const heft_option *o = &method->options[k];
-        if (strcmp(o->name, copy) != 0) continue;
-        values[k].as_text = copy + name + 1;
-        if (!parse_value(o, values[k].as_text, &values[k])) {
-            heft_option_range(o, range, sizeof range);
-            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
-                                 "method %s, parameter %s: '%.80s' is not accepted (it takes %s)",
-                                 method->name, o->name, values[k].as_text, range));
-        }
-        return HEFT_OK;
-    }
-    if (!skip_unknown) HEFT_CHECK(unknown(ctx, method, copy));
-    return HEFT_OK;
+    const size_t k = find_option(method, copy, name);
+    if (k == n_options(method)) return skip_unknown ? HEFT_OK : unknown(ctx, method, copy);
+    values[k].as_text = copy + name + 1;
+    if (parse_value(&method->options[k], values[k].as_text, &values[k])) return HEFT_OK;
+    heft_option_range(&method->options[k], range, sizeof range);
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "method %s, parameter %s: '%.80s' is not accepted (it takes %s)", method->name,
+                     copy, values[k].as_text, range);
 }
 
 heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
@@ -127,20 +131,15 @@ heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const ch
 
 bool heft_params_known(const heft_method *method, const char *param)
 {
-    const size_t name = strcspn(param, "=");
-    for (size_t k = 0; k < n_options(method); k++)
-        if (strlen(method->options[k].name) == name &&
-            strncmp(method->options[k].name, param, name) == 0)
-            return true;
-    return false;
+    return find_option(method, param, strcspn(param, "=")) < n_options(method);
 }
 
 const heft_value *heft_param(const heft_task *task, const char *name)
 {
-    for (size_t k = 0; k < n_options(task->method); k++)
-        if (strcmp(task->method->options[k].name, name) == 0) return &task->values[k];
-    assert(!"a method asked for an option it does not declare");
     static const heft_value nothing = {"", -1, 0, 0};
+    const size_t            k = find_option(task->method, name, strlen(name));
+    if (k < n_options(task->method)) return &task->values[k];
+    assert(!"a method asked for an option it does not declare");
     return &nothing;
 }
 

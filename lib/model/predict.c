@@ -6,11 +6,11 @@
 
 enum { SCORE_BLOCK = 8192 };
 
-/* Of rows that are shared out, rank 0 tells for all. */
+/* Where every rank has a part of the rows, rank 0 warns for all. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
 {
     int64_t all = (int64_t)n;
-    if (!model->comm) HEFT_CHECK(heft_comm_add(ctx, &all, 1));
+    if (!model->comm) HEFT_CHECK(heft_all_add(ctx, &all, 1));
     if (all && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING,
                  "%s: %zu cells hold values the model has never seen (taken as %s)",
@@ -50,6 +50,31 @@ done:
     return st;
 }
 
+heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                       int32_t *classes)
+{
+    heft_status        st = HEFT_OK;
+    const heft_column *target = table->target;
+    const size_t       K = target ? heft_dict_size(target->dict) : 0;
+    int32_t           *to = NULL; /* the table's class to the model's */
+
+    for (size_t i = 0; i < table->n_rows; i++) classes[i] = -1;
+    if (!target) return HEFT_OK;
+    HEFT_HEAP(ctx, to, K);
+    for (uint32_t c = 0; c < K; c++) {
+        const uint32_t code = heft_dict_find(model->prep.classes, heft_dict_text(target->dict, c),
+                                             heft_dict_length(target->dict, c));
+        to[c] = code == HEFT_DICT_NONE ? -1 : (int32_t)code;
+    }
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const uint32_t code = heft_code_at(target->cells, target->width, i);
+        if (code < K) classes[i] = to[code];
+    }
+done:
+    heft_free(to);
+    return st;
+}
+
 typedef struct normalising {
     double *v;
     size_t  n_class;
@@ -77,34 +102,4 @@ heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const he
     normalising       job = {proba, model->fitted.n_class};
     const heft_status st = score_rows(ctx, model, rows, proba);
     return st == HEFT_OK ? heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, normalise, &job) : st;
-}
-
-static heft_status plain_parts(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
-                               size_t i, double *parts)
-{
-    if (model->comm)
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED,
-            "the training rows of this model are spread over ranks (gather them first)");
-    if (model->method->parts) return model->method->parts(ctx, &model->fitted, rows, i, parts);
-    if (model->method->caps & HEFT_ADDITIVE)
-        return heft_parts_additive(ctx, &model->fitted, rows, i, parts);
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "method %s has no score that is a sum over attributes: nothing to take apart",
-                     model->method->name);
-}
-
-heft_status heft_parts_of(heft_ctx *ctx, const heft_model *model, const heft_rows *rows, size_t i,
-                          double *parts)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    double         *room;
-    HEFT_ARENA(ctx, &ctx->scratch, room, model->fitted.n_class);
-    HEFT_TRY(plain_parts(ctx, model, rows, i, parts));
-    heft_calibrate_parts(&model->calibration, 1 + model->fitted.n_attr, model->fitted.n_class,
-                         parts, room);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
 }

@@ -1,8 +1,9 @@
 /* safetensors.c - the model container: one safetensors file in memory, written or read.
  *
- * Texts and tensors are kept sorted by name. Reading goes from the outside in: does it begin like
- * a model, is the header's length possible, is its JSON small and flat, is it heft's, of a version
- * we know, do the tensors tile the data exactly, does the checksum hold. */
+ * Texts and tensors are sorted by name for the checksum, by place or size for the layout. Reading
+ * goes from the outside in: does it begin like a model, is the header's length possible, is its
+ * JSON small and flat, is it heft's, of a version we know, do the tensors tile the data exactly,
+ * does the checksum hold. */
 #include "model/safetensors.h"
 
 #include <errno.h>
@@ -20,11 +21,21 @@
 #include "base/json.h"
 #include "base/out.h"
 
-enum { PREFIX = 8, MAX_DIMS = 3, MAX_DEPTH = 3, SNIFF = 512, SHOWN = 64, FIRST_READ = 64 * 1024 };
+#undef heft_file_damaged /* a macro when the analyzer reads this */
+
+enum {
+    PREFIX = 8,
+    MAX_DIMS = 3,
+    MAX_DEPTH = 3,
+    SNIFF = 512,
+    SHOWN = 64,
+    FIRST_READ = 64 * 1024,
+    NAME = 256, /* bytes of a name that is put */
+    MAX_ENTRIES = 1000,
+    MAX_COMMAS = 8 * MAX_ENTRIES /* a tensor needs six */
+};
 
 static const size_t MAX_HEADER = 100 * 1000 * 1000; /* as the reference implementation */
-static const size_t MAX_TENSORS = 1000 * 1000;
-static const size_t MAX_COMMAS = 8 * 1000 * 1000; /* a tensor needs six */
 
 static const char STDIN[] = "standard input";
 static const char FORMAT[] = "heft";
@@ -41,13 +52,13 @@ typedef struct entry { /* a text, or a tensor */
 } entry;
 
 typedef struct entries {
-    entry *items;
-    size_t n, capacity;
+    entry  items[MAX_ENTRIES];
+    size_t n;
 } entries;
 
 struct heft_file {
     const char *path;
-    entries     texts, tensors; /* by name; the checksum is not among the texts */
+    entries     texts, tensors; /* the checksum is not among the texts */
     const char *said;           /* the checksum of a file read; NULL: it has none */
     heft_arena  arena;          /* names, texts and, of a file being written, data */
     char       *content;        /* of a file read */
@@ -72,68 +83,42 @@ static int by_name(const void *a, const void *b)
 /* Larger elements first keeps every tensor aligned without holes. */
 static int by_size(const void *a, const void *b)
 {
-    const entry *s = *(const entry *const *)a, *t = *(const entry *const *)b;
-    if (TYPES[s->type].size != TYPES[t->type].size)
-        return TYPES[s->type].size > TYPES[t->type].size ? -1 : 1;
-    return by_name(s, t);
+    const size_t s = TYPES[((const entry *)a)->type].size, t = TYPES[((const entry *)b)->type].size;
+    return s != t ? (s > t ? -1 : 1) : by_name(a, b);
 }
 
 static int by_place(const void *a, const void *b)
 {
-    const entry *s = *(const entry *const *)a, *t = *(const entry *const *)b;
+    const entry *s = a, *t = b;
     if (s->at != t->at) return s->at < t->at ? -1 : 1;
     return s->bytes < t->bytes ? -1 : s->bytes > t->bytes;
 }
 
+static void sort(entries *list, int (*compare)(const void *, const void *))
+{
+    qsort(list->items, list->n, sizeof *list->items, compare);
+}
+
 static const entry *find(const entries *list, const char *name)
 {
-    const entry key = {.name = name};
-    return list->n ? bsearch(&key, list->items, list->n, sizeof key, by_name) : NULL;
+    for (size_t k = 0; k < list->n; k++)
+        if (strcmp(list->items[k].name, name) == 0) return &list->items[k];
+    return NULL;
 }
 
-static heft_status append(heft_ctx *ctx, entries *list, const entry *item)
-{
-    if (list->n == list->capacity) {
-        const size_t capacity = list->capacity ? list->capacity * 2 : 32;
-        entry       *items = heft_resize(list->items, capacity, sizeof *items);
-        if (!items) return heft_no_memory(ctx, capacity, sizeof *items);
-        list->items = items;
-        list->capacity = capacity;
-    }
-    list->items[list->n++] = *item;
-    return HEFT_OK;
-}
-
-/* Put in at its place by name; one of that name must not be there yet. */
+/* One of that name must not be there yet. */
 static heft_status insert(heft_ctx *ctx, entries *list, const entry *item)
 {
-    if (find(list, item->name))
-        return heft_fail(ctx, HEFT_EINVAL, "model file: '%s' is put twice", item->name);
-    const heft_status st = append(ctx, list, item);
-    if (st != HEFT_OK) return st;
-    size_t k = list->n - 1;
-    for (; k > 0 && by_name(item, &list->items[k - 1]) < 0; k--) {
-        list->items[k] = list->items[k - 1];
-    }
-    list->items[k] = *item;
+    if (find(list, item->name) || list->n == MAX_ENTRIES)
+        return heft_fail(ctx, HEFT_EINVAL, "model file: '%s' is put twice, or there are too many",
+                         item->name);
+    list->items[list->n++] = *item;
     return HEFT_OK;
 }
 
 static const char *shown(char out[4 * SHOWN + 8], const char *text)
 {
     return heft_show(out, 4 * SHOWN + 8, text, strlen(text), SHOWN);
-}
-
-/* The entries of a list in the order of `compare`; heap memory. */
-static heft_status in_order(heft_ctx *ctx, entries                              *list,
-                            int (*compare)(const void *, const void *), entry ***out)
-{
-    entry **order = heft_alloc(list->n, sizeof *order);
-    if (!order) return heft_no_memory(ctx, list->n, sizeof *order);
-    for (size_t k = 0; k < list->n; k++) order[k] = &list->items[k];
-    if (list->n) qsort(order, list->n, sizeof *order, compare);
-    *out = order;
-    return HEFT_OK;
 }
 
 /* ---- bytes ---- */
@@ -180,9 +165,11 @@ static uLong sum_text(uLong crc, const char *text)
     return crc32_z(sum_number(crc, length), (const Bytef *)text, length);
 }
 
-/* The checksum of file.h. */
-static void checksum(const heft_file *file, char out[9])
+/* The checksum that safetensors.h describes. */
+static void checksum(heft_file *file, char out[9])
 {
+    sort(&file->texts, by_name);
+    sort(&file->tensors, by_name);
     uLong crc = sum_number(crc32_z(0, NULL, 0), file->texts.n);
     for (size_t k = 0; k < file->texts.n; k++)
         crc = sum_text(sum_text(crc, file->texts.items[k].name), file->texts.items[k].text);
@@ -199,14 +186,14 @@ static void checksum(const heft_file *file, char out[9])
 
 /* ---- writing ---- */
 
-/* The header, tensors laid out in the given order. */
-static heft_status header_text(heft_ctx *ctx, const heft_file *file, entry *const *order,
-                               char **out)
+/* The header; the tensors are brought into the order in which they are laid out. */
+static heft_status header_text(heft_ctx *ctx, heft_file *file, const char *label, char **out)
 {
     char     sum[9];
     heft_buf buf = {0};
     size_t   at = 0;
     checksum(file, sum);
+    sort(&file->tensors, by_size);
     heft_buf_printf(&buf, "{\"__metadata__\":{\"checksum\":\"%s\"", sum);
     for (size_t k = 0; k < file->texts.n; k++) {
         heft_buf_text(&buf, ",");
@@ -216,7 +203,7 @@ static heft_status header_text(heft_ctx *ctx, const heft_file *file, entry *cons
     }
     heft_buf_text(&buf, "}");
     for (size_t k = 0; k < file->tensors.n; k++) {
-        const entry *t = order[k];
+        const entry *t = &file->tensors.items[k];
         heft_buf_text(&buf, ",");
         heft_buf_json(&buf, t->name);
         heft_buf_printf(&buf, ":{\"dtype\":\"%s\",\"shape\":[", TYPES[t->type].name);
@@ -226,37 +213,43 @@ static heft_status header_text(heft_ctx *ctx, const heft_file *file, entry *cons
         at += t->bytes;
     }
     heft_buf_text(&buf, "}");
-    return heft_buf_take(ctx, &buf, out);
+    HEFT_CHECK(heft_buf_take(ctx, &buf, out));
+    if (strlen(*out) <= MAX_HEADER - PREFIX) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: the model has too many parts to be saved", label);
 }
 
-static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *header, size_t n,
-                             entry *const *order)
+typedef struct sink { /* where a file is written to: an output, or memory */
+    heft_ctx *ctx;
+    heft_out *out;
+    char     *memory;
+} sink;
+
+static heft_status emit(sink *to, const void *data, size_t n)
 {
-    const size_t   length = strlen(header), blanks = (PREFIX - length % PREFIX) % PREFIX;
-    const uint64_t said = length + blanks;
-    uint8_t        prefix[PREFIX];
-    copy_elements(prefix, &said, 1, sizeof said);
-    HEFT_CHECK(heft_out_write(ctx, out, prefix, sizeof prefix));
-    HEFT_CHECK(heft_out_write(ctx, out, header, length));
-    HEFT_CHECK(heft_out_write(ctx, out, "        ", blanks));
-    for (size_t k = 0; k < n; k++) {
-        if (order[k]->bytes) HEFT_CHECK(heft_out_write(ctx, out, order[k]->data, order[k]->bytes));
-    }
+    if (to->out) return heft_out_write(to->ctx, to->out, data, n);
+    if (n) memcpy(to->memory, data, n);
+    to->memory += n;
     return HEFT_OK;
 }
 
-/* The order in which tensors are laid out, and the header that says so. */
-static heft_status plan_file(heft_ctx *ctx, heft_file *file, const char *label, entry ***order,
-                             char **header)
+/* The header is filled up with blanks so that the tensors are aligned. */
+static size_t n_blanks(const char *header)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(in_order(ctx, &file->tensors, by_size, order));
-    HEFT_TRY(header_text(ctx, file, *order, header));
-    if (strlen(*header) > MAX_HEADER - PREFIX)
-        st = heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: the model has too many parts to be saved",
-                       label);
-done:
-    return st;
+    return (PREFIX - strlen(header) % PREFIX) % PREFIX;
+}
+
+static heft_status write_all(sink *to, const char *header, const entries *tensors)
+{
+    const uint64_t said = strlen(header) + n_blanks(header);
+    uint8_t        prefix[PREFIX];
+    copy_elements(prefix, &said, 1, sizeof said);
+    HEFT_CHECK(emit(to, prefix, sizeof prefix));
+    HEFT_CHECK(emit(to, header, strlen(header)));
+    HEFT_CHECK(emit(to, "        ", n_blanks(header)));
+    for (size_t k = 0; k < tensors->n; k++)
+        if (tensors->items[k].bytes)
+            HEFT_CHECK(emit(to, tensors->items[k].data, tensors->items[k].bytes));
+    return HEFT_OK;
 }
 
 /* ---- reading ---- */
@@ -363,6 +356,8 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
 {
     const char *name;
     json_t     *value;
+    if (json_object_size(meta) > MAX_ENTRIES)
+        return heft_file_damaged(ctx, file, "it has more than %d texts", MAX_ENTRIES);
     json_object_foreach(meta, name, value)
     {
         if (!json_is_string(value))
@@ -371,9 +366,8 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
                    .text = heft_arena_text(&file->arena, json_string_value(value))};
         if (!t.name || !t.text) return heft_no_memory(ctx, json_string_length(value), 1);
         if (strcmp(name, "checksum") == 0) file->said = t.text;
-        else HEFT_CHECK(append(ctx, &file->texts, &t));
+        else HEFT_CHECK(insert(ctx, &file->texts, &t));
     }
-    if (file->texts.n) qsort(file->texts.items, file->texts.n, sizeof(entry), by_name);
     return HEFT_OK;
 }
 
@@ -436,8 +430,8 @@ static heft_status read_tensors(heft_ctx *ctx, heft_file *file, json_t *root)
 {
     const char *name;
     json_t     *about;
-    if (json_object_size(root) > MAX_TENSORS + 1)
-        return heft_file_damaged(ctx, file, "it has more than %zu tensors", MAX_TENSORS);
+    if (json_object_size(root) > MAX_ENTRIES)
+        return heft_file_damaged(ctx, file, "it has more than %d tensors", MAX_ENTRIES);
     json_object_foreach(root, name, about)
     {
         if (strcmp(name, "__metadata__") == 0) continue;
@@ -446,44 +440,42 @@ static heft_status read_tensors(heft_ctx *ctx, heft_file *file, json_t *root)
         char        text[4 * SHOWN + 8];
         if (!t.name) return heft_no_memory(ctx, strlen(name), 1);
         if (fault) return heft_file_damaged(ctx, file, "tensor '%s' %s", shown(text, name), fault);
-        HEFT_CHECK(append(ctx, &file->tensors, &t));
+        HEFT_CHECK(insert(ctx, &file->tensors, &t));
     }
-    if (file->tensors.n) qsort(file->tensors.items, file->tensors.n, sizeof(entry), by_name);
     return HEFT_OK;
+}
+
+static heft_status cut_short(heft_ctx *ctx, const heft_file *file, size_t said, size_t length)
+{
+    return heft_fail(ctx, HEFT_EFORMAT,
+                     "%s is cut short: header says %zu bytes, the file has %zu (copy it again)",
+                     file->path, said, length);
 }
 
 /* The tensors must follow one another from 0 to the end of the file. */
 static heft_status place_tensors(heft_ctx *ctx, heft_file *file, size_t header, size_t length)
 {
-    heft_status  st = HEFT_OK;
-    entry      **order = NULL;
     const size_t have = length - PREFIX - header;
     size_t       at = 0;
     char         text[4 * SHOWN + 8];
-    HEFT_TRY(in_order(ctx, &file->tensors, by_place, &order));
-    for (size_t k = 0; k < file->tensors.n; at += order[k]->bytes, k++) {
-        if (order[k]->at != at) {
-            st = heft_file_damaged(ctx, file, "tensor '%s' %s", shown(text, order[k]->name),
-                                   order[k]->at < at ? "overlaps another"
-                                                     : "leaves a hole before it");
-            goto done;
-        }
-        if (order[k]->bytes <= have && at <= have - order[k]->bytes)
-            order[k]->data = file->content + PREFIX + header + at;
+    sort(&file->tensors, by_place);
+    for (size_t k = 0; k < file->tensors.n; k++) {
+        entry *t = &file->tensors.items[k];
+        if (t->at != at)
+            return heft_file_damaged(ctx, file, "tensor '%s' %s", shown(text, t->name),
+                                     t->at < at ? "overlaps another" : "leaves a hole before it");
+        if (t->bytes <= have && at <= have - t->bytes)
+            t->data = file->content + PREFIX + header + at;
+        at += t->bytes;
     }
-    if (at > have)
-        st = heft_fail(ctx, HEFT_EFORMAT,
-                       "%s is cut short: header says %zu bytes, the file has %zu (copy it again)",
-                       file->path, PREFIX + header + at, length);
-    else if (at < have)
-        st = heft_file_damaged(ctx, file, "header says %zu bytes, the file has %zu",
-                               PREFIX + header + at, length);
-done:
-    heft_free(order);
-    return st;
+    if (at > have) return cut_short(ctx, file, PREFIX + header + at, length);
+    if (at < have)
+        return heft_file_damaged(ctx, file, "header says %zu bytes, the file has %zu",
+                                 PREFIX + header + at, length);
+    return HEFT_OK;
 }
 
-static heft_status check_sum(heft_ctx *ctx, const heft_file *file)
+static heft_status check_sum(heft_ctx *ctx, heft_file *file)
 {
     char sum[9];
     if (!file->said) return heft_file_damaged(ctx, file, "it has no checksum");
@@ -498,21 +490,13 @@ static heft_status interpret(heft_ctx *ctx, heft_file *file, size_t length)
 {
     heft_status st = HEFT_OK;
     json_t     *root = NULL;
-    HEFT_TRY(check_start(ctx, file->path, file->content, length));
-    const uint64_t said = number_at(file->content); /* at most MAX_HEADER: check_start */
-    const size_t   header = (size_t)said;
-    if (header > length - PREFIX) {
-        st = heft_fail(ctx, HEFT_EFORMAT,
-                       "%s is cut short: header says %zu bytes, the file has %zu (copy it again)",
-                       file->path, PREFIX + header, length);
-        goto done;
-    }
+    HEFT_CHECK(check_start(ctx, file->path, file->content, length));
+    const size_t header = (size_t)number_at(file->content); /* at most MAX_HEADER: check_start */
+    if (header > length - PREFIX) return cut_short(ctx, file, PREFIX + header, length);
     HEFT_TRY(parse_header(ctx, file, file->content + PREFIX, header, &root));
     json_t *meta = json_object_get(root, "__metadata__");
-    if (meta && !json_is_object(meta)) {
-        st = heft_file_damaged(ctx, file, "its metadata are not an object");
-        goto done;
-    }
+    if (meta && !json_is_object(meta))
+        HEFT_TRY(heft_file_damaged(ctx, file, "its metadata are not an object"));
     HEFT_TRY(read_texts(ctx, file, meta));
     HEFT_TRY(check_kind(ctx, file));
     HEFT_TRY(read_tensors(ctx, file, root));
@@ -525,51 +509,34 @@ done:
 
 static heft_status file_new(heft_ctx *ctx, const char *path, heft_file **out)
 {
-    heft_status st = HEFT_OK;
-    heft_file  *file = NULL;
-    *out = NULL;
-    HEFT_HEAP(ctx, file, 1);
+    heft_file *file = heft_alloc0(1, sizeof *file);
+    *out = file;
+    if (!file) return heft_no_memory(ctx, 1, sizeof *file);
     file->path = path == STDIN ? STDIN : heft_arena_text(&file->arena, path);
-    if (!file->path) {
-        st = heft_no_memory(ctx, strlen(path), 1);
-        goto done;
-    }
-    *out = file, file = NULL;
-done:
-    heft_file_free(file);
-    return st;
+    return file->path ? HEFT_OK : heft_no_memory(ctx, strlen(path), 1);
 }
 
+/* NULL: the file has no such tensor, which has been reported. */
 static const entry *get_tensor(heft_ctx *ctx, const heft_file *file, const char *name,
-                               heft_dtype type, size_t n)
+                               heft_dtype type)
 {
     const entry *t = find(&file->tensors, name);
     if (!t) heft_file_damaged(ctx, file, "it has no tensor '%s'", name);
     else if (t->type != type)
         heft_file_damaged(ctx, file, "tensor '%s' is %s, not %s", name, TYPES[t->type].name,
                           TYPES[type].name);
-    else if (n != SIZE_MAX && t->n != n)
-        heft_file_damaged(ctx, file, "tensor '%s' has %zu elements, not %zu", name, t->n, n);
     else return t;
     return NULL;
 }
 
-static bool numbers_ok(const double *x, size_t n, bool infinite_ok)
+static heft_status wrong_length(heft_ctx *ctx, const heft_file *file, const entry *t, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (isnan(x[i]) || (!infinite_ok && isinf(x[i]))) return false;
-    return true;
+    return heft_file_damaged(ctx, file, "tensor '%s' has %zu elements, not %zu", t->name, t->n, n);
 }
 
-/* NAME.bytes or NAME.ends, in scratch memory. */
-static heft_status part_name(heft_ctx *ctx, const char *name, const char *part, char **out)
+static heft_status misplaced(heft_ctx *ctx, const heft_file *file, const char *name)
 {
-    const size_t n = strlen(name), m = strlen(part);
-    *out = heft_arena_alloc(&ctx->scratch, n + m + 1, 1);
-    if (!*out) return heft_no_memory(ctx, n + m + 1, 1);
-    memcpy(*out, name, n);
-    memcpy(*out + n, part, m);
-    return HEFT_OK;
+    return heft_file_damaged(ctx, file, "tensor '%s': the strings are not in order", name);
 }
 
 /* ---- public ---- */
@@ -619,7 +586,7 @@ heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft
         t.shape[d] = shape[d];
         if (!heft_product(t.n, shape[d], &t.n)) return heft_no_memory(ctx, t.n, shape[d]);
     }
-    if (file->tensors.n == MAX_TENSORS || !heft_product(t.n, TYPES[type].size, &t.bytes))
+    if (!heft_product(t.n, TYPES[type].size, &t.bytes))
         return heft_fail(ctx, HEFT_EINVAL, "model file: too large at tensor '%s'", name);
     t.name = heft_arena_text(&file->arena, name);
     void *copy = heft_arena_alloc(&file->arena, t.n, TYPES[type].size);
@@ -629,12 +596,6 @@ heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft
     return insert(ctx, &file->tensors, &t);
 }
 
-heft_status heft_file_put_vector(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
-                                 size_t n, const void *data)
-{
-    return heft_file_put(ctx, file, name, type, &n, 1, data);
-}
-
 heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *name,
                                   const char *const *strings, size_t n)
 {
@@ -642,20 +603,17 @@ heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *na
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     heft_buf        bytes = {0};
     uint64_t       *ends;
-    char           *bytes_name, *ends_name;
-    HEFT_TRY(part_name(ctx, name, ".bytes", &bytes_name));
-    HEFT_TRY(part_name(ctx, name, ".ends", &ends_name));
+    char            part[NAME];
     HEFT_ARENA(ctx, &ctx->scratch, ends, n);
     for (size_t i = 0; i < n; i++) {
         heft_buf_text(&bytes, strings[i]);
         ends[i] = bytes.length;
     }
-    if (bytes.failed) {
-        st = heft_no_memory(ctx, bytes.length, 1);
-        goto done;
-    }
-    HEFT_TRY(heft_file_put_vector(ctx, file, bytes_name, HEFT_U8, bytes.length, bytes.data));
-    HEFT_TRY(heft_file_put_vector(ctx, file, ends_name, HEFT_U64, n, ends));
+    if (bytes.failed) HEFT_TRY(heft_no_memory(ctx, bytes.length, 1));
+    snprintf(part, sizeof part, "%s.bytes", name);
+    HEFT_TRY(heft_file_put(ctx, file, part, HEFT_U8, &bytes.length, 1, bytes.data));
+    snprintf(part, sizeof part, "%s.ends", name);
+    HEFT_TRY(heft_file_put(ctx, file, part, HEFT_U64, &n, 1, ends));
 done:
     heft_buf_clear(&bytes);
     heft_arena_rewind(&ctx->scratch, mark);
@@ -665,45 +623,32 @@ done:
 heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path)
 {
     heft_status st = HEFT_OK;
-    entry     **order = NULL;
     char       *header = NULL;
     heft_out   *out = NULL;
-    HEFT_TRY(plan_file(ctx, file, path, &order, &header));
+    HEFT_TRY(header_text(ctx, file, path, &header));
     HEFT_TRY(heft_out_open(ctx, path, &out));
-    HEFT_TRY(write_all(ctx, out, header, file->tensors.n, order));
+    HEFT_TRY(write_all(&(sink){.ctx = ctx, .out = out}, header, &file->tensors));
     st = heft_out_commit(ctx, out);
     out = NULL;
 done:
     heft_out_abandon(out);
     heft_free(header);
-    heft_free(order);
     return st;
 }
 
 heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t *length)
 {
     heft_status st = HEFT_OK;
-    entry     **order = NULL;
     char       *header = NULL, *to = NULL;
     *bytes = NULL;
-    HEFT_TRY(plan_file(ctx, file, "memory", &order, &header));
-    const size_t   said = strlen(header), blanks = (PREFIX - said % PREFIX) % PREFIX;
-    const uint64_t prefix = said + blanks;
-    size_t         total = PREFIX + said + blanks, at = 0;
-    for (size_t k = 0; k < file->tensors.n; k++) total += order[k]->bytes;
+    HEFT_TRY(header_text(ctx, file, "memory", &header));
+    size_t total = PREFIX + strlen(header) + n_blanks(header);
+    for (size_t k = 0; k < file->tensors.n; k++) total += file->tensors.items[k].bytes;
     HEFT_HEAP(ctx, to, total);
-    copy_elements(to, &prefix, 1, sizeof prefix);
-    memcpy(to + PREFIX, header, said);
-    memset(to + PREFIX + said, ' ', blanks);
-    at = PREFIX + said + blanks;
-    for (size_t k = 0; k < file->tensors.n; k++) {
-        if (order[k]->bytes) memcpy(to + at, order[k]->data, order[k]->bytes);
-        at += order[k]->bytes;
-    }
+    HEFT_TRY(write_all(&(sink){.ctx = ctx, .memory = to}, header, &file->tensors));
     *bytes = to, *length = total;
 done:
     heft_free(header);
-    heft_free(order);
     return st;
 }
 
@@ -717,10 +662,8 @@ heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out)
     *out = NULL;
     HEFT_TRY(file_new(ctx, standard ? STDIN : path, &file));
     fd = standard ? STDIN_FILENO : heft_io_open(path, O_RDONLY, 0);
-    if (fd < 0) {
-        st = heft_fail(ctx, HEFT_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-        goto done;
-    }
+    if (fd < 0)
+        HEFT_TRY(heft_fail(ctx, HEFT_EIO, "%s: cannot be opened: %s", path, strerror(errno)));
     HEFT_TRY(read_stream(ctx, fd, file->path, &file->content, &length));
     HEFT_TRY(interpret(ctx, file, length));
     *out = file, file = NULL;
@@ -760,58 +703,60 @@ heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char 
     return HEFT_OK;
 }
 
-heft_status heft_file_get(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
-                          size_t n, bool infinite_ok, heft_arena *arena, void **data, size_t *found)
+heft_status heft_file_count(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
+                            size_t *n)
 {
-    const entry *t = get_tensor(ctx, file, name, type, n);
+    const entry *t = get_tensor(ctx, file, name, type);
     if (!t) return HEFT_EFORMAT;
-    void *copy = heft_arena_alloc(arena, t->n, TYPES[type].size);
-    if (!copy) return heft_no_memory(ctx, t->n, TYPES[type].size);
-    copy_elements(copy, t->data, t->n, TYPES[type].size);
-    if (type == HEFT_F64 && !numbers_ok(copy, t->n, infinite_ok))
-        return heft_file_damaged(ctx, file, "tensor '%s' holds a number that is not finite", name);
-    *data = copy;
-    if (found) *found = t->n;
+    *n = t->n;
+    return HEFT_OK;
+}
+
+heft_status heft_file_get(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
+                          size_t n, void *to)
+{
+    const entry *t = get_tensor(ctx, file, name, type);
+    if (!t) return HEFT_EFORMAT;
+    if (t->n != n) return wrong_length(ctx, file, t, n);
+    copy_elements(to, t->data, n, TYPES[type].size);
     return HEFT_OK;
 }
 
 heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const char *name, size_t n,
-                                  heft_arena *arena, char ***strings, size_t *found)
+                                  heft_arena *arena, char ***strings)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    char           *bytes_name, *ends_name, *copy, **list;
-    HEFT_TRY(part_name(ctx, name, ".bytes", &bytes_name));
-    HEFT_TRY(part_name(ctx, name, ".ends", &ends_name));
-    const entry *bytes = get_tensor(ctx, file, bytes_name, HEFT_U8, SIZE_MAX);
-    const entry *ends = bytes ? get_tensor(ctx, file, ends_name, HEFT_U64, n) : NULL;
-    if (!ends) {
-        st = HEFT_EFORMAT;
-        goto done;
-    }
-    HEFT_ARENA(ctx, arena, list, ends->n);
-    HEFT_ARENA(ctx, arena, copy, bytes->n + ends->n); /* both are in memory: no overflow */
+    char part[NAME], *copy, **list;
+    snprintf(part, sizeof part, "%s.bytes", name);
+    const entry *bytes = get_tensor(ctx, file, part, HEFT_U8);
+    snprintf(part, sizeof part, "%s.ends", name);
+    const entry *ends = bytes ? get_tensor(ctx, file, part, HEFT_U64) : NULL;
+    if (!ends) return HEFT_EFORMAT;
+    if (ends->n != n) return wrong_length(ctx, file, ends, n);
+    HEFT_ALLOC(ctx, arena, list, n);
+    HEFT_ALLOC(ctx, arena, copy, bytes->n + n); /* both are in memory: no overflow */
     size_t from = 0;
-    for (size_t i = 0; i < ends->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const uint64_t end = number_at((const char *)ends->data + i * sizeof end);
         if (end < from || end > bytes->n ||
-            (end > from && memchr((const char *)bytes->data + from, 0, (size_t)end - from))) {
-            st = heft_file_damaged(ctx, file, "the strings of '%s' are not in order", name);
-            goto done;
-        }
+            (end > from && memchr((const char *)bytes->data + from, 0, (size_t)end - from)))
+            return misplaced(ctx, file, part);
         list[i] = copy + from + i;
         if (end > from) memcpy(list[i], (const char *)bytes->data + from, (size_t)end - from);
         from = (size_t)end;
     }
-    if (from != bytes->n) {
-        st = heft_file_damaged(ctx, file, "the strings of '%s' are not in order", name);
-        goto done;
-    }
+    if (from != bytes->n) return misplaced(ctx, file, part);
     *strings = list;
-    if (found) *found = ends->n;
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
+}
+
+const char *heft_file_tensor(const heft_file *file, size_t k)
+{
+    return k < file->tensors.n ? file->tensors.items[k].name : NULL;
+}
+
+size_t heft_dtype_size(heft_dtype type)
+{
+    return TYPES[type].size;
 }
 
 const char *heft_file_path(const heft_file *file)
@@ -822,8 +767,6 @@ const char *heft_file_path(const heft_file *file)
 void heft_file_free(heft_file *file)
 {
     if (!file) return;
-    heft_free(file->texts.items);
-    heft_free(file->tensors.items);
     heft_free(file->content);
     heft_arena_clear(&file->arena);
     heft_free(file);

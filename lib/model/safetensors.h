@@ -14,8 +14,7 @@
  * where a number is 8 bytes little-endian, a string is its length as such a number and its bytes,
  * and "by name" is in the order of the bytes. It does not depend on the order or the layout of the
  * header, so that other programs may write the file. */
-#ifndef HEFT_MODEL_SAFETENSORS_H
-#define HEFT_MODEL_SAFETENSORS_H
+#pragma once
 
 #include "base/ctx.h"
 
@@ -30,8 +29,6 @@ heft_status heft_file_put_text(heft_ctx *ctx, heft_file *file, const char *name,
 /* A tensor of up to three dimensions. Copied. */
 heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
                           const size_t *shape, size_t n_dims, const void *data);
-heft_status heft_file_put_vector(heft_ctx *ctx, heft_file *file, const char *name, heft_dtype type,
-                                 size_t n, const void *data);
 /* Strings of any bytes, as two tensors: NAME.bytes, end to end, and NAME.ends, where each ends. */
 heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *name,
                                   const char *const *strings, size_t n);
@@ -48,14 +45,16 @@ bool        heft_file_has(const heft_file *file, const char *name); /* a tensor 
 /* EFORMAT when absent. The text lives as long as the file. */
 heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char *name,
                                const char **text);
-/* n elements of the given type, aligned, copied to the arena. EFORMAT when absent, of another type
- * or of another length; n == SIZE_MAX takes any length and *found (which may be NULL) tells it. F64
- * tensors must be finite unless `infinite_ok`; NaN is never accepted. */
+/* The number of elements; EFORMAT when the tensor is absent or of another type. */
+heft_status heft_file_count(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
+                            size_t *n);
+/* Copy n elements of the given type to `to`. EFORMAT when absent, of another type or length. */
 heft_status heft_file_get(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
-                          size_t n, bool infinite_ok, heft_arena *arena, void **data,
-                          size_t *found);
+                          size_t n, void *to);
 heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const char *name, size_t n,
-                                  heft_arena *arena, char ***strings, size_t *found);
+                                  heft_arena *arena, char ***strings);
+const char *heft_file_tensor(const heft_file *file, size_t k); /* name of the k-th, or NULL */
+size_t      heft_dtype_size(heft_dtype type);                  /* bytes per element */
 /* EFORMAT: "PATH is damaged: ...". For readers of a file's content that find it contradictory. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
@@ -68,5 +67,3 @@ heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *format, ...)
 #endif
 const char *heft_file_path(const heft_file *file);
 void        heft_file_free(heft_file *file);
-
-#endif

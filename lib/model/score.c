@@ -96,17 +96,17 @@ heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *f, bool sparse)
 {
     const size_t K = f->n_class;
     size_t       size = 0;
-    double      *room;
+    double      *space;
 
     HEFT_ALLOC(ctx, f->arena, f->ready, f->n_attr);
     for (size_t j = 0; j < f->n_attr; j++) size += ready_size(f, j);
-    HEFT_ALLOC(ctx, f->arena, room, size);
+    HEFT_ALLOC(ctx, f->arena, space, size);
     for (size_t j = 0; j < f->n_attr; j++) {
         const size_t own = ready_size(f, j);
-        f->ready[j] = own ? room : f->lik[j].table;
-        if (own && f->lik[j].kind == HEFT_LIK_TABLE) fold_table(f, j, room);
-        else if (own) fold_normal(f, j, room);
-        room += own;
+        f->ready[j] = own ? space : f->lik[j].table;
+        if (own && f->lik[j].kind == HEFT_LIK_TABLE) fold_table(f, j, space);
+        else if (own) fold_normal(f, j, space);
+        space += own;
     }
     if (!sparse) return HEFT_OK;
     HEFT_ALLOC(ctx, f->arena, f->zero, f->n_attr * K);
@@ -206,8 +206,7 @@ static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const size_t       K = f->n_class;
     double            *part, *start;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, part, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, start, K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, part, start);
     for (size_t c = 0; c < K; c++) start[c] = start_of(f, c);
     for (; lo < hi; lo += TILE) {
         const size_t n = hi - lo < TILE ? hi - lo : TILE;

@@ -9,18 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct place {
-    double  f;
-    double *x, *g;
-} place;
-
-static bool usable(const place *p, size_t n)
-{
-    bool ok = isfinite(p->f);
-    for (size_t j = 0; j < n; j++) ok &= isfinite(p->g[j]) != 0;
-    return ok;
-}
-
 static double square(const double *v, size_t n)
 {
     double sum = 0;
@@ -37,7 +25,7 @@ static double largest(const double *v, size_t n)
 
 /* One pass from `at` to `next`; *moved is false when halving ran out. */
 static heft_status pass(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule, long t,
-                        const place *at, place *next, bool *moved, heft_minimum *out)
+                        const heft_point *at, heft_point *next, bool *moved, heft_minimum *out)
 {
     const double slope = square(at->g, p->n);
     double       eta = rule->eta0 / (1 + (double)t / rule->decay);
@@ -46,15 +34,15 @@ static heft_status pass(heft_ctx *ctx, const heft_problem *p, const heft_descent
         for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
         HEFT_CHECK(p->fn(ctx, p->user, next->x, &next->f, next->g));
         out->evaluations++;
-        *moved = usable(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
+        *moved = heft_point_finite(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
     }
     return HEFT_OK;
 }
 
 static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule,
-                           place *at, place *next, heft_trace *trace, heft_minimum *out)
+                           heft_point *at, heft_point *next, heft_arena *trace, heft_minimum *out)
 {
-    long slow = 0; /* passes running with hardly any fall */
+    long slow = 0; /* consecutive passes with hardly any fall */
     for (long t = 1; t <= rule->max_iter && slow < rule->patience; t++) {
         bool moved;
         if (largest(at->g, p->n) == 0) {
@@ -68,11 +56,11 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
             return HEFT_OK;
         }
         slow = at->f - next->f <= rule->rel_tol * fabs(at->f) ? slow + 1 : 0;
-        const place before = *at;
+        const heft_point before = *at;
         *at = *next;
         *next = before;
         out->iterations = t;
-        HEFT_CHECK(heft_trace_add(ctx, trace, at->f));
+        HEFT_CHECK(heft_trace_add(ctx, trace, at->f, out));
     }
     out->converged = slow >= rule->patience;
     out->stopped_by =
@@ -81,35 +69,25 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
 }
 
 heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_descent_rule *rule,
-                         heft_arena *trace_arena, double *x, heft_minimum *out)
+                         heft_arena *trace, double *x, heft_minimum *out)
 {
     assert(!problem->lower && !problem->upper && rule->eta0 > 0 && rule->decay > 0);
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    n = problem->n;
-    place           at = {0}, next = {0};
-    heft_trace      trace = {.arena = trace_arena};
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = problem->n;
+    heft_point   at = {0}, next = {0};
 
     *out = (heft_minimum){.evaluations = 1};
-    HEFT_ARENA(ctx, &ctx->scratch, at.x, n);
-    HEFT_ARENA(ctx, &ctx->scratch, at.g, n);
-    HEFT_ARENA(ctx, &ctx->scratch, next.x, n);
-    HEFT_ARENA(ctx, &ctx->scratch, next.g, n);
+    HEFT_CHECK(heft_point_init(ctx, n, &at));
+    HEFT_CHECK(heft_point_init(ctx, n, &next));
     memcpy(at.x, x, n * sizeof *x);
-    HEFT_TRY(problem->fn(ctx, problem->user, at.x, &at.f, at.g));
-    if (!usable(&at, n)) {
-        st = heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
-        goto done;
-    }
+    HEFT_CHECK(problem->fn(ctx, problem->user, at.x, &at.f, at.g));
+    if (!heft_point_finite(&at, n))
+        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
     out->f0 = at.f;
-    HEFT_TRY(heft_trace_add(ctx, &trace, at.f));
-    HEFT_TRY(descend(ctx, problem, rule, &at, &next, &trace, out));
+    HEFT_CHECK(heft_trace_add(ctx, trace, at.f, out));
+    HEFT_CHECK(descend(ctx, problem, rule, &at, &next, trace, out));
     memcpy(x, at.x, n * sizeof *x);
     out->f = at.f;
     out->pg_norm = largest(at.g, n);
-    out->trace = trace.value;
-    out->n_trace = trace.n;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -1,5 +1,5 @@
-/* evolve.c - differential evolution in whole generations: the trials of one are made, judged (by
- * several threads), and then take their places. */
+/* evolve.c - differential evolution in whole generations: the trials of one are made, evaluated by
+ * several threads, and then replace the points they are as good as. */
 #include "optim/evolve.h"
 
 #include <math.h>
@@ -8,25 +8,26 @@
 #include "base/rng.h"
 #include "base/rows.h"
 
-typedef struct swarm {
+typedef struct state {
     const heft_evolution   *problem;
     const heft_evolve_rule *rule;
-    heft_rng                members; /* who meets whom */
+    heft_rng                members; /* which members a trial is made of */
     heft_rng               *own;     /* of each coordinate */
     double                 *point;   /* population x n */
     double                 *trial;   /* population x n */
     double                 *fitness, *tried;
+    long                    found;   /* the generation of the fittest point */
     size_t                  n_trial; /* of this generation: fewer where the budget ends */
-} swarm;
+} state;
 
-static double draw(swarm *s, size_t j)
+static double draw(state *s, size_t j)
 {
     const heft_evolution *p = s->problem;
     return p->lower + heft_rng_real(&s->own[j]) * (p->upper - p->lower);
 }
 
 /* Three members other than i, all different. */
-static void three_others(swarm *s, size_t i, size_t out[3])
+static void three_others(state *s, size_t i, size_t out[3])
 {
     const size_t n = s->rule->population;
     for (size_t k = 0; k < 3; k++) {
@@ -40,7 +41,7 @@ static void three_others(swarm *s, size_t i, size_t out[3])
 }
 
 /* Each coordinate uses three numbers of its own, whatever becomes of it. */
-static void make_trial(swarm *s, size_t i)
+static void make_trial(state *s, size_t i)
 {
     const heft_evolution *p = s->problem;
     const size_t          n = p->n;
@@ -67,35 +68,34 @@ static void make_trial(swarm *s, size_t i)
 
 static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
 {
-    swarm            *s = arg;
+    state            *s = arg;
     const heft_status st = heft_check_cancel(ctx);
     if (st != HEFT_OK) return st;
     return s->problem->fn(ctx, s->problem->user, s->trial + i * s->problem->n, &s->tried[i]);
 }
 
-static heft_status begin(heft_ctx *ctx, swarm *s)
+static heft_status init(heft_ctx *ctx, state *s)
 {
     const size_t n = s->problem->n, members = s->rule->population;
     size_t       cells;
     if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
     HEFT_ALLOC(ctx, &ctx->scratch, s->point, cells);
     HEFT_ALLOC(ctx, &ctx->scratch, s->trial, cells + 1); /* one place more, see make_trial */
-    HEFT_ALLOC(ctx, &ctx->scratch, s->fitness, members);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->tried, members);
+    HEFT_ALLOCS(ctx, &ctx->scratch, members, s->fitness, s->tried);
     HEFT_ALLOC(ctx, &ctx->scratch, s->own, n);
     heft_rng_init(&s->members, ctx->seed, 0);
     for (size_t j = 0; j < n; j++) heft_rng_init(&s->own[j], ctx->seed, s->problem->key[j]);
     return HEFT_OK;
 }
 
-/* The trials take their places; what is fitter than anything before goes to x. */
-static void settle(swarm *s, double *x, heft_evolved *out)
+/* Trials replace the points they are as good as; one fitter than all before goes to x. */
+static void select_fitter(state *s, double *x, heft_minimum *out)
 {
     const size_t n = s->problem->n;
     for (size_t i = 0; i < s->n_trial; i++) {
-        if (s->tried[i] > out->best) {
-            out->best = s->tried[i];
-            out->found = out->generations;
+        if (s->tried[i] > out->f) {
+            out->f = s->tried[i];
+            s->found = out->iterations;
             memcpy(x, s->trial + i * n, n * sizeof *x);
         }
         if (!(s->tried[i] >= s->fitness[i])) continue;
@@ -104,49 +104,47 @@ static void settle(swarm *s, double *x, heft_evolved *out)
     }
 }
 
-static heft_status judge_all(heft_ctx *ctx, swarm *s, double *x, heft_evolved *out)
+static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
 {
     const long   left = s->rule->max_eval - out->evaluations;
     const size_t members = s->rule->population;
     s->n_trial = (size_t)left < members ? (size_t)left : members;
     HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
     out->evaluations += (long)s->n_trial;
-    if (out->generations == 0) out->first = out->best = s->tried[0];
-    settle(s, x, out);
+    if (out->iterations == 0) out->f0 = out->f = s->tried[0];
+    select_fitter(s, x, out);
     return HEFT_OK;
 }
 
 heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft_evolve_rule *rule,
-                        double *x, heft_evolved *out)
+                        double *x, long *found, heft_minimum *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    swarm           s = {.problem = problem, .rule = rule};
+    HEFT_SCRATCH_SCOPE(ctx);
+    state s = {.problem = problem, .rule = rule};
 
-    *out = (heft_evolved){.stopped_by = "every generation has passed", .finished = true};
-    HEFT_TRY(begin(ctx, &s));
+    *out = (heft_minimum){.stopped_by = "every generation has passed", .converged = true};
+    HEFT_CHECK(init(ctx, &s));
     for (size_t i = 0; i < rule->population; i++) {
         for (size_t j = 0; j < problem->n; j++)
             s.trial[i * problem->n + j] = i ? draw(&s, j) : x[j];
         s.fitness[i] = -INFINITY;
     }
-    HEFT_TRY(judge_all(ctx, &s, x, out));
-    while (out->generations < rule->generations) {
-        if (out->best >= problem->enough) {
+    HEFT_CHECK(judge_all(ctx, &s, x, out));
+    while (out->iterations < rule->generations) {
+        if (out->f >= problem->enough) {
             out->stopped_by = "nothing can be fitter";
             break;
         }
         if (out->evaluations >= rule->max_eval) {
             out->stopped_by = "max-eval: no further point may be tried";
-            out->finished = false;
+            out->converged = false;
             break;
         }
-        out->generations++;
+        out->iterations++;
         for (size_t i = 0; i < rule->population; i++) make_trial(&s, i);
-        HEFT_TRY(judge_all(ctx, &s, x, out));
-        heft_progress(ctx, problem->what, (double)out->generations / (double)rule->generations);
+        HEFT_CHECK(judge_all(ctx, &s, x, out));
+        heft_progress(ctx, problem->what, (double)out->iterations / (double)rule->generations);
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    *found = s.found;
+    return HEFT_OK;
 }

@@ -2,14 +2,13 @@
  *
  * A trial point takes each coordinate from a + f (b - c) with probability cr (one of them always),
  * otherwise from the point it challenges; a, b, c are three other members. A coordinate that leaves
- * the box is drawn anew. The trial replaces the point it challenges when it is at least as good.
+ * the box is drawn again. The trial replaces the point it challenges when it is at least as good.
  *
  * Every coordinate has random numbers of its own, found by its key: the answer does not depend on
  * the order of the coordinates, nor on the number of threads. */
-#ifndef HEFT_OPTIM_EVOLVE_H
-#define HEFT_OPTIM_EVOLVE_H
+#pragma once
 
-#include "base/ctx.h"
+#include "optim/optim.h"
 
 /* *fitness of x[n], larger is better. Runs on any thread, several at once. */
 typedef heft_status heft_fitness_fn(heft_ctx *ctx, void *user, const double *x, double *fitness);
@@ -31,18 +30,10 @@ typedef struct heft_evolve_rule {
     long   max_eval; /* >= 1; the start is the first */
 } heft_evolve_rule;
 
-typedef struct heft_evolved {
-    long        generations, evaluations;
-    double      first, best; /* fitness of the start, and of the x returned */
-    long        found;       /* the generation it is from; 0: the start or the first population */
-    bool        finished;    /* all generations, or enough; not the budget */
-    const char *stopped_by;
-} heft_evolved;
-
 /* x[n] is the start, a member of the first population, and the fittest point met after: the
- * earliest of equals, so that it is the start unless something is fitter. Randomness by ctx->seed.
- * Memory: 2 x population x n. */
+ * earliest of equals, so that it is the start unless something is fitter. `out` has generations as
+ * iterations, the fitness of the start and of x as f0 and f, and is converged unless max_eval ended
+ * it. *found: the generation x is from, 0 for the start or the first population. Randomness by
+ * ctx->seed. Memory: 2 x population x n. */
 heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft_evolve_rule *rule,
-                        double *x, heft_evolved *out);
-
-#endif
+                        double *x, long *found, heft_minimum *out);

@@ -168,7 +168,7 @@ HEFT_WIDE_AVX2 static void direction_block(const void *arg, size_t lo, size_t hi
 {
     const solver *v = arg;
     const float   c = (float)v->share[G];
-    for (size_t first = lo; first < hi; first += RUN) { /* so many that d stays at hand */
+    for (size_t first = lo; first < hi; first += RUN) { /* few enough that d stays in cache */
         const size_t n = hi - first < RUN ? hi - first : RUN;
         float       *d = v->d + first;
         for (size_t i = 0; i < n; i++) d[i] = c * v->g[first + i];
@@ -187,7 +187,7 @@ static heft_status find_direction(heft_ctx *ctx, solver *v, double *slope)
     find_shares(v);
     HEFT_CHECK(heft_sum_here(ctx, v->n, 1, direction_block, v, slope));
     if (*slope < 0 || v->n_pairs == 0) return HEFT_OK;
-    v->n_pairs = 0; /* rounding has spoilt the pairs: downhill */
+    v->n_pairs = 0; /* the pairs are useless by rounding: steepest descent */
     find_shares(v);
     return heft_sum_here(ctx, v->n, 1, direction_block, v, slope);
 }
@@ -277,14 +277,9 @@ static heft_status open_solver(heft_ctx *ctx, size_t n, size_t memory, solver *v
 {
     v->n = n;
     v->memory = memory;
-    HEFT_ALLOC(ctx, &ctx->scratch, v->x, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->g, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->x_try, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->g_try, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, v->d, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v->x, v->g, v->x_try, v->g_try, v->d);
     for (size_t k = 0; k < memory; k++) {
-        HEFT_ALLOC(ctx, &ctx->scratch, v->s[k], n);
-        HEFT_ALLOC(ctx, &ctx->scratch, v->y[k], n);
+        HEFT_ALLOCS(ctx, &ctx->scratch, n, v->s[k], v->y[k]);
     }
     return HEFT_OK;
 }
@@ -297,61 +292,51 @@ static bool finished(const heft_stop *stop, double before, double after, heft_mi
     return out->converged;
 }
 
-static bool capped(const heft_stop *stop, heft_minimum *out)
-{
-    if (out->iterations >= stop->max_iter) out->stopped_by = "the limit of iterations was reached";
-    else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
-        out->stopped_by = "the limit of evaluations was reached";
-    return out->stopped_by != NULL;
-}
-
 heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
-                       const heft_stop *stop, heft_arena *trace_arena, float *x, heft_known *at,
+                       const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,
                        heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= MOST);
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_trace      trace = {.arena = trace_arena};
-    solver          v = {0};
+    HEFT_SCRATCH_SCOPE(ctx);
+    solver v = {0};
 
     *out = (heft_minimum){0};
-    HEFT_TRY(open_solver(ctx, n, stop->memory, &v));
+    HEFT_CHECK(open_solver(ctx, n, stop->memory, &v));
     memcpy(v.x, x, n * sizeof *x);
     if (at && at->known) {
         v.f = at->f;
         memcpy(v.g, at->gradient, n * sizeof *v.g);
     } else {
-        HEFT_TRY(fn(ctx, user, v.x, &v.f, v.g));
+        HEFT_CHECK(fn(ctx, user, v.x, &v.f, v.g));
         out->evaluations = 1;
     }
     out->f0 = v.f;
     v.product[G][G] = dot(v.g, v.g, n);
     if (!isfinite(v.f) || !isfinite(v.product[G][G]))
-        HEFT_TRY(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
-    HEFT_TRY(heft_trace_add(ctx, &trace, v.f));
-    while (!capped(stop, out)) {
+        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
+    HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
+    while (!heft_capped(stop, out)) {
         double       slope, f;
         bool         found;
         const double before = v.f, norm = sqrt(v.product[G][G]);
-        HEFT_TRY(find_direction(ctx, &v, &slope));
+        HEFT_CHECK(find_direction(ctx, &v, &slope));
         if (!(slope < 0)) {
             out->converged = true, out->stopped_by = "the gradient is zero";
             break;
         }
         const double step = v.n_pairs ? 1 : fmin(1, 1 / norm);
-        HEFT_TRY(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
+        HEFT_CHECK(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
         if (!found && v.n_pairs) {
-            v.n_pairs = 0; /* once more, straight downhill */
+            v.n_pairs = 0; /* once more, by steepest descent */
             continue;
         }
         if (!found) {
             out->stopped_by = "the line search found nothing lower";
             break;
         }
-        HEFT_TRY(accept(ctx, &v, f));
+        HEFT_CHECK(accept(ctx, &v, f));
         out->iterations++;
-        HEFT_TRY(heft_trace_add(ctx, &trace, v.f));
+        HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
         if (finished(stop, before, v.f, out)) break;
     }
     memcpy(x, v.x, n * sizeof *x);
@@ -362,9 +347,5 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         memcpy(at->gradient, v.g, n * sizeof *v.g);
     }
     for (size_t i = 0; i < n; i++) out->pg_norm = fmax(out->pg_norm, fabs((double)v.g[i]));
-    out->trace = trace.value;
-    out->n_trace = trace.n;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

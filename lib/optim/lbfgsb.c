@@ -30,11 +30,6 @@ typedef struct solver { /* the arrays of setulb */
     double  dsave[29];
 } solver;
 
-typedef struct point {
-    double  f;
-    double *x, *g;
-} point;
-
 static void set_task(solver *s, const char *text)
 {
     memset(s->task, ' ', TEXT);
@@ -46,7 +41,7 @@ static bool task_is(const solver *s, const char *text)
     return strncmp(s->task, text, strlen(text)) == 0;
 }
 
-static void point_set(point *p, const solver *s)
+static void point_set(heft_point *p, const solver *s)
 {
     p->f = s->f;
     memcpy(p->x, s->x, (size_t)s->n * sizeof *p->x);
@@ -91,10 +86,7 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
     s->x = x;
     s->factr = stop->rel_tol / DBL_EPSILON;
     s->pgtol = stop->pg_tol;
-    HEFT_ALLOC(ctx, &ctx->scratch, s->l, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->u, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->g, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->nbd, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, s->l, s->u, s->g, s->nbd);
     HEFT_ALLOC(ctx, &ctx->scratch, s->iwa, 3 * n);
     HEFT_ALLOC(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
     HEFT_CHECK(set_bounds(ctx, p, s));
@@ -102,17 +94,10 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
     return HEFT_OK;
 }
 
-static bool all_finite(double f, const double *g, size_t n)
-{
-    bool ok = isfinite(f);
-    for (size_t j = 0; j < n; j++) ok &= isfinite(g[j]) != 0;
-    return ok;
-}
-
 /* The objective has no finite value at x: answer with a parabola that touches it at the last
  * iterate and has its minimum a tenth of the way to x, so that the line search comes back to
  * there. Its value at x is above the iterate's: x is never accepted. */
-static void step_back(solver *s, const point *at)
+static void step_back(solver *s, const heft_point *at)
 {
     double slope = 0, square = 0;
     for (int j = 0; j < s->n; j++) {
@@ -151,23 +136,14 @@ static void say_why(const solver *s, const heft_stop *stop, heft_minimum *out)
     else out->stopped_by = "the line search found nothing lower";
 }
 
-/* True when a cap says so. */
-static bool capped(const heft_stop *stop, heft_minimum *out)
-{
-    if (out->iterations >= stop->max_iter) out->stopped_by = "the limit of iterations was reached";
-    else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
-        out->stopped_by = "the limit of evaluations was reached";
-    return out->stopped_by != NULL;
-}
-
 /* One request for f and g. The first one fixes the point to fall back to. */
-static heft_status evaluate(heft_ctx *ctx, const heft_problem *p, solver *s, point *at, point *best,
-                            heft_minimum *out)
+static heft_status evaluate(heft_ctx *ctx, const heft_problem *p, solver *s, heft_point *at,
+                            heft_point *best, heft_minimum *out)
 {
     HEFT_CHECK(heft_check_cancel(ctx));
     HEFT_CHECK(p->fn(ctx, p->user, s->x, &s->f, s->g));
     const bool first = out->evaluations++ == 0;
-    if (!all_finite(s->f, s->g, p->n)) {
+    if (!heft_point_finite(&(heft_point){s->f, s->x, s->g}, p->n)) {
         if (first) return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
         step_back(s, at);
         return HEFT_OK;
@@ -180,65 +156,42 @@ static heft_status evaluate(heft_ctx *ctx, const heft_problem *p, solver *s, poi
     return HEFT_OK;
 }
 
-heft_status heft_trace_add(heft_ctx *ctx, heft_trace *trace, double f)
-{
-    if (!trace->arena) return HEFT_OK;
-    if (trace->n == trace->capacity) {
-        const size_t more = trace->capacity ? 2 * trace->capacity : 64;
-        double      *value = heft_arena_alloc(trace->arena, more, sizeof *value);
-        if (!value) return heft_no_memory(ctx, more, sizeof *value);
-        if (trace->n) memcpy(value, trace->value, trace->n * sizeof *value);
-        trace->value = value;
-        trace->capacity = more;
-    }
-    trace->value[trace->n++] = f;
-    return HEFT_OK;
-}
-
 heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_stop *stop,
-                        heft_arena *trace_arena, double *x, heft_minimum *out)
+                        heft_arena *trace, double *x, heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= 100);
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    n = problem->n;
-    const int       silent = -1;
-    solver          s;
-    point           at = {0}, best = {0}; /* last iterate; lowest point */
-    heft_trace      trace = {.arena = trace_arena};
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = problem->n;
+    const int    silent = -1;
+    solver       s;
+    heft_point   at = {0}, best = {0}; /* last iterate; lowest point */
 
     *out = (heft_minimum){0};
-    HEFT_TRY(open_solver(ctx, problem, stop, x, &s));
-    HEFT_ARENA(ctx, &ctx->scratch, at.x, n);
-    HEFT_ARENA(ctx, &ctx->scratch, at.g, n);
-    HEFT_ARENA(ctx, &ctx->scratch, best.x, n);
-    HEFT_ARENA(ctx, &ctx->scratch, best.g, n);
-    HEFT_TRY(evaluate(ctx, problem, &s, &at, &best, out));
-    HEFT_TRY(heft_trace_add(ctx, &trace, s.f));
+    HEFT_CHECK(open_solver(ctx, problem, stop, x, &s));
+    HEFT_CHECK(heft_point_init(ctx, n, &at));
+    HEFT_CHECK(heft_point_init(ctx, n, &best));
+    HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
+    HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
     if (n == 0) out->converged = true, out->stopped_by = "there is nothing to learn";
 
-    for (bool fresh = true; n > 0 && !capped(stop, out);) {
+    for (bool fresh = true; n > 0 && !heft_capped(stop, out);) {
         setulb_(&s.n, &s.m, s.x, s.l, s.u, s.nbd, &s.f, s.g, &s.factr, &s.pgtol, s.wa, s.iwa,
                 s.task, &silent, s.csave, s.lsave, s.isave, s.dsave, TEXT, TEXT);
         if (task_is(&s, "FG_START") && fresh) {
             fresh = false; /* f and g of the start are there already */
         } else if (task_is(&s, "FG")) {
-            HEFT_TRY(evaluate(ctx, problem, &s, &at, &best, out));
+            HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
         } else if (task_is(&s, "NEW_X")) {
             out->iterations++;
             point_set(&at, &s);
-            HEFT_TRY(heft_trace_add(ctx, &trace, s.f));
+            HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
         } else {
             break;
         }
     }
     out->f = best.f;
     out->pg_norm = projected_norm(&s, best.x, best.g);
-    out->trace = trace.value;
-    out->n_trace = trace.n;
     memcpy(x, best.x, n * sizeof *x);
     say_why(&s, stop, out);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -4,13 +4,12 @@
  * Ending at a cap, or because the line search finds nothing lower, is a result with a reason, not
  * an error. Errors are those of the objective itself, a cancelled run, no memory, and a start at
  * which the objective is not finite. All state is the call's own: any number may run at once. */
-#ifndef HEFT_OPTIM_OPTIM_H
-#define HEFT_OPTIM_OPTIM_H
+#pragma once
 
 #include "base/ctx.h"
 
 /* *f and gradient[n] at x[n]; both are always wanted. Where the function has no finite value it
- * may return infinity or NaN: that point is stepped back from. It must not move x. */
+ * may return infinity or NaN: the minimiser steps back from that point. It must not change x. */
 typedef heft_status heft_objective_fn(heft_ctx *ctx, void *user, const double *x, double *f,
                                       double *gradient);
 
@@ -43,7 +42,7 @@ typedef struct heft_minimum {
  * communication. x[n] is the start, moved into the bounds first, and the lowest point seen after.
  * A variable that ends on a bound ends on it exactly. `trace` holds the trace (not ctx->scratch,
  * which is given back); NULL keeps none.
- * Cost: the objective, plus O(memory * n) an iteration. */
+ * Cost: the objective, plus O(memory * n) per iteration. */
 heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_stop *stop,
                         heft_arena *trace, double *x, heft_minimum *out);
 
@@ -62,7 +61,7 @@ typedef struct heft_known { /* what is known of the start */
  * Wolfe conditions. x[n] is the start and, after, the last point accepted; f never rises from one
  * to the next. `at` (NULL: nothing) holds the value and gradient at the start, where known, and at
  * the end. pg_tol of `stop` is not used. The same bits for any number of threads as long as the
- * objective's are. Cost: the objective, plus two passes over 2 memory + 1 vectors an iteration. */
+ * objective's are. Cost: the objective, plus two passes over 2 memory + 1 vectors per iteration. */
 heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
                        const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,
                        heft_minimum *out);
@@ -73,8 +72,8 @@ typedef struct heft_descent_rule {
     double eta0;     /* > 0 */
     double decay;    /* > 0 */
     double rel_tol;  /* stop when f falls by at most rel_tol * |f| ...                 */
-    long   patience; /* ... in so many passes running                                  */
-    double floor;    /* stop when halving has run below floor * eta0                   */
+    long   patience; /* ... in this many consecutive passes                            */
+    double floor;    /* stop when halving brings the step below floor * eta0           */
     long   max_iter; /* passes; 0: only evaluate the start                             */
 } heft_descent_rule;
 
@@ -82,14 +81,18 @@ typedef struct heft_descent_rule {
 heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_descent_rule *rule,
                          heft_arena *trace, double *x, heft_minimum *out);
 
-/* ---- for the minimisers themselves ------------------------------------------------------ */
+/* ---- minimum.c, for the minimisers themselves --------------------------------------------- */
 
-typedef struct heft_trace { /* a growing list of objective values; does nothing without an arena */
-    heft_arena *arena;
-    double     *value;
-    size_t      n, capacity;
-} heft_trace;
+typedef struct heft_point {
+    double  f;
+    double *x, *g; /* n each; g: the gradient */
+} heft_point;
 
-heft_status heft_trace_add(heft_ctx *ctx, heft_trace *trace, double f);
+heft_status heft_point_init(heft_ctx *ctx, size_t n, heft_point *point); /* in scratch memory */
+bool        heft_point_finite(const heft_point *point, size_t n);        /* f and g are */
 
-#endif
+/* f of the start, or after another iteration, is added to the trace of `out`. Without an arena
+ * there is none. */
+heft_status heft_trace_add(heft_ctx *ctx, heft_arena *arena, double f, heft_minimum *out);
+/* True when a cap of `stop` is reached, which `out` then says. */
+bool heft_capped(const heft_stop *stop, heft_minimum *out);

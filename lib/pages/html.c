@@ -1,10 +1,6 @@
 /* html.c - the frame of a page: escaping, style, sections. */
 #include "pages/html.h"
 
-#include <string.h>
-
-enum { LONGEST = 400 };
-
 static const char STYLE[] =
     ":root{color-scheme:light dark;--bg:#fff;--ink:#1c2430;--soft:#5c6675;--line:#d5dae1;"
     "--panel:#f6f7f9;--up:#1f6fb4;--down:#c2571a;"
@@ -46,110 +42,72 @@ static const char STYLE[] =
     ".legend{display:flex;flex-wrap:wrap;gap:.1rem 1rem;font-size:.85rem;margin:.2rem 0 .5rem}\n"
     ".legend svg{display:inline-block;width:.8em;height:.8em;margin-right:.3em}\n";
 
-void heft_html_text(heft_buf *out, const char *text, size_t most)
-{
-    char shown[4 * LONGEST + 8];
-    heft_show(shown, sizeof shown, text, strlen(text), most < LONGEST ? most : LONGEST);
-    for (const char *s = shown; *s; s++) {
-        switch (*s) {
-        case '<':
-            heft_buf_text(out, "&lt;");
-            break;
-        case '>':
-            heft_buf_text(out, "&gt;");
-            break;
-        case '&':
-            heft_buf_text(out, "&amp;");
-            break;
-        case '"':
-            heft_buf_text(out, "&quot;");
-            break;
-        case '\'':
-            heft_buf_text(out, "&#39;");
-            break;
-        default:
-            heft_buf_add(out, s, 1);
-        }
-    }
-}
-
 /* The colours of things, as fills and as strokes. */
 static void write_colours(heft_buf *out)
 {
-    for (int k = 0; k < HEFT_HTML_COLOURS; k++)
-        heft_buf_printf(out, "svg .c%d{fill:var(--c%d)}svg .l%d{stroke:var(--c%d)}\n", k, k, k, k);
+    for (size_t k = 0; k < HEFT_HTML_COLOURS; k++)
+        heft_put(out, "svg .c%z{fill:var(--c%z)}svg .l%z{stroke:var(--c%z)}\n", k, k, k, k);
 }
 
 void heft_html_open(heft_buf *out, const char *title, const char *lead)
 {
-    heft_buf_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                       "<link rel=\"icon\" href=\"data:,\">\n<title>");
-    heft_html_text(out, title, 200);
-    heft_buf_text(out, "</title>\n<style>\n");
-    heft_buf_text(out, STYLE);
+    heft_put(out,
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<link rel=\"icon\" href=\"data:,\">\n<title>%200h</title>\n<style>\n%s",
+             title, STYLE);
     write_colours(out);
-    heft_buf_text(out, "</style>\n</head>\n<body>\n<h1>");
-    heft_html_text(out, title, 200);
-    heft_buf_text(out, "</h1>\n<p>");
-    heft_buf_text(out, lead);
-    heft_buf_text(out, "</p>\n");
+    heft_put(out, "</style>\n</head>\n<body>\n<h1>%200h</h1>\n<p>%s</p>\n", title, lead);
 }
 
 void heft_html_close(heft_buf *out)
 {
-    heft_buf_printf(out, "<p>Written by heft %s.</p>\n</body>\n</html>\n", heft_version());
+    heft_put(out, "<p>Written by heft %s.</p>\n</body>\n</html>\n", heft_version());
 }
 
 void heft_html_section(heft_buf *out, const char *id, const char *title, const char *note)
 {
-    heft_buf_printf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
-    if (note) heft_buf_printf(out, "<p>%s</p>\n", note);
-    heft_buf_text(out, "<div class=\"figures\">\n");
+    heft_put(out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
+    if (note) heft_put(out, "<p>%s</p>\n", note);
+    heft_put(out, "<div class=\"figures\">\n");
 }
 
 void heft_html_section_end(heft_buf *out)
 {
-    heft_buf_text(out, "</div>\n</section>\n");
+    heft_put(out, "</div>\n</section>\n");
 }
 
 void heft_html_figure(heft_buf *out, const char *caption)
 {
-    heft_buf_text(out, "<figure><figcaption>");
-    heft_html_text(out, caption, 120);
-    heft_buf_text(out, "</figcaption>\n");
+    heft_put(out, "<figure><figcaption>%120h</figcaption>\n", caption);
 }
 
 void heft_html_figure_end(heft_buf *out)
 {
-    heft_buf_text(out, "</figure>\n");
+    heft_put(out, "</figure>\n");
 }
 
 void heft_html_legend(heft_buf *out, size_t n, const char *(*name)(const void *, size_t),
                       const void *from)
 {
-    heft_buf_text(out, "<div class=\"legend\">");
-    for (size_t k = 0; k < n && k < HEFT_HTML_COLOURS; k++) {
-        heft_buf_printf(out,
-                        "<span><svg viewBox=\"0 0 10 10\"><rect class=\"c%zu\" width=\"10\" "
-                        "height=\"10\"/></svg>",
-                        k);
-        heft_html_text(out, name(from, k), 40);
-        heft_buf_text(out, "</span>");
-    }
-    if (n > HEFT_HTML_COLOURS)
-        heft_buf_printf(out, "<span>(%zu more)</span>", n - HEFT_HTML_COLOURS);
-    heft_buf_text(out, "</div>\n");
+    heft_put(out, "<div class=\"legend\">");
+    for (size_t k = 0; k < n && k < HEFT_HTML_COLOURS; k++)
+        heft_put(out,
+                 "<span><svg viewBox=\"0 0 10 10\"><rect class=\"c%z\" width=\"10\" "
+                 "height=\"10\"/></svg>%40h</span>",
+                 k, name(from, k));
+    if (n > HEFT_HTML_COLOURS) heft_put(out, "<span>(%z more)</span>", n - HEFT_HTML_COLOURS);
+    heft_put(out, "</div>\n");
 }
 
-void heft_html_fact(heft_buf *out, const char *name, heft_buf *value)
+void heft_html_fact(heft_buf *out, const char *name, const char *format, ...)
 {
-    heft_buf_text(out, "<tr><th>");
-    heft_html_text(out, name, 80);
-    heft_buf_text(out, "</th><td>");
-    heft_buf_add(value, "", 1);
-    if (!value->failed) heft_html_text(out, value->data, 400);
-    out->failed |= value->failed;
-    heft_buf_text(out, "</td></tr>\n");
-    heft_buf_clear(value);
+    heft_buf value = {0};
+    va_list  args;
+    va_start(args, format);
+    heft_vput(&value, format, args);
+    va_end(args);
+    heft_put(out, "<tr><th>%80h</th><td>%400h</td></tr>\n", name, heft_buf_string(&value));
+    out->failed |= value.failed;
+    heft_buf_clear(&value);
 }

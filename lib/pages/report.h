@@ -1,6 +1,5 @@
 /* report.h - the HTML pages. The text is the caller's to free. */
-#ifndef HEFT_PAGES_REPORT_H
-#define HEFT_PAGES_REPORT_H
+#pragma once
 
 #include "explain/explain.h"
 #include "model/model.h"
@@ -11,5 +10,3 @@ heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft
 
 /* The same about a comparison of methods. */
 heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out);
-
-#endif

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "explain/grid.h"
 #include "pages/page.h"
 
 enum { SHOWN = 16, SAMPLE = 4000, VALUES = 64 };
@@ -118,15 +117,10 @@ static void draw(const heft_page *p, const sampled *s, size_t m, size_t n)
         heft_svg_text(p->out, "end small", LEFT - 6, y + side / 2 + 4, s[a].column->name, 17);
         for (size_t b = 0; b < m; b++) {
             const double r = a == b ? 1 : together(&s[a], &s[b], n);
-            hint.length = 0;
-            heft_buf_name(&hint, s[a].column->name, 60);
-            heft_buf_text(&hint, ", ");
-            heft_buf_name(&hint, s[b].column->name, 60);
-            heft_buf_text(&hint, ": ");
-            heft_buf_short(&hint, r, 3);
-            heft_buf_add(&hint, "", 1);
-            heft_svg_rect(p->out, r < 0 ? "down" : "up", LEFT + side * (double)b, y, side - 1,
-                          side - 1, 0.03 + 0.97 * fabs(r), hint.failed ? NULL : hint.data);
+            heft_svg_rect(
+                p->out, r < 0 ? "down" : "up", LEFT + side * (double)b, y, side - 1, side - 1,
+                0.03 + 0.97 * fabs(r),
+                heft_hint(&hint, "%60q, %60q: %3g", s[a].column->name, s[b].column->name, r));
         }
     }
     heft_svg_close(p->out);

@@ -12,48 +12,35 @@ static const double BASE = 232; /* of the curves */
 
 /* ---- curves ---- */
 
-typedef struct axis {
+/* One per list of the plan: noise, learn, dimensions. */
+static const struct axis {
     const char *id, *caption, *label;
-    double (*at)(const heft_stage *);
-    bool percent; /* shown in percent */
-} axis;
-
-static double noise_at(const heft_stage *s)
-{
-    return s->noise;
-}
-
-static double learn_at(const heft_stage *s)
-{
-    return s->learn;
-}
-
-static double width_at(const heft_stage *s)
-{
-    double      x = 0;
-    const char *text = s->dimensions ? s->dimensions : "0";
-    const char *end = text + strcspn(text, "%");
-    heft_parse_double(text, end, &x);
-    return x;
-}
-
-static const axis axes[] = {
+} axes[] = {
     {"curve-noise", "Accuracy (%) against wrong classes in the training rows",
-     "training rows of wrong class, %", noise_at, true},
-    {"curve-learn", "Accuracy (%) against training rows", "training rows", learn_at, false},
-    {"curve-dimensions", "Accuracy (%) against attributes", "attributes", width_at, false},
+     "training rows of wrong class, %"},
+    {"curve-learn", "Accuracy (%) against training rows", "training rows"},
+    {"curve-dimensions", "Accuracy (%) against attributes", "attributes"},
 };
 enum { AXES = sizeof axes / sizeof *axes };
+
+/* Where the stage is on axis a. */
+static double along(const heft_comparison *g, size_t a, size_t stage)
+{
+    const heft_stage *s = heft_results_stage(g->all, stage);
+    const char       *text = s->dimensions ? s->dimensions : "0";
+    double            x = 0;
+    if (a < 2) return a == 0 ? 100 * s->noise : s->learn;
+    heft_parse_double(text, text + strcspn(text, "%"), &x);
+    return x;
+}
 
 /* The stages that differ from the first along one axis only: points of the curve. */
 static size_t points_of(const heft_comparison *g, size_t a, size_t *stage)
 {
-    const heft_stage *first = heft_results_stage(g->all, 0);
-    size_t            n = 0;
+    size_t n = 0;
     for (size_t s = 0; s < heft_results_stages(g->all) && n < POINTS; s++) {
         bool on = true;
-        for (size_t b = 0; b < AXES; b++)
-            on = on && (b == a || axes[b].at(heft_results_stage(g->all, s)) == axes[b].at(first));
+        for (size_t b = 0; b < AXES; b++) on = on && (b == a || along(g, b, s) == along(g, b, 0));
         if (on) stage[n++] = s;
     }
     return n;
@@ -74,65 +61,46 @@ static double height(const heft_comparison *g, const size_t *stage, size_t n, si
     return count > 0 ? 100 * sum / count : (double)NAN;
 }
 
-static double along(const heft_comparison *g, const axis *a, size_t stage)
+static void draw_curve(const heft_comparison *g, size_t a, const size_t *stage, size_t n, size_t m,
+                       const heft_scale *x, const heft_scale *y)
 {
-    return (a->percent ? 100 : 1) * a->at(heft_results_stage(g->all, stage));
-}
-
-static void draw_curve(const heft_comparison *g, const axis *a, const size_t *stage, size_t n,
-                       size_t m, const heft_scale *x, const heft_scale *y)
-{
-    char     style[24];
-    heft_buf hint = {0};
-    if (isnan(height(g, stage, n, 0, m))) return;
+    char   style[24];
+    double u[POINTS], h[POINTS];
+    for (size_t k = 0; k < n; k++) {
+        u[k] = heft_scale_at(x, along(g, a, stage[k]));
+        h[k] = height(g, stage, n, k, m);
+        if (isnan(h[k])) return; /* then all are */
+    }
     snprintf(style, sizeof style, "bold l%zu", m % HEFT_HTML_COLOURS);
     heft_svg_path_open(g->out, style);
-    for (size_t k = 0; k < n; k++)
-        heft_svg_point(g->out, k == 0, heft_scale_at(x, along(g, a, stage[k])),
-                       heft_scale_at(y, height(g, stage, n, k, m)));
+    for (size_t k = 0; k < n; k++) heft_svg_point(g->out, k == 0, u[k], heft_scale_at(y, h[k]));
     heft_svg_path_close(g->out);
-    snprintf(style, sizeof style, "c%zu", m % HEFT_HTML_COLOURS);
-    for (size_t k = 0; k < n; k++) {
-        hint.length = 0;
-        heft_buf_name(&hint, g->r->methods[m], 60);
-        heft_buf_text(&hint, ", ");
-        heft_buf_name(&hint, heft_results_stage(g->all, stage[k])->name, 100);
-        heft_buf_text(&hint, ": ");
-        heft_buf_short(&hint, height(g, stage, n, k, m), 4);
-        heft_buf_add(&hint, "", 1);
-        heft_svg_dot(g->out, style, heft_scale_at(x, along(g, a, stage[k])),
-                     heft_scale_at(y, height(g, stage, n, k, m)), 3.2,
-                     hint.failed ? NULL : hint.data);
-    }
-    heft_buf_clear(&hint);
+    for (size_t k = 0; k < n; k++)
+        heft_compare_dot(g, m, u[k], heft_scale_at(y, h[k]), 3.2, ", ",
+                         heft_results_stage(g->all, stage[k])->name, h[k]);
 }
 
 static void write_curve(const heft_comparison *g, size_t which, const size_t *stage, size_t n)
 {
-    const axis *a = &axes[which];
-    heft_scale  x = {INFINITY, -INFINITY, 44, HEFT_COMPARE_WIDTH - 16};
-    heft_scale  y = {INFINITY, -INFINITY, BASE, 14};
+    const struct axis *a = &axes[which];
+    heft_scale         x = {INFINITY, -INFINITY, 44, HEFT_COMPARE_WIDTH - 16};
+    heft_scale         y = {INFINITY, -INFINITY, BASE, 14};
     for (size_t k = 0; k < n; k++) {
-        x.lo = fmin(x.lo, along(g, a, stage[k])), x.hi = fmax(x.hi, along(g, a, stage[k]));
-        for (size_t m = 0; m < g->n_method; m++) {
-            const double h = height(g, stage, n, k, m);
-            if (!isnan(h)) y.lo = fmin(y.lo, h), y.hi = fmax(y.hi, h);
-        }
+        heft_compare_reach(&x, along(g, which, stage[k]));
+        for (size_t m = 0; m < g->n_method; m++) heft_compare_reach(&y, height(g, stage, n, k, m));
     }
     if (!isfinite(y.lo)) return;
-    heft_compare_widen(&y, 0.1);
+    heft_compare_widen(&y);
     y.hi = fmin(y.hi, 100);
-    heft_html_figure(g->out, a->caption);
-    heft_html_legend(g->out, g->n_method, heft_compare_method, g);
-    heft_svg_open(g->out, a->id, HEFT_COMPARE_WIDTH, BASE + 34, a->caption);
+    heft_compare_open(g, a->id, a->caption, a->caption, BASE + 34);
     heft_svg_axis_x(g->out, &x, y.from, y.to);
     heft_svg_axis_y(g->out, &y, x.from, x.to);
-    for (size_t m = 0; m < g->n_method; m++) draw_curve(g, a, stage, n, m, &x, &y);
+    for (size_t m = 0; m < g->n_method; m++) draw_curve(g, which, stage, n, m, &x, &y);
     heft_svg_text(g->out, "soft small mid", (x.from + x.to) / 2, BASE + 28,
                   which == 1 && x.hi <= 1 ? "share of the training rows" : a->label, 60);
     heft_svg_close(g->out);
     if (g->all->n_data > 1)
-        heft_buf_text(g->out, "<p>The mean over the data sets that a method did throughout.</p>\n");
+        heft_put(g->out, "<p>The mean over the data sets that a method did throughout.</p>\n");
     heft_html_figure_end(g->out);
 }
 
@@ -155,52 +123,16 @@ void heft_compare_curves(const heft_comparison *g)
 
 /* ---- confusion ---- */
 
-static void draw_row(const heft_comparison *g, const heft_cell *cell, const heft_results_set *set,
-                     size_t a, double left, double side)
-{
-    const size_t k = cell->n_class;
-    const double y = 20 + side * (double)a;
-    double       all = 0;
-    for (size_t b = 0; b < k; b++) all += (double)cell->confusion[a * k + b];
-    heft_svg_text(g->out, "end", left - 6, y + side / 2 + 4, set->classes[a], 14);
-    if (side >= 34)
-        heft_svg_text(g->out, "mid small soft", left + side * ((double)a + 0.5), 14,
-                      set->classes[a], side > 50 ? 9 : 6);
-    for (size_t b = 0; b < k; b++) {
-        const double n = (double)cell->confusion[a * k + b], share = all > 0 ? n / all : 0;
-        heft_buf     hint = {0};
-        heft_buf_name(&hint, set->classes[a], 60);
-        heft_buf_text(&hint, " taken for ");
-        heft_buf_name(&hint, set->classes[b], 60);
-        heft_buf_printf(&hint, ": %zu", cell->confusion[a * k + b]);
-        heft_buf_add(&hint, "", 1);
-        heft_svg_rect(g->out, a == b ? "up" : "down", left + side * (double)b + 0.5, y + 0.5,
-                      side - 1, side - 1, 0.06 + 0.7 * share, hint.failed ? NULL : hint.data);
-        if (side >= 22 && n > 0)
-            heft_svg_number(g->out, "mid small", left + side * ((double)b + 0.5), y + side / 2 + 4,
-                            n, 9);
-        heft_buf_clear(&hint);
-    }
-}
-
 static void write_matrix(const heft_comparison *g, size_t d, size_t m)
 {
-    const heft_cell        *cell = heft_results_cell(g->r, d, m);
-    const heft_results_set *set = &g->r->sets[d];
-    const double            left = 116, room = HEFT_COMPARE_WIDTH - left - 4;
-    const double            side = fmin(room / (double)cell->n_class, 60);
-    char                    id[64];
-    heft_buf                caption = {0};
-    heft_buf_name(&caption, cell->dataset, 60);
-    heft_buf_text(&caption, ", ");
-    heft_buf_name(&caption, cell->method, 60);
-    heft_buf_add(&caption, "", 1);
-    heft_html_figure(g->out, caption.failed ? "" : caption.data);
+    const heft_cell *cell = heft_results_cell(g->r, d, m);
+    char             id[64];
+    heft_buf         caption = {0};
+    heft_put(&caption, "%60q, %60q", cell->dataset, cell->method);
+    heft_html_figure(g->out, heft_buf_string(&caption));
     snprintf(id, sizeof id, "confusion-%zu-%zu", d, m);
-    heft_svg_open(g->out, id, HEFT_COMPARE_WIDTH, 24 + side * (double)cell->n_class,
-                  "confusion matrix");
-    for (size_t a = 0; a < cell->n_class; a++) draw_row(g, cell, set, a, left, side);
-    heft_svg_close(g->out);
+    heft_svg_confusion(g->out, id, HEFT_COMPARE_WIDTH, cell->n_class, g->r->sets[d].classes,
+                       cell->confusion);
     heft_html_figure_end(g->out);
     heft_buf_clear(&caption);
 }
@@ -221,6 +153,6 @@ void heft_compare_confusion(const heft_comparison *g)
     if (!shown) return;
     heft_html_section_end(g->out);
     if (there > shown)
-        heft_buf_printf(g->out, "<p>The first %zu of %zu; the others are in the JSON file.</p>\n",
-                        shown, there);
+        heft_put(g->out, "<p>The first %z of %z; the others are in the JSON file.</p>\n", shown,
+                 there);
 }

@@ -7,12 +7,11 @@
 
 #include "base/num.h"
 #include "eval/eval.h"
-#include "explain/grid.h"
 #include "pages/page.h"
 #include "train/fit.h"
 
-enum { CONFUSED = 20, BINS = 10, CURVES = 6, WRONG = 5, STEPS = 200, NAME = 12 };
-static const double WIDTH = 420, SIDE = 300;
+enum { CONFUSED = 20, BINS = 10, CURVES = 6, WRONG = 5, STEPS = 200 };
+static const double WIDTH = 420;
 
 typedef struct judged {
     const heft_page  *p;
@@ -51,10 +50,8 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
         return heft_no_memory(ctx, table->n_rows, K * sizeof(double));
     g->proba = heft_alloc(cells, sizeof *g->proba);
     if (!g->proba) return heft_no_memory(ctx, cells, sizeof *g->proba);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->y, g->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->guess, g->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->count, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->rank, K);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->n, g->y, g->guess);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, g->count, g->rank);
     HEFT_CHECK(heft_posterior(ctx, p->model, table, g->proba));
     const heft_column *target = table->target;
     for (size_t i = 0; i < g->n; i++) {
@@ -77,23 +74,15 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 
 static void write_measures(const judged *g)
 {
-    const struct {
-        const char *name;
-        double      x;
-    } line[] = {{"accuracy", g->all.accuracy},
-                {"macro F1", g->all.macro_f1},
-                {"log-loss", g->all.log_loss},
-                {"Brier score", g->all.brier},
-                {"area under ROC", g->all.auc}};
-    heft_buf *out = g->p->out, value = {0};
+    heft_buf *out = g->p->out;
     heft_html_figure(out, "Measures");
-    heft_buf_text(out, "<table id=\"measures\">\n");
-    heft_buf_printf(&value, "%zu of %zu", g->n_known, g->n);
-    heft_html_fact(out, "rows of known class", &value);
-    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
-        if (isnan(line[k].x)) continue;
-        heft_buf_short(&value, line[k].x, 4);
-        heft_html_fact(out, line[k].name, &value);
+    heft_put(out, "<table id=\"measures\">\n");
+    heft_html_fact(out, "rows of known class", "%z of %z", g->n_known, g->n);
+    heft_html_fact(out, "accuracy", "%4g", (double)g->all.right / (double)g->all.n);
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        const heft_measure_info *m = heft_measure_at(k);
+        if (m->decimals && !isnan(g->all.value[k]))
+            heft_html_fact(out, m->title, "%4g", g->all.value[k]);
     }
     heft_buf_text(out, "</table>\n");
     heft_html_figure_end(out);
@@ -101,55 +90,27 @@ static void write_measures(const judged *g)
 
 /* ---- confusion ---- */
 
-static void confusion_cell(const judged *g, const size_t *cell, size_t a, size_t b, size_t n,
-                           double x, double y, double side)
-{
-    const size_t m = cell[a * n + b], all = g->count[g->rank[a]];
-    heft_buf     hint = {0};
-    char         number[32];
-    heft_buf_name(&hint, heft_page_class(g->p, g->rank[a]), 60);
-    heft_buf_text(&hint, " taken for ");
-    heft_buf_name(&hint, heft_page_class(g->p, g->rank[b]), 60);
-    heft_buf_printf(&hint, ": %zu", m);
-    heft_buf_add(&hint, "", 1);
-    heft_svg_rect(g->p->out, a == b ? "up" : "down", x, y, side - 1, side - 1,
-                  all ? 0.7 * (double)m / (double)all : 0, hint.failed ? NULL : hint.data);
-    snprintf(number, sizeof number, "%zu", m);
-    if (m && side >= 22)
-        heft_svg_text(g->p->out, side < 34 ? "mid small" : "mid", x + side / 2, y + side / 2 + 4,
-                      number, 16);
-    heft_buf_clear(&hint);
-}
-
 static heft_status write_confusion(const judged *g)
 {
     heft_ctx    *ctx = g->p->ctx;
-    heft_buf    *out = g->p->out;
     const size_t K = g->p->K, n = K < CONFUSED ? K : CONFUSED;
-    const double side = fmin(SIDE / (double)n, 60), left = 116;
     size_t      *cell, *place;
+    const char **classes;
     HEFT_ALLOC(ctx, &ctx->scratch, cell, n * n);
     HEFT_ALLOC(ctx, &ctx->scratch, place, K + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, classes, n);
     for (size_t c = 0; c <= K; c++) place[c] = n;
-    for (size_t k = 0; k < n; k++) place[g->rank[k]] = k;
+    for (size_t k = 0; k < n; k++) {
+        place[g->rank[k]] = k;
+        classes[k] = heft_page_class(g->p, g->rank[k]);
+    }
     for (size_t i = 0; i < g->n; i++)
         if (g->y[i] < K && place[g->y[i]] < n && place[g->guess[i]] < n)
             cell[place[g->y[i]] * n + place[g->guess[i]]]++;
-    heft_html_figure(out, "Confusion: rows are the truth, columns what was predicted");
-    heft_svg_open(out, "confusion", WIDTH, 24 + side * (double)n, "confusion matrix");
-    for (size_t a = 0; a < n; a++) {
-        const double at = 20 + side * (double)a;
-        heft_svg_text(out, "end", left - 6, at + side / 2 + 4, heft_page_class(g->p, g->rank[a]),
-                      NAME + 2);
-        if (side >= 34)
-            heft_svg_text(out, "mid small soft", left + side * ((double)a + 0.5), 14,
-                          heft_page_class(g->p, g->rank[a]), side > 50 ? 9 : 6);
-        for (size_t b = 0; b < n; b++)
-            confusion_cell(g, cell, a, b, n, left + side * (double)b, at, side);
-    }
-    heft_svg_close(out);
-    if (n < K) heft_buf_printf(out, "<p>The %zu most frequent of %zu classes.</p>\n", n, K);
-    heft_html_figure_end(out);
+    heft_html_figure(g->p->out, "Confusion: rows are the truth, columns what was predicted");
+    heft_svg_confusion(g->p->out, "confusion", WIDTH, n, classes, cell);
+    if (n < K) heft_buf_printf(g->p->out, "<p>The %zu most frequent of %zu classes.</p>\n", n, K);
+    heft_html_figure_end(g->p->out);
     return HEFT_OK;
 }
 
@@ -183,15 +144,10 @@ static void write_reliability(const judged *g)
     heft_svg_line(out, "dash", x.from, y.from, x.to, y.to);
     for (size_t b = 0; b < BINS; b++) {
         if (n[b] == 0) continue;
-        hint.length = 0;
-        heft_buf_short(&hint, n[b], 8);
-        heft_buf_text(&hint, " rows, given ");
-        heft_buf_short(&hint, said[b] / n[b], 3);
-        heft_buf_text(&hint, ", found ");
-        heft_buf_short(&hint, right[b] / n[b], 3);
-        heft_buf_add(&hint, "", 1);
         heft_svg_dot(out, "up", heft_scale_at(&x, said[b] / n[b]),
-                     heft_scale_at(&y, right[b] / n[b]), 4.5, hint.failed ? NULL : hint.data);
+                     heft_scale_at(&y, right[b] / n[b]), 4.5,
+                     heft_hint(&hint, "%8g rows, given %3g, found %3g", n[b], said[b] / n[b],
+                               right[b] / n[b]));
     }
     heft_svg_text(out, "soft small", 348, y.from, "bars: rows", 20);
     heft_svg_close(out);
@@ -279,13 +235,11 @@ static heft_status write_row(const judged *g, size_t i)
     heft_buf    *out = g->p->out;
     char        *text = NULL;
     const size_t K = g->p->K;
-    heft_buf_printf(out, "<details open class=\"wrong\"><summary>row %zu: ", i + 1);
-    heft_html_text(out, heft_page_class(g->p, g->y[i]), 60);
-    heft_buf_text(out, " taken for ");
-    heft_html_text(out, heft_page_class(g->p, g->guess[i]), 60);
-    heft_buf_text(out, " with probability ");
-    heft_buf_short(out, g->proba[i * K + g->guess[i]], 4);
-    heft_buf_text(out, "</summary>\n");
+    heft_put(out,
+             "<details open class=\"wrong\"><summary>row %z: %60h taken for %60h with probability "
+             "%4g</summary>\n",
+             i + 1, heft_page_class(g->p, g->y[i]), heft_page_class(g->p, g->guess[i]),
+             g->proba[i * K + g->guess[i]]);
     st = heft_explain_text(g->p->ctx, g->p->model, g->table, i, 8, &text);
     if (st == HEFT_EUNSUPPORTED) {
         heft_buf_text(out,
@@ -298,8 +252,7 @@ static heft_status write_row(const judged *g, size_t i)
             const size_t length = strcspn(line, "\n");
             const bool   more = line[length] != 0;
             line[length] = 0;
-            heft_html_text(out, line, 300);
-            heft_buf_text(out, "\n");
+            heft_put(out, "%300h\n", line);
             line += length + more;
         }
         heft_buf_text(out, "</pre>\n");

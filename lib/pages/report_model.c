@@ -5,10 +5,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "explain/grid.h"
-#include "methods/auto/auto.h"
-#include "model/describe.h"
-#include "model/method.h"
 #include "pages/page.h"
 
 enum { BARS = 30, HEAT_ROWS = 30, HEAT_COLS = 24, BINS = 24, CLASSES = 20, ROW = 18 };
@@ -31,129 +27,62 @@ const char *heft_page_legend(const void *page, size_t c)
     return heft_page_class(page, c);
 }
 
-/* ---- weights ---- */
-
-static const double *weights_beside(const heft_page *p)
-{
-    return p->model->method->attr_weights ? p->model->method->attr_weights(&p->model->fitted)
-                                          : NULL;
-}
-
-static size_t weight_count(const heft_page *p, size_t j)
-{
-    const heft_weights *w = &p->model->fitted.weights;
-    if (p->pairs) return p->pairs->n_pairs;
-    if (w->shape == HEFT_W_CLASS) return p->K;
-    if (w->shape == HEFT_W_VALUE && w->offset[j + 1] > w->offset[j])
-        return w->offset[j + 1] - w->offset[j];
-    return 1;
-}
-
-static double weight_at(const heft_page *p, size_t j, size_t k)
-{
-    const heft_weights *w = &p->model->fitted.weights;
-    if (p->pairs) return p->pairs->pair[k].w[j];
-    return w->shape == HEFT_W_CLASS ? heft_weight_at(w, p->K, j, k, 0)
-                                    : heft_weight_at(w, p->K, j, 0, (uint32_t)k);
-}
-
 /* What weight k of attribute j belongs to. */
 static void weight_of(const heft_page *p, size_t j, size_t k, char *out, size_t size)
 {
-    char        a[80], b[80];
-    const char *name;
-    if (p->pairs) {
-        name = heft_page_class(p, p->pairs->pair[k].a);
-        heft_show(a, sizeof a, name, strlen(name), 60);
-        name = heft_page_class(p, p->pairs->pair[k].b);
-        snprintf(out, size, "%s against %s", a, heft_show(b, sizeof b, name, strlen(name), 60));
-    } else if (p->model->fitted.weights.shape == HEFT_W_CLASS) {
-        name = heft_page_class(p, k);
-        heft_show(out, size, name, strlen(name), 60);
+    char a[80], b[80];
+    if (p->t.per == HEFT_PER_CLASS_PAIR) {
+        const char *first = heft_page_class(p, p->t.class_pair[k].a);
+        const char *second = heft_page_class(p, p->t.class_pair[k].b);
+        heft_show(a, sizeof a, first, strlen(first), 60);
+        heft_show(b, sizeof b, second, strlen(second), 60);
+        snprintf(out, size, "%s against %s", a, b);
+    } else if (p->t.per == HEFT_PER_CLASS) {
+        heft_show(out, size, heft_page_class(p, k), strlen(heft_page_class(p, k)), 60);
     } else {
         heft_prep_value(&p->model->prep, j, (uint32_t)k, out, size);
     }
 }
 
-static void hint_of(heft_buf *hint, const char *a, const char *b, double x)
-{
-    hint->length = 0;
-    heft_buf_name(hint, a, 80);
-    if (b && *b) {
-        heft_buf_text(hint, ", ");
-        heft_buf_name(hint, b, 80);
-    }
-    heft_buf_text(hint, ": ");
-    heft_buf_short(hint, x, 5);
-    heft_buf_add(hint, "", 1);
-}
-
 /* ---- head ---- */
 
-static void fact(const heft_page *p, const char *name, const char *text)
-{
-    heft_buf value = {0};
-    heft_buf_text(&value, text);
-    heft_html_fact(p->out, name, &value);
-}
-
-static void training_facts(const heft_page *p)
+static void write_training(const heft_page *p)
 {
     const heft_training *t = &p->model->fitted.training;
-    heft_buf             v = {0};
-    heft_buf_short(&v, t->rows, 10);
-    heft_buf_text(&v, " rows, ");
-    heft_buf_short(&v, t->seconds, 3);
-    heft_buf_text(&v, " s");
-    heft_html_fact(p->out, "trained on", &v);
-    if (t->iterative) {
-        heft_buf_printf(&v, "%ld iterations, %s", t->iterations,
-                        t->converged ? "converged" : "not converged");
-        if (t->stopped_by) heft_buf_printf(&v, ": %.200s", t->stopped_by);
-        heft_html_fact(p->out, "fit", &v);
-    }
+    heft_html_fact(p->out, "trained on", "%10g rows, %3g s", t->rows, t->seconds);
+    if (t->iterative)
+        heft_html_fact(p->out, "fit", "%l iterations, %s%s%200q", t->iterations,
+                       t->converged ? "converged" : "not converged", t->stopped_by ? ": " : "",
+                       t->stopped_by ? t->stopped_by : "");
     for (size_t k = 0; k < t->n_facts; k++) {
-        if (t->facts[k].text) heft_buf_text(&v, t->facts[k].text);
-        else heft_buf_short(&v, t->facts[k].number, 6);
-        heft_html_fact(p->out, t->facts[k].name, &v);
+        const heft_fact *fact = &t->facts[k];
+        if (fact->text) heft_html_fact(p->out, fact->name, "%s", fact->text);
+        else heft_html_fact(p->out, fact->name, "%6g", fact->number);
     }
-}
-
-static void setting_facts(const heft_page *p)
-{
-    heft_prep_words words;
-    heft_buf        v = {0};
-    heft_describe_words(&p->model->prep.spec, &words);
-    heft_buf_printf(&v,
-                    "--impute %s --discretize %s --scale %s --unseen %s --smoothing %.40s "
-                    "--prior %.80s",
-                    words.impute, words.discretize, words.scale, words.unseen, p->model->smoothing,
-                    p->model->prior);
-    if (p->model->calibration.kind != HEFT_AS_IT_IS)
-        heft_buf_printf(&v, " --calibrate %s", heft_calibration_word(p->model->calibration.kind));
-    heft_html_fact(p->out, "preparation", &v);
-    for (size_t k = 0; k < p->model->n_params; k++)
-        heft_buf_printf(&v, "%s%.60s=%.80s", k ? " " : "", p->model->param_names[k],
-                        p->model->param_values[k]);
-    if (p->model->n_params) heft_html_fact(p->out, "parameters", &v);
 }
 
 static void write_head(const heft_page *p)
 {
-    char     title[240], target[120];
-    heft_buf v = {0};
-    heft_show(target, sizeof target, p->model->prep.target, strlen(p->model->prep.target), 100);
-    snprintf(title, sizeof title, "%s predicts %s", p->model->method->name, target);
+    const heft_model *m = p->model;
+    char              title[240], target[120];
+    heft_buf          v = {0};
+    heft_show(target, sizeof target, m->prep.target, strlen(m->prep.target), 100);
+    snprintf(title, sizeof title, "%s predicts %s", m->method->name, target);
     heft_html_open(p->out, title, "What the model learned, and how it decides.");
-    heft_buf_text(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
-    fact(p, "method", p->model->method->title);
-    fact(p, "source", p->model->method->source);
-    heft_buf_printf(&v, "%zu classes, %zu attributes%s", p->K, p->n_attr,
-                    p->model->prep.sparse ? ", sparse" : "");
-    heft_html_fact(p->out, "size", &v);
-    setting_facts(p);
-    training_facts(p);
-    heft_buf_text(p->out, "</table></div>\n");
+    heft_put(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
+    heft_html_fact(p->out, "method", "%s", m->method->title);
+    heft_html_fact(p->out, "source", "%s", m->method->source);
+    heft_html_fact(p->out, "size", "%z classes, %z attributes%s", p->K, p->n_attr,
+                   m->prep.sparse ? ", sparse" : "");
+    heft_inspect_settings(&v, m);
+    heft_html_fact(p->out, "preparation", "%s", heft_buf_string(&v));
+    v.length = 0;
+    for (size_t k = 0; k < m->n_params; k++)
+        heft_put(&v, "%s%60q=%80q", k ? " " : "", m->param_names[k], m->param_values[k]);
+    if (m->n_params) heft_html_fact(p->out, "parameters", "%s", heft_buf_string(&v));
+    heft_buf_clear(&v);
+    write_training(p);
+    heft_put(p->out, "</table></div>\n");
 }
 
 /* ---- bars ---- */
@@ -184,19 +113,19 @@ static void write_priors(const heft_page *p)
         char         style[8];
         const double share = exp(log_prior[c] - total);
         snprintf(style, sizeof style, "c%zu", c % HEFT_HTML_COLOURS);
-        hint_of(&hint, heft_page_class(p, c), NULL, share);
-        bar(p, c, heft_page_class(p, c), &s, share, style, hint.failed ? NULL : hint.data);
+        bar(p, c, heft_page_class(p, c), &s, share, style,
+            heft_hint(&hint, "%80q: %5g", heft_page_class(p, c), share));
     }
     heft_svg_close(p->out);
     heft_html_figure_end(p->out);
     heft_buf_clear(&hint);
 }
 
-/* One number an attribute: its only weight, or how much it tells. */
+/* One number per attribute: its only weight, or its bits. */
 static void write_bars(const heft_page *p, const char *id, const char *caption, bool bits)
 {
     const size_t  n = p->n_attr < BARS ? p->n_attr : BARS;
-    const double *beside = weights_beside(p);
+    const double *beside = p->t.beside;
     heft_scale    s = {0, 0, LEFT, WIDTH - 50};
     heft_buf      hint = {0};
     heft_html_figure(p->out, caption);
@@ -205,13 +134,14 @@ static void write_bars(const heft_page *p, const char *id, const char *caption, 
         if (draw && s.hi == s.lo) s.hi = s.lo + 1;
         for (size_t k = 0; k < n; k++) {
             const size_t j = p->order[k].j;
-            const double x = bits ? p->order[k].bits : beside ? beside[j] : weight_at(p, j, 0);
+            const double x = bits     ? p->order[k].bits
+                             : beside ? beside[j]
+                                      : heft_term_weight(&p->t, j, 0);
             s.lo = fmin(s.lo, x);
             s.hi = fmax(s.hi, x);
             if (!draw) continue;
-            hint_of(&hint, heft_page_attr(p, j), NULL, x);
             bar(p, k, heft_page_attr(p, j), &s, x, x < 0 ? "down" : "up",
-                hint.failed ? NULL : hint.data);
+                heft_hint(&hint, "%80q: %5g", heft_page_attr(p, j), x));
         }
     }
     heft_svg_close(p->out);
@@ -223,21 +153,21 @@ static void write_bars(const heft_page *p, const char *id, const char *caption, 
 
 static void heat_row(const heft_page *p, size_t k, size_t cols, double most, heft_buf *hint)
 {
-    const size_t j = p->order[k].j, n = weight_count(p, j);
+    const size_t j = p->order[k].j, n = heft_term_weights(&p->t, j);
     const double width = (WIDTH - LEFT - 8) / (double)cols, y = 4 + (double)k * ROW;
     char         what[200];
     heft_svg_text(p->out, "end", LEFT - 6, y + 13, heft_page_attr(p, j), 17);
     for (size_t c = 0; c < n && c < cols; c++) {
-        const double x = weight_at(p, j, c);
+        const double x = heft_term_weight(&p->t, j, c);
         weight_of(p, j, c, what, sizeof what);
-        hint_of(hint, heft_page_attr(p, j), what, x);
-        heft_svg_rect(p->out, x < 0 ? "down" : "up", LEFT + width * (double)c, y, width - 1,
-                      ROW - 1, most > 0 ? 0.04 + 0.96 * fabs(x) / most : 0,
-                      hint->failed ? NULL : hint->data);
+        heft_svg_rect(
+            p->out, x < 0 ? "down" : "up", LEFT + width * (double)c, y, width - 1, ROW - 1,
+            most > 0 ? 0.04 + 0.96 * fabs(x) / most : 0,
+            heft_hint(hint, "%80q%s%80q: %5g", heft_page_attr(p, j), *what ? ", " : "", what, x));
     }
 }
 
-/* Several weights an attribute: one a class, a value or a pair of classes. */
+/* Several weights per attribute: one per class, value or class pair. */
 static void write_heat(const heft_page *p)
 {
     const size_t rows = p->n_attr < HEAT_ROWS ? p->n_attr : HEAT_ROWS;
@@ -245,15 +175,16 @@ static void write_heat(const heft_page *p)
     double       most = 0;
     heft_buf     hint = {0};
     for (size_t k = 0; k < rows; k++) {
-        const size_t n = weight_count(p, p->order[k].j);
+        const size_t n = heft_term_weights(&p->t, p->order[k].j);
         cols = n > cols ? n : cols;
-        for (size_t c = 0; c < n; c++) most = fmax(most, fabs(weight_at(p, p->order[k].j, c)));
+        for (size_t c = 0; c < n; c++)
+            most = fmax(most, fabs(heft_term_weight(&p->t, p->order[k].j, c)));
     }
     if (cols > HEAT_COLS) cols = HEAT_COLS;
-    heft_html_figure(p->out, p->pairs ? "Weights by pair of classes, left to right"
-                             : p->model->fitted.weights.shape == HEFT_W_CLASS
-                                 ? "Weights by class, left to right"
-                                 : "Weights by value, left to right");
+    heft_html_figure(p->out, p->t.per == HEFT_PER_CLASS_PAIR
+                                 ? "Weights by pair of classes, left to right"
+                             : p->t.per == HEFT_PER_CLASS ? "Weights by class, left to right"
+                                                          : "Weights by value, left to right");
     heft_svg_open(p->out, "weights", WIDTH, (double)rows * ROW + 24, "weights as a heat map");
     for (size_t k = 0; k < rows; k++) heat_row(p, k, cols, most, &hint);
     heft_svg_text(p->out, "soft small end", WIDTH - 8, (double)rows * ROW + 18,
@@ -268,11 +199,11 @@ static void write_heat(const heft_page *p)
 /* count == NULL: find the ends; else fill the bins. */
 static void each_weight(const heft_page *p, double *lo, double *hi, double *count)
 {
-    const double *beside = weights_beside(p);
+    const double *beside = p->t.beside;
     for (size_t j = 0; j < p->n_attr; j++) {
-        const size_t n = beside ? 1 : weight_count(p, j);
+        const size_t n = beside ? 1 : heft_term_weights(&p->t, j);
         for (size_t k = 0; k < n; k++) {
-            const double x = beside ? beside[j] : weight_at(p, j, k);
+            const double x = beside ? beside[j] : heft_term_weight(&p->t, j, k);
             if (count) {
                 const double at = *hi > *lo ? (x - *lo) / (*hi - *lo) * BINS : 0;
                 count[at < BINS ? (size_t)at : BINS - 1]++;
@@ -304,37 +235,31 @@ static void write_histogram(const heft_page *p)
     heft_html_figure_end(p->out);
 }
 
-/* Of a pooled score: how much each attribute says. */
-static void write_sizes(const heft_page *p)
-{
-    char note[200];
-    snprintf(note, sizeof note,
-             "Attributes by the mean size of what they add to the score of a class, half of each "
-             "pair's with either attribute%s.",
-             p->n_attr > BARS ? "; the first 30" : "");
-    heft_html_section(p->out, "learned", "Evidence", note);
-    write_bars(p, "weights", "Evidence of the attributes", false);
-    write_priors(p);
-    heft_html_section_end(p->out);
-}
-
 static void write_weights(const heft_page *p)
 {
-    const heft_shape shape = p->model->fitted.weights.shape;
-    char             note[200];
-    snprintf(note, sizeof note,
-             p->differ ? "Attributes by the size of their weight%s."
-                       : "All weights are equal; attributes by how much they tell of the class%s.",
-             p->n_attr > BARS ? ", the first 30" : "");
-    heft_html_section(p->out, "learned", "Weights", note);
-    if (p->differ && (p->pairs || shape == HEFT_W_CLASS || shape == HEFT_W_VALUE)) write_heat(p);
-    else if (p->differ || weights_beside(p))
-        write_bars(p, "weights", "Weights of the attributes", false);
-    if (weights_beside(p) && (shape == HEFT_W_CLASS || shape == HEFT_W_VALUE))
-        write_bars(p, "weights-beside", "Weights of the attributes", false);
-    if (p->differ || weights_beside(p)) write_histogram(p);
-    if (p->model->fitted.lik)
-        write_bars(p, "bits", "What each attribute tells of the class by itself, in bits", true);
+    const bool several = p->t.per != HEFT_PER_ATTR, beside = p->t.beside, sizes = p->t.size;
+    char       note[200];
+    snprintf(note, sizeof note, "%s%s.",
+             sizes
+                 ? "Attributes by the mean size of what they add to the score of a class, half of "
+                   "each pair's with either attribute"
+             : p->differ ? "Attributes by the size of their weight"
+                         : "All weights are equal; attributes by how much they tell of the class",
+             p->n_attr <= BARS ? ""
+             : sizes           ? "; the first 30"
+                               : ", the first 30");
+    heft_html_section(p->out, "learned", sizes ? "Evidence" : "Weights", note);
+    if (sizes) {
+        write_bars(p, "weights", "Evidence of the attributes", false);
+    } else {
+        if (p->differ && several) write_heat(p);
+        else if (p->differ || beside) write_bars(p, "weights", "Weights of the attributes", false);
+        if (beside && several) write_bars(p, "weights-beside", "Weights of the attributes", false);
+        if (p->differ || beside) write_histogram(p);
+        if (p->t.attr[0].lik)
+            write_bars(p, "bits", "What each attribute tells of the class by itself, in bits",
+                       true);
+    }
     write_priors(p);
     heft_html_section_end(p->out);
 }
@@ -347,24 +272,17 @@ heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     heft_buf        buf = {0};
-    heft_page       p = {ctx,
-                         model,
-                         heft_dict_size(model->prep.classes),
-                         model->prep.n_attr,
-                         heft_ovo_of(model->method, &model->fitted),
-                         NULL,
-                         false,
-                         &buf};
+    heft_page       p = {.ctx = ctx, .model = model, .n_attr = model->prep.n_attr, .out = &buf};
     *out = NULL;
-    HEFT_TRY(heft_inspect_order(ctx, model, &p.order, &p.differ));
+    p.K = heft_dict_size(model->prep.classes);
+    HEFT_TRY(heft_terms_open(ctx, model, &p.t));
+    HEFT_TRY(heft_rank_attributes(ctx, &p.t, &p.order, &p.differ));
     write_head(&p);
     if (table) HEFT_TRY(heft_page_data(&p, table));
     if (p.n_attr) {
-        if (heft_pooled_of(model->method, &model->fitted)) write_sizes(&p);
-        else write_weights(&p);
-        HEFT_TRY(heft_page_pooled(&p));
+        write_weights(&p);
         HEFT_TRY(heft_page_evidence(&p));
-        HEFT_TRY(heft_page_nomogram(&p));
+        heft_page_nomogram(&p);
         if (table) HEFT_TRY(heft_page_correlations(&p, table));
     }
     heft_html_close(&buf);

@@ -9,30 +9,53 @@
 #include "pages/compare.h"
 #include "pages/report.h"
 
-#define ROOM_FOR_MARK "<span style=\"display:inline-block;width:.9em\">"
+#define SPACE_FOR_MARK "<span style=\"display:inline-block;width:.9em\">"
 
 enum { SETS = 60, METHODS = 20, ROW = 18 };
 static const double WIDTH = HEFT_COMPARE_WIDTH, LEFT = 140;
 
-const char *heft_compare_method(const void *comparison, size_t m)
+static const char *method_name(const void *comparison, size_t m)
 {
     const heft_comparison *g = comparison;
     return g->r->methods[m];
 }
 
-/* "method on set: 0.953", for hovering. */
-static const char *hint_of(heft_buf *hint, const char *a, const char *b, double x)
+void heft_compare_dot(const heft_comparison *g, size_t m, double x, double y, double radius,
+                      const char *link, const char *place, double value)
 {
-    hint->length = 0;
-    heft_buf_name(hint, a, 60);
-    if (b) {
-        heft_buf_text(hint, " on ");
-        heft_buf_name(hint, b, 60);
-    }
-    heft_buf_text(hint, ": ");
-    heft_buf_short(hint, x, 4);
-    heft_buf_add(hint, "", 1);
-    return hint->failed ? NULL : hint->data;
+    char     style[24];
+    heft_buf hint = {0};
+    snprintf(style, sizeof style, "c%zu", m % HEFT_HTML_COLOURS);
+    heft_svg_dot(g->out, style, x, y, radius,
+                 heft_hint(&hint, "%60q%s%100q: %4g", g->r->methods[m], link, place, value));
+    heft_buf_clear(&hint);
+}
+
+void heft_compare_open(const heft_comparison *g, const char *id, const char *caption,
+                       const char *label, double height)
+{
+    heft_html_figure(g->out, caption);
+    heft_html_legend(g->out, g->n_method, method_name, g);
+    heft_svg_open(g->out, id, WIDTH, height, label);
+}
+
+void heft_compare_close(const heft_comparison *g)
+{
+    heft_svg_close(g->out);
+    heft_html_figure_end(g->out);
+}
+
+void heft_compare_reach(heft_scale *s, double x)
+{
+    s->lo = fmin(s->lo, x);
+    s->hi = fmax(s->hi, x);
+}
+
+void heft_compare_widen(heft_scale *s)
+{
+    const double add = fmax((s->hi - s->lo) * 0.08, 0.1);
+    s->lo -= add;
+    s->hi += add;
 }
 
 /* ---- table ---- */
@@ -42,76 +65,54 @@ static void write_cell(const heft_comparison *g, size_t d, size_t m)
     static const char *const marks[3] = {"&minus;", "", "+"};
     const heft_cell         *cell = heft_results_cell(g->r, d, m);
     if (cell->failure) {
-        heft_buf_text(g->out, "<td class=\"n\" title=\"");
-        heft_html_text(g->out, cell->failure, 300);
-        heft_buf_text(g->out, "\">failed</td>");
+        heft_put(g->out, "<td class=\"n\" title=\"%300h\">failed</td>", cell->failure);
         return;
     }
-    heft_buf_text(g->out,
-                  heft_results_best(g->r, d, m) ? "<td class=\"n best\">" : "<td class=\"n\">");
-    heft_buf_fixed(g->out, 100 * cell->accuracy, 2);
-    if (cell->n_folds > 1) {
-        heft_buf_text(g->out, " &plusmn; ");
-        heft_buf_fixed(g->out, 100 * cell->accuracy_sd, 2);
-    }
-    /* room for the mark also where there is none, so that the figures stay in line */
-    heft_buf_printf(g->out, ROOM_FOR_MARK "%s</span></td>",
-                    marks[heft_results_mark(g->r, d, m) + 1]);
+    heft_put(g->out, "<td class=\"n%s\">%2f", heft_results_best(g->r, d, m) ? " best" : "",
+             100 * cell->accuracy);
+    if (cell->n_folds > 1) heft_put(g->out, " &plusmn; %2f", 100 * cell->accuracy_sd);
+    /* space for the mark also where there is none, so that the figures stay in line */
+    heft_put(g->out, SPACE_FOR_MARK "%s</span></td>", marks[heft_results_mark(g->r, d, m) + 1]);
 }
 
-static void write_line(const heft_comparison *g, const char *name, const double *x, double times,
-                       int decimals)
+/* Mean accuracies, or mean ranks. */
+static void write_means(const heft_comparison *g, bool ranks)
 {
-    heft_buf_printf(g->out, "<tr><th>%s</th><td></td>", name);
+    heft_put(g->out, "<tr><th>mean %s</th><td></td>", ranks ? "rank" : "accuracy");
     for (size_t m = 0; m < g->n_method; m++) {
-        heft_buf_text(g->out, "<td class=\"n\">");
-        if (isfinite(x[m])) heft_buf_fixed(g->out, times * x[m], decimals);
-        heft_buf_text(g->out, ROOM_FOR_MARK "</span></td>");
+        const heft_method_summary *r = &g->s.by_method[m];
+        const double               x = ranks ? r->mean_rank : 100 * r->mean_accuracy;
+        heft_put(g->out, "<td class=\"n\">");
+        if (isfinite(x)) heft_buf_fixed(g->out, x, 2);
+        heft_put(g->out, SPACE_FOR_MARK "</span></td>");
     }
-    heft_buf_text(g->out, "</tr>\n");
-}
-
-/* What the marks mean. */
-static void write_legend(const heft_comparison *g)
-{
-    if (g->r->n_method < 2 || g->r->folds < 2) return;
-    heft_buf_text(g->out, "<p>Bold: the best. + and &minus;: significantly better and worse than ");
-    heft_html_text(g->out, g->r->methods[0], 60);
-    heft_buf_printf(g->out, " (%s t, level ",
-                    g->r->plain ? "paired" : "corrected resampled paired");
-    heft_buf_short(g->out, g->s.alpha, 4);
-    heft_buf_text(g->out, ").</p>\n");
+    heft_put(g->out, "</tr>\n");
 }
 
 static void write_table(const heft_comparison *g)
 {
-    double mean[METHODS], rank[METHODS];
-    heft_buf_text(g->out, "<div class=\"scroll\"><table id=\"results\">\n<tr><th>data set</th>"
-                          "<th class=\"n\">rows</th>");
-    for (size_t m = 0; m < g->n_method; m++) {
-        heft_buf_text(g->out, "<th class=\"n\">");
-        heft_html_text(g->out, g->r->methods[m], 60);
-        heft_buf_text(g->out, "</th>");
-        mean[m] = g->s.rivals[m].mean_accuracy;
-        rank[m] = g->s.rivals[m].mean_rank;
-    }
-    heft_buf_text(g->out, "</tr>\n");
+    const heft_results *r = g->r;
+    heft_put(g->out, "<div class=\"scroll\"><table id=\"results\">\n<tr><th>data set</th>"
+                     "<th class=\"n\">rows</th>");
+    for (size_t m = 0; m < g->n_method; m++)
+        heft_put(g->out, "<th class=\"n\">%60h</th>", r->methods[m]);
+    heft_put(g->out, "</tr>\n");
     for (size_t d = 0; d < g->n_data; d++) {
-        heft_buf_text(g->out, "<tr><td>");
-        heft_html_text(g->out, g->r->sets[d].name, 60);
-        heft_buf_printf(g->out, "</td><td class=\"n\">%zu</td>", g->r->sets[d].n_rows);
+        heft_put(g->out, "<tr><td>%60h</td><td class=\"n\">%z</td>", r->sets[d].name,
+                 r->sets[d].n_rows);
         for (size_t m = 0; m < g->n_method; m++) write_cell(g, d, m);
-        heft_buf_text(g->out, "</tr>\n");
+        heft_put(g->out, "</tr>\n");
     }
-    if (g->s.n_complete > 1) {
-        write_line(g, "mean accuracy", mean, 100, 2);
-        write_line(g, "mean rank", rank, 1, 2);
-    }
-    heft_buf_text(g->out, "</table></div>\n");
-    write_legend(g);
-    if (g->n_data < g->r->n_data || g->n_method < g->r->n_method)
-        heft_buf_printf(g->out, "<p>The first %zu of %zu data sets and %zu of %zu methods.</p>\n",
-                        g->n_data, g->r->n_data, g->n_method, g->r->n_method);
+    for (int ranks = 0; g->s.n_complete > 1 && ranks < 2; ranks++) write_means(g, ranks);
+    heft_put(g->out, "</table></div>\n");
+    if (r->n_method > 1 && r->folds > 1)
+        heft_put(g->out,
+                 "<p>Bold: the best. + and &minus;: significantly better and worse than %60h (%s "
+                 "t, level %4g).</p>\n",
+                 r->methods[0], r->plain ? "paired" : "corrected resampled paired", g->s.alpha);
+    if (g->n_data < r->n_data || g->n_method < r->n_method)
+        heft_put(g->out, "<p>The first %z of %z data sets and %z of %z methods.</p>\n", g->n_data,
+                 r->n_data, g->n_method, r->n_method);
 }
 
 /* ---- ranks ---- */
@@ -153,8 +154,8 @@ static size_t place_methods(const heft_comparison *g, placed *v)
 {
     size_t n = 0;
     for (size_t m = 0; m < g->r->n_method && n < METHODS; m++)
-        if (g->s.rivals[m].ran && isfinite(g->s.rivals[m].mean_rank))
-            v[n++] = (placed){m, g->s.rivals[m].mean_rank};
+        if (g->s.by_method[m].ran && isfinite(g->s.by_method[m].mean_rank))
+            v[n++] = (placed){m, g->s.by_method[m].mean_rank};
     qsort(v, n, sizeof *v, by_rank);
     return n;
 }
@@ -165,8 +166,6 @@ static void write_ranks(const heft_comparison *g)
     const size_t     n = place_methods(g, v);
     const double     k = (double)g->s.n_ran, cd = g->s.nemenyi;
     const heft_scale s = {1, k, LEFT, WIDTH - 44};
-    char             style[16];
-    heft_buf         hint = {0};
     if (g->s.n_complete < 2 || g->s.n_ran < 2 || n < 2) return;
     const double foot = draw_groups(NULL, v, n, cd, &s, 62) + ROW * (double)n + 4;
     heft_html_figure(g->out, "Mean ranks (1 is best) and Nemenyi's critical difference");
@@ -185,139 +184,115 @@ static void write_ranks(const heft_comparison *g)
     double y = draw_groups(g, v, n, cd, &s, 62);
     for (size_t i = 0; i < n; i++, y += ROW) {
         const double x = heft_scale_at(&s, v[i].rank);
-        snprintf(style, sizeof style, "c%zu", v[i].m % HEFT_HTML_COLOURS);
         heft_svg_text(g->out, "end", LEFT - 8, y + 8, g->r->methods[v[i].m], 17);
         heft_svg_line(g->out, "grid", LEFT, y + 4, x, y + 4);
-        heft_svg_dot(g->out, style, x, y + 4, 4.5,
-                     hint_of(&hint, g->r->methods[v[i].m], NULL, v[i].rank));
+        heft_compare_dot(g, v[i].m, x, y + 4, 4.5, "", "", v[i].rank);
     }
     heft_svg_close(g->out);
-    heft_buf_text(g->out, "<p>A bar joins methods that do not differ. Between the dashed lines all "
-                          "would lie if they were equal (permutations).</p>\n");
+    heft_put(g->out, "<p>A bar joins methods that do not differ. Between the dashed lines all "
+                     "would lie if they were equal (permutations).</p>\n");
     heft_html_figure_end(g->out);
-    heft_buf_clear(&hint);
 }
 
 /* ---- accuracy against time ---- */
 
-static void mean_of(const heft_comparison *g, size_t m, double *accuracy, double *seconds)
+typedef struct spot {
+    double seconds, accuracy; /* as drawn: a power of ten, percent; NAN: no figures */
+} spot;
+
+/* Means over the data sets that the method could do. */
+static spot spot_of(const heft_comparison *g, size_t m)
 {
-    double n = 0;
-    *accuracy = *seconds = 0;
+    double n = 0, accuracy = 0, seconds = 0;
     for (size_t d = 0; d < g->r->n_data; d++) {
         const heft_cell *cell = heft_results_cell(g->r, d, m);
         if (cell->failure) continue;
-        *accuracy += cell->accuracy;
-        *seconds += cell->fit_seconds + cell->predict_seconds;
+        accuracy += cell->accuracy;
+        seconds += cell->fit_seconds + cell->predict_seconds;
         n++;
     }
-    *accuracy = n > 0 ? *accuracy / n : (double)NAN;
-    *seconds = n > 0 ? fmax(*seconds / n, 1e-6) : (double)NAN;
-}
-
-void heft_compare_widen(heft_scale *s, double least)
-{
-    const double add = fmax((s->hi - s->lo) * 0.08, least);
-    s->lo -= add;
-    s->hi += add;
+    if (n <= 0) return (spot){(double)NAN, (double)NAN};
+    return (spot){log10(fmax(seconds / n, 1e-6)), 100 * (accuracy / n)};
 }
 
 static void write_time(const heft_comparison *g)
 {
     heft_scale x = {INFINITY, -INFINITY, 50, WIDTH - 20}, y = {INFINITY, -INFINITY, 240, 20};
-    heft_buf   hint = {0};
-    char       style[16];
+    spot       at[METHODS];
     for (size_t m = 0; m < g->n_method; m++) {
-        double a, t;
-        mean_of(g, m, &a, &t);
-        if (isnan(a)) continue;
-        x.lo = fmin(x.lo, log10(t)), x.hi = fmax(x.hi, log10(t));
-        y.lo = fmin(y.lo, 100 * a), y.hi = fmax(y.hi, 100 * a);
+        at[m] = spot_of(g, m);
+        heft_compare_reach(&x, at[m].seconds); /* fmin and fmax pass over NAN */
+        heft_compare_reach(&y, at[m].accuracy);
     }
     if (!isfinite(x.lo)) return;
-    heft_compare_widen(&x, 0.1);
-    heft_compare_widen(&y, 0.1);
-    heft_html_figure(g->out, "Mean accuracy (%) against time to fit and predict");
-    heft_html_legend(g->out, g->n_method, heft_compare_method, g);
-    heft_svg_open(g->out, "time", WIDTH, 278, "accuracy against time");
+    heft_compare_widen(&x);
+    heft_compare_widen(&y);
+    heft_compare_open(g, "time", "Mean accuracy (%) against time to fit and predict",
+                      "accuracy against time", 278);
     heft_svg_axis_x(g->out, &x, y.from, y.to);
     heft_svg_axis_y(g->out, &y, x.from, x.to);
     for (size_t m = 0; m < g->n_method; m++) {
-        double a, t;
-        mean_of(g, m, &a, &t);
-        if (isnan(a)) continue;
-        snprintf(style, sizeof style, "c%zu", m % HEFT_HTML_COLOURS);
-        heft_svg_dot(g->out, style, heft_scale_at(&x, log10(t)), heft_scale_at(&y, 100 * a), 5.5,
-                     hint_of(&hint, g->r->methods[m], NULL, 100 * a));
-        heft_svg_text(g->out, "small mid soft", heft_scale_at(&x, log10(t)),
-                      heft_scale_at(&y, 100 * a) - 9, g->r->methods[m], 17);
+        const double u = heft_scale_at(&x, at[m].seconds), v = heft_scale_at(&y, at[m].accuracy);
+        if (isnan(at[m].accuracy)) continue;
+        heft_compare_dot(g, m, u, v, 5.5, "", "", at[m].accuracy);
+        heft_svg_text(g->out, "small mid soft", u, v - 9, g->r->methods[m], 17);
     }
     heft_svg_text(g->out, "soft small mid", WIDTH / 2, 272,
                   "seconds over all folds, as a power of ten", 50);
-    heft_svg_close(g->out);
-    heft_html_figure_end(g->out);
-    heft_buf_clear(&hint);
+    heft_compare_close(g);
 }
 
 /* ---- every data set ---- */
 
-static void draw_set(const heft_comparison *g, size_t d, const heft_scale *s, heft_buf *hint)
+static void draw_set(const heft_comparison *g, size_t d, const heft_scale *s)
 {
     const double y = 10 + ROW * (double)d;
-    char         style[16];
     heft_svg_text(g->out, "end", LEFT - 8, y + 8, g->r->sets[d].name, 17);
     heft_svg_line(g->out, "grid", s->from, y + 4, s->to, y + 4);
     for (size_t m = 0; m < g->n_method; m++) {
         const heft_cell *cell = heft_results_cell(g->r, d, m);
         if (cell->failure) continue;
-        snprintf(style, sizeof style, "c%zu", m % HEFT_HTML_COLOURS);
-        heft_svg_dot(g->out, style, heft_scale_at(s, 100 * cell->accuracy),
-                     y + 4 + 9 * (((double)m + 0.5) / (double)g->n_method - 0.5), 3.8,
-                     hint_of(hint, cell->method, cell->dataset, 100 * cell->accuracy));
+        heft_compare_dot(g, m, heft_scale_at(s, 100 * cell->accuracy),
+                         y + 4 + 9 * (((double)m + 0.5) / (double)g->n_method - 0.5), 3.8, " on ",
+                         cell->dataset, 100 * cell->accuracy);
     }
 }
 
 static void write_sets(const heft_comparison *g)
 {
-    heft_scale s = {100, 100, LEFT, WIDTH - 16};
-    heft_buf   hint = {0};
+    heft_scale   s = {100, 100, LEFT, WIDTH - 16};
+    const double foot = 10 + ROW * (double)g->n_data;
+    if (g->n_data == 0) return;
     for (size_t d = 0; d < g->n_data; d++)
         for (size_t m = 0; m < g->n_method; m++) {
             const heft_cell *cell = heft_results_cell(g->r, d, m);
             if (!cell->failure) s.lo = fmin(s.lo, 100 * cell->accuracy);
         }
     s.lo = fmax(0, fmin(s.lo - 2, 95));
-    const double foot = 10 + ROW * (double)g->n_data;
-    heft_html_figure(g->out, "Accuracy (%) on every data set");
-    heft_html_legend(g->out, g->n_method, heft_compare_method, g);
-    heft_svg_open(g->out, "sets", WIDTH, foot + 24, "accuracy by data set and method");
+    heft_compare_open(g, "sets", "Accuracy (%) on every data set",
+                      "accuracy by data set and method", foot + 24);
     heft_svg_axis_x(g->out, &s, foot + 2, 4);
-    for (size_t d = 0; d < g->n_data; d++) draw_set(g, d, &s, &hint);
-    heft_svg_close(g->out);
-    heft_html_figure_end(g->out);
-    heft_buf_clear(&hint);
+    for (size_t d = 0; d < g->n_data; d++) draw_set(g, d, &s);
+    heft_compare_close(g);
 }
 
 /* ---- tests ---- */
 
-static void write_number(const heft_comparison *g, double x)
+/* A cell with an optional letter before its number; empty where there is none. */
+static void write_number(const heft_comparison *g, const char *letter, double x)
 {
-    heft_buf_text(g->out, "<td class=\"n\">");
-    if (isfinite(x)) heft_buf_short(g->out, x, 4);
-    heft_buf_text(g->out, "</td>");
+    heft_put(g->out, "<td class=\"n\">");
+    if (isfinite(x)) heft_put(g->out, "%s%4g", letter, x);
+    heft_put(g->out, "</td>");
 }
 
 static void write_test(const heft_comparison *g, const char *name, const char *letter, double x,
                        double p)
 {
-    heft_buf_printf(g->out, "<tr><td>%s</td><td class=\"n\">", name);
-    if (isfinite(x)) {
-        heft_buf_printf(g->out, "%s = ", letter);
-        heft_buf_short(g->out, x, 4);
-    }
-    heft_buf_text(g->out, "</td>");
-    write_number(g, p);
-    heft_buf_text(g->out, "</tr>\n");
+    heft_put(g->out, "<tr><td>%s</td>", name);
+    write_number(g, letter, x);
+    write_number(g, "", p);
+    heft_put(g->out, "</tr>\n");
 }
 
 static void write_overall(const heft_comparison *g)
@@ -325,54 +300,43 @@ static void write_overall(const heft_comparison *g)
     heft_buf why = {0};
     if (!g->s.has_ranks) {
         heft_no_ranks(&why, g->r, &g->s);
-        heft_buf_add(&why, "", 1);
-        heft_buf_printf(g->out, "<p>There are %s.</p>\n", why.failed ? "" : why.data);
+        heft_put(g->out, "<p>There are %s.</p>\n", heft_buf_string(&why));
         g->out->failed |= why.failed;
         heft_buf_clear(&why);
         return;
     }
-    heft_buf_printf(g->out,
-                    "<table id=\"tests\">\n<tr><th>over %zu data sets: all methods equal?</th><th "
-                    "class=\"n\">statistic</th><th class=\"n\">p</th></tr>\n",
-                    g->s.n_complete);
-    write_test(g, "Friedman", "&chi;&sup2;", g->s.friedman.chi2, g->s.friedman.chi2_p);
-    write_test(g, "Iman and Davenport", "F", g->s.friedman.f, g->s.friedman.p);
-    write_test(g, "Quade", "F", g->s.quade.f, g->s.quade.p);
-    heft_buf_text(g->out, "</table>\n");
+    heft_put(g->out,
+             "<table id=\"tests\">\n<tr><th>over %z data sets: all methods equal?</th><th "
+             "class=\"n\">statistic</th><th class=\"n\">p</th></tr>\n",
+             g->s.n_complete);
+    write_test(g, "Friedman", "&chi;&sup2; = ", g->s.friedman.chi2, g->s.friedman.chi2_p);
+    write_test(g, "Iman and Davenport", "F = ", g->s.friedman.f, g->s.friedman.p);
+    write_test(g, "Quade", "F = ", g->s.quade.f, g->s.quade.p);
+    heft_put(g->out, "</table>\n");
 }
 
 /* Each method against the first. */
-static void write_rivals(const heft_comparison *g)
+static void write_against(const heft_comparison *g)
 {
-    heft_buf_text(g->out, "<div class=\"scroll\"><table id=\"rivals\">\n<tr><th>against ");
-    heft_html_text(g->out, g->r->methods[0], 60);
-    heft_buf_text(g->out, "</th><th class=\"n\">win/tie/loss</th><th class=\"n\">signs p</th>"
-                          "<th class=\"n\">significant</th><th class=\"n\">Wilcoxon p</th>"
-                          "<th class=\"n\">Holm p</th></tr>\n");
+    heft_put(g->out,
+             "<div class=\"scroll\"><table id=\"rivals\">\n<tr><th>against %60h</th>"
+             "<th class=\"n\">win/tie/loss</th><th class=\"n\">signs p</th>"
+             "<th class=\"n\">significant</th><th class=\"n\">Wilcoxon p</th>"
+             "<th class=\"n\">Holm p</th></tr>\n",
+             g->r->methods[0]);
     for (size_t m = 1; m < g->n_method; m++) {
-        const heft_rival *r = &g->s.rivals[m];
-        heft_buf_text(g->out, "<tr><td>");
-        heft_html_text(g->out, g->r->methods[m], 60);
-        heft_buf_printf(g->out, "</td><td class=\"n\">%zu/%zu/%zu</td>", r->wins, r->ties,
-                        r->losses);
-        write_number(g, r->sign_p);
-        heft_buf_printf(g->out, "<td class=\"n\">%zu/%zu/%zu</td>", r->better,
-                        r->wins + r->ties + r->losses - r->better - r->worse, r->worse);
-        write_number(g, r->wilcoxon);
-        write_number(g, r->wilcoxon_holm);
-        heft_buf_text(g->out, "</tr>\n");
+        const heft_method_summary *r = &g->s.by_method[m];
+        heft_put(g->out, "<tr><td>%60h</td><td class=\"n\">%z/%z/%z</td>", g->r->methods[m],
+                 r->wins, r->ties, r->losses);
+        write_number(g, "", r->sign_p);
+        heft_put(g->out, "<td class=\"n\">%z/%z/%z</td>", r->better,
+                 r->wins + r->ties + r->losses - r->better - r->worse, r->worse);
+        write_number(g, "", r->wilcoxon);
+        write_number(g, "", r->wilcoxon_holm);
+        heft_put(g->out, "</tr>\n");
     }
-    heft_buf_text(g->out, "</table></div>\n<p>Holm: Wilcoxon's p adjusted for the number of "
-                          "methods.</p>\n");
-}
-
-static void write_tests(const heft_comparison *g)
-{
-    if (g->r->n_method < 2) return;
-    heft_buf_text(g->out, "<section id=\"significance\">\n<h2>Tests</h2>\n");
-    write_overall(g);
-    write_rivals(g);
-    heft_buf_text(g->out, "</section>\n");
+    heft_put(g->out, "</table></div>\n<p>Holm: Wilcoxon's p adjusted for the number of "
+                     "methods.</p>\n");
 }
 
 /* ---- public ---- */
@@ -405,9 +369,14 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
     heft_html_section(out, "plots", "Plots", NULL);
     write_ranks(&g);
     write_time(&g);
-    if (g.n_data) write_sets(&g);
+    write_sets(&g);
     heft_html_section_end(out);
-    write_tests(&g);
+    if (first.n_method > 1) {
+        heft_put(out, "<section id=\"significance\">\n<h2>Tests</h2>\n");
+        write_overall(&g);
+        write_against(&g);
+        heft_put(out, "</section>\n");
+    }
     heft_compare_confusion(&g);
     heft_html_close(out);
     return HEFT_OK;

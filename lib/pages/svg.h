@@ -1,7 +1,6 @@
 /* svg.h - marks of a plot. Coordinates are in the plot's units, y downwards; classes name colours
  * and styles of html.c. Texts are escaped. */
-#ifndef HEFT_PAGES_SVG_H
-#define HEFT_PAGES_SVG_H
+#pragma once
 
 #include "pages/html.h"
 
@@ -12,6 +11,10 @@ typedef struct heft_scale { /* values lo..hi at from..to; values outside stay at
 double heft_scale_at(const heft_scale *s, double x);
 /* A round step that cuts [lo, hi] into at most n pieces. */
 double heft_round_step(double lo, double hi, int n);
+
+/* A text for heft_svg_rect and heft_svg_dot, formatted by heft_put; it overwrites the buffer. NULL
+ * after a failed allocation. */
+const char *heft_hint(heft_buf *buf, const char *format, ...);
 
 void heft_svg_open(heft_buf *out, const char *id, double width, double height, const char *label);
 void heft_svg_close(heft_buf *out);
@@ -34,4 +37,6 @@ void heft_svg_number(heft_buf *out, const char *style, double x, double y, doubl
 void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across);
 void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across);
 
-#endif
+/* A confusion matrix, count[truth * n + predicted], as a plot of the given width. */
+void heft_svg_confusion(heft_buf *out, const char *id, double width, size_t n,
+                        const char *const *classes, const size_t *count);

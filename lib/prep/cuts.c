@@ -2,9 +2,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/sort.h"
-#include "base/spill.h"
-#include "prep/prep.h"
+#include "base/num.h"
+#include "base/rows.h"
+#include "prep/points.h"
 
 /* a + t (b - a), 0 <= t <= 1, from the nearer end, never outside [a, b]. */
 static double between(double a, double b, double t)
@@ -40,28 +40,14 @@ static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *we
                                 ladder *out)
 {
     heft_ranked *v, *spare;
-    size_t       m = 0;
     double       sum = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, v, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->value, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->up_to, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare, out->value, out->up_to);
+    const size_t m = heft_points_order(x, NULL, weight, n, 0, v, spare);
     out->whole = true;
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        if (weight && !(weight[i] > 0)) continue;
-        if (weight && weight[i] != floor(weight[i])) out->whole = false;
-        v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : 0, i};
-    }
-    if (weight) heft_order_sort(v, spare, m);
-    for (size_t i = 0; i < m; i++) {
-        HEFT_SPILL_LOOK(i);
-        v[i].key = heft_order_key(x[v[i].row]);
-    }
-    heft_order_sort(v, spare, m);
-    for (size_t i = 0; i < m; i++) {
-        HEFT_SPILL_LOOK(i);
-        sum += weight ? weight[v[i].row] : 1;
+    HEFT_ROWS (i, m) {
+        const double w = weight ? weight[v[i].row] : 1;
+        sum += w;
+        if (w != floor(w)) out->whole = false;
         if (i == 0 || v[i].key != v[i - 1].key) out->value[out->n++] = heft_order_value(v[i].key);
         out->up_to[out->n - 1] = sum;
     }
@@ -85,8 +71,7 @@ heft_status heft_cuts_width(heft_ctx *ctx, heft_arena *arena, const double *x, s
     double lo = INFINITY, hi = -INFINITY;
     *cuts = NULL;
     *n_cuts = 0;
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         lo = x[i] < lo ? x[i] : lo;
         hi = x[i] > hi ? x[i] : hi;
     }
@@ -104,10 +89,9 @@ heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *
                                   const size_t *bins, size_t n_lists, double *const *cuts,
                                   size_t *n_cuts)
 {
-    heft_status     st = HEFT_OK;
-    ladder          rungs = {0};
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_TRY(build_ladder(ctx, x, weight, n, &rungs));
+    ladder rungs = {0};
+    HEFT_SCRATCH_SCOPE(ctx);
+    HEFT_CHECK(build_ladder(ctx, x, weight, n, &rungs));
     for (size_t l = 0; l < n_lists; l++) {
         size_t at = 0;
         n_cuts[l] = 0;
@@ -115,9 +99,7 @@ heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *
         for (size_t k = 1; k < bins[l]; k++)
             add_cut(cuts[l], &n_cuts[l], quantile(&rungs, (double)k / (double)bins[l], &at));
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *x,
@@ -133,11 +115,5 @@ heft_status heft_cuts_frequency(heft_ctx *ctx, heft_arena *arena, const double *
 
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x)
 {
-    size_t lo = 0, hi = n_cuts; /* cuts before lo are below x, those from hi on are not */
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (cuts[mid] < x) lo = mid + 1;
-        else hi = mid;
-    }
-    return (uint32_t)lo;
+    return (uint32_t)heft_lower_bound(cuts, n_cuts, x);
 }

@@ -20,11 +20,8 @@
  * change only by the classes at hand, and each node costs O(entries + classes). */
 #include <math.h>
 
-#include "base/sort.h"
-#include "base/spill.h"
-#include "prep/prep.h"
-
-enum { LOOK_GROUPS = 4096 }; /* a group and its entries take 34 bytes, and logs from all over */
+#include "base/rows.h"
+#include "prep/points.h"
 
 typedef struct group {
     double first, last; /* its lowest and highest value */
@@ -51,7 +48,7 @@ typedef struct halves { /* one class on both sides of a cut */
     double logs; /* n log2 n of both */
 } halves;
 
-typedef struct sum { /* a running sum that loses nothing to rounding worth the name */
+typedef struct sum { /* a running sum with its rounding errors */
     double high, low;
 } sum;
 
@@ -74,33 +71,6 @@ static inline double n_log_n(const grid *g, double n)
 
 /* ---- the grid ---- */
 
-/* Rows of known class and positive weight, by value, then class, then weight: the last so that
- * sums do not depend on the order of the rows. */
-static size_t sort_rows(const double *x, const uint16_t *y, const double *weight, size_t n,
-                        size_t n_class, heft_ranked *v, heft_ranked *spare)
-{
-    size_t m = 0;
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        if (y[i] < n_class && !(weight && !(weight[i] > 0)))
-            v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : y[i], i};
-    }
-    heft_order_sort(v, spare, m);
-    if (weight) {
-        for (size_t i = 0; i < m; i++) {
-            HEFT_SPILL_LOOK(i);
-            v[i].key = y[v[i].row];
-        }
-        heft_order_sort(v, spare, m);
-    }
-    for (size_t i = 0; i < m; i++) {
-        HEFT_SPILL_LOOK(i);
-        v[i].key = heft_order_key(x[v[i].row]);
-    }
-    heft_order_sort(v, spare, m);
-    return m;
-}
-
 /* The group just filled joins the one before it when both are of one and the same class. */
 static void join_group(grid *g)
 {
@@ -117,8 +87,7 @@ static void join_group(grid *g)
 static void fill_grid(grid *g, const heft_ranked *v, size_t m, const uint16_t *y,
                       const double *weight)
 {
-    for (size_t i = 0; i < m; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, m) {
         const bool fresh = i == 0 || v[i].key != v[i - 1].key;
         if (fresh) {
             join_group(g);
@@ -140,7 +109,7 @@ static void fill_grid(grid *g, const heft_ranked *v, size_t m, const uint16_t *y
 static heft_status know_logs(heft_ctx *ctx, grid *g)
 {
     double total = 0;
-    HEFT_SPILL_BLOCKS (lo, hi, g->n_entries)
+    HEFT_ROW_BLOCKS (lo, hi, g->n_entries)
         for (size_t e = lo; e < hi; e++) {
             if (g->count[e] != floor(g->count[e])) return HEFT_OK;
             total += g->count[e];
@@ -148,10 +117,7 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
     if (!(total <= 16 * (double)g->n_entries)) return HEFT_OK;
     const size_t n = (size_t)total + 1;
     HEFT_ALLOC(ctx, &ctx->scratch, g->known, n);
-    for (size_t k = 1; k < n; k++) {
-        HEFT_SPILL_LOOK(k);
-        g->known[k] = (double)k * log2((double)k);
-    }
+    HEFT_RANGE (k, 1, n) g->known[k] = (double)k * log2((double)k);
     g->n_known = n;
     return HEFT_OK;
 }
@@ -162,12 +128,10 @@ static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y,
     heft_ranked *v, *spare;
     g->n_class = n_class;
     HEFT_ALLOC(ctx, &ctx->scratch, g->groups, n + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->cls, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, g->count, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, g->cls, g->count);
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_ALLOC(ctx, &ctx->scratch, v, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
-    fill_grid(g, v, sort_rows(x, y, weight, n, n_class, v, spare), y, weight);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+    fill_grid(g, v, heft_points_order(x, y, weight, n, n_class, v, spare), y, weight);
     heft_arena_rewind(&ctx->scratch, mark);
     return know_logs(ctx, g);
 }
@@ -178,7 +142,7 @@ static void count_node(const grid *g, size_t lo, size_t hi, node *s)
 {
     for (size_t c = 0; c < g->n_class; c++) s->count[c] = 0;
     const size_t first = g->groups[lo].entry;
-    HEFT_SPILL_BLOCKS (from, to, g->groups[hi].entry - first)
+    HEFT_ROW_BLOCKS (from, to, g->groups[hi].entry - first)
         for (size_t e = first + from; e < first + to; e++) s->count[g->cls[e]] += g->count[e];
     s->total = 0;
     s->n_class = 0;
@@ -202,26 +166,21 @@ static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *who
         parts[c] = (halves){0, whole->count[c], n_log_n(g, whole->count[c])};
         sum_add(&logs, parts[c].logs);
     }
-    for (size_t k = lo, stop; k + 1 < hi; k = stop) {
-        heft_spill_valve();
-        stop = hi - 1 - k < LOOK_GROUPS ? hi - 1 : k + LOOK_GROUPS;
-        for (; k < stop; k++) {
-            for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
-                halves *p = &parts[g->cls[e]];
-                sum_add(&logs, -p->logs);
-                p->left += g->count[e];
-                p->right -= g->count[e];
-                p->logs = n_log_n(g, p->left) + n_log_n(g, p->right);
-                sum_add(&logs, p->logs);
-                sum_add(&n1, g->count[e]);
-            }
-            const double N1 = n1.high + n1.low, N2 = whole->total - N1;
-            const double E =
-                (n_log_n(g, N1) + n_log_n(g, N2) - (logs.high + logs.low)) / whole->total;
-            if (E < least - SLACK) {
-                least = E;
-                best = k;
-            }
+    HEFT_RANGE (k, lo, hi - 1) {
+        for (size_t e = g->groups[k].entry; e < g->groups[k + 1].entry; e++) {
+            halves *p = &parts[g->cls[e]];
+            sum_add(&logs, -p->logs);
+            p->left += g->count[e];
+            p->right -= g->count[e];
+            p->logs = n_log_n(g, p->left) + n_log_n(g, p->right);
+            sum_add(&logs, p->logs);
+            sum_add(&n1, g->count[e]);
+        }
+        const double N1 = n1.high + n1.low, N2 = whole->total - N1;
+        const double E = (n_log_n(g, N1) + n_log_n(g, N2) - (logs.high + logs.low)) / whole->total;
+        if (E < least - SLACK) {
+            least = E;
+            best = k;
         }
     }
     return best;
@@ -250,19 +209,14 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
     size_t waiting[8 * sizeof(size_t) + 1][2], n_waiting = 1;
     waiting[0][0] = 0;
     waiting[0][1] = g->n_groups;
-    HEFT_ALLOC(ctx, &ctx->scratch, s.count, g->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, s1.count, g->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, s2.count, g->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, parts, g->n_class);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->n_class, s.count, s1.count, s2.count, parts);
     while (n_waiting > 0) {
         const size_t lo = waiting[--n_waiting][0], hi = waiting[n_waiting][1];
         if (hi - lo < 2) continue;
         HEFT_CHECK(heft_check_cancel(ctx));
         count_node(g, lo, hi, &s);
         if (s.n_class < 2 || s.total < 2) continue;
-        heft_spill_valve();
         const size_t at = least_entropy(g, lo, hi, &s, parts);
-        heft_spill_valve();
         count_node(g, lo, at + 1, &s1);
         count_node(g, at + 1, hi, &s2);
         if (!worth_cutting(&s, &s1, &s2, scale)) continue;
@@ -289,22 +243,19 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
                           const double *weight, size_t n, size_t n_class, double scale,
                           double **cuts, size_t *n_cuts)
 {
-    heft_status     st = HEFT_OK;
-    grid            g = {0};
-    bool           *cut_after;
-    size_t          found = 0, k = 0;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    grid   g = {0};
+    bool  *cut_after;
+    size_t found = 0, k = 0;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     *cuts = NULL;
     *n_cuts = 0;
-    HEFT_TRY(build_grid(ctx, x, y, weight, n, n_class, &g));
-    HEFT_ARENA(ctx, &ctx->scratch, cut_after, g.n_groups + 1);
-    HEFT_TRY(cut_grid(ctx, &g, scale, cut_after, &found));
-    if (found == 0) goto done;
-    HEFT_ARENA(ctx, arena, *cuts, found);
+    HEFT_CHECK(build_grid(ctx, x, y, weight, n, n_class, &g));
+    HEFT_ALLOC(ctx, &ctx->scratch, cut_after, g.n_groups + 1);
+    HEFT_CHECK(cut_grid(ctx, &g, scale, cut_after, &found));
+    if (found == 0) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, *cuts, found);
     for (size_t i = 0; i + 1 < g.n_groups; i++)
         if (cut_after[i]) (*cuts)[k++] = midway(g.groups[i].last, g.groups[i + 1].first);
     *n_cuts = found;
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }

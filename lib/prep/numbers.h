@@ -1,23 +1,19 @@
 /* numbers.h - the numbers of one raw column, whichever way a table holds them, and the lengths of
- * rows. For prep/, and for what repeats its arithmetic elsewhere (report/export_c.c). */
-#ifndef HEFT_PREP_NUMBERS_H
-#define HEFT_PREP_NUMBERS_H
+ * rows. For prep/, and for what repeats its arithmetic elsewhere (export/export_c.c). */
+#pragma once
 
 #include <math.h>
 
+#include "base/bycol.h"
+#include "base/rows.h"
 #include "prep/prep.h"
 
-/* Sparse rows column by column: entries of a column are in order of rows. */
-typedef struct heft_bycol {
-    size_t *start; /* m + 1 */
-    size_t *row;
-    double *val;
-} heft_bycol;
-
-/* Cost: O(entries + columns), in the context's scratch. What can be had by heft_each_entry should
- * be: it copies nothing. */
-heft_status heft_bycol_build(heft_ctx *ctx, const heft_sparse *s, size_t n_rows, size_t m,
-                             heft_bycol *out);
+/* The entries of a sparse table, or of sparse rows, by column. */
+static inline heft_status heft_sparse_bycol(heft_ctx *ctx, const heft_sparse *s, size_t n_rows,
+                                            size_t m, heft_bycol *out)
+{
+    return heft_bycol_build(ctx, &(heft_byrow){s->start, s->col, s->val}, n_rows, m, out);
+}
 
 /* fn(arg, row, column, value) for every entry of a sparse table, by row, then column. */
 typedef void heft_entry_fn(void *arg, size_t i, size_t j, double x);
@@ -25,11 +21,8 @@ typedef void heft_entry_fn(void *arg, size_t i, size_t j, double x);
 static inline void heft_each_entry(const heft_table *table, heft_entry_fn *fn, void *arg)
 {
     const heft_sparse *s = table->sparse;
-    for (size_t i = 0; i < table->n_rows; i++)
-        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            HEFT_SPILL_LOOK(k);
-            fn(arg, i, s->col[k], s->val[k]);
-        }
+    HEFT_ROWS (i, table->n_rows)
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) fn(arg, i, s->col[k], s->val[k]);
 }
 
 /* Numbers of one column: cells, or (cells == NULL) n entries with zeros between them. */
@@ -85,5 +78,3 @@ uint32_t heft_attr_codes(const heft_attr_prep *a);
 
 /* What to call the table in an error. */
 const char *heft_table_label(const heft_table *table);
-
-#endif

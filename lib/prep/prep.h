@@ -4,7 +4,7 @@
  * attribute
  *
  * A prepared attribute is either coded (0..n_codes-1, n_codes = missing, n_codes + 1 = a value the
- * model has never heard of, under unseen=zero; under unseen=missing those become n_codes) or a
+ * model has never seen, under unseen=zero; under unseen=missing those become n_codes) or a
  * number (NaN = missing). Tables indexed by code therefore have n_codes + 2 rows and need no
  * branch.
  *
@@ -12,8 +12,7 @@
  * all numeric attributes of the model (missing cells left out, a row of zeros stays), then cut. In
  * a model fitted on a sparse table the interval that holds 0 has code 0, in exchange with the
  * lowest one; heft_prep_value knows. Rows of weight 0 teach nothing. */
-#ifndef HEFT_PREP_PREP_H
-#define HEFT_PREP_PREP_H
+#pragma once
 
 #include "data/table.h"
 
@@ -40,6 +39,12 @@ typedef struct heft_prep_spec {
                                unit: every row to Euclidean length 1 over its numeric cells */
     bool unseen_zero;
 } heft_prep_spec;
+
+typedef struct heft_binning { /* how the numbers of a column are cut */
+    heft_cutting cutting;
+    size_t       bins;
+    double       mdl_scale;
+} heft_binning;
 
 /* Parse the command-line words over `base`; NULL words keep base's. */
 heft_status heft_prep_parse(heft_ctx *ctx, const heft_config *config, const heft_prep_spec *base,
@@ -79,19 +84,14 @@ void        heft_prep_clear(heft_prep *prep); /* the dictionaries; the arena is 
  * column that is not there is EINVAL. */
 heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_table *table,
                            heft_arena *arena, heft_prep *out);
-/* Attributes, names, fills, scales and cuts of `from`, without dictionaries. */
-heft_status heft_prep_outline(heft_ctx *ctx, const heft_prep *from, heft_arena *arena,
-                              heft_prep *out);
 
 typedef struct heft_attr { /* one prepared attribute; cells are NULL in sparse rows */
     bool          coded;
     uint32_t      n_codes; /* coded: declared values, or intervals */
-    unsigned      width;   /* bytes a code */
+    unsigned      width;   /* bytes per code */
     const void   *codes;
     const double *numbers;
 } heft_attr;
-
-struct heft_suffstats;
 
 typedef struct heft_rows { /* prepared rows: what methods see */
     size_t             n_rows, n_attr, n_class;
@@ -99,9 +99,6 @@ typedef struct heft_rows { /* prepared rows: what methods see */
     const heft_sparse *sparse; /* NULL: dense. Coded entries store the code; absent is 0 / code 0 */
     const uint16_t    *y;      /* class, n_class = unknown; NULL without a target */
     const double      *weight; /* NULL: all 1 */
-    /* What sums over these rows come to, where it is known (stats/suffstats.h): functions that
-     * count take it from here. Not for a copy with other rows. */
-    const struct heft_suffstats *suffstats;
     /* In place of attr[j].numbers, for functions that say so. */
     const heft_matrix *matrix;
 } heft_rows;
@@ -114,7 +111,7 @@ typedef struct heft_prepared { /* rows with the memory they stand on */
     heft_sparse own_sparse;
     uint16_t   *own_y;
     double     *own_weight;
-    size_t      n_unseen; /* cells with a value the model has never heard of */
+    size_t      n_unseen; /* cells with a value the model has never seen */
 } heft_prepared;
 
 /* Cells that need no change are borrowed from `table`, which must outlive `out`. Unseen values
@@ -152,5 +149,3 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
                           double **cuts, size_t *n_cuts);
 /* Number of cuts strictly below x. */
 uint32_t heft_cut_code(const double *cuts, size_t n_cuts, double x);
-
-#endif

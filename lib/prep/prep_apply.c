@@ -32,7 +32,7 @@ typedef struct plan { /* one attribute */
     uint32_t              n_codes, missing, unseen; /* the codes these two become */
     uint32_t              zero;                     /* see heft_zero_interval */
     const uint32_t       *code;   /* raw code -> prepared code, n_values + 2 of them */
-    const uint8_t        *is_new; /* raw codes the model has never heard of; NULL: none */
+    const uint8_t        *is_new; /* raw codes the model has never seen; NULL: none */
     double                absent; /* what a cell that is not stored becomes */
     bool                  absent_unseen;
 } plan;
@@ -45,7 +45,7 @@ typedef struct applying {
     heft_unit         unit;
     heft_prepared    *out;
     size_t           *work;     /* attributes that are not borrowed */
-    size_t            n_blocks; /* tasks an attribute */
+    size_t            n_blocks; /* tasks per attribute */
     size_t           *n_unseen; /* by task */
     /* sparse model */
     uint32_t *place;  /* attribute of a column, UINT32_MAX: none */
@@ -356,14 +356,10 @@ static void put_cell(const plan *p, void *to, unsigned width, size_t i, double v
 static size_t prepare_entries(const applying *g, const plan *p, void *to, unsigned width)
 {
     size_t n_unseen = 0;
-    for (size_t i = 0; i < g->table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        put_cell(p, to, width, i, p->absent);
-    }
+    HEFT_ROWS (i, g->table->n_rows) put_cell(p, to, width, i, p->absent);
     if (!p->from) return 0;
     const size_t col = (size_t)(p->from - g->table->cols);
-    for (size_t k = g->bycol.start[col]; k < g->bycol.start[col + 1]; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_RANGE (k, g->bycol.start[col], g->bycol.start[col + 1]) {
         const size_t i = g->bycol.row[k];
         put_cell(p, to, width, i, prepare_at(g, p, g->bycol.val[k], i, &n_unseen));
     }
@@ -435,9 +431,7 @@ typedef struct entries { /* of one row, in a task's scratch */
 
 static heft_status new_entries(heft_ctx *ctx, const applying *g, entries *e)
 {
-    HEFT_ALLOC(ctx, &ctx->scratch, e->at, g->longest);
-    HEFT_ALLOC(ctx, &ctx->scratch, e->raw, g->longest);
-    HEFT_ALLOC(ctx, &ctx->scratch, e->spare, g->longest);
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->longest, e->at, e->raw, e->spare);
     if (g->n_always) HEFT_ALLOC(ctx, &ctx->scratch, e->stamp, g->prep->n_attr);
     return HEFT_OK;
 }
@@ -561,8 +555,7 @@ static heft_status place_columns(heft_ctx *ctx, applying *g)
     if (g->n_always) g->sorted = false;
     const size_t *start = g->table->sparse->start;
     g->longest = 0;
-    for (size_t i = 0; i < g->table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, g->table->n_rows) {
         if (start[i + 1] - start[i] > g->longest) g->longest = start[i + 1] - start[i];
     }
     g->longest += g->n_always;
@@ -584,8 +577,7 @@ static bool rows_untouched(const applying *g)
             return false;
     }
     /* A missing value is NaN in the table, and a code of its own in prepared rows. */
-    for (size_t k = 0; k < s->start[g->table->n_rows]; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ROWS (k, s->start[g->table->n_rows]) {
         if (!isnan(s->val[k])) continue;
         const heft_attr_prep *a = g->plans[s->col[k]].a;
         if (a->has_fill || a->kind == HEFT_NOMINAL) return false;
@@ -606,10 +598,7 @@ static heft_status apply_sparse(heft_ctx *ctx, applying *g)
     HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_blocks);
     HEFT_HEAP(ctx, to->start, n + 1);
     HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, measure_rows, g));
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        to->start[i + 1] += to->start[i];
-    }
+    HEFT_ROWS (i, n) to->start[i + 1] += to->start[i];
     HEFT_HEAP(ctx, to->col, to->start[n]);
     HEFT_HEAP(ctx, to->val, to->start[n]);
     HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, fill_rows, g));
@@ -641,7 +630,7 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
         code[c] = (uint16_t)(found == HEFT_DICT_NONE ? n_class : found);
     }
     HEFT_HEAP(ctx, g->out->own_y, g->table->n_rows);
-    HEFT_SPILL_BLOCKS (lo, hi, g->table->n_rows)
+    HEFT_ROW_BLOCKS (lo, hi, g->table->n_rows)
         for (size_t i = lo; i < hi; i++)
             g->out->own_y[i] = code[heft_code_at(target->cells, target->width, i)];
     g->out->rows.y = g->out->own_y;
@@ -658,7 +647,7 @@ heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     memset(out, 0, sizeof *out);
     HEFT_TRY(heft_check_cancel(ctx));
     if (table->sparse && !prep->sparse)
-        HEFT_TRY(heft_bycol_build(ctx, table->sparse, table->n_rows, table->n_cols, &g.bycol));
+        HEFT_TRY(heft_sparse_bycol(ctx, table->sparse, table->n_rows, table->n_cols, &g.bycol));
     HEFT_TRY(make_plans(ctx, &g));
     HEFT_HEAP(ctx, out->attr, prep->n_attr);
     for (size_t j = 0; j < prep->n_attr; j++) {

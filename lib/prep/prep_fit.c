@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/rows.h"
-#include "prep/distinct.h"
 #include "prep/numbers.h"
+#include "prep/points.h"
 
 typedef struct learning {
     const heft_table     *table;
@@ -27,14 +27,9 @@ typedef struct learning {
     size_t               *class_rows; /* last is for unknown ones */
     heft_bycol            bycol;      /* of a sparse table */
     heft_unit             unit;
+    double               *range;  /* by attribute: the lowest number, negated, and the highest */
+    size_t               *stored; /* by attribute: rows of positive weight that store it (sparse) */
 } learning;
-
-typedef struct sample { /* one column as the cuts see it */
-    size_t    n;
-    double   *x;
-    uint16_t *y;
-    double   *weight; /* NULL: all 1 */
-} sample;
 
 static inline double weight_of(const learning *l, size_t i)
 {
@@ -47,10 +42,8 @@ static heft_status look_at_rows(heft_ctx *ctx, learning *l)
 {
     const heft_column *target = l->table->target;
     HEFT_ALLOC(ctx, &ctx->scratch, l->y, l->table->n_rows);
-    HEFT_ALLOC(ctx, &ctx->scratch, l->class_sum, l->n_class + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, l->class_rows, l->n_class + 1);
-    for (size_t i = 0; i < l->table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, l->class_sum, l->class_rows);
+    HEFT_ROWS (i, l->table->n_rows) {
         const uint32_t c = heft_code_at(target->cells, target->width, i);
         l->y[i] = (uint16_t)(c < l->n_class ? c : l->n_class);
         l->class_sum[l->y[i]] += weight_of(l, i);
@@ -80,7 +73,7 @@ static heft_numbers source_of(const learning *l, size_t j)
 
 /* ---- imputation ---- */
 
-typedef struct mean { /* what a mean is made of; those of several ranks can be joined */
+typedef struct mean { /* what a mean is made of; those of several parts of the rows can be joined */
     double sum, lost; /* of the numbers, shrunk, and the rounding errors carried along */
     double total;     /* weight */
     double lo, hi;
@@ -90,8 +83,7 @@ static double largest(const double *x, size_t n)
 {
     double top = 0;
     HEFT_KNOWN(x || !n);
-    for (size_t k = 0; k < n; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ROWS (k, n) {
         if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */
     }
     return top;
@@ -132,10 +124,7 @@ static inline void mean_take(mean *m, double w, double x, double shrink)
 static mean mean_of(const learning *l, const double *x, double shrink)
 {
     mean m = mean_begin(0);
-    for (size_t k = 0; k < l->table->n_rows; k++) {
-        HEFT_SPILL_LOOK(k);
-        mean_take(&m, weight_of(l, k), x[k], shrink);
-    }
+    HEFT_ROWS (k, l->table->n_rows) mean_take(&m, weight_of(l, k), x[k], shrink);
     return m;
 }
 
@@ -149,7 +138,7 @@ static double mean_value(const mean *m, double shrink)
 static void weigh_values(const learning *l, size_t j, double *sum)
 {
     const heft_column *col = &l->table->cols[j];
-    HEFT_SPILL_BLOCKS (lo, hi, l->table->n_rows)
+    HEFT_ROW_BLOCKS (lo, hi, l->table->n_rows)
         for (size_t i = lo; i < hi; i++)
             sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
 }
@@ -162,31 +151,6 @@ static double mode_of(const double *sum, size_t n_values)
         if (sum[v] > sum[best]) best = v;
     return (double)best;
 }
-
-static heft_status learn_fill(heft_ctx *ctx, void *arg, size_t j)
-{
-    learning       *l = arg;
-    heft_attr_prep *a = &l->attr[j];
-    double         *sum;
-    if (a->kind == HEFT_NOMINAL) {
-        const size_t n_values = heft_dict_size(a->dict);
-        a->has_fill = n_values > 0;
-        if (!a->has_fill) return HEFT_OK;
-        HEFT_ALLOC(ctx, &ctx->scratch, sum, n_values + 2);
-        weigh_values(l, j, sum);
-        a->fill = mode_of(sum, n_values);
-        return HEFT_OK;
-    }
-    a->has_fill = true;
-    const double *x = l->table->cols[j].cells;
-    const double  shrink = shrink_of(largest(x, l->table->n_rows));
-    const mean    m = mean_of(l, x, shrink);
-    a->fill = mean_value(&m, shrink);
-    return HEFT_OK;
-}
-
-/* ---- imputation of all attributes together: with the rows of all ranks, and in sparse tables ----
- */
 
 typedef struct filling {
     const learning *l;
@@ -252,15 +216,15 @@ static void second_of_sparse(filling *f, size_t n_attr)
     heft_each_entry(f->l->table, second_entry, f);
 }
 
-/* The means of the ranks, joined in their order. */
+/* The means of all parts of the rows, joined in their order. */
 static heft_status join_means(heft_ctx *ctx, mean *means, size_t n)
 {
     heft_status   st = HEFT_OK;
     heft_gathered all = {0};
-    HEFT_TRY(heft_comm_gather(ctx, means, n * sizeof *means, &all));
+    HEFT_TRY(heft_all_gather(ctx, means, n * sizeof *means, &all));
     for (size_t j = 0; j < n; j++) {
         mean whole = {.lo = INFINITY, .hi = -INFINITY};
-        for (size_t r = 0; r < heft_comm_size(ctx); r++) {
+        for (size_t r = 0; r < all.n; r++) {
             mean part;
             memcpy(&part, all.bytes + all.start[r] + j * sizeof part, sizeof part);
             mean_add(&whole, part.sum);
@@ -276,14 +240,11 @@ done:
     return st;
 }
 
-static heft_status fill_together(heft_ctx *ctx, learning *l, size_t n_attr)
+static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
 {
     filling f = {.l = l};
     size_t  n_values = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, f.at, n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, f.top, n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, f.stored, n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, f.means, n_attr);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_attr, f.at, f.top, f.stored, f.means);
     for (size_t j = 0; j < n_attr; j++) {
         f.at[j] = n_values;
         if (l->attr[j].kind == HEFT_NOMINAL) n_values += heft_dict_size(l->attr[j].dict) + 2;
@@ -291,11 +252,11 @@ static heft_status fill_together(heft_ctx *ctx, learning *l, size_t n_attr)
     HEFT_ALLOC(ctx, &ctx->scratch, f.sum, n_values);
     if (l->table->sparse) first_of_sparse(&f, n_attr);
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_first, &f));
-    HEFT_CHECK(heft_comm_sum(ctx, f.sum, n_values));
-    HEFT_CHECK(heft_comm_max(ctx, f.top, n_attr));
+    HEFT_CHECK(heft_all_sum(ctx, f.sum, n_values));
+    HEFT_CHECK(heft_all_max(ctx, f.top, n_attr));
     if (l->table->sparse) second_of_sparse(&f, n_attr);
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_second, &f));
-    if (!heft_alone(ctx)) HEFT_CHECK(join_means(ctx, f.means, n_attr));
+    HEFT_CHECK(join_means(ctx, f.means, n_attr));
     for (size_t j = 0; j < n_attr; j++) {
         heft_attr_prep *a = &l->attr[j];
         const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
@@ -318,7 +279,7 @@ static inline double seen(const learning *l, const heft_numbers *s, size_t i, do
     return l->unit.length ? heft_unit_apply(x, l->unit.scale[i], l->unit.length[i]) : x;
 }
 
-static void add_seen(const learning *l, const heft_numbers *s, size_t i, double x, sample *out)
+static void add_seen(const learning *l, const heft_numbers *s, size_t i, double x, heft_points *out)
 {
     const double w = weight_of(l, i), v = seen(l, s, i, x);
     if (isnan(v) || !(w > 0)) return;
@@ -329,14 +290,13 @@ static void add_seen(const learning *l, const heft_numbers *s, size_t i, double 
 }
 
 /* One zero for each class, as heavy as the rows of the class without an entry. */
-static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_numbers *s, sample *out)
+static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_numbers *s,
+                             heft_points *out)
 {
     double *stored;
     size_t *rows;
-    HEFT_ALLOC(ctx, &ctx->scratch, stored, l->n_class + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, rows, l->n_class + 1);
-    for (size_t k = 0; k < s->n; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, stored, rows);
+    HEFT_ROWS (k, s->n) {
         const size_t c = l->y[s->row[k]];
         stored[c] += weight_of(l, s->row[k]);
         rows[c] += weight_of(l, s->row[k]) > 0;
@@ -350,47 +310,64 @@ static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_number
     return HEFT_OK;
 }
 
-static heft_status gather(heft_ctx *ctx, const learning *l, size_t j, sample *out)
+/* The numbers of a column as the cuts see them, scaled. */
+static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_points *out)
 {
     const heft_numbers s = source_of(l, j);
     const bool         sparse = l->table->sparse != NULL;
     const size_t       most = sparse ? s.n + l->n_class + 1 : l->table->n_rows;
-    HEFT_ALLOC(ctx, &ctx->scratch, out->x, most);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->y, most);
-    if (sparse || l->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, most);
-    if (!sparse) {
-        for (size_t i = 0; i < l->table->n_rows; i++) {
-            HEFT_SPILL_LOOK(i);
-            add_seen(l, &s, i, s.cells[i], out);
-        }
-        return HEFT_OK;
+    HEFT_CHECK(heft_points_new(ctx, most, sparse || l->weight, out));
+    if (sparse) {
+        HEFT_ROWS (k, s.n) add_seen(l, &s, s.row[k], s.val[k], out);
+        HEFT_CHECK(add_zeros(ctx, l, &s, out));
+    } else {
+        HEFT_ROWS (i, l->table->n_rows) add_seen(l, &s, i, s.cells[i], out);
     }
-    for (size_t k = 0; k < s.n; k++) {
-        HEFT_SPILL_LOOK(k);
-        add_seen(l, &s, s.row[k], s.val[k], out);
-    }
-    return add_zeros(ctx, l, &s, out);
+    HEFT_ROW_BLOCKS (lo, hi, out->n)
+        for (size_t i = lo; i < hi; i++) out->x[i] = heft_scaled(&l->attr[j], out->x[i]);
+    return HEFT_OK;
 }
 
-/* *lo and *hi: the lowest and the highest; infinities the wrong way round where there is none. */
-static void range_of(const sample *s, double *lo, double *hi)
+static inline void widen_range(learning *l, const heft_numbers *s, size_t i, size_t j, double x)
 {
-    *lo = INFINITY;
-    *hi = -INFINITY;
-    HEFT_SPILL_BLOCKS (at, end, s->n)
-        for (size_t i = at; i < end; i++) {
-            *lo = s->x[i] < *lo ? s->x[i] : *lo;
-            *hi = s->x[i] > *hi ? s->x[i] : *hi;
-        }
+    const double v = weight_of(l, i) > 0 ? seen(l, s, i, x) : NAN;
+    if (-v > l->range[2 * j]) l->range[2 * j] = -v; /* never true of a NaN */
+    if (v > l->range[2 * j + 1]) l->range[2 * j + 1] = v;
 }
 
-static void scale_sample(const heft_attr_prep *a, sample *s)
+static heft_status range_of_column(heft_ctx *ctx, void *arg, size_t j)
 {
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
-        for (size_t i = lo; i < hi; i++) s->x[i] = heft_scaled(a, s->x[i]);
+    learning          *l = arg;
+    const heft_numbers s = source_of(l, j);
+    (void)ctx;
+    HEFT_ROWS (i, l->attr[j].kind == HEFT_NUMBER ? l->table->n_rows : 0)
+        widen_range(l, &s, i, j, s.cells[i]);
+    return HEFT_OK;
 }
 
-static void learn_scale(heft_scaling scaling, double lo, double hi, heft_attr_prep *a)
+static void range_of_entry(void *arg, size_t i, size_t j, double x)
+{
+    learning             *l = arg;
+    const heft_attr_prep *a = &l->attr[j];
+    const heft_numbers    s = {.has_fill = a->has_fill, .fill = a->fill};
+    l->stored[j] += weight_of(l, i) > 0;
+    widen_range(l, &s, i, j, x);
+}
+
+/* The ranges of a sparse table: zeros that are not stored count. */
+static heft_status range_of_entries(heft_ctx *ctx, learning *l, size_t n_attr)
+{
+    size_t n_rows = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, l->stored, n_attr);
+    for (size_t c = 0; c <= l->n_class; c++) n_rows += l->class_rows[c];
+    heft_each_entry(l->table, range_of_entry, l);
+    for (size_t j = 0; j < n_attr; j++)
+        for (size_t end = 0; end < 2 && l->stored[j] < n_rows; end++)
+            if (l->range[2 * j + end] < 0) l->range[2 * j + end] = end ? 0.0 : -0.0;
+    return HEFT_OK;
+}
+
+static void set_scale(heft_scaling scaling, double lo, double hi, heft_attr_prep *a)
 {
     if (scaling != HEFT_SCALE_MINMAX && scaling != HEFT_SCALE_RANGE) return;
     if (!(lo <= hi)) return;
@@ -399,186 +376,57 @@ static void learn_scale(heft_scaling scaling, double lo, double hi, heft_attr_pr
     if (isfinite(factor)) a->factor = factor; /* not for a constant column */
 }
 
-static heft_status find_cuts(heft_ctx *ctx, heft_arena *arena, const learning *l, const sample *s,
-                             double **cuts, size_t *n_cuts)
+static heft_status learn_scales(heft_ctx *ctx, learning *l, size_t n_attr)
 {
-    switch (l->spec->cutting) {
-    case HEFT_CUT_WIDTH:
-        return heft_cuts_width(ctx, arena, s->x, s->n, l->spec->bins, cuts, n_cuts);
-    case HEFT_CUT_FREQUENCY:
-        return heft_cuts_frequency(ctx, arena, s->x, s->weight, s->n, l->spec->bins, cuts, n_cuts);
-    case HEFT_CUT_MDL:
-        return heft_cuts_mdl(ctx, arena, s->x, s->y, s->weight, s->n, l->n_class,
-                             l->spec->mdl_scale, cuts, n_cuts);
-    case HEFT_CUT_PRESENCE: /* one cut, at 0 */
-        *cuts = heft_arena_alloc(arena, 1, sizeof **cuts);
-        *n_cuts = *cuts != NULL;
-        return *cuts ? HEFT_OK : heft_no_memory(ctx, 1, sizeof **cuts);
-    default:
-        *n_cuts = 0;
-        return HEFT_OK;
-    }
+    HEFT_ALLOC(ctx, &ctx->scratch, l->range, 2 * n_attr);
+    for (size_t k = 0; k < 2 * n_attr; k++) l->range[k] = -INFINITY;
+    HEFT_CHECK(l->table->sparse ? range_of_entries(ctx, l, n_attr)
+                                : heft_run(ctx, n_attr, range_of_column, l));
+    HEFT_CHECK(heft_all_max(ctx, l->range, 2 * n_attr));
+    for (size_t j = 0; j < n_attr; j++)
+        if (l->attr[j].kind == HEFT_NUMBER)
+            set_scale(l->spec->scaling, -l->range[2 * j], l->range[2 * j + 1], &l->attr[j]);
+    return HEFT_OK;
 }
 
 /* Cuts are left on the heap: the model's arena is not for tasks. */
-static heft_status learn_cuts(heft_ctx *ctx, const learning *l, const sample *s, heft_attr_prep *a)
+static heft_status cut_column(heft_ctx *ctx, void *arg, size_t j)
 {
-    heft_status st = HEFT_OK;
-    heft_arena  own = {0};
-    double     *cuts = NULL;
-    size_t      n_cuts = 0;
-    HEFT_TRY(find_cuts(ctx, &own, l, s, &cuts, &n_cuts));
+    learning          *l = arg;
+    heft_attr_prep    *a = &l->attr[j];
+    const heft_binning how = {l->spec->cutting, l->spec->bins, l->spec->mdl_scale};
+    heft_points        points = {0};
+    double             ends[2], *cuts = NULL;
+    size_t             n_cuts = 0;
+    if (a->kind != HEFT_NUMBER) return HEFT_OK;
+    HEFT_CHECK(heft_check_cancel(ctx));
+    if (how.cutting == HEFT_CUT_WIDTH) {
+        ends[0] = heft_scaled(a, -l->range[2 * j]);
+        ends[1] = heft_scaled(a, l->range[2 * j + 1]);
+        points = (heft_points){.n = ends[0] <= ends[1] ? 2 : 0, .x = ends};
+    } else if (how.cutting != HEFT_CUT_PRESENCE) {
+        HEFT_CHECK(collect(ctx, l, j, &points));
+        HEFT_CHECK(heft_points_merge(ctx, &points, HEFT_POINTS_EXACT));
+    }
+    HEFT_CHECK(heft_points_cut(ctx, &points, &how, l->n_class, &ctx->scratch, &cuts, &n_cuts));
     a->cut = true;
-    if (n_cuts == 0) goto done;
+    if (n_cuts == 0) return HEFT_OK;
     a->cuts = heft_alloc(n_cuts, sizeof *a->cuts);
-    if (!a->cuts) HEFT_TRY(heft_no_memory(ctx, n_cuts, sizeof *a->cuts));
+    if (!a->cuts) return heft_no_memory(ctx, n_cuts, sizeof *a->cuts);
     memcpy(a->cuts, cuts, n_cuts * sizeof *cuts);
     a->n_cuts = n_cuts;
-done:
-    heft_arena_clear(&own);
-    return st;
-}
-
-static heft_status learn_numbers(heft_ctx *ctx, void *arg, size_t j)
-{
-    learning       *l = arg;
-    heft_attr_prep *a = &l->attr[j];
-    sample          s = {0};
-    double          lo, hi;
-    if (a->kind != HEFT_NUMBER) return HEFT_OK;
-    HEFT_CHECK(heft_check_cancel(ctx));
-    HEFT_CHECK(gather(ctx, l, j, &s));
-    range_of(&s, &lo, &hi);
-    learn_scale(l->spec->scaling, lo, hi, a);
-    if (l->spec->cutting == HEFT_CUT_NONE) return HEFT_OK;
-    scale_sample(a, &s);
-    return learn_cuts(ctx, l, &s, a);
-}
-
-/* ---- scaling and cutting of all attributes together: with the rows of all ranks, and in sparse
- * tables where the range is enough ---- */
-
-enum { COLUMNS_AT_ONCE = 16 }; /* whose values are held in memory */
-
-typedef struct together {
-    const learning *l;
-    double         *range; /* by attribute: the lowest number, negated, and the highest */
-    size_t         *rows;  /* by attribute: those of positive weight that store it (sparse) */
-    size_t          first; /* attribute of lists[0] */
-    heft_distinct   lists[COLUMNS_AT_ONCE];
-} together;
-
-static heft_status find_range(heft_ctx *ctx, void *arg, size_t j)
-{
-    together *t = arg;
-    sample    s = {0};
-    double    lo = INFINITY, hi = -INFINITY;
-    if (t->l->attr[j].kind == HEFT_NUMBER) {
-        HEFT_CHECK(gather(ctx, t->l, j, &s));
-        range_of(&s, &lo, &hi);
-    }
-    t->range[2 * j] = -lo;
-    t->range[2 * j + 1] = hi;
     return HEFT_OK;
 }
 
-static void range_entry(void *arg, size_t i, size_t j, double x)
+/* Moves the cuts of all attributes from the heap into the arena, or frees them after a failure. */
+static heft_status settle_cuts(heft_ctx *ctx, heft_arena *arena, heft_prep *prep, heft_status st)
 {
-    together             *t = arg;
-    const heft_attr_prep *a = &t->l->attr[j];
-    const heft_numbers    s = {.has_fill = a->has_fill, .fill = a->fill};
-    const double          v = seen(t->l, &s, i, x);
-    if (!(weight_of(t->l, i) > 0)) return;
-    t->rows[j]++;
-    if (-v > t->range[2 * j]) t->range[2 * j] = -v; /* never true of a NaN */
-    if (v > t->range[2 * j + 1]) t->range[2 * j + 1] = v;
-}
-
-/* What find_range does for every attribute of a sparse table. */
-static heft_status find_ranges(heft_ctx *ctx, together *t, size_t n_attr)
-{
-    size_t n_rows = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, t->rows, n_attr);
-    for (size_t c = 0; c <= t->l->n_class; c++) n_rows += t->l->class_rows[c];
-    for (size_t k = 0; k < 2 * n_attr; k++) t->range[k] = -INFINITY;
-    heft_each_entry(t->l->table, range_entry, t);
-    for (size_t j = 0; j < n_attr; j++)
-        for (size_t end = 0; end < 2 && t->rows[j] < n_rows; end++)
-            if (t->range[2 * j + end] < 0) t->range[2 * j + end] = end ? 0.0 : -0.0;
-    return HEFT_OK;
-}
-
-static heft_status list_values(heft_ctx *ctx, void *arg, size_t k)
-{
-    together             *t = arg;
-    const heft_attr_prep *a = &t->l->attr[t->first + k];
-    sample                s = {0};
-    if (a->kind != HEFT_NUMBER) return HEFT_OK;
-    HEFT_CHECK(heft_check_cancel(ctx));
-    HEFT_CHECK(gather(ctx, t->l, t->first + k, &s));
-    scale_sample(a, &s);
-    return heft_distinct_of(ctx, s.x, s.y, s.weight, s.n, &t->lists[k]);
-}
-
-static heft_status cut_values(heft_ctx *ctx, void *arg, size_t k)
-{
-    together       *t = arg;
-    heft_attr_prep *a = &t->l->attr[t->first + k];
-    const sample    s = {t->lists[k].n, t->lists[k].x, t->lists[k].y, t->lists[k].weight};
-    return a->kind == HEFT_NUMBER ? learn_cuts(ctx, t->l, &s, a) : HEFT_OK;
-}
-
-/* Cuts that need no more than the range. */
-static heft_status cut_range(heft_ctx *ctx, void *arg, size_t j)
-{
-    together       *t = arg;
-    heft_attr_prep *a = &t->l->attr[j];
-    double          x[2] = {-t->range[2 * j], t->range[2 * j + 1]};
-    sample          s = {.n = x[0] <= x[1] ? 2 : 0, .x = x};
-    if (a->kind != HEFT_NUMBER) return HEFT_OK;
-    for (size_t i = 0; i < s.n; i++) x[i] = heft_scaled(a, x[i]);
-    return learn_cuts(ctx, t->l, &s, a);
-}
-
-static heft_status numbers_together(heft_ctx *ctx, const learning *l, size_t n_attr)
-{
-    heft_status        st = HEFT_OK;
-    together           t = {.l = l};
-    const heft_cutting how = l->spec->cutting;
-    HEFT_ARENA(ctx, &ctx->scratch, t.range, 2 * n_attr);
-    HEFT_TRY(l->table->sparse ? find_ranges(ctx, &t, n_attr)
-                              : heft_run(ctx, n_attr, find_range, &t));
-    HEFT_TRY(heft_comm_max(ctx, t.range, 2 * n_attr));
-    for (size_t j = 0; j < n_attr; j++)
-        if (l->attr[j].kind == HEFT_NUMBER)
-            learn_scale(l->spec->scaling, -t.range[2 * j], t.range[2 * j + 1], &l->attr[j]);
-    if (how == HEFT_CUT_WIDTH || how == HEFT_CUT_PRESENCE)
-        HEFT_TRY(heft_run(ctx, n_attr, cut_range, &t));
-    for (; (how == HEFT_CUT_FREQUENCY || how == HEFT_CUT_MDL) && t.first < n_attr;
-         t.first += COLUMNS_AT_ONCE) {
-        const size_t n = n_attr - t.first < COLUMNS_AT_ONCE ? n_attr - t.first : COLUMNS_AT_ONCE;
-        HEFT_TRY(heft_run(ctx, n, list_values, &t));
-        HEFT_TRY(heft_distinct_merge(ctx, t.lists, n, HEFT_DISTINCT_EXACT));
-        HEFT_TRY(heft_run(ctx, n, cut_values, &t));
-        for (size_t k = 0; k < n; k++) heft_distinct_clear(&t.lists[k]);
-    }
-done:
-    for (size_t k = 0; k < COLUMNS_AT_ONCE; k++) heft_distinct_clear(&t.lists[k]);
-    return st;
-}
-
-/* Moves the cuts of all attributes into the arena, or frees them. */
-static heft_status settle_cuts(heft_ctx *ctx, heft_arena *arena, heft_prep *prep, bool keep)
-{
-    heft_status st = HEFT_OK;
     for (size_t j = 0; j < prep->n_attr; j++) {
         heft_attr_prep *a = &prep->attr[j];
         double         *heap = a->cuts, *cuts = NULL;
-        if (!heap) continue;
-        if (keep) cuts = heft_arena_alloc(arena, a->n_cuts, sizeof *cuts);
-        if (keep && !cuts) {
-            st = heft_no_memory(ctx, a->n_cuts, sizeof *cuts);
-            keep = false;
+        if (heap && st == HEFT_OK) {
+            cuts = heft_arena_alloc(arena, a->n_cuts, sizeof *cuts);
+            if (!cuts) st = heft_no_memory(ctx, a->n_cuts, sizeof *cuts);
         }
         a->cuts = cuts ? memcpy(cuts, heap, a->n_cuts * sizeof *cuts) : NULL;
         heft_free(heap);
@@ -600,12 +448,6 @@ static heft_status learn_unit(heft_ctx *ctx, learning *l)
 
 /* ---- the whole ---- */
 
-static heft_status copy_name(heft_ctx *ctx, heft_arena *arena, const char *name, char **out)
-{
-    *out = heft_arena_text(arena, name);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(name) + 1, 1);
-}
-
 static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                          heft_arena *arena, heft_prep *out)
 {
@@ -613,18 +455,18 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class column to learn from (--target)",
                          heft_table_label(table));
-    if (heft_dict_size(table->target->dict) >= UINT16_MAX)
-        return heft_fail(ctx, HEFT_EINVAL, "%s: more than %u classes", heft_table_label(table),
-                         UINT16_MAX - 1u);
+    HEFT_CHECK(
+        heft_check_classes(ctx, heft_table_label(table), heft_dict_size(table->target->dict)));
     out->spec = *spec;
     out->sparse = table->sparse != NULL;
     out->arena = arena;
-    HEFT_CHECK(copy_name(ctx, arena, table->target->name ? table->target->name : "", &out->target));
+    HEFT_CHECK(
+        heft_arena_copy(ctx, arena, table->target->name ? table->target->name : "", &out->target));
     out->classes = heft_dict_share(table->target->dict);
     HEFT_ALLOC(ctx, arena, out->attr, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) {
         heft_attr_prep *a = &out->attr[j];
-        HEFT_CHECK(copy_name(ctx, arena, table->cols[j].name, &a->name));
+        HEFT_CHECK(heft_arena_copy(ctx, arena, table->cols[j].name, &a->name));
         a->kind = table->cols[j].kind;
         a->dict = heft_dict_share(table->cols[j].dict);
         a->factor = 1;
@@ -644,29 +486,21 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
 {
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    bool            learned = false;
     HEFT_TRY(begin(ctx, table, spec, arena, out));
     learning l = {.table = table, .spec = &out->spec, .attr = out->attr, .weight = table->weight};
     l.n_class = heft_dict_size(out->classes);
     HEFT_TRY(look_at_rows(ctx, &l));
-    const bool numbers = spec->cutting != HEFT_CUT_NONE || spec->scaling == HEFT_SCALE_MINMAX ||
-                         spec->scaling == HEFT_SCALE_RANGE;
     const bool lists = spec->cutting == HEFT_CUT_FREQUENCY || spec->cutting == HEFT_CUT_MDL;
-    const bool each = heft_alone(ctx) && !table->sparse;
-    if (spec->impute)
-        HEFT_TRY(each ? heft_run(ctx, out->n_attr, learn_fill, &l)
-                      : fill_together(ctx, &l, out->n_attr));
-    if (spec->scaling == HEFT_SCALE_UNIT && numbers) HEFT_TRY(learn_unit(ctx, &l));
+    const bool ranges = spec->cutting == HEFT_CUT_WIDTH || spec->scaling == HEFT_SCALE_MINMAX ||
+                        spec->scaling == HEFT_SCALE_RANGE;
+    if (spec->impute) HEFT_TRY(learn_fills(ctx, &l, out->n_attr));
+    if (spec->scaling == HEFT_SCALE_UNIT && (lists || ranges)) HEFT_TRY(learn_unit(ctx, &l));
+    if (ranges) HEFT_TRY(learn_scales(ctx, &l, out->n_attr));
     if (table->sparse && lists)
-        HEFT_TRY(heft_bycol_build(ctx, table->sparse, table->n_rows, table->n_cols, &l.bycol));
-    learned = true;
-    if (numbers)
-        HEFT_TRY(each || (heft_alone(ctx) && lists) ? heft_run(ctx, out->n_attr, learn_numbers, &l)
-                                                    : numbers_together(ctx, &l, out->n_attr));
-    learned = false;
-    HEFT_TRY(settle_cuts(ctx, arena, out, true));
+        HEFT_TRY(heft_sparse_bycol(ctx, table->sparse, table->n_rows, table->n_cols, &l.bycol));
+    if (spec->cutting != HEFT_CUT_NONE) HEFT_TRY(heft_all_run(ctx, out->n_attr, cut_column, &l));
 done:
-    if (learned) (void)settle_cuts(ctx, arena, out, false);
+    st = settle_cuts(ctx, arena, out, st);
     if (st != HEFT_OK) heft_prep_clear(out);
     heft_scratch_rewind(ctx, arena, mark);
     return st;

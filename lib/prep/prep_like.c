@@ -6,17 +6,11 @@
 #include "prep/numbers.h"
 #include "prep/prep.h"
 
-static heft_status copy_text(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
-{
-    *out = heft_arena_text(arena, text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
-heft_status heft_prep_outline(heft_ctx *ctx, const heft_prep *from, heft_arena *arena,
-                              heft_prep *out)
+/* Attributes, names, fills, scales and cuts of `from`, without dictionaries. */
+static heft_status outline(heft_ctx *ctx, const heft_prep *from, heft_arena *arena, heft_prep *out)
 {
     *out = (heft_prep){.spec = from->spec, .sparse = from->sparse, .arena = arena};
-    HEFT_CHECK(copy_text(ctx, arena, from->target, &out->target));
+    HEFT_CHECK(heft_arena_copy(ctx, arena, from->target, &out->target));
     HEFT_ALLOC(ctx, arena, out->attr, from->n_attr);
     out->n_attr = from->n_attr;
     for (size_t j = 0; j < from->n_attr; j++) {
@@ -24,7 +18,7 @@ heft_status heft_prep_outline(heft_ctx *ctx, const heft_prep *from, heft_arena *
         *a = from->attr[j];
         a->dict = NULL;
         a->cuts = NULL;
-        HEFT_CHECK(copy_text(ctx, arena, from->attr[j].name, &a->name));
+        HEFT_CHECK(heft_arena_copy(ctx, arena, from->attr[j].name, &a->name));
         if (!a->n_cuts) continue;
         HEFT_ALLOC(ctx, arena, a->cuts, a->n_cuts);
         memcpy(a->cuts, from->attr[j].cuts, a->n_cuts * sizeof *a->cuts);
@@ -74,12 +68,10 @@ heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_tabl
     heft_status st = HEFT_OK;
     *out = (heft_prep){0};
     HEFT_TRY(check_target(ctx, from, table));
-    HEFT_TRY(heft_prep_outline(ctx, from, arena, out));
+    HEFT_TRY(outline(ctx, from, arena, out));
     HEFT_TRY(heft_dict_union(ctx, (heft_dict *const[]){from->classes, table->target->dict}, 2,
                              &out->classes));
-    if (heft_dict_size(out->classes) >= UINT16_MAX)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: more than %u classes with those of the model",
-                           heft_table_label(table), UINT16_MAX - 1u));
+    HEFT_TRY(heft_check_classes(ctx, heft_table_label(table), heft_dict_size(out->classes)));
     for (size_t j = 0; j < from->n_attr; j++)
         if (from->attr[j].dict)
             HEFT_TRY(take_values(ctx, &from->attr[j], column_of(table, from->attr[j].name, j),

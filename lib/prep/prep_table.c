@@ -31,12 +31,6 @@ const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *o
 
 /* ---- columns ---- */
 
-static heft_status copy_text(heft_ctx *ctx, const char *text, char **out)
-{
-    *out = heft_copy_text(text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
-}
-
 static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, unsigned width,
                               void **out)
 {
@@ -64,7 +58,7 @@ static heft_status fill_head(heft_ctx *ctx, const heft_prep *prep, size_t j, con
 {
     col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMBER;
     col->width = attr->width;
-    HEFT_CHECK(copy_text(ctx, prep->attr[j].name, &col->name));
+    HEFT_CHECK(heft_heap_copy(ctx, prep->attr[j].name, &col->name));
     if (prep->attr[j].kind == HEFT_NOMINAL) col->dict = heft_dict_share(prep->attr[j].dict);
     else if (attr->coded) HEFT_CHECK(interval_names(ctx, prep, j, &col->dict));
     return HEFT_OK;
@@ -131,7 +125,7 @@ static heft_status carry_over(heft_ctx *ctx, const heft_table *from, bool target
 {
     heft_status st = HEFT_OK;
     void       *weight = NULL;
-    if (from->name) HEFT_TRY(copy_text(ctx, from->name, &to->name));
+    HEFT_TRY(heft_heap_copy(ctx, from->name, &to->name));
     if (target) {
         const heft_column *col = from->target;
         HEFT_HEAP(ctx, to->target, 1);
@@ -139,7 +133,7 @@ static heft_status carry_over(heft_ctx *ctx, const heft_table *from, bool target
         to->target->width = col->width;
         to->target->n_missing = col->n_missing;
         to->target->dict = heft_dict_share(col->dict);
-        if (col->name) HEFT_TRY(copy_text(ctx, col->name, &to->target->name));
+        HEFT_TRY(heft_heap_copy(ctx, col->name, &to->target->name));
         HEFT_TRY(copy_cells(ctx, col->cells, from->n_rows, col->width, &to->target->cells));
     }
     if (from->weight) {

@@ -241,11 +241,10 @@ static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *fro
     return HEFT_OK;
 }
 
-heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena,
-                               heft_columns **out)
+heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
+                               heft_arena *arena, heft_columns **out)
 {
-    if (coded->suffstats && coded->suffstats->pairs.cell)
-        return columns_of_suffstats(ctx, coded->suffstats, arena, out);
+    if (known && known->pairs.cell) return columns_of_suffstats(ctx, known, arena, out);
     heft_rows     rows = *coded;
     const size_t  n = rows.n_rows, m = rows.n_attr + 1;
     heft_columns *cols;
@@ -295,14 +294,11 @@ static side side_of(const heft_code_column *c)
 static heft_status bench_room(heft_ctx *ctx, bench *w, size_t cells)
 {
     heft_status st = HEFT_OK;
-    if (cells <= w->cells) return HEFT_OK;
+    if (w->table && w->line && cells <= w->cells) return HEFT_OK;
     heft_arena_clear(&ctx->scratch); /* holds nothing but the bench */
     *w = (bench){.cells = cells < 1024 ? 1024 : cells};
     HEFT_ARENA(ctx, &ctx->scratch, w->twice, 2 * w->cells);
-    HEFT_ARENA(ctx, &ctx->scratch, w->table, w->cells);
-    HEFT_ARENA(ctx, &ctx->scratch, w->part, w->cells);
-    HEFT_ARENA(ctx, &ctx->scratch, w->line, w->cells);
-    HEFT_ARENA(ctx, &ctx->scratch, w->column, w->cells);
+    HEFT_ARENAS(ctx, &ctx->scratch, w->cells, w->table, w->part, w->line, w->column);
 done:
     if (st != HEFT_OK) *w = (bench){0};
     return st;
@@ -391,18 +387,15 @@ static bool too_large(const heft_columns *cols, const heft_code_column *a,
 static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const heft_code_column *a,
                                 const heft_code_column *b, heft_info *out)
 {
-    heft_status     st = HEFT_OK;
-    const size_t    n = cols->n_rows;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *start, *order, *met;
-    double         *count, *column;
-    suffstats       ta = {0}, tb = {0}, tab = {0};
+    const size_t n = cols->n_rows;
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t   *start, *order, *met;
+    double   *count, *column;
+    suffstats ta = {0}, tb = {0}, tab = {0};
 
-    HEFT_ARENA(ctx, &ctx->scratch, start, a->n + 2);
-    HEFT_ARENA(ctx, &ctx->scratch, order, n);
-    HEFT_ARENA(ctx, &ctx->scratch, met, n);
-    HEFT_ARENA(ctx, &ctx->scratch, count, b->n + 1);
-    HEFT_ARENA(ctx, &ctx->scratch, column, b->n + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, start, a->n + 2);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, order, met);
+    HEFT_ALLOCS(ctx, &ctx->scratch, b->n + 1, count, column);
     for (size_t i = 0; i < n; i++) start[heft_column_code(a, i) + 1]++;
     for (size_t v = 1; v < a->n + 2; v++) start[v] += start[v - 1];
     for (size_t i = 0; i < n; i++) order[start[heft_column_code(a, i)]++] = i;
@@ -424,9 +417,7 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
     for (size_t c = 0; c < b->n; c++) suffstats_add(&tb, column[c]);
     *out = (heft_info){.n = ta.n, .h_a = suffstats_entropy(&ta), .h_b = suffstats_entropy(&tb)};
     out->mutual = mutual_of(out->h_a, out->h_b, suffstats_entropy(&tab));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- groups ---- */
@@ -608,24 +599,21 @@ static heft_status check_pairs(heft_ctx *ctx, const heft_columns *cols, const ch
 
 heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    m = cols->n_attr;
-    pairing         p = {.cols = cols, .who = who};
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t m = cols->n_attr;
+    pairing      p = {.cols = cols, .who = who};
 
     memset(sum, 0, m * sizeof *sum);
-    HEFT_TRY(check_pairs(ctx, cols, who));
-    HEFT_ARENA(ctx, &ctx->scratch, p.group, m);
+    HEFT_CHECK(check_pairs(ctx, cols, who));
+    HEFT_ALLOC(ctx, &ctx->scratch, p.group, m);
     find_groups(&p);
-    for (size_t g = 0; g < p.n_group; g++) HEFT_TRY(join_columns(ctx, cols, &p.group[g]));
+    for (size_t g = 0; g < p.n_group; g++) HEFT_CHECK(join_columns(ctx, cols, &p.group[g]));
     p.n_slice = p.n_group < SLICES ? p.n_group : SLICES;
-    HEFT_ARENA(ctx, &ctx->scratch, p.sum, p.n_slice * m);
-    HEFT_TRY(heft_run(ctx, p.n_slice, pair_slice, &p));
+    HEFT_ALLOC(ctx, &ctx->scratch, p.sum, p.n_slice * m);
+    HEFT_CHECK(heft_run(ctx, p.n_slice, pair_slice, &p));
     for (size_t b = 0; b < p.n_slice; b++)
         for (size_t j = 0; j < m; j++) sum[j] += p.sum[b * m + j];
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- correlations as Weka has them ---- */

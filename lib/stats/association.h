@@ -1,4 +1,4 @@
-/* association.h - information measures on coded columns: the one room for the filters. In nats.
+/* association.h - information measures on coded columns, for all filters. In nats.
  *
  *   H(A)     = -sum_v P(v) log P(v)
  *   I(A;B)   = H(A) + H(B) - H(A,B)
@@ -8,11 +8,9 @@
  *
  * Probabilities are shares of the rows in which both are present, weighted. What occurs with one
  * value only has entropy 0 exactly, and a measure of it is 0, never 0/0. */
-#ifndef HEFT_STATS_ASSOCIATION_H
-#define HEFT_STATS_ASSOCIATION_H
+#pragma once
 
-#include "prep/prep.h"
-#include "stats/counts.h"
+#include "stats/suffstats.h"
 
 /* ---- two columns, from a table of counts ------------------------------------------------ */
 
@@ -40,14 +38,13 @@ typedef struct heft_code_column {
 } heft_code_column;
 
 typedef struct heft_columns { /* read only once built */
-    size_t            n_rows, n_attr;
-    heft_code_column *col;    /* n_attr + 1: the attributes, then the class */
-    const double     *weight; /* NULL: all 1 */
-    double            total;
-    size_t            n_log;
-    double           *xlogx; /* x log x of whole x below n_log */
-    const struct heft_suffstats
-        *suffstats; /* in place of rows: n_rows is 0 and no column has codes */
+    size_t                n_rows, n_attr;
+    heft_code_column     *col;    /* n_attr + 1: the attributes, then the class */
+    const double         *weight; /* NULL: all 1 */
+    double                total;
+    size_t                n_log;
+    double               *xlogx;     /* x log x of whole x below n_log */
+    const heft_suffstats *suffstats; /* in place of rows: n_rows is 0 and no column has codes */
 } heft_columns;
 
 static inline uint32_t heft_column_code(const heft_code_column *c, size_t i)
@@ -58,9 +55,9 @@ static inline uint32_t heft_column_code(const heft_code_column *c, size_t i)
 /* Columns of rows whose attributes are all coded (recode.h); sparse rows are written out, a byte a
  * cell as a rule, unless that takes more than a gigabyte: EUNSUPPORTED, with the size it would
  * take. Memory from `arena`. Cost: O(n m).
- * Where rows->suffstats has the pairs the columns stand on it alone. */
-heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena,
-                               heft_columns **out);
+ * Where `known` (NULL: nothing) has the pairs, the columns stand on it alone. */
+heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
+                               heft_arena *arena, heft_columns **out);
 
 /* sum[j] = sum over the other attributes k of I(A_j;A_k); no matrix of pairs is kept. `who` asks,
  * for messages: above 10,000 attributes the number of pairs is said before it is tried, above
@@ -75,5 +72,3 @@ heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char
  * Cost: O(n m). */
 heft_status heft_correlation_row(heft_ctx *ctx, const heft_columns *cols, size_t j, float unrelated,
                                  float *out);
-
-#endif

@@ -104,8 +104,7 @@ static heft_status begin(heft_ctx *ctx, search *s)
 {
     const size_t m = s->cols->n_attr;
     HEFT_ALLOC(ctx, &ctx->scratch, s->with_class, m + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->row, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->near, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, s->row, s->near);
     HEFT_ALLOC(ctx, &ctx->scratch, s->open, s->rule->stale);
     HEFT_CHECK(heft_correlation_row(ctx, s->cols, m, s->rule->unrelated, s->with_class));
     s->n_open = 1; /* the empty set, of merit 0 */
@@ -115,27 +114,24 @@ static heft_status begin(heft_ctx *ctx, search *s)
 heft_status heft_cfs_search(heft_ctx *ctx, const heft_columns *cols, const heft_cfs_rule *rule,
                             heft_arena *arena, heft_cfs *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    search          s = {.cols = cols, .rule = rule};
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    search s = {.cols = cols, .rule = rule};
 
-    HEFT_TRY(begin(ctx, &s));
+    HEFT_CHECK(begin(ctx, &s));
     for (size_t stale = 0; stale < rule->stale && s.n_open > 0;) {
         const node head = s.open[0];
         bool       better = false;
-        HEFT_TRY(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_check_cancel(ctx));
         for (size_t k = 1; k < s.n_open; k++) s.open[k - 1] = s.open[k];
         s.n_open--;
-        HEFT_TRY(expand(ctx, &s, &head, &better));
+        HEFT_CHECK(expand(ctx, &s, &head, &better));
         stale = better ? 0 : stale + 1;
     }
     *out = (heft_cfs){.n = s.best.n,
                       .merit = s.best.merit,
                       .evaluations = s.evaluations,
                       .expansions = s.expansions};
-    HEFT_ARENA(ctx, arena, out->kept, s.best.n);
+    HEFT_ALLOC(ctx, arena, out->kept, s.best.n);
     for (size_t k = 0; k < s.best.n; k++) out->kept[k] = s.best.in[k];
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -6,8 +6,7 @@
  * with r the symmetric uncertainty (heft_correlation_row). The search is best first, forward from
  * the empty set, and ends after `stale` expansions running without a gain above 1e-5: the sets are
  * those of Weka's CfsSubsetEval -L with BestFirst. */
-#ifndef HEFT_STATS_CFS_H
-#define HEFT_STATS_CFS_H
+#pragma once
 
 #include "stats/association.h"
 
@@ -27,5 +26,3 @@ typedef struct heft_cfs {
  * sets, O(m |S|) an expansion: no matrix of all pairs is made. */
 heft_status heft_cfs_search(heft_ctx *ctx, const heft_columns *cols, const heft_cfs_rule *rule,
                             heft_arena *arena, heft_cfs *out);
-
-#endif

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/rows.h"
-#include "stats/suffstats.h"
 
 typedef struct counting {
     const heft_rows *rows;
@@ -76,11 +75,8 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
     size_t      *at, width = K;
     double      *sums;
 
-    if (rows->suffstats)
-        return heft_counts_copy(ctx, &rows->suffstats->counts, rows->suffstats->attr, arena, out);
     *out = (heft_counts){.n_attr = rows->n_attr, .n_class = K};
-    HEFT_ALLOC(ctx, arena, at, rows->n_attr);
-    HEFT_ALLOC(ctx, arena, out->cell, rows->n_attr);
+    HEFT_ALLOCS(ctx, arena, rows->n_attr, at, out->cell);
     for (size_t j = 0; j < rows->n_attr; j++) {
         at[j] = width;
         if (rows->attr[j].coded) width += ((size_t)rows->attr[j].n_codes + 2) * K;

@@ -1,6 +1,5 @@
 /* counts.h - class and value counts, weighted; additive. */
-#ifndef HEFT_STATS_COUNTS_H
-#define HEFT_STATS_COUNTS_H
+#pragma once
 
 #include "prep/prep.h"
 
@@ -13,12 +12,6 @@ typedef struct heft_counts {
     double **cell;
 } heft_counts;
 
-/* Counts of all coded attributes of `rows`, from rows->suffstats where there is one. Memory from
- * `arena`. The class of every row must be known. Cost: one pass, O(n m). */
+/* Counts of all coded attributes of `rows`. Memory from `arena`. The class of every row must be
+ * known. Cost: one pass, O(n m). */
 heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_counts *out);
-
-/* suffstats.c: a copy of counts of such attributes. */
-heft_status heft_counts_copy(heft_ctx *ctx, const heft_counts *from, const heft_attr *attr,
-                             heft_arena *arena, heft_counts *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* info.h - entropy and information of counts, in natural logarithms. */
-#ifndef HEFT_STATS_INFO_H
-#define HEFT_STATS_INFO_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ double heft_information(const double *cell, const double *x_sum, const double *y
 double heft_information_given(const double *cell, const double *xy, const double *zy,
                               const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
                               double least);
-
-#endif

@@ -8,10 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/double_double.h"
 #include "base/rows.h"
-#include "stats/suffstats.h"
 
 /* During the pass the place of `first` holds, of a sparse column, the weight of cells that are
  * stored but missing. */
@@ -130,10 +129,9 @@ static void sum_entries(const job *g, size_t lo, size_t hi, double *acc)
 {
     const heft_rows   *rows = g->rows;
     const heft_sparse *s = rows->sparse;
-    for (size_t i = lo; i < hi; i++) {
+    HEFT_RANGE (i, lo, hi) {
         const double w = rows->weight ? rows->weight[i] : 1;
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            HEFT_SPILL_LOOK(e);
             const size_t j = s->col[e], y = rows->y[i];
             if (rows->attr[j].coded) continue;
             double      *own = acc + (g->at[j] + y) * PER_CLASS;
@@ -185,8 +183,7 @@ static void first_of_column(const heft_rows *rows, size_t j, double *first)
     const column col = column_of(rows, j);
     size_t       left = rows->n_class;
     for (size_t c = 0; c < rows->n_class; c++) first[c] = NAN;
-    for (size_t i = 0; i < rows->n_rows && left; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, left ? rows->n_rows : 0) {
         const double x = col.x[(ptrdiff_t)i * col.stride];
         if (isnan(x) || !isnan(first[rows->y[i]])) continue;
         first[rows->y[i]] = x;
@@ -200,12 +197,12 @@ static void first_of_column(const heft_rows *rows, size_t j, double *first)
 static void first_of_entries(const heft_rows *rows, const size_t *at, double *first)
 {
     const heft_sparse *s = rows->sparse;
-    for (size_t i = rows->n_rows; i-- > 0;)
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
-            HEFT_SPILL_LOOK(e);
+    HEFT_ROWS (k, rows->n_rows) {
+        const size_t i = rows->n_rows - 1 - k;
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
             if (!rows->attr[s->col[e]].coded && !isnan(s->val[e]))
                 first[at[s->col[e]] + rows->y[i]] = s->val[e];
-        }
+    }
 }
 
 static void first_values(const heft_rows *rows, const size_t *at, double *first)
@@ -302,36 +299,33 @@ bool heft_sums_rescale(heft_sums *sums)
     return again;
 }
 
-/* Of the rows of this rank. */
+/* Of the rows of this process. */
 static heft_status sums_here(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                              heft_sums *out)
 {
-    heft_status     st = HEFT_OK;
-    const size_t    K = rows->n_class, m = rows->n_attr;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *at, places = 0;
-    double         *first, *class_sum;
+    const size_t K = rows->n_class, m = rows->n_attr;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    size_t *at, places = 0;
+    double *first, *class_sum;
 
-    HEFT_TRY(heft_sums_new(ctx, rows->attr, m, K, arena, out));
+    HEFT_CHECK(heft_sums_new(ctx, rows->attr, m, K, arena, out));
     out->from_zero = rows->sparse != NULL;
-    HEFT_ARENA(ctx, &ctx->scratch, at, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, at, m);
     for (size_t j = 0; j < m; j++) {
         at[j] = places;
         if (out->by_class[j]) places += K;
     }
-    HEFT_ARENA(ctx, &ctx->scratch, first, places);
-    HEFT_ARENA(ctx, &ctx->scratch, class_sum, K);
-    if (rows->sparse) HEFT_TRY(heft_sum_here(ctx, rows->n_rows, K, class_sums, rows, class_sum));
+    HEFT_ALLOC(ctx, &ctx->scratch, first, places);
+    HEFT_ALLOC(ctx, &ctx->scratch, class_sum, K);
+    if (rows->sparse) HEFT_CHECK(heft_sum_here(ctx, rows->n_rows, K, class_sums, rows, class_sum));
     first_values(rows, at, first);
     const job g = {rows, at, first, out->scale};
     do {
-        HEFT_TRY(heft_sum_rows_by(ctx, rows->n_rows, places * PER_CLASS, sum_cells, add_slice, &g,
-                                  out->cells));
+        HEFT_CHECK(heft_sum_rows_by(ctx, rows->n_rows, places * PER_CLASS, sum_cells, add_slice, &g,
+                                    out->cells));
         finish_sums(&g, class_sum, out->cells);
     } while (heft_sums_rescale(out));
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- adding up ---- */
@@ -371,29 +365,29 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
     put_pair(to + HEFT_SUM_XX, xx);
 }
 
-/* The smallest scale of any rank, for each attribute. */
+/* The smallest scale of all parts of the rows, for each attribute. */
 static heft_status agree_on_scales(heft_ctx *ctx, heft_sums *sums)
 {
     for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
-    HEFT_CHECK(heft_comm_max(ctx, sums->scale, sums->n_numeric));
+    HEFT_CHECK(heft_all_max(ctx, sums->scale, sums->n_numeric));
     for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
     return HEFT_OK;
 }
 
-/* The sums of all ranks, in their order: as if one had had all the rows. */
-static heft_status share_sums(heft_ctx *ctx, heft_sums *sums)
+/* The sums over all rows, part by part, as if one process had had them. */
+static heft_status merge_sums(heft_ctx *ctx, heft_sums *sums)
 {
     heft_status   st = HEFT_OK;
-    const size_t  lines = sums->n_numeric * sums->n_class, size = heft_comm_size(ctx);
+    const size_t  lines = sums->n_numeric * sums->n_class;
     const size_t  line = HEFT_N_SUMS * sizeof(double);
     double        from[HEFT_N_SUMS], scale;
     heft_gathered all = {0}, scales = {0};
-    HEFT_TRY(heft_comm_gather(ctx, sums->scale, sums->n_numeric * sizeof scale, &scales));
+    HEFT_TRY(heft_all_gather(ctx, sums->scale, sums->n_numeric * sizeof scale, &scales));
     HEFT_TRY(agree_on_scales(ctx, sums));
-    HEFT_TRY(heft_comm_gather(ctx, sums->cells, lines * line, &all));
+    HEFT_TRY(heft_all_gather(ctx, sums->cells, lines * line, &all));
     do {
         memset(sums->cells, 0, lines * line);
-        for (size_t r = 0; r < size; r++)
+        for (size_t r = 0; r < all.n; r++)
             for (size_t k = 0; k < lines; k++) {
                 const size_t j = k / sums->n_class;
                 memcpy(&scale, scales.bytes + scales.start[r] + j * sizeof scale, sizeof scale);
@@ -410,7 +404,7 @@ done:
 heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out)
 {
     const heft_status st = sums_here(ctx, rows, arena, out);
-    return st == HEFT_OK && !heft_alone(ctx) ? share_sums(ctx, out) : st;
+    return st == HEFT_OK && !heft_all_here(ctx) ? merge_sums(ctx, out) : st;
 }
 
 /* ---- means and spreads ---- */
@@ -437,6 +431,11 @@ static void moments_of_class(const heft_sums *sums, double scale, const double *
     m->mean[c] = mean.high; /* still scaled */
     *scatter = m->unlike[c] == 0 ? 0 : fmax(0, heft_dd_add(xx, least).high);
     m->spread[c] = bounded(sqrt(*scatter), scale);
+}
+
+static double sd_of(double n, double spread)
+{
+    return n > 1 ? fmin(spread / sqrt(n - 1), DBL_MAX) : n > 0 ? spread / sqrt(n) : 0;
 }
 
 /* The spread over all classes follows from the classes':
@@ -466,25 +465,29 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
     }
     for (size_t c = 0; c <= K; c++) m->mean[c] /= scale;
     m->spread[K] = bounded(sqrt(scatter), scale);
+    for (size_t c = 0; c <= K; c++) m->sd[c] = sd_of(m->n[c], m->spread[c]);
     m->unlike[K] = alike ? 0 : m->n[K];
     m->first[K] = isnan(first) ? 0 : first;
 }
 
-static heft_status make_room(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
-                             heft_moments **out)
+heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *arena,
+                              heft_moments **out)
 {
-    const size_t K = rows->n_class;
-    size_t       n_numeric = 0;
+    const size_t K = sums->n_class;
     double      *cells;
 
-    HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
-    for (size_t j = 0; j < rows->n_attr; j++) n_numeric += !rows->attr[j].coded;
-    HEFT_ALLOC(ctx, arena, cells, n_numeric * 5 * (K + 1));
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        if (rows->attr[j].coded) continue;
-        (*out)[j] = (heft_moments){cells, cells + (K + 1), cells + 2 * (K + 1), cells + 3 * (K + 1),
-                                   cells + 4 * (K + 1)};
-        cells += 5 * (K + 1);
+    HEFT_ALLOC(ctx, arena, *out, sums->n_attr);
+    HEFT_ALLOC(ctx, arena, cells, sums->n_numeric * 6 * (K + 1));
+    for (size_t j = 0; j < sums->n_attr; j++) {
+        if (!sums->by_class[j]) continue;
+        (*out)[j] = (heft_moments){cells,
+                                   cells + (K + 1),
+                                   cells + 2 * (K + 1),
+                                   cells + 3 * (K + 1),
+                                   cells + 4 * (K + 1),
+                                   cells + 5 * (K + 1)};
+        moments_of_attr(sums, j, &(*out)[j]);
+        cells += 6 * (K + 1);
     }
     return HEFT_OK;
 }
@@ -492,25 +495,8 @@ static heft_status make_room(heft_ctx *ctx, const heft_rows *rows, heft_arena *a
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out)
 {
-    heft_status      st = HEFT_OK;
-    heft_sums        own;
-    const heft_sums *sums = &own;
-    HEFT_TRY(make_room(ctx, rows, arena, out));
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    if (rows->suffstats && rows->suffstats->sums.by_class) {
-        sums = &rows->suffstats->sums;
-    } else {
-        st = heft_sums_of(ctx, rows, &ctx->scratch, &own);
-    }
-    for (size_t j = 0; st == HEFT_OK && j < rows->n_attr; j++)
-        if (sums->by_class[j]) moments_of_attr(sums, j, &(*out)[j]);
-    heft_arena_rewind(&ctx->scratch, mark);
-done:
-    return st;
-}
-
-double heft_moments_sd(const heft_moments *m, size_t c)
-{
-    const double n = m->n[c];
-    return n > 1 ? fmin(m->spread[c] / sqrt(n - 1), DBL_MAX) : n > 0 ? m->spread[c] / sqrt(n) : 0;
+    heft_sums sums;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    HEFT_CHECK(heft_sums_of(ctx, rows, &ctx->scratch, &sums));
+    return heft_moments_from(ctx, &sums, arena, out);
 }

@@ -3,8 +3,7 @@
  * The sums are of x - a and (x - a)^2, with `a` the first value of the class (0 in sparse rows),
  * and carry about 32 digits: neither the size of the mean nor how the rows were divided shows in
  * the moments. */
-#ifndef HEFT_STATS_MOMENTS_H
-#define HEFT_STATS_MOMENTS_H
+#pragma once
 
 #include "prep/prep.h"
 
@@ -34,6 +33,7 @@ typedef struct heft_moments { /* one attribute; n_class + 1 entries, the last ov
     double *n;                /* weight of the observed cells */
     double *mean;             /* 0 where n is 0 */
     double *spread;           /* sqrt(sum w (x - mean)^2), finite */
+    double *sd;               /* standard deviation, divisor n - 1 (n where n <= 1), finite */
     double *unlike;           /* 0 exactly when all observed cells are equal, then to `first` */
     double *first;
 } heft_moments;
@@ -55,11 +55,8 @@ bool heft_sums_finite(const heft_sums *sums);
  * then sum again. */
 bool heft_sums_rescale(heft_sums *sums);
 
-/* From rows->suffstats where it has the sums. out[j].n is NULL for coded attributes. */
+/* out[j].n is NULL for coded attributes. */
+heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *arena,
+                              heft_moments **out);
 heft_status heft_moments_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                             heft_moments **out);
-
-/* Standard deviation with divisor n - 1 (n where n <= 1), finite. */
-double heft_moments_sd(const heft_moments *m, size_t c);
-
-#endif

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/num.h"
 #include "base/rows.h"
-#include "stats/suffstats.h"
 
 enum { CHUNK = 4096 }; /* rows counted for all pairs in turn */
 
@@ -29,14 +29,22 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
                       method, values, n_attr, n_class, bytes / 1e9));
     heft_say(ctx, HEFT_DETAIL, "method %s counts pairs of values: %.1f MB", method, bytes / 1e6);
     HEFT_ALLOC(ctx, arena, out->n_codes, n_attr);
-    HEFT_ALLOC(ctx, arena, out->offset, n_attr + 1);
-    HEFT_ALLOC(ctx, arena, out->start, n_attr + 1);
+    HEFT_ALLOCS(ctx, arena, n_attr + 1, out->offset, out->start);
     for (size_t j = 0; j < n_attr; j++) {
         out->n_codes[j] = n_codes[j];
         out->offset[j + 1] = out->offset[j] + n_codes[j];
     }
     for (size_t i = 0; i < n_attr; i++)
         out->start[i + 1] = out->start[i] + n_codes[i] * (out->offset[n_attr] - out->offset[i + 1]);
+    return HEFT_OK;
+}
+
+heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_counts *pairs)
+{
+    size_t cells;
+    if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
+        return heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class);
+    HEFT_ALLOC(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
     return HEFT_OK;
 }
 
@@ -113,19 +121,27 @@ static bool is_complete(const heft_attr *a, size_t n)
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs)
 {
-    size_t cells;
-    bool  *complete;
+    bool *complete;
 
-    if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
-        HEFT_CHECK(heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class));
-    HEFT_ALLOC(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
-    if (rows->suffstats && rows->suffstats->pairs.cell) {
-        memcpy(pairs->cell, rows->suffstats->pairs.cell, cells * sizeof *pairs->cell);
-        return HEFT_OK;
-    }
+    HEFT_CHECK(heft_pair_counts_new(ctx, arena, pairs));
     HEFT_ALLOC(ctx, &ctx->scratch, complete, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++)
         complete[j] = is_complete(&rows->attr[j], rows->n_rows);
-    return heft_sum_rows(ctx, rows->n_rows, cells, count_rows, &(counting){rows, pairs, complete},
-                         pairs->cell);
+    return heft_sum_rows(ctx, rows->n_rows, pairs->start[pairs->n_attr] * pairs->n_class,
+                         count_rows, &(counting){rows, pairs, complete}, pairs->cell);
+}
+
+bool heft_pair_counts_agree(const heft_pair_counts *p, double *const *value)
+{
+    const size_t K = p->n_class;
+    bool         ok = true;
+    for (size_t i = 0; ok && i < p->n_attr; i++)
+        for (size_t j = i + 1; ok && j < p->n_attr; j++)
+            for (size_t v = 0; v < p->n_codes[i]; v++)
+                for (size_t w = 0; w < p->n_codes[j]; w++) {
+                    const double *n = heft_pair_counts_at(p, i, v, j, w);
+                    ok = ok && heft_is_part(n, value[i] + v * K, K) &&
+                         heft_is_part(n, value[j] + w * K, K);
+                }
+    return ok;
 }

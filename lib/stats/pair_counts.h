@@ -2,12 +2,11 @@
  *
  * The pair of attributes i < j has n_codes(i) x n_codes(j) lines of n_class counts, the value of i
  * running fastest. Rows where either is missing are not counted in it. */
-#ifndef HEFT_STATS_PAIR_COUNTS_H
-#define HEFT_STATS_PAIR_COUNTS_H
+#pragma once
 
 #include "stats/counts.h"
 
-#define HEFT_PAIR_COUNTS_SLACK 8
+#define HEFT_PAIR_COUNTS_SLACK 8 /* cells behind the last line: vectors may read past it */
 #define HEFT_PAIR_COUNTS_MOST  4294967296.0 /* bytes */
 
 typedef struct heft_pair_counts {
@@ -24,10 +23,16 @@ heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t
                                   size_t n_class, double besides, const char *method,
                                   heft_arena *arena, heft_pair_counts *out);
 
-/* Count dense rows, coded in every attribute, or take the counts from rows->suffstats. Cost: n m^2
- * / 2 additions, in blocks that stay in the cache. */
+/* Memory for the cells, all 0. */
+heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_counts *pairs);
+/* Count dense rows, coded in every attribute. Cost: n m^2 / 2 additions, in blocks that stay in the
+ * cache. */
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs);
+
+/* No count exceeds that of either value: value[j] + v n_class are those of value v of attribute j.
+ */
+bool heft_pair_counts_agree(const heft_pair_counts *pairs, double *const *value);
 
 /* First line of the pair i < j. */
 static inline size_t heft_pair_counts_line(const heft_pair_counts *p, size_t i, size_t j)
@@ -43,5 +48,3 @@ static inline const double *heft_pair_counts_at(const heft_pair_counts *p, size_
                               : heft_pair_counts_line(p, j, i) + v * p->n_codes[j] + w;
     return p->cell + line * p->n_class;
 }
-
-#endif

@@ -3,75 +3,45 @@
 
 #include <math.h>
 
-#include "base/comm.h"
 #include "base/rows.h"
-#include "prep/distinct.h"
+#include "prep/points.h"
 
 typedef struct cutting_job {
     const heft_rows    *rows;
     const heft_binning *how;
     const size_t       *numeric; /* the numeric attributes */
     heft_attr          *attr;    /* of the view */
-    uint32_t           *codes;   /* n_rows a numeric attribute */
+    uint32_t           *codes;   /* n_rows per numeric attribute */
 } cutting_job;
-
-/* Cuts go to `arena`, which is not ctx->scratch. */
-static heft_status find_cuts(heft_ctx *ctx, heft_arena *arena, const cutting_job *job,
-                             const double *x, const uint16_t *y, const double *weight, size_t n,
-                             double **cuts, size_t *n_cuts)
-{
-    const heft_binning *how = job->how;
-    switch (how->cutting) {
-    case HEFT_CUT_MDL:
-        return heft_cuts_mdl(ctx, arena, x, y, weight, n, job->rows->n_class, how->mdl_scale, cuts,
-                             n_cuts);
-    case HEFT_CUT_FREQUENCY:
-        return heft_cuts_frequency(ctx, arena, x, weight, n, how->bins, cuts, n_cuts);
-    default:
-        return heft_cuts_width(ctx, arena, x, n, how->bins, cuts, n_cuts);
-    }
-}
 
 static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
 {
-    heft_status        st = HEFT_OK;
     const cutting_job *job = arg;
     const heft_rows   *rows = job->rows;
     const size_t       n = rows->n_rows, j = job->numeric[k];
     const double      *cells = rows->attr[j].numbers;
     uint32_t          *code = job->codes + k * n;
-    double            *x, *cuts = NULL, *weight = NULL;
-    uint16_t          *y;
-    size_t             seen = 0, n_cuts = 0;
-    heft_arena         own = {0};
-    heft_distinct      all = {0};
+    double            *cuts = NULL;
+    size_t             n_cuts = 0;
+    heft_points        points;
 
-    HEFT_TRY(heft_check_cancel(ctx));
-    HEFT_ARENA(ctx, &ctx->scratch, x, n);
-    HEFT_ARENA(ctx, &ctx->scratch, y, n);
-    if (rows->weight) HEFT_ARENA(ctx, &ctx->scratch, weight, n);
-    for (size_t i = 0; i < n; i++) {
+    HEFT_CHECK(heft_check_cancel(ctx));
+    HEFT_CHECK(heft_points_new(ctx, n, rows->weight != NULL, &points));
+    HEFT_ROWS (i, n) {
         if (isnan(cells[i])) continue;
-        x[seen] = cells[i];
-        y[seen] = rows->y[i];
-        if (weight) weight[seen] = rows->weight[i];
-        seen++;
+        points.x[points.n] = cells[i];
+        points.y[points.n] = rows->y[i];
+        if (rows->weight) points.weight[points.n] = rows->weight[i];
+        points.n++;
     }
-    if (heft_alone(ctx)) {
-        HEFT_TRY(find_cuts(ctx, &own, job, x, y, weight, seen, &cuts, &n_cuts));
-    } else {
-        HEFT_TRY(heft_distinct_of(ctx, x, y, weight, seen, &all));
-        HEFT_TRY(heft_distinct_merge(ctx, &all, 1, HEFT_DISTINCT_EXACT));
-        HEFT_TRY(find_cuts(ctx, &own, job, all.x, all.y, all.weight, all.n, &cuts, &n_cuts));
-    }
-    for (size_t i = 0; i < n; i++)
+    HEFT_CHECK(heft_points_merge(ctx, &points, HEFT_POINTS_EXACT));
+    HEFT_CHECK(
+        heft_points_cut(ctx, &points, job->how, rows->n_class, &ctx->scratch, &cuts, &n_cuts));
+    HEFT_ROWS (i, n)
         code[i] = isnan(cells[i]) ? (uint32_t)(n_cuts + 1) : heft_cut_code(cuts, n_cuts, cells[i]);
     job->attr[j] = (heft_attr){
         .coded = true, .n_codes = (uint32_t)(n_cuts + 1), .width = sizeof *code, .codes = code};
-done:
-    heft_distinct_clear(&all);
-    heft_arena_clear(&own);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status presence(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
@@ -100,15 +70,13 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
     size_t    *numeric, n_numeric = 0, cells;
 
     *out = *rows;
-    HEFT_ALLOC(ctx, arena, attr, rows->n_attr);
-    HEFT_ALLOC(ctx, arena, numeric, rows->n_attr);
+    HEFT_ALLOCS(ctx, arena, rows->n_attr, attr, numeric);
     for (size_t j = 0; j < rows->n_attr; j++) {
         attr[j] = rows->attr[j];
         if (!attr[j].coded) numeric[n_numeric++] = j;
     }
     out->attr = attr;
     if (n_numeric == 0) return HEFT_OK;
-    out->suffstats = NULL; /* is of the numbers */
     if (rows->sparse) {
         HEFT_CHECK(presence(ctx, rows, arena, attr, &out->sparse));
         return HEFT_OK;
@@ -117,5 +85,5 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
         HEFT_CHECK(heft_no_memory(ctx, n_numeric, rows->n_rows));
     cutting_job job = {.rows = rows, .how = how, .numeric = numeric, .attr = attr};
     HEFT_ALLOC(ctx, arena, job.codes, cells);
-    return heft_run_ranks(ctx, n_numeric, cut_one, &job);
+    return heft_all_run(ctx, n_numeric, cut_one, &job);
 }

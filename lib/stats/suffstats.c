@@ -1,7 +1,7 @@
-/* suffstats.c - counting rows for good, and adding up what was counted. */
+/* suffstats.c - what is counted of rows, and adding it up. */
 #include "stats/suffstats.h"
 
-#include "base/comm.h"
+#include "base/all.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static size_t count_numeric(const heft_attr *attr, size_t n_attr)
     return n;
 }
 
-typedef struct extent { /* of the rows of all ranks */
+typedef struct extent { /* of all rows */
     double rows, entries;
 } extent;
 
@@ -34,7 +34,7 @@ static heft_status extent_of(heft_ctx *ctx, const heft_rows *rows, extent *out)
 {
     double            v[2] = {(double)rows->n_rows,
                    rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
-    const heft_status st = heft_comm_sum(ctx, v, 2);
+    const heft_status st = heft_all_sum(ctx, v, 2);
     *out = (extent){v[0], v[1]};
     return st;
 }
@@ -130,8 +130,8 @@ static const uint32_t *codes_of(const heft_suffstats_part *p, size_t j)
     return p->code ? p->code[p->attr[j]] : NULL;
 }
 
-/* Lines of codes and classes of the part into those of the whole. The last two, missing and unheard
- * of, stay the last two. */
+/* Lines of codes and classes of the part into those of the whole. The last two, missing and unseen,
+ * stay the last two. */
 static void add_cells(const heft_suffstats_part *p, size_t j, const heft_suffstats *out)
 {
     const size_t    K = out->n_class, k = p->suffstats->n_class;
@@ -232,12 +232,8 @@ static void add_pair(const heft_suffstats_part *p, size_t i, size_t j, const hef
 
 static heft_status new_pairs(heft_ctx *ctx, heft_arena *arena, heft_suffstats *out)
 {
-    size_t cells;
     HEFT_CHECK(plan_pairs(ctx, out->attr, out->n_attr, out->n_class, arena, &out->pairs));
-    if (!heft_product(out->pairs.start[out->n_attr], out->n_class, &cells))
-        HEFT_CHECK(heft_no_memory(ctx, out->pairs.start[out->n_attr], out->n_class));
-    HEFT_ALLOC(ctx, arena, out->pairs.cell, cells + HEFT_PAIR_COUNTS_SLACK);
-    return HEFT_OK;
+    return heft_pair_counts_new(ctx, arena, &out->pairs);
 }
 
 /* Counts and pairs of a part, in place. */
@@ -452,8 +448,8 @@ heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
 
 /* ---- copies ---- */
 
-heft_status heft_counts_copy(heft_ctx *ctx, const heft_counts *from, const heft_attr *attr,
-                             heft_arena *arena, heft_counts *out)
+static heft_status copy_counts(heft_ctx *ctx, const heft_counts *from, const heft_attr *attr,
+                               heft_arena *arena, heft_counts *out)
 {
     const size_t K = from->n_class;
     size_t       cells = K;
@@ -474,53 +470,38 @@ heft_status heft_counts_copy(heft_ctx *ctx, const heft_counts *from, const heft_
     return HEFT_OK;
 }
 
-static heft_status copy_values(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
-                               heft_suffstats *out)
+static heft_status copy_pairs(heft_ctx *ctx, const heft_pair_counts *from, heft_arena *arena,
+                              heft_pair_counts *out)
 {
-    const size_t K = suffstats->n_class;
-    HEFT_ALLOC(ctx, arena, out->values, suffstats->n_attr);
-    for (size_t j = 0; j < suffstats->n_attr; j++) {
-        const heft_values *from = &suffstats->values[j];
-        heft_values       *to = &out->values[j];
-        if (suffstats->attr[j].coded) continue;
-        HEFT_ALLOC(ctx, arena, to->start, K + 1);
-        HEFT_ALLOC(ctx, arena, to->x, from->start[K]);
-        HEFT_ALLOC(ctx, arena, to->w, from->start[K]);
-        memcpy(to->start, from->start, (K + 1) * sizeof *to->start);
-        memcpy(to->x, from->x, from->start[K] * sizeof *to->x);
-        memcpy(to->w, from->w, from->start[K] * sizeof *to->w);
-    }
+    HEFT_CHECK(heft_pair_counts_new(ctx, arena, out));
+    memcpy(out->cell, from->cell, from->start[from->n_attr] * from->n_class * sizeof *out->cell);
     return HEFT_OK;
 }
 
-static heft_status copy_pairs(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
-                              heft_suffstats *out)
+/* ---- what is known of rows ---- */
+
+const heft_suffstats *heft_known_coded(const heft_suffstats *known)
 {
-    const size_t cells = suffstats->pairs.start[suffstats->n_attr] * suffstats->n_class;
-    HEFT_CHECK(plan_pairs(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena,
-                          &out->pairs));
-    HEFT_ALLOC(ctx, arena, out->pairs.cell, cells + HEFT_PAIR_COUNTS_SLACK);
-    memcpy(out->pairs.cell, suffstats->pairs.cell, cells * sizeof *out->pairs.cell);
-    return HEFT_OK;
+    return known && count_numeric(known->attr, known->n_attr) == 0 ? known : NULL;
 }
 
-heft_status heft_suffstats_copy(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
-                                heft_suffstats **out)
+heft_status heft_known_counts(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                              heft_arena *arena, heft_counts *out)
 {
-    const heft_sums *sums = &suffstats->sums;
-    heft_suffstats  *to;
-    HEFT_ALLOC(ctx, arena, to, 1);
-    HEFT_CHECK(copy_attr(ctx, suffstats->attr, suffstats->n_attr, suffstats->n_class, arena, to));
-    HEFT_CHECK(heft_counts_copy(ctx, &suffstats->counts, suffstats->attr, arena, &to->counts));
-    if (sums->by_class) {
-        HEFT_CHECK(heft_sums_new(ctx, to->attr, to->n_attr, to->n_class, arena, &to->sums));
-        to->sums.from_zero = sums->from_zero;
-        memcpy(to->sums.scale, sums->scale, sums->n_numeric * sizeof *sums->scale);
-        memcpy(to->sums.cells, sums->cells,
-               sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
-    }
-    if (suffstats->values) HEFT_CHECK(copy_values(ctx, suffstats, arena, to));
-    if (suffstats->pairs.cell) HEFT_CHECK(copy_pairs(ctx, suffstats, arena, to));
-    *out = to;
-    return HEFT_OK;
+    return known ? copy_counts(ctx, &known->counts, known->attr, arena, out)
+                 : heft_count(ctx, rows, arena, out);
+}
+
+heft_status heft_known_moments(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                               heft_arena *arena, heft_moments **out)
+{
+    return known && known->sums.by_class ? heft_moments_from(ctx, &known->sums, arena, out)
+                                         : heft_moments_of(ctx, rows, arena, out);
+}
+
+heft_status heft_known_pairs(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                             heft_arena *arena, heft_pair_counts *pairs)
+{
+    return known && known->pairs.cell ? copy_pairs(ctx, &known->pairs, arena, pairs)
+                                      : heft_pair_counts_fill(ctx, rows, arena, pairs);
 }

@@ -5,8 +5,7 @@
  * counted in one go or added up from parts: that is what merging models rests on. Counts are exact
  * while weights are whole numbers (up to 2^53), otherwise to the last digits; sums of numbers carry
  * 32 digits (moments.h). */
-#ifndef HEFT_STATS_SUFFSTATS_H
-#define HEFT_STATS_SUFFSTATS_H
+#pragma once
 
 #include "stats/counts.h"
 #include "stats/moments.h"
@@ -37,11 +36,20 @@ heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned p
                                 double work, heft_arena *arena, heft_suffstats *out);
 /* The parts that are there. */
 unsigned heft_suffstats_parts(const heft_suffstats *suffstats);
-/* A copy in `arena`. */
-heft_status heft_suffstats_copy(heft_ctx *ctx, const heft_suffstats *suffstats, heft_arena *arena,
-                                heft_suffstats **out);
 
-/* One suffstats on its way into another: where its attributes, codes and classes are. */
+/* What a fit asks of its rows, taken from `known` (NULL: nothing) where that has it, counted
+ * otherwise. `known` must be of these rows. */
+heft_status heft_known_counts(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                              heft_arena *arena, heft_counts *out);
+heft_status heft_known_moments(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                               heft_arena *arena, heft_moments **out);
+heft_status heft_known_pairs(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                             heft_arena *arena, heft_pair_counts *pairs);
+/* `known`, where its rows are coded in every attribute, so that heft_coded_rows leaves them as they
+ * are; else NULL. */
+const heft_suffstats *heft_known_coded(const heft_suffstats *known);
+
+/* Sufficient statistics that are added to others: where its attributes, codes and classes are. */
 typedef struct heft_suffstats_part {
     const heft_suffstats   *suffstats;
     const heft_pair_counts *pairs; /* its own, or kept elsewhere; NULL: none */
@@ -51,7 +59,8 @@ typedef struct heft_suffstats_part {
     const uint32_t *class;       /* by class of the part */
 } heft_suffstats_part;
 
-/* Tallies added up, one part after the other; what is held does not grow with their number. */
+/* Sufficient statistics added up, one part after the other; what is held does not grow with their
+ * number. */
 typedef struct heft_value_list heft_value_list;
 typedef struct heft_suffstats_sum {
     heft_suffstats   suffstats; /* of the parts so far; its values are in `lists` until the end */
@@ -73,5 +82,3 @@ heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
 heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
                                    const uint32_t *const *code, const uint32_t *class,
                                    heft_arena *arena, heft_suffstats *out);
-
-#endif

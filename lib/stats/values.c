@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
+#include "base/rows.h"
 #include "base/sort.h"
 
 enum { FEW = 256 }; /* cells that are sorted by comparing them */
@@ -14,12 +15,9 @@ heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_r
 {
     *out = (heft_value_reader){.rows = rows};
     if (!rows->sparse) return HEFT_OK;
-    HEFT_CHECK(heft_bycol_build(ctx, rows->sparse, rows->n_rows, rows->n_attr, &out->bycol));
+    HEFT_CHECK(heft_sparse_bycol(ctx, rows->sparse, rows->n_rows, rows->n_attr, &out->bycol));
     HEFT_ALLOC(ctx, &ctx->scratch, out->class_sum, rows->n_class);
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
-        out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
-    }
+    HEFT_ROWS (i, rows->n_rows) out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
     return HEFT_OK;
 }
 
@@ -34,14 +32,13 @@ static size_t dense_cells(const heft_rows *rows, size_t j, heft_value_cell *room
 {
     const double *x = rows->attr[j].numbers;
     size_t        n = 0;
-    for (size_t i = 0; i < rows->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, rows->n_rows) {
         if (!isnan(x[i])) room[n++] = (heft_value_cell){x[i], weight_of(rows, i), rows->y[i]};
     }
     return n;
 }
 
-/* The implicit zeros make one cell a class, unless what is left of its weight is but rounding. */
+/* The implicit zeros make one cell per class, unless the weight left for it is only rounding. */
 static size_t sparse_cells(const heft_value_reader *r, size_t j, heft_value_cell *room)
 {
     const heft_rows *rows = r->rows;
@@ -98,27 +95,17 @@ static heft_status sort_cells(heft_ctx *ctx, heft_value_cell *cells, size_t n)
     }
     HEFT_HEAP(ctx, order, n);
     HEFT_HEAP(ctx, spare, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, n) {
         order[i] = (heft_ranked){heft_order_key(cells[i].x), i};
     }
     heft_order_sort(order, spare, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
-        order[i].key = cells[order[i].row].c;
-    }
+    HEFT_ROWS (i, n) order[i].key = cells[order[i].row].c;
     heft_order_sort(order, spare, n);
     heft_free(spare);
     spare = NULL;
     HEFT_HEAP(ctx, copy, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
-        copy[i] = cells[order[i].row];
-    }
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        cells[i] = copy[i];
-    }
+    HEFT_ROWS (i, n) copy[i] = cells[order[i].row];
+    HEFT_ROWS (i, n) cells[i] = copy[i];
 done:
     heft_free(order);
     heft_free(spare);
@@ -146,8 +133,7 @@ heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, si
 
     HEFT_CHECK(heft_values_join(ctx, cells, &used));
     HEFT_ALLOC(ctx, arena, out->start, n_class + 1);
-    HEFT_ALLOC(ctx, arena, out->x, used);
-    HEFT_ALLOC(ctx, arena, out->w, used);
+    HEFT_ALLOCS(ctx, arena, used, out->x, out->w);
     for (size_t k = 0; k < used; k++) {
         out->start[cells[k].c + 1]++;
         out->x[k] = cells[k].x;
@@ -163,13 +149,13 @@ heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, 
     const size_t     n = values->start[n_class];
     heft_value_cell *mine = NULL, *every = NULL;
     heft_gathered    all = {0};
-    if (heft_alone(ctx)) return HEFT_OK;
+    if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, mine, n);
     for (size_t c = 0; c < n_class; c++)
         for (size_t k = values->start[c]; k < values->start[c + 1]; k++)
             mine[k] = (heft_value_cell){values->x[k], values->w[k], (uint32_t)c};
-    HEFT_TRY(heft_comm_gather(ctx, mine, n * sizeof *mine, &all));
-    const size_t bytes = all.start[heft_comm_size(ctx)];
+    HEFT_TRY(heft_all_gather(ctx, mine, n * sizeof *mine, &all));
+    const size_t bytes = all.start[all.n];
     HEFT_HEAP(ctx, every, bytes / sizeof *every);
     if (bytes) memcpy(every, all.bytes, bytes);
     HEFT_TRY(heft_values_pack(ctx, every, bytes / sizeof *every, n_class, arena, values));
@@ -191,13 +177,9 @@ heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_c
     HEFT_HEAP(ctx, order, all);
     HEFT_HEAP(ctx, spare, all);
     HEFT_ARENA(ctx, &ctx->scratch, *x, all);
-    for (size_t k = 0; k < all; k++) {
-        HEFT_SPILL_LOOK(k);
-        order[k].key = heft_order_key(values->x[k]);
-    }
+    HEFT_ROWS (k, all) order[k].key = heft_order_key(values->x[k]);
     heft_order_sort(order, spare, all);
-    for (size_t k = 0; k < all; k++) {
-        HEFT_SPILL_LOOK(k);
+    HEFT_ROWS (k, all) {
         if (k == 0 || order[k].key != order[k - 1].key)
             (*x)[(*n)++] = heft_order_value(order[k].key);
     }

@@ -1,6 +1,5 @@
 /* values.h - the distinct values of a numeric attribute by class, with their weight. */
-#ifndef HEFT_STATS_VALUES_H
-#define HEFT_STATS_VALUES_H
+#pragma once
 
 #include "prep/numbers.h"
 
@@ -34,12 +33,10 @@ heft_status heft_values_join(heft_ctx *ctx, heft_value_cell *cells, size_t *n);
 heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, size_t n_class,
                              heft_arena *arena, heft_values *out);
 
-/* All ranks at once: the values of this rank become those of all. Memory from `arena`. */
+/* The values become those of all rows, wherever they are. Memory from `arena`. */
 heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena,
                               heft_values *values);
 
 /* The values of all classes together: *n of them, increasing, each once. In scratch memory. */
 heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_class, double **x,
                             size_t *n);
-
-#endif

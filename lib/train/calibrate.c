@@ -22,7 +22,7 @@ typedef struct holding {
     const heft_table *table;
     heft_config       config;
     bool              skip_unknown;
-    heft_talk         talk; /* what inner fits have to say is no user's concern */
+    heft_talk         talk; /* messages of inner fits are not for the user */
     size_t            K;
     uint16_t         *y;
     uint8_t          *fold;
@@ -117,8 +117,7 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
     heft_buf_text(&text, " to ");
     heft_buf_fixed(&text, loss[1], 4);
     HEFT_TRY(heft_buf_take(ctx, &text, &taken));
-    kept = heft_arena_text(&model->arena, taken);
-    if (!kept) HEFT_TRY(heft_no_memory(ctx, strlen(taken) + 1, 1));
+    HEFT_TRY(heft_arena_copy(ctx, &model->arena, taken, &kept));
     heft_fact_text(&model->fitted, "calibration", kept);
 done:
     heft_free(taken);
@@ -157,27 +156,23 @@ heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *
                                  const double *weight, size_t n, size_t n_class,
                                  heft_calibration *out, double loss[2])
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = n_class;
-    uint16_t       *own_y;
-    double         *own_weight = NULL, *centre, *pull, *scale, *start;
-    heft_minimum    how;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = n_class;
+    uint16_t    *own_y;
+    double      *own_weight = NULL, *centre, *pull, *scale, *start;
+    heft_minimum how;
 
     for (size_t c = 0; c < K; c++) out->scale[c] = 1, out->shift[c] = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, own_y, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, own_y, n);
     if (n) memcpy(own_y, y, n * sizeof *y);
     if (weight) {
-        HEFT_ARENA(ctx, &ctx->scratch, own_weight, n);
+        HEFT_ALLOC(ctx, &ctx->scratch, own_weight, n);
         memcpy(own_weight, weight, n * sizeof *weight);
     }
     const size_t used = usable(scores, own_y, own_weight, n, K);
     loss[0] = loss[1] = mean_loss(scores, own_y, own_weight, used, K);
-    if (used == 0) goto done;
-    HEFT_ARENA(ctx, &ctx->scratch, centre, K);
-    HEFT_ARENA(ctx, &ctx->scratch, pull, K);
-    HEFT_ARENA(ctx, &ctx->scratch, scale, K);
-    HEFT_ARENA(ctx, &ctx->scratch, start, K);
+    if (used == 0) return HEFT_OK;
+    HEFT_ALLOCS(ctx, &ctx->scratch, K, centre, pull, scale, start);
     for (size_t c = 0; c < K; c++) centre[c] = 1, pull[c] = PULL;
     const double *member = scores;
     heft_mixing   mixing = {.n = used,
@@ -189,7 +184,7 @@ heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *
                             .centre = centre,
                             .strength = pull,
                             .max_iter = MAX_ITER};
-    HEFT_TRY(heft_mixing_fit(ctx, &mixing, scale, NULL, &loss[1], &how));
+    HEFT_CHECK(heft_mixing_fit(ctx, &mixing, scale, NULL, &loss[1], &how));
     for (size_t c = 1; c < K; c++) scale[c] = scale[0];
     if (out->kind == HEFT_VECTOR) { /* from the best temperature */
         memcpy(start, scale, K * sizeof *start);
@@ -197,44 +192,36 @@ heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *
         mixing.by_class = true;
         mixing.shift = PULL;
         mixing.start = start;
-        HEFT_TRY(heft_mixing_fit(ctx, &mixing, scale, out->shift, &loss[1], &how));
+        HEFT_CHECK(heft_mixing_fit(ctx, &mixing, scale, out->shift, &loss[1], &how));
     }
     for (size_t c = 0; c < K; c++) out->scale[c] = fmax(scale[c], LEAST_SCALE);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
-heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table, const heft_config *config,
-                                 bool skip_unknown, heft_model *model)
+heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
+                                 const heft_settings *settings, heft_model *model)
 {
-    heft_status       st = HEFT_OK;
     heft_calibration *c = &model->calibration;
     const size_t      n = table->n_rows, K = model->fitted.n_class;
-    const heft_mark   mark = heft_arena_mark(&ctx->scratch);
-    size_t            cells;
-    double            loss[2];
-    holding           h = {.table = table, .config = *config, .skip_unknown = skip_unknown, .K = K};
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t  cells;
+    double  loss[2];
+    holding h = {
+        .table = table, .config = settings->config, .skip_unknown = settings->skip_unknown, .K = K};
 
-    HEFT_TRY(heft_calibration_parse(ctx, config->calibrate, &c->kind));
-    if (c->kind == HEFT_AS_IT_IS) goto done;
+    c->kind = settings->calibrating;
     if (n < LEAST_ROWS) {
         heft_fact_text(&model->fitted, "calibration", "left out: it takes ten rows");
-        goto done;
+        return HEFT_OK;
     }
-    if (!heft_product(n, K, &cells)) HEFT_TRY(heft_no_memory(ctx, n, K));
-    HEFT_ARENA(ctx, &ctx->scratch, h.scores, cells);
-    HEFT_ARENA(ctx, &ctx->scratch, h.y, n);
-    HEFT_ARENA(ctx, &ctx->scratch, h.fold, n);
-    HEFT_ARENA(ctx, &model->arena, c->scale, K);
-    HEFT_ARENA(ctx, &model->arena, c->shift, K);
+    if (!heft_product(n, K, &cells)) HEFT_CHECK(heft_no_memory(ctx, n, K));
+    HEFT_ALLOC(ctx, &ctx->scratch, h.scores, cells);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, h.y, h.fold);
+    HEFT_ALLOCS(ctx, &model->arena, K, c->scale, c->shift);
     h.config.calibrate = NULL;
     if (ctx->talk) h.talk = (heft_talk){.cancelled = ctx->talk->cancelled, .user = ctx->talk->user};
-    HEFT_TRY(deal(ctx, &h));
-    HEFT_TRY(heft_run(ctx, FOLDS, hold_out, &h));
-    HEFT_TRY(heft_calibration_fit(ctx, h.scores, h.y, table->weight, n, K, c, loss));
-    HEFT_TRY(note(ctx, model, loss));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_CHECK(deal(ctx, &h));
+    HEFT_CHECK(heft_run(ctx, FOLDS, hold_out, &h));
+    HEFT_CHECK(heft_calibration_fit(ctx, h.scores, h.y, table->weight, n, K, c, loss));
+    return note(ctx, model, loss);
 }

@@ -4,14 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/comm.h"
-#include "base/num.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "train/calibrate.h"
-#include "train/select.h"
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
@@ -21,36 +18,19 @@ static const double KEPT_MOST = 16777216, KEPT_WORK = 1e8, PART_MOST = 107374182
 /* Values that the method has no other use for: sorting them is to cost little beside the fit. */
 static const double KEPT_VALUES = 1048576;
 
-heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out)
+static const char *name_of(const heft_table *table)
 {
-    char   known[400] = "";
-    size_t used = 0;
-
-    *out = heft_methods_find(name ? name : HEFT_DEFAULT_METHOD);
-    if (*out) return HEFT_OK;
-    for (size_t k = 0; k < heft_methods_count() && used < sizeof known; k++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "",
-                                 heft_methods_at(k)->name);
-    return heft_fail(ctx, HEFT_EINVAL, "unknown method '%.60s' (there are %s)", name, known);
+    return table->name ? table->name : "the table";
 }
 
 /* ---- what the method asks for ---- */
-
-heft_status heft_spec_of(heft_ctx *ctx, const heft_method *method, const heft_config *config,
-                         heft_prep_spec *out)
-{
-    const heft_prep_spec nothing = {.mdl_scale = 1};
-    heft_prep_spec       own;
-    const heft_status    st = heft_prep_parse(ctx, &method->prepare, &nothing, &own);
-    return st == HEFT_OK ? heft_prep_parse(ctx, config, &own, out) : st;
-}
 
 /* Missing cells of each attribute, on all ranks. */
 static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t **out)
 {
     HEFT_ALLOC(ctx, &ctx->scratch, *out, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) (*out)[j] = (int64_t)table->cols[j].n_missing;
-    HEFT_CHECK(heft_comm_add(ctx, *out, table->n_cols));
+    HEFT_CHECK(heft_all_add(ctx, *out, table->n_cols));
     return HEFT_OK;
 }
 
@@ -63,30 +43,31 @@ static bool is_attribute(const heft_prep *names, const heft_column *col, size_t 
     return false;
 }
 
-static heft_status check_caps(heft_ctx *ctx, const heft_method *method, const heft_prep_spec *spec,
-                              const heft_table *table, const heft_prep *names)
+static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_table *table)
 {
-    int64_t          *missing;
-    const heft_status st = count_missing(ctx, table, &missing);
-    if (st != HEFT_OK) return st;
+    const heft_method *method = s->method;
+    const unsigned     caps = method->caps;
+    const heft_prep   *names = s->config.like ? &s->config.like->prep : NULL;
+    int64_t           *missing;
+    HEFT_CHECK(count_missing(ctx, table, &missing));
     for (size_t j = 0; j < table->n_cols; j++) {
         const heft_column *col = &table->cols[j];
         char               name[128];
         if (!is_attribute(names, col, j)) continue;
         heft_show(name, sizeof name, col->name, strlen(col->name), 100);
-        if (col->kind == HEFT_NUMBER && spec->cutting == HEFT_CUT_NONE &&
-            !(method->caps & HEFT_TAKES_NUMBERS))
+        if (col->kind == HEFT_NUMBER && s->spec.cutting == HEFT_CUT_NONE &&
+            !(caps & HEFT_TAKES_NUMBERS))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s needs nominal attributes, and '%s' is numeric (use "
                              "--discretize width:10 or mdl)",
                              method->name, name);
-        if (missing[j] && !spec->impute && !(method->caps & HEFT_TAKES_MISSING))
+        if (missing[j] && !s->spec.impute && !(caps & HEFT_TAKES_MISSING))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s cannot use missing cells, and '%s' has %zu (use --impute "
                              "mean)",
                              method->name, name, (size_t)missing[j]);
     }
-    if (table->weight && !(method->caps & HEFT_TAKES_WEIGHTS))
+    if (table->weight && !(caps & HEFT_TAKES_WEIGHTS))
         return heft_fail(ctx, HEFT_EUNSUPPORTED, "method %s cannot use instance weights",
                          method->name);
     return HEFT_OK;
@@ -102,20 +83,19 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
 
     *out = NULL;
     HEFT_HEAP(ctx, rows, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ROWS (i, table->n_rows) {
         const bool known = heft_code_at(table->target->cells, table->target->width, i) < K;
         unknown += !known;
         if (known && (!table->weight || table->weight[i] > 0)) rows[n++] = i;
     }
     all[0] = (int64_t)n, all[1] = (int64_t)unknown, all[2] = (int64_t)table->n_rows;
-    HEFT_TRY(heft_comm_add(ctx, all, 3));
+    HEFT_TRY(heft_all_add(ctx, all, 3));
     if (all[1] && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING, "%s: %lld of %lld rows have no class and are left out",
-                 table->name ? table->name : "table", (long long)all[1], (long long)all[2]);
+                 name_of(table), (long long)all[1], (long long)all[2]);
     if (all[0] == 0)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
-                           table->name ? table->name : "table"));
+                           name_of(table)));
     if (n < table->n_rows) HEFT_TRY(heft_table_take(ctx, table, rows, n, out));
 done:
     heft_free(rows);
@@ -128,99 +108,80 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
 {
     *use = table;
     if (!table->target)
-        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
-                             table->name ? table->name : "the table"));
-    if (heft_dict_size(table->target->dict) > HEFT_MOST_CLASSES)
-        HEFT_CHECK(
-            heft_fail(ctx, HEFT_EINVAL,
-                      "column '%.100s' has %zu classes, more than %d: is it the class? (name "
-                      "another with --target)",
-                      table->target->name, heft_dict_size(table->target->dict), HEFT_MOST_CLASSES));
+        return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
+                         name_of(table));
+    HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
     if (!(*use)->sparse || method->caps & HEFT_TAKES_SPARSE) return HEFT_OK;
     const double bytes = 8.0 * (double)(*use)->n_rows * (double)(*use)->n_cols;
-    if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next meeting */
-        HEFT_CHECK(
-            heft_fail(ctx, HEFT_EUNSUPPORTED,
-                      "method %s has no sparse form, and this table would take %.0f MB dense "
-                      "(use a sparse method, or fewer attributes)",
-                      method->name, bytes / 1e6));
+    if (bytes > DENSE_LIMIT) /* on one rank: then on all, by the next collective */
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "method %s has no sparse form, and this table would take %.0f MB dense "
+                         "(use a sparse method, or fewer attributes)",
+                         method->name, bytes / 1e6);
     HEFT_CHECK(heft_table_densify(ctx, *use, dense));
     *use = *dense;
     return HEFT_OK;
 }
 
-/* ---- models ---- */
-
-static heft_status arena_text(heft_ctx *ctx, heft_arena *arena, const char *text, char **out)
+heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const heft_config *config)
 {
-    *out = heft_arena_text(arena, text);
-    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+    const heft_column *target = table->target;
+    const size_t       K = target ? heft_dict_size(target->dict) : 0;
+    double             range[2] = {-(double)K, -1}; /* the lowest class, negated, and the highest */
+    if (!target) return HEFT_OK;                    /* heft_fit_table refuses it */
+    for (size_t i = 0; i < table->n_rows && !(-range[0] < range[1]); i++) {
+        const uint32_t code = heft_code_at(target->cells, target->width, i);
+        if (code >= K || (table->weight && !(table->weight[i] > 0))) continue;
+        range[0] = fmax(range[0], -(double)code);
+        range[1] = fmax(range[1], (double)code);
+    }
+    HEFT_CHECK(heft_all_max(ctx, range, 2));
+    if (-range[0] < range[1]) return HEFT_OK;
+    char class_name[128], column[128];
+    heft_show(column, sizeof column, target->name, strlen(target->name), 100);
+    if (range[1] < 0)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: no row has a class in column '%s' and a weight above 0 (name another "
+                         "class column with --target)",
+                         name_of(table), column);
+    const uint32_t only = (uint32_t)range[1];
+    heft_show(class_name, sizeof class_name, heft_dict_text(target->dict, only),
+              heft_dict_length(target->dict, only), 100);
+    const heft_method *method =
+        heft_methods_find(config->method ? config->method : HEFT_DEFAULT_METHOD);
+    if (!method || !(method->caps & HEFT_TAKES_ONE_CLASS))
+        return heft_fail(
+            ctx, HEFT_EINVAL,
+            "%s: column '%s' holds one class only ('%s'): a classifier needs two (name "
+            "another class column with --target)",
+            name_of(table), column, class_name);
+    heft_say(ctx, HEFT_WARNING,
+             "%s: column '%s' holds one class only ('%s'), and the model can say no other",
+             name_of(table), column, class_name);
+    return HEFT_OK;
 }
 
-static heft_status keep_words(heft_ctx *ctx, heft_model *model, const heft_value *values,
-                              const char *smoothing, const char *prior)
+/* ---- from prepared rows ---- */
+
+/* The words of the settings, for inspect, the file and models trained like this one. */
+static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model *model)
 {
     heft_arena        *arena = &model->arena;
-    const heft_option *options = model->method->options;
+    const heft_option *options = s->method->options;
 
     while (options && options[model->n_params].name) model->n_params++;
-    HEFT_ALLOC(ctx, arena, model->param_names, model->n_params);
-    HEFT_ALLOC(ctx, arena, model->param_values, model->n_params);
-    HEFT_KNOWN(values && options);
+    HEFT_ALLOCS(ctx, arena, model->n_params, model->param_names, model->param_values);
+    HEFT_KNOWN((s->values && options) || model->n_params == 0);
     for (size_t k = 0; k < model->n_params; k++) {
-        HEFT_CHECK(arena_text(ctx, arena, options[k].name, &model->param_names[k]));
-        HEFT_CHECK(arena_text(ctx, arena, values[k].as_text, &model->param_values[k]));
+        HEFT_CHECK(heft_arena_copy(ctx, arena, options[k].name, &model->param_names[k]));
+        HEFT_CHECK(heft_arena_copy(ctx, arena, s->values[k].as_text, &model->param_values[k]));
+        s->values[k].as_text = model->param_values[k]; /* methods may keep it */
     }
-    HEFT_CHECK(arena_text(ctx, arena, smoothing, &model->smoothing));
-    return arena_text(ctx, arena, prior, &model->prior);
+    HEFT_CHECK(heft_arena_copy(ctx, arena, s->smoothing_word, &model->smoothing));
+    return heft_arena_copy(ctx, arena, s->prior_word, &model->prior);
 }
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static const char *first_of(const char *a, const char *b, const char *c)
-{
-    return a ? a : b ? b : c;
-}
-
-heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
-                              const heft_rows *rows, heft_model *model)
-{
-    const heft_method *method = model->method;
-    const char *smoothing = first_of(config->smoothing, method->prepare.smoothing, "laplace");
-    const char *prior = first_of(config->prior, method->prepare.prior, "smoothed");
-    heft_task task = {.method = method, .rows = rows, .prep = &model->prep, .arena = &model->arena};
-    heft_value *values = NULL;
-
-    HEFT_CHECK(
-        heft_params_parse(ctx, method, config->params, skip_unknown, &model->arena, &values));
-    task.values = values;
-    HEFT_CHECK(heft_smoothing_parse(ctx, smoothing, &task.smoothing));
-    HEFT_CHECK(heft_prior_parse(ctx, prior, model->prep.classes, &model->arena, &task.prior));
-    HEFT_CHECK(keep_words(ctx, model, values, smoothing, prior));
-    HEFT_CHECK(method->fit(ctx, &task, &model->fitted));
-    if (!method->score || method->caps & HEFT_ADDITIVE)
-        HEFT_CHECK(heft_fitted_seal(ctx, &model->fitted, model->prep.sparse));
-    return HEFT_OK;
-}
-
-/* What inspect shows of --select. */
-static heft_status note_selection(heft_ctx *ctx, heft_model *model, const char *how, size_t of)
-{
-    char text[200], *kept;
-    snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", how, model->prep.n_attr, of);
-    HEFT_CHECK(arena_text(ctx, &model->arena, text, &kept));
-    heft_fact_text(&model->fitted, "select", kept);
-    return HEFT_OK;
-}
-
-/* ---- what merging will need ---- */
 
 /* Which attributes had cells imputed. */
 static heft_status note_filled(heft_ctx *ctx, const heft_table *table, heft_model *model)
@@ -237,122 +198,109 @@ static heft_status note_filled(heft_ctx *ctx, const heft_table *table, heft_mode
     return HEFT_OK;
 }
 
-/* The suffstats of the rows, for the fit and, a copy of it, for the model. */
-heft_status heft_take_suffstats(heft_ctx *ctx, bool part, const heft_table *table,
-                                heft_model *model, heft_rows *rows, heft_suffstats *suffstats)
+/* Called when sums of a matrix, whose cells nobody has looked at, are not finite. */
+static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft_prep *prep)
 {
-    const heft_method *method = model->method;
+    for (size_t j = 0; j < m->n_cols; j++)
+        for (size_t i = 0; i < m->n_rows; i++)
+            if (isinf(m->cells[(ptrdiff_t)i * m->row_stride + (ptrdiff_t)j * m->col_stride]))
+                return heft_fail(ctx, HEFT_EINVAL, "column '%.100s', row %zu: not a finite number",
+                                 prep->attr[j].name, i + 1);
+    return heft_fail(ctx, HEFT_ENUMERIC, "the numbers are too large to be summed");
+}
+
+/* model->suffstats, for the fit and for merging, where it is all that the method sees of rows. */
+static heft_status take_suffstats(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
+                                  const heft_rows *rows, heft_model *model)
+{
+    const heft_method *method = s->method;
     const unsigned     parts = method->suffstats & ~(method->pairs ? HEFT_STATS_PAIRS : 0u);
     const bool         spare = parts & HEFT_STATS_SUMS; /* values are for merging alone */
+    const double       most = s->config.part ? PART_MOST : spare ? KEPT_VALUES : KEPT_MOST;
     if (!parts) return HEFT_OK;
-    HEFT_CHECK(heft_suffstats_rows(ctx, rows, parts,
-                                   part    ? PART_MOST
-                                   : spare ? KEPT_VALUES
-                                           : KEPT_MOST,
-                                   part ? INFINITY : KEPT_WORK, &ctx->scratch, suffstats));
-    HEFT_CHECK(heft_suffstats_copy(ctx, suffstats, &model->arena, &model->suffstats));
     HEFT_CHECK(note_filled(ctx, table, model));
-    rows->suffstats = suffstats;
+    HEFT_ALLOC(ctx, &model->arena, model->suffstats, 1);
+    HEFT_CHECK(heft_suffstats_rows(ctx, rows, parts, most, s->config.part ? INFINITY : KEPT_WORK,
+                                   &model->arena, model->suffstats));
+    if (rows->matrix && !heft_sums_finite(&model->suffstats->sums))
+        return name_infinite(ctx, rows->matrix, &model->prep);
     return HEFT_OK;
 }
 
-/* ---- fitting like another model ---- */
-
-static heft_status check_words(heft_ctx *ctx, const heft_config *config)
+heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_table *table,
+                              const heft_rows *rows, heft_model *model)
 {
-    const char *const given[][2] = {
-        {"--discretize", config->discretize}, {"--impute", config->impute},
-        {"--scale", config->scale},           {"--select", config->select},
-        {"--unseen", config->unseen},
-    };
-    for (size_t k = 0; config->like && k < sizeof given / sizeof *given; k++)
-        if (given[k][1])
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "%s: training like a model takes over its preparation (leave it out)",
-                             given[k][0]);
+    const heft_method *method = s->method;
+    heft_task          task = {.method = method,
+                               .values = s->values,
+                               .rows = rows,
+                               .prep = &model->prep,
+                               .smoothing = s->smoothing,
+                               .arena = &model->arena};
+
+    model->method = method;
+    HEFT_CHECK(
+        heft_prior_parse(ctx, s->prior_word, model->prep.classes, &model->arena, &task.prior));
+    HEFT_CHECK(keep_words(ctx, s, model));
+    if (!model->suffstats) HEFT_CHECK(take_suffstats(ctx, s, table, rows, model));
+    task.known = model->suffstats;
+    HEFT_CHECK(method->fit(ctx, &task, &model->fitted));
+    if (!method->score || method->caps & HEFT_ADDITIVE)
+        HEFT_CHECK(heft_fitted_seal(ctx, &model->fitted, model->prep.sparse));
     return HEFT_OK;
 }
 
-heft_status heft_config_like(heft_ctx *ctx, const heft_config *config, heft_config *out)
-{
-    const heft_model  *like = config->like;
-    const heft_method *method = NULL;
-    const char       **params;
+/* ---- from a table ---- */
 
-    *out = *config;
-    if (!like) return HEFT_OK;
-    HEFT_CHECK(check_words(ctx, config));
-    if (!config->method) out->method = like->method->name;
-    HEFT_CHECK(heft_method_of(ctx, out->method, &method));
-    if (method != like->method) return HEFT_OK;
-    if (!config->smoothing) out->smoothing = like->smoothing;
-    if (!config->prior) out->prior = like->prior;
-    if (config->params && config->params[0]) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, params, like->n_params + 1);
-    for (size_t k = 0; k < like->n_params; k++) {
-        const size_t a = strlen(like->param_names[k]), b = strlen(like->param_values[k]);
-        char        *text;
-        HEFT_ALLOC(ctx, &ctx->scratch, text, a + b + 2);
-        snprintf(text, a + b + 2, "%s=%s", like->param_names[k], like->param_values[k]);
-        params[k] = text;
-    }
-    out->params = params;
+/* What inspect shows of --select. */
+static heft_status note_selection(heft_ctx *ctx, heft_model *model, const char *how, size_t of)
+{
+    char text[200], *kept;
+    snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", how, model->prep.n_attr, of);
+    HEFT_CHECK(heft_arena_copy(ctx, &model->arena, text, &kept));
+    heft_fact_text(&model->fitted, "select", kept);
     return HEFT_OK;
 }
 
-/* Learned from the table, or taken from another model. */
-static heft_status make_prep(heft_ctx *ctx, const heft_config *config, const heft_table *table,
-                             const heft_prep_spec *spec, heft_model *model)
-{
-    if (!config->like) return heft_prep_fit(ctx, table, spec, &model->arena, &model->prep);
-    return heft_prep_like(ctx, &config->like->prep, table, &model->arena, &model->prep);
-}
-
-heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *asked,
+heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out)
 {
     heft_status       st = HEFT_OK;
-    const double      began = seconds_now();
-    heft_config       now;
+    const double      began = heft_clock();
+    heft_settings     s;
     heft_model       *model = NULL;
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
     const heft_table *use = NULL;
     heft_prepared     prepared = {0};
-    heft_prep_spec    spec;
-    heft_suffstats    suffstats;
-    const char       *whole;
 
     *out = NULL;
-    const heft_config *config = &now;
-    HEFT_TRY(heft_config_like(ctx, asked, &now));
-    HEFT_TRY(heft_model_new(ctx, &model));
-    HEFT_TRY(heft_method_of(ctx, config->method, &model->method));
-    HEFT_TRY(heft_needs_root(ctx, model->method, config, &whole));
-    if (whole) {
-        st = heft_fit_on_root(ctx, table, config, model->method, whole, skip_unknown, out);
+    HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
+    if (heft_needs_root(ctx, &s)) {
+        st = heft_fit_on_root(ctx, table, &s, out);
         goto done;
     }
-    HEFT_TRY(training_table(ctx, model->method, table, &subset, &dense, &use));
-    HEFT_TRY(heft_spec_of(ctx, model->method, config, &spec));
-    if (config->like) spec = config->like->prep.spec;
-    HEFT_TRY(heft_select_table(ctx, use, &spec, config->select, &selected));
+    HEFT_TRY(training_table(ctx, s.method, table, &subset, &dense, &use));
+    HEFT_TRY(heft_select_table(ctx, use, &s.spec, &s.select, &selected));
     if (selected) use = selected;
-    HEFT_TRY(check_caps(ctx, model->method, &spec, use, config->like ? &config->like->prep : NULL));
-    HEFT_TRY(make_prep(ctx, config, use, &spec, model));
+    HEFT_TRY(check_caps(ctx, &s, use));
+    HEFT_TRY(heft_model_new(ctx, &model));
+    HEFT_TRY(config->like
+                 ? heft_prep_like(ctx, &config->like->prep, use, &model->arena, &model->prep)
+                 : heft_prep_fit(ctx, use, &s.spec, &model->arena, &model->prep));
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, use, &prepared));
-    HEFT_TRY(heft_take_suffstats(ctx, config->part, use, model, &prepared.rows, &suffstats));
-    HEFT_TRY(heft_fit_prepared(ctx, config, skip_unknown, &prepared.rows, model));
-    HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, config, skip_unknown, model));
-    if (selected) HEFT_TRY(note_selection(ctx, model, config->select, table->n_cols));
-    if (!heft_alone(ctx) && model->method->gather) model->comm = ctx->comm;
-    model->fitted.training.seconds = seconds_now() - began;
+    HEFT_TRY(heft_fit_prepared(ctx, &s, use, &prepared.rows, model));
+    if (s.calibrating != HEFT_AS_IT_IS)
+        HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
+    if (selected) HEFT_TRY(note_selection(ctx, model, s.config.select, table->n_cols));
+    if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
+    model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
 done:
+    heft_model_free(model);
     heft_prepared_clear(&prepared);
     heft_table_free(selected);
     heft_table_free(dense);
     heft_table_free(subset);
-    heft_model_free(model);
     heft_arena_clear(&ctx->scratch);
     return st;
 }
@@ -360,19 +308,17 @@ done:
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                                heft_table **out)
 {
-    heft_status        st = HEFT_OK;
-    const heft_method *method;
-    heft_arena         arena = {0};
-    heft_prep          prep = {0};
-    heft_prep_spec     spec;
-    heft_table        *selected = NULL;
+    heft_status   st = HEFT_OK;
+    heft_settings s;
+    heft_arena    arena = {0};
+    heft_prep     prep = {0};
+    heft_table   *selected = NULL;
 
     *out = NULL;
-    HEFT_TRY(heft_method_of(ctx, config->method, &method));
-    HEFT_TRY(heft_spec_of(ctx, method, config, &spec));
-    HEFT_TRY(heft_select_table(ctx, table, &spec, config->select, &selected));
+    HEFT_TRY(heft_settings_of(ctx, config, true, &s));
+    HEFT_TRY(heft_select_table(ctx, table, &s.spec, &s.select, &selected));
     if (selected) table = selected;
-    HEFT_TRY(heft_prep_fit(ctx, table, &spec, &arena, &prep));
+    HEFT_TRY(heft_prep_fit(ctx, table, &s.spec, &arena, &prep));
     HEFT_TRY(heft_prep_table(ctx, &prep, table, out));
 done:
     heft_table_free(selected);

@@ -1,45 +1,37 @@
 /* fit.h - from a table and a configuration to a model. */
-#ifndef HEFT_TRAIN_FIT_H
-#define HEFT_TRAIN_FIT_H
+#pragma once
 
-#include "methods/registry.h"
-#include "model/model.h"
+#include "train/settings.h"
 
-/* The method a configuration asks for; EINVAL, with the names there are, when there is none. */
-heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **out);
-
-/* Rows of missing class or weight 0 are left out. With `skip_unknown` parameters the method does
- * not have are passed over. */
-heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *asked,
+/* Rows of unknown class or weight 0 are left out. With `skip_unknown` parameters that the method
+ * does not have are ignored. */
+heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out);
-/* Rows prepared by model->prep to the rest of the model. */
-heft_status heft_fit_prepared(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
+/* Refuse rows of one class only, unless the method takes them: then warn. For the rows of a user;
+ * a fold of a cross-validation may be such. */
+heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table,
+                                  const heft_config *config);
+/* The rest of a model whose preparation is known, from rows so prepared. Where model->suffstats is
+ * NULL it is counted here, as far as the method and merging need it; `table` then is where the rows
+ * came from. */
+heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *settings, const heft_table *table,
                               const heft_rows *rows, heft_model *model);
-/* The suffstats of the rows into `suffstats`, in scratch memory, and a copy of it into the model;
- * `rows` then stands on it. Nothing for methods that need more than a suffstats. */
-heft_status heft_take_suffstats(heft_ctx *ctx, bool part, const heft_table *table,
-                                heft_model *model, heft_rows *rows, heft_suffstats *suffstats);
-/* The preparation the method and the configuration ask for. */
-heft_status heft_spec_of(heft_ctx *ctx, const heft_method *method, const heft_config *config,
-                         heft_prep_spec *out);
-/* The configuration with what config->like brings; what it points to is in scratch memory. */
-heft_status heft_config_like(heft_ctx *ctx, const heft_config *config, heft_config *out);
-/* root_rank.c: what, of the method and the settings, needs all rows in one place (a phrase for
- * messages) where they are spread over ranks; *what is NULL where nothing does. */
-heft_status heft_needs_root(heft_ctx *ctx, const heft_method *method, const heft_config *config,
-                            const char **what);
-/* heft_fit_table on rank 0, of the rows of all ranks; every rank gets the model. */
-heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_config *config,
-                             const heft_method *method, const char *what, bool skip_unknown,
-                             heft_model **out);
-
-/* merge.c: the model of all rows from models of parts; models NULL: from n files, of which one at a
- * time is in memory. Scratch memory is cleared. */
-heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
-                       size_t n, heft_model **out);
-
 /* The method's preparation learned on all rows of `table`, and the table so prepared. */
 heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                                heft_table **out);
 
-#endif
+/* ---- root_rank.c ---- */
+
+/* The method or the option that needs the rows of all ranks in one place, as messages name it;
+ * NULL: none does, or this process has all rows. */
+const char *heft_needs_root(const heft_ctx *ctx, const heft_settings *settings);
+/* heft_fit_table on rank 0 with the rows of all ranks; every rank gets the model. */
+heft_status heft_fit_on_root(heft_ctx *ctx, const heft_table *table, const heft_settings *settings,
+                             heft_model **out);
+
+/* ---- merge.c ---- */
+
+/* The model of all rows from models of parts; models NULL: from n files, of which one at a time is
+ * in memory. Scratch memory is cleared. */
+heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
+                       size_t n, heft_model **out);

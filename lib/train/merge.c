@@ -1,16 +1,16 @@
-/* merge.c - models of parts into the model of the whole.
+/* merge.c - models of parts into the model of all rows.
  *
  * What each model kept of its rows (stats/suffstats.h) is added up under one preparation, whose
- * values and classes are those of all parts, and fitted as rows would be: methods that see rows
- * through a suffstats alone cannot tell the difference. Models come one at a time, and nothing is
- * kept of them but what the whole will hold: a thousand take no more memory than two. */
+ * values and classes are those of all parts, and fitted as rows would be: for methods that see rows
+ * through sufficient statistics alone the result is the same. Models come one at a time, and only
+ * what the result needs is kept: a thousand models take no more memory than two. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "model/model_state.h"
 #include "model/store.h"
-#include "model/validate.h"
 #include "train/fit.h"
 
 /* Values of all models so far, in order of first appearance. */
@@ -19,11 +19,11 @@ typedef struct words {
     bool       differ, sorted; /* not all lists were the same; with that: each was sorted */
 } words;
 
-typedef struct column { /* an attribute of the whole */
+typedef struct column { /* an attribute of the merged model */
     heft_attr_prep prep;
     words          values;
     bool           filled, any_fill, first_fill; /* cells imputed; a fill known, by the first */
-    const char    *fill;   /* the text that the first that has it fills with */
+    char          *fill;   /* the text that the first that has it fills with */
     size_t         unlike; /* the first model that fills otherwise; SIZE_MAX: none */
 } column;
 
@@ -35,7 +35,7 @@ typedef struct merging {
     heft_model        *out;
     heft_dict         *names;
     column            *cols;
-    size_t             n_cols, room;
+    size_t             n_cols, capacity;
     words              classes;
     heft_suffstats_sum sum;
     heft_arena         arena, step; /* for all of it; for one model */
@@ -68,14 +68,15 @@ static shown model_name(const merging *m, size_t k)
 
 /* ---- may they be merged? ---- */
 
+static bool adds_up(const heft_method *method)
+{
+    return method->suffstats != 0;
+}
+
 static heft_status not_mergeable(const merging *m, const heft_method *method)
 {
-    char   names[200] = "";
-    size_t used = 0;
-    for (size_t k = 0; k < heft_methods_count() && used < sizeof names; k++)
-        if (heft_methods_at(k)->suffstats)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     heft_methods_at(k)->name);
+    char names[200];
+    heft_methods_list(adds_up, names, sizeof names);
     return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                      "method %s learns from the rows themselves, not from counts that add up: its "
                      "models cannot be merged (those of %s can)",
@@ -251,7 +252,8 @@ static heft_status add_words(merging *m, words *w, heft_dict *more, uint32_t **m
     return HEFT_OK;
 }
 
-/* The order of the whole: sorted where every model's was, else as they came. map may stay NULL. */
+/* The order of the merged model: sorted where every model's was, else as they came. map may stay
+ * NULL. */
 static heft_status order_words(merging *m, words *w, uint32_t **map)
 {
     heft_dict *ordered = NULL;
@@ -284,21 +286,20 @@ static const char *fill_text(const heft_attr_prep *a)
 static heft_status new_column(merging *m, const heft_attr_prep *from)
 {
     heft_arena *arena = &m->out->arena;
-    if (m->n_cols == m->room) {
-        const size_t room = m->room ? 2 * m->room : 16;
-        column      *grown = heft_resize(m->cols, room, sizeof *grown);
-        if (!grown) HEFT_CHECK(heft_no_memory(m->ctx, room, sizeof *grown));
+    if (m->n_cols == m->capacity) {
+        const size_t capacity = m->capacity ? 2 * m->capacity : 16;
+        column      *grown = heft_resize(m->cols, capacity, sizeof *grown);
+        if (!grown) HEFT_CHECK(heft_no_memory(m->ctx, capacity, sizeof *grown));
         m->cols = grown;
-        m->room = room;
+        m->capacity = capacity;
     }
     column *c = &m->cols[m->n_cols];
     *c = (column){.prep = *from, .unlike = SIZE_MAX, .first_fill = from->has_fill};
     c->prep.dict = NULL;
     c->prep.cuts = NULL;
     m->n_cols++;
-    c->prep.name = heft_arena_text(arena, from->name);
-    c->fill = heft_arena_text(&m->arena, fill_text(from));
-    if (!c->prep.name || !c->fill) HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->name) + 1, 1));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->name, &c->prep.name));
+    HEFT_CHECK(heft_arena_copy(m->ctx, &m->arena, fill_text(from), &c->fill));
     if (c->prep.n_cuts) {
         HEFT_ALLOC(m->ctx, arena, c->prep.cuts, c->prep.n_cuts);
         memcpy(c->prep.cuts, from->cuts, c->prep.n_cuts * sizeof *c->prep.cuts);
@@ -351,10 +352,7 @@ static heft_status take_column(merging *m, column *c, size_t at, const uint32_t 
 static heft_status take_classes(merging *m, uint32_t **map)
 {
     HEFT_CHECK(add_words(m, &m->classes, m->now->prep.classes, map));
-    if (heft_dict_size(m->classes.dict) >= UINT16_MAX)
-        HEFT_CHECK(heft_fail(m->ctx, HEFT_EINVAL, "the models have more than %u classes together",
-                             UINT16_MAX - 1u));
-    return HEFT_OK;
+    return heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict));
 }
 
 /* ---- one model more ---- */
@@ -368,19 +366,14 @@ static heft_status keep_head(merging *m)
     HEFT_ALLOC(m->ctx, arena, head, 1);
     head->method = from->method;
     head->n_params = from->n_params;
-    HEFT_ALLOC(m->ctx, arena, head->param_names, from->n_params);
-    HEFT_ALLOC(m->ctx, arena, head->param_values, from->n_params);
+    HEFT_ALLOCS(m->ctx, arena, from->n_params, head->param_names, head->param_values);
     for (size_t p = 0; p < from->n_params; p++) {
-        head->param_names[p] = heft_arena_text(arena, from->param_names[p]);
-        head->param_values[p] = heft_arena_text(arena, from->param_values[p]);
-        if (!head->param_names[p] || !head->param_values[p])
-            HEFT_CHECK(heft_no_memory(m->ctx, from->n_params, 1));
+        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_names[p], &head->param_names[p]));
+        HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->param_values[p], &head->param_values[p]));
     }
-    head->smoothing = heft_arena_text(arena, from->smoothing);
-    head->prior = heft_arena_text(arena, from->prior);
-    head->prep.target = heft_arena_text(&m->out->arena, from->prep.target);
-    if (!head->smoothing || !head->prior || !head->prep.target)
-        HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->prep.target) + 1, 1));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->smoothing, &head->smoothing));
+    HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->prior, &head->prior));
+    HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.target, &head->prep.target));
     head->prep.spec = from->prep.spec;
     head->prep.sparse = from->prep.sparse;
     m->head = head;
@@ -396,7 +389,9 @@ static heft_status add_suffstats(merging *m, const size_t *at, const uint32_t *c
     heft_attr        *attr;
     HEFT_ALLOC(m->ctx, &m->step, attr, m->n_cols);
     for (size_t j = 0; j < m->n_cols; j++) {
-        attr[j].n_codes = (uint32_t)heft_prep_codes(&m->cols[j].prep, &attr[j].coded);
+        const heft_attr_prep *prep = &m->cols[j].prep;
+        attr[j].coded = prep->kind == HEFT_NOMINAL || prep->cut;
+        attr[j].n_codes = heft_attr_codes(prep);
         attr[j].width = attr[j].coded ? heft_code_width(attr[j].n_codes) : 8;
     }
     const heft_suffstats_part part = {.suffstats = model->suffstats,
@@ -418,8 +413,7 @@ static heft_status keep_notes(merging *m)
     for (size_t f = 0; f < from->n_facts; f++) {
         char *text;
         if (strcmp(from->facts[f].name, "select") != 0 || !from->facts[f].text) continue;
-        text = heft_arena_text(&m->out->arena, from->facts[f].text);
-        if (!text) HEFT_CHECK(heft_no_memory(m->ctx, strlen(from->facts[f].text), 1));
+        HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->facts[f].text, &text));
         heft_fact_text(&m->head->fitted, "select", text);
     }
     return HEFT_OK;
@@ -467,8 +461,8 @@ static double mode_of(const heft_suffstats *t, size_t j)
     return (double)best;
 }
 
-/* Where no part had a cell to fill the counts say what the whole would fill with; otherwise the
- * parts must have filled alike. */
+/* Where no part had a cell to fill, the counts tell what a fit on all rows would fill with;
+ * otherwise the parts must have filled alike. */
 static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats *suffstats)
 {
     const column   *c = &m->cols[j];
@@ -484,7 +478,7 @@ static heft_status settle_fill(const merging *m, size_t j, const heft_suffstats 
     return HEFT_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the merged model ---- */
 
 /* The preparation of all parts, in its order; code and class: where the codes so far went. */
 static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t **class)
@@ -514,30 +508,21 @@ static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t
     return HEFT_OK;
 }
 
-/* What is kept: what a fit on all rows would have kept. */
-static heft_status keep_suffstats(const merging *m, const heft_suffstats *suffstats)
-{
-    heft_suffstats kept = *suffstats;
-    if (m->head->method->pairs) kept.pairs.cell = NULL; /* in the method's own state */
-    return heft_suffstats_copy(m->ctx, &kept, &m->out->arena, &m->out->suffstats);
-}
-
-static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffstats)
+static heft_status fit_suffstats(const merging *m)
 {
     size_t            start[1] = {0};
     const heft_sparse none = {.start = start};
     const heft_config config = {.like = m->head};
     const heft_prep  *prep = &m->out->prep;
-    heft_config       now;
+    heft_settings     settings;
     const heft_rows   rows = {.n_attr = prep->n_attr,
                               .n_class = heft_dict_size(prep->classes),
-                              .attr = suffstats->attr,
-                              .sparse = prep->sparse ? &none : NULL,
-                              .suffstats = suffstats};
-    char              fault[256];
-    HEFT_CHECK(heft_config_like(m->ctx, &config, &now));
-    HEFT_CHECK(heft_fit_prepared(m->ctx, &now, false, &rows, m->out));
-    if (heft_model_fault(m->out, fault, sizeof fault))
+                              .attr = m->out->suffstats->attr,
+                              .sparse = prep->sparse ? &none : NULL};
+    char              fault[HEFT_FAULT];
+    HEFT_CHECK(heft_settings_of(m->ctx, &config, false, &settings));
+    HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
+    if (heft_state_fault(&heft_model_state, m->out, m->out, fault))
         HEFT_CHECK(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
     return HEFT_OK;
 }
@@ -545,17 +530,20 @@ static heft_status fit_suffstats(const merging *m, const heft_suffstats *suffsta
 static heft_status finish(merging *m)
 {
     const uint32_t     **code, *class = NULL;
-    heft_suffstats       suffstats;
+    heft_suffstats      *suffstats;
     const heft_training *notes = &m->head->fitted.training;
 
     HEFT_ALLOC(m->ctx, &m->arena, code, m->n_cols);
     HEFT_CHECK(finish_prep(m, code, &class));
-    HEFT_CHECK(heft_suffstats_sum_end(m->ctx, &m->sum, code, class, &m->arena, &suffstats));
+    HEFT_ALLOC(m->ctx, &m->out->arena, suffstats, 1);
+    HEFT_CHECK(heft_suffstats_sum_end(m->ctx, &m->sum, code, class, &m->out->arena, suffstats));
     heft_suffstats_sum_clear(&m->sum);
     HEFT_ALLOC(m->ctx, &m->out->arena, m->out->filled, m->n_cols);
-    for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, &suffstats));
-    HEFT_CHECK(keep_suffstats(m, &suffstats));
-    HEFT_CHECK(fit_suffstats(m, &suffstats));
+    for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, suffstats));
+    m->out->suffstats = suffstats;
+    HEFT_CHECK(fit_suffstats(m));
+    if (m->out->method->pairs)
+        suffstats->pairs.cell = NULL; /* they are in the method's own state */
     m->out->fitted.training.seconds += notes->seconds;
     for (size_t f = 0; f < notes->n_facts; f++)
         heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);

@@ -22,19 +22,21 @@ static bool parse_number(const char *text, heft_select *out)
 
 heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
 {
-    static const char ratio[] = "gain-ratio:", mutual[] = "mutual-information:";
+    static const struct {
+        const char *word;
+        heft_choice choice;
+    } known[] = {{"none", HEFT_CHOOSE_ALL},
+                 {"cfs", HEFT_CHOOSE_CFS},
+                 {"gain-ratio:", HEFT_CHOOSE_RATIO},
+                 {"mutual-information:", HEFT_CHOOSE_MUTUAL}};
     *out = (heft_select){.choice = HEFT_CHOOSE_ALL};
-    if (!text || strcmp(text, "none") == 0) return HEFT_OK;
-    if (strcmp(text, "cfs") == 0) {
-        out->choice = HEFT_CHOOSE_CFS;
-        return HEFT_OK;
-    }
-    if (strncmp(text, ratio, sizeof ratio - 1) == 0) {
-        out->choice = HEFT_CHOOSE_RATIO;
-        if (parse_number(text + sizeof ratio - 1, out)) return HEFT_OK;
-    } else if (strncmp(text, mutual, sizeof mutual - 1) == 0) {
-        out->choice = HEFT_CHOOSE_MUTUAL;
-        if (parse_number(text + sizeof mutual - 1, out)) return HEFT_OK;
+    if (!text) return HEFT_OK;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const size_t length = strlen(known[k].word);
+        if (strncmp(text, known[k].word, length) != 0) continue;
+        out->choice = known[k].choice;
+        if (known[k].word[length - 1] == ':' ? parse_number(text + length, out) : !text[length])
+            return HEFT_OK;
     }
     return heft_fail(
         ctx, HEFT_EINVAL,
@@ -54,8 +56,7 @@ static size_t wanted(const heft_select *s, size_t n_cols)
 static heft_status choose_best(heft_ctx *ctx, const double *measure, size_t m, size_t n, bool *keep)
 {
     heft_ranked *order, *spare;
-    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
     for (size_t j = 0; j < m; j++) order[j] = (heft_ranked){heft_order_key(-measure[j]), j};
     heft_order_sort(order, spare, m);
     for (size_t k = 0; k < n; k++) keep[order[k].row] = true;
@@ -82,7 +83,7 @@ static heft_status by_cfs(heft_ctx *ctx, const heft_rows *coded, heft_arena *are
     const heft_cfs_rule rule = {.stale = 5, .unrelated = 1};
     heft_columns       *cols;
     heft_cfs            cfs;
-    HEFT_CHECK(heft_columns_build(ctx, coded, &ctx->scratch, &cols));
+    HEFT_CHECK(heft_columns_build(ctx, coded, NULL, &ctx->scratch, &cols));
     HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, arena, &cfs));
     for (size_t k = 0; k < cfs.n; k++) keep[cfs.kept[k]] = true;
     if (cfs.n == 0)
@@ -117,27 +118,21 @@ done:
 }
 
 heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
-                              const char *text, heft_table **out)
+                              const heft_select *select, heft_table **out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_select     s;
-    bool           *keep;
-    size_t         *cols, n = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    bool   *keep;
+    size_t *cols, n = 0;
 
     *out = NULL;
-    HEFT_TRY(heft_select_parse(ctx, text, &s));
-    if (s.choice == HEFT_CHOOSE_ALL || table->n_cols == 0) return HEFT_OK;
+    if (select->choice == HEFT_CHOOSE_ALL || table->n_cols == 0) return HEFT_OK;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL,
                          "--select needs a class column (name one with --target)");
-    HEFT_ARENA(ctx, &ctx->scratch, keep, table->n_cols);
-    HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);
-    HEFT_TRY(choose(ctx, table, spec, &s, keep));
+    HEFT_ALLOCS(ctx, &ctx->scratch, table->n_cols, keep, cols);
+    HEFT_CHECK(choose(ctx, table, spec, select, keep));
     for (size_t j = 0; j < table->n_cols; j++)
         if (keep[j]) cols[n++] = j;
-    HEFT_TRY(heft_table_keep(ctx, table, cols, n, out));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_CHECK(heft_table_keep(ctx, table, cols, n, out));
+    return HEFT_OK;
 }

@@ -8,8 +8,7 @@
  *
  * The measures see the columns as the method's preparation makes them. Numbers that it leaves as
  * they are count as cut by mdl; in a sparse table by presence, zero or not. */
-#ifndef HEFT_TRAIN_SELECT_H
-#define HEFT_TRAIN_SELECT_H
+#pragma once
 
 #include "prep/prep.h"
 
@@ -32,6 +31,4 @@ heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out)
 /* The table with the attributes selected, in their order; *out is NULL where nothing is to be
  * selected. Rows of unknown class or weight 0 must have been left out. */
 heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
-                              const char *text, heft_table **out);
-
-#endif
+                              const heft_select *select, heft_table **out);

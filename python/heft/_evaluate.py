@@ -12,10 +12,7 @@ import numpy as np
 from . import _ffi, _input
 from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_target, target_name
 
-FIGURES = (
-    "accuracy", "accuracy_sd", "accuracy_pooled", "micro_f1", "macro_f1", "log_loss", "brier", "auc",
-    "calibration_error", "fit_seconds", "predict_seconds",
-)
+MEASURES = [_ffi.text(_ffi.lib.heft_measure_at(k).contents.name) for k in range(_ffi.lib.heft_measure_count())]
 
 
 def table_of(X: Any, y: Any, sample_weight: Any = None, categorical_features: Any = None) -> _ffi.Table:
@@ -39,13 +36,13 @@ def words(values: Iterable[str]) -> Any:
 class Results:
     """A heft_results; freed with the object."""
 
-    def __init__(self, tables: list[_ffi.Table], names: list[str], trial: _ffi.Trial) -> None:
+    def __init__(self, tables: list[_ffi.Table], names: list[str], plan: _ffi.Plan) -> None:
         handles = (c_void_p * len(tables))(*[t.handle for t in tables])
         labels = _ffi.strings(names)
         err, out = _ffi.Error(), c_void_p()
         self.handle, self.n_data = None, len(tables)
-        status, _ = run(trial.config, lambda: _ffi.lib.heft_evaluate(
-            handles, labels, len(tables), byref(trial), byref(out), byref(err)))
+        status, _ = run(plan.config, lambda: _ffi.lib.heft_evaluate(
+            handles, labels, len(tables), byref(plan), byref(out), byref(err)))
         _ffi.check(status, err)
         self.handle = out.value
 
@@ -62,7 +59,9 @@ class Results:
                     raise ValueError(f"{_ffi.text(cell.dataset)}, {_ffi.text(cell.method)}: "
                                      f"{_ffi.text(cell.failure)}")
                 row: dict[str, Any] = {"dataset": _ffi.text(cell.dataset), "method": _ffi.text(cell.method)}
-                row.update((name, getattr(cell, name)) for name in FIGURES)
+                row.update((name, getattr(cell, name)) for name in ("accuracy", "accuracy_sd", "accuracy_pooled"))
+                row.update(zip(MEASURES, cell.measures[: len(MEASURES)]))
+                row.update((name, getattr(cell, name)) for name in ("fit_seconds", "predict_seconds"))
                 row["per_fold"] = np.array(cell.per_fold[: cell.n_folds])
                 found.append(row)
         return found
@@ -77,11 +76,11 @@ class Results:
             _ffi.lib.heft_text_free(out)
 
 
-def trial_of(config: _ffi.Config, methods: Any, cv: int, repeats: int, split: str,
-             protocol: str) -> _ffi.Trial:
+def plan_of(config: _ffi.Config, methods: Any, cv: int, repeats: int, split: str,
+             protocol: str) -> _ffi.Plan:
     if cv < 2 or repeats < 1:
         raise ValueError(f"cv={cv}, repeats={repeats}: at least 2 folds and 1 repeat are needed")
-    return _ffi.Trial(methods=methods, config=config, folds=cv, repeats=repeats,
+    return _ffi.Plan(methods=methods, config=config, folds=cv, repeats=repeats,
                       split=split.encode(), protocol=protocol.encode())
 
 
@@ -119,7 +118,7 @@ def evaluate(
             config, alive = given._config(None)
             methods = words([given._method])
         config.seed, config.threads = seed, 0 if n_jobs is None or n_jobs < 0 else n_jobs
-        results = Results([table], ["data"], trial_of(config, methods, cv, repeats, split, protocol))
+        results = Results([table], ["data"], plan_of(config, methods, cv, repeats, split, protocol))
         row = results.rows()[0]
         row["method"] = given if isinstance(given, str) else repr(given)
         row.pop("dataset")
@@ -142,6 +141,6 @@ def compare(
         raise ValueError("compare: no data sets")
     config = _ffi.Config(seed=seed_of(random_state), threads=0 if n_jobs is None else max(0, n_jobs))
     tables = [table_of(X, y) for X, y in datasets.values()]
-    trial = trial_of(config, words(as_list(methods)), cv, repeats, split, protocol)
-    results = Results(tables, list(datasets), trial)
+    plan = plan_of(config, words(as_list(methods)), cv, repeats, split, protocol)
+    results = Results(tables, list(datasets), plan)
     return framed(results.rows()), results.summary()

@@ -95,7 +95,7 @@ class MethodInfo(Structure):
     ]
 
 
-class Trial(Structure):
+class Plan(Structure):
     _fields_ = [
         ("methods", POINTER(c_char_p)),
         ("config", Config),
@@ -111,10 +111,23 @@ class Trial(Structure):
         ("paired", c_char_p),
         ("alpha", c_double),
         ("decimals", c_int),
-        ("keep", c_char_p),
+        ("resume", c_char_p),
         ("fresh", c_bool),
         ("comm", c_void_p),
         ("parts", c_bool),
+    ]
+
+
+class MeasureInfo(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("title", c_char_p),
+        ("description", c_char_p),
+        ("higher_is_better", c_bool),
+        ("undefined", c_bool),
+        ("least", c_double),
+        ("most", c_double),
+        ("decimals", c_int),
     ]
 
 
@@ -122,22 +135,17 @@ class Cell(Structure):
     _fields_ = [
         ("dataset", c_char_p),
         ("method", c_char_p),
+        ("failure", c_char_p),
+        ("n_folds", c_size_t),
+        ("per_fold", POINTER(c_double)),
         ("accuracy", c_double),
         ("accuracy_sd", c_double),
         ("accuracy_pooled", c_double),
-        ("micro_f1", c_double),
-        ("macro_f1", c_double),
-        ("log_loss", c_double),
-        ("brier", c_double),
-        ("auc", c_double),
+        ("measures", POINTER(c_double)),
         ("fit_seconds", c_double),
         ("predict_seconds", c_double),
-        ("n_folds", c_size_t),
-        ("per_fold", POINTER(c_double)),
-        ("failure", c_char_p),
-        ("calibration_error", c_double),
-        ("confusion", POINTER(c_size_t)),
         ("n_class", c_size_t),
+        ("confusion", POINTER(c_size_t)),
         ("reused", c_bool),
     ]
 
@@ -178,6 +186,8 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_model_inspect": (_I, [_P, c_char_p, _N, _P, _P]),
     "heft_method_count": (_N, []),
     "heft_method_at": (POINTER(MethodInfo), [_N]),
+    "heft_measure_count": (_N, []),
+    "heft_measure_at": (POINTER(MeasureInfo), [_N]),
     "heft_evaluate": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_results_free": (None, [_P]),
     "heft_results_methods": (_N, [_P]),

@@ -11,7 +11,8 @@ from heft import _ffi, ranks
 PAIRS = {
     "heft_error": _ffi.Error, "heft_talk": _ffi.Talk, "heft_config": _ffi.Config,
     "heft_matrix": _ffi.Matrix, "heft_option_info": _ffi.OptionInfo,
-    "heft_method_info": _ffi.MethodInfo, "heft_eval_plan": _ffi.Trial, "heft_cell": _ffi.Cell,
+    "heft_method_info": _ffi.MethodInfo, "heft_eval_plan": _ffi.Plan, "heft_cell": _ffi.Cell,
+    "heft_measure_info": _ffi.MeasureInfo,
     "heft_comm": ranks._Struct,
 }
 

@@ -66,7 +66,7 @@ def other_files_are_not_overwritten():
 
 
 @test
-def kill_loses_the_cell_in_flight_only():
+def a_killed_run_goes_on_from_its_file():
     """Killed at any moment, the file is whole; the next run goes on and ends with the same figures."""
     rows = LOANS.read_text().splitlines(keepends=True)
     put("big.csv", rows[0] + "".join(rows[1:]) * 12)
@@ -250,6 +250,26 @@ def all_predictions_equal_and_ties_everywhere():
     cell = load()["datasets"][0]["methods"][0]
     same((cell["auc"], cell["confusion"]), (0.5, [[20, 0], [10, 0]]), "one prediction")
     require("none is outside" in run.out, run.out)
+
+
+@test
+def documents_describe_every_measure():
+    """docs/evaluation.md has the lines of lib/eval/measures.def, and the results have their names."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    listed = re.findall(r"^HEFT_MEASURE\((\w+), (.*?)\)$", (root / "lib/eval/measures.def").read_text(encoding="utf-8"),
+                        re.M | re.S)
+    require(len(listed) > 5, str(listed))
+    page = (root / "docs/evaluation.md").read_text(encoding="utf-8")
+    heft("evaluate", IRIS, "-m", "nb", "--json", "r.json", "--csv", "r.csv")
+    cell = load()["datasets"][0]["methods"][0]
+    header = open("r.csv", encoding="utf-8").readline().strip().split(",")
+    names = [name for name, _ in listed]
+    same([n for n in cell if n in names], names, "JSON")
+    same(header[header.index(names[0]):][: len(names)], names, "CSV")
+    for name, rest in listed:
+        better = rest.split(", ")[1].lower()
+        description = "".join(re.findall(r'"([^"]*)"', rest)[1:])
+        require(f"| `{name}` | {better} | {description} |" in page, f"{name}: {better}, {description}")
 
 
 @test

@@ -105,8 +105,8 @@ def content(model):
     for name, tensor in head.items():
         lo, hi = tensor["data_offsets"]
         tensors[name] = data[8 + length + lo:8 + length + hi]
-    record = tensors.pop("training.number", b"")
-    return meta, training, tensors, record[:-8]
+    tensors.pop("training.seconds")
+    return meta, training, tensors
 
 
 def same_model(data, *options):

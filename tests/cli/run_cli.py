@@ -22,21 +22,34 @@ from harness import (EXAMPLES, HEFT, PATIENCE, ROOT, SMALL, Run, files, heft, mo
 
 # ---- the face ---------------------------------------------------------------------------------
 
-COMMANDS = ["train", "predict", "evaluate", "inspect", "explain", "methods", "convert",
-            "report", "export"]
+def commands():
+    """As the program lists them."""
+    listed = heft("--help").out.split("Commands:\n")[1].split("\n\n")[0]
+    names = re.findall(r"^  ([a-z]+) ", listed, re.M)
+    require("train" in names and "merge" in names, f"{names}")
+    return names
+
+
+def options(text):
+    return set(re.findall(r"^  (?:-., |    )--([a-z-]+)", text, re.M))
 
 
 @test
-def help_of_the_program():
-    for args in (["--help"], ["-h"], ["help"]):
-        text = heft(*args).out
-        for name in COMMANDS:
-            require(re.search(rf"^  {name} ", text, re.M), f"{args}: {name} is not listed")
+def every_command_is_listed_everywhere():
+    """The program, its sources, the manual pages, their list and what is installed name the same commands."""
+    names = sorted(commands())
+    same(sorted(p.stem[4:] for p in (ROOT / "cli").glob("cmd_*.c")), names, "sources")
+    same(sorted(p.stem[5:] for p in (ROOT / "man").glob("heft-*.1")), names, "manual pages")
+    for where in ("man/heft.1", "meson.build"):
+        text = (ROOT / where).read_text(encoding="utf-8")
+        same(sorted(set(re.findall(r"heft-([a-z]+)(?: 1|\.1)", text))), names, where)
+    for args in (["-h"], ["help"]):
+        same(heft(*args).out, heft("--help").out, f"{args}")
 
 
 @test
 def help_of_every_command_with_examples():
-    for name in COMMANDS:
+    for name in commands():
         for args in ([name, "--help"], [name, "-h"], ["help", name], ["-h", name]):
             text = heft(*args).out
             require(text.startswith(f"Usage: heft {name} ") and "Examples:" in text, text)
@@ -45,7 +58,7 @@ def help_of_every_command_with_examples():
 @test
 def examples_in_help_parse():
     """Every example command names options that exist: none is refused as wrong usage."""
-    for name in COMMANDS:
+    for name in commands():
         text = heft(name, "--help").out.split("Examples:")[1]
         for line in text.splitlines():
             words = re.split(r"\||&&", line.split("#")[0])
@@ -58,11 +71,27 @@ def examples_in_help_parse():
 
 @test
 def manual_names_every_option():
-    common = (ROOT / "man/heft.1").read_text()
-    for name in COMMANDS:
-        page = (ROOT / f"man/heft-{name}.1").read_text() + common
-        for option in re.findall(r"^  (?:-., |    )--([a-z-]+)", heft(name, "--help").out, re.M):
-            require(f"Fl -{option}" in page or f", -{option}" in page, f"{name}: --{option}")
+    """Each option of the help is in the command's manual page or in heft(1), and pages name no others."""
+    common = (ROOT / "man/heft.1").read_text(encoding="utf-8")
+    program = options(heft("--help").out)
+    for name in commands():
+        page = (ROOT / f"man/heft-{name}.1").read_text(encoding="utf-8")
+        own = options(heft(name, "--help").out)
+        for option in own:
+            require(f"Fl -{option}" in page + common or f", -{option}" in page + common, f"{name}: --{option}")
+        extra = set(re.findall(r"^\.It Fl (?:\w , )?-([a-z-]+)", page, re.M)) - own - program
+        same(extra, set(), f"options in heft-{name}.1 alone")
+
+
+@test
+def documents_name_every_format():
+    formats = re.search(r"--format ([a-z|]+)", heft("train", "--help").out)[1].split("|")
+    require("csv" in formats, str(formats))
+    choice = " | ".join(formats)
+    require(f"Fl -format Cm {choice}\n" in (ROOT / "man/heft.1").read_text(), "man/heft.1")
+    require(f"Fl -to Cm {choice}\n" in (ROOT / "man/heft-convert.1").read_text(), "man/heft-convert.1")
+    for name in formats:
+        require(f"`.{name}`" in (ROOT / "docs/formats.md").read_text(), f"docs/formats.md: .{name}")
 
 
 @test

@@ -13,6 +13,5 @@ def tensors(path):
     for name, about in header.items():
         lo, hi = about["data_offsets"]
         out[name] = (about["dtype"], about["shape"], raw[8 + length + lo:8 + length + hi])
-    kind, shape, data = out["training.number"]
-    out["training.number"] = (kind, shape, data[:-8])  # the last are the seconds
+    del out["training.seconds"]
     return out

@@ -1,12 +1,11 @@
 /* csv.h - how a CSV file is laid out, found by looking at its first records. Private to data/. */
-#ifndef HEFT_DATA_FORMATS_CSV_H
-#define HEFT_DATA_FORMATS_CSV_H
+#pragma once
 
-#include "data/builder.h"
+#include "data/formats/formats.h"
 
 typedef struct heft_csv {
     char   delimiter;   /* ' ': runs of blanks and tabs */
-    size_t n;           /* cells a row */
+    size_t n;           /* cells per row */
     size_t header_line; /* 0: none */
     size_t first_line;  /* of the first record, the header or the first row */
 } heft_csv;
@@ -24,7 +23,7 @@ typedef struct heft_csv_cell {
  * up to `end` is that of a chunk; the delimiter is not ' '. */
 char *heft_csv_take(char *p, const char *end, char delimiter, heft_csv_cell *cell);
 
-/* Behind the record at p, and its number of cells. */
+/* Returns the end of the record at p, behind its line end, and its number of cells. */
 const char *heft_csv_record(const char *p, const char *end, char delimiter, size_t *n);
 
 /* Bytes of the line at p when it is blank, else 0. A tab that is the delimiter is not blank. */
@@ -33,11 +32,10 @@ size_t heft_blank_line(const char *p, char delimiter);
 /* Make runs of blanks single tabs, and none at the ends of lines; returns the new length. */
 size_t heft_csv_squeeze(char *text, size_t length);
 
-/* Find delimiter, header and names, and guess the kinds of the columns that nobody fixed. */
-heft_status heft_csv_examine(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_csv *csv);
+/* heft_format.columns: find delimiter, header and names, guess the kinds of the columns that nobody
+ * fixed. heft_builder.layout becomes a heft_csv. */
+heft_status heft_csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed);
 
 /* A further file of the same table: `csv`, that of the first, becomes its own. Its first record is
  * a header where it repeats the names of the first file's; another header is EFORMAT. */
 heft_status heft_csv_follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, heft_csv *csv);
-
-#endif

@@ -222,7 +222,7 @@ static char find_delimiter(const heft_chunk *head)
 
 /* ---- the header ---- */
 
-/* What the first records say about a column. */
+/* A column as its first records show it. */
 typedef struct glance {
     char  *first; /* its cell in the first record */
     size_t length;
@@ -231,19 +231,12 @@ typedef struct glance {
     bool   number;   /* a cell below is a number */
 } glance;
 
-static bool is_number(const char *text, size_t length)
-{
-    double x;
-    return heft_parse_double(text, text + length, &x) != HEFT_NUM_NOT ||
-           heft_is_infinity(text, length);
-}
-
 static void glance_at(const heft_builder *b, glance *g, const heft_csv_cell *cell)
 {
     if (cell->length == g->length && memcmp(cell->text, g->first, g->length) == 0)
         g->repeated = true;
     if (heft_is_missing(b, HEFT_NUMBER, cell->text, cell->length, cell->quoted)) return;
-    if (is_number(cell->text, cell->length)) g->number = true;
+    if (heft_is_number(cell->text, cell->length)) g->number = true;
     else g->odd = true;
 }
 
@@ -263,9 +256,9 @@ static char *take_record(char *p, const char *end, char delimiter, heft_csv_cell
     return p < end ? p + 1 : p;
 }
 
-/* Over a column of numbers a name speaks for a header and a number against it; a ? is never a name,
- * and an empty cell says nothing. Where the body has no such column, words that do not all occur
- * again below are names. */
+/* Over a column of numbers a word is evidence for a header and a number is evidence against it; a ?
+ * is never a name, and an empty cell is no evidence. Without columns of numbers the first record is
+ * a header unless all its words occur again below. */
 static bool looks_like_header(const glance *g, size_t n)
 {
     size_t names = 0, numbers = 0;
@@ -280,14 +273,6 @@ static bool looks_like_header(const glance *g, size_t n)
         repeated = repeated && g[j].repeated;
     }
     return names + numbers > 0 ? names > numbers : !repeated;
-}
-
-static heft_status name_fields(heft_ctx *ctx, heft_builder *b, const glance *g, size_t n,
-                               bool header)
-{
-    for (size_t j = 0; j < n; j++)
-        HEFT_CHECK(heft_builder_add(ctx, b, g[j].first, header ? g[j].length : 0));
-    return HEFT_OK;
 }
 
 static void guess_kinds(heft_builder *b, const glance *g, bool header)
@@ -307,7 +292,7 @@ static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
     return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
 }
 
-/* Count the cells of a row by the first one where the header has an empty cell too many. */
+/* Where the header has an empty cell too many the number of cells is that of the first row. */
 static bool drop_open_cell(const char *p, const char *second, const char *end, char cut,
                            heft_csv *csv)
 {
@@ -322,18 +307,26 @@ static bool drop_open_cell(const char *p, const char *second, const char *end, c
     return false;
 }
 
+/* Where the first record begins, blank lines aside: csv->first_line. */
+static char *first_record(const heft_chunk *head, char cut, heft_csv *csv)
+{
+    char *p = head->text, *end = p + head->length;
+    csv->first_line = head->first_line;
+    for (size_t blank; p < end && (blank = heft_blank_line(p, cut)); p += blank) csv->first_line++;
+    return p;
+}
+
 /* The head, taken apart: names, header, kinds. Its text is used up. */
 static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_csv *csv,
                          size_t *n_rows)
 {
     heft_status    st = HEFT_OK;
-    char          *p = head->text, *end = head->text + head->length;
     const char     cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
+    const char    *end = head->text + head->length;
+    char          *p = first_record(head, cut, csv);
     heft_csv_cell *cells = NULL;
     glance        *g = NULL;
     size_t         lines, blank;
-    csv->first_line = head->first_line;
-    for (; p < end && (blank = heft_blank_line(p, cut)); p += blank) csv->first_line++;
     if (p >= end) return no_rows(ctx, b);
     const char *second = heft_csv_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
@@ -363,7 +356,8 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_
     if (header && *n_rows == 0) HEFT_TRY(no_rows(ctx, b));
     csv->header_line = header ? csv->first_line : 0;
     *n_rows += !header;
-    HEFT_TRY(name_fields(ctx, b, g, csv->n, header));
+    for (size_t j = 0; j < csv->n; j++)
+        HEFT_TRY(heft_builder_add(ctx, b, g[j].first, header ? g[j].length : 0));
     HEFT_TRY(heft_builder_assign(ctx, b));
     guess_kinds(b, g, header);
 done:
@@ -372,22 +366,32 @@ done:
     return st;
 }
 
-heft_status heft_csv_examine(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_csv *csv)
+/* The first records, with their blanks squeezed where these are the delimiter. Behind them the text
+ * has zeros. */
+static heft_status take_head(heft_ctx *ctx, heft_feed *feed, size_t least, heft_csv *csv,
+                             heft_chunk *head, size_t *bytes)
+{
+    HEFT_CHECK(heft_feed_head(ctx, feed, least, head));
+    if (!csv->delimiter) csv->delimiter = find_delimiter(head);
+    *bytes = head->length;
+    if (csv->delimiter != ' ') return HEFT_OK;
+    head->length = heft_csv_squeeze(head->text, *bytes);
+    memset(head->text + head->length, 0, *bytes - head->length);
+    return HEFT_OK;
+}
+
+heft_status heft_csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     heft_status st = HEFT_OK;
     heft_chunk  head = {0};
-    size_t      n_rows = 0;
-    memset(csv, 0, sizeof *csv);
+    heft_csv   *csv;
+    size_t      n_rows = 0, bytes;
+    HEFT_ARENA(ctx, &b->arena, csv, 1);
+    b->layout = csv;
     csv->delimiter = b->how->delimiter;
     feed->delimiter = csv->delimiter ? csv->delimiter : HEFT_ANY_DELIMITER;
-    HEFT_TRY(heft_feed_head(ctx, feed, HEAD, &head));
-    if (!csv->delimiter) csv->delimiter = find_delimiter(&head);
+    HEFT_TRY(take_head(ctx, feed, HEAD, csv, &head, &bytes));
     feed->delimiter = csv->delimiter;
-    const size_t bytes = head.length;
-    if (csv->delimiter == ' ') {
-        head.length = heft_csv_squeeze(head.text, head.length);
-        memset(head.text + head.length, 0, bytes - head.length);
-    }
     HEFT_TRY(study(ctx, b, &head, csv, &n_rows));
     const double share = (double)heft_input_size(feed->in) / (double)bytes;
     b->n_expected = share > 1 ? (size_t)((double)n_rows * share * 1.05) : n_rows;
@@ -417,7 +421,7 @@ static heading compare_names(const heft_builder *b, const heft_csv_cell *cells, 
         if (field->kind != HEFT_NUMBER) continue;
         h.numbers++;
         h.words +=
-            !is_number(cells[j].text, cells[j].length) &&
+            !heft_is_number(cells[j].text, cells[j].length) &&
             !heft_is_missing(b, HEFT_NUMBER, cells[j].text, cells[j].length, cells[j].quoted);
     }
     return h;
@@ -427,12 +431,11 @@ static heft_status other_names(heft_ctx *ctx, const heft_builder *b, const heft_
                                const heft_csv_cell *cell, size_t j)
 {
     char here[96], there[96];
-    return heft_fail_at(
-        ctx, HEFT_EFORMAT, b->name, csv->first_line,
-        "column %zu is named '%s', and '%s' in the first file (all files of a "
-        "table need the same columns)",
-        j + 1, heft_show(here, sizeof here, cell->text, cell->length, 60),
-        heft_show(there, sizeof there, b->fields[j].name, strlen(b->fields[j].name), 60));
+    return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
+                        "column %zu is named '%s', and '%s' in the first file (all files of a "
+                        "table need the same columns)",
+                        j + 1, heft_show(here, sizeof here, cell->text, cell->length, 60),
+                        heft_show_name(there, b->fields[j].name));
 }
 
 /* A first record whose cells are not all names is a row; words over columns of numbers, or names in
@@ -458,16 +461,10 @@ heft_status heft_csv_follow(heft_ctx *ctx, const heft_builder *b, heft_feed *fee
     heft_chunk     head = {0};
     heft_csv_cell *cells = NULL;
     const char     cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
-    size_t         n, blank, lines;
-    HEFT_TRY(heft_feed_head(ctx, feed, 1024, &head));
-    const size_t bytes = head.length;
-    if (csv->delimiter == ' ') {
-        head.length = heft_csv_squeeze(head.text, head.length);
-        memset(head.text + head.length, 0, bytes - head.length);
-    }
-    char *p = head.text, *end = head.text + head.length;
-    csv->first_line = head.first_line;
-    for (; p < end && (blank = heft_blank_line(p, cut)); p += blank) csv->first_line++;
+    size_t         n, bytes, lines;
+    HEFT_TRY(take_head(ctx, feed, 1024, csv, &head, &bytes));
+    const char *end = head.text + head.length;
+    char       *p = first_record(&head, cut, csv);
     if (p >= end) HEFT_TRY(no_rows(ctx, b));
     heft_csv_record(p, end, cut, &n);
     if (n != csv->n)

@@ -1,13 +1,91 @@
-/* formats.h - the readers of the formats: each fills a builder from a feed. Private to data/. */
-#ifndef HEFT_DATA_FORMATS_FORMATS_H
-#define HEFT_DATA_FORMATS_FORMATS_H
+/* formats.h - one record per file format: how it is called, recognised, read and written. The list
+ * is in formats.c; everything that names formats (messages, --format, help) takes it from there.
+ *
+ * A format is one file of this folder with its record, a line in the list, a line in meson.build
+ * and a test. Reading goes in two steps. `columns` looks at the first file, adds its columns to the
+ * builder and calls heft_builder_assign. `rows` reads the rows of one file; it runs once per file,
+ * and again for all files where a second pass is needed. A text format has heft_builder_scan parse
+ * chunks of text; a columnar one, which has numbers and dictionary codes, hands them over with
+ * heft_builder_put. What `rows` has to know of the file is kept in heft_builder.layout. */
+#pragma once
 
+#include <math.h>
+
+#include "base/out.h"
+#include "base/text.h"
 #include "data/builder.h"
 
-heft_status heft_read_csv(heft_ctx *ctx, heft_builder *b, heft_feed *feed);
-heft_status heft_read_arff(heft_ctx *ctx, heft_builder *b, heft_feed *feed);
-heft_status heft_read_libsvm(heft_ctx *ctx, heft_builder *b, heft_feed *feed);
-/* heft_source.drop, once the columns of a LIBSVM file are known. */
-heft_status heft_libsvm_drop(heft_ctx *ctx, const char *name, const char *list, heft_table **table);
+typedef struct heft_format heft_format;
 
-#endif
+/* A file being written. */
+struct heft_writer {
+    const heft_format *format;
+    const heft_table  *table; /* the rows to be written; in write_begin a table without rows */
+    heft_out          *out;
+    heft_buf           buf;       /* flushed to `out` by heft_write_each and at the end */
+    char               delimiter; /* between cells */
+    double            *line;      /* of n_cols zeros: sparse rows are spread over it; NULL: no */
+    bool               begun;     /* the first row is written */
+    bool               numbered;  /* LIBSVM: labels are class numbers */
+};
+
+struct heft_format {
+    heft_format_info info;
+    char             delimiter; /* between cells, unless the caller names one; 0: detected */
+    bool             binary;    /* not text: the file is not cut into lines */
+    /* Whether the file has this format, by its first line that is neither blank nor a comment;
+     * of a binary one by its first bytes. NULL: never by content. The text ends with zeros. */
+    bool (*sniff)(const char *text, size_t n);
+    heft_status (*columns)(heft_ctx *ctx, heft_builder *b, heft_feed *feed);
+    /* The rows of file k of the builder. The feed is at the start of a further file (k > 0), and of
+     * the first one where heft_feed_start_at has put it, or at this rank's part of it. */
+    heft_status (*rows)(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k);
+    /* Writing: check the columns and write what comes first; then the rows of w->table; then the
+     * end (NULL: nothing). write_begin is NULL where the format is only read. */
+    heft_status (*write_begin)(heft_ctx *ctx, heft_writer *w);
+    heft_status (*write_rows)(heft_ctx *ctx, heft_writer *w);
+    heft_status (*write_end)(heft_ctx *ctx, heft_writer *w);
+};
+
+/* ---- formats.c ---- */
+
+const heft_format *heft_format_named(const char *word); /* by name or ending; NULL: none */
+const heft_format *
+heft_format_of_path(const char *path); /* by the ending; NULL: it tells nothing */
+/* "csv, tsv, arff or libsvm"; with `dots` the usual endings. */
+const char *heft_format_list(char out[128], bool dots);
+/* The format of a file to read: as named, else by its ending, else by its content. Refuses what is
+ * no text, unless the format is binary. */
+heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, heft_feed *feed,
+                             const heft_format **out);
+
+/* read.c: heft_read_table or, with a sink, heft_read_stream, in this format. NULL: find it. */
+heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *path,
+                         const heft_source *how, const heft_expect *expect, const heft_sink *sink,
+                         heft_table **out);
+
+/* ---- for writers: write.c ---- */
+
+/* The columns to write: the attributes, and the class behind them where there is one. */
+static inline size_t heft_write_columns(const heft_writer *w)
+{
+    return w->table->n_cols + !!w->table->target;
+}
+
+static inline const heft_column *heft_write_column(const heft_writer *w, size_t j)
+{
+    return j < w->table->n_cols ? &w->table->cols[j] : w->table->target;
+}
+
+/* A cell of column j in row i as a number: NaN where missing, a code where nominal. */
+static inline double heft_write_cell(const heft_writer *w, size_t i, size_t j)
+{
+    const heft_column *col = heft_write_column(w, j);
+    if (w->line && j < w->table->n_cols) return w->line[j];
+    if (col->kind == HEFT_NUMBER) return ((const double *)col->cells)[i];
+    const uint32_t code = heft_code_at(col->cells, col->width, i);
+    return code < heft_dict_size(col->dict) ? (double)code : NAN;
+}
+
+/* row(w, i) for each row of w->table; the buffer is flushed on the way. */
+heft_status heft_write_each(heft_ctx *ctx, heft_writer *w, void (*row)(heft_writer *w, size_t i));

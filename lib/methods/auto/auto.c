@@ -6,18 +6,18 @@
  *   score = h_A A(x) + h_B B(x)
  *
  * B is counted: one-dependence estimators weighted by information and calibrated on leave-one-out
- * scores (model/counted.h). A is learned: weights of values and pairs by penalised conditional
- * log-likelihood (model/learned.h). How much of each is used, and how strong the penalties are, is
+ * scores (counted.h). A is learned: weights of values and pairs by penalised conditional
+ * log-likelihood (learned.h). How much of each is used, and how strong the penalties are, is
  * decided on rows that A has not seen: for t = 4, 1, 1/4, 1/16, each from the last, A_t is learned
- * on four fifths of the rows and asked for the other one, and
+ * without one fold of five and scores its rows, and
  *
  *   min over h >= 0:  sum -log softmax(h_A A_t + h_B B) + 10/2 |h - (1/2, 1/2)|^2
  *
  * with B's leave-one-out scores of the same rows; the t of least mean loss is taken, the larger on
  * a tie, and A is learned again from all rows.
  *
- * A is learned from the 500 + n/2 attributes that tell most of the class: with more attributes than
- * that, more of them make it worse (docs/auto.md).
+ * A is learned from the 500 + n/2 attributes with the most information on the class: beyond that
+ * number, more attributes make it worse (docs/auto.md).
  *
  * n is the sum of the weights. Above a million rows the counts are taken from all of them; B is
  * calibrated and A is learned on 200,000, drawn class by class. */
@@ -29,10 +29,18 @@
 #include "base/text.h"
 #include "learn/basis.h"
 #include "learn/mixing.h"
-#include "methods/auto/auto.h"
 #include "methods/auto/counted.h"
 #include "methods/auto/kfold.h"
 #include "methods/auto/learned.h"
+#include "methods/auto/pooled.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_WORDS(
+        "effort", "lean", "count|lean|full",
+        "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
+        "passes"),
+    HEFT_OPT_END,
+};
 
 enum { EFFORT_COUNT, EFFORT_LEAN, EFFORT_FULL };
 enum {
@@ -59,7 +67,7 @@ typedef struct schedule { /* by effort */
 static const schedule SCHEDULES[] = {
     [EFFORT_LEAN] = {200, 400, 12, 30}, [EFFORT_FULL] = {500, 1000, 25, 40}};
 
-typedef struct session { /* one fit */
+typedef struct state { /* one fit */
     const heft_task  *task;
     heft_arena       *arena; /* until the fit ends */
     int               effort;
@@ -79,22 +87,20 @@ typedef struct session { /* one fit */
     double            h[2], t, held_loss, passes;
     size_t            n_folds;
     heft_pooled      *pooled;
-} session;
+} state;
 
 /* ---- rows ---- */
 
-/* Classes without rows take no part: the others are numbered anew. */
-static heft_status find_classes(heft_ctx *ctx, session *s)
+/* Classes without rows are left out; the others are renumbered. */
+static heft_status find_classes(heft_ctx *ctx, state *s)
 {
     const heft_rows *rows = s->task->rows;
     uint16_t        *number;
 
     s->all = (heft_sample){.rows = rows, .n = rows->n_rows, .weight = rows->weight};
     HEFT_ALLOC(ctx, s->arena, s->y, rows->n_rows);
-    HEFT_ALLOC(ctx, s->arena, s->present, rows->n_class);
-    HEFT_ALLOC(ctx, s->arena, s->class_sum, rows->n_class);
-    HEFT_ALLOC(ctx, s->arena, number, rows->n_class);
-    HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
+    HEFT_ALLOCS(ctx, s->arena, rows->n_class, s->present, s->class_sum, number);
+    HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++)
             s->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
     for (size_t c = 0; c < rows->n_class; c++) {
@@ -102,14 +108,14 @@ static heft_status find_classes(heft_ctx *ctx, session *s)
         if (s->class_sum[c] > 0) s->present[s->all.n_class++] = (uint32_t)c;
         s->total += s->class_sum[c];
     }
-    HEFT_SPILL_BLOCKS (lo, hi, rows->n_rows)
+    HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++) s->y[i] = number[rows->y[i]];
     s->all.y = s->y;
     return HEFT_OK;
 }
 
-/* Every k-th row of the order in which rows are dealt: so many of each class as its share. */
-static heft_status draw_rows(heft_ctx *ctx, session *s)
+/* Above MANY_ROWS: every k-th row in the order of the folds, so that classes keep their shares. */
+static heft_status draw_rows(heft_ctx *ctx, state *s)
 {
     const size_t n = s->all.n;
     const bool   few = n <= MANY_ROWS;
@@ -124,23 +130,23 @@ static heft_status draw_rows(heft_ctx *ctx, session *s)
     return HEFT_OK;
 }
 
-/* ---- held-out fifths ---- */
+/* ---- held-out folds ---- */
 
-typedef struct trial { /* one fifth */
+typedef struct fold {
     heft_fold_part held, others;
-    size_t         first; /* of its rows among those of all trials */
+    size_t         first; /* of its rows among those of all folds */
     heft_minimum   how[N_SCALES];
-} trial;
+} fold;
 
-typedef struct trials {
-    const session  *s;
+typedef struct folds {
+    const state    *s;
     const schedule *plan;
     size_t          n, n_held;
-    trial          *trial;
+    fold           *fold;
     double         *score[N_SCALES]; /* A_t of the held-out rows, n_held x K */
-} trials;
+} folds;
 
-static heft_sample sample_of(const session *s, const heft_fold_part *part)
+static heft_sample sample_of(const state *s, const heft_fold_part *part)
 {
     return (heft_sample){.rows = s->all.rows,
                          .n = part->n,
@@ -150,13 +156,13 @@ static heft_sample sample_of(const session *s, const heft_fold_part *part)
                          .n_class = s->all.n_class};
 }
 
-/* Cuts, pairs and weights from the other four fifths alone. */
-static heft_status one_trial(heft_ctx *ctx, void *arg, size_t k)
+/* Cuts, pairs and weights from the other folds alone. */
+static heft_status learn_fold(heft_ctx *ctx, void *arg, size_t k)
 {
     heft_status       st = HEFT_OK;
-    trials           *job = arg;
-    const session    *s = job->s;
-    trial            *t = &job->trial[k];
+    folds            *job = arg;
+    const state      *s = job->s;
+    fold             *t = &job->fold[k];
     const heft_sample learn = sample_of(s, &t->others), ask = sample_of(s, &t->held);
     heft_arena        arena = {0};
     heft_coding       coding;
@@ -168,27 +174,28 @@ static heft_status one_trial(heft_ctx *ctx, void *arg, size_t k)
         heft_coding_learn(ctx, &learn, s->task->prep->spec.unseen_zero, true, &arena, &coding));
     HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
     HEFT_TRY(heft_learned_open(ctx, &learn, &coding, &coded, &s->rule, &arena, &learned));
-    HEFT_TRY(heft_learned_see(ctx, &learned, &coding, &ask, &arena, &asked));
+    HEFT_TRY(heft_learned_rows_make(ctx, &learned, &coding, &ask, &arena, &asked));
     for (size_t l = 0; l < N_SCALES; l++) {
-        HEFT_TRY(heft_learned_fit(ctx, &learned, SCALES[l], job->plan->iterations, &t->how[l]));
-        HEFT_TRY(
-            heft_learned_score(ctx, &learned, &asked, job->score[l] + t->first * s->all.n_class));
+        HEFT_TRY(heft_logit_fit(ctx, &learned.logit, SCALES[l], job->plan->iterations, learned.w,
+                                &t->how[l]));
+        HEFT_TRY(heft_logit_score(ctx, &learned.logit, learned.w, &asked.rows,
+                                  job->score[l] + t->first * s->all.n_class));
     }
 done:
-    heft_learned_unsee(&asked);
+    heft_learned_rows_clear(&asked);
     heft_learned_clear(&learned);
     heft_coded_clear(&coded);
     heft_arena_clear(&arena);
     return st;
 }
 
-static heft_status deal_trials(heft_ctx *ctx, session *s, trials *job)
+static heft_status deal_folds(heft_ctx *ctx, state *s, folds *job)
 {
     const size_t *list = s->drawn ? s->drawn : s->order;
 
-    HEFT_ALLOC(ctx, s->arena, job->trial, job->n);
+    HEFT_ALLOC(ctx, s->arena, job->fold, job->n);
     for (size_t k = 0; k < job->n; k++) {
-        trial *t = &job->trial[k];
+        fold *t = &job->fold[k];
         HEFT_CHECK(
             heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
         t->first = job->n_held;
@@ -200,7 +207,7 @@ static heft_status deal_trials(heft_ctx *ctx, session *s, trials *job)
 }
 
 /* The counted scores, classes and weights of the held-out rows. */
-static heft_status gather_held(heft_ctx *ctx, const session *s, const trials *job, double **scores,
+static heft_status gather_held(heft_ctx *ctx, const state *s, const folds *job, double **scores,
                                uint16_t **y, double **weight)
 {
     const size_t K = s->all.n_class;
@@ -210,9 +217,8 @@ static heft_status gather_held(heft_ctx *ctx, const session *s, const trials *jo
     HEFT_ALLOC(ctx, s->arena, *y, job->n_held);
     if (s->all.weight) HEFT_ALLOC(ctx, s->arena, *weight, job->n_held);
     for (size_t k = 0; k < job->n; k++) {
-        const trial *t = &job->trial[k];
-        for (size_t i = 0; i < t->held.n; i++) {
-            HEFT_SPILL_LOOK_FAR(i);
+        const fold *t = &job->fold[k];
+        HEFT_ROWS (i, t->held.n) {
             const size_t at = s->drawn ? t->held.at[i] : t->held.row[i], to = t->first + i;
             memcpy(*scores + to * K, s->counted.held + at * K, K * sizeof **scores);
             (*y)[to] = t->held.y[i];
@@ -222,8 +228,8 @@ static heft_status gather_held(heft_ctx *ctx, const session *s, const trials *jo
     return HEFT_OK;
 }
 
-/* h for each t; the t of least loss wins. */
-static heft_status mix_trials(heft_ctx *ctx, session *s, const trials *job)
+/* h for each t; the t of least loss is taken. */
+static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 {
     static const double centre[2] = {0.5, 0.5};
     const double        pull[2] = {MIX_PULL, MIX_PULL};
@@ -256,10 +262,10 @@ static heft_status mix_trials(heft_ctx *ctx, session *s, const trials *job)
     return HEFT_OK;
 }
 
-/* u = clip(ceil(target / (n/5)), 1, 5) fifths, each held out once. */
-static heft_status choose_mix(heft_ctx *ctx, session *s, const schedule *plan)
+/* u = clip(ceil(target / (n/5)), 1, 5) folds, each held out once. */
+static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
 {
-    trials job = {.s = s, .plan = plan};
+    folds  job = {.s = s, .plan = plan};
     double n = 0;
 
     s->h[0] = s->h[1] = 0.5;
@@ -269,20 +275,20 @@ static heft_status choose_mix(heft_ctx *ctx, session *s, const schedule *plan)
     if (n < LEAST_ROWS) return HEFT_OK;
     const double wanted = ceil(plan->target / (n / HEFT_KFOLD));
     s->n_folds = job.n = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
-    HEFT_CHECK(deal_trials(ctx, s, &job));
-    if (job.n > 1) HEFT_CHECK(heft_run(ctx, job.n, one_trial, &job));
-    else HEFT_CHECK(one_trial(ctx, &job, 0));
+    HEFT_CHECK(deal_folds(ctx, s, &job));
+    if (job.n > 1) HEFT_CHECK(heft_run(ctx, job.n, learn_fold, &job));
+    else HEFT_CHECK(learn_fold(ctx, &job, 0));
     for (size_t k = 0; k < job.n; k++)
         for (size_t l = 0; l < N_SCALES; l++)
-            s->passes += (double)job.trial[k].how[l].evaluations * (double)job.trial[k].others.n /
+            s->passes += (double)job.fold[k].how[l].evaluations * (double)job.fold[k].others.n /
                          (double)s->n_drawn;
-    return mix_trials(ctx, s, &job);
+    return choose_scale(ctx, s, &job);
 }
 
 /* ---- the end of a fit ---- */
 
-/* Priors for inspect. A prior that is asked for takes the place of the frequencies. */
-static heft_status set_prior(heft_ctx *ctx, session *s, heft_fitted *out)
+/* Priors for inspect. Priors given by the user replace the class frequencies. */
+static heft_status set_prior(heft_ctx *ctx, state *s, heft_fitted *out)
 {
     const heft_task  *task = s->task;
     const heft_counts counts = {
@@ -300,15 +306,15 @@ static heft_status set_prior(heft_ctx *ctx, session *s, heft_fitted *out)
     return HEFT_OK;
 }
 
-/* One class, or nothing to go by: the class frequencies. */
-static void by_frequency(session *s)
+/* One class, or no attribute: the class frequencies. */
+static void by_frequency(state *s)
 {
     for (size_t k = 0; k < s->all.n_class; k++)
         s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
 }
 
 /* The weight of an attribute, for inspect: the mean size of its evidence. */
-static heft_status set_weights(heft_ctx *ctx, session *s, heft_fitted *out)
+static heft_status set_weights(heft_ctx *ctx, state *s, heft_fitted *out)
 {
     const heft_rows *rows = s->task->rows;
 
@@ -318,12 +324,12 @@ static heft_status set_weights(heft_ctx *ctx, session *s, heft_fitted *out)
                              out->weights.w);
 }
 
-static heft_status note_counted(heft_ctx *ctx, const session *s, heft_fitted *out)
+static heft_status note_counted(heft_ctx *ctx, const state *s, heft_fitted *out)
 {
     heft_status         st = HEFT_OK;
     const heft_counted *b = &s->counted;
     static const char  *names[] = {"mdl", "5", "10", "20"};
-    char                line[256];
+    char                line[256], *kept;
     size_t              used = 0;
 
     for (size_t k = 0; k < b->n_members; k++) {
@@ -334,15 +340,14 @@ static heft_status note_counted(heft_ctx *ctx, const session *s, heft_fitted *ou
             names[b->member[k].res],
             b->n_members == 1 && b->member[k].multiplicity > 1 ? " (all resolutions alike)" : "");
     }
-    char *kept = heft_arena_text(out->arena, line);
-    if (!kept) return heft_no_memory(ctx, sizeof line, 1);
+    HEFT_CHECK(heft_arena_copy(ctx, out->arena, line, &kept));
     heft_fact_text(out, "beta", kept);
     heft_fact_number(out, "superparents", (double)b->member[0].dep.n_super);
     heft_fact_number(out, "leave-one-out loss", b->loss);
     return st;
 }
 
-static void note_learned(const session *s, heft_fitted *out)
+static void note_learned(const state *s, heft_fitted *out)
 {
     heft_fact_number(out, "h_A (learned)", s->h[0]);
     heft_fact_number(out, "h_B (counted)", s->h[1]);
@@ -363,7 +368,7 @@ static void note_fit(const heft_minimum *how, heft_training *to)
 
 /* ---- fit ---- */
 
-static heft_status fit_counted(heft_ctx *ctx, session *s)
+static heft_status fit_counted(heft_ctx *ctx, state *s)
 {
     const bool     learn = s->effort != EFFORT_COUNT;
     const unsigned few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
@@ -378,7 +383,7 @@ static heft_status fit_counted(heft_ctx *ctx, session *s)
 }
 
 /* A from all rows, or from those drawn, by the cuts of all. */
-static heft_status fit_learned(heft_ctx *ctx, session *s)
+static heft_status fit_learned(heft_ctx *ctx, state *s)
 {
     const schedule *plan = &SCHEDULES[s->effort];
     heft_sample    *sample;
@@ -400,21 +405,22 @@ static heft_status fit_learned(heft_ctx *ctx, session *s)
     }
     HEFT_CHECK(heft_learned_open(ctx, sample, &s->coding, s->drawn ? &s->own_coded : &s->coded,
                                  &s->rule, s->arena, &s->learned));
-    HEFT_CHECK(heft_learned_fit(ctx, &s->learned, s->t, plan->last_iterations, &s->how));
+    HEFT_CHECK(
+        heft_logit_fit(ctx, &s->learned.logit, s->t, plan->last_iterations, s->learned.w, &s->how));
     s->passes += (double)s->how.evaluations;
     return HEFT_OK;
 }
 
-/* Everything into one table an attribute and one a pair and resolution. */
-static heft_status pool(heft_ctx *ctx, session *s)
+/* One table per attribute, and one per pair and resolution. */
+static heft_status pool(heft_ctx *ctx, state *s)
 {
     heft_arena  *arena = s->task->arena;
     const bool   learn = s->effort != EFFORT_COUNT;
-    const size_t room = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
+    const size_t capacity = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
 
     HEFT_ALLOC(ctx, arena, s->pooled, 1);
     HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->present, s->all.n_class, s->task->rows->n_class,
-                                room, arena, s->pooled));
+                                capacity, arena, s->pooled));
     if (s->counted.n_members == 0) by_frequency(s);
     else
         HEFT_CHECK(
@@ -424,7 +430,7 @@ static heft_status pool(heft_ctx *ctx, session *s)
     return HEFT_OK;
 }
 
-static heft_status fit_session(heft_ctx *ctx, session *s, heft_fitted *out)
+static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
 {
     HEFT_CHECK(find_classes(ctx, s));
     if (s->all.n_class < 2 || s->all.rows->n_attr == 0) {
@@ -450,7 +456,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
 {
     heft_status st = HEFT_OK;
     heft_arena  work = {0};
-    session     s = {.task = task, .arena = &work, .effort = heft_param(task, "effort")->word};
+    state       s = {.task = task, .arena = &work, .effort = heft_param(task, "effort")->word};
 
     if (!task->smoothing.laplace)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -459,7 +465,7 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     out->n_attr = task->rows->n_attr;
     out->n_class = task->rows->n_class;
     out->arena = task->arena;
-    HEFT_TRY(fit_session(ctx, &s, out));
+    HEFT_TRY(fit_evidence(ctx, &s, out));
     out->training.rows = s.total;
     out->own = s.pooled;
 done:
@@ -472,7 +478,7 @@ done:
 
 /* ---- use ---- */
 
-/* A class whose given prior is 0 takes no part. */
+/* A class whose given prior is 0 is left out. */
 static void leave_out(const heft_fitted *fitted, size_t n, double *score)
 {
     for (size_t c = 0; c < fitted->n_class; c++)
@@ -488,42 +494,13 @@ static heft_status score_auto(heft_ctx *ctx, const heft_fitted *fitted, const he
     return st;
 }
 
-static heft_status parts_auto(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
-                              size_t i, double *parts)
+static heft_status terms_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out)
 {
-    const heft_status st = heft_pooled_parts(ctx, fitted->own, rows, i, parts);
-    leave_out(fitted, 1, parts);
-    return st;
-}
-
-static heft_status save_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
-{
-    return heft_pooled_save(ctx, fitted->own, file);
-}
-
-static heft_status load_auto(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted)
-{
-    heft_pooled *pooled;
-    HEFT_ALLOC(ctx, fitted->arena, pooled, 1);
-    HEFT_CHECK(heft_pooled_load(ctx, file, prep, fitted->arena, pooled));
-    fitted->own = pooled;
+    HEFT_CHECK(heft_pooled_terms(ctx, fitted->own, out));
+    leave_out(fitted, 1, out->start);
+    out->size = fitted->weights.w;
     return HEFT_OK;
 }
-
-const heft_pooled *heft_pooled_of(const heft_method *method, const heft_fitted *fitted)
-{
-    return method->score == score_auto ? fitted->own : NULL;
-}
-
-static const heft_option options[] = {
-    {.name = "effort",
-     .fallback = "lean",
-     .help = "count: counted evidence alone; lean, full: learned evidence too, by fewer or more "
-             "passes",
-     .words = "count|lean|full"},
-    {.name = NULL},
-};
 
 const heft_method heft_method_auto = {
     .name = "auto",
@@ -535,7 +512,6 @@ const heft_method heft_method_auto = {
     .options = options,
     .fit = fit_auto,
     .score = score_auto,
-    .save = save_auto,
-    .load = load_auto,
-    .parts = parts_auto,
+    .state = &heft_pooled_state,
+    .terms = terms_auto,
 };

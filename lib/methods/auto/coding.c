@@ -6,11 +6,9 @@
 
 #include "base/rows.h"
 
-enum { MEDIAN = 3, N_LISTS = 4, ROOM = 5 + 10 + 20 + 2, MOST_FINE = 64 };
+enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64 };
 
 static const size_t BINS[N_LISTS] = {5, 10, 20, 2}; /* the last: the median */
-
-#define NOTHING SIZE_MAX /* for the number of medians: no cell is observed */
 
 static const double CLIP = 4; /* of a scaled number */
 
@@ -23,16 +21,22 @@ typedef struct column { /* the observed cells of one numeric attribute */
     bool      missing; /* some cell is not observed */
 } column;
 
+typedef struct attr_cuts {          /* of one attribute */
+    double  space[5 + 10 + 20 + 2]; /* the cuts of each list of equal frequency, end to end */
+    size_t  n_list[N_LISTS];
+    double *mdl; /* heap */
+    size_t  n_mdl;
+    double  fine[MOST_FINE]; /* the distinct values */
+    size_t  n_fine;          /* 0: more than MOST_FINE */
+    bool    nothing;         /* no cell is observed */
+    size_t  mode;            /* nominal: the most frequent value, the lowest on a tie */
+} attr_cuts;
+
 typedef struct learning {
     const heft_sample *sample;
     bool               mdl;
     heft_lines        *attr;
-    double            *room;    /* ROOM numbers an attribute: cuts of equal frequency, median */
-    double           **mdl_cut; /* from the heap */
-    size_t            *n_mdl;
-    size_t (*n_list)[N_LISTS];
-    double *fine;   /* the distinct values, MOST_FINE numbers an attribute */
-    size_t *n_fine; /* 0: more than that */
+    attr_cuts         *cuts; /* by attribute */
 } learning;
 
 static size_t place(const heft_sample *s, size_t i)
@@ -43,11 +47,9 @@ static size_t place(const heft_sample *s, size_t i)
 static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *numbers, column *out)
 {
     *out = (column){0};
-    HEFT_ALLOC(ctx, &ctx->scratch, out->x, s->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->y, s->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, s->n, out->x, out->y);
     if (s->weight) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, s->n);
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, s->n) {
         const double x = numbers[place(s, i)];
         if (isnan(x)) {
             out->missing = true;
@@ -61,7 +63,7 @@ static heft_status observed(heft_ctx *ctx, const heft_sample *s, const double *n
     return HEFT_OK;
 }
 
-/* Numbers are first brought near 1 by a power of two, so that squares stay within the doubles. */
+/* Numbers are divided by a power of two first, so that squares do not overflow. */
 static void scale_of(const column *col, double *mean, double *sd)
 {
     double top = 0, sum = 0, total = 0, square = 0;
@@ -87,10 +89,10 @@ static void scale_of(const column *col, double *mean, double *sd)
     if (!differ) *sd = 0;
 }
 
-static double *list_room(const learning *job, size_t j, size_t list)
+static double *list_of(attr_cuts *cuts, size_t list)
 {
     static const size_t at[N_LISTS] = {0, 5, 15, 35};
-    return job->room + j * ROOM + at[list];
+    return cuts->space + at[list];
 }
 
 /* The distinct values in order, unless there are too many. */
@@ -111,30 +113,30 @@ static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
 {
     heft_status st = HEFT_OK;
     heft_lines *a = &job->attr[j];
+    attr_cuts  *to = &job->cuts[j];
     column      col;
     double     *lists[N_LISTS], *cuts = NULL;
 
     HEFT_TRY(observed(ctx, job->sample, job->sample->rows->attr[j].numbers, &col));
     a->own_missing = col.missing;
     scale_of(&col, &a->mean, &a->sd);
-    job->n_fine[j] = distinct(&col, job->fine + j * MOST_FINE);
-    for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_room(job, j, l);
+    to->n_fine = distinct(&col, to->fine);
+    for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_of(to, l);
     HEFT_TRY(
-        heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, job->n_list[j]));
+        heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, to->n_list));
     /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
     for (size_t l = 0; l < N_LISTS && col.n; l++)
-        if (job->n_list[j][l] == 0) lists[l][job->n_list[j][l]++] = col.x[0] + 0.0;
-    if (col.n == 0) job->n_list[j][MEDIAN] = NOTHING;
+        if (to->n_list[l] == 0) lists[l][to->n_list[l]++] = col.x[0] + 0.0;
+    to->nothing = col.n == 0;
     if (!job->mdl) goto done;
     HEFT_TRY(heft_cuts_mdl(ctx, &ctx->scratch, col.x, col.y, col.weight, col.n,
-                           job->sample->n_class, 1, &cuts, &job->n_mdl[j]));
-    HEFT_HEAP(ctx, job->mdl_cut[j], job->n_mdl[j]);
-    if (cuts) memcpy(job->mdl_cut[j], cuts, job->n_mdl[j] * sizeof *cuts);
+                           job->sample->n_class, 1, &cuts, &to->n_mdl));
+    HEFT_HEAP(ctx, to->mdl, to->n_mdl);
+    if (cuts) memcpy(to->mdl, cuts, to->n_mdl * sizeof *cuts);
 done:
     return st;
 }
 
-/* The most frequent value (the lowest on a tie) goes to n_list[j][0]. */
 static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
 {
     const heft_sample *s = job->sample;
@@ -143,14 +145,12 @@ static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
     size_t             best = 0;
 
     HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, s->n)
         count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
-    }
     for (size_t v = 1; v < a->n_codes; v++)
         if (count[v] > count[best]) best = v;
     job->attr[j].own_missing = count[a->n_codes] > 0;
-    job->n_list[j][0] = best;
+    job->cuts[j].mode = best;
     return HEFT_OK;
 }
 
@@ -162,26 +162,24 @@ static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
 
 /* ---- lines ---- */
 
-static size_t resolution(const learning *job, size_t j, unsigned res, const double **cuts)
+/* The cuts of a resolution; returns how many there are. */
+static size_t resolution(attr_cuts *from, unsigned res, const double **cuts)
 {
-    if (res == HEFT_AT_MDL) {
-        *cuts = job->mdl_cut[j];
-        return job->n_mdl[j];
-    }
-    *cuts = list_room(job, j, res - 1);
-    return job->n_list[j][res - 1];
+    *cuts = res == HEFT_AT_MDL ? from->mdl : list_of(from, res - 1);
+    return res == HEFT_AT_MDL ? from->n_mdl : from->n_list[res - 1];
 }
 
 /* The cuts of all resolutions, merged, and those between few values. */
 static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft_arena *arena)
 {
     heft_lines   *a = &job->attr[j];
+    attr_cuts    *from = &job->cuts[j];
     const double *cuts[HEFT_N_RES + 1];
     size_t        n[HEFT_N_RES + 1], at[HEFT_N_RES + 1] = {0}, most = 0;
 
-    for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(job, j, r, &cuts[r]);
-    cuts[HEFT_N_RES] = job->fine + j * MOST_FINE;
-    most += n[HEFT_N_RES] = job->n_fine[j] > 1 ? job->n_fine[j] - 1 : 0;
+    for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(from, r, &cuts[r]);
+    cuts[HEFT_N_RES] = from->fine;
+    most += n[HEFT_N_RES] = from->n_fine > 1 ? from->n_fine - 1 : 0;
     HEFT_ALLOC(ctx, arena, a->cuts, most);
     for (;;) {
         double least = INFINITY;
@@ -197,13 +195,11 @@ static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft
             while (at[r] < n[r] && cuts[r][at[r]] <= least) at[r]++;
     }
     a->n_lines = (uint32_t)(a->n_cuts + 2);
-    if (job->n_fine[j] == 0) return HEFT_OK;
+    if (from->n_fine == 0) return HEFT_OK;
     HEFT_ALLOC(ctx, arena, a->only, a->n_lines);
     for (uint32_t l = 0; l < a->n_lines; l++) a->only[l] = NAN;
-    for (size_t k = 0; k < job->n_fine[j]; k++) {
-        const double x = job->fine[j * MOST_FINE + k];
-        a->only[heft_line_number(a, x)] = x;
-    }
+    for (size_t k = 0; k < from->n_fine; k++)
+        a->only[heft_line_number(a, from->fine[k])] = from->fine[k];
     return HEFT_OK;
 }
 
@@ -213,19 +209,19 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
 {
     heft_lines    *a = &job->attr[j];
     const uint32_t last = a->n_lines - 1;
-    const double   median = list_room(job, j, MEDIAN)[0];
-    const bool     nothing = job->n_list[j][MEDIAN] == NOTHING;
+    attr_cuts     *from = &job->cuts[j];
+    const double   median = list_of(from, MEDIAN)[0];
 
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const double *cuts;
-        const size_t  n = resolution(job, j, r, &cuts);
+        const size_t  n = resolution(from, r, &cuts);
         size_t        below = 0;
         HEFT_ALLOC(ctx, arena, a->code[r], a->n_lines);
         for (uint32_t l = 0; l < last; l++) {
             while (l > 0 && below < n && cuts[below] <= a->cuts[l - 1]) below++;
             a->code[r][l] = (uint32_t)below;
         }
-        a->n_codes[r] = (uint32_t)n + 1 + (a->own_missing && !nothing);
+        a->n_codes[r] = (uint32_t)n + 1 + (a->own_missing && !from->nothing);
         a->code[r][last] = a->own_missing ? a->n_codes[r] - 1 : heft_cut_code(cuts, n, median);
     }
     return HEFT_OK;
@@ -241,7 +237,7 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
 
     HEFT_ALLOC(ctx, arena, code, (size_t)values + 1);
     for (uint32_t v = 0; v < values; v++) code[v] = v;
-    code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->n_list[j][0];
+    code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->cuts[j].mode;
     a->n_lines = values + 1;
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         a->code[r] = code;
@@ -261,12 +257,7 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
     *out = (heft_coding){.n_attr = m};
     HEFT_ARENA(ctx, arena, out->attr, m);
     job.attr = out->attr;
-    HEFT_ARENA(ctx, &ctx->scratch, job.room, m * ROOM);
-    HEFT_ARENA(ctx, &ctx->scratch, job.mdl_cut, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job.n_mdl, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job.n_list, m);
-    HEFT_ARENA(ctx, &ctx->scratch, job.fine, m * MOST_FINE);
-    HEFT_ARENA(ctx, &ctx->scratch, job.n_fine, m);
+    HEFT_ARENA(ctx, &ctx->scratch, job.cuts, m);
     HEFT_TRY(heft_run(ctx, m, learn_one, &job));
     for (size_t j = 0; j < m; j++) {
         out->attr[j].numeric = !sample->rows->attr[j].coded;
@@ -278,7 +269,7 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
         }
     }
 done:
-    for (size_t j = 0; job.mdl_cut && j < m; j++) heft_free(job.mdl_cut[j]);
+    for (size_t j = 0; job.cuts && j < m; j++) heft_free(job.cuts[j].mdl);
     heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
@@ -329,15 +320,15 @@ static void find_lines(const filling *job, size_t j, uint32_t *line, bool *seen)
     const heft_sample *s = job->sample;
     const heft_attr   *a = &s->rows->attr[j];
     const heft_lines  *lines = &job->coding->attr[j];
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, s->n) {
         line[i] = heft_line_at(lines, a, place(s, i));
         seen[line[i]] = true;
     }
 }
 
-/* A resolution of one code is left out by those who learn: none with an empty code is like it. */
-static bool agree(const heft_lines *lines, const bool *seen, unsigned a, unsigned b)
+/* Both resolutions give all lines seen the same code. One of a single code is not used for
+ * learning, and so is only like another of a single code. */
+static bool code_alike(const heft_lines *lines, const bool *seen, unsigned a, unsigned b)
 {
     bool same = (lines->n_codes[a] > 1) == (lines->n_codes[b] > 1);
     for (uint32_t l = 0; l < lines->n_lines && same; l++)
@@ -355,13 +346,10 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
     if (!at) HEFT_CHECK(heft_no_memory(ctx, n, out->width));
     out->at = at;
     if (out->width == 1 && code)
-        HEFT_SPILL_BLOCKS (lo, hi, n)
+        HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++) at[i] = (uint8_t)code[line[i]];
     else
-        for (size_t i = 0; i < n; i++) {
-            HEFT_SPILL_LOOK(i);
-            heft_code_put(at, out->width, i, code ? code[line[i]] : line[i]);
-        }
+        HEFT_ROWS (i, n) heft_code_put(at, out->width, i, code ? code[line[i]] : line[i]);
     return HEFT_OK;
 }
 
@@ -380,7 +368,7 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
         const heft_cells *like = NULL;
         cell[r] = (heft_cells){.same = r, .n_codes = lines->n_codes[r]};
         for (unsigned k = r; k-- > 0;)
-            if (agree(lines, seen, k, r)) {
+            if (code_alike(lines, seen, k, r)) {
                 cell[r].same = k;
                 if (cell[k].at) like = &cell[k];
             }

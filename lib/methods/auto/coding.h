@@ -8,12 +8,11 @@
  *
  * so that one search serves them all. Where a numeric attribute has few distinct values, further
  * cuts give each a line of its own: what depends on the number then depends on the line. A nominal
- * attribute has a line for each declared value (and one for values never heard of, where the
+ * attribute has a line for each declared value (and one for unknown values, where the
  * preparation keeps those apart) and the same code at every resolution. The last line is that of
  * missing cells: with a code of its own where the rows learned from have a missing cell, else with
  * the code of the median, or of the most frequent value. */
-#ifndef HEFT_METHODS_AUTO_CODING_H
-#define HEFT_METHODS_AUTO_CODING_H
+#pragma once
 
 #include "prep/prep.h"
 
@@ -31,7 +30,7 @@ typedef struct heft_sample { /* rows to learn from, or to code */
 typedef struct heft_lines { /* one attribute */
     bool      numeric;
     bool      own_missing; /* missing cells have a code of their own */
-    bool      apart;       /* nominal: values never heard of have the line before the last */
+    bool      apart;       /* nominal: unknown values have the line before the last */
     size_t    n_cuts;
     double   *cuts;    /* of all resolutions, increasing; x has line "number of cuts below x" */
     uint32_t  n_lines; /* the last: missing */
@@ -60,7 +59,7 @@ double heft_line_scaled(const heft_lines *lines, double x);
 /* ---- codes of rows ---- */
 
 typedef struct heft_cells { /* the codes of one attribute */
-    unsigned width;         /* bytes a code: 1, 2 or 4 */
+    unsigned width;         /* bytes per code: 1, 2 or 4 */
     unsigned same;          /* the first resolution with the same codes in every row */
     bool     shared;        /* `at` is another's */
     uint32_t n_codes;
@@ -84,5 +83,3 @@ static inline const heft_cells *heft_cells_of(const heft_coded *from, size_t j, 
 heft_status heft_coded_fill(heft_ctx *ctx, const heft_coding *coding, const heft_sample *sample,
                             unsigned made, bool lines, heft_coded *out);
 void        heft_coded_clear(heft_coded *coded);
-
-#endif

@@ -93,29 +93,25 @@ heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const hef
                              unsigned resolutions, const size_t *held, size_t n_held,
                              heft_arena *arena, heft_counted *out)
 {
-    heft_status        st = HEFT_OK;
     const size_t       m = coded->n_attr, K = sample->n_class;
     const heft_cells **cells;
     double            *scores[HEFT_N_RES];
-    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
+    HEFT_SCRATCH_SCOPE(ctx);
 
     *out = (heft_counted){.n_class = K};
-    HEFT_ARENA(ctx, arena, out->shift, K);
-    HEFT_ARENA(ctx, arena, out->held, n_held * K);
+    HEFT_ALLOC(ctx, arena, out->shift, K);
+    HEFT_ALLOC(ctx, arena, out->held, n_held * K);
     const double all = list_members(coded, resolutions, out);
-    HEFT_ARENA(ctx, &ctx->scratch, cells, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, cells, m);
     for (size_t k = 0; k < out->n_members; k++) {
-        HEFT_ARENA(ctx, &ctx->scratch, scores[k], n_held * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, scores[k], n_held * K);
         for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, out->member[k].res);
-        HEFT_TRY(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain, held, n_held, scores[k],
-                                  arena, &out->member[k].dep));
+        HEFT_CHECK(heft_geomean_fit(ctx, sample, cells, &heft_geomean_plain, held, n_held,
+                                    scores[k], arena, &out->member[k].dep));
     }
-    HEFT_TRY(calibrate(ctx, sample, held, n_held, (const double *const *)scores, all, out));
+    HEFT_CHECK(calibrate(ctx, sample, held, n_held, (const double *const *)scores, all, out));
     mixed job = {out, (const double *const *)scores};
-    HEFT_TRY(heft_run_blocks(ctx, n_held, BLOCK, mix_block, &job));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return heft_run_blocks(ctx, n_held, BLOCK, mix_block, &job);
 }
 
 size_t heft_counted_pairs(const heft_counted *counted)
@@ -129,16 +125,15 @@ static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
                                const heft_coding *coding, double factor, heft_arena *arena,
                                heft_pooled *pooled)
 {
-    heft_status         st = HEFT_OK;
     const heft_geomean *dep = &member->dep;
     const size_t        K = dep->n_class;
-    const heft_mark     mark = heft_arena_mark(&ctx->scratch);
+    HEFT_SCRATCH_SCOPE(ctx);
 
     for (size_t j = 0; j < dep->n_attr; j++) {
         const uint32_t q = coding->attr[j].n_codes[member->res];
         double        *table;
         if (!dep->joint[j]) continue;
-        HEFT_ARENA(ctx, &ctx->scratch, table, q * K);
+        HEFT_ALLOC(ctx, &ctx->scratch, table, q * K);
         for (size_t k = 0; k < q * K; k++)
             table[k] = dep->joint[j][k] - dep->omega[j] * dep->log_class[k % K];
         heft_pooled_add(pooled, coding, j, member->res, factor, table);
@@ -151,12 +146,10 @@ static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
         const heft_geomean_pair *pair = &dep->pair[k];
         const heft_pair          at = {pair->i, pair->j};
         const heft_join          seen = {.n_seen = pair->n_seen, .key = pair->key};
-        HEFT_TRY(heft_pooled_pair_add(ctx, pooled, coding, at, member->res,
-                                      pair->sparse ? &seen : NULL, factor, pair->table, arena));
+        HEFT_CHECK(heft_pooled_pair_add(ctx, pooled, coding, at, member->res,
+                                        pair->sparse ? &seen : NULL, factor, pair->table, arena));
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_counted_pool(heft_ctx *ctx, const heft_counted *counted, const heft_coding *coding,

@@ -6,8 +6,7 @@
  * beta and a minimise the leave-one-out loss with penalties 3/2 sum (beta_r - 1/R)^2 and
  * 1/2 sum a_c^2. Resolutions that code every row alike are one member of multiplicity k: its centre
  * is k/R and its penalty 3/k, which has the same optimum. */
-#ifndef HEFT_METHODS_AUTO_COUNTED_H
-#define HEFT_METHODS_AUTO_COUNTED_H
+#pragma once
 
 #include "methods/auto/geomean.h"
 #include "methods/auto/pooled.h"
@@ -34,10 +33,8 @@ heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const hef
                              unsigned resolutions, const size_t *held, size_t n_held,
                              heft_arena *arena, heft_counted *out);
 
-/* factor x B into the pooled score. What the joint probabilities say of the class by itself,
- * log((n_c + 1/K) / (n + 1)), goes to the bias. */
+/* factor x B into the pooled score. The part of the joint probabilities that depends on
+ * the class alone, log((n_c + 1/K) / (n + 1)), goes to the bias. */
 heft_status heft_counted_pool(heft_ctx *ctx, const heft_counted *counted, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled);
 size_t      heft_counted_pairs(const heft_counted *counted); /* that pooling will add, at most */
-
-#endif

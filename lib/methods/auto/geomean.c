@@ -2,11 +2,11 @@
 #include "methods/auto/geomean.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "base/wide.h"
 #include "methods/auto/pair_search.h"
@@ -34,7 +34,7 @@ typedef struct work {
     double                  *loo, *own; /* own: what leaving out changes in the row's own class */
     heft_geomean            *out;
     single                  *one;
-    size_t                   first, last; /* pairs of the group at hand */
+    size_t                   first, last; /* pairs of the current group */
     heft_join                join;        /* of a sparse pair, which is a group of its own */
     heft_cells               joined;
     double                 **count, **change;
@@ -78,7 +78,7 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
     const size_t       K = s->n_class;
     single            *one = &job->one[j];
     (void)ctx;
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             one->count[heft_code_at(cell->at, cell->width, i) * K + s->y[i]] +=
                 s->weight ? s->weight[i] : 1;
@@ -108,13 +108,9 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     const heft_sample *s = job->sample;
     const size_t       K = s->n_class;
 
-    HEFT_ALLOC(ctx, arena, out->class_sum, K);
-    HEFT_ALLOC(ctx, arena, out->log_class, K);
-    HEFT_ALLOC(ctx, arena, out->info, out->n_attr);
-    HEFT_ALLOC(ctx, arena, out->omega, out->n_attr);
-    HEFT_ALLOC(ctx, arena, out->joint, out->n_attr);
-    HEFT_ALLOC(ctx, arena, out->rest, out->n_attr);
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ALLOCS(ctx, arena, K, out->class_sum, out->log_class);
+    HEFT_ALLOCS(ctx, arena, out->n_attr, out->info, out->omega, out->joint, out->rest);
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++) out->class_sum[s->y[i]] += s->weight ? s->weight[i] : 1;
     for (size_t c = 0; c < K; c++) out->total += out->class_sum[c];
     for (size_t c = 0; c < K; c++)
@@ -124,29 +120,14 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
         const size_t q = job->cells[j]->n_codes;
         HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].count, q * K);
         HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].base, q);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].like, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_like, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_own, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].like_less, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].log_less, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].change, q * K);
+        HEFT_ALLOCS(ctx, &ctx->scratch, q * K, job->one[j].like, job->one[j].log_like,
+                    job->one[j].log_own, job->one[j].like_less, job->one[j].log_less,
+                    job->one[j].change);
     }
     return heft_run(ctx, out->n_attr, count_one, job);
 }
 
 /* ---- superparents ---- */
-
-typedef struct ranked {
-    double info;
-    size_t j;
-} ranked;
-
-static int by_info(const void *pa, const void *pb)
-{
-    const ranked *a = pa, *b = pb;
-    if (a->info != b->info) return a->info > b->info ? -1 : 1;
-    return a->j < b->j ? -1 : 1;
-}
 
 /* S = min(m, max(1, floor(6000 / m))), while the cells stay below the limit. */
 static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
@@ -155,23 +136,20 @@ static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
     const size_t  m = out->n_attr, K = out->n_class;
     const size_t  most = m < MOST_PRODUCT ? MOST_PRODUCT / m : 1;
     double        codes = 0, all = 0, sum = 0;
-    ranked       *order;
+    heft_ranked  *order, *spare;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
-    for (size_t j = 0; j < m; j++) {
-        order[j] = (ranked){out->info[j], j};
-        all += job->cells[j]->n_codes;
-    }
-    qsort(order, m, sizeof *order, by_info);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
+    for (size_t j = 0; j < m; j++) all += job->cells[j]->n_codes;
+    heft_order_falling(out->info, m, order, spare);
     while (out->n_super < m && out->n_super < most) {
-        codes += job->cells[order[out->n_super].j]->n_codes;
+        codes += job->cells[order[out->n_super].row]->n_codes;
         if (out->n_super > 0 && codes * all * (double)K > job->rule->limit) break;
-        sum += order[out->n_super++].info;
+        sum += out->info[order[out->n_super++].row];
     }
     for (size_t k = 0; k < out->n_super; k++) {
-        const size_t j = order[k].j;
+        const size_t j = order[k].row;
         out->omega[j] =
-            sum > 0 && !job->rule->even ? order[k].info / sum : 1.0 / (double)out->n_super;
+            sum > 0 && !job->rule->even ? out->info[j] / sum : 1.0 / (double)out->n_super;
         if (!(out->omega[j] > 0)) continue;
         HEFT_ALLOC(ctx, arena, out->joint[j], job->cells[j]->n_codes * K);
     }
@@ -205,7 +183,7 @@ static void fill_joints(const work *job)
     }
 }
 
-/* A table of so many numbers, most of them of cells without rows. */
+/* A table of this many numbers would mostly have cells without rows. */
 static bool is_sparse(const work *job, double numbers)
 {
     const double K = (double)job->out->n_class, dense = job->rule->dense;
@@ -220,34 +198,31 @@ static size_t partner(const heft_geomean *out, size_t i, size_t j, const uint32_
 
 static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
 {
-    heft_status     st = HEFT_OK;
-    heft_geomean   *out = job->out;
-    const size_t    m = out->n_attr;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t          n = 0;
-    uint32_t       *parent; /* the first superparent from an attribute on, m: none */
+    heft_geomean *out = job->out;
+    const size_t  m = out->n_attr;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    size_t    n = 0;
+    uint32_t *parent; /* the first superparent from an attribute on, m: none */
 
-    HEFT_ARENA(ctx, &ctx->scratch, parent, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, parent, m);
     for (size_t j = m; j-- > 0;)
         parent[j] = (uint32_t)(out->omega[j] > 0 ? j : j + 1 < m ? parent[j + 1] : m);
     for (size_t i = 0; i < m; i++)
         for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent))
             n++;
-    HEFT_ARENA(ctx, arena, out->pair, n);
+    HEFT_ALLOC(ctx, arena, out->pair, n);
     for (size_t i = 0; i < m; i++)
         for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent)) {
             size_t cells;
             if (!heft_product((size_t)job->cells[i]->n_codes * job->cells[j]->n_codes, out->n_class,
                               &cells))
-                HEFT_TRY(heft_no_memory(ctx, job->cells[i]->n_codes, job->cells[j]->n_codes));
+                HEFT_CHECK(heft_no_memory(ctx, job->cells[i]->n_codes, job->cells[j]->n_codes));
             heft_geomean_pair *pair = &out->pair[out->n_pairs++];
             *pair = (heft_geomean_pair){.i = (uint32_t)i, .j = (uint32_t)j};
             pair->sparse = is_sparse(job, (double)cells);
-            if (!pair->sparse) HEFT_ARENA(ctx, arena, pair->table, cells);
+            if (!pair->sparse) HEFT_ALLOC(ctx, arena, pair->table, cells);
         }
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- pairs ---- */
@@ -255,30 +230,6 @@ done:
 static size_t pair_cells(const work *job, const heft_geomean_pair *pair)
 {
     return (size_t)job->cells[pair->i]->n_codes * job->cells[pair->j]->n_codes;
-}
-
-static heft_status count_pair(heft_ctx *ctx, const work *job, const heft_geomean_pair *pair,
-                              double *count)
-{
-    const heft_sample *s = job->sample;
-    const heft_cells  *a = job->cells[pair->i], *b = job->cells[pair->j];
-    const size_t       K = s->n_class, q = b->n_codes, cells = pair_cells(job, pair) * K;
-    uint32_t          *whole;
-
-    if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
-        const uint8_t *v = a->at, *w = b->at;
-        HEFT_ALLOC(ctx, &ctx->scratch, whole, cells);
-        HEFT_SPILL_BLOCKS (lo, hi, s->n)
-            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
-        for (size_t k = 0; k < cells; k++) count[k] = whole[k];
-    } else {
-        HEFT_SPILL_BLOCKS (lo, hi, s->n)
-            for (size_t i = lo; i < hi; i++)
-                count[(heft_code_at(a->at, a->width, i) * q + heft_code_at(b->at, b->width, i)) *
-                          K +
-                      s->y[i]] += s->weight ? s->weight[i] : 1;
-    }
-    return HEFT_OK;
 }
 
 /* log P(w | c, v) with d left out: v of the parent, w of the child. */
@@ -340,7 +291,7 @@ static size_t line_terms(const work *job, const heft_geomean_pair *pair, const d
 }
 
 /* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
- * without rows need no logarithm of their own. term: room for 4 q_j K numbers. */
+ * without rows need no logarithm of their own. term: space for 4 q_j K numbers. */
 static void fill_pair(const work *job, const heft_geomean_pair *pair, const double *count,
                       double *change, double *term)
 {
@@ -374,7 +325,7 @@ static heft_status make_pair(heft_ctx *ctx, void *arg, size_t k)
     double                  *term;
     if (!count) HEFT_ALLOC(ctx, &ctx->scratch, count, pair_cells(job, pair) * job->out->n_class);
     HEFT_ALLOC(ctx, &ctx->scratch, term, 4 * job->cells[pair->j]->n_codes * job->out->n_class);
-    HEFT_CHECK(count_pair(ctx, job, pair, count));
+    HEFT_CHECK(heft_pair_count(ctx, job->sample, job->cells[pair->i], job->cells[pair->j], count));
     fill_pair(job, pair, count, job->change[k], term);
     return HEFT_OK;
 }
@@ -417,9 +368,8 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
     HEFT_ALLOC(ctx, arena, pair->key, pair->n_seen);
     memcpy(pair->key, job->join.key, pair->n_seen * sizeof *pair->key);
     HEFT_ALLOC(ctx, arena, pair->table, pair->n_seen * K);
-    HEFT_ALLOC(ctx, &ctx->scratch, count, pair->n_seen * K);
-    HEFT_ALLOC(ctx, &ctx->scratch, change, pair->n_seen * K);
-    HEFT_SPILL_BLOCKS (lo, hi, s->n)
+    HEFT_ALLOCS(ctx, &ctx->scratch, pair->n_seen * K, count, change);
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
         for (size_t i = lo; i < hi; i++)
             count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
                 s->weight ? s->weight[i] : 1;
@@ -463,8 +413,6 @@ static void add_sparse(const work *job, size_t lo, size_t hi)
 
 /* ---- leave-one-out ---- */
 
-#define ALWAYS static inline __attribute__((always_inline))
-
 typedef struct lookup { /* a pair and its codes */
     const heft_geomean_pair *pair;
     const heft_cells        *a, *b;
@@ -472,7 +420,7 @@ typedef struct lookup { /* a pair and its codes */
 } lookup;
 
 /* What leaving row i out changes in the entry of its own class. */
-ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
+HEFT_INLINE double own_change(const work *job, const lookup *at, size_t i, size_t cell, size_t K)
 {
     const heft_sample *s = job->sample;
     const size_t       q = at->b->n_codes, own = cell * K + s->y[i];
@@ -481,8 +429,8 @@ ALWAYS double own_change(const work *job, const lookup *at, size_t i, size_t cel
 }
 
 /* n pairs at once: the sums of a row are read and written once for all of them. */
-ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K,
-                     bool bytes)
+HEFT_INLINE void add_some(const work *job, const lookup *at, size_t n, size_t lo, size_t hi,
+                          size_t K, bool bytes)
 {
     for (size_t h = lo; h < hi; h++) {
         const size_t  i = job->held ? job->held[h] : h;
@@ -505,7 +453,8 @@ ALWAYS void add_some(const work *job, const lookup *at, size_t n, size_t lo, siz
     }
 }
 
-ALWAYS void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi, size_t K)
+HEFT_INLINE void add_group(const work *job, const lookup *at, size_t n, size_t lo, size_t hi,
+                           size_t K)
 {
     bool bytes = true;
     for (size_t k = 0; k < n; k++) bytes = bytes && at[k].a->width == 1 && at[k].b->width == 1;
@@ -524,19 +473,11 @@ HEFT_WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
             at[k] = (lookup){pair, job->cells[pair->i], job->cells[pair->j], job->count[place],
                              job->change[place]};
         }
-        switch (job->out->n_class) {
-        case 2:
-            add_group(job, at, n, lo, hi, 2);
-            break;
-        case 3:
-            add_group(job, at, n, lo, hi, 3);
-            break;
-        case 4:
-            add_group(job, at, n, lo, hi, 4);
-            break;
-        default:
-            add_group(job, at, n, lo, hi, job->out->n_class);
-        }
+        const size_t K = job->out->n_class;
+        if (K == 2) add_group(job, at, n, lo, hi, 2);
+        else if (K == 3) add_group(job, at, n, lo, hi, 3);
+        else if (K == 4) add_group(job, at, n, lo, hi, 4);
+        else add_group(job, at, n, lo, hi, K);
     }
 }
 
@@ -603,8 +544,7 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const size_t    n = job->last - job->first;
 
-    HEFT_ARENA(ctx, &ctx->scratch, job->count, n);
-    HEFT_ARENA(ctx, &ctx->scratch, job->change, n);
+    HEFT_ARENAS(ctx, &ctx->scratch, n, job->count, job->change);
     if (job->out->pair[job->first].sparse) {
         HEFT_TRY(make_sparse(ctx, job, arena));
         if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
@@ -612,8 +552,7 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
     }
     for (size_t k = 0; job->loo && k < n; k++) {
         const size_t cells = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
-        HEFT_ARENA(ctx, &ctx->scratch, job->count[k], cells);
-        HEFT_ARENA(ctx, &ctx->scratch, job->change[k], cells);
+        HEFT_ARENAS(ctx, &ctx->scratch, cells, job->count[k], job->change[k]);
     }
     HEFT_TRY(heft_run(ctx, n, make_pair, job));
     if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
@@ -630,31 +569,28 @@ heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
                              const size_t *held, size_t n_held, double *loo, heft_arena *arena,
                              heft_geomean *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    work            job = {.sample = sample,
-                           .cells = cells,
-                           .rule = rule,
-                           .held = held,
-                           .n_held = n_held,
-                           .loo = loo,
-                           .out = out};
+    HEFT_SCRATCH_SCOPE(ctx);
+    work job = {.sample = sample,
+                .cells = cells,
+                .rule = rule,
+                .held = held,
+                .n_held = n_held,
+                .loo = loo,
+                .out = out};
 
     *out = (heft_geomean){.n_attr = sample->rows->n_attr, .n_class = sample->n_class};
-    HEFT_TRY(count_singles(ctx, &job, arena));
-    HEFT_TRY(choose_parents(ctx, &job, arena));
+    HEFT_CHECK(count_singles(ctx, &job, arena));
+    HEFT_CHECK(choose_parents(ctx, &job, arena));
     fill_joints(&job);
-    HEFT_TRY(list_pairs(ctx, &job, arena));
+    HEFT_CHECK(list_pairs(ctx, &job, arena));
     if (loo) {
         memset(loo, 0, n_held * out->n_class * sizeof *loo);
-        HEFT_ARENA(ctx, &ctx->scratch, job.own, n_held);
+        HEFT_ALLOC(ctx, &ctx->scratch, job.own, n_held);
     }
     for (next_group(&job); job.first < job.last; next_group(&job)) {
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(make_group(ctx, &job, arena));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(make_group(ctx, &job, arena));
     }
-    if (loo) HEFT_TRY(heft_run_blocks(ctx, n_held, BLOCK, finish_block, &job));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    if (loo) HEFT_CHECK(heft_run_blocks(ctx, n_held, BLOCK, finish_block, &job));
+    return HEFT_OK;
 }

@@ -8,19 +8,18 @@
  *   P(c, v)     = (n_cv + P0(v) (n_c + 1/K) / (n + 1)) / (n + 1)
  *   G_c(x)      = sum_p omega_p [ log P(c, x_p) + sum_{j != p} log P(x_j | c, x_p) ]
  *
- * over the superparents p: the attributes that tell most of the class, omega_p their share of that
- * information. G is a sum over attributes and pairs, and is kept as such: a pair whose members
+ * over the superparents p: the attributes with the most information on the class, omega_p their
+ * share of it. G is a sum over attributes and pairs, and is kept as such: a pair whose members
  * are both superparents has both their terms in one table.
  *
  * A pair of attributes of very many values is kept by the cells that occur: for the others n_cvw =
- * 0 and log P(w | c, v) = log(s P(w | c)) - log(n_cv + s) is a sum of what each value says, which
+ * 0 and log P(w | c, v) = log(s P(w | c)) - log(n_cv + s) is a sum of one term per value, which
  * goes to the attributes.
  *
  * Leave-one-out: the entry of a row's own class with d = min(weight, 1) taken from n_cvw, n_cv and
  * n_c, and n + 1 - d in place of n + 1; P0, omega and the other classes stay. A row of weight 3 is
  * three rows, each left out by itself; a row of weight below 1 is left out whole. */
-#ifndef HEFT_METHODS_AUTO_GEOMEAN_H
-#define HEFT_METHODS_AUTO_GEOMEAN_H
+#pragma once
 
 #include "methods/auto/coding.h"
 
@@ -28,7 +27,7 @@ typedef struct heft_geomean_rule {
     double s0, s;
     bool   even;  /* all superparents weigh the same */
     double limit; /* (codes of superparents) x (all codes) x K stays below; one is always taken */
-    double dense; /* numbers a pair's table may have whatever the rows; 0: any */
+    double dense; /* numbers that a pair's table may always have, however few rows; 0: any */
 } heft_geomean_rule;
 
 extern const heft_geomean_rule heft_geomean_plain; /* s0 = 1, s = 5, limit 5e7, dense 2^20 */
@@ -47,7 +46,7 @@ typedef struct heft_geomean {
     double  *class_sum;
     double  *log_class; /* log((n_c + 1/K) / (n + 1)) */
     double  *info;      /* of attribute and class, in nats */
-    double  *omega;     /* n_attr; 0: not a superparent, or one that tells nothing */
+    double  *omega;     /* n_attr; 0: not a superparent, or one without information */
     double **joint;     /* omega_j log P(c, v), q_j lines of K; NULL where omega_j is 0 */
     double **rest;      /* what sparse pairs leave to attribute j, q_j lines of K; NULL: nothing */
     heft_geomean_pair *pair;
@@ -64,5 +63,3 @@ heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
 
 /* v <- v - logsumexp(v). */
 void heft_log_normalise(double *v, size_t n);
-
-#endif

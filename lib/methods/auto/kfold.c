@@ -69,18 +69,14 @@ static heft_status prepare_keys(heft_ctx *ctx, keys *job)
     const heft_sample *s = job->sample;
     const size_t       m = s->rows->n_attr;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, job->salt, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, job->profile, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, job->wording, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, job->first, s->n);
-    HEFT_ALLOC(ctx, &ctx->scratch, job->second, s->n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, job->salt, job->profile, job->wording);
+    HEFT_ALLOCS(ctx, &ctx->scratch, s->n, job->first, job->second);
     for (size_t j = 0; j < m; j++) {
         const heft_attr      *a = &s->rows->attr[j];
         const heft_attr_prep *p = &job->prep->attr[j];
         job->salt[j] = text_key(p->name);
         if (!a->coded) continue;
-        HEFT_ALLOC(ctx, &ctx->scratch, job->profile[j], (size_t)a->n_codes + 2);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->wording[j], (size_t)a->n_codes + 2);
+        HEFT_ALLOCS(ctx, &ctx->scratch, (size_t)a->n_codes + 2, job->profile[j], job->wording[j]);
         for (uint32_t v = 0; v < a->n_codes + 2; v++)
             job->wording[j][v] =
                 p->dict && v < a->n_codes ? text_key(heft_dict_text(p->dict, v)) : mix(v + 1);
@@ -124,45 +120,33 @@ static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
                              const heft_prep *prep, heft_arena *arena, size_t **order)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    n = sample->n, none = sample->n_class;
-    keys            job = {.sample = sample, .coded = coded, .prep = prep};
-    heft_ranked    *v, *spare;
-    size_t         *turn, next = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n = sample->n, none = sample->n_class;
+    keys         job = {.sample = sample, .coded = coded, .prep = prep};
+    heft_ranked *v, *spare;
+    size_t      *turn, next = 0;
 
-    HEFT_ARENA(ctx, arena, *order, n);
-    HEFT_TRY(prepare_keys(ctx, &job));
-    HEFT_TRY(heft_run_blocks(ctx, n, BLOCK, key_block, &job));
-    HEFT_ARENA(ctx, &ctx->scratch, v, n);
-    HEFT_ARENA(ctx, &ctx->scratch, spare, n);
-    HEFT_ARENA(ctx, &ctx->scratch, turn, sample->n_class);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ALLOC(ctx, arena, *order, n);
+    HEFT_CHECK(prepare_keys(ctx, &job));
+    HEFT_CHECK(heft_run_blocks(ctx, n, BLOCK, key_block, &job));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+    HEFT_ALLOC(ctx, &ctx->scratch, turn, sample->n_class);
+    HEFT_ROWS (i, n) {
         v[i] = (heft_ranked){job.second[i], i};
     }
     heft_order_sort(v, spare, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
-        v[i].key = mix(job.first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
-    }
+    HEFT_ROWS (i, n) v[i].key = mix(job.first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
     heft_order_sort(v, spare, n);
     /* Classes come in the order of their first rows. */
     for (size_t c = 0; c < sample->n_class; c++) turn[c] = none;
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, n) {
         size_t *t = &turn[sample->y[v[i].row]];
         if (*t == none) *t = next++;
         v[i].key = *t;
     }
     heft_order_sort(v, spare, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        (*order)[i] = v[i].row;
-    }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_ROWS (i, n) (*order)[i] = v[i].row;
+    return HEFT_OK;
 }
 
 /* ---- dealing ---- */
@@ -181,9 +165,7 @@ static heft_status part_init(heft_ctx *ctx, size_t n, bool weighted, heft_arena 
                              heft_fold_part *part)
 {
     *part = (heft_fold_part){0};
-    HEFT_ALLOC(ctx, arena, part->at, n);
-    HEFT_ALLOC(ctx, arena, part->row, n);
-    HEFT_ALLOC(ctx, arena, part->y, n);
+    HEFT_ALLOCS(ctx, arena, n, part->at, part->row, part->y);
     if (weighted) HEFT_ALLOC(ctx, arena, part->weight, n);
     return HEFT_OK;
 }
@@ -205,8 +187,7 @@ heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const siz
 
     HEFT_CHECK(part_init(ctx, n, sample->weight != NULL, arena, held));
     HEFT_CHECK(part_init(ctx, n, sample->weight != NULL, arena, others));
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, n) {
         const double w = sample->weight ? sample->weight[at[i]] : 1;
         double       in = sample->weight ? share_of(from, w, k) : i % HEFT_KFOLD == k;
         from += w;

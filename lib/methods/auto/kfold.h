@@ -1,4 +1,4 @@
-/* kfold.h - rows dealt into five parts, class by class.
+/* kfold.h - rows dealt into five folds, class by class.
  *
  * The rows of a class are dealt in an order drawn from their content and the seed, not from their
  * place: the parts do not depend on the order of rows, columns or classes, nor on the names of
@@ -8,8 +8,7 @@
  * Weights are dealt like repeated rows: in the order of the class a row of weight w takes the
  * stretch [a, a + w), and what lies between k and k + 1 goes to part k mod 5. So a row of weight 1
  * among such rows is in one part, one of weight 3 in three. */
-#ifndef HEFT_METHODS_AUTO_KFOLD_H
-#define HEFT_METHODS_AUTO_KFOLD_H
+#pragma once
 
 #include "methods/auto/coding.h"
 
@@ -33,5 +32,3 @@ typedef struct heft_fold_part { /* rows of a sample with what a part leaves of t
 heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const size_t *at, size_t n,
                              size_t k, heft_arena *arena, heft_fold_part *held,
                              heft_fold_part *others);
-
-#endif

@@ -1,9 +1,8 @@
 /* learned.c - weights of codes, pairs of codes and scaled numbers. */
 #include "methods/auto/learned.h"
 
-#include <stdlib.h>
-
 #include "base/rows.h"
+#include "base/sort.h"
 
 static const double CODE_LAMBDA = 4, PAIR_LAMBDA = 8, REAL_LAMBDA = 1, BIAS_LAMBDA = 1;
 
@@ -23,42 +22,28 @@ static double multiplicity(const heft_coded *coded, size_t j, unsigned res)
     return n;
 }
 
-typedef struct telling {
-    double info;
-    size_t j;
-} telling;
-
-static int by_info(const void *pa, const void *pb)
-{
-    const telling *a = pa, *b = pb;
-    if (a->info != b->info) return a->info > b->info ? -1 : 1;
-    return a->j < b->j ? -1 : 1;
-}
-
-/* Which attributes are learned from: all, or those that tell most at the pair resolution. */
+/* Which attributes are learned from: all, or those with the most information at the pair
+ * resolution. */
 static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
                                 const heft_cells *const *cells, size_t most, bool *in)
 {
     const size_t m = sample->rows->n_attr;
     double      *info;
-    telling     *order;
+    heft_ranked *order, *spare;
 
     for (size_t j = 0; j < m; j++) in[j] = m <= most;
     if (m <= most) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, info, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare);
     HEFT_CHECK(heft_attr_info(ctx, sample, cells, info));
-    for (size_t j = 0; j < m; j++) order[j] = (telling){info[j], j};
-    qsort(order, m, sizeof *order, by_info);
-    for (size_t k = 0; k < most; k++) in[order[k].j] = true;
+    heft_order_falling(info, m, order, spare);
+    for (size_t k = 0; k < most; k++) in[order[k].row] = true;
     return HEFT_OK;
 }
 
 static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, const heft_coding *coding,
                               const bool *in, heft_arena *arena, heft_learned *out)
 {
-    HEFT_ALLOC(ctx, arena, out->attr, coded->n_attr);
-    HEFT_ALLOC(ctx, arena, out->real, coded->n_attr);
+    HEFT_ALLOCS(ctx, arena, coded->n_attr, out->attr, out->real);
     for (size_t j = 0; j < coded->n_attr; j++) {
         bool any = false;
         for (unsigned r = 0; r < HEFT_N_RES; r++) any |= in[j] && is_part(coded, j, r);
@@ -102,14 +87,12 @@ static heft_status scale_one(heft_ctx *ctx, void *arg, size_t k)
     const heft_lines  *lines = &job->coding->attr[job->attr[k]];
     const double      *x = s->rows->attr[job->attr[k]].numbers;
     (void)ctx;
-    for (size_t i = 0; job->column[k] && i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, job->column[k] ? s->n : 0)
         job->column[k][i] = (float)heft_line_scaled(lines, x[s->row ? s->row[i] : i]);
-    }
     return HEFT_OK;
 }
 
-/* Where an attribute has few values its scaled number goes by its line. */
+/* Where an attribute has few values its scaled number depends on its line alone. */
 static heft_status make_ties(heft_ctx *ctx, const heft_coding *coding, heft_arena *arena,
                              heft_learned *out)
 {
@@ -139,7 +122,7 @@ static heft_status make_columns(heft_ctx *ctx, const heft_sample *sample, const 
     return heft_run(ctx, learned->n_reals, scale_one, &job);
 }
 
-/* An attribute's weights at all resolutions go by its line. */
+/* One feature per attribute; its weights at all resolutions are found by its line. */
 static void attr_feature(const heft_coding *coding, const heft_coded *coded, size_t j,
                          heft_feature *to, uint8_t *res)
 {
@@ -174,8 +157,7 @@ static heft_status make_pairs(heft_ctx *ctx, const heft_sample *sample, const he
 
     HEFT_CHECK(heft_pairs_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
                                  &out->pair, &n));
-    HEFT_ALLOC(ctx, arena, out->join, n);
-    HEFT_ALLOC(ctx, arena, out->joined, n);
+    HEFT_ALLOCS(ctx, arena, n, out->join, out->joined);
     out->n_pairs = n;
     joining job = {out, coded, out->join, out->joined};
     return heft_run(ctx, n, join_one, &job);
@@ -185,22 +167,20 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
                               const heft_coded *coded, const heft_learned_rule *rule,
                               heft_arena *arena, heft_learned *out)
 {
-    heft_status        st = HEFT_OK;
-    const size_t       m = coding->n_attr;
-    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
+    const size_t m = coding->n_attr;
+    HEFT_SCRATCH_SCOPE(ctx);
     const heft_cells **cells;
     bool              *in;
 
     *out = (heft_learned){.rule = *rule};
-    HEFT_ARENA(ctx, &ctx->scratch, cells, m);
-    HEFT_ARENA(ctx, &ctx->scratch, in, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, cells, in);
     for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, rule->pair_res);
-    HEFT_TRY(choose_attrs(ctx, sample, cells, rule->most, in));
-    HEFT_TRY(list_attrs(ctx, coded, coding, in, arena, out));
-    HEFT_TRY(make_pairs(ctx, sample, coded, cells, arena, out));
-    HEFT_TRY(make_ties(ctx, coding, arena, out));
-    HEFT_TRY(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
-    HEFT_TRY(make_features(ctx, coding, coded, arena, out));
+    HEFT_CHECK(choose_attrs(ctx, sample, cells, rule->most, in));
+    HEFT_CHECK(list_attrs(ctx, coded, coding, in, arena, out));
+    HEFT_CHECK(make_pairs(ctx, sample, coded, cells, arena, out));
+    HEFT_CHECK(make_ties(ctx, coding, arena, out));
+    HEFT_CHECK(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
+    HEFT_CHECK(make_features(ctx, coding, coded, arena, out));
     const heft_logit_rows rows = {.n = sample->n,
                                   .y = sample->y,
                                   .weight = sample->weight,
@@ -209,12 +189,10 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
                                   .feature = out->feature,
                                   .real = (const float *const *)out->column,
                                   .tie = out->tie};
-    HEFT_TRY(
+    HEFT_CHECK(
         heft_logit_open(ctx, &rows, sample->n_class, REAL_LAMBDA, BIAS_LAMBDA, arena, &out->logit));
-    HEFT_ARENA(ctx, arena, out->w, heft_logit_size(&out->logit));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_ALLOC(ctx, arena, out->w, heft_logit_size(&out->logit));
+    return HEFT_OK;
 }
 
 void heft_learned_clear(heft_learned *learned)
@@ -226,16 +204,11 @@ void heft_learned_clear(heft_learned *learned)
     *learned = (heft_learned){0};
 }
 
-heft_status heft_learned_fit(heft_ctx *ctx, heft_learned *learned, double scale, long iterations,
-                             heft_minimum *how)
-{
-    return heft_logit_fit(ctx, &learned->logit, scale, iterations, learned->w, how);
-}
-
 /* ---- other rows ---- */
 
-heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
-                             const heft_sample *sample, heft_arena *arena, heft_learned_rows *out)
+heft_status heft_learned_rows_make(heft_ctx *ctx, const heft_learned *learned,
+                                   const heft_coding *coding, const heft_sample *sample,
+                                   heft_arena *arena, heft_learned_rows *out)
 {
     *out = (heft_learned_rows){0};
     HEFT_CHECK(
@@ -262,17 +235,11 @@ heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const h
     return HEFT_OK;
 }
 
-void heft_learned_unsee(heft_learned_rows *rows)
+void heft_learned_rows_clear(heft_learned_rows *rows)
 {
     for (size_t k = 0; k < rows->n_pairs; k++) heft_free(rows->joined[k].at);
     heft_coded_clear(&rows->coded);
     *rows = (heft_learned_rows){0};
-}
-
-heft_status heft_learned_score(heft_ctx *ctx, const heft_learned *learned,
-                               const heft_learned_rows *rows, double *out)
-{
-    return heft_logit_score(ctx, &learned->logit, learned->w, &rows->rows, out);
 }
 
 /* ---- pooling ---- */
@@ -290,32 +257,32 @@ static heft_status weights_of(heft_ctx *ctx, const heft_learned *learned, size_t
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = learned->logit.n_class;
-    double         *table;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = learned->logit.n_class;
+    double      *table;
 
-    HEFT_ARENA(ctx, &ctx->scratch, table, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, table, K);
     heft_logit_bias(&learned->logit, learned->w, table);
     for (size_t c = 0; c < K; c++) pooled->bias[c] += factor * table[c];
     for (size_t k = 0; k < learned->n_reals; k++) {
         double *slope;
-        HEFT_ARENA(ctx, arena, slope, K);
+        HEFT_ALLOC(ctx, arena, slope, K);
         heft_logit_real(&learned->logit, learned->w, k, slope);
         for (size_t c = 0; c < K; c++) slope[c] *= factor;
-        heft_pooled_slope(pooled, learned->real[k], slope);
+        pooled->attr[learned->real[k]].slope = slope;
+        pooled->attr[learned->real[k]].sloped = true;
     }
     for (size_t f = 0; f < learned->n_attr; f++)
         for (size_t p = 0; p < learned->feature[f].n_parts; p++) {
-            HEFT_TRY(weights_of(ctx, learned, f, p, learned->feature[f].part[p].n_codes, &table));
+            HEFT_CHECK(weights_of(ctx, learned, f, p, learned->feature[f].part[p].n_codes, &table));
             heft_pooled_add(pooled, coding, learned->attr[f], learned->res[f][p], factor, table);
         }
     for (size_t k = 0; k < learned->n_pairs; k++) {
-        HEFT_TRY(weights_of(ctx, learned, learned->n_attr + k, 0, learned->join[k].n_seen, &table));
-        HEFT_TRY(heft_pooled_pair_add(ctx, pooled, coding, learned->pair[k], learned->rule.pair_res,
-                                      &learned->join[k], factor, table, arena));
+        HEFT_CHECK(
+            weights_of(ctx, learned, learned->n_attr + k, 0, learned->join[k].n_seen, &table));
+        HEFT_CHECK(heft_pooled_pair_add(ctx, pooled, coding, learned->pair[k],
+                                        learned->rule.pair_res, &learned->join[k], factor, table,
+                                        arena));
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }

@@ -4,11 +4,10 @@
  *   feature                                                               lambda
  *   code of attribute j at mdl, 5, 10, 20; r resolutions that code every
  *     row alike are one feature, one with a single code is none            4 / r
- *   chosen pairs at the pair resolution, one line a pair of codes seen      8
+ *   chosen pairs at the pair resolution, one line per pair of codes seen    8
  *   scaled number of each numeric attribute that varies                     1
  *   bias                                                                   1, not scaled */
-#ifndef HEFT_METHODS_AUTO_LEARNED_H
-#define HEFT_METHODS_AUTO_LEARNED_H
+#pragma once
 
 #include "methods/auto/logit.h"
 #include "methods/auto/pooled.h"
@@ -16,7 +15,7 @@
 typedef struct heft_learned_rule {
     unsigned pair_res;
     size_t   among, keep; /* pairs: the best `keep` among that many attributes */
-    size_t   most;        /* attributes that are learned from: those that tell most of the class */
+    size_t   most;        /* attributes that are learned from: those with the most information */
 } heft_learned_rule;
 
 typedef struct heft_learned {
@@ -43,11 +42,7 @@ heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const he
                               heft_arena *arena, heft_learned *out);
 void        heft_learned_clear(heft_learned *learned);
 
-/* Goes on from the weights there are. */
-heft_status heft_learned_fit(heft_ctx *ctx, heft_learned *learned, double scale, long iterations,
-                             heft_minimum *how);
-
-/* Other rows as the model sees them. */
+/* Other rows, as features of the model. */
 typedef struct heft_learned_rows {
     heft_coded      coded;
     size_t          n_pairs;
@@ -57,16 +52,11 @@ typedef struct heft_learned_rows {
     heft_logit_rows rows;
 } heft_learned_rows;
 
-heft_status heft_learned_see(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
-                             const heft_sample *sample, heft_arena *arena,
-                             heft_learned_rows *out); /* clear it also after a failure */
-void        heft_learned_unsee(heft_learned_rows *rows);
-/* Log-normalised scores, out[n x n_class]. */
-heft_status heft_learned_score(heft_ctx *ctx, const heft_learned *learned,
-                               const heft_learned_rows *rows, double *out);
-
+heft_status heft_learned_rows_make(heft_ctx *ctx, const heft_learned *learned,
+                                   const heft_coding *coding, const heft_sample *sample,
+                                   heft_arena        *arena,
+                                   heft_learned_rows *out); /* clear it also after a failure */
+void        heft_learned_rows_clear(heft_learned_rows *rows);
 /* factor x scores into the pooled score. */
 heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const heft_coding *coding,
                               double factor, heft_arena *arena, heft_pooled *pooled);
-
-#endif

@@ -1,4 +1,29 @@
-/* logit.c - class-and-value weights by penalised conditional log-likelihood. */
+/* logit.c - class-and-value weights by penalised conditional log-likelihood (logit.h).
+ *
+ * Layout. Weights, gradients and scores come in lines of `stride` numbers, one per class: 1 number
+ * for two classes, else n_class padded to whole vectors. Lines are ordered in two ways:
+ *
+ *   by code   w, g            parts of feature 0, of feature 1, ..., reals, bias    at[f][p]
+ *   by line   table, sum      lines of feature 0, of feature 1, ..., reals, bias    line_at[f]
+ *
+ * A feature whose only part has no list of codes has line = code: rows read w itself, and its piece
+ * of `table` is not used.
+ *
+ * One evaluation of the objective at w, F features, n rows:
+ *
+ *   fill_tables  table[line] = sum_p w_p[code_p(line)] + z(line) u of the reals tied to the feature
+ *   one_run      per run of rows, block by block:
+ *                  forward    score = bias + sum_f table_f[line of the row] + sum_k z_k u_k
+ *                  residuals  score becomes w_i (p_c - [y_i = c]); the loss is added in double
+ *                  backward   sum_f[line of the row] += residuals, in the run's own copy of `sum`
+ *   finish       the runs' copies are added in order, parted by code, and the penalties added
+ *
+ * Cost: O(n (F + reals) stride) for the rows, O(n_runs n_lines stride) around them.
+ *
+ * What holds. Sums are in single precision and rounded, but their order depends on the data alone:
+ * blocks and runs are cut by n, F and stride, a run adds its rows in order, and runs are added in
+ * order. Numbers n_class .. stride - 1 of a line are 0 in w at the start; forward keeps them 0, the
+ * residuals set them to exp(-100) = 0, so that their gradient and with it w stay 0. */
 #include "methods/auto/logit.h"
 
 #include <math.h>
@@ -11,7 +36,7 @@
 #include "data/table.h"
 
 enum {
-    TOGETHER = 4,        /* features read in one go */
+    TOGETHER = 4,        /* features whose lines are read in one pass over a block */
     SCORES = 128 * 1024, /* bytes of scores of a block; they stay in the second-level cache */
     MOST_BLOCK = 2048,
     LEAST_BLOCK = 128,
@@ -22,8 +47,6 @@ enum {
 };
 
 static const double REL_TOL = 1e-8;
-
-#define ALWAYS static inline __attribute__((always_inline))
 
 typedef float   four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float   eight __attribute__((vector_size(32), aligned(4), may_alias));
@@ -46,55 +69,53 @@ typedef struct stretch { /* a block of rows and its scores, later residuals */
 
 /* ---- the inner loops; `stride`, `width` and `n` are constants where they are called ---- */
 
-#define EACH_CHUNK(type, size)                                                                     \
-    for (size_t c = 0; c < stride; c += (size)) {                                                  \
-        type x = *(const type *)(to + c);                                                          \
-        for (size_t k = 0; k < n; k++) x += *(const type *)(from[k] + c);                          \
-        *(type *)(to + c) = x;                                                                     \
-    }
+/* chunk(type, size): the widest vector that divides the stride. */
+#define BY_VECTOR(chunk)                                                                           \
+    if (stride == 1) chunk(float, 1);                                                              \
+    else if (stride % 16 == 0) chunk(sixteen, 16);                                                 \
+    else if (stride % 8 == 0) chunk(eight, 8);                                                     \
+    else chunk(four, 4)
+
+#define ADD_UP(type, size)                                                                         \
+    do                                                                                             \
+        for (size_t c = 0; c < stride; c += (size)) {                                              \
+            type x = *(const type *)(to + c);                                                      \
+            for (size_t k = 0; k < n; k++) x += *(const type *)(from[k] + c);                      \
+            *(type *)(to + c) = x;                                                                 \
+        }                                                                                          \
+    while (0)
+#define ADD_EACH(type, size)                                                                       \
+    do                                                                                             \
+        for (size_t c = 0; c < stride; c += (size)) {                                              \
+            const type x = *(const type *)(from + c);                                              \
+            for (size_t k = 0; k < n; k++) *(type *)(to[k] + c) += x;                              \
+        }                                                                                          \
+    while (0)
+#define ADD_TIMES(type, size)                                                                      \
+    for (size_t c = 0; c < stride; c += (size))                                                    \
+    *(type *)(to + c) += factor * *(const type *)(from + c)
 
 /* to += from[0] + ... + from[n - 1] */
-ALWAYS void add_up(float *to, const float *const *from, size_t n, size_t stride)
+HEFT_INLINE void add_up(float *to, const float *const *from, size_t n, size_t stride)
 {
-    if (stride == 1) EACH_CHUNK(float, 1)
-    else if (stride % 16 == 0) EACH_CHUNK(sixteen, 16)
-    else if (stride % 8 == 0) EACH_CHUNK(eight, 8)
-    else EACH_CHUNK(four, 4)
+    BY_VECTOR(ADD_UP);
 }
-
-#undef EACH_CHUNK
-#define EACH_CHUNK(type, size)                                                                     \
-    for (size_t c = 0; c < stride; c += (size)) {                                                  \
-        const type x = *(const type *)(from + c);                                                  \
-        for (size_t k = 0; k < n; k++) *(type *)(to[k] + c) += x;                                  \
-    }
 
 /* to[k] += from, for each k */
-ALWAYS void add_each(float *const *to, const float *from, size_t n, size_t stride)
+HEFT_INLINE void add_each(float *const *to, const float *from, size_t n, size_t stride)
 {
-    if (stride == 1) EACH_CHUNK(float, 1)
-    else if (stride % 16 == 0) EACH_CHUNK(sixteen, 16)
-    else if (stride % 8 == 0) EACH_CHUNK(eight, 8)
-    else EACH_CHUNK(four, 4)
+    BY_VECTOR(ADD_EACH);
 }
 
-#undef EACH_CHUNK
-#define EACH_CHUNK(type, size)                                                                     \
-    for (size_t c = 0; c < stride; c += (size))                                                    \
-        *(type *)(to + c) += factor * *(const type *)(from + c);
-
 /* to += factor from */
-ALWAYS void add_times(float *to, const float *from, float factor, size_t stride)
+HEFT_INLINE void add_times(float *to, const float *from, float factor, size_t stride)
 {
-    if (stride == 1) EACH_CHUNK(float, 1)
-    else if (stride % 16 == 0) EACH_CHUNK(sixteen, 16)
-    else if (stride % 8 == 0) EACH_CHUNK(eight, 8)
-    else EACH_CHUNK(four, 4)
+    BY_VECTOR(ADD_TIMES);
 }
 
 /* score[i] += the weights of row lo + i's lines of n features */
-ALWAYS void gather(const stretch *s, const float *const *table, const void *const *lines, size_t n,
-                   unsigned width, size_t stride)
+HEFT_INLINE void gather(const stretch *s, const float *const *table, const void *const *lines,
+                        size_t n, unsigned width, size_t stride)
 {
     for (size_t i = 0; i < s->n; i++) {
         const float *from[TOGETHER];
@@ -105,8 +126,8 @@ ALWAYS void gather(const stretch *s, const float *const *table, const void *cons
 }
 
 /* The gradients of row lo + i's lines += its residuals */
-ALWAYS void scatter(const stretch *s, float *const *sum, const void *const *lines, size_t n,
-                    unsigned width, size_t stride)
+HEFT_INLINE void scatter(const stretch *s, float *const *sum, const void *const *lines, size_t n,
+                         unsigned width, size_t stride)
 {
     for (size_t i = 0; i < s->n; i++) {
         float *to[TOGETHER];
@@ -116,7 +137,7 @@ ALWAYS void scatter(const stretch *s, float *const *sum, const void *const *line
     }
 }
 
-/* A feature whose weights are added up by line; of the others those of w itself are read. */
+/* The feature has a piece of `table`; of the others rows read w itself. */
 static bool has_table(const heft_logit *l, size_t f)
 {
     return l->rows.feature[f].part[0].code != NULL;
@@ -127,8 +148,8 @@ static const float *table_of(const heft_logit *l, const float *w, size_t f)
     return has_table(l, f) ? l->table + l->line_at[f] * l->stride : w + l->at[f][0] * l->stride;
 }
 
-ALWAYS void group_forward(const stretch *s, const group *gr, size_t n, unsigned width,
-                          size_t stride)
+HEFT_INLINE void group_forward(const stretch *s, const group *gr, size_t n, unsigned width,
+                               size_t stride)
 {
     const float *table[TOGETHER];
     const void  *lines[TOGETHER];
@@ -139,8 +160,8 @@ ALWAYS void group_forward(const stretch *s, const group *gr, size_t n, unsigned 
     gather(s, table, lines, n, width, stride);
 }
 
-ALWAYS void group_backward(const stretch *s, const group *gr, size_t n, unsigned width,
-                           size_t stride)
+HEFT_INLINE void group_backward(const stretch *s, const group *gr, size_t n, unsigned width,
+                                size_t stride)
 {
     float      *sum[TOGETHER];
     const void *lines[TOGETHER];
@@ -159,16 +180,22 @@ ALWAYS void group_backward(const stretch *s, const group *gr, size_t n, unsigned
         else what(s, gr, gr->n, gr->width, stride);                                                \
     }
 
+/* Reals and bias come last, by code and by line. */
+static inline size_t first_real(const heft_logit *l)
+{
+    return l->n_codes - 1 - l->rows.n_reals;
+}
+
 static inline bool is_tied(const heft_logit_rows *rows, size_t k)
 {
     return rows->tie && rows->tie[k].tied;
 }
 
-ALWAYS void all_forward(const stretch *s, size_t stride)
+HEFT_INLINE void all_forward(const stretch *s, size_t stride)
 {
     const heft_logit *l = s->logit;
     EACH_GROUP(group_forward)
-    const float *u = s->w + (l->n_codes - 1 - l->rows.n_reals) * stride;
+    const float *u = s->w + first_real(l) * stride;
     for (size_t k = 0; k < l->rows.n_reals; k++, u += stride) {
         if (is_tied(s->rows, k)) continue;
         const float *z = s->rows->real[k] + s->lo;
@@ -176,8 +203,9 @@ ALWAYS void all_forward(const stretch *s, size_t stride)
     }
 }
 
-/* to += sum_i z_i from_i (z NULL: 1), in registers where the stride is small. */
-ALWAYS void sum_times(float *to, const float *from, const float *z, size_t n, size_t stride)
+/* to += sum_i z_i from_i (z NULL: all 1). The sum of the block is made apart, in registers where
+ * the stride is small, and added once. */
+HEFT_INLINE void sum_times(float *to, const float *from, const float *z, size_t n, size_t stride)
 {
     float  few[32] = {0};
     float *sum = stride <= 32 ? few : to;
@@ -185,7 +213,7 @@ ALWAYS void sum_times(float *to, const float *from, const float *z, size_t n, si
     if (stride <= 32) add_times(to, few, 1, stride);
 }
 
-ALWAYS void all_backward(const stretch *s, size_t stride)
+HEFT_INLINE void all_backward(const stretch *s, size_t stride)
 {
     const heft_logit *l = s->logit;
     EACH_GROUP(group_backward)
@@ -195,42 +223,32 @@ ALWAYS void all_backward(const stretch *s, size_t stride)
     sum_times(u, s->score, NULL, s->n, stride);
 }
 
+/* Strides of up to 32 classes are constants in the loops. */
 #define EACH_STRIDE(what)                                                                          \
-    switch (s->logit->stride) {                                                                    \
-    case 1:                                                                                        \
-        what(s, 1);                                                                                \
-        break;                                                                                     \
-    case 4:                                                                                        \
-        what(s, 4);                                                                                \
-        break;                                                                                     \
-    case 8:                                                                                        \
-        what(s, 8);                                                                                \
-        break;                                                                                     \
-    case 12:                                                                                       \
-        what(s, 12);                                                                               \
-        break;                                                                                     \
-    case 16:                                                                                       \
-        what(s, 16);                                                                               \
-        break;                                                                                     \
-    case 24:                                                                                       \
-        what(s, 24);                                                                               \
-        break;                                                                                     \
-    case 32:                                                                                       \
-        what(s, 32);                                                                               \
-        break;                                                                                     \
-    default:                                                                                       \
-        what(s, s->logit->stride);                                                                 \
-    }
+    do {                                                                                           \
+        const size_t width = s->logit->stride;                                                     \
+        if (width == 1) what(s, 1);                                                                \
+        else if (width == 4) what(s, 4);                                                           \
+        else if (width == 8) what(s, 8);                                                           \
+        else if (width == 12) what(s, 12);                                                         \
+        else if (width == 16) what(s, 16);                                                         \
+        else if (width == 24) what(s, 24);                                                         \
+        else if (width == 32) what(s, 32);                                                         \
+        else what(s, width);                                                                       \
+    } while (0)
 
 HEFT_WIDE static void forward(const stretch *s)
 {
     const size_t stride = s->logit->stride;
     const float *bias = s->w + (s->logit->n_codes - 1) * stride;
     for (size_t i = 0; i < s->n; i++) memcpy(s->score + i * stride, bias, stride * sizeof *bias);
-    EACH_STRIDE(all_forward)
+    EACH_STRIDE(all_forward);
 }
 
-HEFT_WIDE static void backward(const stretch *s){EACH_STRIDE(all_backward)}
+HEFT_WIDE static void backward(const stretch *s)
+{
+    EACH_STRIDE(all_backward);
+}
 
 /* ---- residuals ---- */
 
@@ -255,11 +273,13 @@ HEFT_WIDE static void exp_all(float *v, size_t n)
     }
 }
 
-/* Two classes: score z stands for (-z, z). */
-static double two_residuals(const stretch *s, double *room)
+/* Two classes: score z stands for (-z, z), so that the loss of a row of class 1 is
+ * log(1 + exp(-2 z)), that of class 0 log(1 + exp(2 z)), and its slope by z is 2 (p - [y = 1]). The
+ * scores become the slopes; returns the loss. */
+static double two_residuals(const stretch *s, double *space)
 {
     const heft_logit_rows *rows = s->rows;
-    double                *t = room, *value = room + s->n, sum = 0;
+    double                *t = space, *value = space + s->n, sum = 0;
     for (size_t i = 0; i < s->n; i++)
         t[i] = (rows->y[s->lo + i] ? -2.0 : 2.0) * (double)s->score[i];
     heft_log1pexp_all(t, s->n, value, t);
@@ -271,11 +291,12 @@ static double two_residuals(const stretch *s, double *room)
     return sum;
 }
 
-/* Scores become w_i (p_c - [y_i = c]); returns the loss. */
-ALWAYS double row_residuals(const stretch *s, double *room, size_t stride)
+/* Scores become w_i (p_c - [y_i = c]); returns the loss. The largest score of a row is subtracted
+ * first: exp never overflows, and the sum of a row is at least 1. */
+HEFT_INLINE double row_residuals(const stretch *s, double *space, size_t stride)
 {
     const size_t K = s->logit->n_class;
-    double      *top = room, sum = 0;
+    double      *top = space, sum = 0;
     for (size_t i = 0; i < s->n; i++) {
         float *z = s->score + i * stride, hi = z[0];
         for (size_t c = 1; c < K; c++) hi = z[c] > hi ? z[c] : hi;
@@ -297,26 +318,23 @@ ALWAYS double row_residuals(const stretch *s, double *room, size_t stride)
     return sum;
 }
 
-HEFT_WIDE static double many_residuals(const stretch *s, double *room)
+HEFT_WIDE static double many_residuals(const stretch *s, double *space)
 {
-    switch (s->logit->stride) {
-    case 4:
-        return row_residuals(s, room, 4);
-    case 8:
-        return row_residuals(s, room, 8);
-    default:
-        return row_residuals(s, room, s->logit->stride);
-    }
+    const size_t stride = s->logit->stride;
+    if (stride == 4) return row_residuals(s, space, 4);
+    if (stride == 8) return row_residuals(s, space, 8);
+    return row_residuals(s, space, stride);
 }
 
 /* ---- the objective ---- */
 
-static size_t room_of(const heft_logit *l) /* floats a run needs: scores, then two doubles a row */
+/* Floats per run: two doubles per row of a block, then its scores. */
+static size_t space_of(const heft_logit *l)
 {
     return (l->block * (l->stride + 4) + 8 + 15) / 16 * 16;
 }
 
-/* Under a limit on memory rows are read from memory of their own, a block at a time (spill.h). */
+/* Under a limit on memory rows are read from memory of their own, a block at a time. */
 static heft_status make_near(heft_ctx *ctx, const heft_logit_rows *rows, size_t n,
                              heft_logit_rows *near)
 {
@@ -343,22 +361,22 @@ static void bring_near(const heft_logit_rows *rows, size_t lo, size_t n, heft_lo
 {
     for (size_t f = 0; f < rows->n_features; f++) {
         const size_t width = rows->feature[f].width;
-        heft_spill_copy((void *)near->feature[f].lines, rows->feature[f].lines, lo * width,
-                        n * width);
+        heft_copy_part((void *)near->feature[f].lines, rows->feature[f].lines, lo * width,
+                       n * width);
     }
     for (size_t k = 0; k < rows->n_reals; k++)
         if (!is_tied(rows, k))
-            heft_spill_copy((void *)near->real[k], rows->real[k], lo * sizeof **rows->real,
-                            n * sizeof **rows->real);
+            heft_copy_part((void *)near->real[k], rows->real[k], lo * sizeof **rows->real,
+                           n * sizeof **rows->real);
     near->n = n;
     near->y = rows->y ? rows->y + lo : NULL;
     near->weight = rows->weight ? rows->weight + lo : NULL;
 }
 
-static void one_block(stretch *s, float *room, double *loss)
+static void one_block(stretch *s, float *space, double *loss)
 {
-    double *numbers = (double *)(void *)room;
-    s->score = room + 4 * s->logit->block;
+    double *numbers = (double *)(void *)space;
+    s->score = space + 4 * s->logit->block;
     forward(s);
     *loss += s->logit->stride == 1 ? two_residuals(s, numbers) : many_residuals(s, numbers);
     backward(s);
@@ -371,7 +389,7 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
     const size_t      first = n / l->n_runs * r + (r < n % l->n_runs ? r : n % l->n_runs);
     const size_t      last = first + n / l->n_runs + (r < n % l->n_runs);
     stretch           s = {.rows = &l->rows, .logit = l, .w = l->w, .g = l->sum + r * size};
-    const bool        limited = heft_spill_limit() > 0;
+    const bool        limited = heft_memory_limit() > 0;
     heft_logit_rows   near;
     if (limited) HEFT_CHECK(make_near(ctx, &l->rows, l->block, &near));
     memset(s.g, 0, size * sizeof *s.g);
@@ -384,13 +402,12 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
             s.rows = &near;
             s.lo = 0;
         }
-        one_block(&s, l->room + r * room_of(l), &l->loss[r]);
-        heft_spill_valve();
+        one_block(&s, l->space + r * space_of(l), &l->loss[r]);
     }
     return HEFT_OK;
 }
 
-/* Adds the parts' weights up by line, and what reals tied to it say. */
+/* Before the rows: the weights of the parts added up by line, and z(line) u of the tied reals. */
 static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const float *w)
 {
     const size_t stride = l->stride;
@@ -405,7 +422,7 @@ static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const 
                 for (size_t c = 0; c < stride; c++) to[v * stride + c] += from[c];
             }
     }
-    const float *u = w + (l->n_codes - 1 - rows->n_reals) * stride;
+    const float *u = w + first_real(l) * stride;
     for (size_t k = 0; k < rows->n_reals; k++, u += stride) {
         if (!is_tied(rows, k)) continue;
         const heft_tie *tie = &rows->tie[k];
@@ -415,7 +432,7 @@ static void fill_tables(const heft_logit *l, const heft_logit_rows *rows, const 
     }
 }
 
-/* The runs' gradients of n numbers from `at` on, added up in the first run's. */
+/* After the rows: adds the runs' sums of n numbers from `at` on, in order, to those of run 0. */
 static float *join_runs(const heft_logit *l, size_t at, size_t n)
 {
     const size_t size = l->n_lines * l->stride;
@@ -427,7 +444,8 @@ static float *join_runs(const heft_logit *l, size_t at, size_t n)
     return sum;
 }
 
-/* g += lambda w, and the penalty; with two classes the one number stands for two. */
+/* g += lambda w; returns lambda / 2 |w|^2. With two classes the one number stands for two, and both
+ * count double. */
 static double add_penalty(const heft_logit *l, size_t at, size_t n, double lambda)
 {
     const double twice = l->stride == 1 ? 2 : 1;
@@ -465,16 +483,16 @@ static void finish_tie(const heft_logit *l, size_t k)
     const heft_tie *tie = &l->rows.tie[k];
     const size_t    stride = l->stride;
     const float    *sum = l->sum + l->line_at[tie->feature] * stride;
-    float          *g = l->g + (l->n_codes - 1 - l->rows.n_reals + k) * stride;
+    float          *g = l->g + (first_real(l) + k) * stride;
     for (size_t v = 0; v < l->rows.feature[tie->feature].n_lines; v++)
         for (size_t c = 0; c < stride; c++) g[c] += tie->z[v] * sum[v * stride + c];
 }
 
-/* Reals and bias, the last lines and codes; when the features' runs are joined. */
+/* Reals and bias. A tied real needs the joined sums of its feature: finish_feature comes first. */
 static double finish_rest(const heft_logit *l)
 {
     const size_t stride = l->stride, reals = l->rows.n_reals * stride;
-    const size_t at = (l->n_codes - 1) * stride - reals;
+    const size_t at = first_real(l) * stride;
     const float *sum = join_runs(l, (l->n_lines - 1) * stride - reals, reals + stride);
     memcpy(l->g + at, sum, (reals + stride) * sizeof *sum);
     for (size_t k = 0; k < l->rows.n_reals; k++)
@@ -487,10 +505,7 @@ static heft_status finish(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_logit *l = arg;
     (void)ctx;
-    for (size_t f = lo; f < hi; f++) {
-        l->penalty[f] = finish_feature(l, f);
-        heft_spill_valve(); /* a piece of every run */
-    }
+    HEFT_RANGE (f, lo, hi) l->penalty[f] = finish_feature(l, f);
     return HEFT_OK;
 }
 
@@ -517,7 +532,7 @@ size_t heft_logit_size(const heft_logit *logit)
     return logit->n_codes * logit->stride;
 }
 
-/* Features of the same width, a few at a time. */
+/* Features of the same width, TOGETHER at a time, in their order. */
 static heft_status make_groups(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 {
     HEFT_ALLOC(ctx, arena, l->group, l->rows.n_features);
@@ -538,8 +553,7 @@ static heft_status make_groups(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 static heft_status place_features(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
 {
     const size_t F = l->rows.n_features;
-    HEFT_ALLOC(ctx, arena, l->at, F);
-    HEFT_ALLOC(ctx, arena, l->line_at, F);
+    HEFT_ALLOCS(ctx, arena, F, l->at, l->line_at);
     for (size_t f = 0; f < F; f++) {
         const heft_feature *feature = &l->rows.feature[f];
         l->line_at[f] = l->n_lines;
@@ -554,7 +568,7 @@ static heft_status place_features(heft_ctx *ctx, heft_logit *l, heft_arena *aren
     return HEFT_OK;
 }
 
-/* More runs than rows or lines can feed would cost more than they save. */
+/* A run costs a copy of `sum`: its rows must be worth 64 times its lines, and LEAST_RUN of them. */
 static size_t runs_of(const heft_logit *l)
 {
     const double work = (double)l->rows.n * (double)(l->rows.n_features + l->rows.n_reals + 1);
@@ -587,14 +601,14 @@ heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n
     out->n_runs = runs_of(out);
     HEFT_ALLOC(ctx, arena, out->loss, out->n_runs);
     HEFT_ALLOC(ctx, arena, out->penalty, rows->n_features + 1);
-    HEFT_ALLOC(ctx, arena, out->room, out->n_runs * room_of(out));
+    HEFT_ALLOC(ctx, arena, out->space, out->n_runs * space_of(out));
     HEFT_ALLOC(ctx, arena, out->table, out->n_lines * out->stride);
     HEFT_ALLOC(ctx, arena, out->end.gradient, heft_logit_size(out));
     HEFT_ALLOC(ctx, arena, out->sum, out->n_runs * out->n_lines * out->stride);
     return HEFT_OK;
 }
 
-/* The penalties of scale `from` become those of `to` in what is known of w. */
+/* Value and gradient at w, known from the last fit under scale `from`, become those under `to`. */
 static void change_scale(heft_logit *l, const float *w, double from, double to)
 {
     const size_t F = l->rows.n_features, stride = l->stride;
@@ -606,8 +620,8 @@ static void change_scale(heft_logit *l, const float *w, double from, double to)
             l->end.f += add_penalty(l, l->at[f][p] * stride, part->n_codes * stride,
                                     part->lambda * (to - from));
         }
-    l->end.f += add_penalty(l, (l->n_codes - 1 - l->rows.n_reals) * stride,
-                            l->rows.n_reals * stride, l->real_lambda * (to - from));
+    l->end.f += add_penalty(l, first_real(l) * stride, l->rows.n_reals * stride,
+                            l->real_lambda * (to - from));
 }
 
 heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long iterations,
@@ -620,7 +634,7 @@ heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long 
                       &logit->end, how);
 }
 
-/* The weights of a code, or the score of a row, class by class. */
+/* A line of weights or scores, class by class. */
 static void widen(const heft_logit *l, const float *from, double *out)
 {
     if (l->stride == 1) {
@@ -646,7 +660,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     heft_logit_rows   near;
 
     HEFT_ALLOC(ctx, &ctx->scratch, s.score, s.n * l->stride);
-    if (heft_spill_limit() > 0) {
+    if (heft_memory_limit() > 0) {
         HEFT_CHECK(make_near(ctx, job->rows, s.n, &near));
         bring_near(job->rows, lo, s.n, &near);
         s.rows = &near;
@@ -678,7 +692,7 @@ void heft_logit_code(const heft_logit *logit, const float *w, size_t f, size_t p
 
 void heft_logit_real(const heft_logit *logit, const float *w, size_t k, double *out)
 {
-    widen(logit, w + (logit->n_codes - 1 - logit->rows.n_reals + k) * logit->stride, out);
+    widen(logit, w + (first_real(logit) + k) * logit->stride, out);
 }
 
 void heft_logit_bias(const heft_logit *logit, const float *w, double *out)

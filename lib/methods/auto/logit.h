@@ -9,16 +9,18 @@
  * added up by line before the rows are read, and their gradients parted after, so that several
  * resolutions of an attribute cost as much as one.
  *
- * The hottest loop in heft. Lines lie feature by feature, a byte each where that is enough, and are
- * read in blocks of rows, several features at a time. The weights of a line are contiguous and
- * padded to whole vectors of the processor. Weights and gradients are in single precision, the
- * objective is summed in double. With two classes w_1 = -w_0 at every step from 0, so that one
- * number a code is enough.
+ * Why this engine beside learn/objective.h: there a few weights are multiplied with log-likelihoods
+ * that are given, and sums are exact because a minimiser runs until nothing falls; here every value
+ * and pair has a weight of its own, hundreds of thousands in all, and a fixed number of iterations
+ * needs no more than single precision. This is the hottest loop in heft. Line numbers lie feature
+ * by feature, one byte each where that is enough, and are read in blocks of rows, several features
+ * at a time. The weights of a line are contiguous and padded to whole vectors of the processor.
+ * Weights and gradients are in single precision, the objective is summed in double. With two
+ * classes w_1 = -w_0 at every step from 0, so that one number per code is enough.
  *
  * Rows are cut into a number of runs that depends on the data alone, each with a gradient of its
  * own, added in order: the same bits for any number of threads. */
-#ifndef HEFT_METHODS_AUTO_LOGIT_H
-#define HEFT_METHODS_AUTO_LOGIT_H
+#pragma once
 
 #include "optim/optim.h"
 
@@ -31,15 +33,15 @@ typedef struct heft_feature_part {
 } heft_feature_part;
 
 typedef struct heft_feature {
-    unsigned          width; /* bytes a line number: 1, 2 or 4 */
+    unsigned          width; /* bytes per line number: 1, 2 or 4 */
     const void       *lines; /* of each row */
     uint32_t          n_lines;
     size_t            n_parts;
     heft_feature_part part[HEFT_MOST_PARTS];
 } heft_feature;
 
-/* A real feature whose number depends on the line of a feature alone costs no reading of its own.
- */
+/* A real feature whose number depends on the line of a feature alone is tied to it: its column is
+ * not read. */
 typedef struct heft_tie {
     bool         tied;
     size_t       feature;
@@ -57,7 +59,7 @@ typedef struct heft_logit_rows {
 } heft_logit_rows;
 
 typedef struct heft_logit {
-    size_t          n_class, stride; /* numbers a code: 1 for two classes, else n_class padded */
+    size_t          n_class, stride; /* numbers per code: 1 for two classes, else n_class padded */
     heft_logit_rows rows;
     double          real_lambda, bias_lambda, scale;
     size_t          n_codes;       /* of all parts, reals, bias: stride numbers each in w */
@@ -68,11 +70,11 @@ typedef struct heft_logit {
     struct heft_bundle *group; /* features that are read together */
     size_t              n_runs, block;
     float              *table; /* weights by line, where a feature has several parts */
-    float              *sum;   /* gradients by line, one list a run */
-    float              *room;
+    float              *sum;   /* gradients by line, one copy per run */
+    float              *space; /* per run: scores of the current block */
     double             *loss, *penalty;
     heft_known          end; /* of the last fit */
-    const float        *w;   /* of the evaluation at hand */
+    const float        *w;   /* of the current evaluation */
     float              *g;
 } heft_logit;
 
@@ -97,5 +99,3 @@ void heft_logit_code(const heft_logit *logit, const float *w, size_t f, size_t p
                      double *out);
 void heft_logit_real(const heft_logit *logit, const float *w, size_t k, double *out);
 void heft_logit_bias(const heft_logit *logit, const float *w, double *out);
-
-#endif

@@ -1,4 +1,4 @@
-/* pair.c - which pairs of attributes are worth a look together, and their joint codes. */
+/* pair_search.c - the pairs with the most joint information on the class, and their codes. */
 #include "methods/auto/pair_search.h"
 
 #include <stdlib.h>
@@ -8,8 +8,7 @@
 #include "base/rows.h"
 #include "base/sort.h"
 
-/* A table over all cells of a pair is kept when it has at most so many, or twice as many as rows.
- */
+/* A table over all cells of a pair is kept up to this many cells, or twice as many as rows. */
 enum { SMALL_TABLE = 1 << 16 };
 
 static bool small(uint64_t cells, size_t n)
@@ -28,13 +27,31 @@ static heft_status sorted_cells(heft_ctx *ctx, const heft_cells *a, const heft_c
                                 heft_ranked **out)
 {
     heft_ranked *spare;
-    HEFT_ALLOC(ctx, &ctx->scratch, *out, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, spare, n);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, *out, spare);
+    HEFT_ROWS (i, n) {
         (*out)[i] = (heft_ranked){cell_at(a, b, i), i};
     }
     heft_order_sort(*out, spare, n);
+    return HEFT_OK;
+}
+
+heft_status heft_pair_count(heft_ctx *ctx, const heft_sample *s, const heft_cells *a,
+                            const heft_cells *b, double *count)
+{
+    const size_t K = s->n_class, q = b->n_codes, cells = a->n_codes * q * K;
+    uint32_t    *whole;
+
+    if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
+        const uint8_t *v = a->at, *w = b->at;
+        HEFT_ALLOC(ctx, &ctx->scratch, whole, cells);
+        HEFT_ROW_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
+        for (size_t k = 0; k < cells; k++) count[k] = whole[k];
+    } else {
+        HEFT_ROW_BLOCKS (lo, hi, s->n)
+            for (size_t i = lo; i < hi; i++)
+                count[cell_at(a, b, i) * K + s->y[i]] += s->weight ? s->weight[i] : 1;
+    }
     return HEFT_OK;
 }
 
@@ -48,18 +65,6 @@ typedef struct choosing {
     heft_pair               *pair;
     double                  *gain;
 } choosing;
-
-typedef struct ranked {
-    double value;
-    size_t k;
-} ranked;
-
-static int by_value(const void *pa, const void *pb)
-{
-    const ranked *a = pa, *b = pb;
-    if (a->value != b->value) return a->value > b->value ? -1 : 1;
-    return a->k < b->k ? -1 : 1;
-}
 
 /* sum_vc n log n - sum_v n log n over lines of class counts. */
 static double lines_sum(const double *count, size_t n_lines, size_t K)
@@ -88,39 +93,12 @@ static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells
     HEFT_CHECK(sorted_cells(ctx, a, b, s->n, &row));
     HEFT_ALLOC(ctx, &ctx->scratch, count, s->n_class);
     *out = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        HEFT_SPILL_LOOK_FAR(i);
+    HEFT_ROWS (i, s->n) {
         count[s->y[row[i].row]] += s->weight ? s->weight[row[i].row] : 1;
         if (i + 1 < s->n && row[i + 1].key == row[i].key) continue;
         *out += lines_sum(count, 1, s->n_class);
         memset(count, 0, s->n_class * sizeof *count);
     }
-    return HEFT_OK;
-}
-
-static heft_status dense_sum(heft_ctx *ctx, const choosing *job, const heft_cells *a,
-                             const heft_cells *b, double *out)
-{
-    const heft_sample *s = job->sample;
-    const size_t       K = s->n_class, n_cells = (size_t)a->n_codes * b->n_codes;
-    double            *count;
-    uint32_t          *whole;
-
-    HEFT_ALLOC(ctx, &ctx->scratch, count, n_cells * K);
-    if (!s->weight && a->width == 1 && b->width == 1 && s->n < UINT32_MAX) {
-        const uint8_t *v = a->at, *w = b->at;
-        const size_t   q = b->n_codes;
-        HEFT_ALLOC(ctx, &ctx->scratch, whole, n_cells * K);
-        HEFT_SPILL_BLOCKS (lo, hi, s->n)
-            for (size_t i = lo; i < hi; i++) whole[(v[i] * q + w[i]) * K + s->y[i]]++;
-        for (size_t k = 0; k < n_cells * K; k++) count[k] = whole[k];
-    } else {
-        for (size_t i = 0; i < s->n; i++) {
-            HEFT_SPILL_LOOK(i);
-            count[cell_at(a, b, i) * K + s->y[i]] += s->weight ? s->weight[i] : 1;
-        }
-    }
-    *out = lines_sum(count, n_cells, K);
     return HEFT_OK;
 }
 
@@ -144,11 +122,15 @@ static heft_status find_gain(heft_ctx *ctx, void *arg, size_t k)
     const choosing   *job = arg;
     const heft_pair   p = job->pair[k];
     const heft_cells *a = job->cells[p.i], *b = job->cells[p.j];
-    double            sum = 0;
+    const size_t      K = job->sample->n_class;
+    double            sum = 0, *count;
 
-    if (small((uint64_t)a->n_codes * b->n_codes * job->sample->n_class, job->sample->n))
-        HEFT_CHECK(dense_sum(ctx, job, a, b, &sum));
-    else HEFT_CHECK(wide_sum(ctx, job, a, b, &sum));
+    if (small((uint64_t)a->n_codes * b->n_codes * K, job->sample->n)) {
+        const size_t n_cells = (size_t)a->n_codes * b->n_codes;
+        HEFT_ALLOC(ctx, &ctx->scratch, count, n_cells * K);
+        HEFT_CHECK(heft_pair_count(ctx, job->sample, a, b, count));
+        sum = lines_sum(count, n_cells, K);
+    } else HEFT_CHECK(wide_sum(ctx, job, a, b, &sum));
     const double best = job->info[p.i] > job->info[p.j] ? job->info[p.i] : job->info[p.j];
     job->gain[k] = sum - job->by_class - best;
     return HEFT_OK;
@@ -176,14 +158,12 @@ static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, h
                                    size_t *n)
 {
     const size_t m = job->sample->rows->n_attr, k = m < among ? m : among;
-    ranked      *order;
+    heft_ranked *order, *spare;
     bool        *in;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, order, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, in, m);
-    for (size_t j = 0; j < m; j++) order[j] = (ranked){job->info[j], j};
-    if (m) qsort(order, m, sizeof *order, by_value);
-    for (size_t l = 0; l < k; l++) in[order[l].k] = job->cells[order[l].k]->n_codes > 1;
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare, in);
+    heft_order_falling(job->info, m, order, spare);
+    for (size_t l = 0; l < k; l++) in[order[l].row] = job->cells[order[l].row]->n_codes > 1;
     HEFT_ALLOC(ctx, arena, job->pair, k * (k - (k > 0)) / 2);
     for (size_t i = 0; i < m; i++)
         for (size_t j = i + 1; in[i] && j < m; j++)
@@ -193,16 +173,14 @@ static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, h
 
 static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep)
 {
-    ranked    *order;
-    heft_pair *kept;
+    heft_ranked *order, *spare;
+    heft_pair   *kept;
 
-    HEFT_ALLOC(ctx, &ctx->scratch, job->gain, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, order, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, job->gain, order, spare);
     HEFT_ALLOC(ctx, &ctx->scratch, kept, keep);
     HEFT_CHECK(heft_run(ctx, n, find_gain, job));
-    for (size_t k = 0; k < n; k++) order[k] = (ranked){job->gain[k], k};
-    qsort(order, n, sizeof *order, by_value);
-    for (size_t k = 0; k < keep; k++) kept[k] = job->pair[order[k].k];
+    heft_order_falling(job->gain, n, order, spare);
+    for (size_t k = 0; k < keep; k++) kept[k] = job->pair[order[k].row];
     qsort(kept, keep, sizeof *kept, by_place);
     memcpy(job->pair, kept, keep * sizeof *kept);
     return HEFT_OK;
@@ -211,56 +189,44 @@ static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep
 heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_cells *const *cells,
                            double *info)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    choosing        job = {.sample = sample, .cells = cells, .info = info};
+    HEFT_SCRATCH_SCOPE(ctx);
+    choosing job = {.sample = sample, .cells = cells, .info = info};
 
-    HEFT_TRY(class_sum(ctx, sample, &job.by_class));
-    HEFT_TRY(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
+    return heft_run(ctx, sample->rows->n_attr, find_info, &job);
 }
 
 heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               const heft_cells *const *cells, size_t among, size_t keep,
                               heft_arena *arena, heft_pair **pairs, size_t *n_pairs)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    choosing        job = {.sample = sample, .cells = cells};
-    size_t          n = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    choosing job = {.sample = sample, .cells = cells};
+    size_t   n = 0;
 
     *n_pairs = 0;
-    HEFT_ARENA(ctx, &ctx->scratch, job.info, sample->rows->n_attr);
-    HEFT_TRY(class_sum(ctx, sample, &job.by_class));
+    HEFT_ALLOC(ctx, &ctx->scratch, job.info, sample->rows->n_attr);
+    HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
     if (sample->rows->n_attr > among)
-        HEFT_TRY(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-    HEFT_TRY(list_candidates(ctx, &job, among, arena, &n));
+        HEFT_CHECK(heft_run(ctx, sample->rows->n_attr, find_info, &job));
+    HEFT_CHECK(list_candidates(ctx, &job, among, arena, &n));
     if (n > keep) {
         if (sample->rows->n_attr <= among)
-            HEFT_TRY(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-        HEFT_TRY(keep_best(ctx, &job, n, keep));
+            HEFT_CHECK(heft_run(ctx, sample->rows->n_attr, find_info, &job));
+        HEFT_CHECK(keep_best(ctx, &job, n, keep));
         n = keep;
     }
     *pairs = job.pair;
     *n_pairs = n;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- joint codes ---- */
 
-static uint32_t find_key(const heft_join *join, uint64_t cell)
+size_t heft_key_find(const uint64_t *key, size_t n, uint64_t cell)
 {
-    size_t lo = 0, hi = join->n_seen;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (join->key[mid] < cell) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo < join->n_seen && join->key[lo] == cell ? (uint32_t)lo : join->n_seen;
+    const size_t lo = heft_lower_bound_u64(key, n, cell);
+    return lo < n && key[lo] == cell ? lo : n;
 }
 
 static heft_status learn_small(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
@@ -270,10 +236,7 @@ static heft_status learn_small(heft_ctx *ctx, const heft_cells *a, const heft_ce
     const size_t cells = (size_t)a->n_codes * b->n_codes;
 
     HEFT_HEAP(ctx, join->index, cells);
-    for (size_t i = 0; i < n; i++) {
-        HEFT_SPILL_LOOK(i);
-        join->index[cell_at(a, b, i)] = 1;
-    }
+    HEFT_ROWS (i, n) join->index[cell_at(a, b, i)] = 1;
     for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
     HEFT_HEAP(ctx, join->key, join->n_seen);
     uint32_t next = 0;
@@ -315,14 +278,14 @@ heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cel
     if (join->index && out->width == 1 && a->width == 1 && b->width == 1) {
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = (size_t)join->q;
-        HEFT_SPILL_BLOCKS (lo, hi, n)
+        HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++) at[i] = (uint8_t)join->index[v[i] * q + w[i]];
     } else {
-        for (size_t i = 0; i < n; i++) {
-            HEFT_SPILL_LOOK(i);
+        HEFT_ROWS (i, n) {
             const uint64_t cell = cell_at(a, b, i);
             heft_code_put(at, out->width, i,
-                          join->index ? join->index[cell] : find_key(join, cell));
+                          join->index ? join->index[cell]
+                                      : (uint32_t)heft_key_find(join->key, join->n_seen, cell));
         }
     }
     return HEFT_OK;

@@ -1,36 +1,51 @@
-/* pooled.c - evidence of attribute values and of pairs of them, pooled into one additive score. */
+/* pooled.c - evidence of attribute values and of pairs of them, pooled into one additive score.
+ *
+ * Layout. All tables have lines of K numbers, one per class that has rows; `present` maps them to
+ * the declared classes. Attribute j has one line per line of the coding (coding.h). Pair (i, j) has
+ * one line per cell (view_i[line of x_i], view_j[line of x_j]): cell v q_j + w is line v q_j + w of
+ * a dense table, and the place of v q_j + w among the increasing `key` of a sparse one.
+ *
+ * Pooling. Members are added one after the other, each times its factor, in the order of the calls:
+ * tables of attributes by the code of each line, tables of pairs into the one that has the same
+ * attributes and views. Two resolutions that give every line of an attribute the same code are one
+ * view, so that their pairs share a table. heft_pooled_centre ends it: from then on every line has
+ * mean 0 over the classes, which changes no posterior but makes the sizes of evidence comparable.
+ *
+ * Scoring adds bias, attributes in their order, pairs in theirs: the same bits for any block and
+ * thread. Cost: O(K) per attribute and pair of a row, and a binary search per sparse pair. */
 #include "methods/auto/pooled.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/rows.h"
-#include "model/validate.h"
+#include "base/wide.h"
+#include "model/model.h"
 
 enum { BLOCK = 256 }; /* rows scored at once */
 
 #define NONE SIZE_MAX
 
-static const double LARGEST = 1e15; /* of a number that is read */
-
 /* ---- pooling ---- */
 
 heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
-                             size_t n_class, size_t n_declared, size_t room, heft_arena *arena,
+                             size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
                              heft_pooled *out)
 {
     const size_t m = coding->n_attr;
 
-    *out = (heft_pooled){.n_attr = m, .n_class = n_class, .n_declared = n_declared, .room = room};
+    *out = (heft_pooled){
+        .n_attr = m, .n_class = n_class, .n_declared = n_declared, .capacity = capacity};
     HEFT_ALLOC(ctx, arena, out->present, n_class);
     memcpy(out->present, present, n_class * sizeof *present);
     HEFT_ALLOC(ctx, arena, out->bias, n_class);
     HEFT_ALLOC(ctx, arena, out->attr, m);
-    HEFT_ALLOC(ctx, arena, out->pair, room);
-    HEFT_ALLOC(ctx, arena, out->size, room);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->head, room + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->next, room);
-    for (size_t k = 0; k <= room; k++) out->head[k] = NONE;
+    HEFT_ALLOCS(ctx, arena, capacity, out->pair, out->size);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->head, capacity + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->next, capacity);
+    for (size_t k = 0; k <= capacity; k++) out->head[k] = NONE;
     for (size_t j = 0; j < m; j++) {
         const heft_lines *from = &coding->attr[j];
         heft_lines       *to = &out->attr[j].lines;
@@ -56,12 +71,8 @@ void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, u
     }
 }
 
-void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope)
-{
-    pooled->attr[j].slope = slope;
-}
-
-/* The view of attribute j that codes as the resolution does. */
+/* *out: the view of attribute `a` with the codes of the resolution; added where there is none yet.
+ * There are at most HEFT_N_RES. */
 static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines *lines,
                            unsigned res, heft_arena *arena, uint8_t *out)
 {
@@ -79,13 +90,15 @@ static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines 
     return HEFT_OK;
 }
 
-/* By both members: one attribute may be in every pair. */
+/* The head of the list of pair (i, j), by a hash of both: one attribute may be in every pair.
+ * Before and after each call every pair is in exactly one list. */
 static size_t *list_of(const heft_pooled *pooled, heft_pair at)
 {
     const uint64_t mixed = ((uint64_t)at.i << 32 | at.j) * UINT64_C(0x9E3779B97F4A7C15);
-    return &pooled->head[(mixed >> 20) % (pooled->room + 1)];
+    return &pooled->head[(mixed >> 20) % (pooled->capacity + 1)];
 }
 
+/* *out: the pair of these attributes and views; new, without a table, where there is none yet. */
 static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                            heft_pair at, unsigned res, heft_arena *arena, heft_pair_table **out)
 {
@@ -108,7 +121,8 @@ static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding
     return HEFT_OK;
 }
 
-/* Tables of pairs are dense unless most of their cells would be empty. */
+/* A table is dense unless the cells that were seen are below a quarter of many. What a sparse table
+ * has no line for stays 0. */
 static heft_status new_table(heft_ctx *ctx, heft_pooled *pooled, heft_pair_table *pair,
                              const heft_join *join, heft_arena *arena)
 {
@@ -137,7 +151,7 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
         for (size_t k = 0; k < join->n_seen; k++)
             for (size_t c = 0; c < K; c++)
                 pair->table[(size_t)join->key[k] * K + c] += factor * table[k * K + c];
-    } else if (join) { /* both lists increase; a cell that is in neither is no evidence */
+    } else if (join) { /* both lists increase; cells without a line are left out */
         for (size_t k = 0, to = 0; k < join->n_seen; k++) {
             while (to < pair->n_cells && pair->key[to] < join->key[k]) to++;
             if (to == pair->n_cells || pair->key[to] != join->key[k]) continue;
@@ -149,6 +163,7 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
     return HEFT_OK;
 }
 
+/* Every line less its mean over the classes. */
 static void centre(double *v, size_t n_lines, size_t K)
 {
     for (size_t l = 0; l < n_lines; l++, v += K) {
@@ -182,13 +197,8 @@ static const double *pair_line(const heft_pooled *pooled, const heft_pair_table 
     const uint64_t cell = (uint64_t)a->view[pair->view_i][line_i] * b->n_codes[pair->view_j] +
                           b->view[pair->view_j][line_j];
     if (!pair->key) return pair->table + (size_t)cell * pooled->n_class;
-    size_t lo = 0, hi = pair->n_cells;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (pair->key[mid] < cell) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo < pair->n_cells && pair->key[lo] == cell ? pair->table + lo * pooled->n_class : NULL;
+    const size_t line = heft_key_find(pair->key, pair->n_cells, cell);
+    return line < pair->n_cells ? pair->table + line * pooled->n_class : NULL;
 }
 
 static void add(double *to, const double *from, double factor, size_t K)
@@ -207,12 +217,7 @@ static void add_attr(const heft_pooled *pooled, const heft_rows *rows, size_t j,
     if (a->slope) add(to, a->slope, heft_line_scaled(&a->lines, rows->attr[j].numbers[i]), K);
 }
 
-typedef struct scoring {
-    const heft_pooled *pooled;
-    const heft_rows   *rows;
-    double            *log_joint;
-} scoring;
-
+/* The lines of rows lo .. lo + n - 1 in attribute j. */
 static void block_lines(const heft_pooled *pooled, const heft_rows *rows, size_t j, size_t lo,
                         size_t n, uint32_t *line)
 {
@@ -220,9 +225,9 @@ static void block_lines(const heft_pooled *pooled, const heft_rows *rows, size_t
         line[i] = heft_line_at(&pooled->attr[j].lines, &rows->attr[j], lo + i);
 }
 
-static inline __attribute__((always_inline)) void
-dense_pair(const heft_pooled *p, const heft_pair_table *pair, const uint32_t *line_i,
-           const uint32_t *line_j, size_t n, size_t K, double *sum)
+HEFT_INLINE void dense_pair(const heft_pooled *p, const heft_pair_table *pair,
+                            const uint32_t *line_i, const uint32_t *line_j, size_t n, size_t K,
+                            double *sum)
 {
     const uint32_t *view_i = p->attr[pair->i].view[pair->view_i];
     const uint32_t *view_j = p->attr[pair->j].view[pair->view_j];
@@ -244,25 +249,19 @@ static void add_pair(const heft_pooled *p, const heft_pair_table *pair, const ui
         }
         return;
     }
-    switch (K) {
-    case 2:
-        dense_pair(p, pair, line_i, line_j, n, 2, sum);
-        break;
-    case 3:
-        dense_pair(p, pair, line_i, line_j, n, 3, sum);
-        break;
-    default:
-        dense_pair(p, pair, line_i, line_j, n, K, sum);
-    }
+    if (K == 2) dense_pair(p, pair, line_i, line_j, n, 2, sum);
+    else if (K == 3) dense_pair(p, pair, line_i, line_j, n, 3, sum);
+    else dense_pair(p, pair, line_i, line_j, n, K, sum);
 }
 
+/* Attribute by attribute, then pair by pair, so that a table stays in the cache for a block. */
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring     *job = arg;
-    const heft_pooled *p = job->pooled;
-    const size_t       K = p->n_class, n = hi - lo;
-    uint32_t          *line;
-    double            *sum;
+    const heft_scoring *job = arg;
+    const heft_pooled  *p = job->own;
+    const size_t        K = p->n_class, n = hi - lo;
+    uint32_t           *line;
+    double             *sum;
 
     HEFT_ALLOC(ctx, &ctx->scratch, line, p->n_attr * n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, n * K);
@@ -287,14 +286,14 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
                               double *log_joint)
 {
-    scoring job = {pooled, rows, log_joint};
+    heft_scoring job = {pooled, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
-/* own[(1 + n_attr) x K], over the classes that take part; each pair's line to `seen`, and `half` of
- * it to either attribute. */
+/* own[(1 + n_attr) x K]: the bias and the attributes of one row, each with half of its pairs'
+ * evidence; seen[n_pairs]: each pair's line, NULL where it has none. */
 static void take_apart(const heft_pooled *p, const heft_rows *rows, size_t i, uint32_t *line,
-                       double half, double *own, const double **seen)
+                       double *own, const double **seen)
 {
     const size_t K = p->n_class;
     memcpy(own, p->bias, K * sizeof *own);
@@ -307,8 +306,8 @@ static void take_apart(const heft_pooled *p, const heft_rows *rows, size_t i, ui
         const heft_pair_table *pair = &p->pair[k];
         seen[k] = pair_line(p, pair, line[pair->i], line[pair->j]);
         if (!seen[k]) continue;
-        add(own + (1 + pair->i) * K, seen[k], half, K);
-        add(own + (1 + pair->j) * K, seen[k], half, K);
+        add(own + (1 + pair->i) * K, seen[k], 0.5, K);
+        add(own + (1 + pair->j) * K, seen[k], 0.5, K);
     }
 }
 
@@ -326,57 +325,20 @@ static heft_status apart_init(heft_ctx *ctx, const heft_pooled *p, apart *out)
     return HEFT_OK;
 }
 
-static heft_status parts_of(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                            size_t i, double half, double *parts, double *of_pair)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = pooled->n_class, all = pooled->n_declared;
-    apart           a;
-
-    HEFT_TRY(apart_init(ctx, pooled, &a));
-    take_apart(pooled, rows, i, a.line, half, a.own, a.seen);
-    for (size_t k = 0; k < (1 + pooled->n_attr) * all; k++) parts[k] = k < all ? -INFINITY : 0;
-    for (size_t j = 0; j <= pooled->n_attr; j++)
-        for (size_t c = 0; c < K; c++) parts[j * all + pooled->present[c]] = a.own[j * K + c];
-    if (!of_pair) goto done;
-    memset(of_pair, 0, pooled->n_pairs * all * sizeof *of_pair);
-    for (size_t k = 0; k < pooled->n_pairs; k++)
-        for (size_t c = 0; a.seen[k] && c < K; c++)
-            of_pair[k * all + pooled->present[c]] = a.seen[k][c];
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-heft_status heft_pooled_parts(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts)
-{
-    return parts_of(ctx, pooled, rows, i, 0.5, parts, NULL);
-}
-
-heft_status heft_pooled_apart(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts, double *of_pair)
-{
-    return parts_of(ctx, pooled, rows, i, 0, parts, of_pair);
-}
-
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
                               size_t step, double *of_attr)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const size_t    K = pooled->n_class;
-    double         *of_pair = pooled->size;
-    size_t          n = 0;
-    apart           a;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t K = pooled->n_class;
+    double      *of_pair = pooled->size;
+    const size_t n = (rows->n_rows + step - 1) / step;
+    apart        a = {0};
 
-    HEFT_TRY(apart_init(ctx, pooled, &a));
+    HEFT_CHECK(apart_init(ctx, pooled, &a));
     memset(of_attr, 0, pooled->n_attr * sizeof *of_attr);
     memset(of_pair, 0, pooled->n_pairs * sizeof *of_pair);
-    for (size_t i = 0; i < rows->n_rows; i += step, n++) {
-        heft_spill_valve(); /* a page of every column */
-        take_apart(pooled, rows, i, a.line, 0.5, a.own, a.seen);
+    HEFT_ROWS (i, n) {
+        take_apart(pooled, rows, i * step, a.line, a.own, a.seen);
         for (size_t j = 0; j < pooled->n_attr; j++)
             for (size_t c = 0; c < K; c++) of_attr[j] += fabs(a.own[(1 + j) * K + c]);
         for (size_t k = 0; k < pooled->n_pairs; k++)
@@ -384,345 +346,183 @@ heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_row
     }
     for (size_t j = 0; j < pooled->n_attr; j++) of_attr[j] /= (double)(n * K);
     for (size_t k = 0; k < pooled->n_pairs; k++) of_pair[k] /= (double)(n * K);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-/* ---- files ---- */
-
-/* own.class     U32 K: classes that take part        own.bias       F64 K
- * own.n_cuts    U32 A; own.cuts F64                  own.apart      U8 A
- * own.table     F64 lines x K of each attribute      own.sloped     U8 A
- * own.slope     F64 K of each sloped attribute       own.scale      F64 2 of each: mean, sd
- * own.n_views   U32 A; own.view U32: codes of the lines of each view
- * own.n_codes   U32, one a view
- * own.pair      U32 n x 4: attributes, views         own.n_keys     U64 n, 0: dense; own.key U64
- * own.pair_table F64                                 own.size       F64, one a pair */
-
-typedef struct sizes { /* of the arrays */
-    size_t cuts, table, sloped, views, view, keys, pair_table;
-} sizes;
-
-static sizes sizes_of(const heft_pooled *p)
-{
-    sizes s = {0};
-    for (size_t j = 0; j < p->n_attr; j++) {
-        const heft_pooled_attr *a = &p->attr[j];
-        s.cuts += a->lines.n_cuts;
-        s.table += a->lines.n_lines * p->n_class;
-        s.sloped += a->slope != NULL;
-        s.views += a->n_views;
-        s.view += a->n_views * a->lines.n_lines;
-    }
-    for (size_t k = 0; k < p->n_pairs; k++) {
-        s.keys += p->pair[k].key ? p->pair[k].n_cells : 0;
-        s.pair_table += p->pair[k].n_cells * p->n_class;
-    }
-    return s;
-}
-
-static heft_status save_attrs(heft_ctx *ctx, const heft_pooled *p, const sizes *s, heft_file *file)
-{
-    uint32_t *n_cuts, *n_views, *view, *n_codes;
-    uint8_t  *apart_, *sloped;
-    double   *cuts, *table, *slope, *scale;
-    size_t    at_cuts = 0, at_table = 0, at_slope = 0, at_view = 0, at_codes = 0;
-
-    HEFT_ALLOC(ctx, &ctx->scratch, n_cuts, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_views, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, apart_, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, sloped, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, cuts, s->cuts);
-    HEFT_ALLOC(ctx, &ctx->scratch, table, s->table);
-    HEFT_ALLOC(ctx, &ctx->scratch, slope, s->sloped * p->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, scale, s->sloped * 2);
-    HEFT_ALLOC(ctx, &ctx->scratch, view, s->view);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, s->views);
-    for (size_t j = 0; j < p->n_attr; j++) {
-        const heft_pooled_attr *a = &p->attr[j];
-        const size_t            lines = a->lines.n_lines;
-        n_cuts[j] = (uint32_t)a->lines.n_cuts;
-        n_views[j] = (uint32_t)a->n_views;
-        apart_[j] = a->lines.apart;
-        sloped[j] = a->slope != NULL;
-        if (n_cuts[j]) memcpy(cuts + at_cuts, a->lines.cuts, n_cuts[j] * sizeof *cuts);
-        at_cuts += n_cuts[j];
-        memcpy(table + at_table, a->table, lines * p->n_class * sizeof *table);
-        at_table += lines * p->n_class;
-        if (a->slope) {
-            memcpy(slope + at_slope * p->n_class, a->slope, p->n_class * sizeof *slope);
-            scale[2 * at_slope] = a->lines.mean;
-            scale[2 * at_slope++ + 1] = a->lines.sd;
-        }
-        for (size_t k = 0; k < a->n_views; k++, at_view += lines) {
-            memcpy(view + at_view, a->view[k], lines * sizeof *view);
-            n_codes[at_codes++] = a->n_codes[k];
-        }
-    }
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_cuts", HEFT_U32, p->n_attr, n_cuts));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.cuts", HEFT_F64, s->cuts, cuts));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.apart", HEFT_U8, p->n_attr, apart_));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.table", HEFT_F64, s->table, table));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.sloped", HEFT_U8, p->n_attr, sloped));
-    HEFT_CHECK(
-        heft_file_put_vector(ctx, file, "own.slope", HEFT_F64, s->sloped * p->n_class, slope));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.scale", HEFT_F64, s->sloped * 2, scale));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_views", HEFT_U32, p->n_attr, n_views));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.view", HEFT_U32, s->view, view));
-    return heft_file_put_vector(ctx, file, "own.n_codes", HEFT_U32, s->views, n_codes);
-}
-
-static heft_status save_pairs(heft_ctx *ctx, const heft_pooled *p, const sizes *s, heft_file *file)
-{
-    uint32_t *pair;
-    uint64_t *n_keys, *key;
-    double   *table;
-    size_t    at_key = 0, at_table = 0;
-
-    HEFT_ALLOC(ctx, &ctx->scratch, pair, 4 * p->n_pairs);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_keys, p->n_pairs);
-    HEFT_ALLOC(ctx, &ctx->scratch, key, s->keys);
-    HEFT_ALLOC(ctx, &ctx->scratch, table, s->pair_table);
-    for (size_t k = 0; k < p->n_pairs; k++) {
-        const heft_pair_table *from = &p->pair[k];
-        pair[4 * k] = from->i;
-        pair[4 * k + 1] = from->j;
-        pair[4 * k + 2] = from->view_i;
-        pair[4 * k + 3] = from->view_j;
-        if (from->key) {
-            n_keys[k] = from->n_cells;
-            memcpy(key + at_key, from->key, from->n_cells * sizeof *key);
-            at_key += from->n_cells;
-        }
-        memcpy(table + at_table, from->table, from->n_cells * p->n_class * sizeof *table);
-        at_table += from->n_cells * p->n_class;
-    }
-    const size_t shape[] = {p->n_pairs, 4};
-    HEFT_CHECK(heft_file_put(ctx, file, "own.pair", HEFT_U32, shape, 2, pair));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.n_keys", HEFT_U64, p->n_pairs, n_keys));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.key", HEFT_U64, s->keys, key));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.pair_table", HEFT_F64, s->pair_table, table));
-    return heft_file_put_vector(ctx, file, "own.size", HEFT_F64, p->n_pairs, p->size);
-}
-
-heft_status heft_pooled_save(heft_ctx *ctx, const heft_pooled *pooled, heft_file *file)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    const sizes     s = sizes_of(pooled);
-
-    HEFT_TRY(
-        heft_file_put_vector(ctx, file, "own.class", HEFT_U32, pooled->n_class, pooled->present));
-    HEFT_TRY(heft_file_put_vector(ctx, file, "own.bias", HEFT_F64, pooled->n_class, pooled->bias));
-    HEFT_TRY(save_attrs(ctx, pooled, &s, file));
-    HEFT_TRY(save_pairs(ctx, pooled, &s, file));
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
-}
-
-typedef struct loader {
-    heft_ctx        *ctx;
-    const heft_file *file;
-    const heft_prep *prep;
-    heft_arena      *arena;
-    heft_pooled     *out;
-} loader;
-
-static heft_status get(const loader *l, const char *name, heft_dtype type, size_t n, void **data,
-                       size_t *found)
-{
-    size_t length = n;
-    HEFT_CHECK(heft_file_get(l->ctx, l->file, name, type, n, false, l->arena, data, &length));
-    for (size_t k = 0; type == HEFT_F64 && k < length; k++)
-        if (fabs(((const double *)*data)[k]) > LARGEST && strcmp(name, "own.cuts") != 0 &&
-            strcmp(name, "own.scale") != 0)
-            return heft_file_damaged(l->ctx, l->file, "'%s' holds a number out of range", name);
-    if (found) *found = length;
     return HEFT_OK;
 }
 
-static heft_status load_classes(const loader *l)
+heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out)
 {
-    heft_pooled *p = l->out;
-    void        *data;
-    p->n_declared = heft_dict_size(l->prep->classes);
-    HEFT_CHECK(get(l, "own.class", HEFT_U32, SIZE_MAX, &data, &p->n_class));
-    p->present = data;
-    if (p->n_class == 0) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "no class takes part"));
-    for (size_t c = 0; c < p->n_class; c++)
-        if (p->present[c] >= p->n_declared || (c && p->present[c] <= p->present[c - 1]))
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.class' names classes wrongly"));
-    HEFT_CHECK(get(l, "own.bias", HEFT_F64, p->n_class, &data, NULL));
-    p->bias = data;
-    return HEFT_OK;
-}
-
-/* Cuts, and how many lines each attribute has. */
-static heft_status load_lines(const loader *l)
-{
-    heft_pooled *p = l->out;
-    void        *n_cuts, *apart_, *cuts;
-    size_t       total = 0, found;
-    bool         coded;
-
-    HEFT_CHECK(get(l, "own.n_cuts", HEFT_U32, p->n_attr, &n_cuts, NULL));
-    HEFT_CHECK(get(l, "own.apart", HEFT_U8, p->n_attr, &apart_, NULL));
-    HEFT_CHECK(get(l, "own.cuts", HEFT_F64, SIZE_MAX, &cuts, &found));
-    for (size_t j = 0; j < p->n_attr; j++) {
-        const heft_attr_prep *from = &l->prep->attr[j];
-        heft_lines           *to = &p->attr[j].lines;
-        double               *at = (double *)cuts + total;
-        to->numeric = from->kind == HEFT_NUMBER && !from->cut;
-        to->apart = ((const uint8_t *)apart_)[j] != 0;
-        to->n_cuts = ((const uint32_t *)n_cuts)[j];
-        to->cuts = at;
-        if (to->n_cuts > found - total || (to->n_cuts && !to->numeric) ||
-            to->n_cuts > UINT32_MAX - 2)
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.n_cuts' is wrong"));
-        for (size_t k = 1; k < to->n_cuts; k++)
-            if (!(at[k - 1] < at[k]))
-                HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.cuts' do not increase"));
-        total += to->n_cuts;
-        const size_t values = heft_prep_codes(from, &coded);
-        to->n_lines = to->numeric ? (uint32_t)to->n_cuts + 2 : (uint32_t)values + 1 + to->apart;
+    out->n_columns = pooled->n_class;
+    out->present = pooled->present;
+    out->n_joint = pooled->n_pairs;
+    HEFT_ALLOC(ctx, &ctx->scratch, out->start, pooled->n_declared);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->attr, pooled->n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->joint, pooled->n_pairs);
+    for (size_t c = 0; c < pooled->n_declared; c++) out->start[c] = -INFINITY;
+    for (size_t c = 0; c < pooled->n_class; c++) out->start[pooled->present[c]] = pooled->bias[c];
+    for (size_t j = 0; j < pooled->n_attr; j++) {
+        const heft_pooled_attr *a = &pooled->attr[j];
+        const heft_lines       *l = &a->lines;
+        out->attr[j] = (heft_term){.kind = a->slope ? HEFT_TERM_SLOPED : HEFT_TERM_TABLE,
+                                   .numeric = l->numeric,
+                                   .n_codes = l->n_lines - 1 - l->apart,
+                                   .n_cuts = l->n_cuts,
+                                   .cuts = l->cuts,
+                                   .missing = l->n_lines - 1,
+                                   .unseen = l->n_lines - 1 - l->apart,
+                                   .table = a->table,
+                                   .slope = a->slope,
+                                   .mean = l->mean,
+                                   .sd = l->sd,
+                                   .n_views = a->n_views,
+                                   .view = a->view,
+                                   .view_size = a->n_codes};
     }
-    if (total != found) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.cuts' has too many"));
-    return HEFT_OK;
-}
-
-static heft_status load_tables(const loader *l)
-{
-    heft_pooled *p = l->out;
-    void        *sloped, *table, *slope, *scale;
-    size_t       lines = 0, n = 0;
-
-    HEFT_CHECK(get(l, "own.sloped", HEFT_U8, p->n_attr, &sloped, NULL));
-    for (size_t j = 0; j < p->n_attr; j++) {
-        lines += p->attr[j].lines.n_lines;
-        n += ((const uint8_t *)sloped)[j] != 0;
-        if (((const uint8_t *)sloped)[j] && !p->attr[j].lines.numeric)
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "a nominal attribute has a slope"));
-    }
-    HEFT_CHECK(get(l, "own.table", HEFT_F64, lines * p->n_class, &table, NULL));
-    HEFT_CHECK(get(l, "own.slope", HEFT_F64, n * p->n_class, &slope, NULL));
-    HEFT_CHECK(get(l, "own.scale", HEFT_F64, 2 * n, &scale, NULL));
-    lines = n = 0;
-    for (size_t j = 0; j < p->n_attr; j++) {
-        p->attr[j].table = (double *)table + lines * p->n_class;
-        lines += p->attr[j].lines.n_lines;
-        if (!((const uint8_t *)sloped)[j]) continue;
-        p->attr[j].slope = (double *)slope + n * p->n_class;
-        p->attr[j].lines.mean = ((const double *)scale)[2 * n];
-        p->attr[j].lines.sd = ((const double *)scale)[2 * n++ + 1];
-        if (!(p->attr[j].lines.sd > 0))
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.scale' has no spread"));
+    for (size_t k = 0; k < pooled->n_pairs; k++) {
+        const heft_pair_table *pair = &pooled->pair[k];
+        out->joint[k] = (heft_joint_term){.n = 2,
+                                          .attr = {pair->i, pair->j},
+                                          .view = {pair->view_i, pair->view_j},
+                                          .n_cells = pair->n_cells,
+                                          .key = pair->key,
+                                          .table = pair->table,
+                                          .size = pooled->size[k]};
     }
     return HEFT_OK;
 }
 
-static heft_status load_views(const loader *l)
-{
-    heft_pooled *p = l->out;
-    void        *n_views, *view, *n_codes;
-    size_t       views = 0, cells = 0;
+/* ---- the model file ---- */
 
-    HEFT_CHECK(get(l, "own.n_views", HEFT_U32, p->n_attr, &n_views, NULL));
+static const heft_pooled *pooled_at(const heft_at *at)
+{
+    return at->root;
+}
+
+static const heft_pooled_attr *attr_at(const heft_at *at)
+{
+    return &pooled_at(at)->attr[at->r];
+}
+
+static const heft_pair_table *pair_at(const heft_at *at)
+{
+    return &pooled_at(at)->pair[at->r];
+}
+
+static heft_status begin_loading(const heft_loading *l, void *root)
+{
+    heft_pooled *p = root;
+    p->n_attr = l->model->prep.n_attr;
+    p->n_declared = l->model->fitted.n_class;
+    HEFT_ALLOC(l->ctx, l->arena, p->attr, p->n_attr);
     for (size_t j = 0; j < p->n_attr; j++) {
-        p->attr[j].n_views = ((const uint32_t *)n_views)[j];
-        if (p->attr[j].n_views > HEFT_N_RES)
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.n_views' is too large"));
-        views += p->attr[j].n_views;
-        cells += p->attr[j].n_views * p->attr[j].lines.n_lines;
+        const heft_attr_prep *from = &l->model->prep.attr[j];
+        p->attr[j].lines.numeric = from->kind == HEFT_NUMBER && !from->cut;
     }
-    HEFT_CHECK(get(l, "own.view", HEFT_U32, cells, &view, NULL));
-    HEFT_CHECK(get(l, "own.n_codes", HEFT_U32, views, &n_codes, NULL));
-    views = cells = 0;
+    return HEFT_OK;
+}
+
+static heft_status set_lines(const heft_loading *l, void *root)
+{
+    heft_pooled *p = root;
     for (size_t j = 0; j < p->n_attr; j++) {
-        heft_pooled_attr *a = &p->attr[j];
-        for (size_t k = 0; k < a->n_views; k++, cells += a->lines.n_lines) {
-            a->n_codes[k] = ((const uint32_t *)n_codes)[views++];
-            a->view[k] = (uint32_t *)view + cells;
-            for (size_t v = 0; v < a->lines.n_lines; v++)
-                if (a->view[k][v] >= a->n_codes[k])
-                    HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.view' has a wrong code"));
-        }
+        heft_lines    *lines = &p->attr[j].lines;
+        const uint32_t values = heft_attr_codes(&l->model->prep.attr[j]);
+        lines->n_lines = (uint32_t)(lines->numeric ? lines->n_cuts + 2 : values + 1 + lines->apart);
     }
     return HEFT_OK;
 }
 
-/* One pair of the file; *cells gets the lines of its table. */
-static heft_status load_pair(const loader *l, const uint32_t *from, uint64_t n_keys,
-                             const uint64_t *key, size_t left, heft_pair_table *to)
+HEFT_MUST(n_cuts_fault, attr_at(at)->lines.numeric || !attr_at(at)->lines.n_cuts,
+          "a nominal attribute has cuts")
+HEFT_MUST(sloped_fault, attr_at(at)->lines.numeric || !attr_at(at)->sloped,
+          "a nominal attribute has a slope")
+HEFT_MUST(pair_fault, pair_at(at)->i < pair_at(at)->j, "the attributes are not in order")
+
+/* Cells of a pair: one per pair of codes. */
+static uint64_t all_cells(const heft_at *at)
 {
-    const heft_pooled *p = l->out;
-    size_t             dense;
-    *to = (heft_pair_table){.i = from[0], .j = from[1]};
-    if (from[0] >= from[1] || from[1] >= p->n_attr || from[2] >= p->attr[from[0]].n_views ||
-        from[3] >= p->attr[from[1]].n_views)
-        return heft_file_damaged(l->ctx, l->file, "'own.pair' names attributes wrongly");
-    to->view_i = (uint8_t)from[2];
-    to->view_j = (uint8_t)from[3];
-    if (!heft_product(p->attr[to->i].n_codes[to->view_i], p->attr[to->j].n_codes[to->view_j],
-                      &dense))
-        return heft_file_damaged(l->ctx, l->file, "a pair has too many cells");
-    to->n_cells = dense;
-    if (n_keys == 0) return HEFT_OK;
-    if (n_keys > left) return heft_file_damaged(l->ctx, l->file, "'own.key' is too short");
-    for (uint64_t k = 0; k < n_keys; k++)
-        if (key[k] >= dense || (k && key[k] <= key[k - 1]))
-            return heft_file_damaged(l->ctx, l->file, "'own.key' does not increase");
-    to->n_cells = (size_t)n_keys;
-    return HEFT_OK;
+    const heft_pair_table  *pair = pair_at(at);
+    const heft_pooled_attr *attr = pooled_at(at)->attr;
+    return (uint64_t)attr[pair->i].n_codes[pair->view_i] * attr[pair->j].n_codes[pair->view_j];
 }
 
-static heft_status load_pairs(const loader *l)
-{
-    heft_pooled *p = l->out;
-    void        *pair, *n_keys, *key, *table, *size;
-    size_t       n, found, used = 0, cells = 0, lines;
+HEFT_MUST(n_cells_fault, pair_at(at)->n_cells <= all_cells(at), "it has more lines than cells")
 
-    HEFT_CHECK(get(l, "own.n_keys", HEFT_U64, SIZE_MAX, &n_keys, &n));
-    if (n > SIZE_MAX / 4) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "it has too many pairs"));
-    HEFT_CHECK(get(l, "own.pair", HEFT_U32, 4 * n, &pair, NULL));
-    HEFT_CHECK(get(l, "own.key", HEFT_U64, SIZE_MAX, &key, &found));
-    HEFT_ALLOC(l->ctx, l->arena, p->pair, n);
-    for (p->n_pairs = 0; p->n_pairs < n; p->n_pairs++) {
-        const uint64_t   keys = ((const uint64_t *)n_keys)[p->n_pairs];
-        heft_pair_table *to = &p->pair[p->n_pairs];
-        HEFT_CHECK(load_pair(l, (const uint32_t *)pair + 4 * p->n_pairs, keys,
-                             (const uint64_t *)key + used, found - used, to));
-        if (keys) to->key = (uint64_t *)key + used;
-        used += (size_t)keys;
-        if (to->n_cells > SIZE_MAX - cells)
-            HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
-        cells += to->n_cells;
+HEFT_DIM(present, "P", pooled_at(at)->n_class);
+HEFT_DIM(cuts, "own.n_cuts", attr_at(at)->lines.n_cuts);
+HEFT_DIM(lines, "lines", attr_at(at)->lines.n_lines);
+HEFT_DIM(sloped, "own.sloped is 1", attr_at(at)->sloped);
+HEFT_DIM(views, "own.n_views", attr_at(at)->n_views);
+HEFT_DIM(view_0, "own.n_views > 0", attr_at(at)->n_views > 0);
+HEFT_DIM(view_1, "own.n_views > 1", attr_at(at)->n_views > 1);
+HEFT_DIM(view_2, "own.n_views > 2", attr_at(at)->n_views > 2);
+HEFT_DIM(view_3, "own.n_views > 3", attr_at(at)->n_views > 3);
+HEFT_DIM(codes_0, "its codes", attr_at(at)->n_codes[0]);
+HEFT_DIM(codes_1, "its codes", attr_at(at)->n_codes[1]);
+HEFT_DIM(codes_2, "its codes", attr_at(at)->n_codes[2]);
+HEFT_DIM(codes_3, "its codes", attr_at(at)->n_codes[3]);
+HEFT_DIM(views_i, "views of the first", pooled_at(at)->attr[pair_at(at)->i].n_views);
+HEFT_DIM(views_j, "views of the second", pooled_at(at)->attr[pair_at(at)->j].n_views);
+HEFT_DIM(all, "cells", all_cells(at));
+HEFT_DIM(n_cells, "own.pair.n_cells", pair_at(at)->n_cells);
+HEFT_DIM(searched, "own.pair.n_cells is below all cells", pair_at(at)->n_cells < all_cells(at));
+HEFT_DIM(n_pairs, "pairs", pooled_at(at)->n_pairs);
+
+static const heft_each attrs = {.what = "attribute", HEFT_EACH(heft_pooled, attr, n_attr)};
+static const heft_each pairs = {.what = "pair", HEFT_EACH(heft_pooled, pair, n_pairs)};
+
+#define ATTR(member)  HEFT_VALUE(heft_pooled_attr, member), .each = &attrs
+#define ATTRS(member) HEFT_ARRAY(heft_pooled_attr, member), .each = &attrs
+#define PAIR(member)  HEFT_VALUE(heft_pair_table, member), .each = &pairs
+#define PAIRS(member) HEFT_ARRAY(heft_pair_table, member), .each = &pairs
+#define VIEW(k)                                                                                    \
+    {                                                                                              \
+        "own.view." #k, HEFT_U32, ATTRS(view[k]), .where = &view_##k, .dims = {&lines},            \
+                                                  .below = &codes_##k,                             \
+                                                  .help = "codes of the lines in view " #k         \
     }
-    if (used != found) HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "'own.key' is too long"));
-    if (!heft_product(cells, p->n_class, &lines))
-        HEFT_CHECK(heft_file_damaged(l->ctx, l->file, "its pairs have too many cells"));
-    HEFT_CHECK(get(l, "own.pair_table", HEFT_F64, lines, &table, NULL));
-    HEFT_CHECK(get(l, "own.size", HEFT_F64, n, &size, NULL));
-    p->size = size;
-    cells = 0;
-    for (size_t k = 0; k < n; k++) {
-        p->pair[k].table = (double *)table + cells * p->n_class;
-        cells += p->pair[k].n_cells;
-    }
-    return HEFT_OK;
-}
 
-heft_status heft_pooled_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_arena *arena, heft_pooled *out)
-{
-    const loader l = {ctx, file, prep, arena, out};
+static const heft_tensor fields[] = {
+    {"own.class", HEFT_U32, HEFT_ARRAY(heft_pooled, present), HEFT_COUNTS(heft_pooled, n_class),
+     .least = 1, .below = &heft_dim_classes, .order = HEFT_RISING,
+     .help = "the P classes that have rows"},
+    {"own.bias", HEFT_F64, HEFT_ARRAY(heft_pooled, bias), .dims = {&present}, .lo = -1e15,
+     .hi = 1e15, .help = "score of each before any attribute"},
+    {"own.n_cuts", HEFT_U32, ATTR(lines.n_cuts), .hi = UINT32_MAX - 4.0, .check = n_cuts_fault,
+     .help = "number of cuts"},
+    {"own.cuts", HEFT_F64, ATTRS(lines.cuts), .dims = {&cuts}, .order = HEFT_RISING,
+     .help = "the cuts of all resolutions"},
+    {"own.apart", HEFT_U8, ATTR(lines.apart), .hi = 1, .then = set_lines,
+     .help = "1: unseen values have a line of their own"},
+    {"own.table", HEFT_F64, ATTRS(table), .dims = {&lines, &present}, .lo = -1e15, .hi = 1e15,
+     .help = "evidence of each line: intervals or values, unseen, missing"},
+    {"own.sloped", HEFT_U8, ATTR(sloped), .hi = 1, .check = sloped_fault,
+     .help = "1: a slope is added"},
+    {"own.slope", HEFT_F64, ATTRS(slope), .where = &sloped, .dims = {&present}, .lo = -1e15,
+     .hi = 1e15, .help = "evidence per unit of the scaled number"},
+    {"own.mean", HEFT_F64, ATTR(lines.mean), .where = &sloped, .help = "centre of the scale"},
+    {"own.sd", HEFT_F64, ATTR(lines.sd), .where = &sloped, .lo = DBL_TRUE_MIN, .hi = DBL_MAX,
+     .help = "unit of the scale"},
+    {"own.n_views", HEFT_U8, ATTR(n_views), .hi = HEFT_N_RES, .help = "number of views"},
+    {"own.n_codes", HEFT_U32, ATTR(n_codes[0]), .dims = {&views}, .help = "codes of each view"},
+    VIEW(0),
+    VIEW(1),
+    VIEW(2),
+    VIEW(3),
+    {"own.pair.i", HEFT_U32, PAIR(i), HEFT_COUNTS(heft_pooled, n_pairs), .below = &heft_dim_attrs,
+     .help = "first attribute of each pair"},
+    {"own.pair.j", HEFT_U32, PAIR(j), .below = &heft_dim_attrs, .check = pair_fault,
+     .help = "second attribute of each pair"},
+    {"own.pair.view_i", HEFT_U8, PAIR(view_i), .below = &views_i, .help = "view of the first"},
+    {"own.pair.view_j", HEFT_U8, PAIR(view_j), .below = &views_j, .help = "view of the second"},
+    {"own.pair.n_cells", HEFT_U64, PAIR(n_cells), .lo = 1, .hi = 1e15, .check = n_cells_fault,
+     .help = "lines of its table"},
+    {"own.pair.key", HEFT_U64, PAIRS(key), .where = &searched, .dims = {&n_cells}, .below = &all,
+     .order = HEFT_RISING, .help = "the cells that have a line"},
+    {"own.pair.table", HEFT_F64, PAIRS(table), .dims = {&n_cells, &present}, .lo = -1e15,
+     .hi = 1e15, .help = "evidence of each cell"},
+    {"own.pair.size", HEFT_F64, HEFT_ARRAY(heft_pooled, size), .dims = {&n_pairs}, .lo = -1e15,
+     .hi = 1e15, .help = "mean size of each pair's evidence"},
+    {.name = NULL}};
 
-    *out = (heft_pooled){.n_attr = prep->n_attr};
-    HEFT_ALLOC(ctx, arena, out->attr, out->n_attr);
-    HEFT_CHECK(load_classes(&l));
-    HEFT_CHECK(load_lines(&l));
-    HEFT_CHECK(load_tables(&l));
-    HEFT_CHECK(load_views(&l));
-    return load_pairs(&l);
-}
+const heft_state heft_pooled_state = {
+    .size = sizeof(heft_pooled), .begin = begin_loading, .fields = fields};

@@ -2,19 +2,20 @@
  *
  *   s_c(x) = bias_c + sum_j ( table_j[line of x_j]_c + slope_jc z_j ) + sum_pairs table[cell]_c
  *
- * over the classes that have rows; the others take no part. z is the scaled number (coding.h). A
+ * over the classes that have rows; the others are left out. z is the scaled number (coding.h). A
  * pair's cell is made of two views: a view of an attribute gives each of its lines a code. Every
- * line of every table has mean 0 over the classes, which no posterior can tell. */
-#ifndef HEFT_METHODS_AUTO_POOLED_H
-#define HEFT_METHODS_AUTO_POOLED_H
+ * line of every table has mean 0 over the classes. */
+#pragma once
 
 #include "methods/auto/coding.h"
 #include "methods/auto/pair_search.h"
-#include "model/safetensors.h"
+#include "model/state.h"
+#include "model/term.h"
 
 typedef struct heft_pooled_attr {
     heft_lines lines; /* numeric, apart, cuts, n_lines, mean, sd; the codes are in the views */
     double    *table; /* n_lines x K */
+    bool       sloped;
     double    *slope; /* K; NULL: none */
     size_t     n_views;
     uint32_t  *view[HEFT_N_RES]; /* n_lines codes each */
@@ -30,54 +31,43 @@ typedef struct heft_pair_table {
 } heft_pair_table;
 
 typedef struct heft_pooled {
-    size_t            n_attr, n_class; /* K: classes that take part */
+    size_t            n_attr, n_class; /* n_class is K: classes that have rows */
     size_t            n_declared;
     uint32_t         *present; /* K of the declared classes, increasing */
     double           *bias;    /* K */
     heft_pooled_attr *attr;
-    size_t            n_pairs, room;
+    size_t            n_pairs, capacity;
     heft_pair_table  *pair;
     double           *size;        /* n_pairs: mean size of each pair's evidence */
-    size_t           *head, *next; /* while pooling: `room` + 1 lists of pairs by their hash */
+    size_t           *head, *next; /* while pooling: capacity + 1 lists of pairs, by hash */
 } heft_pooled;
 
 /* ---- pooling ---- */
 
-/* Nothing pooled yet. `coding` is copied; `room`: the most pairs that will be added. */
+/* Nothing pooled yet. `coding` is copied; at most `capacity` pairs may be added. */
 heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uint32_t *present,
-                             size_t n_class, size_t n_declared, size_t room, heft_arena *arena,
+                             size_t n_class, size_t n_declared, size_t capacity, heft_arena *arena,
                              heft_pooled *out);
 /* factor x table[code of a line at resolution res] for every line of attribute j. */
 void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, unsigned res,
                      double factor, const double *table);
-void heft_pooled_slope(heft_pooled *pooled, size_t j, double *slope); /* kept by pointer */
 /* The table of a pair at resolution res: q_i x q_j lines, or those of `join` alone. */
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
                                  const double *table, heft_arena *arena);
-/* Brings every line to mean 0. To be called once, when all is pooled. */
+/* Brings every line to mean 0. Call it once, when everything is pooled. */
 void heft_pooled_centre(heft_pooled *pooled);
 
 /* ---- use ---- */
 
-/* log_joint[n_rows x n_declared]; -inf for classes that take no part. */
+/* log_joint[n_rows x n_declared]; -inf for classes without rows. */
 heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
                               double *log_joint);
-/* parts[(1 + n_attr) x n_declared]: bias, then attributes, each with half of its pairs' evidence.
- */
-heft_status heft_pooled_parts(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts);
-/* The same with the pairs by themselves: of_pair[n_pairs x n_declared]. */
-heft_status heft_pooled_apart(heft_ctx *ctx, const heft_pooled *pooled, const heft_rows *rows,
-                              size_t i, double *parts, double *of_pair);
+/* The terms, for explanations and exports; scratch memory. */
+heft_status heft_pooled_terms(heft_ctx *ctx, const heft_pooled *pooled, heft_terms *out);
 /* Mean over rows 0, step, 2 step, ... and classes of the size of the evidence: of each attribute
  * with half of its pairs', to of_attr, and of each pair by itself, to pooled->size. */
 heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
                               size_t step, double *of_attr);
 
-heft_status heft_pooled_save(heft_ctx *ctx, const heft_pooled *pooled, heft_file *file);
-/* Everything is checked against the preparation. */
-heft_status heft_pooled_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_arena *arena, heft_pooled *out);
-
-#endif
+extern const heft_state heft_pooled_state; /* in the model file */

@@ -2,18 +2,18 @@
  *
  * Every count is a byte while it grows and is widened before 255 rows have gone into it. Tables
  * take turns in heft_hamming_levels, so that a row need not wait for the ones before it to be
- * stored.
- */
+ * stored. */
 #include "methods/lazy/hamming.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/wide.h"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAVE_AVX2 1
 #include <immintrin.h>
-#define FAST   __attribute__((target("avx2,popcnt")))
-#define INLINE static inline __attribute__((always_inline))
+#define FAST __attribute__((target("avx2,popcnt")))
 #endif
 
 enum { BYTE_ROWS = 255 }; /* rows a byte can count */
@@ -26,7 +26,7 @@ size_t heft_hamming_width(size_t stride)
     return stride <= 32 ? 32 : (stride + 63) / 64 * 64;
 }
 
-/* ---- portable: eight bytes a word ---- */
+/* ---- portable: eight bytes per word ---- */
 
 static const uint64_t LOW = 0x0101010101010101U, SEVEN = 0x7f7f7f7f7f7f7f7fU;
 
@@ -188,8 +188,8 @@ FAST static inline void level64(const uint8_t *row, __m256i q, __m256i p, uint8_
 #define LEVEL32(row, to) level32(row, q, to)
 #define LEVEL64(row, to) level64(row, q, p, to)
 
-FAST INLINE void rows16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
-                        uint8_t *narrow)
+FAST HEFT_INLINE void rows16(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
+                             uint8_t *narrow)
 {
     const __m128i half = _mm_loadu_si128((const __m128i *)(const void *)query);
     size_t        r = 0;
@@ -269,37 +269,17 @@ static bool fast(void)
            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 }
 
-#endif
-
-/* ---- sums of counts ---- */
-
-/* sum += weight * count: a plain loop, which the compiler turns into what the target has. */
-#define ADD_WEIGHTED                                                                               \
-    for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k]
-
-static void add_plain(double weight, const uint32_t *count, size_t n, double *restrict sum)
-{
-    ADD_WEIGHTED;
-}
-
-#ifdef HAVE_AVX2
-FAST static void add_fast(double weight, const uint32_t *count, size_t n, double *restrict sum)
-{
-    ADD_WEIGHTED;
-}
+#define CHOOSE(name, ...) (fast() ? name##_fast(__VA_ARGS__) : name##_plain(__VA_ARGS__))
+#else
+#define CHOOSE(name, ...) name##_plain(__VA_ARGS__)
 #endif
 
 /* ---- public ---- */
 
-void heft_hamming_add(double weight, const uint32_t *count, size_t n, double *restrict sum)
+HEFT_WIDE_AVX2 void heft_hamming_add(double weight, const uint32_t *count, size_t n,
+                                     double *restrict sum)
 {
-#ifdef HAVE_AVX2
-    if (fast()) {
-        add_fast(weight, count, n, sum);
-        return;
-    }
-#endif
-    add_plain(weight, count, n, sum);
+    for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k];
 }
 
 void heft_hamming_allow(heft_simd allowed)
@@ -310,13 +290,7 @@ void heft_hamming_allow(heft_simd allowed)
 void heft_hamming_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                            uint16_t *distance)
 {
-#ifdef HAVE_AVX2
-    if (fast()) {
-        distance_fast(rows, stride, n, query, distance);
-        return;
-    }
-#endif
-    distance_plain(rows, stride, n, query, distance);
+    CHOOSE(distance, rows, stride, n, query, distance);
 }
 
 void heft_hamming_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
@@ -326,15 +300,8 @@ void heft_hamming_levels(const uint8_t *rows, size_t stride, size_t n, const uin
     if (atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX512 &&
         heft_hamming_512(rows, stride, n, query, wide, sum))
         return;
-#ifdef HAVE_AVX2
-    if (fast()) {
-        levels_fast(rows, stride, n, query, width, narrow);
-        widen_fast(stride + 1, width, narrow, wide, sum);
-        return;
-    }
-#endif
-    levels_plain(rows, stride, n, query, width, narrow);
-    widen_plain(stride + 1, width, narrow, wide, sum);
+    CHOOSE(levels, rows, stride, n, query, width, narrow);
+    CHOOSE(widen, stride + 1, width, narrow, wide, sum);
 }
 
 void heft_hamming_count(const uint8_t *rows, size_t stride, const uint32_t *list, size_t n,
@@ -342,12 +309,6 @@ void heft_hamming_count(const uint8_t *rows, size_t stride, const uint32_t *list
 {
     for (size_t lo = 0; lo < n; lo += BYTE_ROWS) {
         const size_t part = n - lo < BYTE_ROWS ? n - lo : BYTE_ROWS;
-#ifdef HAVE_AVX2
-        if (fast()) {
-            count_fast(rows, stride, list + lo, part, query, count);
-            continue;
-        }
-#endif
-        count_plain(rows, stride, list + lo, part, query, count);
+        CHOOSE(count, rows, stride, list + lo, part, query, count);
     }
 }

@@ -1,13 +1,12 @@
 /* hamming.h - comparing rows of bytes with a query.
  *
- * Three implementations with the same results: eight bytes a machine word in portable C, AVX2 and,
- * for one of the functions, AVX-512, where the processor has them (found at run time).
+ * Three implementations with the same results: eight bytes per machine word in portable C, AVX2
+ * and, for one of the functions, AVX-512, where the processor has them (found at run time).
  *
  * A row is `stride` bytes, rows lie end to end, and HEFT_HAMMING_PAD bytes after the last may be
  * read. A query is padded to a multiple of 64 bytes with HEFT_NO_BYTE, which no row holds: what is
  * read beyond a row never agrees. */
-#ifndef HEFT_METHODS_LAZY_HAMMING_H
-#define HEFT_METHODS_LAZY_HAMMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,8 +30,7 @@ void heft_hamming_distance(const uint8_t *rows, size_t stride, size_t n, const u
 /* Line a of `wide` (stride + 1 lines of width counters) gets, for each byte, how many of the rows
  * that agree with the query on a bytes in all agree on this one, and sum[a] the sum of the line,
  * both added. `narrow` is scratch of HEFT_HAMMING_TABLES x (width + 1) x width bytes, zero before
- * and after.
- */
+ * and after. */
 void heft_hamming_levels(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                          uint8_t *narrow, uint32_t *wide, uint64_t *sum);
 
@@ -47,8 +45,6 @@ void heft_hamming_add(double weight, const uint32_t *count, size_t n, double *su
 typedef enum heft_simd { HEFT_SIMD_NONE, HEFT_SIMD_AVX2, HEFT_SIMD_AVX512 } heft_simd;
 void heft_hamming_allow(heft_simd allowed);
 
-/* agree512.c: heft_hamming_levels where AVX-512 can do it, else false and nothing done. */
+/* hamming512.c: heft_hamming_levels by AVX-512; where that is not possible, false and no effect. */
 bool heft_hamming_512(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                       uint32_t *wide, uint64_t *sum);
-
-#endif

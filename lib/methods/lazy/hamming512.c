@@ -2,8 +2,7 @@
  * BITALG, VPOPCNTDQ) and GFNI: Ice Lake, Zen 4 and later.
  *
  * 64 rows at a time become 16 words of 64 bits, one for each byte of a row: bit r says whether row
- * r agrees there. A level is one more such word, and a counter the number of bits two words share.
- */
+ * r agrees there. A level is one more such word, and a counter counts the bits two words share. */
 #include "methods/lazy/hamming.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -1,9 +1,16 @@
 /* iclnb.c - instance cloning local naive Bayes: the k nearest rows and those as near as the k-th,
  * each with one clone for every attribute on which it agrees with the query: w(H) = 1 + (m - H).
  * Jiang, Zhang and Su, Instance Cloning Local Naive Bayes, as compared by Li and Li. */
+#include <float.h>
 #include <math.h>
 
 #include "methods/lazy/local.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_WHOLE("k", "10", 1, INFINITY,
+                   "nearest rows to clone; all rows as near as the last of them are kept"),
+    HEFT_OPT_END,
+};
 
 typedef struct iclnb {
     heft_neighbours nb;
@@ -45,44 +52,18 @@ static heft_status parts_iclnb(heft_ctx *ctx, const heft_fitted *fitted, const h
     return heft_local_part_rows(ctx, &own->nb, &own->k, kernel, rows, i, parts);
 }
 
-static heft_status save_iclnb(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
-{
-    const iclnb      *own = fitted->own;
-    const heft_status st = heft_file_put_vector(ctx, file, "own.k", HEFT_F64, 1, &own->k);
-    return st == HEFT_OK ? heft_neighbours_save(ctx, &own->nb, file) : st;
-}
+static const heft_tensor fields[] = {
+    {"own.k", HEFT_F64, HEFT_VALUE(iclnb, k), .lo = 1, .hi = DBL_MAX, .help = "nearest rows"},
+    {.name = "nb", HEFT_PART(iclnb, nb, &heft_neighbours_state)},
+    {.name = NULL}};
 
-static heft_status load_iclnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                              heft_fitted *fitted)
-{
-    iclnb *own;
-    void  *data;
-
-    HEFT_ALLOC(ctx, fitted->arena, own, 1);
-    HEFT_CHECK(heft_file_get(ctx, file, "own.k", HEFT_F64, 1, false, &ctx->scratch, &data, NULL));
-    own->k = *(const double *)data;
-    if (!(own->k >= 1)) HEFT_CHECK(heft_file_damaged(ctx, file, "k is below 1"));
-    HEFT_CHECK(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
-    fitted->own = own;
-    return HEFT_OK;
-}
+static const heft_state state = {.size = sizeof(iclnb), .fields = fields};
 
 static heft_status gather_iclnb(heft_ctx *ctx, heft_fitted *fitted)
 {
     iclnb *own = fitted->own;
     return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
 }
-
-static const heft_option options[] = {
-    {.name = "k",
-     .fallback = "10",
-     .help = "nearest rows to clone; all rows as near as the last of them are kept",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = INFINITY},
-    {.name = NULL},
-};
 
 const heft_method heft_method_iclnb = {
     .name = "iclnb",
@@ -94,8 +75,7 @@ const heft_method heft_method_iclnb = {
     .options = options,
     .fit = fit_iclnb,
     .score = score_iclnb,
-    .save = save_iclnb,
-    .load = load_iclnb,
+    .state = &state,
     .parts = parts_iclnb,
     .gather = gather_iclnb,
 };

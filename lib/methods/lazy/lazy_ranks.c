@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/rows.h"
 #include "methods/lazy/hamming.h"
 
@@ -61,7 +61,7 @@ static heft_status add_counts(heft_ctx *ctx, block *b)
     int64_t     *packed = NULL;
     HEFT_HEAP(ctx, packed, pairs);
     for (size_t k = 0; k < n; k++) packed[k / 2] |= (int64_t)b->count[k] << (k % 2 ? 32 : 0);
-    HEFT_TRY(heft_comm_add(ctx, packed, pairs));
+    HEFT_TRY(heft_all_add(ctx, packed, pairs));
     for (size_t k = 0; k < n; k++)
         b->count[k] = (uint32_t)((uint64_t)packed[k / 2] >> (k % 2 ? 32 : 0));
 done:
@@ -76,8 +76,7 @@ static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const size_t           m = nb->n_attr, L = m + 1, K = nb->n_class;
     double                *level, *weight, *t;
     uint32_t              *room;
-    HEFT_ALLOC(ctx, &ctx->scratch, level, K * L);
-    HEFT_ALLOC(ctx, &ctx->scratch, weight, K * L);
+    HEFT_ALLOCS(ctx, &ctx->scratch, K * L, level, weight);
     HEFT_ALLOC(ctx, &ctx->scratch, t, m);
     HEFT_ALLOC(ctx, &ctx->scratch, room, L);
     for (size_t q = lo; q < hi; q++) {

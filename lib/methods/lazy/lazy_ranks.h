@@ -4,8 +4,7 @@
  * how many there are and how many of them agree with the query on each attribute; these whole
  * numbers are added over the ranks, and from there on every rank does what one does with all the
  * rows: the same bits. */
-#ifndef HEFT_METHODS_LAZY_LAZY_RANKS_H
-#define HEFT_METHODS_LAZY_LAZY_RANKS_H
+#pragma once
 
 #include "methods/lazy/local.h"
 
@@ -17,5 +16,3 @@ typedef double heft_weigh_fn(const void *user, const double *level, size_t n_cla
 /* log_joint[n_rows * n_class]. All ranks at once, with the same rows. */
 heft_status heft_lazy_score_ranks(heft_ctx *ctx, const heft_neighbours *nb, heft_weigh_fn *weigh,
                                   const void *user, const heft_rows *rows, double *log_joint);
-
-#endif

@@ -12,11 +12,21 @@
  * of 3.3 has it, and only with it do the paper's figures come out (bench/papers/run 002 table2).
  * kappa=auto is LCWNB*: 20, 10 or 5 by the number of attributes. The paper's rule counts the class
  * among them: 20 below 15, 10 for 15 and 16, 5 above. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/wide.h"
 #include "methods/lazy/lazy_ranks.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_ABOVE_OR(
+        "auto", "kappa", "5", 0, INFINITY,
+        "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
+        "attributes (LCWNB*)"),
+    HEFT_OPT_END,
+};
 
 enum { BLOCK = 64, MOST_STEPS = 100 };
 
@@ -28,20 +38,21 @@ typedef struct lcwnb { /* the private state */
 typedef struct local { /* the answer to a few queries; arrays by query, then class */
     heft_probe probe;
     double    *level, *power; /* n_attr + 1 lines */
-    double    *s, *t;         /* weight of a class; of its rows that agree, by lane */
+    double    *s, *t;         /* weight of a class; of its rows that match the query, by lane */
     double     mass[HEFT_PROBE], square[HEFT_PROBE];
 } local;
 
 /* ---- gamma ---- */
 
-/* S and its derivative at gamma for all queries at once. */
-static void polynomial(const double *level, size_t m, const double *gamma, double *s, double *slope)
+/* S and its derivative at gamma for n queries at once; level has lines of n. */
+HEFT_INLINE void polynomial(size_t n, const double *level, size_t m, const double *gamma, double *s,
+                            double *slope)
 {
-    for (size_t q = 0; q < HEFT_PROBE; q++) s[q] = slope[q] = 0;
+    for (size_t q = 0; q < n; q++) s[q] = slope[q] = 0;
     for (size_t l = m + 1; l-- > 0;)
-        for (size_t q = 0; q < HEFT_PROBE; q++) {
+        for (size_t q = 0; q < n; q++) {
             slope[q] = slope[q] * gamma[q] + s[q];
-            s[q] = s[q] * gamma[q] + level[l * HEFT_PROBE + q];
+            s[q] = s[q] * gamma[q] + level[l * n + q];
         }
 }
 
@@ -59,23 +70,24 @@ static double step_down(double gamma, double s, double slope, double kappa)
 
 /* gamma of class y for each query: 0 with kappa copies of it, 1 without more than kappa rows, else
  * the root of S = kappa. Queries do not influence one another. */
-static void choose_gamma(const double *level, size_t m, double rows, double kappa, double *gamma)
+HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double rows, double kappa,
+                              double *gamma)
 {
     double s[HEFT_PROBE], slope[HEFT_PROBE];
     bool   open[HEFT_PROBE], any = false;
 
-    for (size_t q = 0; q < HEFT_PROBE; q++) gamma[q] = 1;
-    polynomial(level, m, gamma, s, slope);
-    for (size_t q = 0; q < HEFT_PROBE; q++) {
+    for (size_t q = 0; q < n; q++) gamma[q] = 1;
+    polynomial(n, level, m, gamma, s, slope);
+    for (size_t q = 0; q < n; q++) {
         open[q] = level[q] < kappa && rows > kappa && slope[q] > 0;
         any = any || open[q];
         if (level[q] >= kappa) gamma[q] = 0;
         else if (open[q]) gamma[q] = exp(log(kappa / rows) * rows / slope[q]);
     }
     for (int step = 0; any && step < MOST_STEPS; step++) {
-        polynomial(level, m, gamma, s, slope);
+        polynomial(n, level, m, gamma, s, slope);
         any = false;
-        for (size_t q = 0; q < HEFT_PROBE; q++) {
+        for (size_t q = 0; q < n; q++) {
             if (!open[q]) continue;
             const double next = step_down(gamma[q], s[q], slope[q], kappa);
             open[q] = next < gamma[q] && s[q] - kappa > 1e-8 * kappa; /* the error is squared */
@@ -83,30 +95,6 @@ static void choose_gamma(const double *level, size_t m, double rows, double kapp
             any = any || open[q];
         }
     }
-}
-
-/* The same for one query. */
-static double gamma_of(const double *level, size_t m, double rows, double kappa)
-{
-    double gamma = 1, s, slope;
-    for (int step = -1; step < MOST_STEPS; step++) {
-        s = slope = 0;
-        for (size_t l = m + 1; l-- > 0;) {
-            slope = slope * gamma + s;
-            s = s * gamma + level[l];
-        }
-        if (step < 0) {
-            if (level[0] >= kappa) return 0;
-            if (!(rows > kappa && slope > 0)) return 1;
-            gamma = exp(log(kappa / rows) * rows / slope);
-            continue;
-        }
-        const double next = step_down(gamma, s, slope, kappa);
-        const bool   open = next < gamma && s - kappa > 1e-8 * kappa;
-        if (next < gamma) gamma = next;
-        if (!open) break;
-    }
-    return gamma;
 }
 
 /* ---- one query ---- */
@@ -154,11 +142,9 @@ static void ask(const lcwnb *own, local *a, const heft_rows *rows, size_t lo, si
     memset(a->square, 0, sizeof a->square);
     for (size_t c = 0; c < nb->n_class; c++) {
         const uint32_t size = nb->start[c + 1] - nb->start[c];
-        if (size == 0) { /* S and T stay 0 */
-            continue;
-        }
+        if (size == 0) continue; /* S and T stay 0 */
         heft_probe_class(&a->probe, c, n, a->level);
-        choose_gamma(a->level, nb->n_attr, size, own->kappa, gamma);
+        choose_gamma(HEFT_PROBE, a->level, nb->n_attr, size, own->kappa, gamma);
         for (size_t q = 0; q < n; q++) weigh(own, a, q, c, gamma[q]);
     }
 }
@@ -170,22 +156,17 @@ static double rho_of(const local *a, size_t q)
 
 /* ---- the method ---- */
 
-typedef struct asking {
-    const lcwnb     *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} asking;
-
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking          *job = arg;
-    const heft_neighbours *nb = &job->own->nb;
+    const heft_scoring    *job = arg;
+    const lcwnb           *own = job->own;
+    const heft_neighbours *nb = &own->nb;
     local                  a;
 
-    HEFT_CHECK(local_init(ctx, job->own, &a));
+    HEFT_CHECK(local_init(ctx, own, &a));
     for (; lo < hi; lo += HEFT_PROBE) {
         const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
-        ask(job->own, &a, job->rows, lo, n);
+        ask(own, &a, job->rows, lo, n);
         for (size_t q = 0; q < n; q++) {
             double *out = job->log_joint + (lo + q) * nb->n_class;
             for (size_t c = 0; c < nb->n_class; c++) {
@@ -206,9 +187,9 @@ static double weigh_levels(const void *user, const double *level, size_t n_class
     double       mass = 0, square = 0;
     (void)total;
     for (size_t c = 0; c < n_class; c++, level += m + 1, weight += m + 1) {
-        double rows = 0, gamma, w = 1, s = 0, squares = 0;
+        double rows = 0, gamma = 0, w = 1, s = 0, squares = 0;
         for (size_t l = 0; l <= m; l++) rows += level[l];
-        gamma = rows > 0 ? gamma_of(level, m, rows, own->kappa) : 0;
+        if (rows > 0) choose_gamma(1, level, m, rows, own->kappa, &gamma);
         for (size_t l = 0; l <= m; l++) {
             weight[l] = level[l] > 0 ? w : 0;
             s += level[l] * w;
@@ -224,9 +205,10 @@ static double weigh_levels(const void *user, const double *level, size_t n_class
 static heft_status score_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                double *log_joint)
 {
-    asking job = {fitted->own, rows, log_joint};
-    if (job.own->nb.spread)
-        return heft_lazy_score_ranks(ctx, &job.own->nb, weigh_levels, job.own, rows, log_joint);
+    const lcwnb *own = fitted->own;
+    heft_scoring job = {own, rows, log_joint};
+    if (own->nb.spread)
+        return heft_lazy_score_ranks(ctx, &own->nb, weigh_levels, own, rows, log_joint);
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
@@ -262,28 +244,13 @@ static heft_status fit_lcwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     return HEFT_OK;
 }
 
-static heft_status save_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
-{
-    const lcwnb      *own = fitted->own;
-    const heft_status st = heft_file_put_vector(ctx, file, "own.kappa", HEFT_F64, 1, &own->kappa);
-    return st == HEFT_OK ? heft_neighbours_save(ctx, &own->nb, file) : st;
-}
+static const heft_tensor fields[] = {{"own.kappa", HEFT_F64, HEFT_VALUE(lcwnb, kappa),
+                                      .lo = DBL_TRUE_MIN, .hi = DBL_MAX,
+                                      .help = "rows of each class to learn from, in weight"},
+                                     {.name = "nb", HEFT_PART(lcwnb, nb, &heft_neighbours_state)},
+                                     {.name = NULL}};
 
-static heft_status load_lcwnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                              heft_fitted *fitted)
-{
-    lcwnb *own;
-    void  *kappa;
-
-    HEFT_ALLOC(ctx, fitted->arena, own, 1);
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.kappa", HEFT_F64, 1, false, &ctx->scratch, &kappa, NULL));
-    own->kappa = *(const double *)kappa;
-    if (!(own->kappa > 0)) HEFT_CHECK(heft_file_damaged(ctx, file, "kappa is not above 0"));
-    HEFT_CHECK(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
-    fitted->own = own;
-    return HEFT_OK;
-}
+static const heft_state state = {.size = sizeof(lcwnb), .fields = fields};
 
 static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
 {
@@ -291,23 +258,10 @@ static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
     return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
 }
 
-static const heft_option options[] = {
-    {.name = "kappa",
-     .fallback = "5",
-     .help = "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
-             "attributes (LCWNB*)",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = INFINITY,
-     .words = "auto"},
-    {.name = NULL},
-};
-
 /* With every row at full weight it is naive Bayes. */
 static const heft_twin twins[] = {
-    {.args = "kappa=1e9", .other = "nb", .other_args = "", .tolerance = 1e-9},
-    {.other = NULL},
+    HEFT_TWIN("kappa=1e9", "nb", "", 1e-9),
+    HEFT_TWIN_END,
 };
 
 const heft_method heft_method_lcwnb = {
@@ -321,8 +275,7 @@ const heft_method heft_method_lcwnb = {
     .twins = twins,
     .fit = fit_lcwnb,
     .score = score_lcwnb,
-    .save = save_lcwnb,
-    .load = load_lcwnb,
+    .state = &state,
     .parts = parts_lcwnb,
     .gather = gather_lcwnb,
 };

@@ -12,15 +12,6 @@ enum { GROUP = 16, BLOCK = 64 }; /* factors between two logarithms; queries of o
 
 static const double TIE = 1e-11; /* rounding of a score, relative to 1 + its size */
 
-heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task)
-{
-    if (task->smoothing.laplace && task->prior.kind == HEFT_PRIOR_SMOOTHED) return HEFT_OK;
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "method %s has its own estimates: leave out %s (or give %s)",
-                     task->method->name, task->smoothing.laplace ? "--prior" : "--smoothing",
-                     task->smoothing.laplace ? "smoothed" : "laplace");
-}
-
 heft_status heft_local_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                            heft_neighbours *nb)
 {
@@ -88,8 +79,7 @@ static heft_status answer_init(heft_ctx *ctx, const heft_neighbours *nb, answer 
     const size_t lines = nb->n_attr + 1;
 
     HEFT_CHECK(heft_probe_init(ctx, nb, true, &ctx->scratch, &a->probe));
-    HEFT_ALLOC(ctx, &ctx->scratch, a->total, lines);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->weight, lines);
+    HEFT_ALLOCS(ctx, &ctx->scratch, lines, a->total, a->weight);
     HEFT_ALLOC(ctx, &ctx->scratch, a->sum, nb->n_attr);
     return HEFT_OK;
 }

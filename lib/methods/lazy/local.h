@@ -5,14 +5,10 @@
  * S_c is the weight of the rows of class c, T_ci that of those which agree with the query on
  * attribute i, q_i the declared values of i (Li and Li, section 3.3: Laplace's estimates, whose
  * class denominator is common to all classes and left out). */
-#ifndef HEFT_METHODS_LAZY_LOCAL_H
-#define HEFT_METHODS_LAZY_LOCAL_H
+#pragma once
 
 #include "methods/lazy/neighbours.h"
 #include "model/method.h"
-
-/* EUNSUPPORTED when the task asks for other smoothing or priors than the method's own. */
-heft_status heft_own_estimates(heft_ctx *ctx, const heft_task *task);
 
 /* The shared parts of a lazy fit: rows packed into *nb; priors and tables, which inspect shows. */
 heft_status heft_local_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
@@ -39,5 +35,3 @@ heft_status heft_local_score_rows(heft_ctx *ctx, const heft_neighbours *nb, cons
 heft_status heft_local_part_rows(heft_ctx *ctx, const heft_neighbours *nb, const double *setting,
                                  heft_kernel_fn *kernel, const heft_rows *rows, size_t i,
                                  double *parts);
-
-#endif

@@ -4,15 +4,23 @@
  * With d the Hamming distance of the k-th nearest row:
  *
  *   kernel=linear   w(H) = 1 - H/d for H < d, else 0
- *   kernel=weka     w(H) = 1.0001 - sqrt(H/d) for H <= d, else 0: Weka's LWL -U 0, whose distance
- * is Euclid's and which keeps every row as near as the k-th
+ *   kernel=weka     w(H) = 1.0001 - sqrt(H/d) for H <= d, else 0: Weka's LWL -U 0, which has the
+ *                   Euclidean distance and keeps every row as near as the k-th
  *
- * rescaled so that the weights sum to the number of rows that have one. d = 0 leaves no bandwidth:
- * the copies of the query count fully. (The paper's column counts such queries as errors.) When no
- * row is nearer than d, all counts are 0 and every class ties. */
+ * rescaled so that the weights sum to the number of rows with a weight. With d = 0 the copies of
+ * the query have weight 1 and the other rows 0. (The paper counts such queries as errors.) When no
+ * row is nearer than d, all counts are 0 and all classes tie. */
+#include <float.h>
 #include <math.h>
 
 #include "methods/lazy/local.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_WHOLE("k", "50", 1, INFINITY, "nearest rows whose distance is the bandwidth"),
+    HEFT_OPT_WORDS("kernel", "linear", "linear|weka",
+                   "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept"),
+    HEFT_OPT_END,
+};
 
 typedef struct lwnb {
     heft_neighbours nb;
@@ -65,51 +73,20 @@ static heft_status parts_lwnb(heft_ctx *ctx, const heft_fitted *fitted, const he
     return heft_local_part_rows(ctx, &own->nb, own->setting, kernel, rows, i, parts);
 }
 
-static heft_status save_lwnb(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
-{
-    const lwnb       *own = fitted->own;
-    const heft_status st =
-        heft_file_put_vector(ctx, file, "own.setting", HEFT_F64, 2, own->setting);
-    return st == HEFT_OK ? heft_neighbours_save(ctx, &own->nb, file) : st;
-}
+static const heft_tensor fields[] = {
+    {"own.k", HEFT_F64, HEFT_VALUE(lwnb, setting[0]), .lo = 1, .hi = DBL_MAX,
+     .help = "nearest rows"},
+    {"own.weka", HEFT_F64, HEFT_VALUE(lwnb, setting[1]), .hi = 1, .help = "1: Weka's kernel"},
+    {.name = "nb", HEFT_PART(lwnb, nb, &heft_neighbours_state)},
+    {.name = NULL}};
 
-static heft_status load_lwnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted)
-{
-    lwnb *own;
-    void *data;
-
-    HEFT_ALLOC(ctx, fitted->arena, own, 1);
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.setting", HEFT_F64, 2, false, &ctx->scratch, &data, NULL));
-    own->setting[0] = ((const double *)data)[0];
-    own->setting[1] = ((const double *)data)[1];
-    if (!(own->setting[0] >= 1)) HEFT_CHECK(heft_file_damaged(ctx, file, "k is below 1"));
-    HEFT_CHECK(heft_neighbours_load(ctx, file, prep, fitted->arena, &own->nb));
-    fitted->own = own;
-    return HEFT_OK;
-}
+static const heft_state state = {.size = sizeof(lwnb), .fields = fields};
 
 static heft_status gather_lwnb(heft_ctx *ctx, heft_fitted *fitted)
 {
     lwnb *own = fitted->own;
     return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
 }
-
-static const heft_option options[] = {
-    {.name = "k",
-     .fallback = "50",
-     .help = "nearest rows whose distance is the bandwidth",
-     .number = true,
-     .whole = true,
-     .lo = 1,
-     .hi = INFINITY},
-    {.name = "kernel",
-     .fallback = "linear",
-     .help = "linear: 1 - H/d, rows at d left out; weka: 1.0001 - sqrt(H/d), rows at d kept",
-     .words = "linear|weka"},
-    {.name = NULL},
-};
 
 const heft_method heft_method_lwnb = {
     .name = "lwnb",
@@ -121,8 +98,7 @@ const heft_method heft_method_lwnb = {
     .options = options,
     .fit = fit_lwnb,
     .score = score_lwnb,
-    .save = save_lwnb,
-    .load = load_lwnb,
+    .state = &state,
     .parts = parts_lwnb,
     .gather = gather_lwnb,
 };

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
-#include "base/comm.h"
+#include "base/all.h"
 #include "base/text.h"
+#include "learn/basis.h"
 #include "methods/lazy/hamming.h"
+#include "model/model.h"
 
 enum {
     BYTE_VALUES = 254, /* codes 0..253; 254 is a missing cell of a row, 255 one of a query */
@@ -58,8 +60,7 @@ static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n
 {
     size_t lane = 0;
 
-    HEFT_ALLOC(ctx, arena, nb->attr, nb->n_attr);
-    HEFT_ALLOC(ctx, arena, nb->n_values, nb->n_attr);
+    HEFT_ALLOCS(ctx, arena, nb->n_attr, nb->attr, nb->n_values);
     for (int wide = 0; wide < 2; wide++) {
         for (size_t j = 0; j < nb->n_attr; j++) {
             if ((n_codes[j] > BYTE_VALUES) != wide) continue;
@@ -102,12 +103,11 @@ static void pack_column(const heft_rows *rows, const uint32_t *place, size_t lan
 
 static heft_status pack_cells(heft_ctx *ctx, const heft_rows *rows, heft_neighbours *nb)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    uint32_t       *place, *next;
+    HEFT_SCRATCH_SCOPE(ctx);
+    uint32_t *place, *next;
 
-    HEFT_ARENA(ctx, &ctx->scratch, place, rows->n_rows);
-    HEFT_ARENA(ctx, &ctx->scratch, next, nb->n_class);
+    HEFT_ALLOC(ctx, &ctx->scratch, place, rows->n_rows);
+    HEFT_ALLOC(ctx, &ctx->scratch, next, nb->n_class);
     for (size_t i = 0; i < rows->n_rows; i++) nb->start[rows->y[i] + 1]++;
     for (size_t c = 0; c < nb->n_class; c++) {
         next[c] = nb->start[c];
@@ -118,9 +118,7 @@ static heft_status pack_cells(heft_ctx *ctx, const heft_rows *rows, heft_neighbo
         const size_t hi = rows->n_rows - lo < PACK_ROWS ? rows->n_rows : lo + PACK_ROWS;
         for (size_t lane = 0; lane < nb->n_attr; lane++) pack_column(rows, place, lane, lo, hi, nb);
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
@@ -141,11 +139,10 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
     HEFT_ALLOC(ctx, arena, out->start, out->n_class + 1);
     HEFT_CHECK(take_cells(ctx, arena, out));
     HEFT_CHECK(pack_cells(ctx, rows, out));
-    if (heft_alone(ctx)) return HEFT_OK;
     int64_t all = (int64_t)out->n_rows;
-    out->spread = true;
-    HEFT_CHECK(heft_comm_add(ctx, &all, 1));
-    if (all > INT32_MAX) /* counts of all ranks are added two in 64 bits */
+    out->spread = !heft_all_here(ctx);
+    HEFT_CHECK(heft_all_add(ctx, &all, 1));
+    if (out->spread && all > INT32_MAX) /* counts are added over the ranks, two in 64 bits */
         HEFT_CHECK(heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s takes at most %d training rows on all ranks together, not "
                              "%lld",
@@ -155,89 +152,32 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
 
 /* ---- to and from a file ---- */
 
-heft_status heft_neighbours_save(heft_ctx *ctx, const heft_neighbours *nb, heft_file *file)
-{
-    const size_t bytes[] = {nb->n_rows, nb->n_byte}, words[] = {nb->n_rows, nb->n_word};
-
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.start", HEFT_U32, nb->n_class + 1, nb->start));
-    HEFT_CHECK(heft_file_put(ctx, file, "own.bytes", HEFT_U8, bytes, 2, nb->bytes));
-    return heft_file_put(ctx, file, "own.words", HEFT_U16, words, 2, nb->words);
-}
-
-static heft_status check_cells(heft_ctx *ctx, const heft_file *file, const heft_neighbours *nb)
-{
-    for (size_t i = 0; i < nb->n_rows; i++) {
-        for (size_t k = 0; k < nb->n_byte; k++) {
-            const uint8_t v = nb->bytes[i * nb->n_byte + k];
-            if (v >= nb->n_values[k] && v != NO_ROW_BYTE)
-                return heft_file_damaged(ctx, file, "a kept row holds a value there is not");
-        }
-        for (size_t k = 0; k < nb->n_word; k++) {
-            const uint16_t v = nb->words[i * nb->n_word + k];
-            if (v >= nb->n_values[nb->n_byte + k] && v != NO_ROW_WORD)
-                return heft_file_damaged(ctx, file, "a kept row holds a value there is not");
-        }
-    }
-    return HEFT_OK;
-}
-
-static heft_status check_starts(heft_ctx *ctx, const heft_file *file, const heft_neighbours *nb)
-{
-    bool rising = nb->start[0] == 0;
-    for (size_t c = 0; c < nb->n_class; c++) rising = rising && nb->start[c] <= nb->start[c + 1];
-    return rising ? HEFT_OK : heft_file_damaged(ctx, file, "the kept rows do not follow by class");
-}
-
-heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 uint32_t *n_codes)
-{
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        const heft_attr_prep *a = &prep->attr[j];
-        if (!a->cut && !a->dict)
-            return heft_file_damaged(ctx, file, "an attribute is not cut into intervals");
-        n_codes[j] = (uint32_t)(a->cut ? a->n_cuts + 1 : heft_dict_size(a->dict));
-    }
-    return HEFT_OK;
-}
-
-/* Rank `rank` of `size` keeps rows n r / size .. n (r + 1) / size - 1 of every class of n rows. */
-static void keep_share(const heft_neighbours *all, size_t rank, size_t size, heft_neighbours *out)
-{
-    size_t at = 0;
-    for (size_t c = 0; c < all->n_class; c++) {
-        const size_t n = all->start[c + 1] - all->start[c];
-        const size_t lo = all->start[c] + n * rank / size;
-        const size_t mine = n * (rank + 1) / size - n * rank / size;
-        if (mine && all->n_byte)
-            memcpy(out->bytes + at * all->n_byte, all->bytes + lo * all->n_byte,
-                   mine * all->n_byte);
-        if (mine && all->n_word)
-            memcpy(out->words + at * all->n_word, all->words + lo * all->n_word,
-                   mine * all->n_word * sizeof *all->words);
-        at += mine;
-        out->start[c + 1] = (uint32_t)at;
-    }
-}
-
-/* Of the cells in a file, those this rank is to keep. */
+/* Of the cells in a file, those this process keeps: its share of the rows of every class. */
 static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neighbours *all,
                               heft_neighbours *out)
 {
-    const size_t rank = heft_comm_rank(ctx), size = heft_comm_size(ctx);
-    size_t       mine = 0;
-    for (size_t c = 0; c < all->n_class; c++) {
-        const size_t n = all->start[c + 1] - all->start[c];
-        mine += n * (rank + 1) / size - n * rank / size;
-    }
+    const size_t row = all->n_byte, words = all->n_word * sizeof *all->words;
+    size_t       lo, hi;
     HEFT_ALLOC(ctx, arena, out->start, all->n_class + 1);
-    out->n_rows = mine;
-    out->spread = true;
+    for (size_t c = 0; c < all->n_class; c++) {
+        heft_all_share(ctx, all->start[c + 1] - all->start[c], &lo, &hi);
+        out->start[c + 1] = out->start[c] + (uint32_t)(hi - lo);
+    }
+    out->n_rows = out->start[all->n_class];
+    out->spread = !heft_all_here(ctx);
     HEFT_CHECK(take_cells(ctx, arena, out));
-    keep_share(all, rank, size, out);
+    for (size_t c = 0; c < all->n_class; c++) {
+        const size_t at = out->start[c], n = out->start[c + 1] - at;
+        heft_all_share(ctx, all->start[c + 1] - all->start[c], &lo, &hi);
+        lo += all->start[c];
+        if (n && row) memcpy(out->bytes + at * row, all->bytes + lo * row, n * row);
+        if (n && words)
+            memcpy(out->words + at * all->n_word, all->words + lo * all->n_word, n * words);
+    }
     return HEFT_OK;
 }
 
-/* The part of rank r that stands in `all`, class by class, behind those of the ranks before it. */
+/* Part r stands in `to` class by class, behind the parts before it. */
 static void place_part(const heft_gathered *starts, const heft_gathered *cells, size_t r,
                        size_t width, size_t n_class, uint32_t *next, char *to)
 {
@@ -257,9 +197,9 @@ static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, cons
     uint32_t     *next = NULL;
     heft_gathered cells = {0};
     HEFT_HEAP(ctx, next, whole->n_class);
-    HEFT_TRY(heft_comm_gather(ctx, mine, n_mine * width, &cells));
+    HEFT_TRY(heft_all_gather(ctx, mine, n_mine * width, &cells));
     for (size_t c = 0; c < whole->n_class; c++) next[c] = whole->start[c];
-    for (size_t r = 0; r < heft_comm_size(ctx); r++)
+    for (size_t r = 0; r < cells.n; r++)
         place_part(starts, &cells, r, width, whole->n_class, next, to);
 done:
     heft_free(next);
@@ -273,10 +213,10 @@ heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighb
     heft_neighbours whole = *nb;
     heft_gathered   starts = {0};
     uint64_t        n = 0;
-    HEFT_TRY(heft_comm_gather(ctx, nb->start, (nb->n_class + 1) * sizeof *nb->start, &starts));
+    HEFT_TRY(heft_all_gather(ctx, nb->start, (nb->n_class + 1) * sizeof *nb->start, &starts));
     HEFT_ARENA(ctx, arena, whole.start, nb->n_class + 1);
     for (size_t c = 0; c < nb->n_class; c++) {
-        for (size_t r = 0; r < heft_comm_size(ctx); r++) {
+        for (size_t r = 0; r < starts.n; r++) {
             const uint32_t *start =
                 (const uint32_t *)(const void *)(starts.bytes + starts.start[r]);
             n += start[c + 1] - start[c];
@@ -295,46 +235,83 @@ done:
     return st;
 }
 
-heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 heft_arena *arena, heft_neighbours *out)
+static const heft_neighbours *rows_at(const heft_at *at)
 {
-    uint32_t *n_codes;
-    void     *start, *bytes, *words;
-    size_t    n_bytes, n_words;
-
-    *out = (heft_neighbours){.n_attr = prep->n_attr, .n_class = heft_dict_size(prep->classes)};
-    if (prep->n_attr > MOST_ATTR) HEFT_CHECK(heft_file_damaged(ctx, file, "too many attributes"));
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, out->n_attr);
-    HEFT_CHECK(heft_declared_values(ctx, file, prep, n_codes));
-    for (size_t j = 0; j < out->n_attr; j++)
-        if (n_codes[j] > WORD_VALUES)
-            HEFT_CHECK(heft_file_damaged(ctx, file, "an attribute has too many values"));
-    HEFT_CHECK(lay_lanes(ctx, arena, n_codes, out));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.start", HEFT_U32, out->n_class + 1, false, arena,
-                             &start, NULL));
-    out->start = start;
-    HEFT_CHECK(check_starts(ctx, file, out));
-    out->n_rows = out->start[out->n_class];
-    if (!heft_product(out->n_rows, out->n_byte, &n_bytes) ||
-        !heft_product(out->n_rows, out->n_word, &n_words))
-        HEFT_CHECK(heft_file_damaged(ctx, file, "too many rows"));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.bytes", HEFT_U8, n_bytes, false, &ctx->scratch, &bytes,
-                             NULL));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.words", HEFT_U16, n_words, false, &ctx->scratch,
-                             &words, NULL));
-    if (!heft_alone(ctx)) {
-        heft_neighbours all = *out;
-        all.bytes = bytes;
-        all.words = words;
-        HEFT_CHECK(check_cells(ctx, file, &all));
-        HEFT_CHECK(take_share(ctx, arena, &all, out));
-        return HEFT_OK;
-    }
-    HEFT_CHECK(take_cells(ctx, arena, out));
-    memcpy(out->bytes, bytes, n_bytes);
-    memcpy(out->words, words, n_words * sizeof *out->words);
-    return check_cells(ctx, file, out);
+    return at->root;
 }
+
+static heft_status begin_loading(const heft_loading *l, void *root)
+{
+    heft_neighbours *nb = root;
+    uint32_t        *n_codes;
+    nb->n_attr = l->model->prep.n_attr;
+    nb->n_class = l->model->fitted.n_class;
+    if (nb->n_attr > MOST_ATTR)
+        return heft_file_damaged(l->ctx, l->file, "tensor 'attr.name': too many attributes");
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, nb->n_attr);
+    for (size_t j = 0; j < nb->n_attr; j++) {
+        n_codes[j] = heft_attr_codes(&l->model->prep.attr[j]);
+        if (n_codes[j] > WORD_VALUES)
+            return heft_file_damaged(l->ctx, l->file, "an attribute has too many values");
+    }
+    return lay_lanes(l->ctx, l->arena, n_codes, nb);
+}
+
+static heft_status set_n_rows(const heft_loading *l, void *root)
+{
+    heft_neighbours *nb = root;
+    (void)l;
+    nb->n_rows = nb->start[nb->n_class];
+    return HEFT_OK;
+}
+
+/* The codes of lanes lo..hi-1 are those of their attributes, or missing. */
+static bool codes_known(const heft_neighbours *nb, size_t lo, size_t hi)
+{
+    const bool     word = lo == nb->n_byte;
+    const uint32_t none = word ? NO_ROW_WORD : NO_ROW_BYTE;
+    bool           ok = true;
+    for (size_t i = 0; ok && i < nb->n_rows; i++)
+        for (size_t k = lo; k < hi; k++) {
+            const uint32_t v =
+                word ? nb->words[i * nb->n_word + k - nb->n_byte] : nb->bytes[i * nb->n_byte + k];
+            ok = ok && (v < nb->n_values[k] || v == none);
+        }
+    return ok;
+}
+
+/* Of all rows, which are in scratch memory, this rank keeps its share. */
+static heft_status keep_rows(const heft_loading *l, void *root)
+{
+    heft_neighbours      *nb = root;
+    const heft_neighbours all = *nb;
+    const bool            bytes = codes_known(nb, 0, nb->n_byte);
+    if (!bytes || !codes_known(nb, nb->n_byte, nb->n_attr))
+        return heft_file_damaged(l->ctx, l->file, "tensor '%s': a row holds an unknown value",
+                                 bytes ? "own.words" : "own.bytes");
+    return take_share(l->ctx, l->arena, &all, nb);
+}
+
+HEFT_DIM(class_bounds, "K + 1", rows_at(at)->n_class + 1);
+HEFT_DIM(n_rows, "rows", rows_at(at)->n_rows);
+HEFT_DIM(n_byte, "attributes of at most 254 values", rows_at(at)->n_byte);
+HEFT_DIM(n_word, "attributes of more values", rows_at(at)->n_word);
+
+static const heft_tensor fields[] = {
+    {"own.start", HEFT_U32, HEFT_ARRAY(heft_neighbours, start), .dims = {&class_bounds},
+     .order = HEFT_OFFSETS, .scratch = true, .then = set_n_rows,
+     .help = "rows of class c are start[c] to start[c + 1] - 1"},
+    {"own.bytes", HEFT_U8, HEFT_ARRAY(heft_neighbours, bytes), .dims = {&n_rows, &n_byte},
+     .scratch = true, .help = "their codes; 254: missing"},
+    {"own.words", HEFT_U16, HEFT_ARRAY(heft_neighbours, words), .dims = {&n_rows, &n_word},
+     .scratch = true, .help = "their codes; 65534: missing"},
+    {.name = NULL}};
+
+const heft_state heft_neighbours_state = {.title = "iclnb, lcwnb and lwnb: the training rows",
+                                          .size = sizeof(heft_neighbours),
+                                          .begin = begin_loading,
+                                          .fields = fields,
+                                          .end = keep_rows};
 
 /* ---- asking ---- */
 
@@ -355,10 +332,9 @@ static heft_status init_distances(heft_ctx *ctx, heft_arena *arena, heft_probe *
 
     for (size_t c = 0; c < nb->n_class; c++)
         if (nb->start[c + 1] - nb->start[c] > most) most = nb->start[c + 1] - nb->start[c];
-    p->room = p->whole ? nb->n_rows : most;
-    HEFT_ALLOC(ctx, arena, p->distance, HEFT_PROBE * p->room);
-    HEFT_ALLOC(ctx, arena, p->picked, most);
-    HEFT_ALLOC(ctx, arena, p->list, most);
+    p->capacity = p->whole ? nb->n_rows : most;
+    HEFT_ALLOC(ctx, arena, p->distance, HEFT_PROBE * p->capacity);
+    HEFT_ALLOCS(ctx, arena, most, p->picked, p->list);
     HEFT_ALLOC(ctx, arena, p->end, nb->n_attr + 2);
     HEFT_ALLOC(ctx, arena, p->count, p->width);
     if (p->whole) HEFT_ALLOC(ctx, arena, p->histogram, HISTOGRAMS * (nb->n_attr + 1));
@@ -399,7 +375,7 @@ static void measure_all(const heft_probe *p, size_t n)
     const size_t rows = p->nb->n_rows;
     for (size_t lo = 0; lo < rows; lo += HEFT_HAMMING_TILE) {
         const size_t hi = rows - lo < HEFT_HAMMING_TILE ? rows : lo + HEFT_HAMMING_TILE;
-        for (size_t q = 0; q < n; q++) measure(p, q, lo, hi, p->distance + q * p->room + lo);
+        for (size_t q = 0; q < n; q++) measure(p, q, lo, hi, p->distance + q * p->capacity + lo);
     }
 }
 
@@ -464,7 +440,7 @@ void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
     for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
         const size_t end = hi - r < HEFT_HAMMING_TILE ? hi : r + HEFT_HAMMING_TILE;
         for (size_t q = 0; q < n; q++) {
-            uint16_t *distance = p->distance + q * p->room + (r - lo);
+            uint16_t *distance = p->distance + q * p->capacity + (r - lo);
             measure(p, q, r, end, distance);
             for (size_t k = 0; k < end - r; k++) level[distance[k] * HEFT_PROBE + q] += 1;
         }
@@ -476,7 +452,7 @@ void heft_probe_all(heft_probe *p, size_t q, uint32_t *total)
 {
     const heft_neighbours *nb = p->nb;
     const size_t           lines = nb->n_attr + 1;
-    const uint16_t        *distance = p->distance + q * p->room;
+    const uint16_t        *distance = p->distance + q * p->capacity;
     size_t                 r = 0;
     memset(p->histogram, 0, HISTOGRAMS * lines * sizeof *p->histogram);
     for (; r + HISTOGRAMS <= nb->n_rows; r += HISTOGRAMS)
@@ -550,7 +526,7 @@ static double weigh_listed(heft_probe *p, size_t q, size_t c, const double *weig
 {
     const heft_neighbours *nb = p->nb;
     const size_t           lo = nb->start[c], n = nb->start[c + 1] - lo;
-    const uint16_t        *distance = p->distance + q * p->room + (p->whole ? lo : 0);
+    const uint16_t        *distance = p->distance + q * p->capacity + (p->whole ? lo : 0);
     const uint32_t        *words = p->count + heft_hamming_width(nb->n_byte);
     double                 mass = 0;
     memset(sum, 0, nb->n_attr * sizeof *sum);
@@ -576,7 +552,7 @@ void heft_probe_counts(heft_probe *p, size_t q, size_t c, uint32_t *count)
 {
     const heft_neighbours *nb = p->nb;
     const size_t           m = nb->n_attr, lo = nb->start[c], n = nb->start[c + 1] - lo;
-    const uint16_t        *distance = p->fused ? NULL : p->distance + q * p->room;
+    const uint16_t        *distance = p->fused ? NULL : p->distance + q * p->capacity;
     memset(count, 0, (m + 1) * m * sizeof *count);
     if (p->fused) {
         for (size_t l = 0; l < m; l++)

@@ -1,16 +1,14 @@
 /* neighbours.h - the training rows a lazy method keeps, and counts of them by distance to a query.
  *
- * Rows are packed, one byte a cell (two for an attribute of more than 254 values), and lie together
- * by class. The distance is Hamming's: attributes on which a row and the query differ; a cell that
- * is missing or holds a value the model has never heard of differs from every other. All counts
- * are whole numbers: they depend neither on the order of rows nor on threads.
+ * Rows are packed, one byte per cell (two for an attribute of more than 254 values), and lie
+ * together by class. The distance is Hamming's: attributes on which a row and the query differ; a
+ * cell that is missing or holds an unknown value differs from every other. All counts are whole
+ * numbers: they depend neither on the order of rows nor on threads.
  *
  * Attributes are numbered here as lanes: those of one byte first, then those of two. */
-#ifndef HEFT_METHODS_LAZY_NEIGHBOURS_H
-#define HEFT_METHODS_LAZY_NEIGHBOURS_H
+#pragma once
 
-#include "model/safetensors.h"
-#include "prep/prep.h"
+#include "model/method.h"
 
 typedef struct heft_neighbours {
     size_t    n_rows, n_attr, n_class;
@@ -28,39 +26,29 @@ typedef struct heft_neighbours {
 heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
                                  const char *method, heft_arena *arena, heft_neighbours *out);
 
-heft_status heft_neighbours_save(heft_ctx *ctx, const heft_neighbours *nb, heft_file *file);
+/* In the model file. With several ranks each keeps its share of every class. */
+extern const heft_state heft_neighbours_state;
 /* All ranks at once: the rows of all of them, class by class and rank by rank, as one would have
  * packed them. Memory from the arena. */
 heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb);
-/* Every size and cell is checked against the preparation. With several ranks each keeps its share
- * of every class. */
-heft_status heft_neighbours_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 heft_arena *arena, heft_neighbours *out);
-
-/* n_codes[j] = values of attribute j as the preparation declares them; EFORMAT when it leaves one
- * numeric. For what a file's counts and codes are checked against. */
-heft_status heft_declared_values(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                                 uint32_t *n_codes);
-
 /* ---- asking ---- */
 
 enum { HEFT_PROBE = 8 }; /* queries handled together */
 
-/* Room for a few queries and what is counted for them; memory from the arena, one for each thread.
- */
+/* A few queries and what is counted for them; memory from the arena, one for each thread. */
 typedef struct heft_probe {
     const heft_neighbours *nb;
     bool                   whole; /* distances of all rows at once, not class by class */
     bool                   fused; /* rows narrow enough to count levels in one pass */
-    size_t                 width; /* counters a line, at least n_attr */
+    size_t                 width; /* counters per line, at least n_attr */
     size_t                 query_width;
     uint8_t               *query;    /* HEFT_PROBE x query_width */
     uint16_t              *words;    /* HEFT_PROBE x n_word */
     uint8_t               *narrow;   /* fused */
     uint32_t              *wide;     /* fused: HEFT_PROBE tables of n_attr + 1 lines */
     uint64_t              *agreed;   /* fused: the sums of those lines */
-    size_t                 room;     /* rows whose distances are kept for one query */
-    uint16_t              *distance; /* HEFT_PROBE x room */
+    size_t                 capacity; /* rows whose distances are kept for one query */
+    uint16_t              *distance; /* HEFT_PROBE x capacity */
     uint32_t              *picked, *list, *end, *count; /* rows to weigh, by distance; agreements */
     uint32_t              *histogram;                   /* whole: HISTOGRAMS of them */
 } heft_probe;
@@ -89,5 +77,3 @@ void heft_probe_all(heft_probe *probe, size_t q, uint32_t *total);
 /* As heft_probe_weigh, after heft_probe_all and for any class; returns the weight of all rows of
  * class c. Few distances should have a weight that is not 0. */
 double heft_probe_near(heft_probe *probe, size_t q, size_t c, const double *weight, double *sum);
-
-#endif

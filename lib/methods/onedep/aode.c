@@ -41,13 +41,15 @@ static heft_status fit_aode(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     return st == HEFT_OK ? finish(ctx, own, task->arena) : st;
 }
 
-static heft_status load_aode(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted)
+static heft_status finish_loading(const heft_loading *l, void *own)
 {
-    heft_onedep      *own;
-    const heft_status st = heft_onedep_load(ctx, file, prep, fitted, &own);
-    return st == HEFT_OK ? finish(ctx, own, fitted->arena) : st;
+    return finish(l->ctx, own, l->arena);
 }
+
+static const heft_state state = {.size = sizeof(heft_onedep),
+                                 .begin = heft_onedep_begin,
+                                 .fields = heft_onedep_fields,
+                                 .end = finish_loading};
 
 const heft_method heft_method_aode = {
     .name = "aode",
@@ -59,7 +61,6 @@ const heft_method heft_method_aode = {
     .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,
     .fit = fit_aode,
     .score = heft_onedep_score,
-    .save = heft_onedep_save,
-    .load = load_aode,
+    .state = &state,
     .pairs = heft_onedep_pairs,
 };

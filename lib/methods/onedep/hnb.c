@@ -25,7 +25,7 @@ static heft_status inform(heft_ctx *ctx, void *arg, size_t i)
     return HEFT_OK;
 }
 
-/* W_ij; W_ii is 1 when no other attribute tells of i, else 0. */
+/* W_ij; W_ii is 1 when the information of i with every other attribute is 0, else 0. */
 static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
     const size_t m = own->pairs.n_attr;
@@ -70,13 +70,15 @@ static heft_status fit_hnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     return st == HEFT_OK ? finish(ctx, own, task->arena) : st;
 }
 
-static heft_status load_hnb(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                            heft_fitted *fitted)
+static heft_status finish_loading(const heft_loading *l, void *own)
 {
-    heft_onedep      *own;
-    const heft_status st = heft_onedep_load(ctx, file, prep, fitted, &own);
-    return st == HEFT_OK ? finish(ctx, own, fitted->arena) : st;
+    return finish(l->ctx, own, l->arena);
 }
+
+static const heft_state state = {.size = sizeof(heft_onedep),
+                                 .begin = heft_onedep_begin,
+                                 .fields = heft_onedep_fields,
+                                 .end = finish_loading};
 
 const heft_method heft_method_hnb = {
     .name = "hnb",
@@ -88,8 +90,7 @@ const heft_method heft_method_hnb = {
     .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,
     .fit = fit_hnb,
     .score = heft_onedep_score,
-    .save = heft_onedep_save,
-    .load = load_hnb,
+    .state = &state,
     .parts = heft_onedep_parts,
     .pairs = heft_onedep_pairs,
 };

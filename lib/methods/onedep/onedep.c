@@ -3,7 +3,7 @@
  * The denominators of aode do not depend on the other attribute's value, so they are multiplied up
  * once for every value of the parent, and a row multiplies counts. Rows are scored in tiles: within
  * one, rows of the same value of an attribute follow each other, so that the counts with this value
- * are read from memory once for all of them. Rows with a missing or unheard-of value go by the
+ * are read from memory once for all of them. Rows with a missing or unknown value are scored by the
  * definition. */
 #include "methods/onedep/onedep.h"
 #include "learn/basis.h"
@@ -14,18 +14,8 @@
 
 #include "base/num.h"
 #include "base/rows.h"
-#include "methods/lazy/local.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_AVX2 1
-#define FAST      __attribute__((target("avx2")))
-#endif
-
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
+#include "base/wide.h"
+#include "model/model.h"
 
 enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
 
@@ -33,8 +23,7 @@ enum { TILE = 1024, GROUP = 16, VECTOR = 4 };
  * on are kept above 1/STEP by factors of it. */
 static const double STEP = 1e50;
 static const double LOG_STEP = 115.12925464970228420; /* log(1e50) */
-/* A mixture of nothing, or with a negative share: below every estimate, the same for all classes.
- */
+/* For a mixture that is 0 or negative: below every estimate, the same for all classes. */
 static const double LEAST_MIXTURE = 1e-18;
 
 /* ---- counts ---- */
@@ -53,7 +42,7 @@ double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v)
     return own->joint + line * own->pairs.n_class;
 }
 
-/* Zeros when either value is one never heard of. */
+/* Zeros when either value is unknown. */
 static const double *pair_of(const heft_onedep *own, size_t i, size_t v, size_t j, size_t w)
 {
     if (v < own->pairs.n_codes[i] && w < own->pairs.n_codes[j])
@@ -93,8 +82,7 @@ static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, s
     HEFT_ALLOC(ctx, arena, own->class_sum, n_class);
     HEFT_ALLOC(ctx, arena, own->value_sum, (lines + 1) * n_class);
     HEFT_ALLOC(ctx, arena, own->joint, (lines + n_attr) * n_class);
-    HEFT_ALLOC(ctx, arena, own->add, n_attr);
-    HEFT_ALLOC(ctx, arena, own->below, n_attr);
+    HEFT_ALLOCS(ctx, arena, n_attr, own->add, own->below);
     return HEFT_OK;
 }
 
@@ -118,7 +106,7 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     for (size_t j = 0; j < rows->n_attr; j++)
         memcpy(own->value_sum + own->pairs.offset[j] * K, counts.cell[j],
                n_codes[j] * K * sizeof *own->value_sum);
-    HEFT_CHECK(heft_pair_counts_fill(ctx, rows, task->arena, &own->pairs));
+    HEFT_CHECK(heft_known_pairs(ctx, rows, task->known, task->arena, &own->pairs));
     out->own = *result = own;
     return HEFT_OK;
 }
@@ -130,66 +118,67 @@ const heft_pair_counts *heft_onedep_pairs(const heft_fitted *fitted)
 
 /* ---- to and from a file ---- */
 
-heft_status heft_onedep_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+static const heft_onedep *own_at(const heft_at *at)
 {
-    const heft_onedep      *own = fitted->own;
-    const heft_pair_counts *p = &own->pairs;
-    const size_t            K = p->n_class, values[] = {p->offset[p->n_attr], K};
-    const size_t            pairs[] = {p->start[p->n_attr], K};
+    return at->root;
+}
 
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.class", HEFT_F64, K, own->class_sum));
-    HEFT_CHECK(heft_file_put(ctx, file, "own.value", HEFT_F64, values, 2, own->value_sum));
-    return heft_file_put(ctx, file, "own.pair", HEFT_F64, pairs, 2, p->cell);
+heft_status heft_onedep_begin(const heft_loading *l, void *root)
+{
+    const heft_prep *prep = &l->model->prep;
+    uint32_t        *n_codes;
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) n_codes[j] = heft_attr_codes(&prep->attr[j]);
+    return plan(l->ctx, n_codes, prep->n_attr, l->model->fitted.n_class, "of the model", l->arena,
+                root);
+}
+
+static heft_status add_up(const heft_loading *l, void *root)
+{
+    heft_onedep *own = root;
+    for (size_t c = 0; c < own->pairs.n_class; c++) own->total += own->class_sum[c];
+    return own->total > 0
+               ? HEFT_OK
+               : heft_file_damaged(l->ctx, l->file, "tensor 'own.class': there are no rows");
+}
+
+static const char *values_fault(const heft_at *at)
+{
+    const heft_onedep *own = own_at(at);
+    const size_t       K = own->pairs.n_class;
+    for (size_t v = 0; v < own->pairs.offset[own->pairs.n_attr]; v++)
+        if (!heft_is_part(own->value_sum + v * K, own->class_sum, K))
+            return "the counts contradict one another";
+    return NULL;
 }
 
 /* No count exceeds one it is part of. */
-static bool sound(const heft_onedep *own)
+static heft_status check_pairs(const heft_loading *l, void *root)
 {
-    const heft_pair_counts *p = &own->pairs;
-    const size_t            K = p->n_class;
-    bool                    ok = own->total > 0 && own->total <= 1e15;
-    for (size_t c = 0; c < K; c++) ok = ok && own->class_sum[c] >= 0;
-    for (size_t v = 0; ok && v < p->offset[p->n_attr]; v++)
-        ok = heft_is_part(own->value_sum + v * K, own->class_sum, K);
-    for (size_t i = 0; ok && i < p->n_attr; i++)
-        for (size_t j = i + 1; ok && j < p->n_attr; j++)
-            for (size_t v = 0; v < p->n_codes[i]; v++)
-                for (size_t w = 0; w < p->n_codes[j]; w++) {
-                    const double *n = heft_pair_counts_at(p, i, v, j, w);
-                    ok = ok && heft_is_part(n, heft_onedep_value(own, i, v), K) &&
-                         heft_is_part(n, heft_onedep_value(own, j, w), K);
-                }
-    return ok;
+    const heft_onedep *own = root;
+    double           **value;
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, value, own->pairs.n_attr);
+    for (size_t j = 0; j < own->pairs.n_attr; j++)
+        value[j] = own->value_sum + own->pairs.offset[j] * own->pairs.n_class;
+    return heft_pair_counts_agree(&own->pairs, value)
+               ? HEFT_OK
+               : heft_file_damaged(l->ctx, l->file,
+                                   "tensor 'own.pair': the counts contradict one another");
 }
 
-heft_status heft_onedep_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted, heft_onedep **result)
-{
-    const size_t K = heft_dict_size(prep->classes), m = prep->n_attr;
-    heft_onedep *own;
-    uint32_t    *n_codes;
-    void        *data;
+HEFT_DIM(values, "values of all attributes", own_at(at)->pairs.offset[own_at(at)->pairs.n_attr]);
+HEFT_DIM(pairs, "pairs of values", own_at(at)->pairs.start[own_at(at)->pairs.n_attr]);
 
-    HEFT_ALLOC(ctx, fitted->arena, own, 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, n_codes, m);
-    HEFT_CHECK(heft_declared_values(ctx, file, prep, n_codes));
-    HEFT_CHECK(plan(ctx, n_codes, m, K, "of the model", fitted->arena, own));
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.class", HEFT_F64, K, false, &ctx->scratch, &data, NULL));
-    memcpy(own->class_sum, data, K * sizeof *own->class_sum);
-    for (size_t c = 0; c < K; c++) own->total += own->class_sum[c];
-    const size_t values = own->pairs.offset[m] * K, pairs = own->pairs.start[m] * K;
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.value", HEFT_F64, values, false, &ctx->scratch, &data, NULL));
-    memcpy(own->value_sum, data, values * sizeof *own->value_sum);
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.pair", HEFT_F64, pairs, false, &ctx->scratch, &data, NULL));
-    HEFT_ALLOC(ctx, fitted->arena, own->pairs.cell, pairs + HEFT_PAIR_COUNTS_SLACK);
-    memcpy(own->pairs.cell, data, pairs * sizeof *own->pairs.cell);
-    if (!sound(own)) HEFT_CHECK(heft_file_damaged(ctx, file, "the counts contradict one another"));
-    fitted->own = *result = own;
-    return HEFT_OK;
-}
+const heft_tensor heft_onedep_fields[] = {
+    {"own.class", HEFT_F64, HEFT_ARRAY(heft_onedep, class_sum), .dims = {&heft_dim_classes},
+     .hi = 1e15, .then = add_up, .help = "weight of the training rows by class"},
+    {"own.value", HEFT_F64, HEFT_ARRAY(heft_onedep, value_sum),
+     .dims = {&values, &heft_dim_classes}, .hi = 1e15, .check = values_fault,
+     .help = "counts of each value"},
+    {"own.pair", HEFT_F64, HEFT_ARRAY(heft_onedep, pairs.cell), .dims = {&pairs, &heft_dim_classes},
+     .hi = 1e15, .slack = HEFT_PAIR_COUNTS_SLACK, .then = check_pairs,
+     .help = "counts of two values of different attributes (stats/pair_counts.h)"},
+    {.name = NULL}};
 
 /* ---- denominators ---- */
 
@@ -226,7 +215,7 @@ heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 
 /* ---- one row by the definition ---- */
 
-/* The code of row r: n_codes for a value never heard of; *missing when there is none. */
+/* The code of row r: n_codes for an unknown value; *missing when there is none. */
 static size_t code_of(const heft_rows *rows, size_t r, size_t j, bool *missing)
 {
     const heft_attr *a = &rows->attr[j];
@@ -320,10 +309,9 @@ heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const he
 
 /* ---- tiles of rows ---- */
 
-/* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. Reads up to VECTOR - 1 numbers further.
- */
-INLINE void multiply(const double *cell, const size_t *at, const double *add, size_t lo, size_t hi,
-                     size_t pad, double *restrict out)
+/* out[c] = prod_k (cell[at[k] + c] + add[k]), k = lo..hi-1. May read VECTOR - 1 numbers further. */
+HEFT_WIDE_AVX2 static void multiply(const double *cell, const size_t *at, const double *add,
+                                    size_t lo, size_t hi, size_t pad, double *restrict out)
 {
     for (size_t c = 0; c < pad; c += VECTOR) {
         double x = 1, y = 1, z = 1, w = 1;
@@ -336,8 +324,9 @@ INLINE void multiply(const double *cell, const size_t *at, const double *add, si
 }
 
 /* out[c] += sum_k (cell[at[k] + c] + add) share[line[k] + c]. */
-INLINE void mix(const double *cell, const size_t *at, double add, const double *share,
-                const size_t *line, size_t n, size_t pad, double *restrict out)
+HEFT_WIDE_AVX2 static void mix(const double *cell, const size_t *at, double add,
+                               const double *share, const size_t *line, size_t n, size_t pad,
+                               double *restrict out)
 {
     for (size_t c = 0; c < pad; c += VECTOR) {
         double x = out[c], y = out[c + 1], z = out[c + 2], w = out[c + 3];
@@ -350,63 +339,19 @@ INLINE void mix(const double *cell, const size_t *at, double add, const double *
     }
 }
 
-typedef void multiply_fn(const double *cell, const size_t *at, const double *add, size_t lo,
-                         size_t hi, size_t pad, double *restrict out);
-typedef void mix_fn(const double *cell, const size_t *at, double add, const double *share,
-                    const size_t *line, size_t n, size_t pad, double *restrict out);
-
-static void multiply_plain(const double *cell, const size_t *at, const double *add, size_t lo,
-                           size_t hi, size_t pad, double *restrict out)
-{
-    multiply(cell, at, add, lo, hi, pad, out);
-}
-
-static void mix_plain(const double *cell, const size_t *at, double add, const double *share,
-                      const size_t *line, size_t n, size_t pad, double *restrict out)
-{
-    mix(cell, at, add, share, line, n, pad, out);
-}
-
-#ifdef HAVE_AVX2
-FAST static void multiply_fast(const double *cell, const size_t *at, const double *add, size_t lo,
-                               size_t hi, size_t pad, double *restrict out)
-{
-    multiply(cell, at, add, lo, hi, pad, out);
-}
-
-FAST static void mix_fast(const double *cell, const size_t *at, double add, const double *share,
-                          const size_t *line, size_t n, size_t pad, double *restrict out)
-{
-    mix(cell, at, add, share, line, n, pad, out);
-}
-#endif
-
 typedef struct tile { /* scratch for TILE rows */
-    multiply_fn *multiply;
-    mix_fn      *mix;
-    size_t       n;
-    size_t      *row;          /* which rows they are */
-    uint32_t    *code;         /* TILE x n_attr */
-    uint32_t    *order, *next; /* rows by their value of one attribute */
-    size_t      *base, *step;  /* n_attr: where the counts of i with j begin, and go by j's value */
-    size_t      *at, *line;    /* n_attr - 1: one row's counts, and its shares */
-    double      *add;          /* n_attr - 1: of the other attributes */
-    double      *share;        /* a mixture: lines of pad, weight over denominator, for one child */
-    double      *sum, *log_sum; /* TILE x pad */
-    int         *exponent;      /* TILE: the sum is in units of STEP^-exponent */
-    double      *part, *more;   /* pad */
+    size_t    n;
+    size_t   *row;           /* which rows they are */
+    uint32_t *code;          /* TILE x n_attr */
+    uint32_t *order, *next;  /* rows by their value of one attribute */
+    size_t   *base, *step;   /* n_attr: where the counts of i with j begin, and go by j's value */
+    size_t   *at, *line;     /* n_attr - 1: one row's counts, and its shares */
+    double   *add;           /* n_attr - 1: of the other attributes */
+    double   *share;         /* a mixture: lines of pad, weight over denominator, for one child */
+    double   *sum, *log_sum; /* TILE x pad */
+    int      *exponent;      /* TILE: the sum is in units of STEP^-exponent */
+    double   *part, *more;   /* pad */
 } tile;
-
-static void tile_choose(tile *t)
-{
-    t->multiply = multiply_plain;
-    t->mix = mix_plain;
-#ifdef HAVE_AVX2
-    if (!__builtin_cpu_supports("avx2")) return;
-    t->multiply = multiply_fast;
-    t->mix = mix_fast;
-#endif
-}
 
 static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows, tile *t)
 {
@@ -415,24 +360,17 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     uint32_t     most = 0;
 
     *t = (tile){0};
-    tile_choose(t);
     for (size_t j = 0; j < m; j++)
         if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
     HEFT_ALLOC(ctx, arena, t->row, rows);
     HEFT_ALLOC(ctx, arena, t->code, rows * m);
     HEFT_ALLOC(ctx, arena, t->order, rows);
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
-    HEFT_ALLOC(ctx, arena, t->base, m);
-    HEFT_ALLOC(ctx, arena, t->step, m);
-    HEFT_ALLOC(ctx, arena, t->at, m);
-    HEFT_ALLOC(ctx, arena, t->line, m);
-    HEFT_ALLOC(ctx, arena, t->add, m);
+    HEFT_ALLOCS(ctx, arena, m, t->base, t->step, t->at, t->line, t->add);
     if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
-    HEFT_ALLOC(ctx, arena, t->sum, rows * pad);
-    HEFT_ALLOC(ctx, arena, t->log_sum, rows * pad);
+    HEFT_ALLOCS(ctx, arena, rows * pad, t->sum, t->log_sum);
     HEFT_ALLOC(ctx, arena, t->exponent, rows);
-    HEFT_ALLOC(ctx, arena, t->part, pad);
-    HEFT_ALLOC(ctx, arena, t->more, pad);
+    HEFT_ALLOCS(ctx, arena, pad, t->part, t->more);
     return HEFT_OK;
 }
 
@@ -491,7 +429,7 @@ static int product_of(const heft_onedep *own, tile *t, const double *scale)
 {
     const size_t others = own->pairs.n_attr - 1, K = own->pairs.n_class, pad = own->pad;
     int          exponent = 0;
-    t->multiply(own->pairs.cell, t->at, t->add, 0, others < GROUP ? others : GROUP, pad, t->part);
+    multiply(own->pairs.cell, t->at, t->add, 0, others < GROUP ? others : GROUP, pad, t->part);
     for (size_t c = 0; c < pad; c++) t->part[c] *= scale[c];
     for (size_t lo = GROUP; lo < others; lo += GROUP) {
         scale += pad;
@@ -499,8 +437,8 @@ static int product_of(const heft_onedep *own, tile *t, const double *scale)
             for (size_t c = 0; c < K; c++) t->part[c] *= STEP;
             exponent++;
         }
-        t->multiply(own->pairs.cell, t->at, t->add, lo, others - lo < GROUP ? others : lo + GROUP,
-                    pad, t->more);
+        multiply(own->pairs.cell, t->at, t->add, lo, others - lo < GROUP ? others : lo + GROUP, pad,
+                 t->more);
         for (size_t c = 0; c < K; c++) t->part[c] *= t->more[c] * scale[c];
     }
     return exponent;
@@ -560,7 +498,7 @@ static void product_of_sums(const heft_onedep *own, tile *t)
             double         *sum = t->sum + r * pad;
             locate(own, t, i, code);
             memcpy(t->part, heft_onedep_joint(own, i, code[i]), K * sizeof *t->part);
-            t->mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, m - 1, pad, t->part);
+            mix(own->pairs.cell, t->at, own->add[i], t->share, t->line, m - 1, pad, t->part);
             for (size_t c = 0; c < K; c++)
                 sum[c] *= t->part[c] > LEAST_MIXTURE ? t->part[c] : LEAST_MIXTURE;
         }
@@ -584,18 +522,12 @@ static bool decode(const heft_onedep *own, const heft_rows *rows, size_t r, uint
     return ok;
 }
 
-typedef struct asking {
-    const heft_onedep *own;
-    const heft_rows   *rows;
-    double            *log_joint;
-} asking;
-
 static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking      *job = arg;
-    const heft_onedep *own = job->own;
-    const size_t       m = own->pairs.n_attr, K = own->pairs.n_class;
-    tile               t;
+    const heft_scoring *job = arg;
+    const heft_onedep  *own = job->own;
+    const size_t        m = own->pairs.n_attr, K = own->pairs.n_class;
+    tile                t;
 
     HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
     for (size_t r = lo; r < hi; r++) {
@@ -617,6 +549,6 @@ static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               double *log_joint)
 {
-    asking job = {fitted->own, rows, log_joint};
+    heft_scoring job = {fitted->own, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, TILE, score_tile, &job);
 }

@@ -8,9 +8,8 @@
  *                 log joint(c) = log prior(c) + sum_i log [ joint_i(c) + sum_{j != i} weight_ij
  *                                     (N(x_i,x_j) + add_i) / (N(x_j) + below_j) ]
  *
- * A value the model has never heard of has counts of 0; a missing one takes no part. */
-#ifndef HEFT_METHODS_ONEDEP_ONEDEP_H
-#define HEFT_METHODS_ONEDEP_ONEDEP_H
+ * An unknown value has counts of 0; a missing one is left out. */
+#pragma once
 
 #include "model/method.h"
 #include "stats/pair_counts.h"
@@ -23,7 +22,7 @@ typedef struct heft_onedep { /* the private state */
     /* Made from the counts by the method: */
     bool    mixture;
     double *add, *below; /* n_attr */
-    double *joint; /* lines of n_class: offset[j] + v; offset[n_attr] + j for an unheard-of value */
+    double *joint;  /* lines of n_class: offset[j] + v; offset[n_attr] + j for an unknown value */
     double *weight; /* waode: n_attr; a mixture: n_attr x n_attr */
     /* and by heft_onedep_seal: */
     size_t pad;      /* n_class rounded up to whole vectors */
@@ -31,13 +30,13 @@ typedef struct heft_onedep { /* the private state */
     double *scale;   /* not for a mixture: lines of n_groups x pad, joint over denominators */
 } heft_onedep;
 
-/* Count, fill the shared parts of `out`, and make room for add, below and joint. */
+/* Counts, fills the shared parts of `out`, and allocates add, below and joint. */
 heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                             heft_onedep **result);
-heft_status heft_onedep_save(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file);
-heft_status heft_onedep_load(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                             heft_fitted *fitted, heft_onedep **result);
-/* To be called when the method has filled in its part. */
+/* In the model file; a method's table has these, and an end that fills in its part. */
+extern const heft_tensor heft_onedep_fields[];
+heft_load_hook           heft_onedep_begin;
+/* Call it when the method has filled in its part. */
 heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena);
 
 heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
@@ -47,12 +46,11 @@ const heft_pair_counts *heft_onedep_pairs(const heft_fitted *fitted);
 heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               size_t i, double *parts);
 
-/* Row r by the definition, factor by factor: for odd rows, and for tests. */
+/* Row r by the definition, factor by factor: for rows with missing or unknown values, and for
+ * tests. */
 void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, double *log_joint);
 
-/* Counts by class of value v of attribute j; zeros when v is n_codes, a value never heard of. */
+/* Counts by class of value v of attribute j; zeros when v is n_codes, an unknown value. */
 const double *heft_onedep_value(const heft_onedep *own, size_t j, size_t v);
 /* Where joint has its line. */
 double *heft_onedep_joint(const heft_onedep *own, size_t j, size_t v);
-
-#endif

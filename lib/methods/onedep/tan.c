@@ -4,19 +4,29 @@
  *   P(c, x) = P(c) prod_i P(x_i | c, x_parent(i))      estimates (N + alpha)/(N_parent + alpha q)
  *
  * tree=bayes        arcs weigh by the gain in log marginal likelihood of the child (Dirichlet,
- * alpha a cell), which depends on the direction; as Weka's BayesNet with its TAN search, also in
- * how the arcs of the finished tree are turned. The figures of Li and Li are these.
- * tree=information  arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of
- *                   Friedman, Geiger and Goldszmidt. */
+ *                   alpha per cell), which depends on the direction; as Weka's BayesNet with its
+ * TAN search, which also decides the direction of the arcs. Li and Li's figures. tree=information
+ * arcs weigh by I(X_i;X_j|Y), directed away from the first attribute: the tree of Friedman, Geiger
+ * and Goldszmidt. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/rows.h"
 #include "learn/basis.h"
-#include "methods/lazy/local.h"
+#include "model/model.h"
 #include "stats/gamma.h"
 #include "stats/info.h"
 #include "stats/pair_counts.h"
+
+static const heft_option options[] = {
+    HEFT_OPT_WORDS(
+        "tree", "bayes", "bayes|information",
+        "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
+        "conditional mutual information, as Friedman, Geiger and Goldszmidt"),
+    HEFT_OPT_ABOVE("alpha", "0.5", 0, 1e6, "added to every count; 1 is Laplace"),
+    HEFT_OPT_END,
+};
 
 enum { BLOCK = 4096, MOST_MEMO = 1 << 20 };
 
@@ -33,7 +43,7 @@ typedef struct tan_state { /* the private state */
     /* Made from them: */
     double *log_prior;
     double *
-        *table; /* by attribute: logarithms, one line more for each parent value: never heard of */
+        *table; /* per attribute: logarithms; per parent value a line more, for unknown values */
 } tan_state;
 
 static size_t parent_values(const tan_state *own, size_t i)
@@ -150,9 +160,7 @@ static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_
     bool         any = false;
 
     *n_arcs = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, in, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, reach, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, best, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, in, reach, best);
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < m; j++)
             if (i != j && a->complete[i] && a->complete[j]) better(a, i, j, &any, &first);
@@ -288,7 +296,7 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
         .counts = counts, .alpha = own->alpha, .information = heft_param(task, "tree")->word == 1};
     HEFT_CHECK(heft_pair_counts_plan(ctx, own->n_codes, m, K, 16.0 * (double)m * (double)m,
                                      task->method->name, &ctx->scratch, &a->pairs));
-    HEFT_CHECK(heft_pair_counts_fill(ctx, task->rows, &ctx->scratch, &a->pairs));
+    HEFT_CHECK(heft_known_pairs(ctx, task->rows, task->known, &ctx->scratch, &a->pairs));
     HEFT_ALLOC(ctx, &ctx->scratch, a->weight, m * m);
     HEFT_ALLOC(ctx, &ctx->scratch, a->complete, m);
     for (size_t j = 0; j < m; j++) {
@@ -328,8 +336,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     own->n_attr = rows->n_attr;
     own->n_class = rows->n_class;
     own->alpha = heft_param_num(task, "alpha");
-    HEFT_ALLOC(ctx, task->arena, own->n_codes, own->n_attr);
-    HEFT_ALLOC(ctx, task->arena, own->parent, own->n_attr);
+    HEFT_ALLOCS(ctx, task->arena, own->n_attr, own->n_codes, own->parent);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     HEFT_CHECK(count_arcs(ctx, task, own, &counts, &a));
@@ -344,7 +351,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     return HEFT_OK;
 }
 
-/* The line of attribute i for a row; NULL when it says nothing: missing, or its parent unknown. */
+/* The line of attribute i for a row; NULL when it adds nothing: missing, or its parent unknown. */
 static const double *line_of(const tan_state *own, const heft_rows *rows, size_t r, size_t i)
 {
     const heft_attr *a = &rows->attr[i];
@@ -359,17 +366,11 @@ static const double *line_of(const tan_state *own, const heft_rows *rows, size_t
     return own->table[i] + (u * (q + 1) + (v < q ? v : q)) * own->n_class;
 }
 
-typedef struct asking {
-    const tan_state *own;
-    const heft_rows *rows;
-    double          *log_joint;
-} asking;
-
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const asking    *job = arg;
-    const tan_state *own = job->own;
-    const size_t     K = own->n_class;
+    const heft_scoring *job = arg;
+    const tan_state    *own = job->own;
+    const size_t        K = own->n_class;
     (void)ctx;
     for (size_t r = lo; r < hi; r++) {
         double *restrict out = job->log_joint + r * K;
@@ -385,7 +386,7 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 static heft_status score_tan(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                              double *log_joint)
 {
-    asking job = {fitted->own, rows, log_joint};
+    heft_scoring job = {fitted->own, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
@@ -405,75 +406,57 @@ static heft_status parts_tan(heft_ctx *ctx, const heft_fitted *fitted, const hef
 
 /* ---- to and from a file ---- */
 
-static heft_status save_tan(heft_ctx *ctx, const heft_fitted *fitted, heft_file *file)
+static const tan_state *tan_at(const heft_at *at)
 {
-    const tan_state *own = fitted->own;
-    const size_t     shape[] = {own->start[own->n_attr], own->n_class};
-
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.alpha", HEFT_F64, 1, &own->alpha));
-    HEFT_CHECK(heft_file_put_vector(ctx, file, "own.parent", HEFT_U32, own->n_attr, own->parent));
-    HEFT_CHECK(
-        heft_file_put_vector(ctx, file, "own.class", HEFT_F64, own->n_class, own->class_sum));
-    return heft_file_put(ctx, file, "own.count", HEFT_F64, shape, 2, own->count);
+    return at->root;
 }
 
-static bool not_negative(const double *v, size_t n)
+static heft_status begin_loading(const heft_loading *l, void *root)
 {
-    bool ok = true;
-    for (size_t k = 0; k < n; k++) ok = ok && v[k] >= 0 && v[k] <= 1e15;
-    return ok;
-}
-
-static heft_status load_tan(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                            heft_fitted *fitted)
-{
-    heft_arena *arena = fitted->arena;
-    tan_state  *own;
-    void       *data;
-
-    HEFT_ALLOC(ctx, arena, own, 1);
-    own->n_attr = prep->n_attr;
-    own->n_class = heft_dict_size(prep->classes);
-    HEFT_ALLOC(ctx, arena, own->n_codes, own->n_attr);
-    HEFT_CHECK(heft_declared_values(ctx, file, prep, own->n_codes));
-    HEFT_CHECK(heft_file_get(ctx, file, "own.alpha", HEFT_F64, 1, false, arena, &data, NULL));
-    own->alpha = *(const double *)data;
-    if (!(own->alpha > 0)) HEFT_CHECK(heft_file_damaged(ctx, file, "alpha is not above 0"));
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.parent", HEFT_U32, own->n_attr, false, arena, &data, NULL));
-    own->parent = data;
-    for (size_t i = 0; i < own->n_attr; i++)
-        if (own->parent[i] != NO_PARENT && (own->parent[i] >= own->n_attr || own->parent[i] == i))
-            HEFT_CHECK(heft_file_damaged(ctx, file, "an attribute has a parent there is not"));
-    HEFT_CHECK(
-        heft_file_get(ctx, file, "own.class", HEFT_F64, own->n_class, false, arena, &data, NULL));
-    own->class_sum = data;
-    HEFT_CHECK(lay_out(ctx, own, arena));
-    const size_t n = own->start[own->n_attr] * own->n_class;
-    HEFT_CHECK(heft_file_get(ctx, file, "own.count", HEFT_F64, n, false, arena, &data, NULL));
-    own->count = data;
-    if (!not_negative(own->count, n) || !not_negative(own->class_sum, own->n_class))
-        HEFT_CHECK(heft_file_damaged(ctx, file, "a count is out of range"));
-    HEFT_CHECK(estimate(ctx, own, arena));
-    fitted->own = own;
+    tan_state *own = root;
+    own->n_attr = l->model->prep.n_attr;
+    own->n_class = l->model->fitted.n_class;
+    HEFT_ALLOC(l->ctx, l->arena, own->n_codes, own->n_attr);
+    for (size_t j = 0; j < own->n_attr; j++)
+        own->n_codes[j] = heft_attr_codes(&l->model->prep.attr[j]);
     return HEFT_OK;
 }
 
-static const heft_option options[] = {
-    {.name = "tree",
-     .fallback = "bayes",
-     .help = "bayes: arcs by gain in log marginal likelihood, as Weka's BayesNet; information: by "
-             "conditional mutual information, as Friedman, Geiger and Goldszmidt",
-     .words = "bayes|information"},
-    {.name = "alpha",
-     .fallback = "0.5",
-     .help = "added to every count; 1 is Laplace",
-     .number = true,
-     .open = true,
-     .lo = 0,
-     .hi = 1e6},
-    {.name = NULL},
-};
+static const char *parent_fault(const heft_at *at)
+{
+    const tan_state *own = tan_at(at);
+    for (size_t i = 0; i < own->n_attr; i++)
+        if (own->parent[i] != NO_PARENT && (own->parent[i] >= own->n_attr || own->parent[i] == i))
+            return "an attribute has a parent that does not exist";
+    return NULL;
+}
+
+static heft_status lay_out_loaded(const heft_loading *l, void *own)
+{
+    return lay_out(l->ctx, own, l->arena);
+}
+
+static heft_status finish_loading(const heft_loading *l, void *own)
+{
+    return estimate(l->ctx, own, l->arena);
+}
+
+HEFT_DIM(lines, "values of each attribute and its parent", tan_at(at)->start[tan_at(at)->n_attr]);
+
+static const heft_tensor fields[] = {
+    {"own.alpha", HEFT_F64, HEFT_VALUE(tan_state, alpha), .lo = DBL_TRUE_MIN, .hi = 1e6,
+     .help = "added to every count"},
+    {"own.parent", HEFT_U32, HEFT_ARRAY(tan_state, parent), .dims = {&heft_dim_attrs},
+     .check = parent_fault, .then = lay_out_loaded,
+     .help = "parent of each attribute; 4294967295: the class alone"},
+    {"own.class", HEFT_F64, HEFT_ARRAY(tan_state, class_sum), .dims = {&heft_dim_classes},
+     .hi = 1e15, .help = "weight of the training rows by class"},
+    {"own.count", HEFT_F64, HEFT_ARRAY(tan_state, count), .dims = {&lines, &heft_dim_classes},
+     .hi = 1e15, .help = "counts; the parent's value runs slowest"},
+    {.name = NULL}};
+
+static const heft_state state = {
+    .size = sizeof(tan_state), .begin = begin_loading, .fields = fields, .end = finish_loading};
 
 const heft_method heft_method_tan = {
     .name = "tan",
@@ -486,7 +469,6 @@ const heft_method heft_method_tan = {
     .options = options,
     .fit = fit_tan,
     .score = score_tan,
-    .save = save_tan,
-    .load = load_tan,
+    .state = &state,
     .parts = parts_tan,
 };

@@ -1,4 +1,4 @@
-/* waode.c - weightily averaged one-dependence estimators: parents weigh by what they tell of the
+/* waode.c - weightily averaged one-dependence estimators: parents weigh by their information on the
  * class. Jiang and Zhang, Weightily Averaged One-Dependence Estimators; equal to Weka's WAODE.
  *
  *   P(c, x) ~ sum_i I(X_i;Y) (N(c,x_i) + 1/(K q_i))/(n + 1)
@@ -12,7 +12,7 @@
 
 static const double LEAST = 1e-6;
 
-/* I(X_j;Y) of each attribute; all 1 when none tells anything. */
+/* I(X_j;Y) of each attribute; all 1 when all are 0. */
 static heft_status weigh(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
     const size_t K = own->pairs.n_class, m = own->pairs.n_attr;
@@ -56,13 +56,15 @@ static heft_status fit_waode(heft_ctx *ctx, const heft_task *task, heft_fitted *
     return st == HEFT_OK ? finish(ctx, own, task->arena) : st;
 }
 
-static heft_status load_waode(heft_ctx *ctx, const heft_file *file, const heft_prep *prep,
-                              heft_fitted *fitted)
+static heft_status finish_loading(const heft_loading *l, void *own)
 {
-    heft_onedep      *own;
-    const heft_status st = heft_onedep_load(ctx, file, prep, fitted, &own);
-    return st == HEFT_OK ? finish(ctx, own, fitted->arena) : st;
+    return finish(l->ctx, own, l->arena);
 }
+
+static const heft_state state = {.size = sizeof(heft_onedep),
+                                 .begin = heft_onedep_begin,
+                                 .fields = heft_onedep_fields,
+                                 .end = finish_loading};
 
 static const double *weights_of(const heft_fitted *fitted)
 {
@@ -79,8 +81,7 @@ const heft_method heft_method_waode = {
     .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS,
     .fit = fit_waode,
     .score = heft_onedep_score,
-    .save = heft_onedep_save,
-    .load = load_waode,
+    .state = &state,
     .attr_weights = weights_of,
     .pairs = heft_onedep_pairs,
 };

@@ -1,0 +1,30 @@
+/* put.h - formatted text for documents: numbers do not depend on the locale, and names and values
+ * of users are made safe for where they are written. */
+#pragma once
+
+#include <stdarg.h>
+
+#include "base/json.h"
+
+/* As printf, with these conversions alone. N is a number of digits, 1 or more.
+ *
+ *   %s    text as it is            %Nq   text made safe for a terminal, at most N bytes
+ *   %c    char                     %Nh   the same, escaped for HTML
+ *   %z    size_t                   %j    JSON string; null for NULL
+ *   %l    long                     %n    JSON number
+ *   %Ng   double, N significant    %v    JSON array of numbers: const double *, size_t
+ *   %Nf   double, N decimals       %%    a percent sign */
+void heft_put(heft_buf *out, const char *format, ...);
+void heft_vput(heft_buf *out, const char *format, va_list args);
+
+/* The text, terminated; "" after a failed allocation. Later writes overwrite the terminator. */
+const char *heft_buf_string(heft_buf *buf);
+
+/* Text of users, safe for a terminal, at most `most` bytes. */
+void heft_buf_name(heft_buf *buf, const char *text, size_t most);
+/* Text of users, escaped for elements and attributes of HTML; control characters and broken UTF-8
+ * are shown as \xNN; cut at `most` bytes with an ellipsis. */
+void heft_html_text(heft_buf *buf, const char *text, size_t most);
+/* A number in at most `digits` significant digits, without trailing zeros. */
+void heft_buf_short(heft_buf *buf, double x, int digits);
+void heft_buf_json_list(heft_buf *buf, const double *x, size_t n);

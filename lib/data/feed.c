@@ -1,0 +1,284 @@
+/* feed.c - the text of a file, cut into chunks of whole records.
+ *
+ * A chunk ends where a record ends. Bytes that were read beyond that are kept (`rest`) and begin
+ * the next chunk; `place` and `line` are those of the first byte of the next chunk. */
+#include <string.h>
+
+#include "data/formats/formats.h"
+
+size_t heft_chunk_bytes = (size_t)1 << 20;
+
+static const size_t longest_record = (size_t)1 << 30;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A quote opens a field when only blanks stand between it and the field's start. */
+static bool opens_field(const char *text, size_t quote, char delimiter)
+{
+    const bool any = delimiter == HEFT_ANY_DELIMITER;
+    size_t     i = quote;
+    while (i > 0 && is_blank(text[i - 1]) && text[i - 1] != delimiter) i--;
+    if (i == 0 || text[i - 1] == '\n' || text[i - 1] == delimiter) return true;
+    if (i < quote) return any || delimiter == ' ';
+    return any && memchr(",;|", text[i - 1], 3);
+}
+
+/* Where a quoted field ends: behind its closing quote; `length` when it does not. */
+static size_t field_end(const char *text, size_t length, size_t quote)
+{
+    for (size_t i = quote + 1; i < length; i++) {
+        const char *next = memchr(text + i, '"', length - i);
+        if (!next) return length;
+        i = (size_t)(next - text) + 1;
+        if (i >= length || text[i] != '"') return i;
+    }
+    return length;
+}
+
+static const char *last_newline(const char *text, size_t length)
+{
+    while (length > 0 && text[length - 1] != '\n') length--;
+    return length ? text + length - 1 : NULL;
+}
+
+/* Behind the first or the last record of the text; 0 when no record ends in it. */
+static size_t record_end(const char *text, size_t length, char delimiter, bool first)
+{
+    size_t end = 0;
+    for (size_t from = 0, i = 0; from < length;) {
+        const char  *mark = delimiter ? memchr(text + i, '"', length - i) : NULL;
+        const size_t quote = mark ? (size_t)(mark - text) : length;
+        if (mark && !opens_field(text, quote, delimiter)) {
+            i = quote + 1;
+            continue;
+        }
+        const char *newline = first ? memchr(text + from, '\n', quote - from)
+                                    : last_newline(text + from, quote - from);
+        if (newline) end = (size_t)(newline - text) + 1;
+        if ((first && newline) || !mark) break;
+        from = i = field_end(text, length, quote);
+    }
+    return end;
+}
+
+static heft_status fill(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk, size_t want)
+{
+    size_t got;
+    HEFT_GROW(ctx, chunk->text, chunk->capacity, want + 1 + HEFT_CHUNK_PAD, 0);
+    char  *to = chunk->text + chunk->length;
+    size_t ask = want - chunk->length;
+    if (feed->limited) { /* what was read ends at the chunk's end, which began at `place` */
+        const size_t left = feed->to - feed->place - chunk->length;
+        if (left < ask) ask = left;
+    }
+    HEFT_CHECK(heft_input_read(ctx, feed->in, to, ask, &got));
+    feed->end = got < want - chunk->length;
+    chunk->length += got;
+    for (size_t i = 0; feed->old_mac && i < got; i++)
+        if (to[i] == '\r') to[i] = '\n';
+    if (feed->end && chunk->length && chunk->text[chunk->length - 1] != '\n')
+        chunk->text[chunk->length++] = '\n';
+    return HEFT_OK;
+}
+
+static heft_status save_rest(heft_ctx *ctx, heft_feed *feed, const char *text, size_t n)
+{
+    HEFT_GROW(ctx, feed->rest, feed->rest_capacity, n, 0);
+    if (n) memcpy(feed->rest, text, n);
+    feed->n_rest = n;
+    return HEFT_OK;
+}
+
+size_t heft_count_lines(const char *text, size_t length, char line_end)
+{
+    size_t n = 0;
+    while (length > 0) {
+        const size_t  block = length < 255 ? length : 255; /* what a byte can count */
+        unsigned char k = 0;
+        for (size_t i = 0; i < block; i++) k = (unsigned char)(k + (text[i] == line_end));
+        n += k;
+        text += block;
+        length -= block;
+    }
+    return n;
+}
+
+static heft_status check_text(heft_ctx *ctx, const heft_feed *feed, const heft_chunk *chunk)
+{
+    const char *zero = chunk->length ? memchr(chunk->text, 0, chunk->length) : NULL;
+    if (!zero) return HEFT_OK;
+    const size_t lines = heft_count_lines(chunk->text, (size_t)(zero - chunk->text), '\n');
+    return heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), chunk->first_line + lines,
+                        "a NUL byte: this is not a text file");
+}
+
+void heft_feed_init(heft_feed *feed, heft_input *in)
+{
+    memset(feed, 0, sizeof *feed);
+    feed->in = in;
+    feed->size = heft_chunk_bytes;
+}
+
+void heft_feed_start_at(heft_feed *feed, size_t from, size_t line)
+{
+    feed->limited = true;
+    feed->from = from;
+    feed->from_line = line;
+    feed->to = SIZE_MAX;
+}
+
+heft_status heft_feed_restart(heft_ctx *ctx, heft_feed *feed)
+{
+    char   bom[3];
+    size_t n;
+    if (feed->limited) {
+        HEFT_CHECK(heft_input_seek(ctx, feed->in, feed->from));
+        feed->n_rest = 0;
+        feed->end = false;
+        feed->line = feed->from_line;
+        feed->place = feed->from;
+        return HEFT_OK;
+    }
+    HEFT_CHECK(heft_input_rewind(ctx, feed->in));
+    HEFT_CHECK(heft_input_read(ctx, feed->in, bom, sizeof bom, &n));
+    const bool marked = n == 3 && memcmp(bom, "\xef\xbb\xbf", 3) == 0;
+    for (size_t i = 0; feed->old_mac && i < n; i++)
+        if (bom[i] == '\r') bom[i] = '\n';
+    HEFT_CHECK(save_rest(ctx, feed, bom, marked ? 0 : n));
+    feed->end = false;
+    feed->line = 1;
+    feed->place = marked ? 3 : 0;
+    return HEFT_OK;
+}
+
+heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
+{
+    size_t want = feed->size > feed->n_rest ? feed->size : feed->n_rest + feed->size;
+    size_t cut = 0;
+    chunk->length = 0;
+    HEFT_GROW(ctx, chunk->text, chunk->capacity, want + 1 + HEFT_CHUNK_PAD, 0);
+    if (feed->n_rest) memcpy(chunk->text, feed->rest, feed->n_rest);
+    chunk->length = feed->n_rest;
+    chunk->first_line = feed->line;
+    while (cut == 0) {
+        if (!feed->end) HEFT_CHECK(fill(ctx, feed, chunk, want));
+        cut = feed->end ? chunk->length
+                        : record_end(chunk->text, chunk->length, feed->delimiter, false);
+        if (feed->end) break;
+        if (cut == 0 && chunk->length >= longest_record)
+            HEFT_CHECK(heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
+                                    "a record of more than a gigabyte begins here (is a quote not "
+                                    "closed?)"));
+        want = chunk->length * 2 + 1;
+    }
+    HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
+    chunk->length = cut;
+    memset(chunk->text + cut, 0, HEFT_CHUNK_PAD);
+    HEFT_CHECK(check_text(ctx, feed, chunk));
+    chunk->n_lines = heft_count_lines(chunk->text, cut, '\n');
+    feed->line += chunk->n_lines;
+    feed->place += cut;
+    return HEFT_OK;
+}
+
+/* No control characters besides blanks and line ends among the first bytes. */
+static bool is_text(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n && i < 64; i++)
+        if ((unsigned char)p[i] < 32 && (p[i] < '\t' || p[i] > '\r')) return false;
+    return true;
+}
+
+/* An error that says what a file that is not text most likely is. */
+static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t n)
+{
+    static const struct {
+        const char *magic;
+        size_t      length;
+        bool        word; /* a column may be called that */
+        const char *what;
+    } known[] = {
+        {"\xff\xfe", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"\xfe\xff", 2, false, "UTF-16 text (convert it: iconv -f UTF-16 -t UTF-8)"},
+        {"PK\3\4", 4, false, "a zip or spreadsheet file (unpack it, or save the sheet as CSV)"},
+        {"\xd0\xcf\x11\xe0", 4, false, "a spreadsheet file (save the sheet as CSV)"},
+        {"\xfd"
+         "7zXZ",
+         5, false, "packed with xz (unpack it, or pack it with gzip or zstd)"},
+        {"BZh", 3, true, "packed with bzip2 (unpack it, or pack it with gzip or zstd)"},
+        {"PAR1", 4, true, "a Parquet file (save it as CSV)"},
+        {"%PDF-", 5, false, "a PDF file (save the table as CSV)"},
+        {"SQLite format 3", 15, true, "an SQLite database (save the table as CSV)"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (n >= known[i].length && memcmp(p, known[i].magic, known[i].length) == 0 &&
+            !(known[i].word && is_text(p + known[i].length, n - known[i].length)))
+            return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[i].what);
+    size_t zeros[2] = {0, 0}, controls = 0;
+    char   list[128];
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)p[i];
+        if (c == 0) zeros[i % 2]++;
+        else if (c < 32 && (c < '\t' || c > '\r')) controls++;
+    }
+    if (zeros[0] > n / 4 || zeros[1] > n / 4)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: %s", name, known[0].what);
+    if (zeros[0] + zeros[1] > 0 || controls > n / 50 + 8)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: binary data, not text (%s files are read)", name,
+                         heft_format_list(list, false));
+    return HEFT_OK;
+}
+
+/* Look at the first bytes as they are: is it text, and how do its lines end? */
+static heft_status look(heft_ctx *ctx, heft_feed *feed)
+{
+    enum { LOOK = 16 * 1024 };
+    heft_status st = HEFT_OK;
+    char       *p = NULL;
+    size_t      n;
+    HEFT_HEAP(ctx, p, LOOK);
+    HEFT_TRY(heft_input_rewind(ctx, feed->in));
+    HEFT_TRY(heft_input_read(ctx, feed->in, p, LOOK, &n));
+    if (n == 0)
+        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty", heft_input_name(feed->in)));
+    HEFT_TRY(refuse(ctx, heft_input_name(feed->in), p, n));
+    const size_t certain = n < LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
+    feed->old_mac = memchr(p, '\r', certain) && !memchr(p, '\n', n);
+done:
+    heft_free(p);
+    return st;
+}
+
+heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head)
+{
+    heft_status  st = HEFT_OK;
+    const size_t size = feed->size;
+    HEFT_TRY(look(ctx, feed));
+    for (feed->size = bytes;; feed->size *= 2) {
+        HEFT_TRY(heft_feed_restart(ctx, feed));
+        HEFT_TRY(heft_feed_next(ctx, feed, head));
+        if (feed->end) break;
+        const size_t first = record_end(head->text, head->length, feed->delimiter, true);
+        if (first < head->length) break;
+    }
+    HEFT_TRY(heft_feed_restart(ctx, feed));
+done:
+    feed->size = size;
+    return st;
+}
+
+void heft_chunk_clear(heft_chunk *chunk)
+{
+    heft_free(chunk->text);
+    memset(chunk, 0, sizeof *chunk);
+}
+
+void heft_feed_clear(heft_feed *feed)
+{
+    heft_free(feed->rest);
+    feed->rest = NULL;
+    feed->n_rest = feed->rest_capacity = 0;
+}

@@ -1,0 +1,342 @@
+/* libsvm.c - LIBSVM and SVMlight text: "label index:value index:value ... # comment".
+ *
+ * Indices count from 1 and increase; what is absent is 0. Labels are classes: numbers, or any text.
+ * Columns are named c1, c2, ..., the class "class". Written labels are the class names where all of
+ * these are numbers, else their places in the list of classes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "data/formats/formats.h"
+
+enum { HIGHEST_INDEX = INT32_MAX - 1 };
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static char *skip_blanks(char *p)
+{
+    while (is_blank(*p)) p++;
+    return p;
+}
+
+static bool ends_line(const char *p)
+{
+    return *p == '\n' || *p == '#';
+}
+
+static char *word_end(char *p)
+{
+    while (!is_blank(*p) && !ends_line(p)) p++;
+    return p;
+}
+
+typedef struct row_reader {
+    heft_batch *batch;
+    size_t      row, line, n_entries;
+} row_reader;
+
+static heft_status row_fail(heft_ctx *ctx, const row_reader *r, const char *text, size_t length,
+                            const char *what)
+{
+    char shown[64];
+    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line, "'%s' %s",
+                        heft_show(shown, sizeof shown, text, length, 40), what);
+}
+
+static heft_status index_fail(heft_ctx *ctx, const row_reader *r, const char *text, size_t length)
+{
+    char         what[96];
+    const size_t most = r->batch->builder->max_columns;
+    snprintf(what, sizeof what, ": an index above %zu%s", most,
+             most < HIGHEST_INDEX ? " (--max-columns allows more)" : "");
+    return row_fail(ctx, r, text, length, what);
+}
+
+/* index: at p, above `last`; behind the colon. */
+static heft_status take_index(heft_ctx *ctx, const row_reader *r, char **place, char *end,
+                              uint32_t last, uint32_t *out)
+{
+    char        *p = *place;
+    const size_t length = (size_t)(end - p);
+    uint64_t     index = 0;
+    if (length >= 4 && memcmp(p, "qid:", 4) == 0)
+        return row_fail(ctx, r, p, length, "marks ranking data, which heft does not learn from");
+    for (; *p >= '0' && *p <= '9'; p++)
+        if (index <= INT32_MAX) index = index * 10 + (uint64_t)(*p - '0');
+    if (p == *place || *p != ':') return row_fail(ctx, r, *place, length, "is not index:value");
+    if (index == 0) return row_fail(ctx, r, *place, length, ": indices start at 1 (add 1 to all)");
+    if (index > r->batch->builder->max_columns) return index_fail(ctx, r, *place, length);
+    if (index <= last)
+        return row_fail(ctx, r, *place, length, ": the indices of a row must increase");
+    *place = p + 1;
+    *out = (uint32_t)index;
+    return HEFT_OK;
+}
+
+static heft_status take_value(heft_ctx *ctx, const row_reader *r, const char *p, const char *end,
+                              uint32_t index, double *out)
+{
+    const size_t length = (size_t)(end - p);
+    char         shown[64];
+    *out = NAN;
+    if (heft_is_missing(r->batch->builder, HEFT_NUMBER, p, length, false) && length) return HEFT_OK;
+    const heft_number what = heft_parse_double(p, end, out);
+    if (what == HEFT_NUM_OK) return HEFT_OK;
+    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line,
+                        "column 'c%u': '%s' is %s", index,
+                        heft_show(shown, sizeof shown, p, length, 40),
+                        what == HEFT_NUM_OVERFLOW || heft_is_infinity(p, length)
+                            ? "too large for a number (correct it)"
+                            : "not a number (LIBSVM rows hold label index:value ...)");
+}
+
+/* The label at *place, which moves behind it. A file to predict may have none. */
+static heft_status take_label(heft_ctx *ctx, row_reader *r, char **place)
+{
+    char        *p = *place, *end = word_end(p);
+    const size_t length = (size_t)(end - p);
+    heft_lane   *lane = &r->batch->lanes[0];
+    uint32_t    *code = &lane->code[r->row];
+    if (memchr(p, ':', length)) {
+        if (!r->batch->builder->expect)
+            return row_fail(ctx, r, p, length, "where the class label should be");
+        *code = HEFT_CODE_MISSING;
+        return HEFT_OK;
+    }
+    *place = end;
+    double x;
+    char   number[32];
+    if (heft_parse_double(p, end, &x) == HEFT_NUM_OK) /* +1, 1 and 1.0 are one label */
+        return heft_lane_code(ctx, r->batch, lane, number, heft_format_double(number, x), false,
+                              r->line, code);
+    return heft_lane_code(ctx, r->batch, lane, p, length, false, r->line, code);
+}
+
+static heft_status one_row(heft_ctx *ctx, row_reader *r, char *p)
+{
+    heft_batch *batch = r->batch;
+    uint32_t    last = 0;
+    HEFT_CHECK(take_label(ctx, r, &p));
+    for (p = skip_blanks(p); !ends_line(p); p = skip_blanks(p)) {
+        char  *end = word_end(p);
+        double x;
+        HEFT_CHECK(take_index(ctx, r, &p, end, last, &last));
+        const char *behind = heft_quick_number(p, ' ', &x);
+        if (!behind || batch->builder->marks_are_numbers)
+            HEFT_CHECK(take_value(ctx, r, p, end, last, &x));
+        p = end;
+        if (x == 0) continue; /* as if absent */
+        batch->col[r->n_entries] = last - 1;
+        batch->val[r->n_entries++] = x;
+    }
+    if (last > batch->n_columns) batch->n_columns = last;
+    batch->start[r->row + 1] = r->n_entries;
+    return HEFT_OK;
+}
+
+static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *arg)
+{
+    row_reader r = {.batch = batch};
+    char      *p = batch->chunk.text, *end = p + batch->chunk.length;
+    (void)arg;
+    for (r.line = batch->chunk.first_line; p < end; r.line++) {
+        char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+        p = skip_blanks(p);
+        if (!ends_line(p)) {
+            HEFT_CHECK(one_row(ctx, &r, p));
+            r.row++;
+        }
+        p = next;
+    }
+    batch->n_rows = r.row;
+    return HEFT_OK;
+}
+
+/* k of the name c<k>, 0 for any other name. */
+static size_t column_number(const char *name)
+{
+    size_t k = 0;
+    if (*name++ != 'c' || *name == '0') return 0;
+    for (; *name >= '0' && *name <= '9' && k <= HIGHEST_INDEX; name++)
+        k = k * 10 + (size_t)(*name - '0');
+    return *name || k > HIGHEST_INDEX ? 0 : k;
+}
+
+/* Refuse options that make no sense for LIBSVM columns. */
+static heft_status check_options(heft_ctx *ctx, const heft_builder *b)
+{
+    const heft_source *how = b->how;
+    if (how->target && *how->target && !heft_same_word(how->target, "class"))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "%s: --target: in a LIBSVM file the class is the label, named 'class'",
+                         b->name);
+    const char *option = how->weight && *how->weight     ? "weight"
+                         : how->nominal && *how->nominal ? "nominal"
+                                                         : NULL;
+    if (option)
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "%s: --%s: the columns of a LIBSVM file are numeric attributes (convert it "
+            "to CSV first)",
+            b->name, option);
+    for (size_t i = 0; b->expect && i < b->expect->n; i++)
+        if (b->expect->kinds[i] == HEFT_NOMINAL && column_number(b->expect->names[i]))
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "%s: the model's column '%s' is nominal, LIBSVM files hold numbers",
+                             b->name, b->expect->names[i]);
+    return HEFT_OK;
+}
+
+/* A model's columns c1, c2, ... exist even if the last of them are 0 in every row. */
+static void expect_columns(heft_builder *b)
+{
+    for (size_t i = 0; b->expect && i < b->expect->n; i++) {
+        const size_t k = column_number(b->expect->names[i]);
+        if (k > b->n_columns) b->n_columns = k;
+    }
+}
+
+/* Every column takes memory for its name and its record, used or not: refuse what cannot fit. */
+static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || bytes <= 0) return HEFT_OK;
+    const size_t memory = (size_t)pages * (size_t)bytes, each = sizeof(heft_column) + 32;
+    if (b->n_columns <= memory / each) return HEFT_OK;
+    return heft_fail(ctx, HEFT_ENOMEM, "%s: index %zu: so many columns do not fit in memory",
+                     b->name, b->n_columns);
+}
+
+static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
+{
+    feed->delimiter = 0;
+    b->sparse = true;
+    b->drop = b->how->drop;
+    HEFT_CHECK(check_options(ctx, b));
+    HEFT_CHECK(heft_builder_add(ctx, b, "class", 5));
+    b->fields[0].role = HEFT_ROLE_TARGET;
+    b->fields[0].kind = HEFT_NOMINAL;
+    b->fields[0].why = "the class";
+    expect_columns(b);
+    return HEFT_OK;
+}
+
+static heft_status libsvm_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
+{
+    (void)k;
+    feed->delimiter = 0;
+    HEFT_CHECK(heft_builder_scan(ctx, b, feed, parse_libsvm, NULL));
+    return check_columns(ctx, b);
+}
+
+/* "label index:value ...": a second word of digits, a colon and something. */
+static bool libsvm_sniff(const char *p, size_t n)
+{
+    (void)n;
+    while ((unsigned char)*p > ' ' && *p != ':' && *p != ',') p++;
+    if (!is_blank(*p) || *p == '\r') return false;
+    while (is_blank(*p)) p++;
+    if (strncmp(p, "qid:", 4) == 0) return true;
+    const char *digits = p;
+    while (*p >= '0' && *p <= '9') p++;
+    return p > digits && *p == ':' && (unsigned char)p[1] > ' ';
+}
+
+/* ---- writing ---- */
+
+static heft_status check_table(heft_ctx *ctx, const heft_table *t)
+{
+    char shown[96];
+    for (size_t j = 0; j < t->n_cols; j++) {
+        const heft_column *col = &t->cols[j];
+        heft_show_name(shown, col->name);
+        if (col->kind == HEFT_NOMINAL)
+            return heft_fail(
+                ctx, HEFT_EUNSUPPORTED,
+                "column '%s' is nominal: a LIBSVM file holds numbers alone (write ARFF "
+                "or CSV, or --drop it)",
+                shown);
+        if (col->n_missing)
+            return heft_fail(
+                ctx, HEFT_EUNSUPPORTED,
+                "column '%s' has missing cells: a LIBSVM file holds none (--impute mean "
+                "fills them)",
+                shown);
+    }
+    if (t->target && t->target->n_missing)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%zu rows have no class: a LIBSVM file needs one in every row",
+                         t->target->n_missing);
+    return HEFT_OK;
+}
+
+static heft_status libsvm_begin(heft_ctx *ctx, heft_writer *w)
+{
+    const heft_table  *t = w->table;
+    const heft_column *target = t->target;
+    heft_buf           list = {0};
+    const size_t       n = target ? heft_dict_size(target->dict) : 0;
+    HEFT_CHECK(check_table(ctx, t));
+    if (t->weight) heft_say(ctx, HEFT_WARNING, "a LIBSVM file has no weights: they are left out");
+    for (uint32_t k = 0; k < n; k++) {
+        const char  *text = heft_dict_text(target->dict, k);
+        const size_t length = strlen(text);
+        double       x;
+        char         shown[96];
+        if (heft_parse_double(text, text + length, &x) != HEFT_NUM_OK) w->numbered = true;
+        if (k >= 10) continue;
+        heft_show(shown, sizeof shown, text, length, 60);
+        heft_buf_printf(&list, "%s%u = '%s'", k ? ", " : "", k, shown);
+    }
+    if (n > 10) heft_buf_text(&list, ", ...");
+    const heft_status st = list.failed ? heft_no_memory(ctx, list.capacity * 2, 1) : HEFT_OK;
+    if (st == HEFT_OK && w->numbered)
+        heft_say(ctx, HEFT_WARNING, "classes are written as numbers: %s", list.data);
+    heft_buf_clear(&list);
+    return st;
+}
+
+static void put_entry(heft_writer *w, size_t j, double x)
+{
+    heft_buf_printf(&w->buf, " %zu:", j + 1);
+    heft_buf_double(&w->buf, x);
+}
+
+static void libsvm_row(heft_writer *w, size_t i)
+{
+    const heft_table  *t = w->table;
+    const heft_sparse *s = t->sparse;
+    size_t             last = SIZE_MAX;
+    const uint32_t     code = t->target ? heft_code_at(t->target->cells, t->target->width, i) : 0;
+    if (!t->target || w->numbered) heft_buf_printf(&w->buf, "%u", code);
+    else heft_buf_text(&w->buf, heft_dict_text(t->target->dict, code));
+    for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++)
+        if (s->val[k] != 0) put_entry(w, last = s->col[k], s->val[k]);
+    for (size_t j = 0; !s && j < t->n_cols; j++) {
+        const double x = heft_write_cell(w, i, j);
+        if (x != 0) put_entry(w, last = j, x);
+    }
+    /* a zero in the last column of the first row tells how many columns there are */
+    if (!w->begun && t->n_cols && last != t->n_cols - 1) put_entry(w, t->n_cols - 1, 0);
+    heft_buf_text(&w->buf, "\n");
+}
+
+static heft_status libsvm_write(heft_ctx *ctx, heft_writer *w)
+{
+    HEFT_CHECK(check_table(ctx, w->table));
+    return heft_write_each(ctx, w, libsvm_row);
+}
+
+const heft_format heft_format_libsvm = {
+    .info = {"libsvm", "libsvm svm svmlight", "sparse rows of label index:value ..."},
+    .sniff = libsvm_sniff,
+    .columns = libsvm_columns,
+    .rows = libsvm_rows,
+    .write_begin = libsvm_begin,
+    .write_rows = libsvm_write,
+};

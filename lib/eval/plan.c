@@ -1,0 +1,253 @@
+/* plan.c - what an evaluation is asked for: its settings, methods and stages. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "eval/running.h"
+
+heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, const char **out)
+{
+    *out = heft_arena_text(arena, text);
+    return *out ? HEFT_OK : heft_no_memory(ctx, strlen(text) + 1, 1);
+}
+
+/* ---- methods ---- */
+
+/* "name:a=1:b=2" with the plan's parameters before its own. */
+static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_arena *arena,
+                               const char *label, eval_method *out)
+{
+    size_t      n_shared = 0, n = 0;
+    char       *copy = heft_arena_text(arena, label);
+    heft_value *values;
+    if (!copy) return heft_no_memory(ctx, strlen(label) + 1, 1);
+    while (plan->config.params && plan->config.params[n_shared]) n_shared++;
+    for (const char *s = copy; *s; s++) n += *s == ':';
+    HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
+    for (size_t k = 0; k < n_shared; k++)
+        HEFT_CHECK(heft_text_in(ctx, arena, plan->config.params[k], &out->params[k]));
+    n = n_shared;
+    for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
+        *at++ = 0;
+        out->params[n++] = at;
+    }
+    HEFT_CHECK(heft_method_of(ctx, copy, &out->method));
+    HEFT_CHECK(heft_params_parse(ctx, out->method, out->params, true, arena, &out->values));
+    return heft_params_parse(ctx, out->method, out->params + n_shared, false, &ctx->scratch,
+                             &values);
+}
+
+/* Every parameter given to all methods must belong to one of them. */
+static heft_status check_shared(heft_ctx *ctx, const run *r)
+{
+    const char *const *params = r->plan->config.params;
+    for (; params && *params; params++) {
+        bool known = false;
+        for (size_t m = 0; m < r->results->n_method; m++)
+            known = known || heft_params_known(r->methods[m].method, *params);
+        if (!known)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "no method of this evaluation has a parameter '%.*s'",
+                             (int)strcspn(*params, "="), *params);
+    }
+    return HEFT_OK;
+}
+
+static heft_status read_methods(heft_ctx *ctx, run *r)
+{
+    heft_results            *res = r->results;
+    const char              *only[] = {r->plan->config.method, NULL};
+    static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
+    const char *const       *labels = r->plan->methods;
+    if (!labels || !labels[0]) labels = only[0] ? only : usual;
+    while (labels[res->n_method]) res->n_method++;
+    HEFT_ALLOCS(ctx, &res->arena, res->n_method, res->methods, r->methods);
+    for (size_t m = 0; m < res->n_method; m++) {
+        HEFT_KNOWN(labels[m]);
+        for (size_t k = 0; k < m; k++)
+            if (strcmp(res->methods[k], labels[m]) == 0)
+                return heft_fail(ctx, HEFT_EINVAL, "method '%.80s' is listed twice", labels[m]);
+        HEFT_CHECK(read_method(ctx, r->plan, &res->arena, labels[m], &r->methods[m]));
+        HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &res->methods[m]));
+    }
+    return check_shared(ctx, r);
+}
+
+/* ---- settings ---- */
+
+/* Whether the second of two words is given; the first is the default. */
+static heft_status read_word(heft_ctx *ctx, const char *what, const char *given, const char *first,
+                             const char *second, bool *is_second)
+{
+    *is_second = given && strcmp(given, second) == 0;
+    if (!given || *is_second || strcmp(given, first) == 0) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL, "%s '%.60s': it is %s or %s", what, given, first, second);
+}
+
+static heft_status read_settings(heft_ctx *ctx, run *r)
+{
+    const heft_eval_plan *t = r->plan;
+    heft_results         *res = r->results;
+    HEFT_CHECK(read_word(ctx, "protocol", t->protocol, "honest", "whole", &res->whole));
+    HEFT_CHECK(read_word(ctx, "split", t->split, "heft", "weka", &res->weka));
+    if (t->folds < 0 || t->repeats < 0)
+        return heft_fail(ctx, HEFT_EINVAL, "%d folds, %d repeats: they cannot be negative",
+                         t->folds, t->repeats);
+    HEFT_CHECK(read_word(ctx, "paired t", t->paired, "corrected", "plain", &res->plain));
+    if (!(t->alpha >= 0 && t->alpha < 1))
+        return heft_fail(ctx, HEFT_EINVAL, "alpha: the level of a test lies between 0 and 1");
+    if (t->decimals < 0 || t->decimals > 9)
+        return heft_fail(ctx, HEFT_EINVAL, "%d decimals: from 0 (no rounding) to 9", t->decimals);
+    if (t->test && t->folds_file)
+        return heft_fail(ctx, HEFT_EINVAL, "a test table and a file of folds exclude each other");
+    if (t->test && res->n_data != 1)
+        return heft_fail(ctx, HEFT_EINVAL, "a test table goes with one data set, not with %zu",
+                         res->n_data);
+    if (t->parts && (!t->test || res->whole || t->noise || t->learn))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "parts of the training rows go with a test table and the honest protocol, "
+                         "without noise and learning curves");
+    res->from_file = t->folds_file != NULL;
+    res->tested = t->test != NULL;
+    res->weka = res->weka && !res->from_file && !res->tested;
+    res->folds = res->tested ? 1 : t->folds ? (size_t)t->folds : 10;
+    res->repeats = res->tested || !t->repeats ? 1 : (size_t)t->repeats;
+    res->seed = ctx->seed;
+    res->alpha = t->alpha;
+    res->decimals = t->decimals;
+    return HEFT_OK;
+}
+
+/* ---- stages ---- */
+
+/* A level of a list: its number, and whether that is a share. False: it is none. */
+typedef bool level_fn(const char *text, double *value, bool *share);
+
+static bool number(const char *text, size_t length, double *value)
+{
+    return heft_parse_double(text, text + length, value) == HEFT_NUM_OK;
+}
+
+static bool noise_level(const char *text, double *value, bool *share)
+{
+    *share = true;
+    return number(text, strlen(text), value) && *value >= 0 && *value <= 1;
+}
+
+static bool learn_level(const char *text, double *value, bool *share)
+{
+    if (!number(text, strlen(text), value)) return false;
+    *share = *value <= 1;
+    return (*value > 0 && *share) || (*value >= 2 && *value == floor(*value) && *value < 1e15);
+}
+
+static bool attribute_level(const char *text, double *value, bool *share)
+{
+    const size_t length = strlen(text);
+    *share = length && text[length - 1] == '%';
+    if (*share) return number(text, length - 1, value) && *value > 0 && *value <= 100;
+    return number(text, length, value) && *value >= 1 && *value == floor(*value) && *value < 1e9;
+}
+
+enum { NOISE, LEARN, DIMENSIONS, N_LISTS };
+
+static const struct {
+    const char *name;
+    level_fn   *fits;
+    const char *wanted;
+} lists[N_LISTS] = {
+    {"noise", noise_level, "shares of the training rows from 0 to 1, as in 0,0.1,0.2"},
+    {"learn", learn_level, "shares of the training rows up to 1, or numbers of rows from 2"},
+    {"dimensions", attribute_level, "numbers of attributes, or shares such as 10%"},
+};
+
+typedef struct levels {
+    size_t  n;    /* 1 where nothing was asked for */
+    char  **text; /* NULL where nothing was asked for */
+    double *value;
+} levels;
+
+static heft_status read_levels(heft_ctx *ctx, heft_arena *arena, size_t which, const char *list,
+                               levels *out)
+{
+    const char *name = lists[which].name, *wanted = lists[which].wanted;
+    bool        first_share = false, share;
+    *out = (levels){.n = 1};
+    if (!list) return HEFT_OK;
+    HEFT_CHECK(heft_split(ctx, arena, list, ',', &out->text, &out->n));
+    if (out->n == 0)
+        return heft_fail(ctx, HEFT_EINVAL, "--%s: the list is empty (%s)", name, wanted);
+    HEFT_ALLOC(ctx, arena, out->value, out->n);
+    for (size_t k = 0; k < out->n; k++) {
+        const char *text = out->text[k];
+        if (!lists[which].fits(text, &out->value[k], &share))
+            return heft_fail(ctx, HEFT_EINVAL, "--%s: '%.60s' is not accepted (%s)", name, text,
+                             wanted);
+        for (size_t i = 0; i < k; i++)
+            if (strcmp(out->text[i], text) == 0)
+                return heft_fail(ctx, HEFT_EINVAL, "--%s: %.60s is listed twice", name, text);
+        if (k == 0) first_share = share;
+        if (share != first_share)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "--%s: '%.40s' and '%.40s' do not mix (shares, or numbers)", name,
+                             out->text[0], text);
+    }
+    return HEFT_OK;
+}
+
+/* The stage of level k[i] of each list i. */
+static heft_status make_stage(heft_ctx *ctx, heft_arena *arena, const levels *l, const size_t *k,
+                              heft_stage *out, const char **select)
+{
+    char   text[N_LISTS * 80] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < N_LISTS; i++)
+        if (l[i].text)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %.60s", n ? ", " : "",
+                                  lists[i].name, l[i].text[k[i]]);
+    *out = (heft_stage){.learn = 1};
+    HEFT_CHECK(heft_text_in(ctx, arena, text, &out->name));
+    if (l[NOISE].text) out->noise = l[NOISE].value[k[NOISE]];
+    if (l[LEARN].text) out->learn = l[LEARN].value[k[LEARN]];
+    if (!l[DIMENSIONS].text) return HEFT_OK;
+    out->dimensions = l[DIMENSIONS].text[k[DIMENSIONS]];
+    snprintf(text, sizeof text, "mutual-information:%.60s", out->dimensions);
+    return heft_text_in(ctx, arena, text, select);
+}
+
+/* Every combination of the levels of the plan's lists. */
+static heft_status read_stages(heft_ctx *ctx, run *r)
+{
+    const heft_eval_plan *t = r->plan;
+    const char *const     given[N_LISTS] = {t->noise, t->learn, t->dimensions};
+    heft_results         *res = r->results;
+    levels                l[N_LISTS];
+    res->n_stage = 1;
+    for (size_t i = 0; i < N_LISTS; i++) {
+        HEFT_CHECK(read_levels(ctx, &res->arena, i, given[i], &l[i]));
+        if (!heft_product(res->n_stage, l[i].n, &res->n_stage))
+            return heft_no_memory(ctx, res->n_stage, l[i].n);
+    }
+    if (t->dimensions && t->config.select && strcmp(t->config.select, "none") != 0)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "--dimensions chooses the attributes itself (leave out --select)");
+    res->noisy = t->noise != NULL;
+    res->growing = t->learn != NULL;
+    res->narrowed = t->dimensions != NULL;
+    HEFT_ALLOCS(ctx, &res->arena, res->n_stage, res->stages, r->select, r->same_select);
+    for (size_t s = 0; s < res->n_stage; s++) {
+        const size_t wide = l[DIMENSIONS].n;
+        const size_t k[N_LISTS] = {s / (l[LEARN].n * wide), s / wide % l[LEARN].n, s % wide};
+        r->same_select[s] = k[DIMENSIONS];
+        HEFT_CHECK(make_stage(ctx, &res->arena, l, k, &res->stages[s], &r->select[s]));
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_read_plan(heft_ctx *ctx, run *r)
+{
+    HEFT_CHECK(read_settings(ctx, r));
+    HEFT_CHECK(read_methods(ctx, r));
+    return read_stages(ctx, r);
+}

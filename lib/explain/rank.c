@@ -1,0 +1,170 @@
+/* rank.c - which attributes matter most.
+ *
+ * How much attribute j tells of the class is the mutual information of the two under the model: the
+ * Jensen-Shannon divergence of its distributions by class, weighted by the prior,
+ *
+ *   I_j = sum_c P(c) E_{x ~ P(.|c)} log2( P(x|c) / sum_k P(k) P(x|k) )
+ *
+ * exact for tables; for densities the expectation is taken over quantiles of each class. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "explain/terms.h"
+
+enum { MOST_NODES = 64, LEAST_NODES = 2 };
+
+typedef struct telling {
+    size_t  K;
+    double *prior, *log_prior;    /* sum to 1; -inf for a class that is left out */
+    double *joint, *mass, *log_p; /* K numbers each: intermediate results */
+    size_t  n_nodes;
+    double  node[MOST_NODES]; /* quantiles of the standard normal */
+} telling;
+
+/* ---- bits ---- */
+
+static double normal_quantile(double p)
+{
+    double lo = -8, hi = 8;
+    for (int k = 0; k < 60; k++) {
+        const double mid = (lo + hi) / 2;
+        if (0.5 * erfc(-mid * 0.70710678118654752440) < p) lo = mid;
+        else hi = mid;
+    }
+    return (lo + hi) / 2;
+}
+
+/* log sum_k P(k) P(x|k), of log_p[k] = log P(x|k). */
+static double log_mix(const telling *v, const double *log_p)
+{
+    for (size_t k = 0; k < v->K; k++) v->joint[k] = log_p[k] + v->log_prior[k];
+    return heft_logsumexp(v->joint, v->K);
+}
+
+static double table_bits(const telling *v, const heft_term *term)
+{
+    const heft_lik *lik = term->lik;
+    const size_t    K = v->K;
+    double          sum = 0;
+    for (size_t c = 0; c < K; c++) v->mass[c] = heft_term_log_mass(term, K, c);
+    for (size_t x = 0; x < lik->n_codes; x++) {
+        for (size_t c = 0; c < K; c++) v->log_p[c] = lik->table[x * K + c] - v->mass[c];
+        const double mix = log_mix(v, v->log_p);
+        for (size_t c = 0; c < K; c++)
+            if (v->prior[c] > 0) sum += v->prior[c] * exp(v->log_p[c]) * (v->log_p[c] - mix);
+    }
+    return sum;
+}
+
+/* The k-th of n equally likely values of class c; a class never seen has none. */
+static bool node_at(const telling *v, const heft_lik *lik, size_t c, size_t k, double *x)
+{
+    if (lik->kind != HEFT_LIK_KERNEL) {
+        *x = lik->mean[c] + lik->sd[c] * v->node[k];
+        return isfinite(*x);
+    }
+    const double target = ((double)k + 0.5) / (double)v->n_nodes;
+    double       mass = 0;
+    size_t       at = lik->start[c];
+    if (at == lik->start[c + 1]) return false;
+    while (at + 1 < lik->start[c + 1] && (mass += exp(lik->log_mass[at])) < target) at++;
+    *x = lik->point[at];
+    return true;
+}
+
+static double density_bits(const telling *v, const heft_lik *lik)
+{
+    double sum = 0;
+    for (size_t c = 0; c < v->K; c++) {
+        if (!(v->prior[c] > 0)) continue;
+        for (size_t k = 0; k < v->n_nodes; k++) {
+            double x;
+            if (!node_at(v, lik, c, k, &x)) continue;
+            heft_lik_number(lik, v->K, x, v->log_p);
+            sum += v->prior[c] * (v->log_p[c] - log_mix(v, v->log_p)) / (double)v->n_nodes;
+        }
+    }
+    return sum;
+}
+
+/* Between 0 and the entropy of the class. */
+static double bits_of(const telling *v, const heft_term *term)
+{
+    const heft_lik *lik = term->lik;
+    double          entropy = 0;
+    if (!lik || lik->silent) return 0;
+    for (size_t c = 0; c < v->K; c++) entropy -= heft_xlogx(v->prior[c]);
+    const double nats = lik->kind == HEFT_LIK_TABLE ? table_bits(v, term) : density_bits(v, lik);
+    return fmin(fmax(nats, 0), entropy) / 0.69314718055994530942;
+}
+
+static heft_status telling_open(heft_ctx *ctx, const heft_terms *t, telling *v)
+{
+    const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class * (double)t->n_class + 1);
+    v->K = t->n_class;
+    HEFT_ALLOCS(ctx, &ctx->scratch, v->K, v->prior, v->log_prior, v->joint, v->mass, v->log_p);
+    heft_terms_prior(t, v->prior);
+    for (size_t c = 0; c < v->K; c++) v->log_prior[c] = log(v->prior[c]);
+    v->n_nodes = (size_t)fmin(fmax(nodes, LEAST_NODES), MOST_NODES);
+    for (size_t k = 0; k < v->n_nodes; k++)
+        v->node[k] = normal_quantile(((double)k + 0.5) / (double)v->n_nodes);
+    return HEFT_OK;
+}
+
+/* ---- order ---- */
+
+void heft_terms_prior(const heft_terms *t, double *prior)
+{
+    const double *from = t->model->fitted.log_prior;
+    memset(prior, 0, t->n_class * sizeof *prior);
+    if (from) memcpy(prior, from, t->n_class * sizeof *prior);
+    heft_softmax(prior, t->n_class);
+}
+
+void heft_term_weight_range(const heft_terms *t, size_t j, double *lo, double *hi, double *size)
+{
+    const size_t n = heft_term_weights(t, j);
+    *lo = INFINITY;
+    *hi = -INFINITY;
+    *size = 0;
+    for (size_t k = 0; k < n; k++) {
+        const double w = heft_term_weight(t, j, k);
+        *lo = fmin(*lo, w);
+        *hi = fmax(*hi, w);
+        *size += fabs(w) / (double)n;
+    }
+}
+
+static int by_size(const void *pa, const void *pb)
+{
+    const heft_standing *a = pa, *b = pb;
+    if (a->size != b->size) return a->size > b->size ? -1 : 1;
+    if (a->bits != b->bits) return a->bits > b->bits ? -1 : 1;
+    return a->j < b->j ? -1 : 1;
+}
+
+heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standing **order,
+                                 bool *differ)
+{
+    telling v = {0};
+    double  lo, hi, first = NAN;
+    *differ = false;
+    HEFT_CHECK(telling_open(ctx, t, &v));
+    HEFT_ALLOC(ctx, &ctx->scratch, *order, t->n_attr);
+    for (size_t j = 0; j < t->n_attr; j++) {
+        heft_standing *to = &(*order)[j];
+        to->j = j;
+        to->bits = bits_of(&v, &t->attr[j]);
+        heft_term_weight_range(t, j, &lo, &hi, &to->size);
+        if (heft_term_silent(&t->attr[j])) to->size = -1; /* whatever its weight: last */
+        if (isnan(first)) first = lo;
+        if (lo != first || hi != first) *differ = true;
+        if (j % 1024 == 0) HEFT_CHECK(heft_check_cancel(ctx));
+    }
+    for (size_t j = 0; j < t->n_attr && !*differ; j++)
+        if ((*order)[j].size >= 0) (*order)[j].size = 1;
+    if (t->n_attr) qsort(*order, t->n_attr, sizeof **order, by_size);
+    return HEFT_OK;
+}

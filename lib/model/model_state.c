@@ -1,0 +1,538 @@
+/* model_state.c - the tables of what every model file holds. The bounds keep sums of products
+ * finite: a density is at most 1e280 away from 0, a weight at most 1e15, and a model has at most
+ * 1e12 attributes. */
+#include "model/model_state.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "model/model.h"
+
+#define LARGEST    1e15 /* of weights, logarithms, counts and table cells */
+#define JUST_ABOVE 1e-6 /* how far rounding may lift a logarithm of 1 */
+
+#define A &heft_dim_attrs
+#define K &heft_dim_classes
+
+static const heft_attr_prep *attr_at(const heft_at *at)
+{
+    return &at->model->prep.attr[at->r];
+}
+
+static bool is_coded(const heft_attr_prep *a)
+{
+    return a->kind == HEFT_NOMINAL || a->cut;
+}
+
+static const heft_lik *lik_at(const heft_at *at)
+{
+    return &at->model->fitted.lik[at->r];
+}
+
+/* ---- settings and preparation ---- */
+
+/* Parameters and settings must be such as the method would accept. A fault found by a function that
+ * does not know of files is reported with the tensor's name. */
+static heft_status in_tensor(const heft_loading *l, const char *tensor, heft_status st)
+{
+    char what[sizeof l->ctx->err->text];
+    if (st != HEFT_EINVAL) return st;
+    memcpy(what, l->ctx->err->text, sizeof what);
+    return heft_file_damaged(l->ctx, l->file, "tensor '%s': %.250s", tensor, what);
+}
+
+/* Parameters that the file does not have get their defaults. */
+static heft_status parse_params(const heft_loading *l, void *root)
+{
+    heft_model        *m = root;
+    const heft_option *options = m->method->options;
+    heft_value        *values;
+    char             **list;
+    size_t             n = 0;
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, list, m->n_params + 1);
+    for (size_t k = 0; k < m->n_params; k++) {
+        const size_t length = strlen(m->param_names[k]) + strlen(m->param_values[k]) + 2;
+        HEFT_ALLOC(l->ctx, &l->ctx->scratch, list[k], length);
+        snprintf(list[k], length, "%s=%s", m->param_names[k], m->param_values[k]);
+    }
+    HEFT_CHECK(in_tensor(
+        l, "parameter.value",
+        heft_params_parse(l->ctx, m->method, (const char *const *)list, false, l->arena, &values)));
+    while (options && options[n].name) n++;
+    HEFT_ALLOCS(l->ctx, l->arena, n, m->param_names, m->param_values);
+    HEFT_KNOWN(values && options);
+    for (size_t k = 0; k < n; k++) {
+        m->param_names[k] = heft_arena_text(l->arena, options[k].name);
+        m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
+        if (!m->param_names[k] || !m->param_values[k]) return heft_no_memory(l->ctx, 1, 1);
+    }
+    m->n_params = n;
+    return HEFT_OK;
+}
+
+static heft_status parse_settings(const heft_loading *l, void *root)
+{
+    const heft_model *m = root;
+    heft_smoothing    smoothing;
+    heft_prior_spec   prior;
+    HEFT_CHECK(
+        in_tensor(l, "setting.smoothing", heft_smoothing_parse(l->ctx, m->smoothing, &smoothing)));
+    return in_tensor(l, "setting.prior",
+                     heft_prior_parse(l->ctx, m->prior, m->prep.classes, &l->ctx->scratch, &prior));
+}
+
+static heft_status set_sizes(const heft_loading *l, void *root)
+{
+    heft_model *m = root;
+    m->prep.arena = l->arena;
+    m->fitted.n_attr = m->prep.n_attr;
+    m->fitted.n_class = heft_dict_size(m->prep.classes);
+    return HEFT_OK;
+}
+
+/* Rows of a kind that the method cannot read must not come to it. */
+static heft_status check_method(const heft_loading *l, void *root)
+{
+    const heft_model  *m = root;
+    const heft_method *method = m->method;
+    if (m->prep.sparse && !(method->caps & HEFT_TAKES_SPARSE))
+        return heft_file_damaged(
+            l->ctx, l->file, "tensor 'prep.sparse': method %s has no sparse form", method->name);
+    for (size_t j = 0; j < m->prep.n_attr && !(method->caps & HEFT_TAKES_NUMBERS); j++)
+        if (m->prep.attr[j].kind == HEFT_NUMBER && !m->prep.attr[j].cut)
+            return heft_file_damaged(l->ctx, l->file,
+                                     "tensor 'attr.cut': method %s takes no numbers", method->name);
+    return HEFT_OK;
+}
+
+HEFT_MUST(name_fault, attr_at(at)->name[0], "it has no name")
+HEFT_MUST(mdl_fault,
+          at->model->prep.spec.cutting != HEFT_CUT_MDL || at->model->prep.spec.mdl_scale > 0,
+          "it is not above 0")
+
+static const char *fill_fault(const heft_at *at)
+{
+    const heft_attr_prep *a = attr_at(at);
+    if (!a->has_fill || a->kind == HEFT_NUMBER) return NULL;
+    return a->fill >= 0 && a->fill < (double)heft_dict_size(a->dict) && a->fill == floor(a->fill)
+               ? NULL
+               : "its fill is not one of its values";
+}
+
+HEFT_MUST(cut_fault, !attr_at(at)->cut || attr_at(at)->kind == HEFT_NUMBER,
+          "nominal values cannot be discretised")
+HEFT_MUST(n_cuts_fault, attr_at(at)->cut || !attr_at(at)->n_cuts,
+          "an attribute that is not cut has cuts")
+
+static const heft_each attrs = {.what = "attribute", HEFT_EACH(heft_model, prep.attr, prep.n_attr)};
+
+HEFT_DIM(nominal, "attr.kind is 1", attr_at(at)->kind == HEFT_NOMINAL);
+HEFT_DIM(cuts, "attr.n_cuts", attr_at(at)->n_cuts);
+HEFT_DIM(params, "parameters", at->model->n_params);
+
+/* ---- likelihoods ---- */
+
+HEFT_DIM(additive, "the method has an additive score",
+         !at->model->method->score || at->model->method->caps & HEFT_ADDITIVE);
+HEFT_DIM(is_table, "lik.kind is 0", lik_at(at)->kind == HEFT_LIK_TABLE);
+HEFT_DIM(is_normal, "lik.kind is 1 or 2",
+         lik_at(at)->kind == HEFT_LIK_NORMAL || lik_at(at)->kind == HEFT_LIK_ROUNDED);
+HEFT_DIM(is_rounded, "lik.kind is 2", lik_at(at)->kind == HEFT_LIK_ROUNDED);
+HEFT_DIM(is_kernel, "lik.kind is 3", lik_at(at)->kind == HEFT_LIK_KERNEL);
+HEFT_DIM(table_lines, "(values + 2)", (size_t)lik_at(at)->n_codes + 2);
+HEFT_DIM(class_bounds, "K + 1", at->model->fitted.n_class + 1);
+HEFT_DIM(points, "points", lik_at(at)->start[at->model->fitted.n_class]);
+
+static const heft_each liks = {
+    .what = "attribute", HEFT_EACH(heft_model, fitted.lik, fitted.n_attr), .optional = true};
+
+HEFT_MUST(kind_fault, is_coded(attr_at(at)) == (lik_at(at)->kind == HEFT_LIK_TABLE),
+          "its likelihood is of another kind")
+
+static heft_status set_codes(const heft_loading *l, void *root)
+{
+    heft_model *m = root;
+    (void)l;
+    for (size_t j = 0; j < m->prep.n_attr; j++)
+        m->fitted.lik[j].n_codes = heft_attr_codes(&m->prep.attr[j]);
+    return HEFT_OK;
+}
+
+static const char *table_fault(const heft_at *at)
+{
+    const heft_lik *lik = lik_at(at);
+    const size_t    n = at->model->fitted.n_class;
+    for (size_t c = 0; c < n; c++)
+        if (lik->table[lik->n_codes * n + c] != 0) return "its line of missing cells is not 0";
+    return NULL;
+}
+
+static const char *sd_fault(const heft_at *at)
+{
+    const heft_lik *lik = lik_at(at);
+    for (size_t c = 0; c < at->model->fitted.n_class; c++)
+        if (lik->sd[c] < DBL_MIN && (lik->kind == HEFT_LIK_ROUNDED || lik->sd[c] != 0))
+            return "a standard deviation is out of range";
+    return NULL;
+}
+
+HEFT_MUST(start_fault, points_of(at) || lik_at(at)->silent, "it has no points")
+
+/* The numbers of class c, start[c]..start[c + 1]-1, increase. */
+static const char *lists_fault(const size_t *start, const double *x, size_t n_class)
+{
+    for (size_t c = 0; c < n_class; c++)
+        for (size_t k = start[c] + 1; k < start[c + 1]; k++)
+            if (!(x[k] > x[k - 1])) return "the values of a class do not increase";
+    return NULL;
+}
+
+static const char *point_fault(const heft_at *at)
+{
+    return lists_fault(lik_at(at)->start, lik_at(at)->point, at->model->fitted.n_class);
+}
+
+static const char *prior_fault(const heft_at *at)
+{
+    for (size_t c = 0; c < at->model->fitted.n_class; c++)
+        if (isfinite(at->model->fitted.log_prior[c])) return NULL;
+    return "every class has probability 0";
+}
+
+/* ---- weights, training, calibration ---- */
+
+HEFT_DIM(by_value, "weight.shape is 3", at->model->fitted.weights.shape == HEFT_W_VALUE);
+HEFT_DIM(attr_bounds, "A + 1", at->model->fitted.n_attr + 1);
+HEFT_DIM(weighted, "weight.shape is not 0", at->model->fitted.weights.shape != HEFT_W_ONE);
+
+static size_t n_weights(const heft_at *at)
+{
+    const heft_fitted *f = &at->model->fitted;
+    size_t             n = f->n_attr;
+    if (f->weights.shape == HEFT_W_VALUE) return f->weights.offset[n];
+    return f->weights.shape == HEFT_W_CLASS && !heft_product(n, f->n_class, &n) ? SIZE_MAX : n;
+}
+
+static const heft_dim weights = {"A, A x K or values", n_weights};
+
+static const char *offset_fault(const heft_at *at)
+{
+    const size_t *offset = at->model->fitted.weights.offset;
+    for (size_t j = 0; j < at->model->prep.n_attr; j++)
+        if (offset[j + 1] - offset[j] != heft_attr_codes(&at->model->prep.attr[j]))
+            return "the weights do not fit the values";
+    return NULL;
+}
+
+static const heft_each facts = {
+    .what = "fact",
+    HEFT_EACH(heft_model, fitted.training.facts, fitted.training.n_facts),
+    .in_place = true};
+
+HEFT_DIM(calibrated, "calibration.kind is there", at->model->calibration.kind != HEFT_AS_IT_IS);
+HEFT_DIM(scaled, "calibration.scale is there", at->model->calibration.scale != NULL);
+
+/* ---- sufficient statistics ---- */
+
+static const heft_suffstats *stats_at(const heft_at *at)
+{
+    return at->root;
+}
+
+static heft_status contradiction(const heft_loading *l, const char *tensor)
+{
+    return heft_file_damaged(l->ctx, l->file, "tensor '%s': the counts contradict one another",
+                             tensor);
+}
+
+static heft_status begin_stats(const heft_loading *l, void *root)
+{
+    heft_suffstats  *t = root;
+    const heft_prep *prep = &l->model->prep;
+    t->n_attr = t->counts.n_attr = prep->n_attr;
+    t->n_class = t->counts.n_class = l->model->fitted.n_class;
+    HEFT_ALLOC(l->ctx, l->arena, t->attr, prep->n_attr);
+    for (size_t j = 0; j < prep->n_attr; j++) {
+        heft_attr *a = &t->attr[j];
+        a->coded = is_coded(&prep->attr[j]);
+        a->n_codes = heft_attr_codes(&prep->attr[j]);
+        a->width = a->coded ? heft_code_width(a->n_codes) : 8;
+    }
+    return HEFT_OK;
+}
+
+static heft_status add_up(const heft_loading *l, void *root)
+{
+    heft_counts *n = &((heft_suffstats *)root)->counts;
+    for (size_t c = 0; c < n->n_class; c++) n->total += n->class_sum[c];
+    return n->total > 0 ? HEFT_OK : contradiction(l, "suffstats.class");
+}
+
+HEFT_DIM(coded, "coded", stats_at(at)->attr[at->r].coded);
+HEFT_DIM(numeric, "not coded", !stats_at(at)->attr[at->r].coded);
+HEFT_DIM(count_lines, "(values + 2)", (size_t)stats_at(at)->attr[at->r].n_codes + 2);
+HEFT_DIM(n_sums, "7", HEFT_N_SUMS);
+HEFT_DIM(has_sums, "suffstats.sum is there", stats_at(at)->sums.by_class != NULL);
+HEFT_DIM(has_stats, "suffstats.class is there", at->model->suffstats != NULL);
+HEFT_DIM(n_values, "points", stats_at(at)->values[at->r].start[stats_at(at)->n_class]);
+
+static size_t n_numeric(const heft_at *at)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < stats_at(at)->n_attr; j++) n += !stats_at(at)->attr[j].coded;
+    return n;
+}
+
+static const heft_dim numerics = {"numeric attributes", n_numeric};
+
+/* Two values of different attributes: (sum^2 - sum of squares) / 2; SIZE_MAX where that is too
+ * large, or an attribute is not coded. */
+static size_t n_pairs(const heft_at *at)
+{
+    size_t before = 0, n = 0, more;
+    for (size_t j = 0; j < stats_at(at)->n_attr; j++) {
+        const heft_attr *a = &stats_at(at)->attr[j];
+        if (!a->coded || !heft_product(before, a->n_codes, &more) || more > SIZE_MAX / 16 - n)
+            return SIZE_MAX;
+        n += more;
+        before += a->n_codes;
+    }
+    return n;
+}
+
+static const heft_dim pairs = {"pairs of values", n_pairs};
+
+static const heft_each cells = {.what = "attribute",
+                                HEFT_EACH(heft_suffstats, counts.cell, n_attr)};
+static const heft_each values = {
+    .what = "attribute", HEFT_EACH(heft_suffstats, values, n_attr), .optional = true};
+
+static const char *cells_fault(const heft_at *at)
+{
+    const heft_counts *n = &stats_at(at)->counts;
+    for (size_t v = 0; v < count_lines_of(at); v++)
+        if (!heft_is_part(n->cell[at->r] + v * n->n_class, n->class_sum, n->n_class))
+            return "the counts contradict one another";
+    return NULL;
+}
+
+/* Places for the sums; those that were read are put there. */
+static heft_status bind_sums(const heft_loading *l, void *root)
+{
+    heft_suffstats *t = root;
+    const double   *read = t->sums.cells;
+    HEFT_CHECK(heft_sums_new(l->ctx, t->attr, t->n_attr, t->n_class, l->arena, &t->sums));
+    const size_t n = t->sums.n_numeric * t->n_class;
+    if (n) memcpy(t->sums.cells, read, n * HEFT_N_SUMS * sizeof *read);
+    t->sums.from_zero = l->model->prep.sparse;
+    for (size_t k = 0; k < n; k++) {
+        const double *line = t->sums.cells + k * HEFT_N_SUMS, unlike = line[HEFT_SUM_UNLIKE];
+        if (!heft_is_part(&line[HEFT_SUM_N], &t->counts.class_sum[k % t->n_class], 1) ||
+            (unlike != 0 && unlike != 1) || !(line[HEFT_SUM_XX] >= 0))
+            return contradiction(l, "suffstats.sum");
+    }
+    return HEFT_OK;
+}
+
+static const char *scale_fault(const heft_at *at)
+{
+    const heft_sums *sums = &stats_at(at)->sums;
+    for (size_t k = 0; k < sums->n_numeric; k++)
+        if (sums->scale[k] != 1 && sums->scale[k] != HEFT_SUM_SCALE_SMALL) return "it is no scale";
+    return NULL;
+}
+
+static const char *values_fault(const heft_at *at)
+{
+    const heft_values *v = &stats_at(at)->values[at->r];
+    return lists_fault(v->start, v->x, stats_at(at)->n_class);
+}
+
+/* No list is heavier than its class. */
+static const char *value_weight_fault(const heft_at *at)
+{
+    const heft_values *v = &stats_at(at)->values[at->r];
+    for (size_t c = 0; c < stats_at(at)->n_class; c++) {
+        double sum = 0;
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) sum += v->w[k];
+        if (!heft_is_part(&sum, &stats_at(at)->counts.class_sum[c], 1))
+            return "the counts contradict one another";
+    }
+    return NULL;
+}
+
+static heft_status bind_pairs(const heft_loading *l, void *root)
+{
+    heft_suffstats *t = root;
+    double         *read = t->pairs.cell;
+    uint32_t       *n_codes;
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, n_codes, t->n_attr);
+    for (size_t j = 0; j < t->n_attr; j++) n_codes[j] = t->attr[j].n_codes;
+    HEFT_CHECK(heft_pair_counts_plan(l->ctx, n_codes, t->n_attr, t->n_class, 0, "of the model",
+                                     l->arena, &t->pairs));
+    t->pairs.cell = read;
+    return heft_pair_counts_agree(&t->pairs, t->counts.cell) ? HEFT_OK
+                                                             : contradiction(l, "suffstats.pair");
+}
+
+static const heft_tensor stats_fields[] = {
+    {"suffstats.class", HEFT_F64, HEFT_ARRAY(heft_suffstats, counts.class_sum), .dims = {K},
+     .hi = LARGEST, .then = add_up, .help = "weight of the training rows by class"},
+    {"suffstats.value", HEFT_F64, .size = sizeof(double), .pointer = true, .each = &cells,
+     .where = &coded, .dims = {&count_lines, K}, .hi = LARGEST, .check = cells_fault,
+     .help = "counts, laid out as lik.table"},
+    {"suffstats.sum", HEFT_F64, HEFT_ARRAY(heft_suffstats, sums.cells), .optional = true,
+     .dims = {&numerics, K, &n_sums}, .then = bind_sums,
+     .help = "weight, 1 when the values differ, first value a, sum of x - a (two numbers to be "
+             "added), sum of (x - a)^2 (two numbers); a is 0 in sparse models"},
+    {"suffstats.scale", HEFT_F64, HEFT_ARRAY(heft_suffstats, sums.scale), .where = &has_sums,
+     .dims = {&numerics}, .check = scale_fault, .help = "factor of the values in suffstats.sum"},
+    {"suffstats.start", HEFT_U64, HEFT_ARRAY(heft_values, start), .each = &values, .optional = true,
+     .where = &numeric, .dims = {&class_bounds}, .order = HEFT_OFFSETS,
+     .help = "distinct values of class c are start[c] to start[c + 1] - 1"},
+    {"suffstats.point", HEFT_F64, HEFT_ARRAY(heft_values, x), .each = &values, .where = &numeric,
+     .dims = {&n_values}, .check = values_fault, .help = "the distinct values by class"},
+    {"suffstats.weight", HEFT_F64, HEFT_ARRAY(heft_values, w), .each = &values, .where = &numeric,
+     .dims = {&n_values}, .lo = DBL_TRUE_MIN, .hi = LARGEST, .check = value_weight_fault,
+     .help = "their weight"},
+    {"suffstats.pair", HEFT_F64, HEFT_ARRAY(heft_suffstats, pairs.cell), .optional = true,
+     .dims = {&pairs, K}, .hi = LARGEST, .then = bind_pairs,
+     .help = "counts of two values of different attributes (stats/pair_counts.h)"},
+    {.name = NULL}};
+
+static const heft_state stats_state = {.title = "Sufficient statistics, for merging",
+                                       .size = sizeof(heft_suffstats),
+                                       .begin = begin_stats,
+                                       .fields = stats_fields,
+                                       .optional = true};
+
+/* ---- the model ---- */
+
+#define MODEL(member)  HEFT_VALUE(heft_model, member)
+#define ARRAY(member)  HEFT_ARRAY(heft_model, member)
+#define ATTR(member)   HEFT_VALUE(heft_attr_prep, member), .each = &attrs
+#define LIK(member)    HEFT_ARRAY(heft_lik, member), .each = &liks
+#define FACT(member)   HEFT_VALUE(heft_fact, member), .each = &facts
+#define RECORD(member) HEFT_VALUE(heft_model, fitted.training.member)
+
+static const heft_tensor model_fields[] = {
+    {"parameter.name", ARRAY(param_names), .content = HEFT_TEXTS, HEFT_COUNTS(heft_model, n_params),
+     .help = "the method's options"},
+    {"parameter.value", ARRAY(param_values), .content = HEFT_TEXTS, .dims = {&params},
+     .then = parse_params, .help = "their values as used"},
+    {"target", MODEL(prep.target), .content = HEFT_TEXTS, .help = "name of the class column"},
+    {"class", MODEL(prep.classes), .content = HEFT_DICTS, .least = 1, .most = UINT16_MAX - 1,
+     .help = "names of the K classes"},
+    {"setting.smoothing", MODEL(smoothing), .content = HEFT_TEXTS,
+     .help = "smoothing, in the words of the command line"},
+    {"setting.prior", MODEL(prior), .content = HEFT_TEXTS, .then = parse_settings,
+     .help = "prior, in the words of the command line"},
+    {"prep.impute", HEFT_U8, MODEL(prep.spec.impute), .hi = 1,
+     .help = "1: missing cells are filled"},
+    {"prep.cutting", HEFT_U8, MODEL(prep.spec.cutting), .hi = HEFT_CUT_PRESENCE,
+     .help = "0 none, 1 width, 2 frequency, 3 mdl, 4 presence"},
+    {"prep.bins", HEFT_U32, MODEL(prep.spec.bins), .help = "intervals of width and frequency"},
+    {"prep.mdl_scale", HEFT_F64, MODEL(prep.spec.mdl_scale), .check = mdl_fault,
+     .help = "factor of mdl's threshold"},
+    {"prep.scaling", HEFT_U8, MODEL(prep.spec.scaling), .hi = HEFT_SCALE_RANGE,
+     .help = "0 none, 1 minmax, 2 unit, 3 range"},
+    {"prep.unseen_zero", HEFT_U8, MODEL(prep.spec.unseen_zero), .hi = 1,
+     .help = "1: unseen values count as 0, otherwise as missing"},
+    {"prep.sparse", HEFT_U8, MODEL(prep.sparse), .hi = 1, .help = "1: prepared rows are sparse"},
+    {"attr.name", ATTR(name), .content = HEFT_TEXTS, HEFT_COUNTS(heft_model, prep.n_attr),
+     .distinct = true, .check = name_fault, .then = set_sizes, .help = "names of the A attributes"},
+    {"attr.kind", HEFT_U8, ATTR(kind), .hi = HEFT_NOMINAL, .help = "0 numeric, 1 nominal"},
+    {"attr.value", ATTR(dict), .content = HEFT_DICTS, .where = &nominal,
+     .help = "values of the nominal attributes, end to end"},
+    {"attr.has_fill", HEFT_U8, ATTR(has_fill), .hi = 1, .optional = true,
+     .help = "1: missing cells are filled"},
+    {"attr.fill", HEFT_F64, ATTR(fill), .optional = true, .check = fill_fault,
+     .help = "with this number or code"},
+    {"attr.shift", HEFT_F64, ATTR(shift), .optional = true, .help = "x becomes (x - shift) factor"},
+    {"attr.factor", HEFT_F64, ATTR(factor), .optional = true, .fallback = 1,
+     .help = "x becomes (x - shift) factor"},
+    {"attr.cut", HEFT_U8, ATTR(cut), .hi = 1, .optional = true, .check = cut_fault,
+     .help = "1: cut into n_cuts + 1 intervals"},
+    {"attr.n_cuts", HEFT_U32, ATTR(n_cuts), .hi = UINT32_MAX - 4.0, .optional = true,
+     .check = n_cuts_fault, .help = "number of cuts"},
+    {"attr.cuts", HEFT_F64, HEFT_ARRAY(heft_attr_prep, cuts), .each = &attrs, .dims = {&cuts},
+     .order = HEFT_RISING, .then = check_method, .help = "the cuts, in scaled units"},
+
+    {"log_prior", HEFT_F64, ARRAY(fitted.log_prior), .dims = {K}, .optional = true,
+     .needed = &additive, .lo = -LARGEST, .hi = JUST_ABOVE, .infinite = true, .check = prior_fault,
+     .help = "log P(c); -inf: the class takes no part"},
+    {"bias", HEFT_F64, ARRAY(fitted.bias), .dims = {K}, .optional = true, .lo = -1e100, .hi = 1e100,
+     .help = "added to the score of each class"},
+    {"lik.kind", HEFT_U8, HEFT_VALUE(heft_lik, kind), .each = &liks, .optional = true,
+     .needed = &additive, .hi = HEFT_LIK_KERNEL, .check = kind_fault, .then = set_codes,
+     .help = "0 table, 1 normal, 2 rounded normal, 3 kernel"},
+    {"lik.silent", HEFT_U8, HEFT_VALUE(heft_lik, silent), .each = &liks, .hi = 1,
+     .help = "1: the same in all classes"},
+    {"lik.table", HEFT_F64, LIK(table), .where = &is_table, .dims = {&table_lines, K},
+     .lo = -LARGEST, .hi = LARGEST, .check = table_fault,
+     .help = "log P(value given c), value by value, then missing and unseen"},
+    {"lik.mean", HEFT_F64, LIK(mean), .where = &is_normal, .dims = {K}, .help = "means"},
+    {"lik.sd", HEFT_F64, LIK(sd), .where = &is_normal, .dims = {K}, .hi = DBL_MAX,
+     .check = sd_fault, .help = "standard deviations; 0: a point mass"},
+    {"lik.precision", HEFT_F64, HEFT_VALUE(heft_lik, precision), .each = &liks,
+     .where = &is_rounded, .lo = DBL_MIN, .hi = DBL_MAX, .help = "unit the values are rounded to"},
+    {"lik.start", HEFT_U64, LIK(start), .where = &is_kernel, .dims = {&class_bounds},
+     .order = HEFT_OFFSETS, .check = start_fault,
+     .help = "points of class c are start[c] to start[c + 1] - 1"},
+    {"lik.point", HEFT_F64, LIK(point), .where = &is_kernel, .dims = {&points},
+     .check = point_fault, .help = "distinct training values by class"},
+    {"lik.log_mass", HEFT_F64, LIK(log_mass), .where = &is_kernel, .dims = {&points},
+     .lo = -LARGEST, .hi = JUST_ABOVE, .help = "log of their share of the class"},
+    {"lik.width", HEFT_F64, LIK(width), .where = &is_kernel, .dims = {K}, .lo = DBL_MIN,
+     .hi = DBL_MAX, .help = "bandwidths"},
+    {"weight.shape", HEFT_U8, MODEL(fitted.weights.shape), .hi = HEFT_W_VALUE,
+     .help = "0 all 1, 1 by attribute, 2 by attribute and class, 3 by value"},
+    {"weight.folded", HEFT_U8, MODEL(fitted.weights.folded), .hi = 1,
+     .help = "1: the likelihoods hold the weights already"},
+    {"weight.prior", HEFT_F64, MODEL(fitted.weights.w0), .lo = -LARGEST, .hi = LARGEST,
+     .help = "weight of the prior"},
+    {"weight.offset", HEFT_U64, ARRAY(fitted.weights.offset), .where = &by_value,
+     .dims = {&attr_bounds}, .order = HEFT_OFFSETS, .check = offset_fault,
+     .help = "weights of attribute j are offset[j] to offset[j + 1] - 1"},
+    {"weight", HEFT_F64, ARRAY(fitted.weights.w), .where = &weighted, .dims = {&weights},
+     .lo = -LARGEST, .hi = LARGEST, .help = "the weights"},
+
+    {"training.rows", HEFT_F64, RECORD(rows), .hi = DBL_MAX, .help = "sum of the rows' weights"},
+    {"training.iterative", HEFT_U8, RECORD(iterative), .hi = 1,
+     .help = "1: the next five mean something"},
+    {"training.iterations", HEFT_U32, RECORD(iterations), .hi = 1e9, .help = "iterations"},
+    {"training.evaluations", HEFT_U32, RECORD(evaluations), .hi = 1e9,
+     .help = "evaluations of the objective"},
+    {"training.objective_initial", HEFT_F64, RECORD(objective_initial),
+     .help = "objective before the first iteration"},
+    {"training.objective_final", HEFT_F64, RECORD(objective_final), .help = "and after the last"},
+    {"training.converged", HEFT_U8, RECORD(converged), .hi = 1, .help = "1: it converged"},
+    {"training.stopped_by", RECORD(stopped_by), .content = HEFT_TEXTS, .optional = true,
+     .help = "why it stopped"},
+    {"training.seconds", HEFT_F64, RECORD(seconds), .hi = DBL_MAX, .help = "time of the fit"},
+    {"fact.name", FACT(name), .content = HEFT_TEXTS, .most = HEFT_MAX_FACTS,
+     HEFT_COUNTS(heft_model, fitted.training.n_facts), .help = "what the method reports besides"},
+    {"fact.text", FACT(text), .content = HEFT_TEXTS, .optional = true,
+     .help = "as text; empty: it is a number"},
+    {"fact.number", HEFT_F64, FACT(number), .help = "as a number"},
+    {"calibration.kind", HEFT_U8, MODEL(calibration.kind), .optional = true, .lo = 1,
+     .hi = HEFT_VECTOR, .help = "1 temperature, 2 vector"},
+    {"calibration.scale", HEFT_F64, ARRAY(calibration.scale), .optional = true,
+     .where = &calibrated, .dims = {K}, .hi = LARGEST, .help = "factor of each class's score"},
+    {"calibration.shift", HEFT_F64, ARRAY(calibration.shift), .where = &scaled, .dims = {K},
+     .lo = -LARGEST, .hi = LARGEST, .help = "added to it"},
+    {.name = "suffstats",
+     .at = offsetof(heft_model, suffstats),
+     .pointer = true,
+     .part = &stats_state},
+    {"suffstats.filled", HEFT_U8, ARRAY(filled), .where = &has_stats, .dims = {A}, .hi = 1,
+     .help = "1: a training cell of the attribute was imputed"},
+    {.name = "own", .at = offsetof(heft_model, fitted.own), .pointer = true, .own = true},
+    {.name = NULL}};
+
+const heft_state heft_model_state = {
+    .title = "Every model", .size = sizeof(heft_model), .fields = model_fields};

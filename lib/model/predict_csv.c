@@ -1,0 +1,312 @@
+/* predict_csv.c - predictions as CSV, from a table or from a file block by block: scored a slice of
+ * rows at a time, formatted in blocks by several threads, written in order. */
+#include "model/predict_csv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "base/rows.h"
+#include "base/text.h"
+
+enum {
+    BLOCK = 4096,         /* rows of a block of text */
+    WAVE = 16,            /* blocks of text in memory at once */
+    SLICE_BYTES = 8 << 20 /* of probabilities in memory at once */
+};
+
+typedef struct writing {
+    const heft_model *model;
+    const char       *path;
+    heft_out         *out;   /* opened when there is something to write */
+    bool              relay; /* what this rank has goes to the others, and rank 0 writes it */
+    bool              with_proba;
+    char            **label; /* class names, quoted for CSV */
+    heft_buf          buf[WAVE];
+    heft_attr        *attr;          /* a slice's view of the attributes */
+    size_t            slice;         /* rows */
+    double           *proba;         /* of the slice */
+    size_t            n_rows, first; /* of the slice; first block of the wave */
+    size_t            n_unseen;
+    heft_score_count *count;
+    char              name[256]; /* of the data */
+} writing;
+
+static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
+{
+    writing     *w = arg;
+    heft_buf    *buf = &w->buf[b];
+    const size_t lo = (w->first + b) * BLOCK, K = w->model->fitted.n_class;
+    const size_t hi = w->n_rows - lo < BLOCK ? w->n_rows : lo + BLOCK;
+
+    buf->length = 0;
+    for (size_t i = lo; i < hi; i++) {
+        const double *p = w->proba + i * K;
+        heft_buf_text(buf, w->label[heft_argmax(p, K)]);
+        for (size_t c = 0; w->with_proba && c < K; c++) {
+            heft_buf_add(buf, ",", 1);
+            heft_buf_double(buf, p[c]);
+        }
+        heft_buf_add(buf, "\n", 1);
+    }
+    return buf->failed ? heft_no_memory(ctx, BLOCK, 32 * K) : HEFT_OK;
+}
+
+static heft_status make_labels(heft_ctx *ctx, const heft_model *model, char ***out)
+{
+    heft_status  st = HEFT_OK;
+    const size_t K = model->fitted.n_class;
+    heft_buf     buf = {0};
+
+    HEFT_ARENA(ctx, &ctx->scratch, *out, K);
+    for (uint32_t c = 0; c < K; c++) {
+        buf.length = 0;
+        heft_buf_csv(&buf, heft_dict_text(model->prep.classes, c), ',');
+        if (buf.failed) HEFT_TRY(heft_no_memory(ctx, 1, buf.length + 1));
+        HEFT_ARENA(ctx, &ctx->scratch, (*out)[c], buf.length + 1);
+        if (buf.length) memcpy((*out)[c], buf.data, buf.length);
+    }
+done:
+    heft_buf_clear(&buf);
+    return st;
+}
+
+static heft_status write_header(heft_ctx *ctx, const heft_model *model, bool proba, heft_out *out)
+{
+    heft_status st = HEFT_OK;
+    heft_buf    buf = {0}, name = {0};
+
+    heft_buf_text(&buf, "predicted");
+    for (uint32_t c = 0; proba && c < model->fitted.n_class; c++) {
+        name.length = 0;
+        heft_buf_text(&name, "P(");
+        heft_buf_text(&name, heft_dict_text(model->prep.classes, c));
+        heft_buf_add(&name, ")", 2); /* with its 0 */
+        heft_buf_add(&buf, ",", 1);
+        if (!name.failed) heft_buf_csv(&buf, name.data, ',');
+    }
+    heft_buf_add(&buf, "\n", 1);
+    if (buf.failed || name.failed) HEFT_TRY(heft_no_memory(ctx, 1, buf.length + 1));
+    HEFT_TRY(heft_out_write(ctx, out, buf.data, buf.length));
+done:
+    heft_buf_clear(&buf);
+    heft_buf_clear(&name);
+    return st;
+}
+
+/* To all ranks: n, then n bytes. */
+static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
+{
+    int64_t length = (int64_t)n;
+    HEFT_CHECK(heft_comm_broadcast(ctx, &length, sizeof length, heft_comm_rank(ctx)));
+    return heft_comm_broadcast(ctx, (void *)(uintptr_t)bytes, n, heft_comm_rank(ctx));
+}
+
+static heft_status write_slice(heft_ctx *ctx, writing *w)
+{
+    const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
+
+    if (!w->out && !w->relay) {
+        HEFT_CHECK(heft_out_open(ctx, w->path, &w->out));
+        HEFT_CHECK(write_header(ctx, w->model, w->with_proba, w->out));
+    }
+    for (w->first = 0; w->first < n_blocks; w->first += WAVE) {
+        const size_t n = n_blocks - w->first < WAVE ? n_blocks - w->first : WAVE;
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_run(ctx, n, format_block, w));
+        for (size_t b = 0; b < n; b++)
+            HEFT_CHECK(w->relay ? give(ctx, w->buf[b].data, w->buf[b].length)
+                                : heft_out_write(ctx, w->out, w->buf[b].data, w->buf[b].length));
+    }
+    return HEFT_OK;
+}
+
+static heft_status writing_init(heft_ctx *ctx, writing *w, const heft_csv_plan *plan,
+                                heft_score_count *count)
+{
+    const size_t line = plan->model->fitted.n_class * sizeof *w->proba;
+    *w = (writing){.model = plan->model,
+                   .path = plan->path,
+                   .with_proba = plan->proba,
+                   .slice = SLICE_BYTES / line / BLOCK * BLOCK,
+                   .count = count};
+    *count = (heft_score_count){0};
+    if (w->slice < BLOCK) w->slice = BLOCK;
+    HEFT_CHECK(make_labels(ctx, w->model, &w->label));
+    HEFT_ALLOC(ctx, &ctx->scratch, w->attr, w->model->prep.n_attr);
+    return HEFT_OK;
+}
+
+static void writing_clear(writing *w)
+{
+    heft_out_abandon(w->out);
+    heft_free(w->proba);
+    for (size_t b = 0; b < WAVE; b++) heft_buf_clear(&w->buf[b]);
+}
+
+/* Rows lo..hi-1 of the prepared ones. */
+static heft_rows part_of(const heft_rows *rows, size_t lo, size_t hi, heft_attr *attr,
+                         heft_sparse *sparse)
+{
+    heft_rows part = *rows;
+    part.n_rows = hi - lo;
+    part.attr = attr;
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        attr[j] = rows->attr[j];
+        if (attr[j].codes) attr[j].codes = (const char *)attr[j].codes + lo * attr[j].width;
+        if (attr[j].numbers) attr[j].numbers += lo;
+    }
+    if (rows->sparse) {
+        *sparse = *rows->sparse;
+        sparse->start += lo;
+        part.sparse = sparse;
+    }
+    if (rows->y) part.y += lo;
+    if (rows->weight) part.weight += lo;
+    return part;
+}
+
+static void count_right(writing *w, const int32_t *truth)
+{
+    const size_t K = w->model->fitted.n_class;
+    for (size_t i = 0; i < w->n_rows; i++) {
+        if (truth[i] < 0) continue;
+        w->count->known++;
+        w->count->right += heft_argmax(w->proba + i * K, K) == (size_t)truth[i];
+    }
+}
+
+/* Score and write the rows of a table, slice by slice. */
+static heft_status write_rows(heft_ctx *ctx, writing *w, const heft_table *data)
+{
+    heft_status   st = HEFT_OK;
+    heft_prepared prepared = {0};
+    int32_t      *truth = NULL;
+    const size_t  n = data->n_rows, most = n < w->slice ? n : w->slice;
+    const size_t  line = w->model->fitted.n_class * sizeof *w->proba;
+    if (!w->name[0] && data->name) snprintf(w->name, sizeof w->name, "%.255s", data->name);
+    HEFT_TRY(heft_prep_apply(ctx, &w->model->prep, data, &prepared));
+    w->n_unseen += prepared.n_unseen;
+    HEFT_HEAP(ctx, truth, n);
+    HEFT_TRY(heft_truth(ctx, w->model, data, truth));
+    heft_free(w->proba);
+    w->proba = heft_alloc(most, line);
+    if (!w->proba) HEFT_TRY(heft_no_memory(ctx, most, line));
+    for (size_t lo = 0; lo < n || n == 0; lo += w->slice) {
+        heft_sparse     sparse;
+        const size_t    hi = n - lo < w->slice ? n : lo + w->slice;
+        const heft_rows part = part_of(&prepared.rows, lo, hi, w->attr, &sparse);
+        w->n_rows = part.n_rows;
+        HEFT_TRY(heft_posterior_rows(ctx, w->model, &part, w->proba));
+        count_right(w, truth + lo);
+        HEFT_TRY(write_slice(ctx, w));
+        if (n == 0) break;
+    }
+done:
+    heft_free(truth);
+    heft_prepared_clear(&prepared);
+    return st;
+}
+
+static heft_status finish(heft_ctx *ctx, writing *w)
+{
+    heft_out *out = w->out;
+    HEFT_CHECK(heft_warn_unseen(ctx, w->model, w->name[0] ? w->name : NULL, w->n_unseen));
+    w->out = NULL; /* commit frees it */
+    return heft_out_commit(ctx, out);
+}
+
+/* ---- several ranks ---- */
+
+/* The pieces that rank `root` gives, up to an empty one; rank 0 writes them. */
+static heft_status take_lines(heft_ctx *ctx, writing *w, size_t root)
+{
+    heft_status st = HEFT_OK;
+    char       *copy = NULL;
+    for (int64_t n = 1; n > 0;) {
+        HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, root));
+        char *grown = heft_resize(copy, (size_t)n + 1, 1);
+        if (!grown) HEFT_TRY(heft_no_memory(ctx, (size_t)n, 1));
+        copy = grown;
+        HEFT_TRY(heft_comm_broadcast(ctx, copy, (size_t)n, root));
+        if (w->out && n > 0) HEFT_TRY(heft_out_write(ctx, w->out, copy, (size_t)n));
+    }
+done:
+    heft_free(copy);
+    return st;
+}
+
+/* Each rank scores its rows; then the lines follow one another in the order of the ranks. Where the
+ * training rows of the model are on several ranks, every rank has all the answers. */
+static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data)
+{
+    heft_status  st = HEFT_OK;
+    const size_t line = w->model->fitted.n_class * sizeof *w->proba, rank = heft_comm_rank(ctx);
+    int32_t     *truth = NULL;
+    int64_t      sums[2];
+    w->proba = heft_alloc(data->n_rows, line);
+    if (!w->proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, line));
+    w->n_rows = data->n_rows;
+    HEFT_TRY(heft_posterior(ctx, w->model, data, w->proba));
+    HEFT_HEAP(ctx, truth, data->n_rows);
+    HEFT_TRY(heft_truth(ctx, w->model, data, truth));
+    count_right(w, truth);
+    sums[0] = (int64_t)w->count->right, sums[1] = (int64_t)w->count->known;
+    if (!w->model->comm) HEFT_TRY(heft_all_add(ctx, sums, 2));
+    *w->count = (heft_score_count){(size_t)sums[0], (size_t)sums[1]};
+    if (rank == 0) HEFT_TRY(write_slice(ctx, w));
+    w->relay = true;
+    for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
+        if (root != rank) HEFT_TRY(take_lines(ctx, w, root));
+        else HEFT_TRY(write_slice(ctx, w));
+        if (root == rank) HEFT_TRY(give(ctx, "", 0));
+    }
+    if (w->out) st = heft_out_commit(ctx, w->out);
+    w->out = NULL;
+done:
+    heft_free(truth);
+    return st;
+}
+
+/* ---- public ---- */
+
+heft_status heft_predict_csv_ranks(heft_ctx *ctx, const heft_csv_plan *plan, const heft_table *data,
+                                   heft_score_count *count)
+{
+    writing     w;
+    heft_status st = writing_init(ctx, &w, plan, count);
+    if (st == HEFT_OK) st = write_ranks(ctx, &w, data);
+    writing_clear(&w);
+    return st;
+}
+
+heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, const heft_table *data,
+                             heft_score_count *count)
+{
+    writing     w;
+    heft_status st = writing_init(ctx, &w, plan, count);
+    if (st == HEFT_OK) st = write_rows(ctx, &w, data);
+    if (st == HEFT_OK) st = finish(ctx, &w);
+    writing_clear(&w);
+    return st;
+}
+
+static heft_status take_block(heft_ctx *ctx, void *arg, const heft_table *rows)
+{
+    return write_rows(ctx, arg, rows);
+}
+
+heft_status heft_predict_csv_stream(heft_ctx *ctx, const heft_csv_plan *plan, const char *from,
+                                    const heft_source *how, const heft_expect *expect,
+                                    heft_score_count *count)
+{
+    writing     w;
+    heft_status st = writing_init(ctx, &w, plan, count);
+    if (st == HEFT_OK)
+        st = heft_read_stream(ctx, from, how, expect, &(heft_sink){NULL, take_block, &w});
+    if (st == HEFT_OK) st = finish(ctx, &w);
+    writing_clear(&w);
+    return st;
+}

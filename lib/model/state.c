@@ -1,0 +1,536 @@
+/* state.c - saving, loading and checking what the tables describe. */
+#include "model/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/model.h"
+
+static size_t n_attr(const heft_at *at)
+{
+    return at->model->prep.n_attr;
+}
+
+static size_t n_class(const heft_at *at)
+{
+    return at->model->fitted.n_class;
+}
+
+const heft_dim heft_dim_attrs = {"A", n_attr}, heft_dim_classes = {"K", n_class};
+
+enum { PART = 128 }; /* bytes of a part of a sentence */
+
+/* ---- records and blocks ---- */
+
+static void *pointer_at(const void *base, size_t at)
+{
+    void *p;
+    memcpy(&p, (const char *)base + at, sizeof p);
+    return p;
+}
+
+static void set_pointer(void *base, size_t at, const void *p)
+{
+    memcpy((char *)base + at, &p, sizeof p);
+}
+
+static size_t count_at(const void *root, size_t at)
+{
+    size_t n;
+    memcpy(&n, (const char *)root + at, sizeof n);
+    return n;
+}
+
+/* The first record; NULL: the array is not there. */
+static char *records_of(const heft_tensor *f, const void *root)
+{
+    if (!f->each) return (char *)(uintptr_t)root;
+    return f->each->in_place ? (char *)(uintptr_t)root + f->each->at
+                             : pointer_at(root, f->each->at);
+}
+
+static size_t n_records(const heft_tensor *f, const void *root)
+{
+    if (!f->each) return 1;
+    return records_of(f, root) ? count_at(root, f->each->count_at) : 0;
+}
+
+static char *record_of(const heft_tensor *f, const void *root, size_t r)
+{
+    return records_of(f, root) + (f->each ? r * f->each->stride : 0);
+}
+
+static void *block_of(const heft_tensor *f, const void *root, size_t r)
+{
+    char *record = record_of(f, root, r);
+    return f->pointer ? pointer_at(record, f->at) : record + f->at;
+}
+
+/* Elements of one block; SIZE_MAX: too many to count. */
+static size_t extent(const heft_tensor *f, const heft_model *model, const void *root, size_t r)
+{
+    const heft_at at = {model, root, r};
+    size_t n = f->counts && !f->each ? count_at(root, f->count_at) : !f->where || f->where->of(&at);
+    for (size_t d = 0; d < 3 && f->dims[d] && n; d++)
+        if (!heft_product(n, f->dims[d]->of(&at), &n)) return SIZE_MAX;
+    return n;
+}
+
+static size_t total_extent(const heft_tensor *f, const heft_model *model, const void *root)
+{
+    const size_t records = n_records(f, root);
+    size_t       n = 0;
+    for (size_t r = 0; r < records; r++) {
+        const size_t one = extent(f, model, root, r);
+        if (one > SIZE_MAX / 16 - n) return SIZE_MAX;
+        n += one;
+    }
+    return n;
+}
+
+/* Strings are named by their first tensor. */
+static const char *tensor_name(const heft_tensor *f, char out[PART])
+{
+    snprintf(out, PART, "%s%s", f->name, f->content == HEFT_NUMBERS ? "" : ".bytes");
+    return out;
+}
+
+/* ---- numbers ---- */
+
+static uint64_t whole_at(const void *p, size_t size, size_t k)
+{
+    return size == 1   ? ((const uint8_t *)p)[k]
+           : size == 2 ? ((const uint16_t *)p)[k]
+           : size == 4 ? ((const uint32_t *)p)[k]
+                       : ((const uint64_t *)p)[k];
+}
+
+static void put_whole(void *p, size_t size, size_t k, uint64_t x)
+{
+    if (size == 1) ((uint8_t *)p)[k] = (uint8_t)x;
+    else if (size == 2) ((uint16_t *)p)[k] = (uint16_t)x;
+    else if (size == 4) ((uint32_t *)p)[k] = (uint32_t)x;
+    else ((uint64_t *)p)[k] = x;
+}
+
+static void copy_numbers(void *to, size_t to_size, const void *from, size_t from_size, size_t n)
+{
+    if (to_size == from_size && n) memcpy(to, from, n * to_size);
+    for (size_t k = 0; to_size != from_size && k < n; k++)
+        put_whole(to, to_size, k, whole_at(from, from_size, k));
+}
+
+static double number_at(const heft_tensor *f, const void *block, size_t k)
+{
+    return f->type == HEFT_F64 ? ((const double *)block)[k] : (double)whole_at(block, f->size, k);
+}
+
+/* NULL, or what is wrong with the n numbers of a block. */
+static const char *numbers_fault(const heft_tensor *f, const heft_at *at, const void *block,
+                                 size_t n, char out[PART])
+{
+    const bool   bounded = f->lo != 0 || f->hi != 0;
+    const double widest =
+        f->type == HEFT_F64 ? INFINITY : ldexp(1, 8 * (int)heft_dtype_size(f->type));
+    const double lo = bounded ? f->lo : f->type == HEFT_F64 ? -INFINITY : 0;
+    const double hi = bounded ? f->hi : widest,
+                 below = f->below ? (double)f->below->of(at) : widest;
+    double before = 0;
+    for (size_t k = 0; k < n; k++) {
+        const double x = number_at(f, block, k);
+        const bool   fits = isfinite(x) ? x >= lo && x <= hi && x < below : f->infinite && x < 0;
+        if (!fits && !(f->optional && !f->pointer && x == f->fallback)) {
+            snprintf(out, PART,
+                     isfinite(x) ? "%.10g at place %zu is out of range"
+                                 : "%g at place %zu is not a finite number",
+                     x, k);
+            return out;
+        }
+        if (f->order == HEFT_RISING && k && !(x > before)) return "the numbers do not increase";
+        if (f->order == HEFT_OFFSETS && !(k ? x >= before : x == 0))
+            return "the numbers are not offsets from 0 in order";
+        before = x;
+    }
+    return NULL;
+}
+
+/* NULL, or what is wrong with the field, as a sentence that names it. */
+static const char *field_fault(const heft_tensor *f, const heft_model *model, const void *root,
+                               char out[HEFT_FAULT])
+{
+    char         text[PART], name[PART] = "";
+    const size_t records = n_records(f, root);
+    for (size_t r = 0; r < records; r++) {
+        const heft_at at = {model, root, r};
+        const void   *block = block_of(f, root, r);
+        const char   *fault = NULL;
+        const size_t  n = extent(f, model, root, r);
+        if (n == SIZE_MAX) fault = "it is too large";
+        else if (n && !block) fault = "it is not there";
+        else if (f->content == HEFT_NUMBERS) fault = numbers_fault(f, &at, block, n, text);
+        if (!fault && f->check && n) fault = f->check(&at);
+        if (!fault) continue;
+        if (f->each && strcmp(f->each->what, "attribute") == 0) {
+            const char *shown = model->prep.attr[r].name;
+            heft_show(name, sizeof name, shown, strlen(shown), 60);
+        }
+        if (name[0])
+            snprintf(out, HEFT_FAULT, "tensor '%s', attribute '%s': %s", f->name, name, fault);
+        else if (f->each)
+            snprintf(out, HEFT_FAULT, "tensor '%s', %s %zu: %s", f->name, f->each->what, r, fault);
+        else snprintf(out, HEFT_FAULT, "tensor '%s': %s", f->name, fault);
+        return out;
+    }
+    return NULL;
+}
+
+/* NULL: a tensor. */
+static const heft_state *state_of(const heft_tensor *f, const heft_model *model)
+{
+    static const heft_tensor end = {.name = NULL};
+    static const heft_state  none = {.fields = &end, .optional = true};
+    if (!f->own) return f->part;
+    return model->method->state ? model->method->state : &none;
+}
+
+/* The struct of a part; NULL: it is not there. */
+static void *part_of(const heft_tensor *f, const void *root)
+{
+    return f->pointer ? pointer_at(root, f->at) : (char *)(uintptr_t)root + f->at;
+}
+
+/* An optional field that has nothing to save. */
+static bool is_absent(const heft_tensor *f, const void *root)
+{
+    const size_t records = n_records(f, root);
+    if (!records_of(f, root)) return true;
+    if (f->pointer && !f->each) return !block_of(f, root, 0);
+    if (f->pointer || (f->each && f->each->optional)) return false;
+    for (size_t r = 0; r < records; r++)
+        if (f->content == HEFT_TEXTS ? pointer_at(record_of(f, root, r), f->at) != NULL
+                                     : number_at(f, block_of(f, root, r), 0) != f->fallback)
+            return false;
+    return true;
+}
+
+const char *heft_state_fault(const heft_state *state, const heft_model *model, const void *root,
+                             char out[HEFT_FAULT])
+{
+    const char *fault = NULL;
+    for (const heft_tensor *f = state->fields; root && !fault && f->name; f++) {
+        const heft_state *part = state_of(f, model);
+        if (part) fault = heft_state_fault(part, model, part_of(f, root), out);
+        else if (!f->optional || !is_absent(f, root)) fault = field_fault(f, model, root, out);
+    }
+    return fault;
+}
+
+/* ---- saving ---- */
+
+typedef struct saving {
+    heft_ctx         *ctx;
+    const heft_model *model;
+    heft_file        *file;
+} saving;
+
+static heft_status save_numbers(const saving *s, const heft_tensor *f, const void *root, size_t n)
+{
+    const size_t records = n_records(f, root), size = heft_dtype_size(f->type);
+    size_t       shape[3] = {n}, n_dims = 0;
+    const void  *data = block_of(f, root, 0);
+    for (; !f->each && n_dims < 3 && f->dims[n_dims]; n_dims++)
+        shape[n_dims] = f->dims[n_dims]->of(&(heft_at){s->model, root, 0});
+    if (f->each || f->size != size) {
+        char *to;
+        HEFT_ALLOC(s->ctx, &s->ctx->scratch, to, n * size);
+        data = to;
+        for (size_t r = 0; r < records; r++) {
+            const size_t one = extent(f, s->model, root, r);
+            copy_numbers(to, size, block_of(f, root, r), f->size, one);
+            to += one * size;
+        }
+    }
+    return heft_file_put(s->ctx, s->file, f->name, f->type, shape, n_dims ? n_dims : 1, data);
+}
+
+static heft_status save_texts(const saving *s, const heft_tensor *f, const void *root)
+{
+    const size_t records = n_records(f, root);
+    const char **texts, **to;
+    uint32_t    *sizes;
+    size_t       total = 0;
+    char         name[PART];
+    HEFT_ALLOC(s->ctx, &s->ctx->scratch, sizes, records);
+    for (size_t r = 0; r < records; r++) {
+        sizes[r] = (uint32_t)extent(f, s->model, root, r);
+        if (sizes[r] && f->content == HEFT_DICTS)
+            sizes[r] = (uint32_t)heft_dict_size(pointer_at(block_of(f, root, r), 0));
+        total += sizes[r];
+    }
+    HEFT_ALLOC(s->ctx, &s->ctx->scratch, texts, total);
+    to = texts;
+    for (size_t r = 0; r < records; r++)
+        for (uint32_t k = 0; k < sizes[r]; k++, to++) {
+            void *from = block_of(f, root, r);
+            *to = f->content == HEFT_DICTS ? heft_dict_text(pointer_at(from, 0), k)
+                                           : pointer_at(from, k * sizeof(char *));
+            if (!*to) *to = "";
+        }
+    HEFT_CHECK(heft_file_put_strings(s->ctx, s->file, f->name, texts, total));
+    if (f->content == HEFT_TEXTS || !f->each) return HEFT_OK;
+    snprintf(name, sizeof name, "%s.sizes", f->name);
+    return heft_file_put(s->ctx, s->file, name, HEFT_U32, &records, 1, sizes);
+}
+
+static heft_status save_state(const saving *s, const heft_state *state, const void *root);
+
+static heft_status save_field(const saving *s, const heft_tensor *f, const void *root)
+{
+    const heft_state *part = state_of(f, s->model);
+    if (part) return save_state(s, part, part_of(f, root));
+    if (f->optional && is_absent(f, root)) return HEFT_OK;
+    const size_t n = total_extent(f, s->model, root);
+    if (n == SIZE_MAX) return heft_no_memory(s->ctx, n, 1);
+    if (n == 0 && !f->optional && !f->counts) return HEFT_OK;
+    const heft_mark   mark = heft_arena_mark(&s->ctx->scratch);
+    const heft_status st =
+        f->content == HEFT_NUMBERS ? save_numbers(s, f, root, n) : save_texts(s, f, root);
+    heft_arena_rewind(&s->ctx->scratch, mark);
+    return st;
+}
+
+static heft_status save_state(const saving *s, const heft_state *state, const void *root)
+{
+    for (const heft_tensor *f = state->fields; root && f->name; f++)
+        HEFT_CHECK(save_field(s, f, root));
+    return HEFT_OK;
+}
+
+heft_status heft_state_save(heft_ctx *ctx, const heft_state *state, const heft_model *model,
+                            const void *root, const char *label, heft_file *file)
+{
+    char fault[HEFT_FAULT];
+    if (heft_state_fault(state, model, root, fault))
+        return heft_fail(ctx, HEFT_ENUMERIC, "%s: the model cannot be saved: %s", label, fault);
+    return save_state(&(saving){ctx, model, file}, state, root);
+}
+
+/* ---- loading ---- */
+
+/* The length of a field that defines one. */
+static heft_status count_of(const heft_loading *l, const heft_tensor *f, size_t *n)
+{
+    const bool numbers = f->content == HEFT_NUMBERS;
+    char       name[PART];
+    snprintf(name, sizeof name, "%s%s", f->name, numbers ? "" : ".ends");
+    HEFT_CHECK(heft_file_count(l->ctx, l->file, name, numbers ? f->type : HEFT_U64, n));
+    return *n >= f->least && (!f->most || *n <= f->most)
+               ? HEFT_OK
+               : heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements", f->name, *n);
+}
+
+static heft_status make_records(const heft_loading *l, const heft_tensor *f, void *root)
+{
+    const heft_each *e = f->each;
+    if (!e || records_of(f, root) || (e->optional && !f->optional)) return HEFT_OK;
+    void *records = heft_arena_alloc(l->arena, count_at(root, e->count_at), e->stride);
+    if (!records) return heft_no_memory(l->ctx, count_at(root, e->count_at), e->stride);
+    set_pointer(root, e->at, records);
+    return HEFT_OK;
+}
+
+static heft_status load_numbers(const heft_loading *l, const heft_tensor *f, void *root, size_t n)
+{
+    const size_t records = n_records(f, root), size = heft_dtype_size(f->type);
+    char        *raw, *to = NULL;
+    size_t       there;
+    HEFT_CHECK(heft_file_count(l->ctx, l->file, f->name, f->type, &there));
+    if (there != n)
+        return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements, not %zu", f->name,
+                                 there, n);
+    if (f->pointer && !f->each) to = block_of(f, root, 0); /* made by a hook */
+    if (f->pointer && !to)
+        to = heft_arena_alloc(f->scratch ? &l->ctx->scratch : l->arena, n + f->slack, f->size);
+    if (f->pointer && !to) return heft_no_memory(l->ctx, n, f->size);
+    raw = to;
+    if (!f->pointer || f->size != size) HEFT_ALLOC(l->ctx, &l->ctx->scratch, raw, n * size);
+    HEFT_CHECK(heft_file_get(l->ctx, l->file, f->name, f->type, n, raw));
+    if (raw != to && f->pointer) copy_numbers(to, f->size, raw, size, n);
+    for (size_t r = 0; r < records; r++) {
+        const size_t one = extent(f, l->model, root, r);
+        if (!f->pointer) copy_numbers(block_of(f, root, r), f->size, raw, size, one);
+        else if (one || !f->each) set_pointer(record_of(f, root, r), f->at, to);
+        if (f->pointer) to += one * f->size;
+        else raw += one * size;
+    }
+    return HEFT_OK;
+}
+
+/* A dictionary of n different texts; that of the record before where they are the same. */
+static heft_status make_dict(const heft_loading *l, const heft_tensor *f, char *const *texts,
+                             size_t n, heft_dict *before, heft_dict **out)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *dict = NULL;
+    uint32_t    code, same = 0;
+    char        shown[PART];
+    while (before && heft_dict_size(before) == n && same < n &&
+           strcmp(heft_dict_text(before, same), texts[same]) == 0)
+        same++;
+    if (n && same == n) {
+        *out = heft_dict_share(before);
+        return HEFT_OK;
+    }
+    *out = NULL;
+    HEFT_TRY(heft_dict_create(l->ctx, &dict));
+    for (size_t v = 0; v < n; v++) {
+        HEFT_TRY(heft_dict_add(l->ctx, dict, texts[v], strlen(texts[v]), &code));
+        if (code == v) continue;
+        heft_show(shown, sizeof shown, texts[v], strlen(texts[v]), 60);
+        HEFT_TRY(
+            heft_file_damaged(l->ctx, l->file, "tensor '%s': '%s' is there twice", f->name, shown));
+    }
+    *out = dict, dict = NULL;
+done:
+    heft_dict_free(dict);
+    return st;
+}
+
+static heft_status load_texts(const heft_loading *l, const heft_tensor *f, void *root, size_t n)
+{
+    const size_t records = n_records(f, root);
+    char       **texts;
+    HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, f->name, n, l->arena, &texts));
+    if (f->distinct) {
+        heft_dict *all;
+        HEFT_CHECK(make_dict(l, f, texts, n, NULL, &all));
+        heft_dict_free(all);
+    }
+    if (f->optional)
+        for (size_t k = 0; k < n; k++) texts[k] = texts[k][0] ? texts[k] : NULL;
+    for (size_t r = 0; r < records; r++) {
+        const size_t one = extent(f, l->model, root, r);
+        if (f->pointer) set_pointer(record_of(f, root, r), f->at, texts);
+        else if (one) set_pointer(record_of(f, root, r), f->at, *texts);
+        texts += one;
+    }
+    return HEFT_OK;
+}
+
+static heft_status load_dicts(const heft_loading *l, const heft_tensor *f, void *root)
+{
+    const size_t records = n_records(f, root);
+    size_t       total = 0, one;
+    char       **texts;
+    uint32_t    *sizes = NULL;
+    heft_dict   *dict = NULL;
+    char         name[PART];
+    if (f->each) {
+        snprintf(name, sizeof name, "%s.sizes", f->name);
+        HEFT_CHECK(heft_file_count(l->ctx, l->file, name, HEFT_U32, &one));
+        HEFT_ALLOC(l->ctx, &l->ctx->scratch, sizes, one);
+        HEFT_CHECK(heft_file_get(l->ctx, l->file, name, HEFT_U32, records, sizes));
+        for (size_t r = 0; r < records; r++) total += sizes[r];
+    } else {
+        HEFT_CHECK(count_of(l, f, &total));
+    }
+    HEFT_CHECK(heft_file_get_strings(l->ctx, l->file, f->name, total, &l->ctx->scratch, &texts));
+    for (size_t r = 0; r < records; r++) {
+        const size_t n = sizes ? sizes[r] : total;
+        one = extent(f, l->model, root, r);
+        if (!one && n)
+            return heft_file_damaged(l->ctx, l->file, "tensor '%s' has values of %s %zu", name,
+                                     f->each->what, r);
+        if (!one) continue;
+        HEFT_CHECK(make_dict(l, f, texts, n, dict, &dict));
+        set_pointer(record_of(f, root, r), f->at, dict);
+        texts += n;
+    }
+    return HEFT_OK;
+}
+
+/* What an optional field is when the file does not have it. */
+static void put_fallback(const heft_tensor *f, void *root)
+{
+    const size_t records = n_records(f, root);
+    if (f->pointer || f->content != HEFT_NUMBERS) return;
+    for (size_t r = 0; r < records; r++) {
+        void *to = block_of(f, root, r);
+        if (f->type == HEFT_F64) memcpy(to, &f->fallback, sizeof f->fallback);
+        else put_whole(to, f->size, 0, (uint64_t)f->fallback);
+    }
+}
+
+static heft_status load_part(const heft_loading *l, const heft_tensor *f, const heft_state *state,
+                             void *root)
+{
+    char  name[PART];
+    void *part;
+    bool  any = !state->optional;
+    if (!f->pointer) return heft_state_load(l, state, part_of(f, root));
+    for (const heft_tensor *k = state->fields; k->name; k++)
+        any = any || heft_file_has(l->file, tensor_name(k, name));
+    if (!any) return HEFT_OK;
+    part = heft_arena_alloc(l->arena, 1, state->size);
+    if (!part) return heft_no_memory(l->ctx, 1, state->size);
+    set_pointer(root, f->at, part);
+    return heft_state_load(l, state, part);
+}
+
+static heft_status load_field(const heft_loading *l, const heft_tensor *f, void *root)
+{
+    const heft_state *part = state_of(f, l->model);
+    const heft_at     at = {l->model, root, 0};
+    char              text[HEFT_FAULT];
+    if (part) return load_part(l, f, part, root);
+    const bool there = heft_file_has(l->file, tensor_name(f, text));
+    if (!there && f->optional && !(f->needed && f->needed->of(&at))) {
+        put_fallback(f, root);
+        return HEFT_OK;
+    }
+    if (f->counts) {
+        size_t count;
+        HEFT_CHECK(count_of(l, f, &count));
+        memcpy((char *)root + f->count_at, &count, sizeof count);
+    }
+    HEFT_CHECK(make_records(l, f, root));
+    const size_t n = total_extent(f, l->model, root);
+    if (n == SIZE_MAX)
+        return heft_file_damaged(l->ctx, l->file, "tensor '%s' is too large", f->name);
+    if (n || there || f->optional || f->counts) {
+        HEFT_CHECK(f->content == HEFT_NUMBERS ? load_numbers(l, f, root, n)
+                   : f->content == HEFT_TEXTS ? load_texts(l, f, root, n)
+                                              : load_dicts(l, f, root));
+        if (field_fault(f, l->model, root, text))
+            return heft_file_damaged(l->ctx, l->file, "%s", text);
+    } else if (f->pointer && !f->each && (!f->where || f->where->of(&at))) {
+        char *empty;
+        HEFT_ALLOC(l->ctx, l->arena, empty, 0);
+        set_pointer(root, f->at, empty);
+    }
+    return f->then ? f->then(l, root) : HEFT_OK;
+}
+
+heft_status heft_state_load(const heft_loading *l, const heft_state *state, void *root)
+{
+    if (state->begin) HEFT_CHECK(state->begin(l, root));
+    for (const heft_tensor *f = state->fields; f->name; f++) HEFT_CHECK(load_field(l, f, root));
+    return state->end ? state->end(l, root) : HEFT_OK;
+}
+
+bool heft_state_knows(const heft_state *state, const heft_model *model, const char *tensor)
+{
+    static const char *const endings[] = {".bytes", ".ends", ".sizes"};
+    for (const heft_tensor *f = state->fields; f->name; f++) {
+        const heft_state *part = state_of(f, model);
+        const size_t      n = strlen(f->name);
+        if (part && heft_state_knows(part, model, tensor)) return true;
+        if (part || strncmp(tensor, f->name, n) != 0) continue;
+        if (f->content == HEFT_NUMBERS && !tensor[n]) return true;
+        for (size_t k = 0; f->content != HEFT_NUMBERS && k < 3; k++)
+            if (strcmp(tensor + n, endings[k]) == 0) return true;
+    }
+    return false;
+}

@@ -1,0 +1,136 @@
+/* state.h - what a model file holds, as tables: one heft_tensor per tensor. The tables drive
+ * saving, loading, validation and the description in docs/formats.md.
+ *
+ * A heft_state describes one struct, the root: the model itself, its sufficient statistics, or the
+ * private state of a method. A tensor is the concatenation of one block per record. The records are
+ * the elements of an array in the root (`each`: attributes, pairs, ...), or the root alone. The
+ * block is a member of the record (HEFT_VALUE) or the array that a member points to (HEFT_ARRAY).
+ * Its length is the product of `dims`, and 0 where `where` does not hold; both are functions of
+ * what stands earlier in the tables, so that ragged data need no lengths of their own.
+ *
+ * Fields are loaded in the order of the table. Each is checked as soon as it is read, so that later
+ * dims, checks and hooks can rely on it. Nothing is allocated before the tensor in the file has the
+ * length that is asked for. Saving makes the same checks in the same order. */
+#pragma once
+
+#include "model/safetensors.h"
+
+typedef struct heft_at { /* where a dim or a check is asked for */
+    const heft_model *model;
+    const void       *root;
+    size_t            r; /* the record; 0 where the root is the only one */
+} heft_at;
+
+typedef struct heft_dim {
+    const char *name;
+    size_t (*of)(const heft_at *at);
+} heft_dim;
+
+/* A dim from an expression in `at`. */
+#define HEFT_DIM(id, text, expr)                                                                   \
+    static size_t id##_of(const heft_at *at)                                                       \
+    {                                                                                              \
+        (void)at;                                                                                  \
+        return (size_t)(expr);                                                                     \
+    }                                                                                              \
+    static const heft_dim id = {text, id##_of}
+
+/* A check of one record from an expression in `at` that must hold. */
+#define HEFT_MUST(id, expr, text)                                                                  \
+    static const char *id(const heft_at *at)                                                       \
+    {                                                                                              \
+        return (expr) ? NULL : (text);                                                             \
+    }
+
+extern const heft_dim heft_dim_attrs, heft_dim_classes; /* A and K of the model */
+
+typedef struct heft_each { /* an array of records in the root */
+    const char *what;      /* one of them, in a word; "attribute": record j is attribute j */
+    size_t      at, stride, count_at; /* offsets of the array and of its size_t length */
+    bool        in_place;             /* the array is in the root itself, not behind a pointer */
+    bool        optional;             /* made only when an optional field of it is in the file */
+} heft_each;
+
+#define HEFT_EACH(root, array, count)                                                              \
+    .at = offsetof(root, array), .stride = sizeof *((root *)0)->array,                             \
+    .count_at = offsetof(root, count)
+
+typedef struct heft_loading { /* what hooks get; errors: heft_file_damaged(l->ctx, l->file, ...) */
+    heft_ctx        *ctx;
+    const heft_file *file;
+    heft_model      *model;
+    heft_arena      *arena; /* the model's */
+} heft_loading;
+
+typedef heft_status heft_load_hook(const heft_loading *l, void *root);
+
+typedef enum heft_content {
+    HEFT_NUMBERS,
+    HEFT_TEXTS, /* char *; NULL is saved as "" */
+    HEFT_DICTS  /* heft_dict *, one per record: its texts, and NAME.sizes with several records */
+} heft_content;
+
+typedef enum heft_order {
+    HEFT_UNORDERED,
+    HEFT_RISING, /* each number of a block above the one before */
+    HEFT_OFFSETS /* from 0, none below the one before */
+} heft_order;
+
+struct heft_state;
+
+typedef struct heft_tensor {
+    const char      *name; /* of the tensor; NULL ends the table */
+    heft_dtype       type; /* in the file; integers are converted from and to the member's size */
+    size_t           at, size; /* HEFT_VALUE, HEFT_ARRAY */
+    bool             pointer;
+    const char      *help;
+    heft_content     content;
+    const heft_each *each;
+    const heft_dim  *where, *dims[3];
+    bool             counts; /* HEFT_COUNTS: its length is a number of the root's */
+    size_t           count_at, least, most;
+    double           lo, hi;   /* of every number; both 0: any that is finite */
+    bool             infinite; /* -inf is allowed */
+    const heft_dim  *below;    /* every number is below it */
+    heft_order       order;
+    bool             distinct; /* texts */
+    bool             optional; /* may be absent: a pointer is NULL, or all values are `fallback` */
+    double           fallback;
+    const heft_dim  *needed;  /* not optional where this holds */
+    bool             scratch; /* loaded to scratch memory: a hook takes what it needs */
+    size_t           slack;   /* zeros allocated behind the array */
+    const char *(*check)(const heft_at *at); /* of one record: NULL, or what is wrong */
+    heft_load_hook          *then;           /* runs when the field is loaded and sound */
+    const struct heft_state *part; /* not a tensor: a struct in the root, or behind a pointer */
+    bool                     own;  /* the same, described by the method: its private state */
+} heft_tensor;
+
+#define HEFT_VALUE(record, member)                                                                 \
+    .at = offsetof(record, member), .size = sizeof((record *)0)->member
+#define HEFT_ARRAY(record, member)                                                                 \
+    .at = offsetof(record, member), .size = sizeof *((record *)0)->member, .pointer = true
+#define HEFT_COUNTS(root, member)      .counts = true, .count_at = offsetof(root, member)
+#define HEFT_PART(root, member, state) .at = offsetof(root, member), .part = (state)
+
+typedef struct heft_state {
+    const char        *title; /* for the docs, but for the private state of a method */
+    size_t             size;  /* of the root */
+    heft_load_hook    *begin; /* sets what dims need and the file does not hold; NULL: nothing */
+    const heft_tensor *fields;
+    heft_load_hook    *end;      /* derives what is not in the file; NULL: nothing */
+    bool               optional; /* behind a pointer: NULL when none of its tensors is there */
+} heft_state;
+
+enum { HEFT_FAULT = 384 }; /* bytes of a sentence that names a tensor */
+
+/* NULL, or what loading would refuse. */
+const char *heft_state_fault(const heft_state *state, const heft_model *model, const void *root,
+                             char out[HEFT_FAULT]);
+/* The parts of `root`, put into the file. ENUMERIC, naming the tensor, when loading would refuse
+ * them; `label` is for that message. */
+heft_status heft_state_save(heft_ctx *ctx, const heft_state *state, const heft_model *model,
+                            const void *root, const char *label, heft_file *file);
+/* EFORMAT, naming the tensor, when the file lacks something or something is out of bounds. */
+heft_status heft_state_load(const heft_loading *l, const heft_state *state, void *root);
+/* A tensor of this name is in the tables. */
+bool heft_state_knows(const heft_state *state, const heft_model *model, const char *tensor);

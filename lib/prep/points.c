@@ -1,0 +1,155 @@
+/* points.c - joining equal points, thinning long lists, and merging the lists of all rows. */
+#include "prep/points.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/all.h"
+#include "base/rows.h"
+
+enum { EVERY_CLASS = UINT16_MAX + 1 };
+
+heft_status heft_points_new(heft_ctx *ctx, size_t n, bool weighted, heft_points *out)
+{
+    *out = (heft_points){0};
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, out->x, out->y);
+    if (weighted) HEFT_ALLOC(ctx, &ctx->scratch, out->weight, n);
+    return HEFT_OK;
+}
+
+size_t heft_points_order(const double *x, const uint16_t *y, const double *weight, size_t n,
+                         size_t n_class, heft_ranked *v, heft_ranked *spare)
+{
+    size_t m = 0;
+    HEFT_ROWS (i, n)
+        if ((!n_class || y[i] < n_class) && (!weight || weight[i] > 0))
+            v[m++] = (heft_ranked){weight ? heft_order_key(weight[i]) : n_class ? y[i] : 0, i};
+    if (weight || n_class) heft_order_sort(v, spare, m);
+    if (weight && n_class) {
+        HEFT_ROWS (i, m) v[i].key = y[v[i].row];
+        heft_order_sort(v, spare, m);
+    }
+    HEFT_ROWS (i, m) v[i].key = heft_order_key(x[v[i].row]);
+    heft_order_sort(v, spare, m);
+    return m;
+}
+
+/* Equal points become one. */
+static heft_status join(heft_ctx *ctx, heft_points *points)
+{
+    heft_points  out;
+    heft_ranked *v, *spare;
+    HEFT_CHECK(heft_points_new(ctx, points->n, true, &out));
+    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    HEFT_ALLOCS(ctx, &ctx->scratch, points->n, v, spare);
+    const size_t m =
+        heft_points_order(points->x, points->y, points->weight, points->n, EVERY_CLASS, v, spare);
+    HEFT_ROWS (i, m) {
+        const size_t row = v[i].row;
+        if (i == 0 || v[i].key != v[i - 1].key || points->y[row] != points->y[v[i - 1].row]) {
+            out.x[out.n] = heft_order_value(v[i].key);
+            out.y[out.n++] = points->y[row];
+        }
+        out.weight[out.n - 1] += points->weight ? points->weight[row] : 1;
+    }
+    heft_arena_rewind(&ctx->scratch, mark);
+    *points = out;
+    return HEFT_OK;
+}
+
+/* ---- thinning ---- */
+
+/* The weights of a run, by class, go to `out`, all at the value x, and become 0. */
+static void end_run(double *weight, size_t n_class, double x, heft_points *out)
+{
+    for (size_t c = 0; c < n_class; c++) {
+        if (!(weight[c] > 0)) continue;
+        out->x[out->n] = x;
+        out->y[out->n] = (uint16_t)c;
+        out->weight[out->n++] = weight[c];
+        weight[c] = 0;
+    }
+}
+
+/* Runs of at least `step` weight; the first value is a run of its own. A run of k points leaves at
+ * most k, so that the list never grows: done in place. */
+static heft_status thin(heft_ctx *ctx, heft_points *v, size_t most)
+{
+    heft_points out = *v;
+    double     *weight, total = 0, filled = 0;
+    size_t      n_class = 0;
+    out.n = 0;
+    HEFT_ROWS (i, v->n) {
+        total += v->weight[i];
+        if (v->y[i] >= n_class) n_class = (size_t)v->y[i] + 1;
+    }
+    HEFT_ALLOC(ctx, &ctx->scratch, weight, n_class);
+    const double step = total * (double)n_class / (double)most; /* a run holds n_class at most */
+    HEFT_ROWS (i, v->n) {
+        const double x = v->x[i];
+        const bool   first = v->x[i] == v->x[0];
+        filled += v->weight[i];
+        weight[v->y[i]] += v->weight[i];
+        if (i + 1 < v->n && v->x[i + 1] == x) continue; /* a value is never split */
+        if (!first && filled < step && i + 1 < v->n) continue;
+        end_run(weight, n_class, x, &out);
+        filled = 0;
+    }
+    v->n = out.n;
+    return HEFT_OK;
+}
+
+/* ---- all rows ---- */
+
+typedef struct point {
+    double   x, weight;
+    uint64_t y;
+} point;
+
+heft_status heft_points_merge(heft_ctx *ctx, heft_points *points, size_t exact)
+{
+    heft_status   st = HEFT_OK;
+    heft_gathered all = {0};
+    point        *mine = NULL;
+    int64_t       n;
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_TRY(join(ctx, points));
+    n = (int64_t)points->n;
+    HEFT_TRY(heft_all_add(ctx, &n, 1));
+    if ((size_t)n > exact) HEFT_TRY(thin(ctx, points, exact / heft_all_parts(ctx)));
+    HEFT_HEAP(ctx, mine, points->n);
+    HEFT_ROWS (i, points->n) mine[i] = (point){points->x[i], points->weight[i], points->y[i]};
+    HEFT_TRY(heft_all_gather(ctx, mine, points->n * sizeof *mine, &all));
+    HEFT_TRY(heft_points_new(ctx, all.start[all.n] / sizeof *mine, true, points));
+    for (size_t at = 0; at < all.start[all.n]; at += sizeof *mine) {
+        point p;
+        memcpy(&p, all.bytes + at, sizeof p);
+        points->x[points->n] = p.x;
+        points->y[points->n] = (uint16_t)p.y;
+        points->weight[points->n++] = p.weight;
+    }
+    HEFT_TRY(join(ctx, points));
+done:
+    heft_free(mine);
+    heft_gathered_clear(&all);
+    return st;
+}
+
+heft_status heft_points_cut(heft_ctx *ctx, const heft_points *points, const heft_binning *how,
+                            size_t n_class, heft_arena *arena, double **cuts, size_t *n_cuts)
+{
+    switch (how->cutting) {
+    case HEFT_CUT_WIDTH:
+        return heft_cuts_width(ctx, arena, points->x, points->n, how->bins, cuts, n_cuts);
+    case HEFT_CUT_FREQUENCY:
+        return heft_cuts_frequency(ctx, arena, points->x, points->weight, points->n, how->bins,
+                                   cuts, n_cuts);
+    case HEFT_CUT_MDL:
+        return heft_cuts_mdl(ctx, arena, points->x, points->y, points->weight, points->n, n_class,
+                             how->mdl_scale, cuts, n_cuts);
+    default: /* presence: one cut, at 0 */
+        HEFT_ALLOC(ctx, arena, *cuts, 1);
+        *n_cuts = 1;
+        return HEFT_OK;
+    }
+}

@@ -1,0 +1,122 @@
+/* tails.c - how likely a value as far out is: tails of Student's t, Fisher's F, chi-squared, the
+ * normal distribution, fair coins, and the range of normal numbers. */
+#include "stats/tails.h"
+
+#include <math.h>
+
+#include "stats/gamma.h"
+
+/* Continued fraction of the incomplete beta function, by Lentz's method: good to the last digits
+ * for x < (a + 1) / (a + b + 2). */
+static double beta_fraction(double x, double a, double b)
+{
+    const double tiny = 1e-300;
+    double       c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < tiny ? tiny : d);
+    double h = d;
+    for (int m = 1; m <= 10000; m++) {
+        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        d = 1 + even * d, c = 1 + even / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
+        h *= d * c;
+        d = 1 + odd * d, c = 1 + odd / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
+        h *= d * c;
+        if (fabs(d * c - 1) < 1e-16) break;
+    }
+    return h;
+}
+
+/* I_x(a, b), with y = 1 - x given by the caller, who may know it better. */
+static double incomplete_beta(double x, double y, double a, double b)
+{
+    if (x <= 0) return 0;
+    if (y <= 0) return 1;
+    const double front = exp(heft_log_gamma(a + b) - heft_log_gamma(a) - heft_log_gamma(b) +
+                             a * log(x) + b * log(y));
+    if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, a, b) / a;
+    return 1 - front * beta_fraction(y, b, a) / b;
+}
+
+double heft_student_p(double t, double df)
+{
+    const double s = t * t;
+    return incomplete_beta(df / (df + s), s / (df + s), df / 2, 0.5);
+}
+
+double heft_fisher_p(double f, double df1, double df2)
+{
+    const double s = df1 * f;
+    return incomplete_beta(df2 / (df2 + s), s / (df2 + s), df2 / 2, df1 / 2);
+}
+
+/* Q(a, x), the upper incomplete gamma function over Gamma(a): by the series of its complement for
+ * small x, else by the continued fraction (Lentz). */
+static double upper_gamma(double a, double x)
+{
+    const double front = exp(a * log(x) - x - heft_log_gamma(a)), tiny = 1e-300;
+    if (x < a + 1) {
+        double term = 1 / a, sum = term;
+        for (double k = a + 1; term > sum * 1e-17; k++) sum += term *= x / k;
+        return 1 - front * sum;
+    }
+    double b = x + 1 - a, c = 1 / tiny, d = 1 / b, h = d;
+    for (int k = 1; k <= 10000; k++) {
+        const double n = -k * (k - a);
+        b += 2;
+        d = n * d + b, c = b + n / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d), c = fabs(c) < tiny ? tiny : c;
+        h *= d * c;
+        if (fabs(d * c - 1) < 1e-16) break;
+    }
+    return front * h;
+}
+
+double heft_chi2_p(double x, double df)
+{
+    return x <= 0 ? 1 : upper_gamma(df / 2, x / 2);
+}
+
+double heft_normal_p(double z)
+{
+    return erfc(-z / sqrt(2)) / 2;
+}
+
+double heft_coin_p(size_t x, size_t n)
+{
+    double ways = 1, p = 0; /* of k heads in n; whole numbers as long as a double holds them */
+    if (x == 0) return 1;
+    for (size_t k = n; k >= x && n <= 1000; k--) {
+        p += ldexp(ways, -(int)n);
+        ways = ways * (double)k / (double)(n - k + 1);
+    }
+    for (size_t k = n; k >= x && n > 1000; k--)
+        p += exp(heft_log_gamma((double)n + 1) - heft_log_gamma((double)k + 1) -
+                 heft_log_gamma((double)(n - k) + 1) - (double)n * log(2));
+    return fmin(p, 1);
+}
+
+/* P(range <= q) = k * integral of phi(z) (Phi(z) - Phi(z - q))^(k-1): z is the largest number. The
+ * integrand is smooth and dies out at both ends, where the trapezoid rule has no equal. */
+static double range_below(size_t k, double q)
+{
+    const double step = 1.0 / 32, density = 1 / sqrt(2 * acos(-1));
+    double       sum = 0;
+    for (double z = -9; z <= 9; z += step)
+        sum +=
+            density * exp(-z * z / 2) * pow(heft_normal_p(z) - heft_normal_p(z - q), (double)k - 1);
+    return (double)k * step * sum;
+}
+
+double heft_range_q(size_t k, double alpha)
+{
+    double lo = 0, hi = 1;
+    while (range_below(k, hi) < 1 - alpha && hi < 64) hi *= 2;
+    for (int i = 0; i < 60; i++) {
+        const double mid = (lo + hi) / 2;
+        if (range_below(k, mid) < 1 - alpha) lo = mid;
+        else hi = mid;
+    }
+    return (lo + hi) / 2;
+}

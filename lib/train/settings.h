@@ -1,0 +1,23 @@
+/* settings.h - a configuration, checked: the words a user gave and what they mean. */
+#pragma once
+
+#include "methods/registry.h"
+#include "model/model.h"
+#include "train/select.h"
+
+typedef struct heft_settings {
+    heft_config        config; /* as given, with what config.like brings */
+    const heft_method *method;
+    heft_value        *values; /* of the method's options */
+    heft_prep_spec     spec;
+    const char        *smoothing_word, *prior_word; /* given, or the method's own */
+    heft_smoothing     smoothing;
+    heft_select        select;
+    heft_calibrating   calibrating;
+    bool               skip_unknown; /* parameters the method does not have are ignored */
+} heft_settings;
+
+/* Checks everything that can be checked without data; what `out` points to is in scratch memory
+ * or in `config`. A prior given as CLASS=P is checked when the classes are known. */
+heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
+                             heft_settings *out);

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""What the documents say of heft and a program can look up: links, paths, names, options, counts, packages."""
+import os
+import re
+import subprocess
+import sys
+
+import harness
+from harness import ROOT, Run, heft, require, same, test
+
+WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+         "twelve"]
+SOURCES = ("lib", "cli", "include", "python", "tests", "bench", "fuzz", "examples")
+
+
+def documents():
+    """Name and text of every Markdown file but the history."""
+    files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "python").glob("*.md")]
+    return {f.relative_to(ROOT).as_posix(): f.read_text(encoding="utf-8")
+            for f in sorted(files) if f.name != "CHANGES.md"}
+
+
+def prose(text):
+    """Without blocks of code."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
+def number(text):
+    return WORDS.index(text.lower()) if text.lower() in WORDS else int(text)
+
+
+def sources():
+    """All words of the sources."""
+    words = set()
+    for folder in SOURCES:
+        for file in (ROOT / folder).rglob("*"):
+            if file.suffix in (".c", ".h", ".def", ".py", ".sh"):
+                words.update(re.findall(r"\w+", file.read_text(encoding="utf-8")))
+    return words
+
+
+def all_options():
+    names = set()
+    commands = re.findall(r"^  ([a-z]+) ", heft("--help").out.split("Commands:\n")[1].split("\n\n")[0], re.M)
+    for args in ([], *([c] for c in commands)):
+        names |= set(re.findall(r"--[a-z][a-z-]+", heft(*args, "--help").out))
+    return names
+
+
+def methods():
+    text = (ROOT / "lib/methods/methods.def").read_text(encoding="utf-8")
+    return re.findall(r"^HEFT_METHOD\((\w+)\)", text, re.M)
+
+
+@test
+def links_lead_somewhere():
+    bad = []
+    for name, text in documents().items():
+        for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose(text)):
+            if not re.match(r"[a-z]+:", link) and not (ROOT / name).parent.joinpath(link).exists():
+                bad.append(f"{name}: {link}")
+    same(bad, [], "links")
+
+
+@test
+def paths_exist():
+    """`lib/...` and the like: a file, a folder, or a pattern that something matches."""
+    bad = []
+    for name, text in documents().items():
+        for path in re.findall(rf"`((?:{'|'.join(SOURCES)}|docs|man)/[\w./*-]+)`", text):
+            path = path.rstrip("/")
+            if not (list(ROOT.glob(path)) or list(ROOT.glob(path + ".*"))):
+                bad.append(f"{name}: {path}")
+    same(bad, [], "paths")
+
+
+@test
+def names_exist():
+    """heft_... and HEFT_... are words of the sources; so are names that end in a star, to the star."""
+    words, bad = sources(), []
+    for name, text in documents().items():
+        for word, star in set(re.findall(r"\b((?:heft|HEFT)_\w+)(\*?)", text)):
+            if word in words or (star or word.endswith("_")) and any(w.startswith(word) for w in words):
+                continue
+            bad.append(f"{name}: {word}")
+    same(sorted(bad), [], "names")
+
+
+@test
+def options_exist():
+    """--... after heft on one line is an option of the program."""
+    known, bad = all_options(), []
+    for name, text in documents().items():
+        for line in re.findall(r"(?:^|\$ |`|\| )(heft [a-z]+ [^`|\n]*)", text, re.M):
+            for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", line.split(" #")[0]):
+                if option not in known:
+                    bad.append(f"{name}: {option} in {line!r}")
+    same(bad, [], "options")
+
+
+@test
+def methods_exist():
+    """What follows -m is the name or alias of a method."""
+    given = {}
+    for name, text in documents().items():
+        for line in re.findall(r"(?:^|\$ |`|\| )(heft (?:train|evaluate) [^`|\n]*)", text, re.M):
+            for names in re.findall(r" (?:-m|--methods?)[ =]([a-z0-9,]+)", line):
+                given.update({m: name for m in names.split(",")})
+    require(given, "no method is given anywhere")
+    for method, where in given.items():
+        require(Run(["methods", method]).status == 0, f"{where}: there is no method {method}")
+
+
+@test
+def counts_hold():
+    """Where a document counts methods or the functions of heft_comm, it counts right."""
+    header = (ROOT / "include/heft.h").read_text(encoding="utf-8")
+    comm = re.search(r"typedef struct heft_comm \{.*?\} heft_comm;", header, re.S).group(0)
+    functions, n = len(re.findall(r"\(\*\w+\)\(", comm)), len(methods())
+    require(functions > 3 and n > 20, f"{functions} functions, {n} methods")
+    for name, text in documents().items():
+        for said in re.findall(r"\b(?:all )?(\d+) methods\b", prose(text)):
+            require(int(said) <= n, f"{name}: {said} methods, there are {n}")
+        for line in re.findall(r"[^.]*\bheft_comm\b[^.]*", prose(text)):
+            for said in re.findall(rf"\b({'|'.join(WORDS)}|\d+) functions\b", line, re.I):
+                same(number(said), functions, f"{name}: functions in heft_comm")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    if "nearly\nthirty methods" in readme or "nearly thirty methods" in readme:
+        require(26 <= n < 30, f"README.md: nearly thirty methods, there are {n}")
+
+
+@test
+def packages_to_build_with():
+    """README's line installs what tests/packages.sh looks for, and meson asks for no more."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = re.search(r"apt-get install ((?:[\w.+-]+[ \t]*)+)", readme).group(1).split()
+    nothing = {**os.environ, "PATH": "/nonexistent"}
+    asked = subprocess.run(["/bin/bash", "-c", ". tests/packages.sh; missing_packages build"], cwd=ROOT,
+                           env=nothing, check=True, capture_output=True, text=True).stdout.split()
+    same(sorted(set(named)), sorted(set(asked) - {"libc6-dev"}), "packages (gcc brings libc6-dev)")
+    libraries = {"jansson": "libjansson-dev", "zlib": "zlib1g-dev", "libzstd": "libzstd-dev",
+                 "lbfgsb": "liblbfgsb-dev", "threads": "gcc", "m": "gcc"}
+    meson = (ROOT / "meson.build").read_text(encoding="utf-8")
+    for name, rest in re.findall(r"(?:dependency|find_library)\('(\w+)'(.*)\)", meson):
+        if "required: get_option" not in rest:
+            require(libraries.get(name) in named, f"meson.build needs {name}, which README does not install")
+
+
+@test
+def every_source_file_is_built():
+    """meson.build lists the files of each folder; one that is not listed is never compiled."""
+    for folder, pattern in (("lib", "*.c"), ("cli", "*.c"), ("tests", "*.c"), ("examples", "*.c"), ("fuzz", "*.c")):
+        listed = (ROOT / folder / "meson.build").read_text(encoding="utf-8")
+        for file in sorted((ROOT / folder).rglob(pattern)):
+            name = file.relative_to(ROOT / folder).as_posix()
+            short = name[:-len("_test.c")] if folder == "tests" and name.endswith("_test.c") else name
+            require(f"'{short}'" in listed, f"{folder}/meson.build does not list {name}")
+
+
+@test
+def the_order_of_folders_is_told_right():
+    """CONTRIBUTING.md and docs/architecture.md name the folders of lib in the order that is checked."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    import check_includes  # pylint: disable=import-outside-toplevel
+    order = [name for names in check_includes.ORDER for name in names]
+    same(sorted(p.name for p in (ROOT / "lib").iterdir() if p.is_dir()), sorted(order), "folders of lib")
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    told = re.search(r"^base.*(?:\n.*)*?api\b", text, re.M)
+    require(told, "CONTRIBUTING.md: a line from base to api")
+    same([w for w in re.findall(r"\w+", told.group(0)) if w in order], order, "CONTRIBUTING.md")
+
+
+if __name__ == "__main__":
+    sys.exit(harness.main())
