@@ -69,7 +69,9 @@ def build(tree, folder):
     tracer = folder / "tracer.c"
     tracer.write_text(TRACER)
     subprocess.run(["gcc", "-O2", "-c", tracer, "-o", folder / "tracer.o"], check=True)
-    options = ["-Dtests=false", "-Dpython=false", "-Dbuildtype=debug", "-Db_ndebug=true", "-Db_pie=false",
+    words = (tree / "meson_options.txt").read_text(encoding="utf-8")
+    tests = "disabled" if "'tests', type: 'feature'" in words else "false"  # earlier trees
+    options = [f"-Dtests={tests}", "-Dpython=false", "-Dbuildtype=debug", "-Db_ndebug=true", "-Db_pie=false",
                "-Dhardened=false", "-Dc_args=-gdwarf-4 -finstrument-functions -fno-inline",
                f"-Dc_link_args={folder / 'tracer.o'} -no-pie"]
     known = (tree / "meson_options.txt").read_text()

@@ -302,9 +302,9 @@ static heft_status read_inputs(cli *c, inputs *in)
     in->names = calloc(in->n, sizeof *in->names);
     if (!in->data || !in->names) return cli_no_memory(&c->err);
     for (size_t d = 0; d < in->n; d++) {
+        CLI_TRY(heft_read(c->operands[d], &c->source, &in->data[d], &c->err));
         in->names[d] = cli_base_name(c->operands[d], "");
         if (!in->names[d]) return cli_no_memory(&c->err);
-        CLI_TRY(heft_read(c->operands[d], &c->source, &in->data[d], &c->err));
     }
     if (c->test) CLI_TRY(read_test(c, in));
 done:
