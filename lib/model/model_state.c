@@ -64,7 +64,7 @@ static heft_status parse_params(const heft_loading *l, void *root)
         heft_params_parse(l->ctx, m->method, (const char *const *)list, false, l->arena, &values)));
     while (options && options[n].name) n++;
     HEFT_ALLOCS(l->ctx, l->arena, n, m->param_names, m->param_values);
-    HEFT_KNOWN(values && options);
+    HEFT_KNOWN((values && options) || n == 0);
     for (size_t k = 0; k < n; k++) {
         m->param_names[k] = heft_arena_text(l->arena, options[k].name);
         m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
