@@ -86,7 +86,6 @@ heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, con
 
 heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
                            const char *const *names);
-void        heft_sets_clear(run *r);
 /* Put the name of the data set before what went wrong with it. */
 heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st);
 
