@@ -261,7 +261,7 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
         heft_free(groups[k].confusion);
         groups[k].confusion = NULL;
     }
-    return heft_resume_note(ctx, r, out->fit_seconds + out->predict_seconds > 1);
+    return heft_resume_save(ctx, r, out->fit_seconds + out->predict_seconds > 1, false);
 }
 
 /* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
@@ -314,7 +314,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     if (r->dealt) return HEFT_OK;
     if (atomic_fetch_sub(&r->cells[at.cell].left, 1) == 1)
         HEFT_CHECK(heft_finish_cell(ctx, r, at.cell));
-    else HEFT_CHECK(heft_resume_note(ctx, r, false));
+    else HEFT_CHECK(heft_resume_save(ctx, r, false, false));
     const size_t size = work_of(r, at.d), done = atomic_fetch_add(&r->done, size) + size;
     heft_progress(ctx, "evaluating", done >= r->work ? 1 : (double)done / (double)r->work);
     return HEFT_OK;
@@ -466,10 +466,10 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
 done:
     if (r.cells && st == HEFT_OK) {
         atomic_store(&r.resume.dirty, true);
-        st = heft_resume_flush(&ctx, &r);
+        st = heft_resume_save(&ctx, &r, false, true);
     } else if (r.cells) { /* what was finished stays; the first thing that went wrong is reported */
         const heft_error said = *ctx.err;
-        (void)heft_resume_flush(&ctx, &r);
+        (void)heft_resume_save(&ctx, &r, false, true);
         *ctx.err = said;
     }
     st = heft_comm_end(&ctx, st);

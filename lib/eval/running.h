@@ -125,8 +125,6 @@ heft_status heft_run_dealt(heft_ctx *ctx, run *r);
 uint64_t heft_table_sum(const heft_table *table);
 /* The keys of all cells, and from the file of an earlier run the cells that it has. */
 heft_status heft_resume_read(heft_ctx *ctx, run *r);
-/* Some cell may have been finished; `urgent`: one that took long. Writes the file when it is due.
- */
-heft_status heft_resume_note(heft_ctx *ctx, run *r, bool urgent);
-/* Write it if it lacks anything. */
-heft_status heft_resume_flush(heft_ctx *ctx, run *r);
+/* Some cell may have been finished: writes the file when it is due. `urgent`: a cell took long;
+ * `now`: write it if it lacks anything. */
+heft_status heft_resume_save(heft_ctx *ctx, run *r, bool urgent, bool now);
