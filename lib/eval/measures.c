@@ -181,50 +181,34 @@ double heft_cell_measure(const heft_cell *cell, const char *name)
     return (double)NAN;
 }
 
-/* ---- all of them ---- */
-
-static heft_status check_finite(heft_ctx *ctx, const double *proba, size_t n, size_t n_class)
-{
-    for (size_t k = 0; k < n * n_class; k++)
-        if (!isfinite(proba[k]))
-            return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
-                             k / n_class + 1);
-    return HEFT_OK;
-}
-
-/* What the measures share, in scratch memory. */
-static heft_status judge(heft_ctx *ctx, judged *j)
-{
-    HEFT_ALLOC(ctx, &ctx->scratch, j->first, j->n_class + 2);
-    HEFT_ALLOC(ctx, &ctx->scratch, j->rows, j->n);
-    HEFT_ALLOCS(ctx, &ctx->scratch, j->n_class, j->predicted, j->hit);
-    HEFT_ALLOCS(ctx, &ctx->scratch, j->n, j->guess, j->spare);
-    for (size_t i = 0; i < j->n; i++) {
-        if (j->y[i] >= j->n_class) continue;
-        j->guess[i] = (uint16_t)heft_argmax(j->proba + i * j->n_class, j->n_class);
-        j->first[j->y[i] + 2]++;
-        j->predicted[j->guess[i]]++;
-        j->hit[j->y[i]] += j->guess[i] == j->y[i];
-        j->n_right += j->guess[i] == j->y[i];
-        j->n_known++;
-    }
-    size_t *next = j->first + 1; /* next[c] ends as first[c + 1] */
-    for (size_t c = 0; c < j->n_class; c++) next[c + 1] += next[c];
-    for (size_t i = 0; i < j->n; i++)
-        if (j->y[i] < j->n_class) j->rows[next[j->y[i]]++] = i;
-    return HEFT_OK;
-}
-
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     judged j = {.proba = proba, .y = y, .n = n, .n_class = n_class};
     *out = (heft_measures){0};
-    HEFT_CHECK(check_finite(ctx, proba, n, n_class));
-    HEFT_CHECK(judge(ctx, &j));
-    out->n = j.n_known;
-    out->right = j.n_right;
+    for (size_t k = 0; k < n * n_class; k++)
+        if (!isfinite(proba[k]))
+            return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
+                             k / n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, j.first, n_class + 2);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, j.rows, j.guess, j.spare);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_class, j.predicted, j.hit);
+    for (size_t i = 0; i < n; i++) {
+        if (y[i] >= n_class) continue;
+        j.guess[i] = (uint16_t)heft_argmax(proba + i * n_class, n_class);
+        j.first[y[i] + 2]++;
+        j.predicted[j.guess[i]]++;
+        j.hit[y[i]] += j.guess[i] == y[i];
+        out->right += j.guess[i] == y[i];
+        out->n++;
+    }
+    size_t *next = j.first + 1; /* next[c] ends as first[c + 1] */
+    for (size_t c = 0; c < n_class; c++) next[c + 1] += next[c];
+    for (size_t i = 0; i < n; i++)
+        if (y[i] < n_class) j.rows[next[y[i]]++] = i;
+    j.n_known = out->n;
+    j.n_right = out->right;
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) out->value[k] = functions[k](&j);
     return HEFT_OK;
 }
