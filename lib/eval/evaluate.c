@@ -44,19 +44,6 @@ typedef struct parts { /* one fold's rows */
     size_t            n_test;
 } parts;
 
-/* rows[0 .. *n-1] of the table are to be trained on, at the stage. */
-static heft_status take_training(heft_ctx *ctx, const run *r, const place *at,
-                                 const heft_table *table, size_t *rows, size_t n, parts *out)
-{
-    const heft_stage *stage = &r->results->stages[at->stage];
-    const uint64_t    draw = at->repeat * r->results->folds + at->fold;
-    HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, rows, &n));
-    HEFT_CHECK(heft_table_take(ctx, table, rows, n, &out->own_train));
-    if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
-    out->train = out->own_train;
-    return HEFT_OK;
-}
-
 static heft_status split(heft_ctx *ctx, const run *r, const place *at, const heft_table *table,
                          parts *out)
 {
@@ -64,6 +51,7 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
     const heft_stage *stage = &r->results->stages[at->stage];
     const uint16_t   *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
     const size_t      most = set->n > table->n_rows ? set->n : table->n_rows;
+    const uint64_t    draw = at->repeat * r->results->folds + at->fold;
     size_t            n_train = 0;
     out->rows = heft_alloc0(most, sizeof *out->rows);
     if (!out->rows) return heft_no_memory(ctx, most, sizeof *out->rows);
@@ -71,8 +59,12 @@ static heft_status split(heft_ctx *ctx, const run *r, const place *at, const hef
     for (size_t i = 0; i < (set->test ? table->n_rows : set->n); i++)
         if (set->test || fold[i] != at->fold) out->rows[n_train++] = i;
     out->train = table;
-    if (!set->test || stage->noise > 0 || stage->learn != 1)
-        HEFT_CHECK(take_training(ctx, r, at, table, out->rows, n_train, out));
+    if (!set->test || stage->noise > 0 || stage->learn != 1) {
+        HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, out->rows, &n_train));
+        HEFT_CHECK(heft_table_take(ctx, table, out->rows, n_train, &out->own_train));
+        if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
+        out->train = out->own_train;
+    }
     for (size_t i = 0; i < set->n; i++)
         if (set->test || fold[i] == at->fold) out->rows[out->n_test++] = i;
     out->test = set->test;

@@ -53,18 +53,6 @@ static void put_figures(heft_buf *buf, const heft_cell *cell)
         heft_put(buf, "%s\"%s\": %6f", before, heft_figures[k].name, heft_figure_of(cell, k));
 }
 
-static void put_cell(heft_buf *buf, const heft_results *results, size_t d, size_t m)
-{
-    const heft_cell *cell = heft_results_cell(results, d, m);
-    heft_put(buf, "{");
-    put_stage(buf, results);
-    heft_put(buf, "\"method\": %j", cell->method);
-    if (cell->failure) heft_put(buf, ", \"failure\": %j", cell->failure);
-    else put_figures(buf, cell);
-    if (results->keys) heft_put(buf, ", \"key\": \"%s\"", results->keys[d * results->n_method + m]);
-    heft_put(buf, "}");
-}
-
 static void put_sets(heft_buf *buf, const heft_results *results)
 {
     heft_put(buf, " \"datasets\": [");
@@ -86,8 +74,14 @@ static void put_sets(heft_buf *buf, const heft_results *results)
             const heft_results at = heft_results_at(results, k / results->n_method);
             const size_t       m = k % results->n_method;
             if (at.open && at.open[d * at.n_method + m]) continue;
-            heft_put(buf, "%s\n    ", before);
-            put_cell(buf, &at, d, m);
+            const heft_cell *cell = heft_results_cell(&at, d, m);
+            heft_put(buf, "%s\n    {", before);
+            put_stage(buf, &at);
+            heft_put(buf, "\"method\": %j", cell->method);
+            if (cell->failure) heft_put(buf, ", \"failure\": %j", cell->failure);
+            else put_figures(buf, cell);
+            if (at.keys) heft_put(buf, ", \"key\": \"%s\"", at.keys[d * at.n_method + m]);
+            heft_put(buf, "}");
             before = ",";
         }
         heft_put(buf, "]}");

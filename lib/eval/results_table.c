@@ -226,17 +226,6 @@ static const char *const line_names[N_LINES] = {
     [AVERAGE] = "average",         [RANK] = "mean rank",      [RECORD] = "win/tie/loss",
     [SIGNIFICANT] = "significant", [WILCOXON] = "Wilcoxon p", [HOLM] = "  Holm"};
 
-static bool is_shown(const heft_results *results, const heft_summary *s, line kind)
-{
-    const bool several = results->n_method > 1;
-    return kind == AVERAGE       ? results->n_data > 1
-           : kind == RANK        ? results->n_data > 1 && several
-           : kind == RECORD      ? several
-           : kind == SIGNIFICANT ? has_marks(results)
-           : kind == WILCOXON    ? several && s->n_complete > 1
-                                 : results->n_method > 2 && s->n_complete > 1;
-}
-
 static void put_summary(heft_buf *buf, const heft_method_summary *r, line kind, bool first,
                         heft_style style)
 {
@@ -416,8 +405,15 @@ static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_st
     HEFT_CHECK(open_results(ctx, results, style, "data", results->n_data + N_LINES, &g));
     for (size_t d = 0; d < results->n_data; d++)
         add_line(&g, SET, results->sets[d].name, results, &s, d);
+    const bool several = results->n_method > 1, tested = s.n_complete > 1;
+    const bool shown[N_LINES] = {[AVERAGE] = results->n_data > 1,
+                                 [RANK] = results->n_data > 1 && several,
+                                 [RECORD] = several,
+                                 [SIGNIFICANT] = has_marks(results),
+                                 [WILCOXON] = several && tested,
+                                 [HOLM] = results->n_method > 2 && tested};
     for (line k = AVERAGE; k < N_LINES; k++) {
-        if (!is_shown(results, &s, k)) continue;
+        if (!shown[k]) continue;
         if (!g.rule) g.rule = g.n_cells / g.n_cols;
         add_line(&g, k, line_names[k], results, &s, 0);
     }

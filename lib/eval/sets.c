@@ -28,45 +28,37 @@ static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part,
     return HEFT_OK;
 }
 
-/* The file has a line for every row, also those without a class. */
-static heft_status folds_from_file(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
-                                   const size_t *rows)
+static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
+                              const size_t *rows)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_results *res = r->results;
-    uint16_t     *all;
-    size_t       *count;
-    HEFT_CHECK(heft_folds_file(ctx, r->plan->folds_file, n_rows, &res->arena, &res->repeats, &all,
-                               &res->folds));
+    uint16_t     *all = NULL;
+    size_t       *count, cells;
+    if (res->from_file) /* which has a line for every row, also those without a class */
+        HEFT_CHECK(heft_folds_file(ctx, r->plan->folds_file, n_rows, &res->arena, &res->repeats,
+                                   &all, &res->folds));
+    if (!heft_product(res->repeats, set->n, &cells))
+        return heft_no_memory(ctx, res->repeats, set->n);
+    if (all) set->fold = all; /* packed in place: repeat by repeat, known rows only */
+    else HEFT_ALLOC(ctx, &res->arena, set->fold, cells);
     HEFT_ALLOC(ctx, &ctx->scratch, count, res->folds);
-    set->fold = all; /* packed in place: repeat by repeat, known rows only */
     for (size_t k = 0; k < res->repeats; k++) {
-        for (size_t i = 0; i < set->n; i++) set->fold[k * set->n + i] = all[k * n_rows + rows[i]];
+        uint16_t *fold = set->fold + k * set->n;
+        if (!all) {
+            HEFT_CHECK(res->weka
+                           ? heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold)
+                           : heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds,
+                                                   res->seed, k, fold));
+            continue;
+        }
         memset(count, 0, res->folds * sizeof *count);
-        for (size_t i = 0; i < set->n; i++) count[set->fold[k * set->n + i]]++;
+        for (size_t i = 0; i < set->n; i++) fold[i] = all[k * n_rows + rows[i]], count[fold[i]]++;
         for (size_t f = 0; f < res->folds; f++) /* a row to test and one to train on */
             if (count[f] == 0 || count[f] == set->n)
                 return heft_fail(ctx, HEFT_EINVAL,
                                  "fold %zu holds %zu of the %zu rows of known class", f, count[f],
                                  set->n);
-    }
-    return HEFT_OK;
-}
-
-static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
-                              const size_t *rows)
-{
-    const heft_results *res = r->results;
-    size_t              cells;
-    if (res->from_file) return folds_from_file(ctx, r, set, n_rows, rows);
-    if (!heft_product(res->repeats, set->n, &cells))
-        return heft_no_memory(ctx, res->repeats, set->n);
-    HEFT_ALLOC(ctx, &r->results->arena, set->fold, cells);
-    for (size_t k = 0; k < res->repeats; k++) {
-        uint16_t *fold = set->fold + k * set->n;
-        HEFT_CHECK(res->weka ? heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold)
-                             : heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds,
-                                                     res->seed, k, fold));
     }
     return HEFT_OK;
 }

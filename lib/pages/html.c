@@ -229,35 +229,32 @@ static double round_step(double lo, double hi, int n)
     return 10 * unit;
 }
 
-/* Tick k of a scale; false past the last. */
-static bool tick(const heft_scale *s, int k, double *v, double *at)
+/* A horizontal axis at y = `at`, or a vertical one at x = `at`. */
+static void put_axis(heft_buf *out, const heft_scale *s, double at, double across, bool vertical)
 {
     const double step = round_step(s->lo, s->hi, 5);
     const double first = ceil(s->lo / step - 1e-9) * step;
     const double n = floor((s->hi - first) / step + 1e-9) + 1;
-    *v = fabs(first + k * step) < step * 1e-9 ? 0 : first + k * step;
-    *at = heft_scale_at(s, *v);
-    return n <= 12 && k < n;
+    for (int k = 0; n <= 12 && k < n; k++) {
+        const double v = fabs(first + k * step) < step * 1e-9 ? 0 : first + k * step;
+        const double to = heft_scale_at(s, v);
+        if (vertical) heft_svg_line(out, "grid", at, to, across, to);
+        else heft_svg_line(out, "grid", to, at, to, across);
+        if (vertical) heft_svg_number(out, "soft end small", at - 4, to + 4, v, 4);
+        else heft_svg_number(out, "soft mid small", to, at + 13, v, 4);
+    }
+    if (vertical) heft_svg_line(out, "axis", at, s->from, at, s->to);
+    else heft_svg_line(out, "axis", s->from, at, s->to, at);
 }
 
 void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across)
 {
-    double v, x;
-    for (int k = 0; tick(s, k, &v, &x); k++) {
-        heft_svg_line(out, "grid", x, y, x, across);
-        heft_svg_number(out, "soft mid small", x, y + 13, v, 4);
-    }
-    heft_svg_line(out, "axis", s->from, y, s->to, y);
+    put_axis(out, s, y, across, false);
 }
 
 void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across)
 {
-    double v, y;
-    for (int k = 0; tick(s, k, &v, &y); k++) {
-        heft_svg_line(out, "grid", x, y, across, y);
-        heft_svg_number(out, "soft end small", x - 4, y + 4, v, 4);
-    }
-    heft_svg_line(out, "axis", x, s->from, x, s->to);
+    put_axis(out, s, x, across, true);
 }
 
 void heft_svg_axes(heft_buf *out, const heft_scale *x, const heft_scale *y)

@@ -25,20 +25,6 @@ typedef struct judged {
 
 /* ---- judging ---- */
 
-static void order_classes(judged *g)
-{
-    const size_t K = g->p->K;
-    for (size_t c = 0; c < K; c++) g->rank[c] = c;
-    for (size_t a = 0; a < K && a < CONFUSED; a++) { /* only the first few are shown */
-        size_t best = a;
-        for (size_t b = a + 1; b < K; b++)
-            if (g->count[g->rank[b]] > g->count[g->rank[best]]) best = b;
-        const size_t c = g->rank[best];
-        memmove(g->rank + a + 1, g->rank + a, (best - a) * sizeof *g->rank);
-        g->rank[a] = c;
-    }
-}
-
 /* proba is the caller's to free. */
 static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
 {
@@ -66,7 +52,15 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
         g->count[c]++;
         g->n_wrong += g->guess[i] != c;
     }
-    order_classes(g);
+    for (size_t c = 0; c < K; c++) g->rank[c] = c;
+    for (size_t a = 0; a < K && a < CONFUSED; a++) { /* only the first few are shown */
+        size_t best = a;
+        for (size_t b = a + 1; b < K; b++)
+            if (g->count[g->rank[b]] > g->count[g->rank[best]]) best = b;
+        const size_t c = g->rank[best];
+        memmove(g->rank + a + 1, g->rank + a, (best - a) * sizeof *g->rank);
+        g->rank[a] = c;
+    }
     if (g->n_known) HEFT_CHECK(heft_measure(ctx, g->proba, g->y, g->n, K, &g->all));
     return HEFT_OK;
 }

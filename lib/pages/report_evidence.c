@@ -63,7 +63,13 @@ static void draw_values(plot *g)
     heft_buf    *out = g->p->out;
     const double step = 7 * (double)g->K + 8, foot = step * (double)g->n + 8;
     const bool   shares = g->p->t.shared;
+    const size_t all = g->p->K;
     char         value[256], style[16];
+    for (uint32_t k = 0; k < g->n; k++)
+        if (!shares) heft_term_value(&g->p->t, g->j, k, NAN, g->at + k * all);
+        else
+            for (size_t c = 0; c < g->K; c++)
+                g->at[k * all + c] = heft_term_share(g->term, all, k, c);
     g->x = (heft_scale){0, shares, LEFT, WIDTH - 12};
     if (!shares) widen(g, &g->x);
     const double zero = heft_scale_at(&g->x, 0);
@@ -75,7 +81,7 @@ static void draw_values(plot *g)
         heft_svg_text(out, "end", LEFT - 6, y + step / 2,
                       heft_prep_value(&g->p->model->prep, g->j, v, value, sizeof value), 16);
         for (size_t c = 0; c < g->K; c++) {
-            const double x = heft_scale_at(&g->x, g->at[v * g->p->K + c]);
+            const double x = heft_scale_at(&g->x, g->at[v * all + c]);
             snprintf(style, sizeof style, "c%zu", c % HEFT_HTML_COLOURS);
             heft_svg_rect(out, style, fmin(x, zero), y + 7 * (double)c, fmax(fabs(x - zero), 0.8),
                           6, -1, NULL);
@@ -83,16 +89,6 @@ static void draw_values(plot *g)
     }
     heft_plot_end(out, g->n < g->term->n_codes ? "<p>The first %z of %z values.</p>\n" : "", g->n,
                   g->term->n_codes);
-}
-
-static void find_values(plot *g)
-{
-    const heft_page *p = g->p;
-    for (uint32_t v = 0; v < g->n; v++)
-        if (!p->t.shared) heft_term_value(&p->t, g->j, v, NAN, g->at + v * p->K);
-        else
-            for (size_t c = 0; c < g->K; c++)
-                g->at[v * p->K + c] = heft_term_share(g->term, p->K, v, c);
 }
 
 /* Lines, one per class. */
@@ -150,28 +146,6 @@ static void find_evidence(plot *g)
     widen(g, &g->y);
 }
 
-static heft_status draw_attribute(const heft_page *p, size_t j, const char *id)
-{
-    plot g = {.p = p,
-              .term = &p->t.attr[j],
-              .j = j,
-              .K = p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES,
-              .id = id};
-    g.n = g.term->numeric            ? p->t.shared ? DENSITY : CURVE
-          : g.term->n_codes < VALUES ? g.term->n_codes
-                                     : VALUES;
-    HEFT_ALLOC(p->ctx, &p->ctx->scratch, g.at, g.n * p->K);
-    if (!g.term->numeric) {
-        find_values(&g);
-        draw_values(&g);
-    } else {
-        if (p->t.shared) find_density(&g);
-        else find_evidence(&g);
-        draw_curve(&g);
-    }
-    return HEFT_OK;
-}
-
 static void draw_pairs(const heft_page *p)
 {
     const size_t all = p->t.n_interactions, n = all < PAIRS ? all : PAIRS;
@@ -213,12 +187,21 @@ heft_status heft_page_evidence(const heft_page *p)
                       "classes). Pairs of values add theirs to it.");
     draw_pairs(p);
     for (size_t k = 0; k < p->n_attr && k < SHOWN; k++) {
-        const size_t j = p->order[k].j;
-        if (heft_term_silent(&p->t.attr[j])) continue;
+        const size_t     j = p->order[k].j, K = p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES;
+        const heft_term *term = &p->t.attr[j];
+        plot             g = {.p = p, .term = term, .j = j, .K = K, .id = id};
+        if (heft_term_silent(term)) continue;
+        g.n = term->numeric            ? p->t.shared ? DENSITY : CURVE
+              : term->n_codes < VALUES ? term->n_codes
+                                       : VALUES;
+        HEFT_ALLOC(p->ctx, &p->ctx->scratch, g.at, g.n * p->K);
         heft_html_figure(p->out, p->model->prep.attr[j].name);
-        heft_html_legend(p->out, p->K < SHOWN_CLASSES ? p->K : SHOWN_CLASSES, p->classes);
+        heft_html_legend(p->out, K, p->classes);
         snprintf(id, sizeof id, "evidence-%zu", k);
-        HEFT_CHECK(draw_attribute(p, j, id));
+        if (!term->numeric) draw_values(&g);
+        else if (p->t.shared) find_density(&g);
+        else find_evidence(&g);
+        if (term->numeric) draw_curve(&g);
     }
     heft_html_section_end(p->out);
     return HEFT_OK;
@@ -278,40 +261,34 @@ static void find_lines(nomogram *g)
     }
 }
 
-/* The value in the units of the data. */
-static void mark_name(const nomogram *g, size_t j, const mark *m, char *out, size_t size)
-{
-    const heft_prep *prep = &g->p->model->prep;
-    heft_buf         text = {0};
-    if (!g->p->t.attr[j].numeric) {
-        char value[256];
-        heft_prep_value(prep, j, m->code, value, sizeof value);
-        heft_show(out, size, value, strlen(value), 14);
-        return;
-    }
-    heft_put(&text, "%3g", m->number / prep->attr[j].factor + prep->attr[j].shift);
-    snprintf(out, size, "%s", heft_buf_string(&text));
-    heft_buf_clear(&text);
-}
-
 static void draw_line(const nomogram *g, size_t k, const heft_scale *s)
 {
-    heft_buf    *out = g->p->out;
-    const size_t j = g->attr[k];
-    const double y = 70 + 36 * (double)k;
-    double       last[2] = {-INFINITY, -INFINITY};
-    char         name[80];
+    heft_buf        *out = g->p->out;
+    const size_t     j = g->attr[k];
+    const double     y = 70 + 36 * (double)k;
+    double           last[2] = {-INFINITY, -INFINITY};
+    const heft_prep *prep = &g->p->model->prep;
+    char             value[256];
+    heft_buf         text = {0};
     heft_svg_text(out, "end", LEFT - 6, y + 4, g->p->model->prep.attr[j].name, 16);
     heft_svg_line(out, "grid", s->from, y, s->to, y);
     for (size_t m = 0; m < g->n_marks[k]; m++) {
         const double x = heft_scale_at(s, g->at[k][m].odds);
         const size_t side = m % 2;
-        mark_name(g, j, &g->at[k][m], name, sizeof name);
+        text.length = 0;
+        if (g->p->t.attr[j].numeric) /* in the units of the data */
+            heft_put(&text, "%3g", g->at[k][m].number / prep->attr[j].factor + prep->attr[j].shift);
+        else
+            heft_put(&text, "%14q",
+                     heft_prep_value(prep, j, g->at[k][m].code, value, sizeof value));
+        const char *name = heft_buf_string(&text);
         heft_svg_dot(out, g->at[k][m].odds < 0 ? "down" : "up", x, y, 3.5, "%s", name);
         if (fabs(x - last[side]) < 4 * (double)strlen(name) + 14) continue; /* it would overlap */
         heft_svg_text(out, "mid small", x, side ? y + 14 : y - 7, name, 14);
         last[side] = x;
     }
+    out->failed |= text.failed;
+    heft_buf_clear(&text);
 }
 
 static void draw_probability(const nomogram *g, double y)
@@ -335,20 +312,18 @@ void heft_page_nomogram(const heft_page *p)
 {
     const heft_terms *t = &p->t;
     nomogram          g = {.p = p};
-    char              caption[200], a[80], b[80];
+    heft_buf          caption = {0};
     if (!heft_terms_complete(t) || !t->shared || p->K != 2 || t->class_pair) return;
     if (isinf(t->start[0]) || isinf(t->start[1])) return;
     if (p->model->calibration.kind == HEFT_VECTOR) return; /* no sum of log-odds */
     find_lines(&g);
     const heft_scale s = {g.lo, g.hi, LEFT, WIDTH - 16};
     const double     foot = 70 + 36 * (double)g.n;
-    heft_show(a, sizeof a, p->classes[1], strlen(p->classes[1]), 40);
-    heft_show(b, sizeof b, p->classes[0], strlen(p->classes[0]), 40);
-    snprintf(caption, sizeof caption, "Log-odds for %s against %s", a, b);
+    heft_put(&caption, "Log-odds for %40q against %40q", p->classes[1], p->classes[0]);
     heft_html_section(p->out, "nomogram-section", "Nomogram",
                       "Read off the log-odds of each value and of the prior, add them up, and read "
                       "the probability below the total.");
-    heft_plot_open(p->out, caption, "nomogram", foot + 86, "nomogram");
+    heft_plot_open(p->out, heft_buf_string(&caption), "nomogram", foot + 86, "nomogram");
     heft_svg_axis_x(p->out, &s, 14, 14);
     heft_svg_text(p->out, "end soft", LEFT - 6, 18, "log-odds", 17);
     heft_svg_text(p->out, "end", LEFT - 6, 44, "(prior)", 17);
@@ -358,4 +333,5 @@ void heft_page_nomogram(const heft_page *p)
     draw_probability(&g, foot + 6);
     heft_plot_end(p->out, "");
     heft_html_section_end(p->out);
+    heft_buf_clear(&caption);
 }

@@ -10,34 +10,16 @@
 enum { BARS = 30, HEAT_ROWS = 30, HEAT_COLS = 24, BINS = 24, CLASSES = 20, ROW = 18 };
 static const double WIDTH = HEFT_PLOT_WIDTH, LEFT = 140; /* where the bars of a plot begin */
 
-/* What weight k of attribute j belongs to. */
-static void weight_of(const heft_page *p, size_t j, size_t k, char *out, size_t size)
-{
-    char a[80], b[80];
-    if (p->t.per == HEFT_PER_CLASS_PAIR) {
-        const char *first = p->classes[p->t.class_pair[k].a];
-        const char *second = p->classes[p->t.class_pair[k].b];
-        heft_show(a, sizeof a, first, strlen(first), 60);
-        heft_show(b, sizeof b, second, strlen(second), 60);
-        snprintf(out, size, "%s against %s", a, b);
-    } else if (p->t.per == HEFT_PER_CLASS) {
-        heft_show(out, size, p->classes[k], strlen(p->classes[k]), 60);
-    } else {
-        heft_prep_value(&p->model->prep, j, (uint32_t)k, out, size);
-    }
-}
-
 /* ---- head ---- */
 
 static void write_head(const heft_page *p)
 {
     const heft_model    *m = p->model;
     const heft_training *t = &m->fitted.training;
-    char                 title[240], target[120];
     heft_buf             v = {0};
-    heft_show(target, sizeof target, m->prep.target, strlen(m->prep.target), 100);
-    snprintf(title, sizeof title, "%s predicts %s", m->method->name, target);
-    heft_html_open(p->out, title, "What the model learned, and how it decides.");
+    heft_put(&v, "%s predicts %100q", m->method->name, m->prep.target);
+    heft_html_open(p->out, heft_buf_string(&v), "What the model learned, and how it decides.");
+    v.length = 0;
     heft_put(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
     heft_html_fact(p->out, "method", "%s", m->method->title);
     heft_html_fact(p->out, "source", "%s", m->method->source);
@@ -123,7 +105,8 @@ static void write_heat(const heft_page *p)
     const size_t rows = p->n_attr < HEAT_ROWS ? p->n_attr : HEAT_ROWS;
     size_t       cols = 1;
     double       most = 0;
-    char         what[200];
+    char         value[200];
+    heft_buf     what = {0}; /* a weight belongs to */
     for (size_t k = 0; k < rows; k++) {
         const size_t n = heft_term_weights(&p->t, p->order[k].j);
         cols = n > cols ? n : cols;
@@ -143,15 +126,25 @@ static void write_heat(const heft_page *p)
         heft_svg_text(p->out, "end", LEFT - 6, y + 13, p->model->prep.attr[j].name, 17);
         for (size_t c = 0; c < n && c < cols; c++) {
             const double x = heft_term_weight(&p->t, j, c);
-            weight_of(p, j, c, what, sizeof what);
+            what.length = 0;
+            if (p->t.per == HEFT_PER_CLASS_PAIR)
+                heft_put(&what, "%60q against %60q", p->classes[p->t.class_pair[c].a],
+                         p->classes[p->t.class_pair[c].b]);
+            else if (p->t.per == HEFT_PER_CLASS) heft_put(&what, "%60q", p->classes[c]);
+            else
+                heft_put(&what, "%s",
+                         heft_prep_value(&p->model->prep, j, (uint32_t)c, value, sizeof value));
             heft_svg_rect(p->out, x < 0 ? "down" : "up", LEFT + width * (double)c, y, width - 1,
                           ROW - 1, most > 0 ? 0.04 + 0.96 * fabs(x) / most : 0, "%80q%s%80q: %5g",
-                          p->model->prep.attr[j].name, *what ? ", " : "", what, x);
+                          p->model->prep.attr[j].name, what.length ? ", " : "",
+                          heft_buf_string(&what), x);
         }
     }
     heft_svg_text(p->out, "soft small end", WIDTH - 8, (double)rows * ROW + 18,
                   "stronger: larger; orange: below 0; hover for the figure", 80);
     heft_plot_end(p->out, "");
+    p->out->failed |= what.failed;
+    heft_buf_clear(&what);
 }
 
 /* ---- histogram ---- */

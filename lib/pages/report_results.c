@@ -265,18 +265,6 @@ static double along(const comparison *g, size_t a, size_t stage)
     return x;
 }
 
-/* The stages that differ from the first along one axis only: points of the curve. */
-static size_t points_of(const comparison *g, size_t a, size_t *stage)
-{
-    size_t n = 0;
-    for (size_t s = 0; s < heft_results_stages(g->all) && n < POINTS; s++) {
-        bool on = true;
-        for (size_t b = 0; b < AXES; b++) on = on && (b == a || along(g, b, s) == along(g, b, 0));
-        if (on) stage[n++] = s;
-    }
-    return n;
-}
-
 /* Mean accuracy of a method at a stage, over the data sets it could do at all points. */
 static double height(const comparison *g, const size_t *stage, size_t n, size_t at, size_t m)
 {
@@ -337,7 +325,13 @@ static void write_curves(const comparison *g)
     size_t stage[POINTS];
     bool   any = false;
     for (size_t a = 0; a < AXES; a++) {
-        const size_t n = points_of(g, a, stage);
+        size_t n = 0; /* stages that differ from the first along this axis only */
+        for (size_t s = 0; s < heft_results_stages(g->all) && n < POINTS; s++) {
+            bool on = true;
+            for (size_t b = 0; b < AXES; b++)
+                on = on && (b == a || along(g, b, s) == along(g, b, 0));
+            if (on) stage[n++] = s;
+        }
         if (n < 2) continue;
         if (!any)
             heft_html_section(g->out, "curves", "Curves",
