@@ -263,25 +263,7 @@ static heft_status open_results(heft_ctx *ctx, const heft_results *results, heft
     return HEFT_OK;
 }
 
-/* ---- heading and remarks ---- */
-
-static void put_heading(heft_buf *buf, const heft_results *results, heft_style style)
-{
-    const char *end = words.line_end[style];
-    if (results->tested) heft_buf_text(buf, "Trained on the data, tested on a table of its own");
-    else heft_buf_printf(buf, "%zu-fold cross-validation", results->folds);
-    if (results->repeats > 1) heft_buf_printf(buf, ", %zu repeats", results->repeats);
-    heft_buf_printf(buf, ", seed %" PRIu64 "%s%s, %s protocol%s", results->seed,
-                    results->from_file ? ", folds from a file" : "",
-                    results->weka ? ", Weka's split" : "", results->whole ? "whole" : "honest",
-                    end);
-    if (results->whole)
-        heft_buf_printf(buf, "Warning: the preparation saw the test rows: optimistic%s", end);
-    heft_buf_text(buf, "Accuracy in percent");
-    if (results->folds > 1)
-        heft_buf_printf(buf, ", mean%sstandard deviation over the folds", words.plus_minus[style]);
-    heft_buf_printf(buf, "%s%s", results->n_method > 1 ? words.best_is[style] : "", end);
-}
+/* ---- remarks ---- */
 
 /* Remarks below the table, one line each, an empty line before the first. */
 typedef struct notes {
@@ -382,9 +364,24 @@ static void put_failures(notes *n, const heft_results *results)
 static void put_title(heft_buf *buf, const heft_results *results, const char *stage,
                       heft_style style, bool first)
 {
-    const bool latex = style == HEFT_LATEX;
+    const bool  latex = style == HEFT_LATEX;
+    const char *end = words.line_end[style];
     if (latex) heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{");
-    if (latex || first) put_heading(buf, results, style);
+    if (latex || first) {
+        if (results->tested) heft_put(buf, "Trained on the data, tested on a table of its own");
+        else heft_put(buf, "%z-fold cross-validation", results->folds);
+        if (results->repeats > 1) heft_put(buf, ", %z repeats", results->repeats);
+        heft_buf_printf(buf, ", seed %" PRIu64 "%s%s, %s protocol%s", results->seed,
+                        results->from_file ? ", folds from a file" : "",
+                        results->weka ? ", Weka's split" : "", results->whole ? "whole" : "honest",
+                        end);
+        if (results->whole)
+            heft_put(buf, "Warning: the preparation saw the test rows: optimistic%s", end);
+        heft_put(buf, "Accuracy in percent");
+        if (results->folds > 1)
+            heft_put(buf, ", mean%sstandard deviation over the folds", words.plus_minus[style]);
+        heft_put(buf, "%s%s", results->n_method > 1 ? words.best_is[style] : "", end);
+    }
     if (!latex && (!first || style == HEFT_PLAIN)) heft_buf_text(buf, "\n");
     if (*stage) {
         put_name(buf, stage, STAGE_BYTES, style);

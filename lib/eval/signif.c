@@ -55,16 +55,15 @@ static void f_test(double between, double total, const double *rank, size_t n_se
                    size_t n_methods, double *f, double *p)
 {
     const double b = (double)n_sets, k = (double)n_methods, rest = total - between;
+    const bool   alike = rest <= HEFT_SAME * total;
     double       log_ways = heft_log_gamma(k + 1);
-    *f = rest <= HEFT_SAME * total ? (double)NAN : (b - 1) * between / rest;
-    *p = heft_fisher_p(*f, k - 1, (k - 1) * (b - 1));
-    if (!isnan(*f)) return;
     for (size_t j = 0; j < n_methods; j++) {
         double before = 1; /* place of method j within its group */
         for (size_t i = 0; i < j; i++) before += rank[i] == rank[j];
         log_ways -= log(before);
     }
-    *p = exp(-(b - 1) * log_ways);
+    *f = alike ? (double)NAN : (b - 1) * between / rest;
+    *p = alike ? exp(-(b - 1) * log_ways) : heft_fisher_p(*f, k - 1, (k - 1) * (b - 1));
 }
 
 heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_methods)

@@ -3,7 +3,6 @@
  * are taken for which. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "eval/results.h"
@@ -109,13 +108,6 @@ typedef struct placed {
     double rank;
 } placed;
 
-static int by_rank(const void *pa, const void *pb)
-{
-    const placed *a = pa, *b = pb;
-    return a->rank != b->rank ? (a->rank > b->rank) - (a->rank < b->rank)
-                              : (a->m > b->m) - (a->m < b->m);
-}
-
 /* Bars join methods that do not differ; none lies within another. Gives the place below them;
  * with g == NULL nothing is drawn. */
 static double draw_groups(const comparison *g, const placed *v, size_t n, double cd,
@@ -143,11 +135,15 @@ static void write_ranks(const comparison *g)
     size_t           n = 0;
     const double     k = (double)g->s.n_ran, cd = g->s.nemenyi;
     const heft_scale s = {1, k, LEFT, WIDTH - 44};
-    for (size_t m = 0; m < g->r->n_method && n < METHODS; m++)
-        if (g->s.by_method[m].ran && isfinite(g->s.by_method[m].mean_rank))
-            v[n++] = (placed){m, g->s.by_method[m].mean_rank};
+    for (size_t m = 0; m < g->r->n_method && n < METHODS; m++) {
+        const double rank = g->s.by_method[m].mean_rank;
+        size_t       at = n;
+        if (!g->s.by_method[m].ran || !isfinite(rank)) continue;
+        for (; at > 0 && v[at - 1].rank > rank; at--) v[at] = v[at - 1];
+        v[at] = (placed){m, rank};
+        n++;
+    }
     if (g->s.n_complete < 2 || g->s.n_ran < 2 || n < 2) return;
-    qsort(v, n, sizeof *v, by_rank);
     const double foot = draw_groups(NULL, v, n, cd, &s, 62) + ROW * (double)n + 4;
     heft_plot_open(g->out, "Mean ranks (1 is best) and Nemenyi's critical difference", "ranks",
                    foot, "mean ranks with the critical difference");
