@@ -99,18 +99,6 @@ static double calibration_error(const judged *j)
 
 /* ---- from the order of the probabilities ---- */
 
-/* Number of v[0..n-1], increasing, that are < x, or <= x with `equal`. */
-static size_t count_below(const double *v, size_t n, double x, bool equal)
-{
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (v[mid] < x || (equal && v[mid] == x)) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo;
-}
-
 /* Sum over the other classes b of A(a|b): the chance that a row of a has a higher p_a than a row of
  * b, ties counted half. */
 static double areas_of(const judged *j, size_t a)
@@ -124,8 +112,8 @@ static double areas_of(const judged *j, size_t a)
         if (b == a || support(j, b) == 0) continue;
         for (size_t i = j->first[b]; i < j->first[b + 1]; i++) {
             const double x = j->proba[j->rows[i] * k + a];
-            const size_t less = count_below(own, n_own, x, false);
-            const size_t most = count_below(own, n_own, x, true);
+            const size_t less = heft_lower_bound(own, n_own, x);
+            const size_t most = heft_lower_bound(own, n_own, nextafter(x, INFINITY)); /* <= x */
             won += (double)(n_own - most) + 0.5 * (double)(most - less);
         }
         sum += won / ((double)n_own * (double)support(j, b));
