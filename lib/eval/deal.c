@@ -10,7 +10,7 @@
 
 typedef struct batch {
     run   *r;
-    size_t first, n; /* tasks */
+    size_t first, mine; /* tasks: the first of all, and how many are this rank's */
     size_t rank, size;
 } batch;
 
@@ -20,14 +20,10 @@ typedef struct outcome { /* of one task, as ranks exchange them */
     char     failure[sizeof((heft_error *)0)->text]; /* "": none */
 } outcome;
 
+/* Task i of this rank. */
 static size_t task_of(const batch *w, size_t i)
 {
     return w->first + i * w->size + w->rank;
-}
-
-static size_t share_of(const batch *w)
-{
-    return w->n > w->rank ? (w->n - w->rank - 1) / w->size + 1 : 0;
 }
 
 static heft_status dealt_task(heft_ctx *ctx, void *arg, size_t i)
@@ -36,49 +32,38 @@ static heft_status dealt_task(heft_ctx *ctx, void *arg, size_t i)
     return heft_run_task(ctx, w->r, task_of(w, i));
 }
 
-/* ---- exchange ---- */
-
-static void pack(const run *r, size_t task, outcome *out)
-{
-    const fold_result *fold = &r->folds[task];
-    *out = (outcome){task, fold->accuracy, fold->fit_seconds, fold->predict_seconds, ""};
-    if (fold->failure) strncpy(out->failure, fold->failure, sizeof out->failure - 1);
-}
-
-static heft_status unpack(heft_ctx *ctx, run *r, const outcome *from)
-{
-    const place  at = heft_place_of(r, (size_t)from->task);
-    fold_result *to = &r->folds[from->task];
-    to->accuracy = from->accuracy;
-    to->fit_seconds = from->fit_seconds;
-    to->predict_seconds = from->predict_seconds;
-    if (!*from->failure || to->failure) return HEFT_OK;
-    return heft_note_failure(ctx, r, at.cell, at.repeat * r->results->folds + at.fold,
-                             from->failure);
-}
-
 /* The outcomes of all tasks of the batch, on every rank. */
 static heft_status exchange(heft_ctx *ctx, const batch *w)
 {
     heft_status   st = HEFT_OK;
-    const size_t  mine = share_of(w);
+    const size_t  folds = w->r->results->folds;
     outcome      *own = NULL;
     heft_gathered all = {0};
-    HEFT_HEAP(ctx, own, mine);
-    for (size_t i = 0; i < mine; i++) pack(w->r, task_of(w, i), &own[i]);
-    HEFT_TRY(heft_all_gather(ctx, own, mine * sizeof *own, &all));
-    for (size_t at = 0; at < all.start[w->size]; at += sizeof *own) {
+    HEFT_HEAP(ctx, own, w->mine);
+    for (size_t i = 0; i < w->mine; i++) {
+        const fold_result *fold = &w->r->folds[task_of(w, i)];
+        own[i] =
+            (outcome){task_of(w, i), fold->accuracy, fold->fit_seconds, fold->predict_seconds, ""};
+        if (fold->failure) strncpy(own[i].failure, fold->failure, sizeof own[i].failure - 1);
+    }
+    HEFT_TRY(heft_all_gather(ctx, own, w->mine * sizeof *own, &all));
+    for (size_t k = 0; k < all.start[w->size]; k += sizeof *own) {
         outcome one;
-        memcpy(&one, all.bytes + at, sizeof one);
-        HEFT_TRY(unpack(ctx, w->r, &one));
+        memcpy(&one, all.bytes + k, sizeof one);
+        const place  at = heft_place_of(w->r, (size_t)one.task);
+        fold_result *to = &w->r->folds[one.task];
+        to->accuracy = one.accuracy;
+        to->fit_seconds = one.fit_seconds;
+        to->predict_seconds = one.predict_seconds;
+        if (*one.failure && !to->failure)
+            HEFT_TRY(
+                heft_note_failure(ctx, w->r, at.cell, at.repeat * folds + at.fold, one.failure));
     }
 done:
     heft_gathered_clear(&all);
     heft_free(own);
     return st;
 }
-
-/* ---- finishing ---- */
 
 /* The posteriors of a group: 0 where they are another rank's. */
 static heft_status finish(heft_ctx *ctx, run *r, size_t g)
@@ -98,32 +83,24 @@ static heft_status finish(heft_ctx *ctx, run *r, size_t g)
     return HEFT_OK;
 }
 
-/* Groups of a batch: enough tasks for all threads of all ranks. */
-static size_t groups_of(const heft_ctx *ctx, const run *r)
-{
-    const size_t wanted = 4 * heft_all_parts(ctx) * (size_t)ctx->threads;
-    return (wanted - 1) / r->results->folds + 1;
-}
-
 heft_status heft_run_dealt(heft_ctx *ctx, run *r)
 {
-    heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
     const size_t     folds = r->results->folds, n_groups = r->n_tasks / folds;
-    const size_t     at_once = groups_of(ctx, r);
     batch            w = {.r = r, .rank = heft_comm_rank(ctx), .size = heft_all_parts(ctx)};
+    /* enough tasks for all threads of all ranks */
+    const size_t at_once = (4 * w.size * (size_t)ctx->threads - 1) / folds + 1;
     for (size_t g = 0; g < n_groups; g += at_once) {
-        const size_t groups = n_groups - g < at_once ? n_groups - g : at_once;
+        const size_t groups = n_groups - g < at_once ? n_groups - g : at_once, n = groups * folds;
         w.first = g * folds;
-        w.n = groups * folds;
+        w.mine = n > w.rank ? (n - w.rank - 1) / w.size + 1 : 0;
         ctx->comm = NULL; /* a fold is the work of one rank */
-        st = heft_run_all(ctx, share_of(&w), dealt_task, &w);
+        const heft_status st = heft_run_all(ctx, w.mine, dealt_task, &w);
         ctx->comm = comm;
-        if (st != HEFT_OK) goto done;
-        HEFT_TRY(exchange(ctx, &w));
-        for (size_t k = 0; k < groups; k++) HEFT_TRY(finish(ctx, r, g + k));
+        if (st != HEFT_OK) return st;
+        HEFT_CHECK(exchange(ctx, &w));
+        for (size_t k = 0; k < groups; k++) HEFT_CHECK(finish(ctx, r, g + k));
         heft_progress(ctx, "evaluating", (double)(g + groups) / (double)n_groups);
     }
-done:
-    return st;
+    return HEFT_OK;
 }

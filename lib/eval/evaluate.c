@@ -44,49 +44,34 @@ typedef struct parts { /* one fold's rows */
     size_t            n_test;
 } parts;
 
-/* rows[0 .. *n-1] of the table are to be trained on, at the stage. */
-static heft_status take_training(heft_ctx *ctx, const run *r, const place *at,
-                                 const heft_table *table, size_t *rows, size_t n, parts *out)
-{
-    const heft_stage *stage = &r->results->stages[at->stage];
-    const uint64_t    draw = at->repeat * r->results->folds + at->fold;
-    HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, rows, &n));
-    HEFT_CHECK(heft_table_take(ctx, table, rows, n, &out->own_train));
-    if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
-    out->train = out->own_train;
-    return HEFT_OK;
-}
-
 static heft_status split(heft_ctx *ctx, const run *r, const place *at, const heft_table *table,
                          parts *out)
 {
-    heft_status       st = HEFT_OK;
     const eval_set   *set = &r->sets[at->d];
     const heft_stage *stage = &r->results->stages[at->stage];
     const uint16_t   *fold = set->fold ? set->fold + at->repeat * set->n : NULL;
     const size_t      most = set->n > table->n_rows ? set->n : table->n_rows;
+    const uint64_t    draw = at->repeat * r->results->folds + at->fold;
     size_t            n_train = 0;
-    HEFT_HEAP(ctx, out->rows, most);
-    if (set->test) {
-        for (size_t i = 0; i < most; i++) out->rows[i] = i;
-        out->train = table;
-        if (stage->noise > 0 || stage->learn != 1)
-            HEFT_TRY(take_training(ctx, r, at, table, out->rows, table->n_rows, out));
-        for (size_t i = 0; i < set->n; i++) out->rows[i] = i;
-        out->n_test = set->n;
-        out->test = set->test;
-        return HEFT_OK;
+    out->rows = heft_alloc0(most, sizeof *out->rows);
+    if (!out->rows) return heft_no_memory(ctx, most, sizeof *out->rows);
+    HEFT_KNOWN(set->test || fold);
+    for (size_t i = 0; i < (set->test ? table->n_rows : set->n); i++)
+        if (set->test || fold[i] != at->fold) out->rows[n_train++] = i;
+    out->train = table;
+    if (!set->test || stage->noise > 0 || stage->learn != 1) {
+        HEFT_CHECK(heft_stage_learn(ctx, stage, table, draw, out->rows, &n_train));
+        HEFT_CHECK(heft_table_take(ctx, table, out->rows, n_train, &out->own_train));
+        if (stage->noise > 0) HEFT_CHECK(heft_stage_noise(ctx, stage, draw, out->own_train));
+        out->train = out->own_train;
     }
-    HEFT_KNOWN(fold);
     for (size_t i = 0; i < set->n; i++)
-        if (fold[i] != at->fold) out->rows[n_train++] = i;
-    HEFT_TRY(take_training(ctx, r, at, table, out->rows, n_train, out));
-    for (size_t i = 0; i < set->n; i++)
-        if (fold[i] == at->fold) out->rows[out->n_test++] = i;
-    HEFT_TRY(heft_table_take(ctx, table, out->rows, out->n_test, &out->own_test));
+        if (set->test || fold[i] == at->fold) out->rows[out->n_test++] = i;
+    out->test = set->test;
+    if (set->test) return HEFT_OK;
+    HEFT_CHECK(heft_table_take(ctx, table, out->rows, out->n_test, &out->own_test));
     out->test = out->own_test;
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, double **out)
@@ -103,19 +88,6 @@ heft_status heft_posteriors_of(heft_ctx *ctx, group *g, const eval_set *set, dou
     return HEFT_OK;
 }
 
-/* Put the posteriors of the test rows in their places; share of them that is right. */
-static double place_posteriors(const parts *p, const eval_set *set, const double *from,
-                               size_t n_model, double *to)
-{
-    size_t right = 0;
-    for (size_t k = 0; k < p->n_test; k++) {
-        const double *row = from + k * n_model;
-        right += heft_argmax(row, n_model) == set->y[p->rows[k]];
-        memcpy(to + p->rows[k] * set->n_class, row, n_model * sizeof *row);
-    }
-    return (double)right / (double)p->n_test;
-}
-
 /* More attributes than there are would be all of them under another name. */
 static heft_status check_width(heft_ctx *ctx, const run *r, const place *at)
 {
@@ -127,15 +99,6 @@ static heft_status check_width(heft_ctx *ctx, const run *r, const place *at)
         return HEFT_OK; /* all, or a share */
     if (wanted <= (double)n) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED, "%s attributes: there are only %zu", text, n);
-}
-
-/* The table that a cell's folds are cut from. */
-static const heft_table *source_of(const run *r, const place *at)
-{
-    const heft_results *res = r->results;
-    if (!res->whole) return r->sets[at->d].table;
-    return r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
-        .prepared;
 }
 
 /* The posteriors of the test rows, of which each rank makes its share; a model that is spread out
@@ -161,21 +124,25 @@ done:
 
 static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place *at, group *g)
 {
-    heft_status       st = HEFT_OK;
-    const eval_set   *set = &r->sets[at->d];
-    const heft_table *table = source_of(r, at);
-    const heft_config config = config_of(r, ctx, at, r->results->whole);
-    fold_result      *out = &r->folds[task];
-    heft_model       *model = NULL;
-    parts             p = {0};
-    double           *fresh = NULL, *proba;
+    heft_status         st = HEFT_OK;
+    const eval_set     *set = &r->sets[at->d];
+    const heft_table   *table = set->table; /* that the folds are cut from */
+    const heft_results *res = r->results;
+    const heft_config   config = config_of(r, ctx, at, res->whole);
+    fold_result        *out = &r->folds[task];
+    heft_model         *model = NULL;
+    parts               p = {0};
+    double             *fresh = NULL, *proba;
+    size_t              cells, right = 0;
+    if (res->whole)
+        table = r->cells[(r->same_select[at->stage] * res->n_data + at->d) * res->n_method + at->m]
+                    .prepared;
     HEFT_TRY(check_width(ctx, r, at));
     HEFT_TRY(split(ctx, r, at, table, &p));
     const double began = heft_work_seconds(ctx);
     HEFT_TRY(heft_fit_table(ctx, p.train, &config, true, &model));
     out->fit_seconds = heft_work_seconds(ctx) - began;
     const size_t n_model = heft_dict_size(table->target->dict);
-    size_t       cells;
     if (!heft_product(p.n_test, n_model, &cells)) HEFT_TRY(heft_no_memory(ctx, p.n_test, n_model));
     HEFT_HEAP(ctx, fresh, cells);
     const double fitted = heft_work_seconds(ctx);
@@ -189,7 +156,12 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     model = NULL;
     p.own_train = p.own_test = NULL;
     HEFT_TRY(heft_posteriors_of(ctx, g, set, &proba));
-    out->accuracy = place_posteriors(&p, set, fresh, n_model, proba);
+    for (size_t k = 0; k < p.n_test; k++) {
+        const double *row = fresh + k * n_model;
+        right += heft_argmax(row, n_model) == set->y[p.rows[k]];
+        memcpy(proba + p.rows[k] * set->n_class, row, n_model * sizeof *row);
+    }
+    out->accuracy = (double)right / (double)p.n_test;
 done:
     heft_free(fresh);
     heft_model_free(model);
@@ -214,6 +186,13 @@ heft_status heft_note_failure(heft_ctx *ctx, run *r, size_t cell, size_t fold, c
     while (fold < lowest && !atomic_compare_exchange_weak(&r->cells[cell].failed, &lowest, fold))
         continue;
     return HEFT_OK;
+}
+
+/* A failure that does not end the evaluation becomes that of the fold. */
+static heft_status tolerate(heft_ctx *ctx, run *r, size_t cell, size_t fold, heft_status st)
+{
+    if (st == HEFT_OK || stops_all(st)) return st;
+    return heft_note_failure(ctx, r, cell, fold, ctx->err->text);
 }
 
 /* ---- what comes of the folds ---- */
@@ -274,19 +253,7 @@ heft_status heft_finish_cell(heft_ctx *ctx, run *r, size_t cell)
         heft_free(groups[k].confusion);
         groups[k].confusion = NULL;
     }
-    return heft_resume_note(ctx, r, out->fit_seconds + out->predict_seconds > 1);
-}
-
-static heft_status measure_group(heft_ctx *ctx, run *r, group *g, size_t cell, const double *proba)
-{
-    heft_status     st = HEFT_OK;
-    const eval_set *set = &r->sets[cell / r->results->n_method % r->results->n_data];
-    HEFT_TRY(heft_measure(ctx, proba, set->y, set->n, set->n_class, &g->measures));
-    if (!r->cells[cell].confusion) return HEFT_OK;
-    HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
-    heft_confuse(proba, set->y, set->n, set->n_class, g->confusion);
-done:
-    return st;
+    return heft_resume_save(ctx, r, out->fit_seconds + out->predict_seconds > 1, false);
 }
 
 /* The last fold of a group measures it, unless a fold of this repeat or an earlier one failed. What
@@ -295,27 +262,28 @@ heft_status heft_finish_group(heft_ctx *ctx, run *r, group *g, const place *at)
 {
     heft_status st = HEFT_OK;
     if (atomic_fetch_sub(&g->left, 1) != 1) return HEFT_OK;
-    const size_t folds = r->results->folds, first = at->repeat * folds;
-    double      *proba = atomic_exchange(&g->proba, NULL);
-    if (proba && atomic_load(&r->cells[at->cell].failed) >= first + folds)
-        st = measure_group(ctx, r, g, at->cell, proba);
-    if (st != HEFT_OK && !stops_all(st))
-        st = heft_note_failure(ctx, r, at->cell, first, ctx->err->text);
+    const size_t    folds = r->results->folds, first = at->repeat * folds;
+    const eval_set *set = &r->sets[at->d];
+    double         *proba = atomic_exchange(&g->proba, NULL);
+    if (proba && atomic_load(&r->cells[at->cell].failed) >= first + folds) {
+        HEFT_TRY(heft_measure(ctx, proba, set->y, set->n, set->n_class, &g->measures));
+        if (!r->cells[at->cell].confusion) goto done;
+        HEFT_HEAP(ctx, g->confusion, set->n_class * set->n_class);
+        heft_confuse(proba, set->y, set->n, set->n_class, g->confusion);
+    }
+done:
     heft_free(proba);
-    return st;
+    return tolerate(ctx, r, at->cell, first, st);
 }
 
-/* The share of the work that is done, by the size of the data. */
-static void tell_progress(heft_ctx *ctx, run *r, size_t d)
+/* The work of one fold, by the size of the data. */
+static size_t work_of(const run *r, size_t d)
 {
-    const size_t size = r->sets[d].n * (r->results->sets[d].n_attr + 1);
-    const size_t done = atomic_fetch_add(&r->done, size) + size;
-    heft_progress(ctx, "evaluating", done >= r->work ? 1 : (double)done / (double)r->work);
+    return r->sets[d].n * (r->results->sets[d].n_attr + 1);
 }
 
 heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
 {
-    heft_status         st = HEFT_OK;
     run                *r = arg;
     const heft_results *res = r->results;
     const heft_talk    *talk = ctx->talk;
@@ -323,66 +291,48 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     const size_t        fold = at.repeat * res->folds + at.fold;
     group              *g = &r->groups[task / res->folds];
     if (res->cells[at.cell].reused) return HEFT_OK;
-    HEFT_TRY(heft_check_cancel(ctx));
+    heft_status st = heft_check_cancel(ctx);
+    if (st != HEFT_OK) return st;
     ctx->talk = &r->quiet;
     /* After a failure later folds need not run; earlier ones do, so that the failure reported is
      * always that of the first. */
     if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
     if (r->plan->parts) st = heft_comm_end(ctx, st); /* one outcome on all ranks */
     if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
-    if (st != HEFT_OK && !stops_all(st))
-        st = heft_note_failure(ctx, r, at.cell, fold, ctx->err->text);
+    st = tolerate(ctx, r, at.cell, fold, st);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
     ctx->talk = talk;
-    HEFT_TRY(heft_name_failure(ctx, res->sets[at.d].name, st));
-    if (r->dealt) goto done;
+    HEFT_CHECK(heft_name_failure(ctx, res->sets[at.d].name, st));
+    if (r->dealt) return HEFT_OK;
     if (atomic_fetch_sub(&r->cells[at.cell].left, 1) == 1)
-        HEFT_TRY(heft_finish_cell(ctx, r, at.cell));
-    else HEFT_TRY(heft_resume_note(ctx, r, false));
-    tell_progress(ctx, r, at.d);
-done:
-    return st;
+        HEFT_CHECK(heft_finish_cell(ctx, r, at.cell));
+    else HEFT_CHECK(heft_resume_save(ctx, r, false, false));
+    const size_t size = work_of(r, at.d), done = atomic_fetch_add(&r->done, size) + size;
+    heft_progress(ctx, "evaluating", done >= r->work ? 1 : (double)done / (double)r->work);
+    return HEFT_OK;
 }
 
 /* ---- all of them ---- */
-
-/* Whether some cell that would be cut from this one's prepared table is still to be computed. */
-static bool is_needed(const run *r, size_t cell)
-{
-    const size_t layer = r->results->n_data * r->results->n_method, stage = cell / layer;
-    for (size_t s = 0; s < r->results->n_stage; s++)
-        if (r->same_select[s] == stage && !r->results->cells[s * layer + cell % layer].reused)
-            return true;
-    return false;
-}
 
 static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
 {
     run             *r = arg;
     const place      at = heft_place_of(r, cell * r->results->folds * r->results->repeats);
     const heft_talk *talk = ctx->talk;
-    heft_status      st = heft_check_cancel(ctx);
-    if (st == HEFT_OK && !is_needed(r, cell)) return HEFT_OK;
+    const size_t     layer = r->results->n_data * r->results->n_method;
+    bool             needed = false; /* by some cell that is still to be computed */
+    for (size_t s = 0; s < r->results->n_stage; s++)
+        needed |=
+            r->same_select[s] == at.stage && !r->results->cells[s * layer + cell % layer].reused;
+    heft_status st = heft_check_cancel(ctx);
+    if (st == HEFT_OK && !needed) return HEFT_OK;
     ctx->talk = &r->quiet;
     const heft_config config = config_of(r, ctx, &at, false);
     if (st == HEFT_OK)
         st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->cells[cell].prepared);
-    if (st != HEFT_OK && !stops_all(st)) st = heft_note_failure(ctx, r, cell, 0, ctx->err->text);
+    st = tolerate(ctx, r, cell, 0, st);
     ctx->talk = talk;
     return heft_name_failure(ctx, r->results->sets[at.d].name, st);
-}
-
-/* What could not be prepared fails in every stage that would have used it. */
-static heft_status spread_failures(heft_ctx *ctx, run *r)
-{
-    const heft_results *res = r->results;
-    const size_t        per_cell = res->folds * res->repeats, layer = res->n_data * res->n_method;
-    for (size_t c = 0; c < r->n_cells; c++) {
-        const size_t from = r->same_select[c / layer] * layer + c % layer;
-        if (from == c || atomic_load(&r->cells[from].failed) != 0) continue;
-        HEFT_CHECK(heft_note_failure(ctx, r, c, 0, r->folds[from * per_cell].failure));
-    }
-    return HEFT_OK;
 }
 
 /* With few tasks for many threads the tasks go one by one and share the threads inside. */
@@ -397,7 +347,6 @@ heft_status heft_run_all(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
 /* Memory for what the tasks find: no two of them write to the same place. */
 static heft_status make_cells(heft_ctx *ctx, run *r)
 {
-    heft_status   st = HEFT_OK;
     heft_results *res = r->results;
     const size_t  per_cell = res->folds * res->repeats;
     size_t        n_groups;
@@ -406,9 +355,10 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
         !heft_product(r->n_cells, res->repeats, &n_groups) ||
         !heft_product(n_groups, res->folds, &r->n_tasks))
         return heft_fail(ctx, HEFT_EINVAL, "too many data sets, methods, repeats and folds");
-    HEFT_ARENAS(ctx, &res->arena, r->n_cells, res->cells, r->cells);
-    HEFT_ARENA(ctx, &res->arena, r->groups, n_groups);
-    HEFT_HEAP(ctx, r->folds, r->n_tasks);
+    HEFT_ALLOCS(ctx, &res->arena, r->n_cells, res->cells, r->cells);
+    HEFT_ALLOC(ctx, &res->arena, r->groups, n_groups);
+    r->folds = heft_alloc0(r->n_tasks, sizeof *r->folds);
+    if (!r->folds) return heft_no_memory(ctx, r->n_tasks, sizeof *r->folds);
     for (size_t g = 0; g < n_groups; g++) atomic_init(&r->groups[g].left, res->folds);
     for (size_t c = 0; c < r->n_cells; c++) {
         const size_t d = c / res->n_method % res->n_data, k = res->sets[d].n_class;
@@ -418,64 +368,45 @@ static heft_status make_cells(heft_ctx *ctx, run *r)
         atomic_init(&work->failed, SIZE_MAX);
         atomic_init(&work->left, per_cell);
         atomic_init(&work->finished, false);
-        HEFT_ARENA(ctx, &res->arena, work->per_fold, per_cell);
-        HEFT_ARENA(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
-        if (k <= HEFT_MOST_CONFUSED) HEFT_ARENA(ctx, &res->arena, work->confusion, k * k);
+        HEFT_ALLOC(ctx, &res->arena, work->per_fold, per_cell);
+        HEFT_ALLOC(ctx, &res->arena, work->measures, HEFT_N_MEASURES);
+        if (k <= HEFT_MOST_CONFUSED) HEFT_ALLOC(ctx, &res->arena, work->confusion, k * k);
     }
-done:
-    return st;
-}
-
-/* The amount of work, and how the host hears of it. */
-static void look_ahead(const heft_ctx *ctx, run *r)
-{
-    const heft_results *res = r->results;
-    for (size_t c = 0; c < r->n_cells; c++) {
-        const size_t d = c / res->n_method % res->n_data;
-        const size_t size = r->sets[d].n * (res->sets[d].n_attr + 1);
-        r->work += size * res->folds * res->repeats;
-        if (res->cells[c].reused) atomic_fetch_add(&r->done, size * res->folds * res->repeats);
-    }
-    if (!ctx->talk) return;
-    r->quiet = (heft_talk){.cancelled = ctx->talk->cancelled, .user = ctx->talk->user};
-    if (res->tested) r->quiet.log = ctx->talk->log;
-    if (r->n_tasks == 1) r->quiet.progress = ctx->talk->progress;
+    return HEFT_OK;
 }
 
 static heft_status run_cells(heft_ctx *ctx, run *r)
 {
-    heft_status      st = HEFT_OK;
-    const heft_comm *comm = ctx->comm;
+    heft_status         st = HEFT_OK;
+    const heft_comm    *comm = ctx->comm;
+    const heft_results *res = r->results;
+    const size_t        per_cell = res->folds * res->repeats, layer = res->n_data * res->n_method;
     HEFT_TRY(make_cells(ctx, r));
     HEFT_TRY(heft_resume_read(ctx, r));
-    look_ahead(ctx, r);
+    for (size_t c = 0; c < r->n_cells; c++) {
+        const size_t size = work_of(r, c / res->n_method % res->n_data) * per_cell;
+        r->work += size;
+        if (res->cells[c].reused) atomic_fetch_add(&r->done, size);
+    }
+    if (ctx->talk) {
+        r->quiet = (heft_talk){.cancelled = ctx->talk->cancelled, .user = ctx->talk->user};
+        if (res->tested) r->quiet.log = ctx->talk->log;
+        if (r->n_tasks == 1) r->quiet.progress = ctx->talk->progress;
+    }
     r->dealt = !heft_all_here(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
-    if (r->results->whole) {
-        HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
-        HEFT_TRY(spread_failures(ctx, r));
+    if (res->whole) HEFT_TRY(heft_run_all(ctx, r->n_cells, prepare_task, r));
+    for (size_t c = 0; res->whole && c < r->n_cells; c++) {
+        /* what could not be prepared fails in every stage that would have used it */
+        const size_t from = r->same_select[c / layer] * layer + c % layer;
+        if (from != c && atomic_load(&r->cells[from].failed) == 0)
+            HEFT_TRY(heft_note_failure(ctx, r, c, 0, r->folds[from * per_cell].failure));
     }
     ctx->comm = comm;
     HEFT_TRY(r->dealt ? heft_run_dealt(ctx, r) : heft_run_all(ctx, r->n_tasks, heft_run_task, r));
 done:
     ctx->comm = comm;
     return st;
-}
-
-/* Why a cell has no figures. */
-static heft_status fill_failures(heft_ctx *ctx, run *r)
-{
-    heft_results *res = r->results;
-    for (size_t c = 0; c < r->n_cells; c++) {
-        const size_t failed = atomic_load(&r->cells[c].failed);
-        if (failed == SIZE_MAX || res->cells[c].reused) continue;
-        HEFT_CHECK(heft_text_in(ctx, &res->arena,
-                                r->folds[c * res->folds * res->repeats + failed].failure,
-                                &res->cells[c].failure));
-        atomic_store(&r->cells[c].finished, true);
-        atomic_store(&r->resume.dirty, true);
-    }
-    return HEFT_OK;
 }
 
 static void run_clear(run *r)
@@ -487,23 +418,9 @@ static void run_clear(run *r)
         heft_free(r->groups[g].confusion);
     }
     for (size_t t = 0; r->folds && t < r->n_tasks; t++) heft_free(r->folds[t].failure);
-    if (res) heft_sets_clear(r);
+    for (size_t k = 0; r->sets && k < 3 * res->n_data; k++)
+        heft_table_free(r->sets[k / 3].owned[k % 3]);
     heft_free(r->folds);
-}
-
-/* What was finished stays, also when the work as a whole was stopped or failed; what is reported is
- * the first thing that went wrong. */
-static heft_status keep_rest(heft_ctx *ctx, run *r, heft_status st)
-{
-    if (!r->cells) return st;
-    if (st == HEFT_OK) {
-        atomic_store(&r->resume.dirty, true);
-        return heft_resume_flush(ctx, r);
-    }
-    const heft_error said = *ctx->err;
-    (void)heft_resume_flush(ctx, r);
-    *ctx->err = said;
-    return st;
 }
 
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
@@ -530,9 +447,24 @@ heft_status heft_evaluate(const heft_table *const *data, const char *const *name
     HEFT_TRY(heft_read_plan(&ctx, &r));
     HEFT_TRY(heft_read_sets(&ctx, &r, data, names));
     HEFT_TRY(run_cells(&ctx, &r));
-    HEFT_TRY(fill_failures(&ctx, &r));
+    for (size_t c = 0; c < r.n_cells; c++) { /* why a cell has no figures */
+        const size_t failed = atomic_load(&r.cells[c].failed), folds = r.n_tasks / r.n_cells;
+        if (failed == SIZE_MAX || r.results->cells[c].reused) continue;
+        HEFT_TRY(heft_text_in(&ctx, &r.results->arena, r.folds[c * folds + failed].failure,
+                              &r.results->cells[c].failure));
+        atomic_store(&r.cells[c].finished, true);
+        atomic_store(&r.resume.dirty, true);
+    }
 done:
-    st = heft_comm_end(&ctx, keep_rest(&ctx, &r, st));
+    if (r.cells && st == HEFT_OK) {
+        atomic_store(&r.resume.dirty, true);
+        st = heft_resume_save(&ctx, &r, false, true);
+    } else if (r.cells) { /* what was finished stays; the first thing that went wrong is reported */
+        const heft_error said = *ctx.err;
+        (void)heft_resume_save(&ctx, &r, false, true);
+        *ctx.err = said;
+    }
+    st = heft_comm_end(&ctx, st);
     run_clear(&r);
     HEFT_KNOWN(st != HEFT_OK || out);
     if (st == HEFT_OK) *out = r.results, r.results = NULL;

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "data/input.h"
 
+#define BLANKS " \t\r"
 enum { LEFT_OUT = UINT16_MAX, MOST_FOLDS = UINT16_MAX - 1, MOST_REPEATS = 1000 };
 
 static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
@@ -78,44 +79,34 @@ static void swap(size_t *v, size_t a, size_t b)
     v[b] = t;
 }
 
-/* Instances.stratify's first half: rows of one class brought together by swaps, which also move the
- * rows of other classes about; one pass per class. */
-static void gather_classes(size_t *rows, size_t n, const uint16_t *y)
-{
-    for (size_t next = 1; next < n; next++) {
-        const uint16_t c = y[rows[next - 1]];
-        for (size_t j = next; j < n; j++)
-            if (y[rows[j]] == c) swap(rows, next++, j);
-    }
-}
-
 heft_status heft_folds_weka(heft_ctx *ctx, const uint16_t *y, size_t n, size_t folds, uint64_t seed,
                             uint16_t *fold)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *rows, m = 0;
-    uint64_t        state = (seed ^ 0x5deece66du) & (((uint64_t)1 << 48) - 1);
-    HEFT_ARENA(ctx, &ctx->scratch, rows, n);
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t  *rows, m = 0;
+    uint64_t state = (seed ^ 0x5deece66du) & (((uint64_t)1 << 48) - 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, rows, n);
     for (size_t i = 0; i < n; i++) { /* deleteWithMissingClass */
         fold[i] = LEFT_OUT;
         if (y[i] != LEFT_OUT) rows[m++] = i;
     }
-    HEFT_TRY(check_count(ctx, m, folds));
-    if (m > INT32_MAX) {
-        st = heft_fail(ctx, HEFT_EUNSUPPORTED,
-                       "%zu rows are more than Weka can split (use heft's own)", m);
-        goto done;
-    }
+    HEFT_CHECK(check_count(ctx, m, folds));
+    if (m > INT32_MAX)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%zu rows are more than Weka can split (use heft's own)", m);
     for (size_t j = m - 1; j > 0; j--) swap(rows, j, java_below(&state, (uint32_t)j + 1));
-    gather_classes(rows, m, y);
+    /* Instances.stratify's first half: rows of one class brought together by swaps, which also move
+     * the rows of other classes about; one pass per class. */
+    for (size_t next = 1; next < m; next++) {
+        const uint16_t c = y[rows[next - 1]];
+        for (size_t j = next; j < m; j++)
+            if (y[rows[j]] == c) swap(rows, next++, j);
+    }
     /* Weka now reads the positions 0, F, 2F, ..., 1, F+1, ... in one line and cuts it into F
      * slices, the first m mod F of them one row longer: slice f is the positions f, F+f, 2F+f, ...
      */
     for (size_t j = 0; j < m; j++) fold[rows[j]] = (uint16_t)(j % folds);
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 /* ---- from a file ---- */
@@ -129,11 +120,6 @@ typedef struct folds_reader {
     uint16_t    fold[MOST_REPEATS]; /* of one line */
 } folds_reader;
 
-static const char *skip_blanks(const char *s)
-{
-    return s + strspn(s, " \t\r");
-}
-
 /* Numbers with commas between: rd->fold[0 .. *n - 1]. *at moves to the next line. */
 static heft_status read_line(heft_ctx *ctx, folds_reader *rd, const char **at, size_t *n)
 {
@@ -143,7 +129,7 @@ static heft_status read_line(heft_ctx *ctx, folds_reader *rd, const char **at, s
         if (*n == MOST_REPEATS)
             return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line, "more than %d repeats",
                                 MOST_REPEATS);
-        s = skip_blanks(s);
+        s += strspn(s, BLANKS);
         if (*s < '0' || *s > '9')
             return heft_fail_at(ctx, HEFT_EFORMAT, rd->path, rd->line,
                                 "not a fold number (write 0, 1, 2, ... for each row)");
@@ -154,7 +140,7 @@ static heft_status read_line(heft_ctx *ctx, folds_reader *rd, const char **at, s
                                     "fold numbers must be below %d", MOST_FOLDS);
         }
         rd->fold[(*n)++] = (uint16_t)value;
-        s = skip_blanks(s);
+        s += strspn(s, BLANKS);
         if (*s != ',') break;
     }
     if (*s != '\n')
@@ -185,34 +171,30 @@ static heft_status read_lines(heft_ctx *ctx, folds_reader *rd, const char *at)
 }
 
 /* Every repeat must use the folds 0 .. folds-1, at least two of them. */
-static heft_status check_folds(heft_ctx *ctx, const char *path, size_t n_rows, size_t repeats,
-                               const uint16_t *fold, size_t *folds)
+static heft_status check_folds(heft_ctx *ctx, const folds_reader *rd, size_t *folds)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    size_t         *count, top = 0;
-    for (size_t k = 0; k < n_rows * repeats; k++)
-        if (fold[k] > top) top = fold[k];
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *count, top = 0;
+    for (size_t k = 0; k < rd->n_rows * rd->repeats; k++)
+        if (rd->all[k] > top) top = rd->all[k];
     *folds = top + 1;
-    HEFT_ARENA(ctx, &ctx->scratch, count, *folds);
-    for (size_t r = 0; r < repeats; r++) {
+    HEFT_ALLOC(ctx, &ctx->scratch, count, *folds);
+    for (size_t r = 0; r < rd->repeats; r++) {
         memset(count, 0, *folds * sizeof *count);
-        for (size_t i = 0; i < n_rows; i++) count[fold[r * n_rows + i]]++;
+        for (size_t i = 0; i < rd->n_rows; i++) count[rd->all[r * rd->n_rows + i]]++;
         for (size_t f = 0; f < *folds; f++) {
-            if (count[f] == n_rows)
-                st = heft_fail(ctx, HEFT_EFORMAT,
-                               "%s: repeat %zu: all rows are in fold %zu, none is left to train on",
-                               path, r + 1, f);
-            else if (count[f] == 0)
-                st = heft_fail(ctx, HEFT_EFORMAT,
-                               "%s: repeat %zu: fold %zu of 0 to %zu has no rows (leave no gaps)",
-                               path, r + 1, f, top);
-            if (st != HEFT_OK) goto done;
+            if (count[f] == rd->n_rows)
+                return heft_fail(
+                    ctx, HEFT_EFORMAT,
+                    "%s: repeat %zu: all rows are in fold %zu, none is left to train on", rd->path,
+                    r + 1, f);
+            if (count[f] == 0)
+                return heft_fail(ctx, HEFT_EFORMAT,
+                                 "%s: repeat %zu: fold %zu of 0 to %zu has no rows (leave no gaps)",
+                                 rd->path, r + 1, f, top);
         }
     }
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft_arena *arena,
@@ -238,7 +220,7 @@ heft_status heft_folds_file(heft_ctx *ctx, const char *path, size_t n_rows, heft
         HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT,
                            "%s: %zu lines, the data have %zu rows (one line each)", rd->path,
                            rd->line - 1, n_rows));
-    HEFT_TRY(check_folds(ctx, rd->path, n_rows, rd->repeats, rd->all, folds));
+    HEFT_TRY(check_folds(ctx, rd, folds));
     *repeats = rd->repeats;
     *fold = rd->all;
 done:

@@ -99,18 +99,6 @@ static double calibration_error(const judged *j)
 
 /* ---- from the order of the probabilities ---- */
 
-/* Number of v[0..n-1], increasing, that are < x, or <= x with `equal`. */
-static size_t count_below(const double *v, size_t n, double x, bool equal)
-{
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (v[mid] < x || (equal && v[mid] == x)) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo;
-}
-
 /* Sum over the other classes b of A(a|b): the chance that a row of a has a higher p_a than a row of
  * b, ties counted half. */
 static double areas_of(const judged *j, size_t a)
@@ -124,8 +112,8 @@ static double areas_of(const judged *j, size_t a)
         if (b == a || support(j, b) == 0) continue;
         for (size_t i = j->first[b]; i < j->first[b + 1]; i++) {
             const double x = j->proba[j->rows[i] * k + a];
-            const size_t less = count_below(own, n_own, x, false);
-            const size_t most = count_below(own, n_own, x, true);
+            const size_t less = heft_lower_bound(own, n_own, x);
+            const size_t most = heft_lower_bound(own, n_own, nextafter(x, INFINITY)); /* <= x */
             won += (double)(n_own - most) + 0.5 * (double)(most - less);
         }
         sum += won / ((double)n_own * (double)support(j, b));
@@ -181,50 +169,34 @@ double heft_cell_measure(const heft_cell *cell, const char *name)
     return (double)NAN;
 }
 
-/* ---- all of them ---- */
-
-static heft_status check_finite(heft_ctx *ctx, const double *proba, size_t n, size_t n_class)
-{
-    for (size_t k = 0; k < n * n_class; k++)
-        if (!isfinite(proba[k]))
-            return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
-                             k / n_class + 1);
-    return HEFT_OK;
-}
-
-/* What the measures share, in scratch memory. */
-static heft_status judge(heft_ctx *ctx, judged *j)
-{
-    HEFT_ALLOC(ctx, &ctx->scratch, j->first, j->n_class + 2);
-    HEFT_ALLOC(ctx, &ctx->scratch, j->rows, j->n);
-    HEFT_ALLOCS(ctx, &ctx->scratch, j->n_class, j->predicted, j->hit);
-    HEFT_ALLOCS(ctx, &ctx->scratch, j->n, j->guess, j->spare);
-    for (size_t i = 0; i < j->n; i++) {
-        if (j->y[i] >= j->n_class) continue;
-        j->guess[i] = (uint16_t)heft_argmax(j->proba + i * j->n_class, j->n_class);
-        j->first[j->y[i] + 2]++;
-        j->predicted[j->guess[i]]++;
-        j->hit[j->y[i]] += j->guess[i] == j->y[i];
-        j->n_right += j->guess[i] == j->y[i];
-        j->n_known++;
-    }
-    size_t *next = j->first + 1; /* next[c] ends as first[c + 1] */
-    for (size_t c = 0; c < j->n_class; c++) next[c + 1] += next[c];
-    for (size_t i = 0; i < j->n; i++)
-        if (j->y[i] < j->n_class) j->rows[next[j->y[i]]++] = i;
-    return HEFT_OK;
-}
-
 heft_status heft_measure(heft_ctx *ctx, const double *proba, const uint16_t *y, size_t n,
                          size_t n_class, heft_measures *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     judged j = {.proba = proba, .y = y, .n = n, .n_class = n_class};
     *out = (heft_measures){0};
-    HEFT_CHECK(check_finite(ctx, proba, n, n_class));
-    HEFT_CHECK(judge(ctx, &j));
-    out->n = j.n_known;
-    out->right = j.n_right;
+    for (size_t k = 0; k < n * n_class; k++)
+        if (!isfinite(proba[k]))
+            return heft_fail(ctx, HEFT_ENUMERIC, "row %zu: a predicted probability is not finite",
+                             k / n_class + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, j.first, n_class + 2);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, j.rows, j.guess, j.spare);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_class, j.predicted, j.hit);
+    for (size_t i = 0; i < n; i++) {
+        if (y[i] >= n_class) continue;
+        j.guess[i] = (uint16_t)heft_argmax(proba + i * n_class, n_class);
+        j.first[y[i] + 2]++;
+        j.predicted[j.guess[i]]++;
+        j.hit[y[i]] += j.guess[i] == y[i];
+        out->right += j.guess[i] == y[i];
+        out->n++;
+    }
+    size_t *next = j.first + 1; /* next[c] ends as first[c + 1] */
+    for (size_t c = 0; c < n_class; c++) next[c + 1] += next[c];
+    for (size_t i = 0; i < n; i++)
+        if (y[i] < n_class) j.rows[next[y[i]]++] = i;
+    j.n_known = out->n;
+    j.n_right = out->right;
     for (size_t k = 0; k < HEFT_N_MEASURES; k++) out->value[k] = functions[k](&j);
     return HEFT_OK;
 }

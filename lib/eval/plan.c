@@ -38,22 +38,6 @@ static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_a
                              &values);
 }
 
-/* Every parameter given to all methods must belong to one of them. */
-static heft_status check_shared(heft_ctx *ctx, const run *r)
-{
-    const char *const *params = r->plan->config.params;
-    for (; params && *params; params++) {
-        bool known = false;
-        for (size_t m = 0; m < r->results->n_method; m++)
-            known = known || heft_params_known(r->methods[m].method, *params);
-        if (!known)
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "no method of this evaluation has a parameter '%.*s'",
-                             (int)strcspn(*params, "="), *params);
-    }
-    return HEFT_OK;
-}
-
 static heft_status read_methods(heft_ctx *ctx, run *r)
 {
     heft_results            *res = r->results;
@@ -71,7 +55,16 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
         HEFT_CHECK(read_method(ctx, r->plan, &res->arena, labels[m], &r->methods[m]));
         HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &res->methods[m]));
     }
-    return check_shared(ctx, r);
+    for (const char *const *p = r->plan->config.params; p && *p; p++) {
+        bool known = false; /* what is given to all methods must belong to one of them */
+        for (size_t m = 0; m < res->n_method; m++)
+            known = known || heft_params_known(r->methods[m].method, *p);
+        if (!known)
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "no method of this evaluation has a parameter '%.*s'",
+                             (int)strcspn(*p, "="), *p);
+    }
+    return HEFT_OK;
 }
 
 /* ---- settings ---- */
@@ -121,46 +114,28 @@ static heft_status read_settings(heft_ctx *ctx, run *r)
 
 /* ---- stages ---- */
 
-/* A level of a list: its number, and whether that is a share. False: it is none. */
-typedef bool level_fn(const char *text, double *value, bool *share);
-
-static bool number(const char *text, size_t length, double *value)
-{
-    return heft_parse_double(text, text + length, value) == HEFT_NUM_OK;
-}
-
-static bool noise_level(const char *text, double *value, bool *share)
-{
-    *share = true;
-    return number(text, strlen(text), value) && *value >= 0 && *value <= 1;
-}
-
-static bool learn_level(const char *text, double *value, bool *share)
-{
-    if (!number(text, strlen(text), value)) return false;
-    *share = *value <= 1;
-    return (*value > 0 && *share) || (*value >= 2 && *value == floor(*value) && *value < 1e15);
-}
-
-static bool attribute_level(const char *text, double *value, bool *share)
-{
-    const size_t length = strlen(text);
-    *share = length && text[length - 1] == '%';
-    if (*share) return number(text, length - 1, value) && *value > 0 && *value <= 100;
-    return number(text, length, value) && *value >= 1 && *value == floor(*value) && *value < 1e9;
-}
-
 enum { NOISE, LEARN, DIMENSIONS, N_LISTS };
 
 static const struct {
-    const char *name;
-    level_fn   *fits;
-    const char *wanted;
+    const char *name, *wanted;
 } lists[N_LISTS] = {
-    {"noise", noise_level, "shares of the training rows from 0 to 1, as in 0,0.1,0.2"},
-    {"learn", learn_level, "shares of the training rows up to 1, or numbers of rows from 2"},
-    {"dimensions", attribute_level, "numbers of attributes, or shares such as 10%"},
+    {"noise", "shares of the training rows from 0 to 1, as in 0,0.1,0.2"},
+    {"learn", "shares of the training rows up to 1, or numbers of rows from 2"},
+    {"dimensions", "numbers of attributes, or shares such as 10%"},
 };
+
+/* A level of a list: its number, and whether that is a share. False: it is none. */
+static bool read_level(size_t which, const char *text, double *value, bool *share)
+{
+    const size_t length = strlen(text);
+    const bool   percent = which == DIMENSIONS && length && text[length - 1] == '%';
+    if (heft_parse_double(text, text + length - percent, value) != HEFT_NUM_OK) return false;
+    const double x = *value;
+    *share = which == NOISE || percent || (which == LEARN && x <= 1);
+    if (which == NOISE) return x >= 0 && x <= 1;
+    if (*share) return x > 0 && x <= (percent ? 100 : 1);
+    return x == floor(x) && (which == LEARN ? x >= 2 && x < 1e15 : x >= 1 && x < 1e9);
+}
 
 typedef struct levels {
     size_t  n;    /* 1 where nothing was asked for */
@@ -181,7 +156,7 @@ static heft_status read_levels(heft_ctx *ctx, heft_arena *arena, size_t which, c
     HEFT_ALLOC(ctx, arena, out->value, out->n);
     for (size_t k = 0; k < out->n; k++) {
         const char *text = out->text[k];
-        if (!lists[which].fits(text, &out->value[k], &share))
+        if (!read_level(which, text, &out->value[k], &share))
             return heft_fail(ctx, HEFT_EINVAL, "--%s: '%.60s' is not accepted (%s)", name, text,
                              wanted);
         for (size_t i = 0; i < k; i++)
@@ -194,26 +169,6 @@ static heft_status read_levels(heft_ctx *ctx, heft_arena *arena, size_t which, c
                              out->text[0], text);
     }
     return HEFT_OK;
-}
-
-/* The stage of level k[i] of each list i. */
-static heft_status make_stage(heft_ctx *ctx, heft_arena *arena, const levels *l, const size_t *k,
-                              heft_stage *out, const char **select)
-{
-    char   text[N_LISTS * 80] = "";
-    size_t n = 0;
-    for (size_t i = 0; i < N_LISTS; i++)
-        if (l[i].text)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %.60s", n ? ", " : "",
-                                  lists[i].name, l[i].text[k[i]]);
-    *out = (heft_stage){.learn = 1};
-    HEFT_CHECK(heft_text_in(ctx, arena, text, &out->name));
-    if (l[NOISE].text) out->noise = l[NOISE].value[k[NOISE]];
-    if (l[LEARN].text) out->learn = l[LEARN].value[k[LEARN]];
-    if (!l[DIMENSIONS].text) return HEFT_OK;
-    out->dimensions = l[DIMENSIONS].text[k[DIMENSIONS]];
-    snprintf(text, sizeof text, "mutual-information:%.60s", out->dimensions);
-    return heft_text_in(ctx, arena, text, select);
 }
 
 /* Every combination of the levels of the plan's lists. */
@@ -240,7 +195,21 @@ static heft_status read_stages(heft_ctx *ctx, run *r)
         const size_t wide = l[DIMENSIONS].n;
         const size_t k[N_LISTS] = {s / (l[LEARN].n * wide), s / wide % l[LEARN].n, s % wide};
         r->same_select[s] = k[DIMENSIONS];
-        HEFT_CHECK(make_stage(ctx, &res->arena, l, k, &res->stages[s], &r->select[s]));
+        heft_stage *out = &res->stages[s];
+        char        text[N_LISTS * 80] = "";
+        size_t      n = 0;
+        for (size_t i = 0; i < N_LISTS; i++)
+            if (l[i].text)
+                n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %.60s", n ? ", " : "",
+                                      lists[i].name, l[i].text[k[i]]);
+        *out = (heft_stage){.learn = 1};
+        HEFT_CHECK(heft_text_in(ctx, &res->arena, text, &out->name));
+        if (l[NOISE].text) out->noise = l[NOISE].value[k[NOISE]];
+        if (l[LEARN].text) out->learn = l[LEARN].value[k[LEARN]];
+        if (!l[DIMENSIONS].text) continue;
+        out->dimensions = l[DIMENSIONS].text[k[DIMENSIONS]];
+        snprintf(text, sizeof text, "mutual-information:%.60s", out->dimensions);
+        HEFT_CHECK(heft_text_in(ctx, &res->arena, text, &r->select[s]));
     }
     return HEFT_OK;
 }

@@ -32,10 +32,9 @@ size_t heft_results_stages(const heft_results *results)
     return !results ? 0 : results->n_stage ? results->n_stage : 1;
 }
 
-static const heft_stage untouched = {.name = "", .learn = 1};
-
 const heft_stage *heft_results_stage(const heft_results *results, size_t stage)
 {
+    static const heft_stage untouched = {.name = "", .learn = 1};
     if (stage >= heft_results_stages(results)) return NULL;
     return results->stages ? &results->stages[stage] : &untouched;
 }
@@ -81,20 +80,15 @@ double heft_results_alpha(const heft_results *results)
 
 /* ---- two methods on one data set ---- */
 
-/* Test rows over training rows, as the folds have them and the stage leaves them. */
-static double test_share(const heft_results *results, size_t d)
-{
-    const double folds = (double)results->folds, learn = heft_results_stage(results, 0)->learn;
-    if (learn <= 1) return 1 / (folds - 1) / learn;
-    return (double)results->sets[d].n_rows / folds / learn;
-}
-
 bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out)
 {
     const heft_cell *a = heft_results_cell(results, d, m), *b = heft_results_cell(results, d, 0);
     if (m == 0 || a->failure || b->failure || a->n_folds < 2 || results->folds < 2) return false;
-    *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds,
-                         results->plain ? 0 : test_share(results, d));
+    /* test rows over training rows, as the folds have them and the stage leaves them */
+    const double folds = (double)results->folds, learn = heft_results_stage(results, 0)->learn;
+    const double share =
+        learn <= 1 ? 1 / (folds - 1) / learn : (double)results->sets[d].n_rows / folds / learn;
+    *out = heft_paired_t(a->per_fold, b->per_fold, a->n_folds, results->plain ? 0 : share);
     return true;
 }
 
@@ -152,35 +146,11 @@ static void compare_with_first(const heft_results *results, size_t m, heft_metho
     out->sign_upper_p = heft_sign_upper_p(out->wins, out->ties, out->losses);
 }
 
-/* accuracy[n_complete][n_ran]: the complete data sets and the methods that ran. */
-static heft_status collect(heft_ctx *ctx, const heft_results *results, heft_summary *s,
-                           double **accuracy)
-{
-    size_t at = 0, cells;
-    for (size_t d = 0; d < results->n_data; d++)
-        s->n_complete += is_complete(results, s->by_method, d);
-    if (s->n_ran == 0) s->n_complete = 0;
-    if (!heft_product(s->n_complete, s->n_ran, &cells))
-        return heft_no_memory(ctx, s->n_complete, s->n_ran);
-    HEFT_ALLOC(ctx, &ctx->scratch, *accuracy, cells);
-    for (size_t d = 0; s->n_ran && d < results->n_data; d++) {
-        if (!is_complete(results, s->by_method, d)) continue;
-        for (size_t m = 0; m < results->n_method; m++)
-            if (s->by_method[m].ran) (*accuracy)[at++] = seen_accuracy(results, d, m);
-    }
-    return HEFT_OK;
-}
-
-/* Column j of a table of n rows and `width` columns. */
-static void column(const double *table, size_t n, size_t width, size_t j, double *out)
-{
-    for (size_t i = 0; i < n; i++) out[i] = table[i * width + j];
-}
-
-static double mean(const double *v, size_t n)
+/* The mean of n numbers, `step` apart. */
+static double mean(const double *v, size_t n, size_t step)
 {
     double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += v[i];
+    for (size_t i = 0; i < n; i++) sum += v[i * step];
     return n ? sum / (double)n : (double)NAN;
 }
 
@@ -192,17 +162,15 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
     double      *own, *first, *p;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, own, first);
     HEFT_ALLOC(ctx, &ctx->scratch, p, results->n_method);
-    if (k) column(accuracy, n, k, 0, first);
+    for (size_t i = 0; k && i < n; i++) first[i] = accuracy[i * k];
     for (size_t m = 0, j = 0; m < results->n_method; m++) {
         heft_method_summary *one = &s->by_method[m];
-        one->mean_accuracy = one->mean_rank = one->wilcoxon = (double)NAN;
-        one->wilcoxon_z = (double)NAN;
-        one->mean_rank_p = (double)NAN;
+        one->mean_accuracy = one->mean_rank = one->mean_rank_p = (double)NAN;
+        one->wilcoxon = one->wilcoxon_z = (double)NAN;
         if (one->ran) {
-            column(rank, n, k, j, own);
-            one->mean_rank = mean(own, n);
-            column(accuracy, n, k, j, own);
-            one->mean_accuracy = mean(own, n);
+            one->mean_rank = mean(rank + j, n, k);
+            one->mean_accuracy = mean(accuracy + j, n, k);
+            for (size_t i = 0; i < n; i++) own[i] = accuracy[i * k + j];
             if (s->has_ranks) one->mean_rank_p = heft_mean_rank_p(rank, n, k, j);
             if (m > 0 && n >= 2 && s->by_method[0].ran)
                 HEFT_CHECK(heft_wilcoxon(ctx, own, first, n, &one->wilcoxon, &one->wilcoxon_z));
@@ -215,12 +183,22 @@ static heft_status sum_up_methods(heft_ctx *ctx, const heft_results *results,
     return HEFT_OK;
 }
 
-static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, const double *accuracy,
-                                heft_summary *s)
+/* The tests on the complete data sets and the methods that ran. */
+static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, heft_summary *s)
 {
-    const size_t n = s->n_complete, k = s->n_ran;
-    double      *rank;
-    HEFT_ALLOC(ctx, &ctx->scratch, rank, n * k);
+    const size_t k = s->n_ran;
+    double      *accuracy, *rank; /* n_complete x n_ran */
+    size_t       cells, at = 0;
+    for (size_t d = 0; k && d < results->n_data; d++)
+        s->n_complete += is_complete(results, s->by_method, d);
+    const size_t n = s->n_complete;
+    if (!heft_product(n, k, &cells)) return heft_no_memory(ctx, n, k);
+    HEFT_ALLOCS(ctx, &ctx->scratch, cells, accuracy, rank);
+    for (size_t d = 0; k && d < results->n_data; d++) {
+        if (!is_complete(results, s->by_method, d)) continue;
+        for (size_t m = 0; m < results->n_method; m++)
+            if (s->by_method[m].ran) accuracy[at++] = seen_accuracy(results, d, m);
+    }
     for (size_t d = 0; d < n; d++) heft_rank(accuracy + d * k, k, rank + d * k);
     s->has_ranks = n >= 2 && k >= 2;
     HEFT_CHECK(sum_up_methods(ctx, results, accuracy, rank, s));
@@ -228,7 +206,7 @@ static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, cons
     s->friedman = heft_friedman_test(rank, n, k);
     HEFT_CHECK(heft_quade_test(ctx, accuracy, rank, n, k, &s->quade));
     s->nemenyi = heft_nemenyi(k, n, s->alpha);
-    s->middle_accuracy = mean(accuracy, n * k);
+    s->middle_accuracy = mean(accuracy, n * k, 1);
     HEFT_CHECK(
         heft_permutation_bound(ctx, accuracy, n, k, s->alpha, results->seed, &s->accuracy_bound));
     return heft_permutation_bound(ctx, rank, n, k, s->alpha, results->seed, &s->rank_bound);
@@ -236,7 +214,6 @@ static heft_status rank_methods(heft_ctx *ctx, const heft_results *results, cons
 
 heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summary *out)
 {
-    double *accuracy;
     *out = (heft_summary){.alpha = heft_results_alpha(results)};
     HEFT_ALLOC(ctx, &ctx->scratch, out->by_method, results->n_method);
     for (size_t m = 0; m < results->n_method; m++) {
@@ -246,8 +223,7 @@ heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summ
         out->n_ran += one->ran;
         compare_with_first(results, m, one);
     }
-    HEFT_CHECK(collect(ctx, results, out, &accuracy));
-    return rank_methods(ctx, results, accuracy, out);
+    return rank_methods(ctx, results, out);
 }
 
 bool heft_is_outside(const heft_summary *s, const heft_method_summary *one)
@@ -275,13 +251,13 @@ void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summar
 heft_status heft_results_format(heft_ctx *ctx, const heft_results *results, const char *format,
                                 heft_buf *buf)
 {
+    static const char *const styles[] = {"table", "markdown", "latex"}; /* by heft_style */
     if (strcmp(format, "json") == 0) return heft_results_json(ctx, results, buf);
     if (strcmp(format, "csv") == 0) return heft_results_csv(ctx, results, buf);
-    if (strcmp(format, "table") == 0) return heft_results_table(ctx, results, HEFT_PLAIN, buf);
-    if (strcmp(format, "markdown") == 0)
-        return heft_results_table(ctx, results, HEFT_MARKDOWN, buf);
-    if (strcmp(format, "latex") == 0) return heft_results_table(ctx, results, HEFT_LATEX, buf);
     if (strcmp(format, "details") == 0) return heft_results_details(ctx, results, buf);
+    for (size_t k = 0; k < 3; k++)
+        if (strcmp(format, styles[k]) == 0)
+            return heft_results_table(ctx, results, (heft_style)k, buf);
     return heft_fail(ctx, HEFT_EINVAL,
                      "results as '%.40s': there are table, json, csv, markdown, latex, details "
                      "and html",

@@ -44,24 +44,18 @@ static const struct {
 
 /* ---- texts and numbers ---- */
 
-static void put_latex(heft_buf *buf, char c)
+/* A name as it can be shown: cut, without control characters, escaped for the style. */
+static void put_name(heft_buf *buf, const char *name, size_t most, heft_style style)
 {
     static const char        chars[] = "\\~^<>|\"";
     static const char *const names[] = {"backslash", "asciitilde", "asciicircum", "less",
                                         "greater",   "bar",        "quotedbl"};
-    const char              *at = strchr(chars, c);
-    if (at) heft_buf_printf(buf, "\\text%s{}", names[at - chars]);
-    else heft_buf_add(buf, &c, 1);
-}
-
-/* A name as it can be shown: cut, without control characters, escaped for the style. */
-static void put_name(heft_buf *buf, const char *name, size_t most, heft_style style)
-{
-    char shown[2048];
+    char                     shown[2048];
     heft_show(shown, sizeof shown, name, strlen(name), most);
     for (const char *s = shown; *s; s++) {
         if (strchr(words.escaped[style], *s)) heft_buf_text(buf, "\\");
-        if (style == HEFT_LATEX) put_latex(buf, *s);
+        const char *at = style == HEFT_LATEX ? strchr(chars, *s) : NULL;
+        if (at) heft_buf_printf(buf, "\\text%s{}", names[at - chars]);
         else heft_buf_add(buf, s, 1);
     }
 }
@@ -83,27 +77,21 @@ static bool has_marks(const heft_results *results)
     return results->n_method > 1 && results->folds > 1;
 }
 
-static void put_mean(heft_buf *buf, const heft_cell *cell, heft_style style)
-{
-    if (cell->failure) {
-        heft_buf_text(buf, words.failed[style]);
-        return;
-    }
-    heft_buf_fixed(buf, 100 * cell->accuracy, 2);
-    if (cell->n_folds < 2) return;
-    heft_buf_text(buf, words.plus_minus[style]);
-    if (style == HEFT_PLAIN && 100 * cell->accuracy_sd < 9.995) heft_buf_text(buf, " ");
-    heft_buf_fixed(buf, 100 * cell->accuracy_sd, 2);
-}
-
 /* 95.33 ± 4.50, the best with a star or in bold, then + or - where it differs from the first
  * significantly; on a terminal star and sign have columns of their own. */
 static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, size_t m,
                          heft_style style)
 {
-    const bool best = heft_results_best(results, d, m);
+    const heft_cell *cell = heft_results_cell(results, d, m);
+    const bool       best = heft_results_best(results, d, m);
     if (best) heft_buf_text(buf, words.best[0][style]);
-    put_mean(buf, heft_results_cell(results, d, m), style);
+    if (cell->failure) heft_buf_text(buf, words.failed[style]);
+    else heft_buf_fixed(buf, 100 * cell->accuracy, 2);
+    if (!cell->failure && cell->n_folds > 1) {
+        heft_buf_text(buf, words.plus_minus[style]);
+        if (style == HEFT_PLAIN && 100 * cell->accuracy_sd < 9.995) heft_buf_text(buf, " ");
+        heft_buf_fixed(buf, 100 * cell->accuracy_sd, 2);
+    }
     if (best) heft_buf_text(buf, words.best[1][style]);
     if (style == HEFT_PLAIN && results->n_method > 1) heft_buf_text(buf, best ? "*" : " ");
     if (has_marks(results))
@@ -160,32 +148,8 @@ static void put_many(heft_buf *buf, const char *text, size_t n)
     while (n--) heft_buf_text(buf, text);
 }
 
-/* Columns 0 and from..to-1, the methods right-aligned; no blanks at the end of a line. */
-static void put_panel(heft_buf *buf, const grid *g, size_t from, size_t to)
-{
-    for (size_t i = 0; i < g->n_cells / g->n_cols; i++) {
-        size_t blanks = g->width[0] - width_of(cell_text(g, i, 0));
-        if (i == 1 || (g->rule && i == g->rule)) {
-            put_many(buf, "-", g->width[0]);
-            for (size_t k = from; k < to; k++) put_many(buf, "-", GAP + g->width[k]);
-            heft_buf_text(buf, "\n");
-        }
-        heft_buf_text(buf, cell_text(g, i, 0));
-        for (size_t k = from; k < to; k++) {
-            const char  *text = cell_text(g, i, k);
-            const size_t length = strlen(text);
-            size_t       shown = length;
-            blanks += GAP + g->width[k] - width_of(text);
-            while (shown && text[shown - 1] == ' ') shown--;
-            if (shown) put_many(buf, " ", blanks);
-            heft_buf_add(buf, text, shown);
-            blanks = (shown ? 0 : blanks) + length - shown;
-        }
-        heft_buf_text(buf, "\n");
-    }
-}
-
-/* As many methods side by side as the screen holds; the others below. */
+/* The first column and as many methods side by side as the screen holds, right-aligned, without
+ * blanks at the end of a line; the others below. */
 static void put_panels(heft_buf *buf, const grid *g)
 {
     for (size_t from = 1; from < g->n_cols;) {
@@ -193,7 +157,25 @@ static void put_panels(heft_buf *buf, const grid *g)
         do width += GAP + g->width[to++];
         while (to < g->n_cols && width + GAP + g->width[to] <= SCREEN);
         if (from > 1) heft_buf_text(buf, "\n");
-        put_panel(buf, g, from, to);
+        for (size_t i = 0; i < g->n_cells / g->n_cols; i++) {
+            size_t blanks = g->width[0] - width_of(cell_text(g, i, 0));
+            if (i == 1 || (g->rule && i == g->rule)) {
+                put_many(buf, "-", width);
+                heft_buf_text(buf, "\n");
+            }
+            heft_buf_text(buf, cell_text(g, i, 0));
+            for (size_t k = from; k < to; k++) {
+                const char  *text = cell_text(g, i, k);
+                const size_t length = strlen(text);
+                size_t       shown = length;
+                blanks += GAP + g->width[k] - width_of(text);
+                while (shown && text[shown - 1] == ' ') shown--;
+                if (shown) put_many(buf, " ", blanks);
+                heft_buf_add(buf, text, shown);
+                blanks = (shown ? 0 : blanks) + length - shown;
+            }
+            heft_buf_text(buf, "\n");
+        }
         from = to;
     }
 }
@@ -244,17 +226,6 @@ static const char *const line_names[N_LINES] = {
     [AVERAGE] = "average",         [RANK] = "mean rank",      [RECORD] = "win/tie/loss",
     [SIGNIFICANT] = "significant", [WILCOXON] = "Wilcoxon p", [HOLM] = "  Holm"};
 
-static bool is_shown(const heft_results *results, const heft_summary *s, line kind)
-{
-    const bool several = results->n_method > 1;
-    return kind == AVERAGE       ? results->n_data > 1
-           : kind == RANK        ? results->n_data > 1 && several
-           : kind == RECORD      ? several
-           : kind == SIGNIFICANT ? has_marks(results)
-           : kind == WILCOXON    ? several && s->n_complete > 1
-                                 : results->n_method > 2 && s->n_complete > 1;
-}
-
 static void put_summary(heft_buf *buf, const heft_method_summary *r, line kind, bool first,
                         heft_style style)
 {
@@ -292,58 +263,7 @@ static heft_status open_results(heft_ctx *ctx, const heft_results *results, heft
     return HEFT_OK;
 }
 
-/* The data sets of one stage, and what is summed up over them. */
-static heft_status set_grid(heft_ctx *ctx, const heft_results *results, const heft_summary *s,
-                            heft_style style, grid *g)
-{
-    HEFT_CHECK(open_results(ctx, results, style, "data", results->n_data + N_LINES, g));
-    for (size_t d = 0; d < results->n_data; d++)
-        add_line(g, SET, results->sets[d].name, results, s, d);
-    for (line k = AVERAGE; k < N_LINES; k++) {
-        if (!is_shown(results, s, k)) continue;
-        if (!g->rule) g->rule = g->n_cells / g->n_cols;
-        add_line(g, k, line_names[k], results, s, 0);
-    }
-    return HEFT_OK;
-}
-
-/* One line per stage: the only data set, or the average over several. */
-static heft_status stage_grid(heft_ctx *ctx, const heft_results *results, heft_style style, grid *g)
-{
-    heft_status  st = HEFT_OK;
-    const size_t n = heft_results_stages(results);
-    const bool   one = results->n_data == 1;
-    HEFT_CHECK(open_results(ctx, results, style, one ? results->sets[0].name : "average", n, g));
-    for (size_t k = 0; k < n; k++) {
-        const heft_results at = heft_results_at(results, k);
-        heft_summary       s = {0};
-        if (!one) HEFT_TRY(heft_summarise(ctx, &at, &s));
-        add_line(g, one ? SET : AVERAGE, heft_results_stage(results, k)->name, &at, &s, 0);
-    }
-done:
-    if (st != HEFT_OK) heft_buf_clear(&g->text);
-    return st;
-}
-
-/* ---- heading and remarks ---- */
-
-static void put_heading(heft_buf *buf, const heft_results *results, heft_style style)
-{
-    const char *end = words.line_end[style];
-    if (results->tested) heft_buf_text(buf, "Trained on the data, tested on a table of its own");
-    else heft_buf_printf(buf, "%zu-fold cross-validation", results->folds);
-    if (results->repeats > 1) heft_buf_printf(buf, ", %zu repeats", results->repeats);
-    heft_buf_printf(buf, ", seed %" PRIu64 "%s%s, %s protocol%s", results->seed,
-                    results->from_file ? ", folds from a file" : "",
-                    results->weka ? ", Weka's split" : "", results->whole ? "whole" : "honest",
-                    end);
-    if (results->whole)
-        heft_buf_printf(buf, "Warning: the preparation saw the test rows: optimistic%s", end);
-    heft_buf_text(buf, "Accuracy in percent");
-    if (results->folds > 1)
-        heft_buf_printf(buf, ", mean%sstandard deviation over the folds", words.plus_minus[style]);
-    heft_buf_printf(buf, "%s%s", results->n_method > 1 ? words.best_is[style] : "", end);
-}
+/* ---- remarks ---- */
 
 /* Remarks below the table, one line each, an empty line before the first. */
 typedef struct notes {
@@ -375,27 +295,12 @@ static void put_against(notes *n, const heft_results *results)
     end_note(n);
 }
 
-static void put_bounds(notes *n, const heft_results *results, const heft_summary *s)
-{
-    const char  *to = words.to[n->style], *before = "; outside: ";
-    const double accuracy = s->middle_accuracy, rank = ((double)s->n_ran + 1) / 2;
-    heft_put(next_note(n), "Permutation bounds: mean accuracy %2f%s%2f, mean rank %2f%s%2f",
-             100 * (accuracy - s->accuracy_bound), to, 100 * (accuracy + s->accuracy_bound),
-             rank - s->rank_bound, to, rank + s->rank_bound);
-    for (size_t m = 0; m < results->n_method; m++) {
-        if (!s->by_method[m].ran || !heft_is_outside(s, &s->by_method[m])) continue;
-        heft_buf_text(n->buf, before);
-        put_name(n->buf, results->methods[m], NAME_BYTES, n->style);
-        before = ", ";
-    }
-    if (*before == ';') heft_buf_text(n->buf, "; none is outside");
-    end_note(n);
-}
-
 static void put_tests(notes *n, const heft_results *results, const heft_summary *s)
 {
     static const char *const names[] = {"Friedman", ", Iman and Davenport", ", Quade"};
     const double             p[] = {s->friedman.chi2_p, s->friedman.p, s->quade.p};
+    const double             accuracy = s->middle_accuracy, rank = ((double)s->n_ran + 1) / 2;
+    const char              *to = words.to[n->style], *before = "; outside: ";
     put_against(n, results);
     heft_buf *buf = next_note(n);
     if (!s->has_ranks) {
@@ -416,7 +321,17 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
     if (results->n_method > 2)
         heft_put(buf, "; Holm: p adjusted for %z comparisons", results->n_method - 1);
     end_note(n);
-    put_bounds(n, results, s);
+    heft_put(next_note(n), "Permutation bounds: mean accuracy %2f%s%2f, mean rank %2f%s%2f",
+             100 * (accuracy - s->accuracy_bound), to, 100 * (accuracy + s->accuracy_bound),
+             rank - s->rank_bound, to, rank + s->rank_bound);
+    for (size_t m = 0; m < results->n_method; m++) {
+        if (!s->by_method[m].ran || !heft_is_outside(s, &s->by_method[m])) continue;
+        heft_buf_text(buf, before);
+        put_name(buf, results->methods[m], NAME_BYTES, n->style);
+        before = ", ";
+    }
+    if (*before == ';') heft_buf_text(buf, "; none is outside");
+    end_note(n);
 }
 
 /* "data set, method, stage" */
@@ -443,29 +358,30 @@ static void put_failures(notes *n, const heft_results *results)
     }
 }
 
-static void put_notes(heft_buf *buf, const heft_results *results, const heft_summary *s,
-                      heft_style style)
-{
-    notes n = {buf, style, false};
-    if (results->n_method > 1) put_tests(&n, results, s);
-    if (s->n_complete < results->n_data && results->n_data > 1) {
-        heft_put(next_note(&n),
-                 "average and ranks: over the %z of %z data sets that every method did",
-                 s->n_complete, results->n_data);
-        end_note(&n);
-    }
-    put_failures(&n, results);
-}
-
 /* ---- one table, or several ---- */
 
 /* The heading above the first table; in LaTeX, where each table floats, in every caption. */
 static void put_title(heft_buf *buf, const heft_results *results, const char *stage,
                       heft_style style, bool first)
 {
-    const bool latex = style == HEFT_LATEX;
+    const bool  latex = style == HEFT_LATEX;
+    const char *end = words.line_end[style];
     if (latex) heft_buf_text(buf, "\\begin{table}\n\\centering\n\\caption{");
-    if (latex || first) put_heading(buf, results, style);
+    if (latex || first) {
+        if (results->tested) heft_put(buf, "Trained on the data, tested on a table of its own");
+        else heft_put(buf, "%z-fold cross-validation", results->folds);
+        if (results->repeats > 1) heft_put(buf, ", %z repeats", results->repeats);
+        heft_buf_printf(buf, ", seed %" PRIu64 "%s%s, %s protocol%s", results->seed,
+                        results->from_file ? ", folds from a file" : "",
+                        results->weka ? ", Weka's split" : "", results->whole ? "whole" : "honest",
+                        end);
+        if (results->whole)
+            heft_put(buf, "Warning: the preparation saw the test rows: optimistic%s", end);
+        heft_put(buf, "Accuracy in percent");
+        if (results->folds > 1)
+            heft_put(buf, ", mean%sstandard deviation over the folds", words.plus_minus[style]);
+        heft_put(buf, "%s%s", results->n_method > 1 ? words.best_is[style] : "", end);
+    }
     if (!latex && (!first || style == HEFT_PLAIN)) heft_buf_text(buf, "\n");
     if (*stage) {
         put_name(buf, stage, STAGE_BYTES, style);
@@ -474,31 +390,68 @@ static void put_title(heft_buf *buf, const heft_results *results, const char *st
     if (latex) heft_buf_text(buf, "}\n");
 }
 
+/* The data sets of one stage, and what is summed up over them. */
 static heft_status put_stage(heft_ctx *ctx, const heft_results *results, heft_style style,
                              bool first, heft_buf *buf)
 {
     HEFT_SCRATCH_SCOPE(ctx);
+    notes        n = {buf, style, false};
     heft_summary s;
     grid         g;
     HEFT_CHECK(heft_summarise(ctx, results, &s));
-    HEFT_CHECK(set_grid(ctx, results, &s, style, &g));
+    HEFT_CHECK(open_results(ctx, results, style, "data", results->n_data + N_LINES, &g));
+    for (size_t d = 0; d < results->n_data; d++)
+        add_line(&g, SET, results->sets[d].name, results, &s, d);
+    const bool several = results->n_method > 1, tested = s.n_complete > 1;
+    const bool shown[N_LINES] = {[AVERAGE] = results->n_data > 1,
+                                 [RANK] = results->n_data > 1 && several,
+                                 [RECORD] = several,
+                                 [SIGNIFICANT] = has_marks(results),
+                                 [WILCOXON] = several && tested,
+                                 [HOLM] = results->n_method > 2 && tested};
+    for (line k = AVERAGE; k < N_LINES; k++) {
+        if (!shown[k]) continue;
+        if (!g.rule) g.rule = g.n_cells / g.n_cols;
+        add_line(&g, k, line_names[k], results, &s, 0);
+    }
     put_title(buf, results, heft_results_stage(results, 0)->name, style, first);
     put_grid(buf, &g);
-    put_notes(buf, results, &s, style);
+    if (results->n_method > 1) put_tests(&n, results, &s);
+    if (s.n_complete < results->n_data && results->n_data > 1) {
+        heft_put(next_note(&n),
+                 "average and ranks: over the %z of %z data sets that every method did",
+                 s.n_complete, results->n_data);
+        end_note(&n);
+    }
+    put_failures(&n, results);
     if (style == HEFT_LATEX) heft_buf_text(buf, "\\end{table}\n");
     return HEFT_OK;
 }
 
+/* One line per stage: the only data set, or the average over several. */
 static heft_status put_stages(heft_ctx *ctx, const heft_results *results, heft_style style,
                               bool first, heft_buf *buf)
 {
-    grid  g;
-    notes n = {buf, style, false};
-    HEFT_CHECK(stage_grid(ctx, results, style, &g));
+    const size_t n_stage = heft_results_stages(results);
+    const bool   one = results->n_data == 1;
+    grid         g;
+    notes        n = {buf, style, false};
+    HEFT_CHECK(
+        open_results(ctx, results, style, one ? results->sets[0].name : "average", n_stage, &g));
+    for (size_t k = 0; k < n_stage; k++) {
+        const heft_results at = heft_results_at(results, k);
+        heft_summary       s = {0};
+        const heft_status  st = one ? HEFT_OK : heft_summarise(ctx, &at, &s);
+        if (st != HEFT_OK) {
+            heft_buf_clear(&g.text);
+            return st;
+        }
+        add_line(&g, one ? SET : AVERAGE, heft_results_stage(results, k)->name, &at, &s, 0);
+    }
     put_title(buf, results, "", style, first);
     put_grid(buf, &g);
-    if (results->n_data == 1 && has_marks(results)) put_against(&n, results);
-    for (size_t k = 0; results->n_data == 1 && k < heft_results_stages(results); k++) {
+    if (one && has_marks(results)) put_against(&n, results);
+    for (size_t k = 0; one && k < n_stage; k++) {
         const heft_results at = heft_results_at(results, k);
         put_failures(&n, &at);
     }
@@ -549,19 +502,6 @@ static heft_status put_matrix(heft_ctx *ctx, const heft_results_set *set, const 
     return HEFT_OK;
 }
 
-static void put_measures(heft_buf *buf, const heft_cell *c)
-{
-    const char *before = "";
-    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
-        const heft_measure_info *m = heft_measure_at(k);
-        if (!m->decimals) continue;
-        heft_buf_printf(buf, "%s%s ", before, m->title);
-        put_fixed(buf, c->measures[k], m->decimals);
-        before = ", ";
-    }
-    heft_buf_text(buf, "\n");
-}
-
 heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, heft_buf *buf)
 {
     const size_t n = results->n_data * results->n_method;
@@ -571,7 +511,15 @@ heft_status heft_results_details(heft_ctx *ctx, const heft_results *results, hef
         if (cell->failure) continue;
         if (buf->length) heft_buf_text(buf, "\n");
         put_place(buf, &at, cell, HEFT_PLAIN);
-        put_measures(buf, cell);
+        const char *before = "";
+        for (size_t i = 0; i < HEFT_N_MEASURES; i++) {
+            const heft_measure_info *m = heft_measure_at(i);
+            if (!m->decimals) continue;
+            heft_buf_printf(buf, "%s%s ", before, m->title);
+            put_fixed(buf, cell->measures[i], m->decimals);
+            before = ", ";
+        }
+        heft_buf_text(buf, "\n");
         if (cell->confusion && cell->n_class <= WIDEST) {
             heft_buf_text(buf, "\n");
             HEFT_CHECK(put_matrix(ctx, &at.sets[k % n / at.n_method], cell, buf));

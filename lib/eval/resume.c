@@ -85,31 +85,28 @@ uint64_t heft_table_sum(const heft_table *table)
     return sum;
 }
 
-/* A model to prepare like, by its bytes. */
-static heft_status sum_model(heft_ctx *ctx, const heft_model *model, uint64_t *sum)
-{
-    char             *bytes;
-    size_t            length;
-    const heft_status st = heft_store_save_bytes(ctx, model, &bytes, &length);
-    if (st != HEFT_OK) return st;
-    *sum = add_bytes(*sum, bytes, length);
-    heft_free(bytes);
-    return HEFT_OK;
-}
-
 /* What all cells depend on. */
-static uint64_t sum_settings(const run *r)
+static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
 {
     const heft_results *res = r->results;
     const heft_config  *c = &r->plan->config;
     uint64_t            sum = add_text(1, heft_version());
     const char *const   words[] = {c->discretize, c->impute, c->scale,  c->smoothing,
                                    c->prior,      c->select, c->unseen, c->calibrate};
+    char               *bytes;
+    size_t              length;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) sum = add_text(sum, words[k]);
     sum = add_word(add_word(sum, res->folds), res->repeats);
     sum = add_word(add_word(sum, res->seed), res->whole);
     sum = add_word(sum, c->part);
-    return r->plan->test ? add_word(sum, heft_table_sum(r->plan->test)) : sum;
+    if (r->plan->test) sum = add_word(sum, heft_table_sum(r->plan->test));
+    if (c->like) { /* a model to prepare like, by its bytes */
+        HEFT_CHECK(heft_store_save_bytes(ctx, c->like, &bytes, &length));
+        sum = add_bytes(sum, bytes, length);
+        heft_free(bytes);
+    }
+    *out = sum;
+    return HEFT_OK;
 }
 
 static uint64_t sum_set(const run *r, size_t d)
@@ -124,36 +121,29 @@ static uint64_t sum_set(const run *r, size_t d)
     return add_bytes(sum, set->fold, repeats * set->n * sizeof *set->fold);
 }
 
-static uint64_t sum_eval_method(const eval_method *e)
-{
-    uint64_t sum = add_text(3, e->method->name);
-    for (size_t k = 0; e->method->options && e->method->options[k].name; k++)
-        sum = add_text(add_text(sum, e->method->options[k].name), e->values[k].as_text);
-    return sum;
-}
-
-static uint64_t sum_stage(const heft_stage *s)
-{
-    return add_text(add_number(add_number(4, s->noise), s->learn), s->dimensions);
-}
-
 static heft_status make_keys(heft_ctx *ctx, run *r)
 {
     heft_results *res = r->results;
-    uint64_t      settings = sum_settings(r);
-    uint64_t     *set, *method;
+    uint64_t      settings, *set, *method;
     char          text[20];
-    if (r->plan->config.like) HEFT_CHECK(sum_model(ctx, r->plan->config.like, &settings));
+    HEFT_CHECK(sum_settings(ctx, r, &settings));
     HEFT_ALLOC(ctx, &ctx->scratch, set, res->n_data);
     HEFT_ALLOC(ctx, &ctx->scratch, method, res->n_method);
     HEFT_ALLOC(ctx, &res->arena, res->keys, r->n_cells);
     for (size_t d = 0; d < res->n_data; d++) set[d] = sum_set(r, d);
-    for (size_t m = 0; m < res->n_method; m++) method[m] = sum_eval_method(&r->methods[m]);
+    for (size_t m = 0; m < res->n_method; m++) {
+        const eval_method *e = &r->methods[m];
+        method[m] = add_text(3, e->method->name);
+        for (size_t k = 0; e->method->options && e->method->options[k].name; k++)
+            method[m] =
+                add_text(add_text(method[m], e->method->options[k].name), e->values[k].as_text);
+    }
     HEFT_KNOWN(res->n_method > 0 && res->n_data > 0);
     for (size_t c = 0; c < r->n_cells; c++) {
-        uint64_t sum = add_word(settings, set[c / res->n_method % res->n_data]);
+        const heft_stage *s = &res->stages[c / (res->n_method * res->n_data)];
+        uint64_t          sum = add_word(settings, set[c / res->n_method % res->n_data]);
         sum = add_word(sum, method[c % res->n_method]);
-        sum = add_word(sum, sum_stage(&res->stages[c / (res->n_method * res->n_data)]));
+        sum = add_word(sum, add_text(add_number(add_number(4, s->noise), s->learn), s->dimensions));
         snprintf(text, sizeof text, "%016" PRIx64, sum);
         HEFT_CHECK(heft_text_in(ctx, &res->arena, text, &res->keys[c]));
     }
@@ -170,40 +160,15 @@ static bool get_number(const json_t *x, double lo, double hi, double *out)
     return *out >= lo && *out <= hi;
 }
 
-static bool get_measures(const json_t *cell, double *out)
-{
-    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
-        const heft_measure_info *m = heft_measure_at(k);
-        const json_t            *x = json_object_get(cell, m->name);
-        out[k] = (double)NAN;
-        if (!(m->undefined && json_is_null(x)) && !get_number(x, m->least, m->most, &out[k]))
-            return false;
-    }
-    return true;
-}
-
-static bool get_folds(const json_t *cell, double *per_fold, size_t n)
-{
-    const json_t *list = json_object_get(cell, "per_fold");
-    if (json_array_size(list) != n) return false;
-    for (size_t k = 0; k < n; k++)
-        if (!get_number(json_array_get(list, k), 0, 1, &per_fold[k])) return false;
-    return true;
-}
-
-static bool get_confusion(const json_t *cell, size_t *confusion, size_t n_class)
+static bool get_confusion(const json_t *cell, size_t *confusion, size_t n)
 {
     const json_t *rows = json_object_get(cell, "confusion");
-    if (!confusion) return true;
-    if (json_array_size(rows) != n_class) return false;
-    for (size_t c = 0; c < n_class; c++) {
-        const json_t *row = json_array_get(rows, c);
-        if (json_array_size(row) != n_class) return false;
-        for (size_t k = 0; k < n_class; k++) {
-            const json_t *x = json_array_get(row, k);
-            if (!json_is_integer(x) || json_integer_value(x) < 0) return false;
-            confusion[c * n_class + k] = (size_t)json_integer_value(x);
-        }
+    if (json_array_size(rows) != n) return false;
+    for (size_t k = 0; k < n * n; k++) {
+        const json_t *row = json_array_get(rows, k / n), *x = json_array_get(row, k % n);
+        if (json_array_size(row) != n || !json_is_integer(x) || json_integer_value(x) < 0)
+            return false;
+        confusion[k] = (size_t)json_integer_value(x);
     }
     return true;
 }
@@ -211,22 +176,31 @@ static bool get_confusion(const json_t *cell, size_t *confusion, size_t n_class)
 /* False where the cell is incomplete: it is then computed again. */
 static bool get_cell(const json_t *from, run *r, size_t c)
 {
-    const size_t per_cell = r->results->folds * r->results->repeats;
-    heft_cell    cell = r->results->cells[c];
-    double      *per_fold = r->cells[c].per_fold, *measures = r->cells[c].measures;
+    const size_t     per_cell = r->results->folds * r->results->repeats;
+    heft_cell        cell = r->results->cells[c];
+    const cell_work *to = &r->cells[c];
+    const json_t    *list = json_object_get(from, "per_fold");
     for (size_t k = 0; k < HEFT_N_FIGURES; k++) {
         const heft_figure *f = &heft_figures[k];
         double             x;
         if (!get_number(json_object_get(from, f->name), 0, f->most, &x)) return false;
         memcpy((char *)&cell + f->at, &x, sizeof x);
     }
-    if (!get_measures(from, measures) || !get_folds(from, per_fold, per_cell) ||
-        !get_confusion(from, r->cells[c].confusion, cell.n_class))
-        return false;
-    cell.measures = measures;
+    for (size_t k = 0; k < HEFT_N_MEASURES; k++) {
+        const heft_measure_info *m = heft_measure_at(k);
+        const json_t            *x = json_object_get(from, m->name);
+        to->measures[k] = (double)NAN;
+        if (m->undefined && json_is_null(x)) continue;
+        if (!get_number(x, m->least, m->most, &to->measures[k])) return false;
+    }
+    if (json_array_size(list) != per_cell) return false;
+    for (size_t k = 0; k < per_cell; k++)
+        if (!get_number(json_array_get(list, k), 0, 1, &to->per_fold[k])) return false;
+    if (to->confusion && !get_confusion(from, to->confusion, cell.n_class)) return false;
+    cell.measures = to->measures;
     cell.n_folds = per_cell;
-    cell.per_fold = per_fold;
-    cell.confusion = r->cells[c].confusion;
+    cell.per_fold = to->per_fold;
+    cell.confusion = to->confusion;
     cell.reused = true;
     r->results->cells[c] = cell;
     return true;
@@ -278,15 +252,6 @@ static heft_status load(heft_ctx *ctx, const char *path, json_t **out)
         path);
 }
 
-/* A file that cannot be written should be known before the work, not after. */
-static heft_status check_place(heft_ctx *ctx, const char *path)
-{
-    heft_out         *out;
-    const heft_status st = heft_out_open(ctx, path, &out);
-    if (st == HEFT_OK) heft_out_abandon(out);
-    return st;
-}
-
 /* What rank 0 found, on every rank: the file is its own, wherever the others run. */
 static heft_status share(heft_ctx *ctx, json_t **root)
 {
@@ -313,12 +278,14 @@ heft_status heft_resume_read(heft_ctx *ctx, run *r)
 {
     heft_status st = HEFT_OK;
     json_t     *root = NULL, *by_key = NULL;
+    heft_out   *out;
     HEFT_TRY(make_keys(ctx, r));
     r->resume.path = heft_comm_rank(ctx) == 0 ? r->plan->resume : NULL;
     atomic_flag_clear(&r->resume.busy);
     if (r->resume.path) {
         HEFT_TRY(load(ctx, r->resume.path, &root));
-        HEFT_TRY(check_place(ctx, r->resume.path));
+        HEFT_TRY(heft_out_open(ctx, r->resume.path, &out)); /* can it be written? */
+        heft_out_abandon(out);
     }
     HEFT_TRY(share(ctx, &root));
     if (!root || r->plan->fresh) goto done;
@@ -340,13 +307,13 @@ done:
 /* The finished cells as they are now. */
 static heft_status save(heft_ctx *ctx, run *r)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_results    part = *r->results;
-    heft_buf        buf = {0};
-    heft_out       *out = NULL;
-    bool           *open;
-    size_t          n_open = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status  st = HEFT_OK;
+    heft_results part = *r->results;
+    heft_buf     buf = {0};
+    heft_out    *out = NULL;
+    bool        *open;
+    size_t       n_open = 0;
     HEFT_ARENA(ctx, &ctx->scratch, open, r->n_cells);
     for (size_t c = 0; c < r->n_cells; c++) {
         open[c] = !atomic_load(&r->cells[c].finished);
@@ -361,16 +328,17 @@ static heft_status save(heft_ctx *ctx, run *r)
     else heft_out_abandon(out);
 done:
     heft_buf_clear(&buf);
-    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
 /* Whoever finds the file being written leaves the rest to the one who writes: it looks again. */
-static heft_status save_when(heft_ctx *ctx, run *r, bool now)
+heft_status heft_resume_save(heft_ctx *ctx, run *r, bool urgent, bool now)
 {
     resume_file *k = &r->resume;
     heft_status  st = HEFT_OK;
-    while (st == HEFT_OK && atomic_load(&k->dirty) && !atomic_flag_test_and_set(&k->busy)) {
+    if (urgent && k->path) atomic_store(&k->urgent, true);
+    while (k->path && st == HEFT_OK && atomic_load(&k->dirty) &&
+           !atomic_flag_test_and_set(&k->busy)) {
         const double pause = fmin(20 * k->cost, 1);
         const bool   due = now || atomic_load(&k->urgent) || heft_clock() - k->last >= pause;
         if (due) {
@@ -385,16 +353,4 @@ static heft_status save_when(heft_ctx *ctx, run *r, bool now)
         if (!due) break;
     }
     return st;
-}
-
-heft_status heft_resume_note(heft_ctx *ctx, run *r, bool urgent)
-{
-    if (!r->resume.path) return HEFT_OK;
-    if (urgent) atomic_store(&r->resume.urgent, true);
-    return save_when(ctx, r, false);
-}
-
-heft_status heft_resume_flush(heft_ctx *ctx, run *r)
-{
-    return r->resume.path ? save_when(ctx, r, true) : HEFT_OK;
 }

@@ -86,7 +86,6 @@ heft_status heft_text_in(heft_ctx *ctx, heft_arena *arena, const char *text, con
 
 heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
                            const char *const *names);
-void        heft_sets_clear(run *r);
 /* Put the name of the data set before what went wrong with it. */
 heft_status heft_name_failure(heft_ctx *ctx, const char *name, heft_status st);
 
@@ -126,8 +125,6 @@ heft_status heft_run_dealt(heft_ctx *ctx, run *r);
 uint64_t heft_table_sum(const heft_table *table);
 /* The keys of all cells, and from the file of an earlier run the cells that it has. */
 heft_status heft_resume_read(heft_ctx *ctx, run *r);
-/* Some cell may have been finished; `urgent`: one that took long. Writes the file when it is due.
- */
-heft_status heft_resume_note(heft_ctx *ctx, run *r, bool urgent);
-/* Write it if it lacks anything. */
-heft_status heft_resume_flush(heft_ctx *ctx, run *r);
+/* Some cell may have been finished: writes the file when it is due. `urgent`: a cell took long;
+ * `now`: write it if it lacks anything. */
+heft_status heft_resume_save(heft_ctx *ctx, run *r, bool urgent, bool now);

@@ -28,51 +28,37 @@ static heft_status only_known(heft_ctx *ctx, const heft_table *table, bool part,
     return HEFT_OK;
 }
 
-/* Each fold needs a row to test and one to train on. */
-static heft_status check_used(heft_ctx *ctx, const uint16_t *fold, size_t n, size_t folds)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    size_t *count;
-    HEFT_ALLOC(ctx, &ctx->scratch, count, folds);
-    for (size_t i = 0; i < n; i++) count[fold[i]]++;
-    for (size_t f = 0; f < folds; f++)
-        if (count[f] == 0 || count[f] == n)
-            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
-                                 "fold %zu holds %zu of the %zu rows of known class", f, count[f],
-                                 n));
-    return HEFT_OK;
-}
-
-/* The file has a line for every row, also those without a class. */
-static heft_status folds_from_file(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
-                                   const size_t *rows)
-{
-    heft_results *res = r->results;
-    uint16_t     *all;
-    HEFT_CHECK(heft_folds_file(ctx, r->plan->folds_file, n_rows, &res->arena, &res->repeats, &all,
-                               &res->folds));
-    set->fold = all; /* packed in place: repeat by repeat, known rows only */
-    for (size_t k = 0; k < res->repeats; k++) {
-        for (size_t i = 0; i < set->n; i++) set->fold[k * set->n + i] = all[k * n_rows + rows[i]];
-        HEFT_CHECK(check_used(ctx, set->fold + k * set->n, set->n, res->folds));
-    }
-    return HEFT_OK;
-}
-
 static heft_status make_folds(heft_ctx *ctx, run *r, eval_set *set, size_t n_rows,
                               const size_t *rows)
 {
-    const heft_results *res = r->results;
-    size_t              cells;
-    if (res->from_file) return folds_from_file(ctx, r, set, n_rows, rows);
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_results *res = r->results;
+    uint16_t     *all = NULL;
+    size_t       *count, cells;
+    if (res->from_file) /* which has a line for every row, also those without a class */
+        HEFT_CHECK(heft_folds_file(ctx, r->plan->folds_file, n_rows, &res->arena, &res->repeats,
+                                   &all, &res->folds));
     if (!heft_product(res->repeats, set->n, &cells))
         return heft_no_memory(ctx, res->repeats, set->n);
-    HEFT_ALLOC(ctx, &r->results->arena, set->fold, cells);
+    if (all) set->fold = all; /* packed in place: repeat by repeat, known rows only */
+    else HEFT_ALLOC(ctx, &res->arena, set->fold, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, res->folds);
     for (size_t k = 0; k < res->repeats; k++) {
         uint16_t *fold = set->fold + k * set->n;
-        HEFT_CHECK(res->weka ? heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold)
-                             : heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds,
-                                                     res->seed, k, fold));
+        if (!all) {
+            HEFT_CHECK(res->weka
+                           ? heft_folds_weka(ctx, set->y, set->n, res->folds, res->seed + k, fold)
+                           : heft_folds_stratified(ctx, set->y, set->n, set->n_class, res->folds,
+                                                   res->seed, k, fold));
+            continue;
+        }
+        memset(count, 0, res->folds * sizeof *count);
+        for (size_t i = 0; i < set->n; i++) fold[i] = all[k * n_rows + rows[i]], count[fold[i]]++;
+        for (size_t f = 0; f < res->folds; f++) /* a row to test and one to train on */
+            if (count[f] == 0 || count[f] == set->n)
+                return heft_fail(ctx, HEFT_EINVAL,
+                                 "fold %zu holds %zu of the %zu rows of known class", f, count[f],
+                                 set->n);
     }
     return HEFT_OK;
 }
@@ -181,17 +167,6 @@ static heft_status name_classes(heft_ctx *ctx, run *r, const eval_set *set, cons
     return HEFT_OK;
 }
 
-/* What is shown of training rows that are spread over ranks: that of all of them. */
-static heft_status add_parts(heft_ctx *ctx, const eval_set *set, heft_results_set *shown)
-{
-    const size_t here = set->table->n_rows;
-    int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
-    HEFT_CHECK(heft_all_add(ctx, sums, 2));
-    shown->n_rows += (size_t)sums[0] - here;
-    shown->checksum = (uint64_t)sums[1];
-    return HEFT_OK;
-}
-
 /* Ranks that deal out folds must all have the same rows. */
 static heft_status check_same(heft_ctx *ctx, const heft_results_set *shown)
 {
@@ -226,13 +201,15 @@ heft_status heft_read_sets(heft_ctx *ctx, run *r, const heft_table *const *data,
         if (set->test) shown->n_rows += set->table->n_rows;
         HEFT_CHECK(name_classes(ctx, r, set, &shown->classes));
         shown->checksum = heft_table_sum(data[d]);
-        HEFT_CHECK(r->plan->parts ? add_parts(ctx, set, shown) : check_same(ctx, shown));
+        if (!r->plan->parts) {
+            HEFT_CHECK(check_same(ctx, shown));
+            continue;
+        }
+        const size_t here = set->table->n_rows; /* of all ranks: the sums over them */
+        int64_t      sums[2] = {(int64_t)here, (int64_t)(shown->checksum >> 16)};
+        HEFT_CHECK(heft_all_add(ctx, sums, 2));
+        shown->n_rows += (size_t)sums[0] - here;
+        shown->checksum = (uint64_t)sums[1];
     }
     return HEFT_OK;
-}
-
-void heft_sets_clear(run *r)
-{
-    for (size_t d = 0; r->sets && d < r->results->n_data; d++)
-        for (size_t k = 0; k < 3; k++) heft_table_free(r->sets[d].owned[k]);
 }

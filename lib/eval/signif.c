@@ -48,17 +48,22 @@ void heft_rank(const double *v, size_t n, double *rank)
     }
 }
 
-/* Ways to hand out one data set's ranks: k!, divided by t! for each group of t ties; the
- * logarithm. */
-static double log_orders(const double *rank, size_t k)
+/* F = (b - 1) between / (total - between) over b data sets. Where all rank alike it has no bound,
+ * and p counts orders: the ways to hand out one data set's ranks are k!, divided by t! for each
+ * group of t ties, and b - 1 of them follow the first. */
+static void f_test(double between, double total, const double *rank, size_t n_sets,
+                   size_t n_methods, double *f, double *p)
 {
-    double log_ways = heft_log_gamma((double)k + 1);
-    for (size_t j = 0; j < k; j++) {
+    const double b = (double)n_sets, k = (double)n_methods, rest = total - between;
+    const bool   alike = rest <= HEFT_SAME * total;
+    double       log_ways = heft_log_gamma(k + 1);
+    for (size_t j = 0; j < n_methods; j++) {
         double before = 1; /* place of method j within its group */
         for (size_t i = 0; i < j; i++) before += rank[i] == rank[j];
         log_ways -= log(before);
     }
-    return log_ways;
+    *f = alike ? (double)NAN : (b - 1) * between / rest;
+    *p = alike ? exp(-(b - 1) * log_ways) : heft_fisher_p(*f, k - 1, (k - 1) * (b - 1));
 }
 
 heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_methods)
@@ -78,14 +83,7 @@ heft_friedman heft_friedman_test(const double *rank, size_t n_sets, size_t n_met
     if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) return out; /* nothing, or all ties */
     out.chi2 = (k - 1) * between / total;
     out.chi2_p = heft_chi2_p(out.chi2, k - 1);
-    const double rest = b * (k - 1) - out.chi2;
-    if (rest <= HEFT_SAME * b * (k - 1)) { /* F has no bound: count orders, all b of them alike */
-        out.f = (double)NAN;
-        out.p = exp(-(b - 1) * log_orders(rank, n_methods));
-        return out;
-    }
-    out.f = (b - 1) * out.chi2 / rest;
-    out.p = heft_fisher_p(out.f, k - 1, (k - 1) * (b - 1));
+    f_test(out.chi2, b * (k - 1), rank, n_sets, n_methods, &out.f, &out.p);
     return out;
 }
 
@@ -115,13 +113,7 @@ heft_status heft_quade_test(heft_ctx *ctx, const double *value, const double *ra
         }
     for (size_t j = 0; j < n_methods; j++) between += column[j] * column[j] / b;
     if (n_sets < 2 || n_methods < 2 || total <= HEFT_SAME) return HEFT_OK;
-    if (total - between <= HEFT_SAME * total) {
-        out->f = (double)NAN;
-        out->p = exp(-(b - 1) * log_orders(rank, n_methods));
-        return HEFT_OK;
-    }
-    out->f = (b - 1) * between / (total - between);
-    out->p = heft_fisher_p(out->f, k - 1, (k - 1) * (b - 1));
+    f_test(between, total, rank, n_sets, n_methods, &out->f, &out->p);
     return HEFT_OK;
 }
 

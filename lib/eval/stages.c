@@ -43,32 +43,14 @@ static uint32_t class_at(const heft_table *table, size_t i)
     return heft_code_at(table->target->cells, table->target->width, i);
 }
 
-/* The rows in an order any beginning of which has the classes in about their shares. */
-static heft_status take_turns(heft_ctx *ctx, const heft_table *table, uint64_t draw,
-                              const size_t *rows, size_t n, ticket **out)
-{
-    const size_t n_class = heft_dict_size(table->target->dict);
-    size_t      *order, *total, *so_far;
-    heft_rng     rng;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, *out, order);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n_class + 1, total, so_far);
-    for (size_t k = 0; k < n; k++) order[k] = rows[k], total[class_at(table, rows[k])]++;
-    heft_rng_init(&rng, ctx->seed, LEARN + draw);
-    heft_rng_shuffle(&rng, order, n);
-    for (size_t k = 0; k < n; k++) {
-        const uint32_t c = class_at(table, order[k]);
-        (*out)[k] = (ticket){((double)so_far[c]++ + 0.5) / (double)total[c], c, order[k]};
-    }
-    qsort(*out, n, sizeof **out, by_turn);
-    return HEFT_OK;
-}
-
 heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_table *table,
                              uint64_t draw, size_t *rows, size_t *n)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    size_t  wanted = *n;
-    ticket *tickets;
+    const size_t n_class = heft_dict_size(table->target->dict);
+    size_t       wanted = *n, *order, *total, *so_far;
+    ticket      *tickets;
+    heft_rng     rng;
     if (stage->learn > 1) {
         if (stage->learn > (double)*n)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -79,7 +61,16 @@ heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_
         wanted = (size_t)fmax(1, floor(stage->learn * (double)*n + 0.5));
     }
     if (wanted == *n) return HEFT_OK;
-    HEFT_CHECK(take_turns(ctx, table, draw, rows, *n, &tickets));
+    HEFT_ALLOCS(ctx, &ctx->scratch, *n, tickets, order);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_class + 1, total, so_far);
+    for (size_t k = 0; k < *n; k++) order[k] = rows[k], total[class_at(table, rows[k])]++;
+    heft_rng_init(&rng, ctx->seed, LEARN + draw);
+    heft_rng_shuffle(&rng, order, *n);
+    for (size_t k = 0; k < *n; k++) {
+        const uint32_t c = class_at(table, order[k]);
+        tickets[k] = (ticket){((double)so_far[c]++ + 0.5) / (double)total[c], c, order[k]};
+    }
+    qsort(tickets, *n, sizeof *tickets, by_turn); /* any beginning has about the classes' shares */
     for (size_t k = 0; k < wanted; k++) rows[k] = tickets[k].row;
     *n = wanted;
     qsort(rows, *n, sizeof *rows, by_row);
@@ -88,33 +79,23 @@ heft_status heft_stage_learn(heft_ctx *ctx, const heft_stage *stage, const heft_
 
 /* ---- wrong classes ---- */
 
-/* present[0 .. *n-1]: the classes that rows have. */
-static heft_status list_present(heft_ctx *ctx, const heft_table *table, uint32_t **present,
-                                size_t *n)
-{
-    const size_t n_class = heft_dict_size(table->target->dict);
-    bool        *seen;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n_class, seen, *present);
-    *n = 0;
-    for (size_t i = 0; i < table->n_rows; i++) seen[class_at(table, i)] = true;
-    for (uint32_t c = 0; c < n_class; c++)
-        if (seen[c]) (*present)[(*n)++] = c;
-    return HEFT_OK;
-}
-
 heft_status heft_stage_noise(heft_ctx *ctx, const heft_stage *stage, uint64_t draw,
                              heft_table *table)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t wrong = (size_t)floor(stage->noise * (double)table->n_rows + 0.5);
     heft_column *target = table->target;
-    uint32_t    *present;
+    const size_t n_class = heft_dict_size(target->dict);
+    uint32_t    *present; /* the n classes that rows have */
     size_t      *order, n = 0;
+    bool        *seen;
     heft_rng     rng;
     if (wrong == 0) return HEFT_OK;
-    HEFT_CHECK(list_present(ctx, table, &present, &n));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_class, seen, present);
     HEFT_ALLOC(ctx, &ctx->scratch, order, table->n_rows);
-    for (size_t i = 0; i < table->n_rows; i++) order[i] = i;
+    for (size_t i = 0; i < table->n_rows; i++) order[i] = i, seen[class_at(table, i)] = true;
+    for (uint32_t c = 0; c < n_class; c++)
+        if (seen[c]) present[n++] = c;
     heft_rng_init(&rng, ctx->seed, NOISE + draw);
     heft_rng_shuffle(&rng, order, table->n_rows);
     for (size_t k = 0; n > 1 && k < wrong; k++) {

@@ -1,5 +1,7 @@
-/* html.c - the frame of a page: escaping, style, sections. */
+/* html.c - the frame of a page: style, sections; and the marks of its plots. */
 #include "pages/html.h"
+
+#include <math.h>
 
 static const char STYLE[] =
     ":root{color-scheme:light dark;--bg:#fff;--ink:#1c2430;--soft:#5c6675;--line:#d5dae1;"
@@ -18,9 +20,8 @@ static const char STYLE[] =
     "h1{font-size:1.6rem;line-height:1.25;margin:.2rem 0}h2{font-size:1.2rem;margin:2.2rem 0 .3rem;"
     "border-bottom:1px solid var(--line)}\n"
     "p{margin:.3rem 0 .8rem;color:var(--soft);max-width:46rem}\n"
-    ".figures{display:grid;gap:1rem;align-items:start;grid-template-columns:repeat(auto-fit,minmax("
-    "min(100%,400px),"
-    "1fr))}\n"
+    ".figures{display:grid;gap:1rem;align-items:start;"
+    "grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr))}\n"
     "figure{margin:0;padding:.7rem;background:var(--panel);border:1px solid var(--line);"
     "border-radius:6px;min-width:0}\n"
     "figcaption{font-weight:600;font-size:.95rem;margin-bottom:.4rem}\n"
@@ -36,18 +37,11 @@ static const char STYLE[] =
     "th,td{text-align:left;padding:.2rem .7rem .2rem 0;vertical-align:top;"
     "border-bottom:1px solid var(--line)}th{font-weight:600}td.n,th.n{text-align:right;"
     "font-variant-numeric:tabular-nums;white-space:nowrap}td.best{font-weight:700}\n"
-    "details{min-width:0}pre{overflow-x:auto;background:var(--panel);border:1px solid "
-    "var(--line);border-radius:6px;"
-    "padding:.7rem;font-size:.8rem;line-height:1.35}summary{cursor:pointer;font-weight:600}\n"
+    "details{min-width:0}pre{overflow-x:auto;background:var(--panel);border:1px solid var(--line);"
+    "border-radius:6px;padding:.7rem;font-size:.8rem;line-height:1.35}"
+    "summary{cursor:pointer;font-weight:600}\n"
     ".legend{display:flex;flex-wrap:wrap;gap:.1rem 1rem;font-size:.85rem;margin:.2rem 0 .5rem}\n"
     ".legend svg{display:inline-block;width:.8em;height:.8em;margin-right:.3em}\n";
-
-/* The colours of things, as fills and as strokes. */
-static void write_colours(heft_buf *out)
-{
-    for (size_t k = 0; k < HEFT_HTML_COLOURS; k++)
-        heft_put(out, "svg .c%z{fill:var(--c%z)}svg .l%z{stroke:var(--c%z)}\n", k, k, k, k);
-}
 
 void heft_html_open(heft_buf *out, const char *title, const char *lead)
 {
@@ -56,7 +50,8 @@ void heft_html_open(heft_buf *out, const char *title, const char *lead)
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
              "<link rel=\"icon\" href=\"data:,\">\n<title>%200h</title>\n<style>\n%s",
              title, STYLE);
-    write_colours(out);
+    for (size_t k = 0; k < HEFT_HTML_COLOURS; k++) /* as fills and as strokes */
+        heft_put(out, "svg .c%z{fill:var(--c%z)}svg .l%z{stroke:var(--c%z)}\n", k, k, k, k);
     heft_put(out, "</style>\n</head>\n<body>\n<h1>%200h</h1>\n<p>%s</p>\n", title, lead);
 }
 
@@ -77,25 +72,14 @@ void heft_html_section_end(heft_buf *out)
     heft_put(out, "</div>\n</section>\n");
 }
 
-void heft_html_figure(heft_buf *out, const char *caption)
-{
-    heft_put(out, "<figure><figcaption>%120h</figcaption>\n", caption);
-}
-
-void heft_html_figure_end(heft_buf *out)
-{
-    heft_put(out, "</figure>\n");
-}
-
-void heft_html_legend(heft_buf *out, size_t n, const char *(*name)(const void *, size_t),
-                      const void *from)
+void heft_html_legend(heft_buf *out, size_t n, const char *const *names)
 {
     heft_put(out, "<div class=\"legend\">");
     for (size_t k = 0; k < n && k < HEFT_HTML_COLOURS; k++)
         heft_put(out,
                  "<span><svg viewBox=\"0 0 10 10\"><rect class=\"c%z\" width=\"10\" "
                  "height=\"10\"/></svg>%40h</span>",
-                 k, name(from, k));
+                 k, names[k]);
     if (n > HEFT_HTML_COLOURS) heft_put(out, "<span>(%z more)</span>", n - HEFT_HTML_COLOURS);
     heft_put(out, "</div>\n");
 }
@@ -110,4 +94,201 @@ void heft_html_fact(heft_buf *out, const char *name, const char *format, ...)
     heft_put(out, "<tr><th>%80h</th><td>%400h</td></tr>\n", name, heft_buf_string(&value));
     out->failed |= value.failed;
     heft_buf_clear(&value);
+}
+
+/* ---- plots ---- */
+
+void heft_html_figure(heft_buf *out, const char *caption)
+{
+    heft_put(out, "<figure><figcaption>%120h</figcaption>\n", caption);
+}
+
+void heft_svg_open(heft_buf *out, const char *id, double height, const char *label)
+{
+    heft_put(out, "<svg id=\"%s\" viewBox=\"0 0 %0f %0f\" role=\"img\" aria-label=\"%200h\">\n", id,
+             HEFT_PLOT_WIDTH, height, label);
+}
+
+void heft_plot_open(heft_buf *out, const char *caption, const char *id, double height,
+                    const char *label)
+{
+    heft_html_figure(out, caption);
+    heft_svg_open(out, id, height, label);
+}
+
+void heft_plot_end(heft_buf *out, const char *below, ...)
+{
+    va_list args;
+    heft_put(out, "</svg>\n");
+    va_start(args, below);
+    heft_vput(out, below, args);
+    va_end(args);
+    heft_put(out, "</figure>\n");
+}
+
+static double shown(double x)
+{
+    return isfinite(x) ? x : 0;
+}
+
+static void put_end(heft_buf *out, const char *element, const char *hint, va_list args)
+{
+    heft_buf text = {0};
+    if (hint) {
+        heft_vput(&text, hint, args);
+        heft_put(out, "><title>%300h</title></%s>\n", heft_buf_string(&text), element);
+    } else {
+        heft_put(out, "/>\n");
+    }
+    out->failed |= text.failed;
+    heft_buf_clear(&text);
+}
+
+double heft_scale_at(const heft_scale *s, double x)
+{
+    const double share = s->hi > s->lo ? (x - s->lo) / (s->hi - s->lo) : 0.5;
+    return s->from + (s->to - s->from) * (isfinite(share) ? fmin(fmax(share, 0), 1) : 0.5);
+}
+
+void heft_scale_reach(heft_scale *s, double x)
+{
+    s->lo = fmin(s->lo, x);
+    s->hi = fmax(s->hi, x);
+}
+
+void heft_svg_rect(heft_buf *out, const char *style, double x, double y, double w, double h,
+                   double opacity, const char *hint, ...)
+{
+    va_list args;
+    heft_put(out, "<rect class=\"%s\" x=\"%1f\" y=\"%1f\" width=\"%1f\" height=\"%1f\"", style,
+             shown(x), shown(y), shown(fmax(w, 0)), shown(fmax(h, 0)));
+    if (opacity >= 0) heft_put(out, " fill-opacity=\"%3f\"", fmin(opacity, 1));
+    va_start(args, hint);
+    put_end(out, "rect", hint, args);
+    va_end(args);
+}
+
+void heft_svg_line(heft_buf *out, const char *style, double x1, double y1, double x2, double y2)
+{
+    heft_put(out, "<line class=\"%s\" x1=\"%1f\" y1=\"%1f\" x2=\"%1f\" y2=\"%1f\"/>\n", style,
+             shown(x1), shown(y1), shown(x2), shown(y2));
+}
+
+void heft_svg_dot(heft_buf *out, const char *style, double x, double y, double r, const char *hint,
+                  ...)
+{
+    va_list args;
+    heft_put(out, "<circle class=\"%s\" cx=\"%1f\" cy=\"%1f\" r=\"%1f\"", style, shown(x), shown(y),
+             shown(r));
+    va_start(args, hint);
+    put_end(out, "circle", hint, args);
+    va_end(args);
+}
+
+void heft_svg_path_open(heft_buf *out, size_t colour)
+{
+    heft_put(out, "<path class=\"bold l%z\" d=\"", colour % HEFT_HTML_COLOURS);
+}
+
+void heft_svg_point(heft_buf *out, bool first, double x, double y)
+{
+    heft_put(out, "%s%1f %1f", first ? "M" : "L", shown(x), shown(y));
+}
+
+void heft_svg_path_close(heft_buf *out)
+{
+    heft_put(out, "\"/>\n");
+}
+
+void heft_svg_text(heft_buf *out, const char *style, double x, double y, const char *text,
+                   size_t most)
+{
+    heft_put(out, "<text class=\"%s\" x=\"%1f\" y=\"%1f\">", style, shown(x), shown(y));
+    heft_html_text(out, text, most);
+    heft_put(out, "</text>\n");
+}
+
+void heft_svg_number(heft_buf *out, const char *style, double x, double y, double number,
+                     int digits)
+{
+    heft_put(out, "<text class=\"%s\" x=\"%1f\" y=\"%1f\">", style, shown(x), shown(y));
+    heft_buf_short(out, number, digits);
+    heft_put(out, "</text>\n");
+}
+
+/* A round step that cuts [lo, hi] into at most n pieces. */
+static double round_step(double lo, double hi, int n)
+{
+    static const double nice[] = {1, 2, 2.5, 5, 10};
+    const double        least = (hi - lo) / n;
+    if (!(least > 0) || !isfinite(least)) return 1;
+    const double unit = pow(10, floor(log10(least)));
+    for (size_t k = 0; k < sizeof nice / sizeof *nice; k++)
+        if (nice[k] * unit >= least * (1 - 1e-9)) return nice[k] * unit;
+    return 10 * unit;
+}
+
+/* A horizontal axis at y = `at`, or a vertical one at x = `at`. */
+static void put_axis(heft_buf *out, const heft_scale *s, double at, double across, bool vertical)
+{
+    const double step = round_step(s->lo, s->hi, 5);
+    const double first = ceil(s->lo / step - 1e-9) * step;
+    const double n = floor((s->hi - first) / step + 1e-9) + 1;
+    for (int k = 0; n <= 12 && k < n; k++) {
+        const double v = fabs(first + k * step) < step * 1e-9 ? 0 : first + k * step;
+        const double to = heft_scale_at(s, v);
+        if (vertical) heft_svg_line(out, "grid", at, to, across, to);
+        else heft_svg_line(out, "grid", to, at, to, across);
+        if (vertical) heft_svg_number(out, "soft end small", at - 4, to + 4, v, 4);
+        else heft_svg_number(out, "soft mid small", to, at + 13, v, 4);
+    }
+    if (vertical) heft_svg_line(out, "axis", at, s->from, at, s->to);
+    else heft_svg_line(out, "axis", s->from, at, s->to, at);
+}
+
+void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across)
+{
+    put_axis(out, s, y, across, false);
+}
+
+void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across)
+{
+    put_axis(out, s, x, across, true);
+}
+
+void heft_svg_axes(heft_buf *out, const heft_scale *x, const heft_scale *y)
+{
+    heft_svg_axis_x(out, x, y->from, y->to);
+    heft_svg_axis_y(out, y, x->from, x->to);
+}
+
+/* ---- confusion ---- */
+
+static void confusion_row(heft_buf *out, size_t n, const char *const *classes, const size_t *count,
+                          size_t a, double left, double side)
+{
+    const double y = 20 + side * (double)a;
+    double       all = 0;
+    for (size_t b = 0; b < n; b++) all += (double)count[a * n + b];
+    heft_svg_text(out, "end", left - 6, y + side / 2 + 4, classes[a], 14);
+    if (side >= 34)
+        heft_svg_text(out, "mid small soft", left + side * ((double)a + 0.5), 14, classes[a],
+                      side > 50 ? 9 : 6);
+    for (size_t b = 0; b < n; b++) {
+        const double here = (double)count[a * n + b], share = all > 0 ? here / all : 0;
+        heft_svg_rect(out, a == b ? "up" : "down", left + side * (double)b + 0.5, y + 0.5, side - 1,
+                      side - 1, 0.06 + 0.7 * share, "%60q taken for %60q: %z", classes[a],
+                      classes[b], count[a * n + b]);
+        if (side >= 22 && here > 0)
+            heft_svg_number(out, "mid small", left + side * ((double)b + 0.5), y + side / 2 + 4,
+                            here, 9);
+    }
+}
+
+void heft_svg_confusion(heft_buf *out, const char *id, size_t n, const char *const *classes,
+                        const size_t *count)
+{
+    const double left = 116, side = fmin((HEFT_PLOT_WIDTH - left - 4) / (double)n, 60);
+    heft_svg_open(out, id, 24 + side * (double)n, "confusion matrix");
+    for (size_t a = 0; a < n; a++) confusion_row(out, n, classes, count, a, left, side);
 }

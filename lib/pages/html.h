@@ -1,9 +1,12 @@
-/* html.h - one self-contained page: no script, no network, light and dark, for screen and paper. */
+/* html.h - one self-contained page: no script, no network, light and dark, for screen and paper;
+ * and the marks of its plots. Coordinates are in the plot's units, y downwards; classes name
+ * colours and styles of html.c. Texts are escaped where nothing else is said. */
 #pragma once
 
 #include "base/put.h"
 
 enum { HEFT_HTML_COLOURS = 10 }; /* .c0 to .c9 */
+#define HEFT_PLOT_WIDTH 420.0
 
 /* `title` is escaped, `lead` is not. */
 void heft_html_open(heft_buf *out, const char *title, const char *lead);
@@ -11,10 +14,46 @@ void heft_html_close(heft_buf *out);
 /* A section shows its figures side by side where they fit. Its title and note are not escaped. */
 void heft_html_section(heft_buf *out, const char *id, const char *title, const char *note);
 void heft_html_section_end(heft_buf *out);
-void heft_html_figure(heft_buf *out, const char *caption);
-void heft_html_figure_end(heft_buf *out);
 /* The colours of n things by name, the first HEFT_HTML_COLOURS of them. */
-void heft_html_legend(heft_buf *out, size_t n, const char *(*name)(const void *from, size_t k),
-                      const void *from);
+void heft_html_legend(heft_buf *out, size_t n, const char *const *names);
 /* A line of a table of two columns; the value is formatted by heft_put. */
 void heft_html_fact(heft_buf *out, const char *name, const char *format, ...);
+
+/* A figure and a plot in it. The end may write more below the plot, formatted by heft_put. */
+void heft_html_figure(heft_buf *out, const char *caption);
+void heft_svg_open(heft_buf *out, const char *id, double height, const char *label);
+void heft_plot_open(heft_buf *out, const char *caption, const char *id, double height,
+                    const char *label); /* both */
+void heft_plot_end(heft_buf *out, const char *below, ...);
+
+typedef struct heft_scale { /* values lo..hi at from..to; values outside stay at the ends */
+    double lo, hi, from, to;
+} heft_scale;
+
+double heft_scale_at(const heft_scale *s, double x);
+void   heft_scale_reach(heft_scale *s, double x); /* as far as x; NAN changes nothing */
+
+/* opacity < 0: full. `hint` is NULL or what hovering shows, formatted by heft_put. */
+void heft_svg_rect(heft_buf *out, const char *style, double x, double y, double w, double h,
+                   double opacity, const char *hint, ...);
+void heft_svg_dot(heft_buf *out, const char *style, double x, double y, double r, const char *hint,
+                  ...);
+void heft_svg_line(heft_buf *out, const char *style, double x1, double y1, double x2, double y2);
+void heft_svg_path_open(heft_buf *out, size_t colour); /* then points, then close */
+void heft_svg_point(heft_buf *out, bool first, double x, double y);
+void heft_svg_path_close(heft_buf *out);
+void heft_svg_text(heft_buf *out, const char *style, double x, double y, const char *text,
+                   size_t most);
+void heft_svg_number(heft_buf *out, const char *style, double x, double y, double number,
+                     int digits);
+
+/* Ticks with numbers below a horizontal axis at y, or left of a vertical one at x; grid lines reach
+ * to `across`. */
+void heft_svg_axis_x(heft_buf *out, const heft_scale *s, double y, double across);
+void heft_svg_axis_y(heft_buf *out, const heft_scale *s, double x, double across);
+/* Both, at the lower left corner of the plot. */
+void heft_svg_axes(heft_buf *out, const heft_scale *x, const heft_scale *y);
+
+/* A confusion matrix, count[truth * n + predicted], as a plot that is left open. */
+void heft_svg_confusion(heft_buf *out, const char *id, size_t n, const char *const *classes,
+                        const size_t *count);

@@ -12,7 +12,7 @@
 #include "pages/page.h"
 
 enum { SHOWN = 16, SAMPLE = 4000, VALUES = 64 };
-static const double WIDTH = 420, LEFT = 124;
+static const double LEFT = 124;
 
 typedef struct sampled { /* a column; a code as a number, NaN where missing */
     const heft_column *column;
@@ -22,7 +22,7 @@ typedef struct sampled { /* a column; a code as a number, NaN where missing */
 
 static heft_status sample(const heft_page *p, const heft_table *t, size_t j, size_t n, sampled *out)
 {
-    const size_t k = heft_table_find(t, heft_page_attr(p, j));
+    const size_t k = heft_table_find(t, p->model->prep.attr[j].name);
     if (k == SIZE_MAX) return HEFT_OK;
     out->column = &t->cols[k];
     out->n_codes = out->column->kind == HEFT_NOMINAL ? heft_dict_size(out->column->dict) : 0;
@@ -106,27 +106,6 @@ static double together(const sampled *a, const sampled *b, size_t n)
     return na ? eta(a, b, n) : eta(b, a, n);
 }
 
-static void draw(const heft_page *p, const sampled *s, size_t m, size_t n)
-{
-    const double side = fmin((WIDTH - LEFT - 8) / (double)m, 34);
-    heft_buf     hint = {0};
-    heft_svg_open(p->out, "correlations", WIDTH, side * (double)m + 8,
-                  "correlations of attributes");
-    for (size_t a = 0; a < m; a++) {
-        const double y = 4 + side * (double)a;
-        heft_svg_text(p->out, "end small", LEFT - 6, y + side / 2 + 4, s[a].column->name, 17);
-        for (size_t b = 0; b < m; b++) {
-            const double r = a == b ? 1 : together(&s[a], &s[b], n);
-            heft_svg_rect(
-                p->out, r < 0 ? "down" : "up", LEFT + side * (double)b, y, side - 1, side - 1,
-                0.03 + 0.97 * fabs(r),
-                heft_hint(&hint, "%60q, %60q: %3g", s[a].column->name, s[b].column->name, r));
-        }
-    }
-    heft_svg_close(p->out);
-    heft_buf_clear(&hint);
-}
-
 heft_status heft_page_correlations(const heft_page *p, const heft_table *table)
 {
     const size_t n = table->n_rows < SAMPLE ? table->n_rows : SAMPLE;
@@ -147,9 +126,20 @@ heft_status heft_page_correlations(const heft_page *p, const heft_table *table)
         "two%s. Blue: together, orange: opposed.",
         n < table->n_rows ? ", from a sample of the rows" : "");
     heft_html_section(p->out, "together", "Correlations", note);
-    heft_html_figure(p->out, "Pearson, Cram\xc3\xa9r's V or correlation ratio");
-    draw(p, s, m, n);
-    heft_html_figure_end(p->out);
+    const double side = fmin((HEFT_PLOT_WIDTH - LEFT - 8) / (double)m, 34);
+    heft_plot_open(p->out, "Pearson, Cram\xc3\xa9r's V or correlation ratio", "correlations",
+                   side * (double)m + 8, "correlations of attributes");
+    for (size_t a = 0; a < m; a++) {
+        const double y = 4 + side * (double)a;
+        heft_svg_text(p->out, "end small", LEFT - 6, y + side / 2 + 4, s[a].column->name, 17);
+        for (size_t b = 0; b < m; b++) {
+            const double r = a == b ? 1 : together(&s[a], &s[b], n);
+            heft_svg_rect(p->out, r < 0 ? "down" : "up", LEFT + side * (double)b, y, side - 1,
+                          side - 1, 0.03 + 0.97 * fabs(r), "%60q, %60q: %3g", s[a].column->name,
+                          s[b].column->name, r);
+        }
+    }
+    heft_plot_end(p->out, "");
     heft_html_section_end(p->out);
     return HEFT_OK;
 }

@@ -11,7 +11,6 @@
 #include "train/fit.h"
 
 enum { CONFUSED = 20, BINS = 10, CURVES = 6, WRONG = 5, STEPS = 200 };
-static const double WIDTH = 420;
 
 typedef struct judged {
     const heft_page  *p;
@@ -25,20 +24,6 @@ typedef struct judged {
 } judged;
 
 /* ---- judging ---- */
-
-static void order_classes(judged *g)
-{
-    const size_t K = g->p->K;
-    for (size_t c = 0; c < K; c++) g->rank[c] = c;
-    for (size_t a = 0; a < K && a < CONFUSED; a++) { /* only the first few are shown */
-        size_t best = a;
-        for (size_t b = a + 1; b < K; b++)
-            if (g->count[g->rank[b]] > g->count[g->rank[best]]) best = b;
-        const size_t c = g->rank[best];
-        memmove(g->rank + a + 1, g->rank + a, (best - a) * sizeof *g->rank);
-        g->rank[a] = c;
-    }
-}
 
 /* proba is the caller's to free. */
 static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
@@ -67,7 +52,15 @@ static heft_status judge(const heft_page *p, const heft_table *table, judged *g)
         g->count[c]++;
         g->n_wrong += g->guess[i] != c;
     }
-    order_classes(g);
+    for (size_t c = 0; c < K; c++) g->rank[c] = c;
+    for (size_t a = 0; a < K && a < CONFUSED; a++) { /* only the first few are shown */
+        size_t best = a;
+        for (size_t b = a + 1; b < K; b++)
+            if (g->count[g->rank[b]] > g->count[g->rank[best]]) best = b;
+        const size_t c = g->rank[best];
+        memmove(g->rank + a + 1, g->rank + a, (best - a) * sizeof *g->rank);
+        g->rank[a] = c;
+    }
     if (g->n_known) HEFT_CHECK(heft_measure(ctx, g->proba, g->y, g->n, K, &g->all));
     return HEFT_OK;
 }
@@ -84,8 +77,7 @@ static void write_measures(const judged *g)
         if (m->decimals && !isnan(g->all.value[k]))
             heft_html_fact(out, m->title, "%4g", g->all.value[k]);
     }
-    heft_buf_text(out, "</table>\n");
-    heft_html_figure_end(out);
+    heft_put(out, "</table>\n</figure>\n");
 }
 
 /* ---- confusion ---- */
@@ -102,15 +94,14 @@ static heft_status write_confusion(const judged *g)
     for (size_t c = 0; c <= K; c++) place[c] = n;
     for (size_t k = 0; k < n; k++) {
         place[g->rank[k]] = k;
-        classes[k] = heft_page_class(g->p, g->rank[k]);
+        classes[k] = g->p->classes[g->rank[k]];
     }
     for (size_t i = 0; i < g->n; i++)
         if (g->y[i] < K && place[g->y[i]] < n && place[g->guess[i]] < n)
             cell[place[g->y[i]] * n + place[g->guess[i]]]++;
     heft_html_figure(g->p->out, "Confusion: rows are the truth, columns what was predicted");
-    heft_svg_confusion(g->p->out, "confusion", WIDTH, n, classes, cell);
-    if (n < K) heft_buf_printf(g->p->out, "<p>The %zu most frequent of %zu classes.</p>\n", n, K);
-    heft_html_figure_end(g->p->out);
+    heft_svg_confusion(g->p->out, "confusion", n, classes, cell);
+    heft_plot_end(g->p->out, n < K ? "<p>The %z most frequent of %z classes.</p>\n" : "", n, K);
     return HEFT_OK;
 }
 
@@ -119,7 +110,7 @@ static heft_status write_confusion(const judged *g)
 static void write_reliability(const judged *g)
 {
     const size_t     K = g->p->K;
-    heft_buf        *out = g->p->out, hint = {0};
+    heft_buf        *out = g->p->out;
     double           n[BINS] = {0}, said[BINS] = {0}, right[BINS] = {0}, most = 0;
     const heft_scale x = {0, 1, 40, 340}, y = {0, 1, 310, 10};
     for (size_t i = 0; i < g->n; i++) {
@@ -132,11 +123,11 @@ static void write_reliability(const judged *g)
         right[b] += g->y[i] == c;
     }
     for (size_t b = 0; b < BINS; b++) most = fmax(most, n[b]);
-    heft_html_figure(out, K == 2 ? "Reliability: probability of the second class against its share"
-                                 : "Reliability: probability given against share of right");
-    heft_svg_open(out, "reliability", WIDTH, 334, "reliability diagram");
-    heft_svg_axis_x(out, &x, y.from, y.to);
-    heft_svg_axis_y(out, &y, x.from, x.to);
+    heft_plot_open(out,
+                   K == 2 ? "Reliability: probability of the second class against its share"
+                          : "Reliability: probability given against share of right",
+                   "reliability", 334, "reliability diagram");
+    heft_svg_axes(out, &x, &y);
     for (size_t b = 0; b < BINS; b++) {
         const double h = most > 0 ? 60 * n[b] / most : 0;
         heft_svg_rect(out, "down", x.from + 30 * (double)b + 1, y.from - h, 28, h, 0.25, NULL);
@@ -145,14 +136,11 @@ static void write_reliability(const judged *g)
     for (size_t b = 0; b < BINS; b++) {
         if (n[b] == 0) continue;
         heft_svg_dot(out, "up", heft_scale_at(&x, said[b] / n[b]),
-                     heft_scale_at(&y, right[b] / n[b]), 4.5,
-                     heft_hint(&hint, "%8g rows, given %3g, found %3g", n[b], said[b] / n[b],
-                               right[b] / n[b]));
+                     heft_scale_at(&y, right[b] / n[b]), 4.5, "%8g rows, given %3g, found %3g",
+                     n[b], said[b] / n[b], right[b] / n[b]);
     }
     heft_svg_text(out, "soft small", 348, y.from, "bars: rows", 20);
-    heft_svg_close(out);
-    heft_html_figure_end(out);
-    heft_buf_clear(&hint);
+    heft_plot_end(out, "");
 }
 
 /* ---- ROC ---- */
@@ -175,12 +163,10 @@ static void draw_curve(const judged *g, size_t c, size_t colour, scored *v, cons
     size_t       n = 0, at = 0;
     const double P = (double)g->count[c], N = (double)(g->n_known - g->count[c]);
     double       hit = 0, miss = 0, drawn[2] = {0, 0};
-    char         style[32];
     for (size_t i = 0; i < g->n; i++)
         if (g->y[i] < g->p->K) v[n++] = (scored){g->proba[i * g->p->K + c], g->y[i] == c};
     qsort(v, n, sizeof *v, by_score);
-    snprintf(style, sizeof style, "bold l%zu", colour);
-    heft_svg_path_open(g->p->out, style);
+    heft_svg_path_open(g->p->out, colour);
     heft_svg_point(g->p->out, true, x->from, y->from);
     while (at < n) {
         const double q = v[at].q;
@@ -194,12 +180,6 @@ static void draw_curve(const judged *g, size_t c, size_t colour, scored *v, cons
     heft_svg_path_close(g->p->out);
 }
 
-static const char *ranked_class(const void *from, size_t k)
-{
-    const judged *g = from;
-    return heft_page_class(g->p, g->rank[k]);
-}
-
 static heft_status write_roc(const judged *g)
 {
     heft_status      st = HEFT_OK;
@@ -207,21 +187,23 @@ static heft_status write_roc(const judged *g)
     scored          *v = NULL;
     size_t           n = 0;
     const heft_scale x = {0, 1, 40, 340}, y = {0, 1, 310, 10};
-    while (n < g->p->K && n < CURVES && g->count[g->rank[n]] > 0) n++;
+    const char      *names[CURVES];
+    for (; n < g->p->K && n < CURVES && g->count[g->rank[n]] > 0; n++)
+        names[n] = g->p->classes[g->rank[n]];
     if (n < 2) return HEFT_OK;
     HEFT_HEAP(g->p->ctx, v, g->n_known);
     heft_html_figure(out, "ROC: each class against the rest");
-    heft_html_legend(out, n, ranked_class, g);
-    heft_svg_open(out, "roc", WIDTH, 334, "ROC curves");
-    heft_svg_axis_x(out, &x, y.from, y.to);
-    heft_svg_axis_y(out, &y, x.from, x.to);
+    heft_html_legend(out, n, names);
+    heft_svg_open(out, "roc", 334, "ROC curves");
+    heft_svg_axes(out, &x, &y);
     heft_svg_line(out, "dash", x.from, y.from, x.to, y.to);
     for (size_t k = 0; k < n; k++) draw_curve(g, g->rank[k], k, v, &x, &y);
-    heft_svg_close(out);
-    heft_buf_text(out, "<p>Share of the others let in (across) against share found (up).");
-    if (n < g->p->K) heft_buf_printf(out, " The %zu most frequent classes.", n);
-    heft_buf_text(out, "</p>\n");
-    heft_html_figure_end(out);
+    heft_plot_end(out,
+                  n < g->p->K
+                      ? "<p>Share of the others let in (across) against share found (up). "
+                        "The %z most frequent classes.</p>\n"
+                      : "<p>Share of the others let in (across) against share found (up).</p>\n",
+                  n);
 done:
     heft_free(v);
     return st;
@@ -238,7 +220,7 @@ static heft_status write_row(const judged *g, size_t i)
     heft_put(out,
              "<details open class=\"wrong\"><summary>row %z: %60h taken for %60h with probability "
              "%4g</summary>\n",
-             i + 1, heft_page_class(g->p, g->y[i]), heft_page_class(g->p, g->guess[i]),
+             i + 1, g->p->classes[g->y[i]], g->p->classes[g->guess[i]],
              g->proba[i * K + g->guess[i]]);
     st = heft_explain_text(g->p->ctx, g->p->model, g->table, i, 8, &text);
     if (st == HEFT_EUNSUPPORTED) {

@@ -8,67 +8,18 @@
 #include "pages/page.h"
 
 enum { BARS = 30, HEAT_ROWS = 30, HEAT_COLS = 24, BINS = 24, CLASSES = 20, ROW = 18 };
-static const double WIDTH = 420, LEFT = 140; /* of a plot, and where its bars begin */
-
-/* ---- names ---- */
-
-const char *heft_page_class(const heft_page *page, size_t c)
-{
-    return heft_dict_text(page->model->prep.classes, (uint32_t)c);
-}
-
-const char *heft_page_attr(const heft_page *page, size_t j)
-{
-    return page->model->prep.attr[j].name;
-}
-
-const char *heft_page_legend(const void *page, size_t c)
-{
-    return heft_page_class(page, c);
-}
-
-/* What weight k of attribute j belongs to. */
-static void weight_of(const heft_page *p, size_t j, size_t k, char *out, size_t size)
-{
-    char a[80], b[80];
-    if (p->t.per == HEFT_PER_CLASS_PAIR) {
-        const char *first = heft_page_class(p, p->t.class_pair[k].a);
-        const char *second = heft_page_class(p, p->t.class_pair[k].b);
-        heft_show(a, sizeof a, first, strlen(first), 60);
-        heft_show(b, sizeof b, second, strlen(second), 60);
-        snprintf(out, size, "%s against %s", a, b);
-    } else if (p->t.per == HEFT_PER_CLASS) {
-        heft_show(out, size, heft_page_class(p, k), strlen(heft_page_class(p, k)), 60);
-    } else {
-        heft_prep_value(&p->model->prep, j, (uint32_t)k, out, size);
-    }
-}
+static const double WIDTH = HEFT_PLOT_WIDTH, LEFT = 140; /* where the bars of a plot begin */
 
 /* ---- head ---- */
 
-static void write_training(const heft_page *p)
-{
-    const heft_training *t = &p->model->fitted.training;
-    heft_html_fact(p->out, "trained on", "%10g rows, %3g s", t->rows, t->seconds);
-    if (t->iterative)
-        heft_html_fact(p->out, "fit", "%l iterations, %s%s%200q", t->iterations,
-                       t->converged ? "converged" : "not converged", t->stopped_by ? ": " : "",
-                       t->stopped_by ? t->stopped_by : "");
-    for (size_t k = 0; k < t->n_facts; k++) {
-        const heft_fact *fact = &t->facts[k];
-        if (fact->text) heft_html_fact(p->out, fact->name, "%s", fact->text);
-        else heft_html_fact(p->out, fact->name, "%6g", fact->number);
-    }
-}
-
 static void write_head(const heft_page *p)
 {
-    const heft_model *m = p->model;
-    char              title[240], target[120];
-    heft_buf          v = {0};
-    heft_show(target, sizeof target, m->prep.target, strlen(m->prep.target), 100);
-    snprintf(title, sizeof title, "%s predicts %s", m->method->name, target);
-    heft_html_open(p->out, title, "What the model learned, and how it decides.");
+    const heft_model    *m = p->model;
+    const heft_training *t = &m->fitted.training;
+    heft_buf             v = {0};
+    heft_put(&v, "%s predicts %100q", m->method->name, m->prep.target);
+    heft_html_open(p->out, heft_buf_string(&v), "What the model learned, and how it decides.");
+    v.length = 0;
     heft_put(p->out, "<div class=\"scroll\"><table id=\"facts\">\n");
     heft_html_fact(p->out, "method", "%s", m->method->title);
     heft_html_fact(p->out, "source", "%s", m->method->source);
@@ -81,21 +32,28 @@ static void write_head(const heft_page *p)
         heft_put(&v, "%s%60q=%80q", k ? " " : "", m->param_names[k], m->param_values[k]);
     if (m->n_params) heft_html_fact(p->out, "parameters", "%s", heft_buf_string(&v));
     heft_buf_clear(&v);
-    write_training(p);
+    heft_html_fact(p->out, "trained on", "%10g rows, %3g s", t->rows, t->seconds);
+    if (t->iterative)
+        heft_html_fact(p->out, "fit", "%l iterations, %s%s%200q", t->iterations,
+                       t->converged ? "converged" : "not converged", t->stopped_by ? ": " : "",
+                       t->stopped_by ? t->stopped_by : "");
+    for (size_t k = 0; k < t->n_facts; k++)
+        if (t->facts[k].text) heft_html_fact(p->out, t->facts[k].name, "%s", t->facts[k].text);
+        else heft_html_fact(p->out, t->facts[k].name, "%6g", t->facts[k].number);
     heft_put(p->out, "</table></div>\n");
 }
 
 /* ---- bars ---- */
 
-/* Line k of a chart of horizontal bars. */
+/* Line k of a chart of horizontal bars: hovering shows name and number. */
 static void bar(const heft_page *p, size_t k, const char *name, const heft_scale *s, double x,
-                const char *style, const char *hint)
+                const char *style)
 {
     const double y = 4 + (double)k * ROW, from = heft_scale_at(s, fmin(fmax(0, s->lo), s->hi));
     const double to = heft_scale_at(s, x);
     heft_svg_text(p->out, "end", LEFT - 6, y + 12, name, 17);
     heft_svg_rect(p->out, style, fmin(from, to), y + 2, fmax(fabs(to - from), 0.8), ROW - 5, -1,
-                  hint);
+                  "%80q: %5g", name, x);
     heft_svg_number(p->out, "soft small", fmax(from, to) + 4, y + 12, x, 4);
 }
 
@@ -104,21 +62,17 @@ static void write_priors(const heft_page *p)
     const size_t     n = p->K < CLASSES ? p->K : CLASSES;
     const double    *log_prior = p->model->fitted.log_prior;
     const heft_scale s = {0, 1, LEFT, WIDTH - 50};
-    heft_buf         hint = {0};
     if (!log_prior) return;
     const double total = heft_logsumexp(log_prior, p->K);
-    heft_html_figure(p->out, n < p->K ? "Prior of the first classes" : "Prior of the classes");
-    heft_svg_open(p->out, "priors", WIDTH, (double)n * ROW + 8, "prior probability of each class");
+    heft_plot_open(p->out, n < p->K ? "Prior of the first classes" : "Prior of the classes",
+                   "priors", (double)n * ROW + 8, "prior probability of each class");
     for (size_t c = 0; c < n; c++) {
         char         style[8];
         const double share = exp(log_prior[c] - total);
         snprintf(style, sizeof style, "c%zu", c % HEFT_HTML_COLOURS);
-        bar(p, c, heft_page_class(p, c), &s, share, style,
-            heft_hint(&hint, "%80q: %5g", heft_page_class(p, c), share));
+        bar(p, c, p->classes[c], &s, share, style);
     }
-    heft_svg_close(p->out);
-    heft_html_figure_end(p->out);
-    heft_buf_clear(&hint);
+    heft_plot_end(p->out, "");
 }
 
 /* One number per attribute: its only weight, or its bits. */
@@ -127,9 +81,7 @@ static void write_bars(const heft_page *p, const char *id, const char *caption, 
     const size_t  n = p->n_attr < BARS ? p->n_attr : BARS;
     const double *beside = p->t.beside;
     heft_scale    s = {0, 0, LEFT, WIDTH - 50};
-    heft_buf      hint = {0};
-    heft_html_figure(p->out, caption);
-    heft_svg_open(p->out, id, WIDTH, (double)n * ROW + 8, caption);
+    heft_plot_open(p->out, caption, id, (double)n * ROW + 8, caption);
     for (int draw = 0; draw < 2; draw++) {
         if (draw && s.hi == s.lo) s.hi = s.lo + 1;
         for (size_t k = 0; k < n; k++) {
@@ -137,35 +89,15 @@ static void write_bars(const heft_page *p, const char *id, const char *caption, 
             const double x = bits     ? p->order[k].bits
                              : beside ? beside[j]
                                       : heft_term_weight(&p->t, j, 0);
-            s.lo = fmin(s.lo, x);
-            s.hi = fmax(s.hi, x);
+            heft_scale_reach(&s, x);
             if (!draw) continue;
-            bar(p, k, heft_page_attr(p, j), &s, x, x < 0 ? "down" : "up",
-                heft_hint(&hint, "%80q: %5g", heft_page_attr(p, j), x));
+            bar(p, k, p->model->prep.attr[j].name, &s, x, x < 0 ? "down" : "up");
         }
     }
-    heft_svg_close(p->out);
-    heft_html_figure_end(p->out);
-    heft_buf_clear(&hint);
+    heft_plot_end(p->out, "");
 }
 
 /* ---- heat map ---- */
-
-static void heat_row(const heft_page *p, size_t k, size_t cols, double most, heft_buf *hint)
-{
-    const size_t j = p->order[k].j, n = heft_term_weights(&p->t, j);
-    const double width = (WIDTH - LEFT - 8) / (double)cols, y = 4 + (double)k * ROW;
-    char         what[200];
-    heft_svg_text(p->out, "end", LEFT - 6, y + 13, heft_page_attr(p, j), 17);
-    for (size_t c = 0; c < n && c < cols; c++) {
-        const double x = heft_term_weight(&p->t, j, c);
-        weight_of(p, j, c, what, sizeof what);
-        heft_svg_rect(
-            p->out, x < 0 ? "down" : "up", LEFT + width * (double)c, y, width - 1, ROW - 1,
-            most > 0 ? 0.04 + 0.96 * fabs(x) / most : 0,
-            heft_hint(hint, "%80q%s%80q: %5g", heft_page_attr(p, j), *what ? ", " : "", what, x));
-    }
-}
 
 /* Several weights per attribute: one per class, value or class pair. */
 static void write_heat(const heft_page *p)
@@ -173,7 +105,8 @@ static void write_heat(const heft_page *p)
     const size_t rows = p->n_attr < HEAT_ROWS ? p->n_attr : HEAT_ROWS;
     size_t       cols = 1;
     double       most = 0;
-    heft_buf     hint = {0};
+    char         value[200];
+    heft_buf     what = {0}; /* a weight belongs to */
     for (size_t k = 0; k < rows; k++) {
         const size_t n = heft_term_weights(&p->t, p->order[k].j);
         cols = n > cols ? n : cols;
@@ -181,58 +114,73 @@ static void write_heat(const heft_page *p)
             most = fmax(most, fabs(heft_term_weight(&p->t, p->order[k].j, c)));
     }
     if (cols > HEAT_COLS) cols = HEAT_COLS;
-    heft_html_figure(p->out, p->t.per == HEFT_PER_CLASS_PAIR
-                                 ? "Weights by pair of classes, left to right"
-                             : p->t.per == HEFT_PER_CLASS ? "Weights by class, left to right"
-                                                          : "Weights by value, left to right");
-    heft_svg_open(p->out, "weights", WIDTH, (double)rows * ROW + 24, "weights as a heat map");
-    for (size_t k = 0; k < rows; k++) heat_row(p, k, cols, most, &hint);
+    const double width = (WIDTH - LEFT - 8) / (double)cols;
+    heft_plot_open(p->out,
+                   p->t.per == HEFT_PER_CLASS_PAIR ? "Weights by pair of classes, left to right"
+                   : p->t.per == HEFT_PER_CLASS    ? "Weights by class, left to right"
+                                                   : "Weights by value, left to right",
+                   "weights", (double)rows * ROW + 24, "weights as a heat map");
+    for (size_t k = 0; k < rows; k++) {
+        const size_t j = p->order[k].j, n = heft_term_weights(&p->t, j);
+        const double y = 4 + (double)k * ROW;
+        heft_svg_text(p->out, "end", LEFT - 6, y + 13, p->model->prep.attr[j].name, 17);
+        for (size_t c = 0; c < n && c < cols; c++) {
+            const double x = heft_term_weight(&p->t, j, c);
+            what.length = 0;
+            if (p->t.per == HEFT_PER_CLASS_PAIR)
+                heft_put(&what, "%60q against %60q", p->classes[p->t.class_pair[c].a],
+                         p->classes[p->t.class_pair[c].b]);
+            else if (p->t.per == HEFT_PER_CLASS) heft_put(&what, "%60q", p->classes[c]);
+            else
+                heft_put(&what, "%s",
+                         heft_prep_value(&p->model->prep, j, (uint32_t)c, value, sizeof value));
+            heft_svg_rect(p->out, x < 0 ? "down" : "up", LEFT + width * (double)c, y, width - 1,
+                          ROW - 1, most > 0 ? 0.04 + 0.96 * fabs(x) / most : 0, "%80q%s%80q: %5g",
+                          p->model->prep.attr[j].name, what.length ? ", " : "",
+                          heft_buf_string(&what), x);
+        }
+    }
     heft_svg_text(p->out, "soft small end", WIDTH - 8, (double)rows * ROW + 18,
                   "stronger: larger; orange: below 0; hover for the figure", 80);
-    heft_svg_close(p->out);
-    heft_html_figure_end(p->out);
-    heft_buf_clear(&hint);
+    heft_plot_end(p->out, "");
+    p->out->failed |= what.failed;
+    heft_buf_clear(&what);
 }
 
 /* ---- histogram ---- */
 
 /* count == NULL: find the ends; else fill the bins. */
-static void each_weight(const heft_page *p, double *lo, double *hi, double *count)
+static void each_weight(const heft_page *p, heft_scale *s, double *count)
 {
     const double *beside = p->t.beside;
     for (size_t j = 0; j < p->n_attr; j++) {
         const size_t n = beside ? 1 : heft_term_weights(&p->t, j);
         for (size_t k = 0; k < n; k++) {
             const double x = beside ? beside[j] : heft_term_weight(&p->t, j, k);
-            if (count) {
-                const double at = *hi > *lo ? (x - *lo) / (*hi - *lo) * BINS : 0;
-                count[at < BINS ? (size_t)at : BINS - 1]++;
-            } else {
-                *lo = fmin(*lo, x);
-                *hi = fmax(*hi, x);
-            }
+            const double at = s->hi > s->lo ? (x - s->lo) / (s->hi - s->lo) * BINS : 0;
+            if (count) count[at < BINS ? (size_t)at : BINS - 1]++;
+            else heft_scale_reach(s, x);
         }
     }
 }
 
 static void write_histogram(const heft_page *p)
 {
-    double lo = INFINITY, hi = -INFINITY, count[BINS] = {0}, most = 0;
-    each_weight(p, &lo, &hi, NULL);
-    each_weight(p, &lo, &hi, count);
-    for (size_t b = 0; b < BINS; b++) most = fmax(most, count[b]);
-    const heft_scale x = {lo, hi, 44, WIDTH - 16}, y = {0, most, 180, 10};
-    const double     width = (x.to - x.from) / BINS;
-    heft_html_figure(p->out, "How the weights are spread");
-    heft_svg_open(p->out, "histogram", WIDTH, 210, "histogram of the weights");
+    heft_scale   x = {INFINITY, -INFINITY, 44, WIDTH - 16}, y = {0, 0, 180, 10};
+    const double width = (x.to - x.from) / BINS;
+    double       count[BINS] = {0};
+    each_weight(p, &x, NULL);
+    each_weight(p, &x, count);
+    for (size_t b = 0; b < BINS; b++) heft_scale_reach(&y, count[b]);
+    heft_plot_open(p->out, "How the weights are spread", "histogram", 210,
+                   "histogram of the weights");
     heft_svg_axis_y(p->out, &y, x.from, x.to);
     heft_svg_axis_x(p->out, &x, y.from, y.from);
     for (size_t b = 0; b < BINS; b++)
         if (count[b] > 0)
             heft_svg_rect(p->out, "up", x.from + (double)b * width, heft_scale_at(&y, count[b]),
                           width - 1, y.from - heft_scale_at(&y, count[b]), -1, NULL);
-    heft_svg_close(p->out);
-    heft_html_figure_end(p->out);
+    heft_plot_end(p->out, "");
 }
 
 static void write_weights(const heft_page *p)
@@ -275,6 +223,9 @@ heft_status heft_report_model(heft_ctx *ctx, const heft_model *model, const heft
     heft_page       p = {.ctx = ctx, .model = model, .n_attr = model->prep.n_attr, .out = &buf};
     *out = NULL;
     p.K = heft_dict_size(model->prep.classes);
+    HEFT_ARENA(ctx, &ctx->scratch, p.classes, p.K);
+    for (size_t c = 0; c < p.K; c++)
+        p.classes[c] = heft_dict_text(model->prep.classes, (uint32_t)c);
     HEFT_TRY(heft_terms_open(ctx, model, &p.t));
     HEFT_TRY(heft_rank_attributes(ctx, &p.t, &p.order, &p.differ));
     write_head(&p);

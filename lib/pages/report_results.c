@@ -1,57 +1,48 @@
 /* report_results.c - a comparison of methods as a page: the table, mean ranks with the critical
- * difference, accuracy against time, and every data set. */
+ * difference, accuracy against time, noise, rows and attributes, every data set, and which classes
+ * are taken for which. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "explain/grid.h"
-#include "pages/compare.h"
+#include "eval/results.h"
+#include "pages/html.h"
 #include "pages/report.h"
 
 #define SPACE_FOR_MARK "<span style=\"display:inline-block;width:.9em\">"
 
-enum { SETS = 60, METHODS = 20, ROW = 18 };
-static const double WIDTH = HEFT_COMPARE_WIDTH, LEFT = 140;
+enum { SETS = 60, METHODS = 20, ROW = 18, FIGURES = 12, CLASSES = 20, POINTS = 400 };
+static const double WIDTH = HEFT_PLOT_WIDTH, LEFT = 140, BASE = 232 /* of the curves */;
 
-static const char *method_name(const void *comparison, size_t m)
-{
-    const heft_comparison *g = comparison;
-    return g->r->methods[m];
-}
+typedef struct comparison {
+    const heft_results *all; /* every stage */
+    const heft_results *r;   /* the first one */
+    heft_summary        s;
+    size_t              n_method, n_data; /* shown */
+    heft_buf           *out;
+} comparison;
 
-void heft_compare_dot(const heft_comparison *g, size_t m, double x, double y, double radius,
-                      const char *link, const char *place, double value)
+/* A dot in the colour of method m; hovering shows "method<link><place>: value". */
+static void put_dot(const comparison *g, size_t m, double x, double y, double radius,
+                    const char *link, const char *place, double value)
 {
-    char     style[24];
-    heft_buf hint = {0};
+    char style[24];
     snprintf(style, sizeof style, "c%zu", m % HEFT_HTML_COLOURS);
-    heft_svg_dot(g->out, style, x, y, radius,
-                 heft_hint(&hint, "%60q%s%100q: %4g", g->r->methods[m], link, place, value));
-    heft_buf_clear(&hint);
+    heft_svg_dot(g->out, style, x, y, radius, "%60q%s%100q: %4g", g->r->methods[m], link, place,
+                 value);
 }
 
-void heft_compare_open(const heft_comparison *g, const char *id, const char *caption,
-                       const char *label, double height)
+/* A figure with a legend of the methods and a plot in it. */
+static void open_plot(const comparison *g, const char *id, const char *caption, const char *label,
+                      double height)
 {
     heft_html_figure(g->out, caption);
-    heft_html_legend(g->out, g->n_method, method_name, g);
-    heft_svg_open(g->out, id, WIDTH, height, label);
+    heft_html_legend(g->out, g->n_method, g->r->methods);
+    heft_svg_open(g->out, id, height, label);
 }
 
-void heft_compare_close(const heft_comparison *g)
-{
-    heft_svg_close(g->out);
-    heft_html_figure_end(g->out);
-}
-
-void heft_compare_reach(heft_scale *s, double x)
-{
-    s->lo = fmin(s->lo, x);
-    s->hi = fmax(s->hi, x);
-}
-
-void heft_compare_widen(heft_scale *s)
+/* Leave some space at both ends of a scale. */
+static void widen(heft_scale *s)
 {
     const double add = fmax((s->hi - s->lo) * 0.08, 0.1);
     s->lo -= add;
@@ -60,7 +51,7 @@ void heft_compare_widen(heft_scale *s)
 
 /* ---- table ---- */
 
-static void write_cell(const heft_comparison *g, size_t d, size_t m)
+static void write_cell(const comparison *g, size_t d, size_t m)
 {
     static const char *const marks[3] = {"&minus;", "", "+"};
     const heft_cell         *cell = heft_results_cell(g->r, d, m);
@@ -75,21 +66,7 @@ static void write_cell(const heft_comparison *g, size_t d, size_t m)
     heft_put(g->out, SPACE_FOR_MARK "%s</span></td>", marks[heft_results_mark(g->r, d, m) + 1]);
 }
 
-/* Mean accuracies, or mean ranks. */
-static void write_means(const heft_comparison *g, bool ranks)
-{
-    heft_put(g->out, "<tr><th>mean %s</th><td></td>", ranks ? "rank" : "accuracy");
-    for (size_t m = 0; m < g->n_method; m++) {
-        const heft_method_summary *r = &g->s.by_method[m];
-        const double               x = ranks ? r->mean_rank : 100 * r->mean_accuracy;
-        heft_put(g->out, "<td class=\"n\">");
-        if (isfinite(x)) heft_buf_fixed(g->out, x, 2);
-        heft_put(g->out, SPACE_FOR_MARK "</span></td>");
-    }
-    heft_put(g->out, "</tr>\n");
-}
-
-static void write_table(const heft_comparison *g)
+static void write_table(const comparison *g)
 {
     const heft_results *r = g->r;
     heft_put(g->out, "<div class=\"scroll\"><table id=\"results\">\n<tr><th>data set</th>"
@@ -103,7 +80,16 @@ static void write_table(const heft_comparison *g)
         for (size_t m = 0; m < g->n_method; m++) write_cell(g, d, m);
         heft_put(g->out, "</tr>\n");
     }
-    for (int ranks = 0; g->s.n_complete > 1 && ranks < 2; ranks++) write_means(g, ranks);
+    for (int ranks = 0; g->s.n_complete > 1 && ranks < 2; ranks++) {
+        heft_put(g->out, "<tr><th>mean %s</th><td></td>", ranks ? "rank" : "accuracy");
+        for (size_t m = 0; m < g->n_method; m++) {
+            const heft_method_summary *one = &g->s.by_method[m];
+            const double               x = ranks ? one->mean_rank : 100 * one->mean_accuracy;
+            heft_put(g->out, isfinite(x) ? "<td class=\"n\">%2f" : "<td class=\"n\">", x);
+            heft_put(g->out, SPACE_FOR_MARK "</span></td>");
+        }
+        heft_put(g->out, "</tr>\n");
+    }
     heft_put(g->out, "</table></div>\n");
     if (r->n_method > 1 && r->folds > 1)
         heft_put(g->out,
@@ -122,16 +108,9 @@ typedef struct placed {
     double rank;
 } placed;
 
-static int by_rank(const void *pa, const void *pb)
-{
-    const placed *a = pa, *b = pb;
-    return a->rank != b->rank ? (a->rank > b->rank) - (a->rank < b->rank)
-                              : (a->m > b->m) - (a->m < b->m);
-}
-
 /* Bars join methods that do not differ; none lies within another. Gives the place below them;
  * with g == NULL nothing is drawn. */
-static double draw_groups(const heft_comparison *g, const placed *v, size_t n, double cd,
+static double draw_groups(const comparison *g, const placed *v, size_t n, double cd,
                           const heft_scale *s, double y)
 {
     size_t reached = 0;
@@ -150,26 +129,24 @@ static double draw_groups(const heft_comparison *g, const placed *v, size_t n, d
     return y;
 }
 
-static size_t place_methods(const heft_comparison *g, placed *v)
-{
-    size_t n = 0;
-    for (size_t m = 0; m < g->r->n_method && n < METHODS; m++)
-        if (g->s.by_method[m].ran && isfinite(g->s.by_method[m].mean_rank))
-            v[n++] = (placed){m, g->s.by_method[m].mean_rank};
-    qsort(v, n, sizeof *v, by_rank);
-    return n;
-}
-
-static void write_ranks(const heft_comparison *g)
+static void write_ranks(const comparison *g)
 {
     placed           v[METHODS];
-    const size_t     n = place_methods(g, v);
+    size_t           n = 0;
     const double     k = (double)g->s.n_ran, cd = g->s.nemenyi;
     const heft_scale s = {1, k, LEFT, WIDTH - 44};
+    for (size_t m = 0; m < g->r->n_method && n < METHODS; m++) {
+        const double rank = g->s.by_method[m].mean_rank;
+        size_t       at = n;
+        if (!g->s.by_method[m].ran || !isfinite(rank)) continue;
+        for (; at > 0 && v[at - 1].rank > rank; at--) v[at] = v[at - 1];
+        v[at] = (placed){m, rank};
+        n++;
+    }
     if (g->s.n_complete < 2 || g->s.n_ran < 2 || n < 2) return;
     const double foot = draw_groups(NULL, v, n, cd, &s, 62) + ROW * (double)n + 4;
-    heft_html_figure(g->out, "Mean ranks (1 is best) and Nemenyi's critical difference");
-    heft_svg_open(g->out, "ranks", WIDTH, foot, "mean ranks with the critical difference");
+    heft_plot_open(g->out, "Mean ranks (1 is best) and Nemenyi's critical difference", "ranks",
+                   foot, "mean ranks with the critical difference");
     heft_svg_axis_x(g->out, &s, 34, 34);
     if (isfinite(cd)) {
         const double to = heft_scale_at(&s, fmin(1 + cd, k));
@@ -186,79 +163,52 @@ static void write_ranks(const heft_comparison *g)
         const double x = heft_scale_at(&s, v[i].rank);
         heft_svg_text(g->out, "end", LEFT - 8, y + 8, g->r->methods[v[i].m], 17);
         heft_svg_line(g->out, "grid", LEFT, y + 4, x, y + 4);
-        heft_compare_dot(g, v[i].m, x, y + 4, 4.5, "", "", v[i].rank);
+        put_dot(g, v[i].m, x, y + 4, 4.5, "", "", v[i].rank);
     }
-    heft_svg_close(g->out);
-    heft_put(g->out, "<p>A bar joins methods that do not differ. Between the dashed lines all "
-                     "would lie if they were equal (permutations).</p>\n");
-    heft_html_figure_end(g->out);
+    heft_plot_end(g->out, "<p>A bar joins methods that do not differ. Between the dashed lines all "
+                          "would lie if they were equal (permutations).</p>\n");
 }
 
 /* ---- accuracy against time ---- */
 
-typedef struct spot {
-    double seconds, accuracy; /* as drawn: a power of ten, percent; NAN: no figures */
-} spot;
-
-/* Means over the data sets that the method could do. */
-static spot spot_of(const heft_comparison *g, size_t m)
-{
-    double n = 0, accuracy = 0, seconds = 0;
-    for (size_t d = 0; d < g->r->n_data; d++) {
-        const heft_cell *cell = heft_results_cell(g->r, d, m);
-        if (cell->failure) continue;
-        accuracy += cell->accuracy;
-        seconds += cell->fit_seconds + cell->predict_seconds;
-        n++;
-    }
-    if (n <= 0) return (spot){(double)NAN, (double)NAN};
-    return (spot){log10(fmax(seconds / n, 1e-6)), 100 * (accuracy / n)};
-}
-
-static void write_time(const heft_comparison *g)
+static void write_time(const comparison *g)
 {
     heft_scale x = {INFINITY, -INFINITY, 50, WIDTH - 20}, y = {INFINITY, -INFINITY, 240, 20};
-    spot       at[METHODS];
+    double     at[METHODS][2]; /* as drawn: a power of ten, percent; NAN: no figures */
     for (size_t m = 0; m < g->n_method; m++) {
-        at[m] = spot_of(g, m);
-        heft_compare_reach(&x, at[m].seconds); /* fmin and fmax pass over NAN */
-        heft_compare_reach(&y, at[m].accuracy);
+        double n = 0, accuracy = 0, seconds = 0; /* of the data sets that the method could do */
+        for (size_t d = 0; d < g->r->n_data; d++) {
+            const heft_cell *cell = heft_results_cell(g->r, d, m);
+            if (cell->failure) continue;
+            accuracy += cell->accuracy;
+            seconds += cell->fit_seconds + cell->predict_seconds;
+            n++;
+        }
+        at[m][0] = n > 0 ? log10(fmax(seconds / n, 1e-6)) : (double)NAN;
+        at[m][1] = n > 0 ? 100 * (accuracy / n) : (double)NAN;
+        heft_scale_reach(&x, at[m][0]);
+        heft_scale_reach(&y, at[m][1]);
     }
     if (!isfinite(x.lo)) return;
-    heft_compare_widen(&x);
-    heft_compare_widen(&y);
-    heft_compare_open(g, "time", "Mean accuracy (%) against time to fit and predict",
-                      "accuracy against time", 278);
-    heft_svg_axis_x(g->out, &x, y.from, y.to);
-    heft_svg_axis_y(g->out, &y, x.from, x.to);
+    widen(&x);
+    widen(&y);
+    open_plot(g, "time", "Mean accuracy (%) against time to fit and predict",
+              "accuracy against time", 278);
+    heft_svg_axes(g->out, &x, &y);
     for (size_t m = 0; m < g->n_method; m++) {
-        const double u = heft_scale_at(&x, at[m].seconds), v = heft_scale_at(&y, at[m].accuracy);
-        if (isnan(at[m].accuracy)) continue;
-        heft_compare_dot(g, m, u, v, 5.5, "", "", at[m].accuracy);
+        const double u = heft_scale_at(&x, at[m][0]), v = heft_scale_at(&y, at[m][1]);
+        if (isnan(at[m][1])) continue;
+        put_dot(g, m, u, v, 5.5, "", "", at[m][1]);
         heft_svg_text(g->out, "small mid soft", u, v - 9, g->r->methods[m], 17);
     }
     heft_svg_text(g->out, "soft small mid", WIDTH / 2, 272,
                   "seconds over all folds, as a power of ten", 50);
-    heft_compare_close(g);
+    heft_plot_end(g->out, "");
 }
 
 /* ---- every data set ---- */
 
-static void draw_set(const heft_comparison *g, size_t d, const heft_scale *s)
-{
-    const double y = 10 + ROW * (double)d;
-    heft_svg_text(g->out, "end", LEFT - 8, y + 8, g->r->sets[d].name, 17);
-    heft_svg_line(g->out, "grid", s->from, y + 4, s->to, y + 4);
-    for (size_t m = 0; m < g->n_method; m++) {
-        const heft_cell *cell = heft_results_cell(g->r, d, m);
-        if (cell->failure) continue;
-        heft_compare_dot(g, m, heft_scale_at(s, 100 * cell->accuracy),
-                         y + 4 + 9 * (((double)m + 0.5) / (double)g->n_method - 0.5), 3.8, " on ",
-                         cell->dataset, 100 * cell->accuracy);
-    }
-}
-
-static void write_sets(const heft_comparison *g)
+static void write_sets(const comparison *g)
 {
     heft_scale   s = {100, 100, LEFT, WIDTH - 16};
     const double foot = 10 + ROW * (double)g->n_data;
@@ -269,54 +219,196 @@ static void write_sets(const heft_comparison *g)
             if (!cell->failure) s.lo = fmin(s.lo, 100 * cell->accuracy);
         }
     s.lo = fmax(0, fmin(s.lo - 2, 95));
-    heft_compare_open(g, "sets", "Accuracy (%) on every data set",
-                      "accuracy by data set and method", foot + 24);
+    open_plot(g, "sets", "Accuracy (%) on every data set", "accuracy by data set and method",
+              foot + 24);
     heft_svg_axis_x(g->out, &s, foot + 2, 4);
-    for (size_t d = 0; d < g->n_data; d++) draw_set(g, d, &s);
-    heft_compare_close(g);
+    for (size_t d = 0; d < g->n_data; d++) {
+        const double y = 14 + ROW * (double)d;
+        heft_svg_text(g->out, "end", LEFT - 8, y + 4, g->r->sets[d].name, 17);
+        heft_svg_line(g->out, "grid", s.from, y, s.to, y);
+        for (size_t m = 0; m < g->n_method; m++) {
+            const heft_cell *cell = heft_results_cell(g->r, d, m);
+            if (cell->failure) continue;
+            put_dot(g, m, heft_scale_at(&s, 100 * cell->accuracy),
+                    y + 9 * (((double)m + 0.5) / (double)g->n_method - 0.5), 3.8, " on ",
+                    cell->dataset, 100 * cell->accuracy);
+        }
+    }
+    heft_plot_end(g->out, "");
+}
+
+/* ---- curves ---- */
+
+/* One per list of the plan: noise, learn, dimensions. */
+static const struct axis {
+    const char *id, *caption, *label;
+} axes[] = {
+    {"curve-noise", "Accuracy (%) against wrong classes in the training rows",
+     "training rows of wrong class, %"},
+    {"curve-learn", "Accuracy (%) against training rows", "training rows"},
+    {"curve-dimensions", "Accuracy (%) against attributes", "attributes"},
+};
+enum { AXES = sizeof axes / sizeof *axes };
+
+/* Where the stage is on axis a. */
+static double along(const comparison *g, size_t a, size_t stage)
+{
+    const heft_stage *s = heft_results_stage(g->all, stage);
+    const char       *text = s->dimensions ? s->dimensions : "0";
+    double            x = 0;
+    if (a < 2) return a == 0 ? 100 * s->noise : s->learn;
+    heft_parse_double(text, text + strcspn(text, "%"), &x);
+    return x;
+}
+
+/* Mean accuracy of a method at a stage, over the data sets it could do at all points. */
+static double height(const comparison *g, const size_t *stage, size_t n, size_t at, size_t m)
+{
+    double sum = 0, count = 0;
+    for (size_t d = 0; d < g->all->n_data; d++) {
+        bool whole = true;
+        for (size_t k = 0; k < n; k++)
+            whole = whole && !heft_results_cell_at(g->all, stage[k], d, m)->failure;
+        if (!whole) continue;
+        sum += heft_results_cell_at(g->all, stage[at], d, m)->accuracy;
+        count++;
+    }
+    return count > 0 ? 100 * sum / count : (double)NAN;
+}
+
+static void draw_curve(const comparison *g, size_t a, const size_t *stage, size_t n, size_t m,
+                       const heft_scale *x, const heft_scale *y)
+{
+    double u[POINTS], h[POINTS];
+    for (size_t k = 0; k < n; k++) {
+        u[k] = heft_scale_at(x, along(g, a, stage[k]));
+        h[k] = height(g, stage, n, k, m);
+        if (isnan(h[k])) return; /* then all are */
+    }
+    heft_svg_path_open(g->out, m);
+    for (size_t k = 0; k < n; k++) heft_svg_point(g->out, k == 0, u[k], heft_scale_at(y, h[k]));
+    heft_svg_path_close(g->out);
+    for (size_t k = 0; k < n; k++)
+        put_dot(g, m, u[k], heft_scale_at(y, h[k]), 3.2, ", ",
+                heft_results_stage(g->all, stage[k])->name, h[k]);
+}
+
+static void write_curve(const comparison *g, size_t which, const size_t *stage, size_t n)
+{
+    const struct axis *a = &axes[which];
+    heft_scale         x = {INFINITY, -INFINITY, 44, WIDTH - 16};
+    heft_scale         y = {INFINITY, -INFINITY, BASE, 14};
+    for (size_t k = 0; k < n; k++) {
+        heft_scale_reach(&x, along(g, which, stage[k]));
+        for (size_t m = 0; m < g->n_method; m++) heft_scale_reach(&y, height(g, stage, n, k, m));
+    }
+    if (!isfinite(y.lo)) return;
+    widen(&y);
+    y.hi = fmin(y.hi, 100);
+    open_plot(g, a->id, a->caption, a->caption, BASE + 34);
+    heft_svg_axes(g->out, &x, &y);
+    for (size_t m = 0; m < g->n_method; m++) draw_curve(g, which, stage, n, m, &x, &y);
+    heft_svg_text(g->out, "soft small mid", (x.from + x.to) / 2, BASE + 28,
+                  which == 1 && x.hi <= 1 ? "share of the training rows" : a->label, 60);
+    heft_plot_end(g->out,
+                  g->all->n_data == 1
+                      ? ""
+                      : "<p>The mean over the data sets that a method did throughout.</p>\n");
+}
+
+static void write_curves(const comparison *g)
+{
+    size_t stage[POINTS];
+    bool   any = false;
+    for (size_t a = 0; a < AXES; a++) {
+        size_t n = 0; /* stages that differ from the first along this axis only */
+        for (size_t s = 0; s < heft_results_stages(g->all) && n < POINTS; s++) {
+            bool on = true;
+            for (size_t b = 0; b < AXES; b++)
+                on = on && (b == a || along(g, b, s) == along(g, b, 0));
+            if (on) stage[n++] = s;
+        }
+        if (n < 2) continue;
+        if (!any)
+            heft_html_section(g->out, "curves", "Curves",
+                              "What the methods learned from was changed; what they were tested on "
+                              "was not.");
+        any = true;
+        write_curve(g, a, stage, n);
+    }
+    if (any) heft_html_section_end(g->out);
+}
+
+/* ---- confusion ---- */
+
+static void write_confusions(const comparison *g)
+{
+    size_t   shown = 0, there = 0;
+    char     id[64];
+    heft_buf caption = {0};
+    for (size_t k = 0; k < g->r->n_data * g->r->n_method; k++) {
+        const heft_cell *cell = &g->r->cells[k];
+        if (cell->failure || !cell->confusion || cell->n_class > CLASSES) continue;
+        const size_t d = k / g->r->n_method, m = k % g->r->n_method;
+        if (!g->r->sets[d].classes || ++there > FIGURES) continue;
+        if (shown++ == 0)
+            heft_html_section(g->out, "confusions", "Confusion",
+                              "Rows are the truth, columns what was predicted; all repeats "
+                              "together.");
+        caption.length = 0;
+        heft_put(&caption, "%60q, %60q", cell->dataset, cell->method);
+        heft_html_figure(g->out, heft_buf_string(&caption));
+        snprintf(id, sizeof id, "confusion-%zu-%zu", d, m);
+        heft_svg_confusion(g->out, id, cell->n_class, g->r->sets[d].classes, cell->confusion);
+        heft_plot_end(g->out, "");
+    }
+    heft_buf_clear(&caption);
+    if (!shown) return;
+    heft_html_section_end(g->out);
+    if (there > shown)
+        heft_put(g->out, "<p>The first %z of %z; the others are in the JSON file.</p>\n", shown,
+                 there);
 }
 
 /* ---- tests ---- */
 
 /* A cell with an optional letter before its number; empty where there is none. */
-static void write_number(const heft_comparison *g, const char *letter, double x)
+static void write_number(const comparison *g, const char *letter, double x)
 {
     heft_put(g->out, "<td class=\"n\">");
     if (isfinite(x)) heft_put(g->out, "%s%4g", letter, x);
     heft_put(g->out, "</td>");
 }
 
-static void write_test(const heft_comparison *g, const char *name, const char *letter, double x,
-                       double p)
+static void write_overall(const comparison *g)
 {
-    heft_put(g->out, "<tr><td>%s</td>", name);
-    write_number(g, letter, x);
-    write_number(g, "", p);
-    heft_put(g->out, "</tr>\n");
-}
-
-static void write_overall(const heft_comparison *g)
-{
-    heft_buf why = {0};
+    const struct {
+        const char *name, *letter;
+        double      x, p;
+    } tests[] = {{"Friedman", "&chi;&sup2; = ", g->s.friedman.chi2, g->s.friedman.chi2_p},
+                 {"Iman and Davenport", "F = ", g->s.friedman.f, g->s.friedman.p},
+                 {"Quade", "F = ", g->s.quade.f, g->s.quade.p}};
     if (!g->s.has_ranks) {
-        heft_no_ranks(&why, g->r, &g->s);
-        heft_put(g->out, "<p>There are %s.</p>\n", heft_buf_string(&why));
-        g->out->failed |= why.failed;
-        heft_buf_clear(&why);
+        heft_put(g->out, "<p>There are ");
+        heft_no_ranks(g->out, g->r, &g->s);
+        heft_put(g->out, ".</p>\n");
         return;
     }
     heft_put(g->out,
              "<table id=\"tests\">\n<tr><th>over %z data sets: all methods equal?</th><th "
              "class=\"n\">statistic</th><th class=\"n\">p</th></tr>\n",
              g->s.n_complete);
-    write_test(g, "Friedman", "&chi;&sup2; = ", g->s.friedman.chi2, g->s.friedman.chi2_p);
-    write_test(g, "Iman and Davenport", "F = ", g->s.friedman.f, g->s.friedman.p);
-    write_test(g, "Quade", "F = ", g->s.quade.f, g->s.quade.p);
+    for (size_t k = 0; k < 3; k++) {
+        heft_put(g->out, "<tr><td>%s</td>", tests[k].name);
+        write_number(g, tests[k].letter, tests[k].x);
+        write_number(g, "", tests[k].p);
+        heft_put(g->out, "</tr>\n");
+    }
     heft_put(g->out, "</table>\n");
 }
 
 /* Each method against the first. */
-static void write_against(const heft_comparison *g)
+static void write_against(const comparison *g)
 {
     heft_put(g->out,
              "<div class=\"scroll\"><table id=\"rivals\">\n<tr><th>against %60h</th>"
@@ -339,33 +431,27 @@ static void write_against(const heft_comparison *g)
                      "methods.</p>\n");
 }
 
-/* ---- public ---- */
-
-static void write_lead(const heft_comparison *g, char *lead, size_t size)
-{
-    const heft_results *r = g->r;
-    const char *stage = heft_results_stages(g->all) > 1 ? heft_results_stage(g->all, 0)->name : "";
-    if (r->tested) snprintf(lead, size, "Trained on one table, tested on another.");
-    else
-        snprintf(lead, size, "%zu-fold cross-validation, %zu %s, seed %llu%s%s%s%.100s.", r->folds,
-                 r->repeats, r->repeats == 1 ? "time" : "times", (unsigned long long)r->seed,
-                 r->weka ? ", Weka's splits" : "",
-                 r->whole ? "; preparation learned on all rows, test rows too" : "",
-                 *stage ? "; below, unless said otherwise: " : "", stage);
-}
+/* ---- the page ---- */
 
 heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft_buf *out)
 {
     const heft_results first = heft_results_at(results, 0);
-    heft_comparison    g = {.all = results, .r = &first, .out = out};
-    char               lead[400];
+    comparison         g = {.all = results, .r = &first, .out = out};
+    const char        *stage =
+        heft_results_stages(results) > 1 ? heft_results_stage(results, 0)->name : "";
+    char lead[400] = "Trained on one table, tested on another.";
     HEFT_CHECK(heft_summarise(ctx, &first, &g.s));
     g.n_method = first.n_method < METHODS ? first.n_method : METHODS;
     g.n_data = first.n_data < SETS ? first.n_data : SETS;
-    write_lead(&g, lead, sizeof lead);
+    if (!first.tested)
+        snprintf(lead, sizeof lead, "%zu-fold cross-validation, %zu %s, seed %llu%s%s%s%.100s.",
+                 first.folds, first.repeats, first.repeats == 1 ? "time" : "times",
+                 (unsigned long long)first.seed, first.weka ? ", Weka's splits" : "",
+                 first.whole ? "; preparation learned on all rows, test rows too" : "",
+                 *stage ? "; below, unless said otherwise: " : "", stage);
     heft_html_open(out, "Methods compared", lead);
     write_table(&g);
-    heft_compare_curves(&g);
+    write_curves(&g);
     heft_html_section(out, "plots", "Plots", NULL);
     write_ranks(&g);
     write_time(&g);
@@ -377,7 +463,7 @@ heft_status heft_report_results(heft_ctx *ctx, const heft_results *results, heft
         write_against(&g);
         heft_put(out, "</section>\n");
     }
-    heft_compare_confusion(&g);
+    write_confusions(&g);
     heft_html_close(out);
     return HEFT_OK;
 }
