@@ -31,36 +31,32 @@ const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *o
 
 /* ---- columns ---- */
 
-static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, unsigned width,
-                              void **out)
+/* `out` is the address of a pointer to whatever the cells are. */
+static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, size_t width, void *out)
 {
-    *out = heft_alloc(n, width);
-    if (!*out) return heft_no_memory(ctx, n, width);
-    if (n) memcpy(*out, cells, n * width);
-    return HEFT_OK;
-}
-
-static heft_status interval_names(heft_ctx *ctx, const heft_prep *prep, size_t j, heft_dict **out)
-{
-    const uint32_t n = heft_attr_codes(&prep->attr[j]);
-    char           text[96];
-    uint32_t       code;
-    HEFT_CHECK(heft_dict_create(ctx, out));
-    for (uint32_t v = 0; v < n; v++) {
-        heft_prep_value(prep, j, v, text, sizeof text);
-        HEFT_CHECK(heft_dict_add(ctx, *out, text, strlen(text), &code));
-    }
+    void *copy = heft_alloc(n, width);
+    if (!copy) return heft_no_memory(ctx, n, width);
+    if (n) memcpy(copy, cells, n * width);
+    memcpy(out, &copy, sizeof copy);
     return HEFT_OK;
 }
 
 static heft_status fill_head(heft_ctx *ctx, const heft_prep *prep, size_t j, const heft_attr *attr,
                              heft_column *col)
 {
+    const heft_attr_prep *a = &prep->attr[j];
+    char                  text[96];
+    uint32_t              code;
     col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMBER;
     col->width = attr->width;
-    HEFT_CHECK(heft_heap_copy(ctx, prep->attr[j].name, &col->name));
-    if (prep->attr[j].kind == HEFT_NOMINAL) col->dict = heft_dict_share(prep->attr[j].dict);
-    else if (attr->coded) HEFT_CHECK(interval_names(ctx, prep, j, &col->dict));
+    HEFT_CHECK(heft_heap_copy(ctx, a->name, &col->name));
+    if (a->kind == HEFT_NOMINAL) col->dict = heft_dict_share(a->dict);
+    if (a->kind == HEFT_NOMINAL || !attr->coded) return HEFT_OK;
+    HEFT_CHECK(heft_dict_create(ctx, &col->dict));
+    for (uint32_t v = 0; v < attr->n_codes; v++) {
+        heft_prep_value(prep, j, v, text, sizeof text);
+        HEFT_CHECK(heft_dict_add(ctx, col->dict, text, strlen(text), &code));
+    }
     return HEFT_OK;
 }
 
@@ -99,16 +95,10 @@ static heft_status fill_sparse(heft_ctx *ctx, heft_prepared *rows, heft_table *t
         *table->sparse = *own;
         memset(own, 0, sizeof *own);
     } else {
-        void *start = NULL, *col = NULL, *val = NULL;
-        st = copy_cells(ctx, from->start, table->n_rows + 1, sizeof *from->start, &start);
-        table->sparse->start = start;
-        HEFT_TRY(st);
-        st = copy_cells(ctx, from->col, n_entries, sizeof *from->col, &col);
-        table->sparse->col = col;
-        HEFT_TRY(st);
-        st = copy_cells(ctx, from->val, n_entries, sizeof *from->val, &val);
-        table->sparse->val = val;
-        HEFT_TRY(st);
+        heft_sparse *to = table->sparse;
+        HEFT_TRY(copy_cells(ctx, from->start, table->n_rows + 1, sizeof *to->start, &to->start));
+        HEFT_TRY(copy_cells(ctx, from->col, n_entries, sizeof *to->col, &to->col));
+        HEFT_TRY(copy_cells(ctx, from->val, n_entries, sizeof *to->val, &to->val));
     }
     for (size_t k = 0; k < n_entries; k++) {
         const uint32_t j = table->sparse->col[k];
@@ -124,22 +114,18 @@ done:
 static heft_status carry_over(heft_ctx *ctx, const heft_table *from, bool target, heft_table *to)
 {
     heft_status st = HEFT_OK;
-    void       *weight = NULL;
     HEFT_TRY(heft_heap_copy(ctx, from->name, &to->name));
     if (target) {
         const heft_column *col = from->target;
         HEFT_HEAP(ctx, to->target, 1);
-        to->target->kind = col->kind;
-        to->target->width = col->width;
+        *to->target = (heft_column){.kind = col->kind, .width = col->width};
         to->target->n_missing = col->n_missing;
         to->target->dict = heft_dict_share(col->dict);
         HEFT_TRY(heft_heap_copy(ctx, col->name, &to->target->name));
         HEFT_TRY(copy_cells(ctx, col->cells, from->n_rows, col->width, &to->target->cells));
     }
-    if (from->weight) {
-        HEFT_TRY(copy_cells(ctx, from->weight, from->n_rows, sizeof *from->weight, &weight));
-        to->weight = weight;
-    }
+    if (from->weight)
+        HEFT_TRY(copy_cells(ctx, from->weight, from->n_rows, sizeof *from->weight, &to->weight));
 done:
     return st;
 }

@@ -28,19 +28,19 @@ static const double NO_RELATION = 1e-6;               /* Utils.SMALL of Weka */
 
 /* ---- two columns ---- */
 
-typedef struct suffstats { /* sum, sum of x log x and how many are not 0 */
+typedef struct tally { /* sum, sum of x log x and how many are not 0 */
     double n, s;
     size_t used;
-} suffstats;
+} tally;
 
-static void suffstats_add(suffstats *t, double x)
+static void tally_add(tally *t, double x)
 {
     t->n += x;
     t->s += heft_xlogx(x);
     t->used += x > 0;
 }
 
-static double suffstats_entropy(const suffstats *t)
+static double tally_entropy(const tally *t)
 {
     return t->used < 2 ? 0 : fmax(0, log(t->n) - t->s / t->n);
 }
@@ -50,26 +50,30 @@ static double mutual_of(double h_a, double h_b, double h_ab)
     return h_a == 0 || h_b == 0 ? 0 : fmin(fmax(0, h_a + h_b - h_ab), fmin(h_a, h_b));
 }
 
+static heft_info info_of_tallies(double n, const tally *a, const tally *b, const tally *ab)
+{
+    const double h_a = tally_entropy(a), h_b = tally_entropy(b);
+    return (heft_info){n, h_a, h_b, mutual_of(h_a, h_b, tally_entropy(ab))};
+}
+
 /* `used`: columns of the line that count; `stride`: from line to line. */
 static heft_info info_of(const double *table, size_t n_a, size_t used, size_t stride)
 {
-    suffstats a = {0}, b = {0}, ab = {0};
+    tally a = {0}, b = {0}, ab = {0};
     for (size_t v = 0; v < n_a; v++) {
         double line = 0;
         for (size_t c = 0; c < used; c++) {
             line += table[v * stride + c];
-            suffstats_add(&ab, table[v * stride + c]);
+            tally_add(&ab, table[v * stride + c]);
         }
-        suffstats_add(&a, line);
+        tally_add(&a, line);
     }
     for (size_t c = 0; c < used; c++) {
         double column = 0;
         for (size_t v = 0; v < n_a; v++) column += table[v * stride + c];
-        suffstats_add(&b, column);
+        tally_add(&b, column);
     }
-    heft_info info = {.n = ab.n, .h_a = suffstats_entropy(&a), .h_b = suffstats_entropy(&b)};
-    info.mutual = mutual_of(info.h_a, info.h_b, suffstats_entropy(&ab));
-    return info;
+    return info_of_tallies(ab.n, &a, &b, &ab);
 }
 
 heft_info heft_info_of(const double *table, size_t n_a, size_t n_b)
@@ -79,7 +83,7 @@ heft_info heft_info_of(const double *table, size_t n_a, size_t n_b)
 
 heft_info heft_info_class(const heft_counts *counts, size_t j, uint32_t n_codes)
 {
-    return info_of(counts->cell[j], n_codes, counts->n_class, counts->n_class);
+    return heft_info_of(counts->cell[j], n_codes, counts->n_class);
 }
 
 double heft_gain_ratio(const heft_info *info)
@@ -103,94 +107,64 @@ typedef struct building {
     size_t          *place;  /* of column j among them */
 } building;
 
-/* Codes in the order in which they occur; `to` has `codes` entries, all UINT32_MAX. */
-static size_t renumber(uint32_t *code, size_t n, uint32_t missing, uint32_t *to, bool *has_missing)
-{
-    size_t used = 0;
-    *has_missing = false;
-    for (size_t i = 0; i < n; i++) {
-        if (code[i] >= missing) {
-            *has_missing = true;
-            continue;
-        }
-        if (to[code[i]] == UINT32_MAX) to[code[i]] = (uint32_t)used++;
-    }
-    for (size_t i = 0; i < n; i++) code[i] = code[i] >= missing ? (uint32_t)used : to[code[i]];
-    return used;
-}
-
-static void finish_column(const heft_columns *cols, const uint32_t *code, double *count,
-                          uint8_t *narrow, heft_code_column *c)
-{
-    for (size_t i = 0; i < cols->n_rows; i++) count[code[i]] += cols->weight ? cols->weight[i] : 1;
-    c->entropy = heft_entropy(count, c->n);
-    c->wide = c->n + c->missing > 256;
-    for (size_t i = 0; !c->wide && i < cols->n_rows; i++) narrow[i] = (uint8_t)code[i];
-}
-
-static void read_codes(const building *b, size_t j, uint32_t *code)
-{
-    const heft_rows *rows = b->rows;
-    for (size_t i = 0; i < rows->n_rows; i++)
-        code[i] = j == rows->n_attr ? rows->y[i]
-                                    : heft_code_at(rows->attr[j].codes, rows->attr[j].width, i);
-}
-
 static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
 {
     const building   *b = arg;
     const heft_rows  *rows = b->rows;
-    heft_columns     *cols = b->cols;
-    heft_code_column *c = &cols->col[j];
-    const size_t      n = cols->n_rows;
-    const uint32_t    missing = j == rows->n_attr ? (uint32_t)rows->n_class : rows->attr[j].n_codes;
-    uint32_t         *code, *to;
+    heft_code_column *c = &b->cols->col[j];
+    const bool        is_class = j == rows->n_attr;
+    const heft_attr  *a = is_class ? NULL : &rows->attr[j];
+    const size_t      n = rows->n_rows;
+    const uint32_t    missing = is_class ? (uint32_t)rows->n_class : a->n_codes;
+    uint8_t          *narrow = b->narrow + j * n;
+    uint32_t         *code, *to; /* `to`: codes in the order in which they occur, plus 1 */
     double           *count;
 
     HEFT_ALLOC(ctx, &ctx->scratch, code, n);
     HEFT_ALLOC(ctx, &ctx->scratch, to, missing);
-    memset(to, 0xff, missing * sizeof *to);
-    read_codes(b, j, code);
-    c->n = renumber(code, n, missing, to, &c->missing);
+    for (size_t i = 0; i < n; i++) {
+        code[i] = is_class ? rows->y[i] : heft_code_at(a->codes, a->width, i);
+        if (code[i] >= missing) c->missing = true;
+        else if (to[code[i]] == 0) to[code[i]] = (uint32_t)++c->n;
+    }
     HEFT_ALLOC(ctx, &ctx->scratch, count, c->n + 1);
-    finish_column(cols, code, count, b->narrow + j * n, c);
-    c->code = b->narrow + j * n;
+    for (size_t i = 0; i < n; i++) {
+        code[i] = code[i] >= missing ? (uint32_t)c->n : to[code[i]] - 1;
+        count[code[i]] += rows->weight ? rows->weight[i] : 1;
+    }
+    c->entropy = heft_entropy(count, c->n);
+    c->wide = c->n + c->missing > 256;
+    for (size_t i = 0; !c->wide && i < n; i++) narrow[i] = (uint8_t)code[i];
+    c->code = narrow;
     if (c->wide) c->code = memcpy(b->wide + b->place[j] * n, code, n * sizeof *code);
     return HEFT_OK;
 }
 
-/* Sparse rows as columns of codes: cells[j] is n_rows bytes, 255 standing for missing. */
-static void write_out(const heft_rows *rows, uint8_t *narrow)
-{
-    const heft_sparse *s = rows->sparse;
-    for (size_t i = 0; i < rows->n_rows; i++)
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
-            narrow[(size_t)s->col[e] * rows->n_rows + i] =
-                isnan(s->val[e]) ? UINT8_MAX : (uint8_t)s->val[e];
-}
-
+/* Sparse rows as columns of one byte per cell, 255 standing for missing. */
 static heft_status densify(heft_ctx *ctx, heft_rows *rows)
 {
-    const double bytes = (double)rows->n_rows * (double)rows->n_attr;
-    uint8_t     *cells;
-    heft_attr   *attr;
+    const double       bytes = 2 * (double)rows->n_rows * (double)rows->n_attr;
+    const heft_sparse *s = rows->sparse;
+    uint8_t           *cells;
+    heft_attr         *attr;
 
     for (size_t j = 0; j < rows->n_attr; j++)
         if (rows->attr[j].n_codes > 254)
-            HEFT_CHECK(
-                heft_fail(ctx, HEFT_EUNSUPPORTED,
-                          "attribute %zu of a sparse table has %u values, more than 254 (use "
-                          "fewer intervals, or leave it out with --drop)",
-                          j + 1, rows->attr[j].n_codes));
-    if (2 * bytes > WRITTEN_OUT_LIMIT)
-        HEFT_CHECK(
-            heft_fail(ctx, HEFT_EUNSUPPORTED,
-                      "relations between %zu attributes of %zu sparse rows take %.0f MB (use "
-                      "fewer attributes: --select mutual-information:1000)",
-                      rows->n_attr, rows->n_rows, 2 * bytes / 1e6));
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "attribute %zu of a sparse table has %u values, more than 254 (use "
+                             "fewer intervals, or leave it out with --drop)",
+                             j + 1, rows->attr[j].n_codes);
+    if (bytes > WRITTEN_OUT_LIMIT)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "relations between %zu attributes of %zu sparse rows take %.0f MB (use "
+                         "fewer attributes: --select mutual-information:1000)",
+                         rows->n_attr, rows->n_rows, bytes / 1e6);
     HEFT_ALLOC(ctx, &ctx->scratch, cells, rows->n_rows * rows->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, attr, rows->n_attr);
-    write_out(rows, cells);
+    for (size_t i = 0; i < rows->n_rows; i++)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            cells[(size_t)s->col[e] * rows->n_rows + i] =
+                isnan(s->val[e]) ? UINT8_MAX : (uint8_t)s->val[e];
     for (size_t j = 0; j < rows->n_attr; j++) {
         attr[j] = rows->attr[j];
         attr[j].width = 1;
@@ -198,22 +172,6 @@ static heft_status densify(heft_ctx *ctx, heft_rows *rows)
     }
     rows->attr = attr;
     rows->sparse = NULL;
-    return HEFT_OK;
-}
-
-/* Room for the codes of columns of many values. */
-static heft_status wide_room(heft_ctx *ctx, heft_arena *arena, building *b)
-{
-    const heft_rows *rows = b->rows;
-    size_t           n = 0, cells;
-    HEFT_ALLOC(ctx, &ctx->scratch, b->place, rows->n_attr + 1);
-    for (size_t j = 0; j <= rows->n_attr; j++) {
-        const size_t codes = j == rows->n_attr ? rows->n_class : rows->attr[j].n_codes;
-        b->place[j] = n;
-        n += codes > 255;
-    }
-    if (!heft_product(n, rows->n_rows, &cells)) return heft_no_memory(ctx, n, rows->n_rows);
-    HEFT_ALLOC(ctx, arena, b->wide, cells);
     return HEFT_OK;
 }
 
@@ -249,16 +207,22 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
     const size_t  n = rows.n_rows, m = rows.n_attr + 1;
     heft_columns *cols;
     building      b = {.rows = &rows};
-    size_t        cells;
+    size_t        cells, n_wide = 0, wide_cells;
 
     if (rows.sparse) HEFT_CHECK(densify(ctx, &rows));
-    if (!heft_product(n, m, &cells)) HEFT_CHECK(heft_no_memory(ctx, n, m));
+    HEFT_ALLOC(ctx, &ctx->scratch, b.place, m);
+    for (size_t j = 0; j < m; j++) {
+        b.place[j] = n_wide;
+        n_wide += (j == rows.n_attr ? rows.n_class : rows.attr[j].n_codes) > 255;
+    }
+    if (!heft_product(n, m, &cells)) return heft_no_memory(ctx, n, m);
+    if (!heft_product(n, n_wide, &wide_cells)) return heft_no_memory(ctx, n, n_wide);
     HEFT_ALLOC(ctx, arena, cols, 1);
     *cols = (heft_columns){.n_rows = n, .n_attr = rows.n_attr, .weight = rows.weight};
     for (size_t i = 0; i < n; i++) cols->total += rows.weight ? rows.weight[i] : 1;
     HEFT_ALLOC(ctx, arena, cols->col, m);
     HEFT_ALLOC(ctx, arena, b.narrow, cells);
-    HEFT_CHECK(wide_room(ctx, arena, &b));
+    HEFT_ALLOC(ctx, arena, b.wide, wide_cells);
     b.cols = cols;
     HEFT_CHECK(heft_run(ctx, m, build_one, &b));
     if (!cols->weight) {
@@ -355,24 +319,16 @@ static void pair_of_suffstats(const heft_suffstats *t, size_t j, size_t k, doubl
         }
 }
 
-static double sum_xlogx(const heft_columns *cols, const double *t, size_t n)
-{
-    double s = 0;
-    for (size_t k = 0; k < n; k++)
-        s += t[k] < (double)cols->n_log ? cols->xlogx[(size_t)t[k]] : heft_xlogx(t[k]);
-    return s;
-}
-
 /* I(A;B) of a table that count_pair made, or a sum of one. */
 static heft_info info_from(const heft_columns *cols, const heft_code_column *a,
                            const heft_code_column *b, const double *table)
 {
-    const size_t nb = b->n + b->missing;
-    if (a->missing || b->missing) return info_of(table, a->n, b->n, nb);
-    heft_info    info = {.n = cols->total, .h_a = a->entropy, .h_b = b->entropy};
-    const double joint = log(cols->total) - sum_xlogx(cols, table, a->n * nb) / cols->total;
-    info.mutual = mutual_of(info.h_a, info.h_b, joint);
-    return info;
+    double s = 0;
+    if (a->missing || b->missing) return info_of(table, a->n, b->n, b->n + b->missing);
+    for (size_t k = 0; k < a->n * b->n; k++)
+        s += table[k] < (double)cols->n_log ? cols->xlogx[(size_t)table[k]] : heft_xlogx(table[k]);
+    const double joint = log(cols->total) - s / cols->total, h_a = a->entropy, h_b = b->entropy;
+    return (heft_info){cols->total, h_a, h_b, mutual_of(h_a, h_b, joint)};
 }
 
 /* ---- tables too large to count into: the rows by their code in A, B counted run by run ---- */
@@ -389,9 +345,9 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
 {
     const size_t n = cols->n_rows;
     HEFT_SCRATCH_SCOPE(ctx);
-    size_t   *start, *order, *met;
-    double   *count, *column;
-    suffstats ta = {0}, tb = {0}, tab = {0};
+    size_t *start, *order, *met;
+    double *count, *column;
+    tally   ta = {0}, tb = {0}, tab = {0};
 
     HEFT_ALLOC(ctx, &ctx->scratch, start, a->n + 2);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, order, met);
@@ -411,12 +367,11 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
             column[c] += x;
             line += x;
         }
-        suffstats_add(&ta, line);
-        for (size_t q = 0; q < n_met; q++) suffstats_add(&tab, count[met[q]]), count[met[q]] = 0;
+        tally_add(&ta, line);
+        for (size_t q = 0; q < n_met; q++) tally_add(&tab, count[met[q]]), count[met[q]] = 0;
     }
-    for (size_t c = 0; c < b->n; c++) suffstats_add(&tb, column[c]);
-    *out = (heft_info){.n = ta.n, .h_a = suffstats_entropy(&ta), .h_b = suffstats_entropy(&tb)};
-    out->mutual = mutual_of(out->h_a, out->h_b, suffstats_entropy(&tab));
+    for (size_t c = 0; c < b->n; c++) tally_add(&tb, column[c]);
+    *out = info_of_tallies(ta.n, &ta, &tb, &tab);
     return HEFT_OK;
 }
 
@@ -438,15 +393,11 @@ typedef struct pairing {
 } pairing;
 
 /* Joining pays while the tables of the groups are small beside the rows. */
-static size_t most_codes(size_t n_rows)
-{
-    return n_rows >= 32768 ? MOST_GROUP : n_rows >= 8192 ? 32 : n_rows >= 2048 ? 16 : 1;
-}
-
 static void find_groups(pairing *p)
 {
     const heft_columns *cols = p->cols;
-    const size_t        most = most_codes(cols->n_rows);
+    const size_t        n = cols->n_rows;
+    const size_t        most = n >= 32768 ? MOST_GROUP : n >= 8192 ? 32 : n >= 2048 ? 16 : 1;
     for (size_t j = 0; j < cols->n_attr; j++) {
         const side s = side_of(&cols->col[j]);
         group     *last = p->n_group ? &p->group[p->n_group - 1] : NULL;
@@ -483,8 +434,8 @@ static heft_status join_columns(heft_ctx *ctx, const heft_columns *cols, group *
 
 static void add_pair(const pairing *p, double *sum, size_t j, size_t k, const double *table)
 {
-    const heft_columns *cols = p->cols;
-    const double        mutual = info_from(cols, &cols->col[j], &cols->col[k], table).mutual;
+    const heft_code_column *col = p->cols->col;
+    const double            mutual = info_from(p->cols, &col[j], &col[k], table).mutual;
     sum[j] += mutual;
     sum[k] += mutual;
 }
@@ -543,13 +494,8 @@ static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, cons
                            bench *w, double *sum)
 {
     const heft_code_column *a = &p->cols->col[g->first], *b = &p->cols->col[h->first];
-    if (p->cols->suffstats) { /* every group is one column */
-        HEFT_CHECK(bench_room(ctx, w, g->side.n * h->side.n));
-        pair_of_suffstats(p->cols->suffstats, g->first, h->first, w->table);
-        add_pair(p, sum, g->first, h->first, w->table);
-        return HEFT_OK;
-    }
-    if (g->n == 1 && h->n == 1 && too_large(p->cols, a, b)) {
+    const heft_suffstats   *known = p->cols->suffstats; /* then every group is one column */
+    if (!known && g->n == 1 && h->n == 1 && too_large(p->cols, a, b)) {
         heft_info info;
         HEFT_CHECK(info_by_runs(ctx, p->cols, a, b, &info));
         sum[g->first] += info.mutual;
@@ -557,7 +503,8 @@ static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, cons
         return HEFT_OK;
     }
     HEFT_CHECK(bench_room(ctx, w, g->side.n * h->side.n));
-    count_pair(p->cols, &g->side, &h->side, w);
+    if (known) pair_of_suffstats(known, g->first, h->first, w->table);
+    else count_pair(p->cols, &g->side, &h->side, w);
     spread_table(p, g, h, w, sum);
     return HEFT_OK;
 }
@@ -580,31 +527,25 @@ static heft_status pair_slice(heft_ctx *ctx, void *arg, size_t b)
     return HEFT_OK;
 }
 
-static heft_status check_pairs(heft_ctx *ctx, const heft_columns *cols, const char *who)
-{
-    const double m = (double)cols->n_attr, pairs = m * (m - 1) / 2;
-    const double bytes = m * ((double)cols->n_rows * 2 + SLICES * 8);
-    if (cols->n_attr > TOO_MANY)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%s compares every two attributes: %zu of them make %.3g pairs and %.0f "
-                         "MB (use fewer attributes: --select mutual-information:1000)",
-                         who, cols->n_attr, pairs, bytes / 1e6);
-    if (cols->n_attr > MANY)
-        heft_say(ctx, HEFT_WARNING,
-                 "%s compares every two attributes: %zu of them make %.3g pairs and %.0f MB, and "
-                 "will take a while (--select mutual-information:1000 makes it short)",
-                 who, cols->n_attr, pairs, bytes / 1e6);
-    return HEFT_OK;
-}
-
 heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t m = cols->n_attr;
+    const double pairs = (double)m * ((double)m - 1) / 2;
+    const double bytes = (double)m * ((double)cols->n_rows * 2 + SLICES * 8);
     pairing      p = {.cols = cols, .who = who};
 
     memset(sum, 0, m * sizeof *sum);
-    HEFT_CHECK(check_pairs(ctx, cols, who));
+    if (m > TOO_MANY)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%s compares every two attributes: %zu of them make %.3g pairs and %.0f "
+                         "MB (use fewer attributes: --select mutual-information:1000)",
+                         who, m, pairs, bytes / 1e6);
+    if (m > MANY)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s compares every two attributes: %zu of them make %.3g pairs and %.0f MB, and "
+                 "will take a while (--select mutual-information:1000 makes it short)",
+                 who, m, pairs, bytes / 1e6);
     HEFT_ALLOC(ctx, &ctx->scratch, p.group, m);
     find_groups(&p);
     for (size_t g = 0; g < p.n_group; g++) HEFT_CHECK(join_columns(ctx, cols, &p.group[g]));
@@ -648,15 +589,6 @@ static void share_missing(double *t, size_t na, size_t nb, double *line, double 
             t[v * stride + c] += copy[v * stride + c] / (n - any) * both;
 }
 
-/* w->table with a line and a column for missing cells even where none is. */
-static void widen(const heft_code_column *a, const heft_code_column *b, bench *w)
-{
-    const size_t nb = b->n + b->missing;
-    memset(w->part, 0, (a->n + 1) * (b->n + 1) * sizeof *w->part);
-    for (size_t v = 0; v < a->n + a->missing; v++)
-        for (size_t c = 0; c < nb; c++) w->part[v * (b->n + 1) + c] = w->table[v * nb + c];
-}
-
 static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j, size_t k,
                                bench *w, double *out)
 {
@@ -664,22 +596,19 @@ static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j
     const side              sa = side_of(a), sb = side_of(b);
     heft_info               info;
 
-    if (cols->suffstats) {
-        HEFT_CHECK(bench_room(ctx, w, a->n * b->n));
-        pair_of_suffstats(cols->suffstats, j, k, w->table);
-        info = info_from(cols, a, b, w->table);
-        *out = heft_uncertainty(&info);
-        return HEFT_OK;
-    }
-    if (too_large(cols, a, b)) {
+    if (!cols->suffstats && too_large(cols, a, b)) {
         HEFT_CHECK(info_by_runs(ctx, cols, a, b, &info));
         *out = heft_uncertainty(&info);
         return HEFT_OK;
     }
     HEFT_CHECK(bench_room(ctx, w, (a->n + 1) * (b->n + 1)));
-    count_pair(cols, &sa, &sb, w);
-    if (a->missing || b->missing) {
-        widen(a, b, w);
+    if (cols->suffstats) pair_of_suffstats(cols->suffstats, j, k, w->table);
+    else count_pair(cols, &sa, &sb, w);
+    if (a->missing ||
+        b->missing) { /* a line and a column for missing cells, even if one has none */
+        memset(w->part, 0, (a->n + 1) * (b->n + 1) * sizeof *w->part);
+        for (size_t v = 0; v < sa.n; v++)
+            memcpy(w->part + v * (b->n + 1), w->table + v * sb.n, sb.n * sizeof *w->part);
         share_missing(w->part, a->n, b->n, w->line, w->column, w->table);
         info = info_of(w->part, a->n, b->n, b->n + 1);
     } else {
