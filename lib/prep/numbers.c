@@ -108,6 +108,18 @@ heft_status heft_unit_learn_sparse(heft_ctx *ctx, const heft_table *table,
 
 /* ---- one attribute ---- */
 
+heft_numbers heft_numbers_of(const heft_attr_prep *a, const heft_table *table,
+                             const heft_column *col, const heft_bycol *bycol)
+{
+    heft_numbers s = {.cells = col->cells, .has_fill = a->has_fill, .fill = a->fill};
+    if (!bycol->start) return s;
+    const size_t k = (size_t)(col - table->cols), lo = bycol->start[k];
+    s.n = bycol->start[k + 1] - lo;
+    s.row = bycol->row + lo;
+    s.val = bycol->val + lo;
+    return s;
+}
+
 double heft_scaled_far(const heft_attr_prep *a, double x)
 {
     const double y = (x / 2 - a->shift / 2) * a->factor * 2;

@@ -109,20 +109,14 @@ static heft_status find_column(heft_ctx *ctx, const heft_table *table, names *n,
 
 /* ---- one cell ---- */
 
-/* A number that is not missing, in raw units but of unit length where that is asked for. */
-static double finish_number(const plan *p, double x)
-{
-    const double y = heft_scaled(p->a, x);
-    return p->coded ? heft_swap_zero(heft_cut_code(p->a->cuts, p->a->n_cuts, y), p->zero) : y;
-}
-
 /* Any raw cell, a code as a number: what becomes of it. Only unit length is left out of numbers. */
 static double prepare_cell(const plan *p, double raw, size_t *n_unseen)
 {
     if (p->a->kind == HEFT_NUMBER) {
-        if (!isnan(raw)) return finish_number(p, raw);
-        if (p->a->has_fill) return finish_number(p, p->a->fill);
-        return p->coded ? (double)p->n_codes : (double)NAN;
+        if (isnan(raw) && p->a->has_fill) raw = p->a->fill;
+        if (isnan(raw)) return p->coded ? (double)p->n_codes : (double)NAN;
+        const double y = heft_scaled(p->a, raw);
+        return p->coded ? heft_swap_zero(heft_cut_code(p->a->cuts, p->a->n_cuts, y), p->zero) : y;
     }
     if (isnan(raw)) return p->missing;
     if (p->by_text) {
@@ -177,15 +171,6 @@ static heft_status plan_number(heft_ctx *ctx, const applying *g, size_t j, plan 
                          heft_show(name, sizeof name, p->a->name, strlen(p->a->name), 100));
     p->coded = p->a->cut;
     p->zero = heft_zero_interval(g->prep, j);
-    p->source.has_fill = p->a->has_fill;
-    p->source.fill = p->a->fill;
-    if (p->from) p->source.cells = p->from->cells;
-    if (p->from && g->bycol.start) {
-        const size_t k = (size_t)(p->from - g->table->cols), lo = g->bycol.start[k];
-        p->source.n = g->bycol.start[k + 1] - lo;
-        p->source.row = g->bycol.row + lo;
-        p->source.val = g->bycol.val + lo;
-    }
     return HEFT_OK;
 }
 
@@ -203,6 +188,7 @@ static heft_status make_plans(heft_ctx *ctx, applying *g)
         if (!p->from && !g->table->sparse) HEFT_TRY(lacks_column(ctx, g->table, p->a->name));
         if (p->a->kind == HEFT_NOMINAL) HEFT_TRY(plan_nominal(ctx, prep, p));
         else HEFT_TRY(plan_number(ctx, g, j, p));
+        if (p->from) p->source = heft_numbers_of(p->a, g->table, p->from, &g->bycol);
         size_t n_unseen = 0;
         if (p->from || p->a->kind == HEFT_NUMBER) p->absent = prepare_cell(p, 0, &n_unseen);
         p->absent_unseen = n_unseen > 0;
@@ -210,17 +196,6 @@ static heft_status make_plans(heft_ctx *ctx, applying *g)
 done:
     heft_dict_free(n.dict);
     return st;
-}
-
-static heft_status learn_unit(heft_ctx *ctx, applying *g)
-{
-    size_t        n = 0;
-    heft_numbers *sources;
-    HEFT_ALLOC(ctx, &ctx->scratch, sources, g->prep->n_attr);
-    for (size_t j = 0; j < g->prep->n_attr; j++)
-        if (g->plans[j].a->kind == HEFT_NUMBER && g->plans[j].from)
-            sources[n++] = g->plans[j].source;
-    return heft_unit_learn(ctx, sources, n, g->table->n_rows, g->table->sparse != NULL, &g->unit);
 }
 
 /* True when the raw cells of a dense column are the prepared ones. */
@@ -309,20 +284,16 @@ static size_t prepare_entries(const applying *g, const plan *p, void *to, unsign
 {
     size_t n_unseen = 0;
     HEFT_ROWS (i, g->table->n_rows) put_cell(p, to, width, i, p->absent);
-    if (!p->from) return 0;
-    const size_t col = (size_t)(p->from - g->table->cols);
-    HEFT_RANGE (k, g->bycol.start[col], g->bycol.start[col + 1]) {
-        const size_t i = g->bycol.row[k];
-        double       raw = g->bycol.val[k];
+    HEFT_ROWS (k, p->source.n) {
+        const size_t i = p->source.row[k];
+        double       raw = p->source.val[k];
         if (p->a->kind == HEFT_NUMBER && g->unit.length) {
             if (isnan(raw) && p->a->has_fill) raw = p->a->fill;
             if (!isnan(raw)) raw = heft_unit_apply(raw, g->unit.scale[i], g->unit.length[i]);
         }
         put_cell(p, to, width, i, prepare_cell(p, raw, &n_unseen));
     }
-    if (p->absent_unseen)
-        n_unseen += g->table->n_rows - (g->bycol.start[col + 1] - g->bycol.start[col]);
-    return n_unseen;
+    return n_unseen + (p->absent_unseen ? g->table->n_rows - p->source.n : 0);
 }
 
 static heft_status prepare_block(heft_ctx *ctx, void *arg, size_t t)
@@ -349,23 +320,32 @@ static heft_status apply_dense(heft_ctx *ctx, applying *g)
     heft_status    st = HEFT_OK;
     size_t         n_work = 0, n_tasks;
     heft_prepared *out = g->out;
-    if (g->prep->spec.scaling == HEFT_SCALE_UNIT) HEFT_TRY(learn_unit(ctx, g));
-    HEFT_ARENA(ctx, &ctx->scratch, g->work, g->prep->n_attr);
-    HEFT_HEAP(ctx, out->owned, g->prep->n_attr);
-    out->n_owned = g->prep->n_attr;
-    for (size_t j = 0; j < g->prep->n_attr; j++) {
+    const size_t   n_attr = g->prep->n_attr, n_rows = g->table->n_rows;
+    heft_numbers  *sources;
+    if (g->prep->spec.scaling == HEFT_SCALE_UNIT) {
+        size_t n = 0;
+        HEFT_ARENA(ctx, &ctx->scratch, sources, n_attr);
+        for (size_t j = 0; j < n_attr; j++)
+            if (g->plans[j].a->kind == HEFT_NUMBER && g->plans[j].from)
+                sources[n++] = g->plans[j].source;
+        HEFT_TRY(heft_unit_learn(ctx, sources, n, n_rows, g->table->sparse != NULL, &g->unit));
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, g->work, n_attr);
+    HEFT_HEAP(ctx, out->owned, n_attr);
+    out->n_owned = n_attr;
+    for (size_t j = 0; j < n_attr; j++) {
         const plan *p = &g->plans[j];
         heft_attr  *attr = &out->attr[j];
         const void *cells = p->from ? p->from->cells : NULL;
         if (g->table->sparse || !untouched(g, p)) {
-            cells = out->owned[j] = heft_alloc_rows(g->table->n_rows, attr->width);
-            if (!cells) HEFT_TRY(heft_no_memory(ctx, g->table->n_rows, attr->width));
+            cells = out->owned[j] = heft_alloc_rows(n_rows, attr->width);
+            if (!cells) HEFT_TRY(heft_no_memory(ctx, n_rows, attr->width));
             g->work[n_work++] = j;
         }
         if (attr->coded) attr->codes = cells;
         else attr->numbers = cells;
     }
-    g->n_blocks = g->table->sparse || !g->table->n_rows ? 1 : (g->table->n_rows - 1) / BLOCK + 1;
+    g->n_blocks = g->table->sparse || !n_rows ? 1 : (n_rows - 1) / BLOCK + 1;
     if (!heft_product(n_work, g->n_blocks, &n_tasks))
         HEFT_TRY(heft_no_memory(ctx, n_work, g->n_blocks));
     HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_tasks);
@@ -391,20 +371,19 @@ static void add_entry(entries *e, size_t j, double raw)
     e->raw[e->n++] = raw;
 }
 
-static double raw_cell(const plan *p, size_t i)
-{
-    if (p->from->kind == HEFT_NUMBER) return ((const double *)p->from->cells)[i];
-    const uint32_t v = heft_code_at(p->from->cells, p->from->width, i);
-    return v < heft_dict_size(p->from->dict) ? (double)v : NAN;
-}
-
 /* Raw entries of row i by attribute, whatever order the table has. */
 static void read_row(const applying *g, size_t i, entries *e)
 {
     const heft_sparse *s = g->table->sparse;
     e->n = 0;
     if (!s) {
-        for (size_t j = 0; j < g->prep->n_attr; j++) add_entry(e, j, raw_cell(&g->plans[j], i));
+        for (size_t j = 0; j < g->prep->n_attr; j++) {
+            const heft_column *c = g->plans[j].from;
+            const bool         number = c->kind == HEFT_NUMBER;
+            const uint32_t     v = number ? 0 : heft_code_at(c->cells, c->width, i);
+            if (number) add_entry(e, j, ((const double *)c->cells)[i]);
+            else add_entry(e, j, v < heft_dict_size(c->dict) ? (double)v : NAN);
+        }
         return;
     }
     for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {

@@ -61,13 +61,7 @@ static heft_status look_at_rows(heft_ctx *ctx, learning *l)
 
 static heft_numbers source_of(const learning *l, size_t j)
 {
-    const heft_attr_prep *a = &l->attr[j];
-    heft_numbers          s = {l->table->cols[j].cells, .has_fill = a->has_fill, .fill = a->fill};
-    if (!l->table->sparse) return s;
-    s.n = l->bycol.start[j + 1] - l->bycol.start[j];
-    s.row = l->bycol.row + l->bycol.start[j];
-    s.val = l->bycol.val + l->bycol.start[j];
-    return s;
+    return heft_numbers_of(&l->attr[j], l->table, &l->table->cols[j], &l->bycol);
 }
 
 /* ---- imputation ---- */
@@ -108,12 +102,6 @@ static inline void mean_take(mean *m, double w, double x, double shrink)
     m->total += w;
     m->lo = fmin(m->lo, x);
     m->hi = fmax(m->hi, x);
-}
-
-static double mean_value(const mean *m, double shrink)
-{
-    if (!(m->total > 0)) return 0;
-    return fmin(fmax((m->sum + m->lost) / m->total / shrink, m->lo), m->hi) + 0.0;
 }
 
 typedef struct filling {
@@ -228,7 +216,9 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
         heft_attr_prep *a = &l->attr[j];
         const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
         a->has_fill = a->kind == HEFT_NUMBER || n > 0;
-        if (a->kind == HEFT_NUMBER) a->fill = mean_value(&f.means[j], f.shrink[j]);
+        const mean *m = &f.means[j];
+        if (a->kind == HEFT_NUMBER && m->total > 0)
+            a->fill = fmin(fmax((m->sum + m->lost) / m->total / f.shrink[j], m->lo), m->hi) + 0.0;
         else if (n > 0) a->fill = (double)heft_argmax(f.sum + f.at[j], n);
     }
     return HEFT_OK;
@@ -249,32 +239,7 @@ static inline double seen(const learning *l, const heft_numbers *s, size_t i, do
 static void add_seen(const learning *l, const heft_numbers *s, size_t i, double x, heft_points *out)
 {
     const double w = weight_of(l, i), v = seen(l, s, i, x);
-    if (isnan(v) || !(w > 0)) return;
-    out->x[out->n] = v;
-    out->y[out->n] = l->y[i];
-    if (out->weight) out->weight[out->n] = w;
-    out->n++;
-}
-
-/* One zero for each class, as heavy as the rows of the class without an entry. */
-static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_numbers *s,
-                             heft_points *out)
-{
-    double *stored;
-    size_t *rows;
-    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, stored, rows);
-    HEFT_ROWS (k, s->n) {
-        const size_t c = l->y[s->row[k]];
-        stored[c] += weight_of(l, s->row[k]);
-        rows[c] += weight_of(l, s->row[k]) > 0;
-    }
-    for (size_t c = 0; c <= l->n_class; c++) {
-        if (l->class_rows[c] == rows[c]) continue;
-        out->x[out->n] = 0;
-        out->y[out->n] = (uint16_t)c;
-        out->weight[out->n++] = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
-    }
-    return HEFT_OK;
+    if (!isnan(v) && w > 0) heft_points_add(out, v, l->y[i], w);
 }
 
 /* The numbers of a column as the cuts see them, scaled. */
@@ -283,12 +248,21 @@ static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_poin
     const heft_numbers s = source_of(l, j);
     const bool         sparse = l->table->sparse != NULL;
     const size_t       most = sparse ? s.n + l->n_class + 1 : l->table->n_rows;
+    double            *stored;
+    size_t            *rows;
     HEFT_CHECK(heft_points_new(ctx, most, sparse || l->weight, out));
-    if (sparse) {
-        HEFT_ROWS (k, s.n) add_seen(l, &s, s.row[k], s.val[k], out);
-        HEFT_CHECK(add_zeros(ctx, l, &s, out));
-    } else {
-        HEFT_ROWS (i, l->table->n_rows) add_seen(l, &s, i, s.cells[i], out);
+    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, stored, rows);
+    HEFT_ROWS (i, sparse ? 0 : l->table->n_rows) add_seen(l, &s, i, s.cells[i], out);
+    HEFT_ROWS (k, s.n) {
+        const size_t c = l->y[s.row[k]];
+        add_seen(l, &s, s.row[k], s.val[k], out);
+        stored[c] += weight_of(l, s.row[k]);
+        rows[c] += weight_of(l, s.row[k]) > 0;
+    }
+    for (size_t c = 0; sparse && c <= l->n_class; c++) {
+        /* one zero, as heavy as the rows of the class without an entry */
+        const double rest = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
+        if (l->class_rows[c] != rows[c]) heft_points_add(out, 0, (uint16_t)c, rest);
     }
     HEFT_ROW_BLOCKS (lo, hi, out->n)
         for (size_t i = lo; i < hi; i++) out->x[i] = heft_scaled(&l->attr[j], out->x[i]);
@@ -411,14 +385,12 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class column to learn from (--target)",
                          heft_table_label(table));
-    HEFT_CHECK(
-        heft_check_classes(ctx, heft_table_label(table), heft_dict_size(table->target->dict)));
-    out->spec = *spec;
-    out->sparse = table->sparse != NULL;
-    out->arena = arena;
-    HEFT_CHECK(
-        heft_arena_copy(ctx, arena, table->target->name ? table->target->name : "", &out->target));
-    out->classes = heft_dict_share(table->target->dict);
+    const char *name = table->target->name ? table->target->name : "";
+    heft_dict  *classes = table->target->dict;
+    HEFT_CHECK(heft_check_classes(ctx, heft_table_label(table), heft_dict_size(classes)));
+    *out = (heft_prep){.spec = *spec, .sparse = table->sparse != NULL, .arena = arena};
+    HEFT_CHECK(heft_arena_copy(ctx, arena, name, &out->target));
+    out->classes = heft_dict_share(classes);
     HEFT_ALLOC(ctx, arena, out->attr, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) {
         heft_attr_prep *a = &out->attr[j];

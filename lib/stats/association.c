@@ -103,8 +103,7 @@ typedef struct building {
     const heft_rows *rows;
     heft_columns    *cols;
     uint8_t         *narrow; /* n_attr + 1 columns */
-    uint32_t        *wide;   /* those that may need it */
-    size_t          *place;  /* of column j among them */
+    uint32_t       **wide;   /* those that may need it */
 } building;
 
 static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
@@ -119,7 +118,6 @@ static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
     uint8_t          *narrow = b->narrow + j * n;
     uint32_t         *code, *to; /* `to`: codes in the order in which they occur, plus 1 */
     double           *count;
-
     HEFT_ALLOC(ctx, &ctx->scratch, code, n);
     HEFT_ALLOC(ctx, &ctx->scratch, to, missing);
     for (size_t i = 0; i < n; i++) {
@@ -136,7 +134,7 @@ static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
     c->wide = c->n + c->missing > 256;
     for (size_t i = 0; !c->wide && i < n; i++) narrow[i] = (uint8_t)code[i];
     c->code = narrow;
-    if (c->wide) c->code = memcpy(b->wide + b->place[j] * n, code, n * sizeof *code);
+    if (c->wide) c->code = memcpy(b->wide[j], code, n * sizeof *code);
     return HEFT_OK;
 }
 
@@ -147,7 +145,6 @@ static heft_status densify(heft_ctx *ctx, heft_rows *rows)
     const heft_sparse *s = rows->sparse;
     uint8_t           *cells;
     heft_attr         *attr;
-
     for (size_t j = 0; j < rows->n_attr; j++)
         if (rows->attr[j].n_codes > 254)
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -182,7 +179,6 @@ static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *fro
     const heft_counts *n = &from->counts;
     const size_t       m = from->n_attr, K = from->n_class;
     heft_columns      *cols;
-
     HEFT_ALLOC(ctx, arena, cols, 1);
     *cols = (heft_columns){.n_attr = m, .total = n->total, .suffstats = from};
     HEFT_ALLOC(ctx, arena, cols->col, m + 1);
@@ -207,22 +203,18 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
     const size_t  n = rows.n_rows, m = rows.n_attr + 1;
     heft_columns *cols;
     building      b = {.rows = &rows};
-    size_t        cells, n_wide = 0, wide_cells;
-
+    size_t        cells;
     if (rows.sparse) HEFT_CHECK(densify(ctx, &rows));
-    HEFT_ALLOC(ctx, &ctx->scratch, b.place, m);
-    for (size_t j = 0; j < m; j++) {
-        b.place[j] = n_wide;
-        n_wide += (j == rows.n_attr ? rows.n_class : rows.attr[j].n_codes) > 255;
-    }
     if (!heft_product(n, m, &cells)) return heft_no_memory(ctx, n, m);
-    if (!heft_product(n, n_wide, &wide_cells)) return heft_no_memory(ctx, n, n_wide);
     HEFT_ALLOC(ctx, arena, cols, 1);
     *cols = (heft_columns){.n_rows = n, .n_attr = rows.n_attr, .weight = rows.weight};
     for (size_t i = 0; i < n; i++) cols->total += rows.weight ? rows.weight[i] : 1;
     HEFT_ALLOC(ctx, arena, cols->col, m);
     HEFT_ALLOC(ctx, arena, b.narrow, cells);
-    HEFT_ALLOC(ctx, arena, b.wide, wide_cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, b.wide, m);
+    for (size_t j = 0; j < m; j++)
+        if ((j == rows.n_attr ? rows.n_class : rows.attr[j].n_codes) > 255)
+            HEFT_ALLOC(ctx, arena, b.wide[j], n);
     b.cols = cols;
     HEFT_CHECK(heft_run(ctx, m, build_one, &b));
     if (!cols->weight) {
@@ -244,28 +236,21 @@ typedef struct bench { /* what counting a pair needs; grows */
     double   *line, *column;
 } bench;
 
-typedef struct side { /* a column, or a group of them */
-    size_t      n;    /* codes, missing among them */
-    bool        wide;
-    const void *code;
-} side;
-
-static side side_of(const heft_code_column *c)
+static size_t codes_of(const heft_code_column *c) /* missing among them */
 {
-    return (side){c->n + c->missing, c->wide, c->code};
+    return c->n + c->missing;
 }
 
 static heft_status bench_room(heft_ctx *ctx, bench *w, size_t cells)
 {
-    heft_status st = HEFT_OK;
+    const size_t n = cells < 1024 ? 1024 : cells;
     if (w->table && w->line && cells <= w->cells) return HEFT_OK;
     heft_arena_clear(&ctx->scratch); /* holds nothing but the bench */
-    *w = (bench){.cells = cells < 1024 ? 1024 : cells};
-    HEFT_ARENA(ctx, &ctx->scratch, w->twice, 2 * w->cells);
-    HEFT_ARENAS(ctx, &ctx->scratch, w->cells, w->table, w->part, w->line, w->column);
-done:
-    if (st != HEFT_OK) *w = (bench){0};
-    return st;
+    *w = (bench){0};
+    HEFT_ALLOC(ctx, &ctx->scratch, w->twice, 2 * n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, w->table, w->part, w->line, w->column);
+    w->cells = n; /* 0 after a failure */
+    return HEFT_OK;
 }
 
 #define COUNT_PAIR(type_a, type_b)                                                                 \
@@ -284,10 +269,11 @@ done:
         }                                                                                          \
     } while (0)
 
-/* w->table[a->n x b->n] = weight of the rows with either pair of codes. */
-static void count_pair(const heft_columns *cols, const side *a, const side *b, bench *w)
+/* w->table[codes of a x codes of b] = weight of the rows with either pair of codes. */
+static void count_pair(const heft_columns *cols, const heft_code_column *a,
+                       const heft_code_column *b, bench *w)
 {
-    const size_t  n = cols->n_rows, nb = b->n, cells = a->n * b->n;
+    const size_t  n = cols->n_rows, nb = codes_of(b), cells = codes_of(a) * nb;
     const double *weight = cols->weight;
     uint32_t     *other = w->twice + cells;
     HEFT_KNOWN(w->table && w->twice);
@@ -336,7 +322,7 @@ static heft_info info_from(const heft_columns *cols, const heft_code_column *a,
 static bool too_large(const heft_columns *cols, const heft_code_column *a,
                       const heft_code_column *b)
 {
-    const double cells = (double)(a->n + a->missing) * (double)(b->n + b->missing);
+    const double cells = (double)codes_of(a) * (double)codes_of(b);
     return cells > 4096 && cells > 8 * (double)cols->n_rows;
 }
 
@@ -348,7 +334,6 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
     size_t *start, *order, *met;
     double *count, *column;
     tally   ta = {0}, tb = {0}, tab = {0};
-
     HEFT_ALLOC(ctx, &ctx->scratch, start, a->n + 2);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, order, met);
     HEFT_ALLOCS(ctx, &ctx->scratch, b->n + 1, count, column);
@@ -378,9 +363,10 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
 /* ---- groups ---- */
 
 typedef struct group {
-    side    side;
-    size_t  first, n; /* its columns */
-    size_t *stride;   /* of each column's digit in the group's code */
+    heft_code_column all;      /* its column, or the joined codes of its columns */
+    size_t           codes;    /* codes_of(&all) */
+    size_t           first, n; /* its columns */
+    size_t          *stride;   /* of each column's digit in the group's code */
 } group;
 
 typedef struct pairing {
@@ -399,14 +385,14 @@ static void find_groups(pairing *p)
     const size_t        n = cols->n_rows;
     const size_t        most = n >= 32768 ? MOST_GROUP : n >= 8192 ? 32 : n >= 2048 ? 16 : 1;
     for (size_t j = 0; j < cols->n_attr; j++) {
-        const side s = side_of(&cols->col[j]);
-        group     *last = p->n_group ? &p->group[p->n_group - 1] : NULL;
-        if (cols->col[j].entropy == 0) continue; /* shares nothing with anything */
-        if (last && last->first + last->n == j && last->side.n <= most / s.n) {
+        const heft_code_column *c = &cols->col[j];
+        group                  *last = p->n_group ? &p->group[p->n_group - 1] : NULL;
+        if (c->entropy == 0) continue; /* shares nothing with anything */
+        if (last && last->first + last->n == j && last->codes <= most / codes_of(c)) {
             last->n++;
-            last->side.n *= s.n;
+            last->codes *= codes_of(c);
         } else {
-            p->group[p->n_group++] = (group){.side = s, .first = j, .n = 1};
+            p->group[p->n_group++] = (group){*c, codes_of(c), j, 1, NULL};
         }
     }
 }
@@ -418,7 +404,7 @@ static heft_status join_columns(heft_ctx *ctx, const heft_columns *cols, group *
     HEFT_ALLOC(ctx, &ctx->scratch, g->stride, g->n);
     for (size_t k = 0; k < g->n; k++) {
         g->stride[k] = stride;
-        stride *= side_of(&cols->col[g->first + k]).n;
+        stride *= codes_of(&cols->col[g->first + k]);
     }
     if (g->n == 1) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, code, cols->n_rows);
@@ -427,8 +413,7 @@ static heft_status join_columns(heft_ctx *ctx, const heft_columns *cols, group *
         for (size_t i = 0; i < cols->n_rows; i++)
             code[i] = (uint8_t)(code[i] + from[i] * g->stride[k]);
     }
-    g->side.wide = false;
-    g->side.code = code;
+    g->all = (heft_code_column){.n = g->codes, .code = code};
     return HEFT_OK;
 }
 
@@ -444,17 +429,17 @@ static void add_pair(const pairing *p, double *sum, size_t j, size_t k, const do
 static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench *w, double *sum)
 {
     if (g->n < 2) return HEFT_OK;
-    HEFT_CHECK(bench_room(ctx, w, g->side.n));
-    memset(w->line, 0, g->side.n * sizeof *w->line);
-    const uint8_t *code = g->side.code;
+    HEFT_CHECK(bench_room(ctx, w, g->codes));
+    memset(w->line, 0, g->codes * sizeof *w->line);
+    const uint8_t *code = g->all.code;
     for (size_t i = 0; i < p->cols->n_rows; i++)
         w->line[code[i]] += p->cols->weight ? p->cols->weight[i] : 1;
     for (size_t a = 0; a < g->n; a++)
         for (size_t b = a + 1; b < g->n; b++) {
-            const size_t na = side_of(&p->cols->col[g->first + a]).n;
-            const size_t nb = side_of(&p->cols->col[g->first + b]).n;
+            const size_t na = codes_of(&p->cols->col[g->first + a]);
+            const size_t nb = codes_of(&p->cols->col[g->first + b]);
             memset(w->part, 0, na * nb * sizeof *w->part);
-            for (size_t v = 0; v < g->side.n; v++)
+            for (size_t v = 0; v < g->codes; v++)
                 w->part[v / g->stride[a] % na * nb + v / g->stride[b] % nb] += w->line[v];
             add_pair(p, sum, g->first + a, g->first + b, w->part);
         }
@@ -466,21 +451,21 @@ static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench
 static void spread_table(const pairing *p, const group *g, const group *h, bench *w, double *sum)
 {
     for (size_t b = 0; b < h->n; b++) {
-        const size_t  nb = side_of(&p->cols->col[h->first + b]).n;
+        const size_t  nb = codes_of(&p->cols->col[h->first + b]);
         const double *by_b = w->table;
         if (h->n > 1) {
-            memset(w->column, 0, g->side.n * nb * sizeof *w->column);
-            for (size_t v = 0; v < h->side.n; v++)
-                for (size_t u = 0; u < g->side.n; u++)
-                    w->column[u * nb + v / h->stride[b] % nb] += w->table[u * h->side.n + v];
+            memset(w->column, 0, g->codes * nb * sizeof *w->column);
+            for (size_t v = 0; v < h->codes; v++)
+                for (size_t u = 0; u < g->codes; u++)
+                    w->column[u * nb + v / h->stride[b] % nb] += w->table[u * h->codes + v];
             by_b = w->column;
         }
         for (size_t a = 0; a < g->n; a++) {
-            const size_t  na = side_of(&p->cols->col[g->first + a]).n;
+            const size_t  na = codes_of(&p->cols->col[g->first + a]);
             const double *table = by_b;
             if (g->n > 1) {
                 memset(w->part, 0, na * nb * sizeof *w->part);
-                for (size_t u = 0; u < g->side.n; u++)
+                for (size_t u = 0; u < g->codes; u++)
                     for (size_t v = 0; v < nb; v++)
                         w->part[u / g->stride[a] % na * nb + v] += by_b[u * nb + v];
                 table = w->part;
@@ -502,9 +487,9 @@ static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, cons
         sum[h->first] += info.mutual;
         return HEFT_OK;
     }
-    HEFT_CHECK(bench_room(ctx, w, g->side.n * h->side.n));
+    HEFT_CHECK(bench_room(ctx, w, g->codes * h->codes));
     if (known) pair_of_suffstats(known, g->first, h->first, w->table);
-    else count_pair(p->cols, &g->side, &h->side, w);
+    else count_pair(p->cols, &g->all, &h->all, w);
     spread_table(p, g, h, w, sum);
     return HEFT_OK;
 }
@@ -534,7 +519,6 @@ heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char
     const double pairs = (double)m * ((double)m - 1) / 2;
     const double bytes = (double)m * ((double)cols->n_rows * 2 + SLICES * 8);
     pairing      p = {.cols = cols, .who = who};
-
     memset(sum, 0, m * sizeof *sum);
     if (m > TOO_MANY)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -593,9 +577,7 @@ static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j
                                bench *w, double *out)
 {
     const heft_code_column *a = &cols->col[j], *b = &cols->col[k];
-    const side              sa = side_of(a), sb = side_of(b);
     heft_info               info;
-
     if (!cols->suffstats && too_large(cols, a, b)) {
         HEFT_CHECK(info_by_runs(ctx, cols, a, b, &info));
         *out = heft_uncertainty(&info);
@@ -603,12 +585,12 @@ static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j
     }
     HEFT_CHECK(bench_room(ctx, w, (a->n + 1) * (b->n + 1)));
     if (cols->suffstats) pair_of_suffstats(cols->suffstats, j, k, w->table);
-    else count_pair(cols, &sa, &sb, w);
+    else count_pair(cols, a, b, w);
     if (a->missing ||
         b->missing) { /* a line and a column for missing cells, even if one has none */
         memset(w->part, 0, (a->n + 1) * (b->n + 1) * sizeof *w->part);
-        for (size_t v = 0; v < sa.n; v++)
-            memcpy(w->part + v * (b->n + 1), w->table + v * sb.n, sb.n * sizeof *w->part);
+        for (size_t v = 0, nb = codes_of(b); v < codes_of(a); v++)
+            memcpy(w->part + v * (b->n + 1), w->table + v * nb, nb * sizeof *w->part);
         share_missing(w->part, a->n, b->n, w->line, w->column, w->table);
         info = info_of(w->part, a->n, b->n, b->n + 1);
     } else {

@@ -344,7 +344,6 @@ heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     size_t *at, places = 0;
     double *first, *class_sum;
-
     HEFT_CHECK(heft_sums_new(ctx, rows->attr, m, K, arena, out));
     out->from_zero = rows->sparse != NULL;
     HEFT_ALLOC(ctx, &ctx->scratch, at, m);
@@ -433,7 +432,6 @@ heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *
 {
     const size_t K = sums->n_class;
     double      *cells;
-
     HEFT_ALLOC(ctx, arena, *out, sums->n_attr);
     HEFT_ALLOC(ctx, arena, cells, sums->n_numeric * 6 * (K + 1));
     for (size_t j = 0; j < sums->n_attr; j++) {

@@ -49,8 +49,8 @@ static bool any_missing(const heft_suffstats *t)
     return sum > 0;
 }
 
-static heft_status suffstats_values(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
-                                    heft_suffstats *out)
+static heft_status read_values(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                               heft_suffstats *out)
 {
     heft_value_reader reader;
     HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
@@ -79,7 +79,6 @@ heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned p
     const double numbers = (double)count_numeric(rows->attr, rows->n_attr);
     double       extent[2] = {(double)rows->n_rows, /* rows and entries, of all processes */
                         rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
-
     HEFT_CHECK(heft_all_sum(ctx, extent, 2));
     const double cells =
         rows->sparse ? extent[1] + numbers * (double)rows->n_class : extent[0] * numbers;
@@ -88,7 +87,7 @@ heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned p
     if (parts & HEFT_STATS_SUMS && numbers > 0)
         HEFT_CHECK(heft_sums_of(ctx, rows, arena, &out->sums));
     if (parts & HEFT_STATS_VALUES && numbers > 0 && 16 * cells <= most)
-        HEFT_CHECK(suffstats_values(ctx, rows, arena, out));
+        HEFT_CHECK(read_values(ctx, rows, arena, out));
     if (parts & HEFT_STATS_PAIRS && pairs_fit(rows, extent[0], most, work) &&
         !(parts & HEFT_STATS_COMPLETE && any_missing(out))) {
         HEFT_CHECK(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));
@@ -332,7 +331,6 @@ heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
     heft_suffstats_part        before;
     const heft_suffstats_part *both[2] = {&before, part};
     heft_suffstats             now = sum->suffstats;
-
     if (!first) HEFT_TRY(as_part(ctx, sum, n_attr, &before));
     if (!same) {
         HEFT_TRY(lay_out(ctx, sum->parts, attr, n_attr, n_class, &arena, &now));
@@ -380,7 +378,6 @@ heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
     const heft_suffstats      *t = &sum->suffstats;
     heft_suffstats_part        all;
     const heft_suffstats_part *only = &all;
-
     HEFT_CHECK(as_part(ctx, sum, t->n_attr, &all));
     all.code = code;
     all.class = class;
