@@ -152,26 +152,6 @@ static double climb(const ladder *rungs, double p, size_t *at)
     return rungs->value[*at];
 }
 
-/* The values in order, equal ones joined. Rows of weight 0 are left out. Equal values come by
- * increasing weight, so that sums do not depend on the order of the rows. */
-static heft_status build_ladder(heft_ctx *ctx, const double *x, const double *weight, size_t n,
-                                ladder *out)
-{
-    heft_ranked *v, *spare;
-    double       sum = 0;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare, out->value, out->up_to);
-    const size_t m = heft_points_order(x, NULL, weight, n, 0, v, spare);
-    out->whole = true;
-    HEFT_ROWS (i, m) {
-        const double w = weight ? weight[v[i].row] : 1;
-        sum += w;
-        if (w != floor(w)) out->whole = false;
-        if (i == 0 || v[i].key != v[i - 1].key) out->value[out->n++] = heft_order_value(v[i].key);
-        out->up_to[out->n - 1] = sum;
-    }
-    return HEFT_OK;
-}
-
 /* The quantile at q; q must not decrease from one call to the next. */
 static double quantile(const ladder *rungs, double q, size_t *at)
 {
@@ -207,9 +187,21 @@ heft_status heft_cuts_frequencies(heft_ctx *ctx, const double *x, const double *
                                   const size_t *bins, size_t n_lists, double *const *cuts,
                                   size_t *n_cuts)
 {
-    ladder rungs = {0};
+    ladder       rungs = {.whole = true};
+    heft_ranked *v, *spare;
+    double       sum = 0;
     HEFT_SCRATCH_SCOPE(ctx);
-    HEFT_CHECK(build_ladder(ctx, x, weight, n, &rungs));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare, rungs.value, rungs.up_to);
+    /* Rows of weight 0 are left out. Equal values come by increasing weight, so that sums do not
+     * depend on the order of the rows. */
+    const size_t m = heft_points_order(x, NULL, weight, n, 0, v, spare);
+    HEFT_ROWS (i, m) {
+        const double w = weight ? weight[v[i].row] : 1;
+        sum += w;
+        rungs.whole = rungs.whole && w == floor(w);
+        if (i == 0 || v[i].key != v[i - 1].key) rungs.value[rungs.n++] = heft_order_value(v[i].key);
+        rungs.up_to[rungs.n - 1] = sum;
+    }
     for (size_t l = 0; l < n_lists; l++) {
         size_t at = 0;
         n_cuts[l] = 0;

@@ -90,9 +90,8 @@ static inline void mean_add(mean *m, double term)
 /* `zeros` is the weight of zeros that are not stored. */
 static mean mean_begin(double zeros)
 {
-    return (mean){.total = zeros,
-                  .lo = zeros > 0 ? 0 : (double)INFINITY,
-                  .hi = zeros > 0 ? 0 : (double)-INFINITY};
+    const double end = zeros > 0 ? 0 : (double)INFINITY;
+    return (mean){.total = zeros, .lo = end, .hi = 0.0 - end};
 }
 
 static inline void mean_take(mean *m, double w, double x, double shrink)
@@ -174,13 +173,12 @@ static heft_status join_means(heft_ctx *ctx, mean *means, size_t n)
     for (size_t j = 0; j < n; j++) {
         mean whole = mean_begin(0);
         for (size_t r = 0; r < all.n; r++) {
-            mean part;
-            memcpy(&part, all.bytes + all.start[r] + j * sizeof part, sizeof part);
-            mean_add(&whole, part.sum);
-            whole.lost += part.lost;
-            whole.total += part.total;
-            whole.lo = fmin(whole.lo, part.lo);
-            whole.hi = fmax(whole.hi, part.hi);
+            const mean *part = (const mean *)(const void *)(all.bytes + all.start[r]) + j;
+            mean_add(&whole, part->sum);
+            whole.lost += part->lost;
+            whole.total += part->total;
+            whole.lo = fmin(whole.lo, part->lo);
+            whole.hi = fmax(whole.hi, part->hi);
         }
         means[j] = whole;
     }
@@ -227,18 +225,15 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
 /* ---- scaling and cutting ---- */
 
 /* Row i's number after imputation and unit length; NaN where it is missing. */
-static inline double seen(const learning *l, const heft_numbers *s, size_t i, double x)
+static inline double seen(const learning *l, size_t i, size_t j, double x)
 {
-    if (isnan(x)) {
-        if (!s->has_fill) return NAN;
-        x = s->fill;
-    }
+    if (isnan(x) && l->attr[j].has_fill) x = l->attr[j].fill;
     return l->unit.length ? heft_unit_apply(x, l->unit.scale[i], l->unit.length[i]) : x;
 }
 
-static void add_seen(const learning *l, const heft_numbers *s, size_t i, double x, heft_points *out)
+static void add_seen(const learning *l, size_t i, size_t j, double x, heft_points *out)
 {
-    const double w = weight_of(l, i), v = seen(l, s, i, x);
+    const double w = weight_of(l, i), v = seen(l, i, j, x);
     if (!isnan(v) && w > 0) heft_points_add(out, v, l->y[i], w);
 }
 
@@ -252,10 +247,10 @@ static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_poin
     size_t            *rows;
     HEFT_CHECK(heft_points_new(ctx, most, sparse || l->weight, out));
     HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, stored, rows);
-    HEFT_ROWS (i, sparse ? 0 : l->table->n_rows) add_seen(l, &s, i, s.cells[i], out);
+    HEFT_ROWS (i, sparse ? 0 : l->table->n_rows) add_seen(l, i, j, s.cells[i], out);
     HEFT_ROWS (k, s.n) {
         const size_t c = l->y[s.row[k]];
-        add_seen(l, &s, s.row[k], s.val[k], out);
+        add_seen(l, s.row[k], j, s.val[k], out);
         stored[c] += weight_of(l, s.row[k]);
         rows[c] += weight_of(l, s.row[k]) > 0;
     }
@@ -269,30 +264,27 @@ static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_poin
     return HEFT_OK;
 }
 
-static inline void widen_range(learning *l, const heft_numbers *s, size_t i, size_t j, double x)
+static inline void widen_range(learning *l, size_t i, size_t j, double x)
 {
-    const double v = weight_of(l, i) > 0 ? seen(l, s, i, x) : NAN;
+    const double v = weight_of(l, i) > 0 ? seen(l, i, j, x) : NAN;
     if (-v > l->range[2 * j]) l->range[2 * j] = -v; /* never true of a NaN */
     if (v > l->range[2 * j + 1]) l->range[2 * j + 1] = v;
 }
 
 static heft_status range_of_column(heft_ctx *ctx, void *arg, size_t j)
 {
-    learning          *l = arg;
-    const heft_numbers s = source_of(l, j);
+    learning     *l = arg;
+    const double *x = l->table->cols[j].cells;
     (void)ctx;
-    HEFT_ROWS (i, l->attr[j].kind == HEFT_NUMBER ? l->table->n_rows : 0)
-        widen_range(l, &s, i, j, s.cells[i]);
+    HEFT_ROWS (i, l->attr[j].kind == HEFT_NUMBER ? l->table->n_rows : 0) widen_range(l, i, j, x[i]);
     return HEFT_OK;
 }
 
 static void range_of_entry(void *arg, size_t i, size_t j, double x)
 {
-    learning             *l = arg;
-    const heft_attr_prep *a = &l->attr[j];
-    const heft_numbers    s = {.has_fill = a->has_fill, .fill = a->fill};
+    learning *l = arg;
     l->stored[j] += weight_of(l, i) > 0;
-    widen_range(l, &s, i, j, x);
+    widen_range(l, i, j, x);
 }
 
 static heft_status learn_scales(heft_ctx *ctx, learning *l, size_t n_attr)

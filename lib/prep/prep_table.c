@@ -34,32 +34,27 @@ static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, size_t
     return HEFT_OK;
 }
 
-static heft_status fill_head(heft_ctx *ctx, const heft_prep *prep, size_t j, const heft_attr *attr,
-                             heft_column *col)
+/* Cells that the preparation made are taken over, borrowed ones are copied. A value the model does
+ * not know has no text: it becomes missing. */
+static heft_status fill_column(heft_ctx *ctx, const heft_prep *prep, heft_prepared *rows, size_t j,
+                               heft_column *col)
 {
     const heft_attr_prep *a = &prep->attr[j];
+    const heft_attr      *attr = &rows->attr[j];
+    const size_t          n = rows->rows.n_rows;
+    const void           *from = attr->coded ? attr->codes : (const void *)attr->numbers;
     char                  text[96];
     uint32_t              code;
     col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMBER;
     col->width = attr->width;
     HEFT_CHECK(heft_heap_copy(ctx, a->name, &col->name));
     if (a->kind == HEFT_NOMINAL) col->dict = heft_dict_share(a->dict);
-    if (a->kind == HEFT_NOMINAL || !attr->coded) return HEFT_OK;
-    HEFT_CHECK(heft_dict_create(ctx, &col->dict));
-    for (uint32_t v = 0; v < attr->n_codes; v++) {
+    else if (attr->coded) HEFT_CHECK(heft_dict_create(ctx, &col->dict));
+    for (uint32_t v = 0; a->kind != HEFT_NOMINAL && attr->coded && v < attr->n_codes; v++) {
         heft_prep_value(prep, j, v, text, sizeof text);
         HEFT_CHECK(heft_dict_add(ctx, col->dict, text, strlen(text), &code));
     }
-    return HEFT_OK;
-}
-
-/* Cells that the preparation made are taken over, borrowed ones are copied. A value the model does
- * not know has no text: it becomes missing. */
-static heft_status fill_cells(heft_ctx *ctx, heft_prepared *rows, size_t j, heft_column *col)
-{
-    const heft_attr *attr = &rows->attr[j];
-    const size_t     n = rows->rows.n_rows;
-    const void      *from = attr->coded ? attr->codes : (const void *)attr->numbers;
+    if (rows->rows.sparse) return HEFT_OK;
     col->cells = rows->owned[j];
     if (!rows->owned[j]) HEFT_CHECK(copy_cells(ctx, from, n, attr->width, &col->cells));
     rows->owned[j] = NULL;
@@ -110,10 +105,8 @@ heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     *out = NULL;
     HEFT_TRY(heft_prep_apply(ctx, prep, table, &rows));
     HEFT_TRY(heft_table_new(ctx, n, prep->n_attr, &fresh));
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        HEFT_TRY(fill_head(ctx, prep, j, &rows.attr[j], &fresh->cols[j]));
-        if (!rows.rows.sparse) HEFT_TRY(fill_cells(ctx, &rows, j, &fresh->cols[j]));
-    }
+    for (size_t j = 0; j < prep->n_attr; j++)
+        HEFT_TRY(fill_column(ctx, prep, &rows, j, &fresh->cols[j]));
     if (rows.rows.sparse) HEFT_TRY(fill_sparse(ctx, &rows, fresh));
     HEFT_TRY(heft_heap_copy(ctx, table->name, &fresh->name));
     if (rows.rows.y) { /* the raw target, as it is */

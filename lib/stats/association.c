@@ -15,16 +15,61 @@
 #include "stats/suffstats.h"
 
 enum {
-    MOST_LOGS = 65536,   /* x log x kept for whole x below */
-    SLICES = 64,         /* sums of pairs in parts, added in order */
-    MANY = 10000,        /* attributes for whose pairs a word is said first */
-    TOO_MANY = 100000,   /* attributes whose pairs are not tried */
-    MOST_GROUP = 64,     /* combinations of the values of a group */
-    COLUMNS_A_TASK = 64, /* of a row of correlations */
+    MOST_LOGS = 65536,     /* x log x kept for whole x below */
+    SLICES = 64,           /* sums of pairs in parts, added in order */
+    MANY = 10000,          /* attributes for whose pairs a word is said first */
+    TOO_MANY = 100000,     /* attributes whose pairs are not tried */
+    MOST_GROUP = 64,       /* combinations of the values of a group */
+    COLUMNS_PER_TASK = 64, /* of a row of correlations */
 };
 
 static const double WRITTEN_OUT_LIMIT = 1073741824.0; /* bytes of sparse rows as columns */
 static const double NO_RELATION = 1e-6;               /* Utils.SMALL of Weka */
+static const double ROUNDING = 1e-14;                 /* of a sum that should be 0 */
+
+/* ---- counts (info.h) ---- */
+
+double heft_entropy(const double *n, size_t size)
+{
+    double total = 0, sum = 0;
+    for (size_t k = 0; k < size; k++) total += n[k];
+    if (!(total > 0)) return 0;
+    for (size_t k = 0; k < size; k++) sum -= heft_xlogx(n[k] / total);
+    return fmax(0, sum);
+}
+
+double heft_information(const double *cell, const double *x_sum, const double *y_sum, double total,
+                        size_t n_x, size_t n_y, double least)
+{
+    double sum = 0;
+    if (!(total > 0)) return 0;
+    for (size_t x = 0; x < n_x; x++)
+        for (size_t y = 0; y < n_y; y++) {
+            const double joint = cell[x * n_y + y] / total;
+            const double apart = x_sum[x] / total * (y_sum[y] / total);
+            if (joint > 0 && joint >= least && apart >= least) sum += joint * log(joint / apart);
+        }
+    return fmax(0, sum);
+}
+
+double heft_information_given(const double *cell, const double *xy, const double *zy,
+                              const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
+                              double least)
+{
+    double sum = 0;
+    if (!(total > 0)) return 0;
+    for (size_t z = 0; z < n_z; z++)
+        for (size_t x = 0; x < n_x; x++)
+            for (size_t y = 0; y < n_y; y++) {
+                const double n = cell[(z * n_x + x) * n_y + y];
+                if (!(n > 0)) continue;
+                const double joint = n / total;
+                const double above = joint * (y_sum[y] / total);
+                const double below = xy[x * n_y + y] / total * (zy[z * n_y + y] / total);
+                if (above >= least && below >= least) sum += joint * log(above / below);
+            }
+    return least > 0 && fabs(sum) > ROUNDING ? sum : fmax(0, sum);
+}
 
 /* ---- two columns ---- */
 
@@ -178,8 +223,8 @@ static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *fro
 {
     const heft_counts *n = &from->counts;
     const size_t       m = from->n_attr, K = from->n_class;
-    heft_columns      *cols;
-    HEFT_ALLOC(ctx, arena, cols, 1);
+    HEFT_ALLOC(ctx, arena, *out, 1);
+    heft_columns *cols = *out;
     *cols = (heft_columns){.n_attr = m, .total = n->total, .suffstats = from};
     HEFT_ALLOC(ctx, arena, cols->col, m + 1);
     for (size_t j = 0; j < m; j++) {
@@ -191,7 +236,6 @@ static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *fro
         c->entropy = heft_entropy(count, c->n);
     }
     cols->col[m] = (heft_code_column){.n = K, .entropy = heft_entropy(n->class_sum, K)};
-    *out = cols;
     return HEFT_OK;
 }
 
@@ -199,14 +243,14 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
                                heft_arena *arena, heft_columns **out)
 {
     if (known && known->pairs.cell) return columns_of_suffstats(ctx, known, arena, out);
-    heft_rows     rows = *coded;
-    const size_t  n = rows.n_rows, m = rows.n_attr + 1;
-    heft_columns *cols;
-    building      b = {.rows = &rows};
-    size_t        cells;
+    heft_rows    rows = *coded;
+    const size_t n = rows.n_rows, m = rows.n_attr + 1;
+    building     b = {.rows = &rows};
+    size_t       cells;
     if (rows.sparse) HEFT_CHECK(densify(ctx, &rows));
     if (!heft_product(n, m, &cells)) return heft_no_memory(ctx, n, m);
-    HEFT_ALLOC(ctx, arena, cols, 1);
+    HEFT_ALLOC(ctx, arena, *out, 1);
+    heft_columns *cols = b.cols = *out;
     *cols = (heft_columns){.n_rows = n, .n_attr = rows.n_attr, .weight = rows.weight};
     for (size_t i = 0; i < n; i++) cols->total += rows.weight ? rows.weight[i] : 1;
     HEFT_ALLOC(ctx, arena, cols->col, m);
@@ -215,14 +259,12 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
     for (size_t j = 0; j < m; j++)
         if ((j == rows.n_attr ? rows.n_class : rows.attr[j].n_codes) > 255)
             HEFT_ALLOC(ctx, arena, b.wide[j], n);
-    b.cols = cols;
     HEFT_CHECK(heft_run(ctx, m, build_one, &b));
     if (!cols->weight) {
         cols->n_log = n < MOST_LOGS ? n + 1 : MOST_LOGS;
         HEFT_ALLOC(ctx, arena, cols->xlogx, cols->n_log);
         for (size_t x = 0; x < cols->n_log; x++) cols->xlogx[x] = heft_xlogx((double)x);
     }
-    *out = cols;
     return HEFT_OK;
 }
 
@@ -626,5 +668,5 @@ heft_status heft_correlation_row(heft_ctx *ctx, const heft_columns *cols, size_t
                                  float *out)
 {
     correlating job = {cols, j, unrelated, out};
-    return heft_run_blocks(ctx, cols->n_attr + 1, COLUMNS_A_TASK, correlate, &job);
+    return heft_run_blocks(ctx, cols->n_attr + 1, COLUMNS_PER_TASK, correlate, &job);
 }

@@ -46,30 +46,22 @@ static size_t place_of(const search *s, double merit)
     return k < s->rule->stale ? k : SIZE_MAX;
 }
 
-/* Numerator and half the cross terms of the set; near[i] = sum of r_ij over j in it. */
-static heft_status open_up(heft_ctx *ctx, search *s, const node *from, double *num, double *cross)
+static heft_status expand(heft_ctx *ctx, search *s, const node *from, bool *better)
 {
-    *num = *cross = 0;
-    memset(s->near, 0, s->cols->n_attr * sizeof *s->near);
+    const size_t m = s->cols->n_attr;
+    double       num = 0, cross = 0; /* numerator and half the cross terms of the set */
+    memset(s->near, 0, m * sizeof *s->near);
     for (size_t k = 0; k < from->n; k++) {
         const size_t j = from->in[k];
         if (!s->row[j]) {
-            HEFT_ALLOC(ctx, &ctx->scratch, s->row[j], s->cols->n_attr + 1);
+            HEFT_ALLOC(ctx, &ctx->scratch, s->row[j], m + 1);
             HEFT_CHECK(heft_correlation_row(ctx, s->cols, j, s->rule->unrelated, s->row[j]));
         }
-        *num += s->with_class[j];
-        *cross += s->near[j];
-        for (size_t i = 0; i < s->cols->n_attr; i++) s->near[i] += s->row[j][i];
+        num += s->with_class[j];
+        cross += s->near[j];
+        for (size_t i = 0; i < m; i++) s->near[i] += s->row[j][i];
     }
-    return HEFT_OK;
-}
-
-static heft_status expand(heft_ctx *ctx, search *s, const node *from, bool *better)
-{
-    double num, cross;
-    size_t k = 0;
-    HEFT_CHECK(open_up(ctx, s, from, &num, &cross));
-    for (size_t i = 0; i < s->cols->n_attr; i++) {
+    for (size_t i = 0, k = 0; i < m; i++) {
         if (k < from->n && from->in[k] == i) {
             k++;
             continue;

@@ -49,21 +49,6 @@ static bool any_missing(const heft_suffstats *t)
     return sum > 0;
 }
 
-static heft_status read_values(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
-                               heft_suffstats *out)
-{
-    heft_value_reader reader;
-    HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
-    HEFT_ALLOC(ctx, arena, out->values, rows->n_attr);
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        if (rows->attr[j].coded) continue;
-        HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
-        HEFT_CHECK(heft_values_merge(ctx, rows->n_class, arena, &out->values[j]));
-    }
-    return HEFT_OK;
-}
-
 static heft_status plan_pairs(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                               heft_arena *arena, heft_pair_counts *out)
 {
@@ -86,8 +71,17 @@ heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned p
     HEFT_CHECK(heft_count(ctx, rows, arena, &out->counts));
     if (parts & HEFT_STATS_SUMS && numbers > 0)
         HEFT_CHECK(heft_sums_of(ctx, rows, arena, &out->sums));
-    if (parts & HEFT_STATS_VALUES && numbers > 0 && 16 * cells <= most)
-        HEFT_CHECK(read_values(ctx, rows, arena, out));
+    if (parts & HEFT_STATS_VALUES && numbers > 0 && 16 * cells <= most) {
+        heft_value_reader reader;
+        HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
+        HEFT_ALLOC(ctx, arena, out->values, rows->n_attr);
+        for (size_t j = 0; j < rows->n_attr; j++) {
+            if (rows->attr[j].coded) continue;
+            HEFT_CHECK(heft_check_cancel(ctx));
+            HEFT_CHECK(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
+            HEFT_CHECK(heft_values_merge(ctx, rows->n_class, arena, &out->values[j]));
+        }
+    }
     if (parts & HEFT_STATS_PAIRS && pairs_fit(rows, extent[0], most, work) &&
         !(parts & HEFT_STATS_COMPLETE && any_missing(out))) {
         HEFT_CHECK(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));

@@ -16,12 +16,9 @@ static const double STIRLING[] = {8.11614167470508450300e-4, -5.9506190428430143
 static const double ABOVE[] = {-1.37825152569120859100e3, -3.88016315134637840924e4,
                                -3.31612992738871184744e5, -1.16237097492762307383e6,
                                -1.72173700820839662146e6, -8.53555664245765465627e5};
-static const double BELOW[] = {1,
-                               -3.51815701436523470549e2,
-                               -1.70642106651881159223e4,
-                               -2.20528590553854454839e5,
-                               -1.13933444367982507207e6,
-                               -2.53252307177582951285e6,
+static const double BELOW[] = {+1.00000000000000000000e0, -3.51815701436523470549e2,
+                               -1.70642106651881159223e4, -2.20528590553854454839e5,
+                               -1.13933444367982507207e6, -2.53252307177582951285e6,
                                -2.01889141433532773231e6};
 static const double HALF_LOG_TWO_PI = 0.91893853320467274178;
 
@@ -35,14 +32,8 @@ static double polynomial(const double *coefficient, int degree, double x)
 static double small(double x)
 {
     double z = 1;
-    while (x >= 3) {
-        x -= 1;
-        z *= x;
-    }
-    while (x < 2) {
-        z /= x;
-        x += 1;
-    }
+    for (; x >= 3; z *= x) x -= 1;
+    for (; x < 2; x += 1) z /= x;
     x -= 2;
     return x == 0 ? log(z) : log(z) + x * polynomial(ABOVE, 5, x) / polynomial(BELOW, 6, x);
 }
