@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "stats/gamma.h"
 #include "stats/tails.h"
 
 /* ---- one data set ---- */

@@ -20,6 +20,7 @@
  * change only by the classes at hand, and each node costs O(entries + classes). */
 #include <math.h>
 
+#include "base/double_double.h"
 #include "base/rows.h"
 #include "prep/points.h"
 
@@ -48,18 +49,14 @@ typedef struct halves { /* one class on both sides of a cut */
     double logs; /* n log2 n of both */
 } halves;
 
-typedef struct sum { /* a running sum with its rounding errors */
-    double high, low;
-} sum;
-
 /* Least entropies closer than this are ties: they must not be decided by rounding. */
 static const double SLACK = 1e-12;
 
-static inline void sum_add(sum *s, double x)
+/* A running sum with its rounding errors. */
+static inline void sum_add(heft_dd *s, double x)
 {
-    const double t = s->high + x, part = t - s->high;
-    s->low += (s->high - (t - part)) + (x - part);
-    s->high = t;
+    const heft_dd t = heft_two_sum(s->high, x);
+    *s = (heft_dd){t.high, s->low + t.low};
 }
 
 static inline double n_log_n(const grid *g, double n)
@@ -84,9 +81,16 @@ static void join_group(grid *g)
     g->n_groups--;
 }
 
-static void fill_grid(grid *g, const heft_ranked *v, size_t m, const uint16_t *y,
-                      const double *weight)
+static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y, const double *w,
+                              size_t n, size_t n_class, grid *g)
 {
+    heft_ranked *v, *spare;
+    g->n_class = n_class;
+    HEFT_ALLOC(ctx, &ctx->scratch, g->groups, n + 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, g->cls, g->count);
+    HEFT_SCRATCH_SCOPE(ctx);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
+    const size_t m = heft_points_order(x, y, w, n, n_class, v, spare);
     HEFT_ROWS (i, m) {
         const bool fresh = i == 0 || v[i].key != v[i - 1].key;
         if (fresh) {
@@ -99,10 +103,11 @@ static void fill_grid(grid *g, const heft_ranked *v, size_t m, const uint16_t *y
             g->cls[g->n_entries] = c;
             g->count[g->n_entries++] = 0;
         }
-        g->count[g->n_entries - 1] += weight ? weight[v[i].row] : 1;
+        g->count[g->n_entries - 1] += w ? w[v[i].row] : 1;
     }
     join_group(g);
     g->groups[g->n_groups].entry = g->n_entries;
+    return HEFT_OK;
 }
 
 /* A table of n log2 n pays when the counts are whole and not many more than the entries. */
@@ -120,20 +125,6 @@ static heft_status know_logs(heft_ctx *ctx, grid *g)
     HEFT_RANGE (k, 1, n) g->known[k] = (double)k * log2((double)k);
     g->n_known = n;
     return HEFT_OK;
-}
-
-static heft_status build_grid(heft_ctx *ctx, const double *x, const uint16_t *y,
-                              const double *weight, size_t n, size_t n_class, grid *g)
-{
-    heft_ranked *v, *spare;
-    g->n_class = n_class;
-    HEFT_ALLOC(ctx, &ctx->scratch, g->groups, n + 1);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, g->cls, g->count);
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
-    fill_grid(g, v, heft_points_order(x, y, weight, n, n_class, v, spare), y, weight);
-    heft_arena_rewind(&ctx->scratch, mark);
-    return know_logs(ctx, g);
 }
 
 /* ---- cutting ---- */
@@ -159,9 +150,9 @@ static void count_node(const grid *g, size_t lo, size_t hi, node *s)
  * class. */
 static size_t least_entropy(const grid *g, size_t lo, size_t hi, const node *whole, halves *parts)
 {
-    sum    logs = {0, 0}, n1 = {0, 0}; /* sum over both parts and classes of n log2 n; N1 */
-    double least = INFINITY;
-    size_t best = lo;
+    heft_dd logs = {0, 0}, n1 = {0, 0}; /* sum over both parts and classes of n log2 n; N1 */
+    double  least = INFINITY;
+    size_t  best = lo;
     for (size_t c = 0; c < g->n_class; c++) {
         parts[c] = (halves){0, whole->count[c], n_log_n(g, whole->count[c])};
         sum_add(&logs, parts[c].logs);
@@ -206,12 +197,13 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
     halves *parts;
     /* The smaller part is cut first, so that those waiting at least halve from one to the next:
      * there are never more of them than a size_t has bits. */
-    size_t waiting[8 * sizeof(size_t) + 1][2], n_waiting = 1;
-    waiting[0][0] = 0;
-    waiting[0][1] = g->n_groups;
+    struct span {
+        size_t lo, hi;
+    } waiting[8 * sizeof(size_t) + 1] = {{0, g->n_groups}};
+    size_t n_waiting = 1;
     HEFT_ALLOCS(ctx, &ctx->scratch, g->n_class, s.count, s1.count, s2.count, parts);
     while (n_waiting > 0) {
-        const size_t lo = waiting[--n_waiting][0], hi = waiting[n_waiting][1];
+        const size_t lo = waiting[--n_waiting].lo, hi = waiting[n_waiting].hi;
         if (hi - lo < 2) continue;
         HEFT_CHECK(heft_check_cancel(ctx));
         count_node(g, lo, hi, &s);
@@ -222,12 +214,10 @@ static heft_status cut_grid(heft_ctx *ctx, const grid *g, double scale, bool *cu
         if (!worth_cutting(&s, &s1, &s2, scale)) continue;
         cut_after[at] = true;
         (*n_cuts)++;
-        const int    small = at + 1 - lo < hi - at - 1; /* the left part is the smaller one */
-        const size_t side[2][2] = {{lo, at + 1}, {at + 1, hi}};
-        for (int p = 0; p < 2; p++) {
-            waiting[n_waiting][0] = side[p == 0 ? small : !small][0];
-            waiting[n_waiting++][1] = side[p == 0 ? small : !small][1];
-        }
+        const struct span left = {lo, at + 1}, right = {at + 1, hi};
+        const bool        left_first = at + 1 - lo < hi - at - 1;
+        waiting[n_waiting++] = left_first ? right : left;
+        waiting[n_waiting++] = left_first ? left : right;
     }
     return HEFT_OK;
 }
@@ -250,6 +240,7 @@ heft_status heft_cuts_mdl(heft_ctx *ctx, heft_arena *arena, const double *x, con
     *cuts = NULL;
     *n_cuts = 0;
     HEFT_CHECK(build_grid(ctx, x, y, weight, n, n_class, &g));
+    HEFT_CHECK(know_logs(ctx, &g));
     HEFT_ALLOC(ctx, &ctx->scratch, cut_after, g.n_groups + 1);
     HEFT_CHECK(cut_grid(ctx, &g, scale, cut_after, &found));
     if (found == 0) return HEFT_OK;

@@ -10,21 +10,18 @@ enum { BLOCK = 4096 };
 
 /* ---- lengths of rows ---- */
 
-typedef struct lengths {
-    const heft_numbers *sources;
-    size_t              n_sources;
-    heft_unit          *out;
+typedef struct lengths { /* over columns, or over the entries of a sparse table */
+    const heft_numbers   *sources;
+    size_t                n_sources;
+    const heft_sparse    *sparse;
+    const heft_attr_prep *attr;
+    heft_unit            *out;
 } lengths;
 
 /* The number a row's length is made of: 0 where a cell is missing for good. */
-static inline double counted(const heft_numbers *s, double x)
+static inline double counted(bool has_fill, double fill, double x)
 {
-    return !isnan(x) ? x : s->has_fill ? s->fill : 0;
-}
-
-static inline double counted_for(const heft_attr_prep *a, double x)
-{
-    return !isnan(x) ? x : a->has_fill ? a->fill : 0;
+    return !isnan(x) ? x : has_fill ? fill : 0;
 }
 
 double heft_unit_scale(double top)
@@ -44,9 +41,10 @@ static heft_status length_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     for (size_t j = 0; j < job->n_sources; j++) {
         const heft_numbers *s = &job->sources[j];
         for (size_t i = lo; s->cells && i < hi; i++)
-            length[i] = fmax(length[i], fabs(counted(s, s->cells[i])));
+            length[i] = fmax(length[i], fabs(counted(s->has_fill, s->fill, s->cells[i])));
         for (size_t k = 0; !s->cells && k < s->n; k++)
-            length[s->row[k]] = fmax(length[s->row[k]], fabs(counted(s, s->val[k])));
+            length[s->row[k]] =
+                fmax(length[s->row[k]], fabs(counted(s->has_fill, s->fill, s->val[k])));
     }
     for (size_t i = lo; i < hi; i++) {
         scale[i] = heft_unit_scale(length[i]);
@@ -55,11 +53,11 @@ static heft_status length_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     for (size_t j = 0; j < job->n_sources; j++) {
         const heft_numbers *s = &job->sources[j];
         for (size_t i = lo; s->cells && i < hi; i++) {
-            const double x = counted(s, s->cells[i]) * scale[i];
+            const double x = counted(s->has_fill, s->fill, s->cells[i]) * scale[i];
             length[i] += x * x;
         }
         for (size_t k = 0; !s->cells && k < s->n; k++) {
-            const double x = counted(s, s->val[k]) * scale[s->row[k]];
+            const double x = counted(s->has_fill, s->fill, s->val[k]) * scale[s->row[k]];
             length[s->row[k]] += x * x;
         }
     }
@@ -70,33 +68,29 @@ static heft_status length_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_unit_learn(heft_ctx *ctx, const heft_numbers *sources, size_t n_sources,
                             size_t n_rows, bool sparse, heft_unit *out)
 {
-    lengths job = {sources, n_sources, out};
+    lengths job = {.sources = sources, .n_sources = n_sources, .out = out};
     HEFT_ALLOCS(ctx, &ctx->scratch, n_rows, out->scale, out->length);
     /* Entries of a column are not found by row: then all rows are one block. */
     return heft_run_blocks(ctx, n_rows, sparse ? SIZE_MAX : BLOCK, length_rows, &job);
 }
 
-typedef struct row_lengths {
-    const heft_table     *table;
-    const heft_attr_prep *attr;
-    heft_unit            *out;
-} row_lengths;
-
 static heft_status length_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const row_lengths *job = arg;
-    const heft_sparse *s = job->table->sparse;
+    const lengths     *job = arg;
+    const heft_sparse *s = job->sparse;
     (void)ctx;
     for (size_t i = lo; i < hi; i++) {
         double top = 0, sum = 0;
-        for (size_t k = s->start[i]; k < s->start[i + 1]; k++)
-            if (job->attr[s->col[k]].kind == HEFT_NUMBER)
-                top = fmax(top, fabs(counted_for(&job->attr[s->col[k]], s->val[k])));
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            const heft_attr_prep *a = &job->attr[s->col[k]];
+            if (a->kind == HEFT_NUMBER)
+                top = fmax(top, fabs(counted(a->has_fill, a->fill, s->val[k])));
+        }
         const double scale = heft_unit_scale(top);
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            if (job->attr[s->col[k]].kind != HEFT_NUMBER) continue;
-            const double x = counted_for(&job->attr[s->col[k]], s->val[k]) * scale;
-            sum += x * x;
+            const heft_attr_prep *a = &job->attr[s->col[k]];
+            const double          x = counted(a->has_fill, a->fill, s->val[k]) * scale;
+            if (a->kind == HEFT_NUMBER) sum += x * x;
         }
         job->out->scale[i] = scale;
         job->out->length[i] = sqrt(sum);
@@ -107,12 +101,24 @@ static heft_status length_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_unit_learn_sparse(heft_ctx *ctx, const heft_table *table,
                                    const heft_attr_prep *attr, heft_unit *out)
 {
-    row_lengths job = {table, attr, out};
+    lengths job = {.sparse = table->sparse, .attr = attr, .out = out};
     HEFT_ALLOCS(ctx, &ctx->scratch, table->n_rows, out->scale, out->length);
     return heft_run_blocks(ctx, table->n_rows, BLOCK, length_sparse, &job);
 }
 
 /* ---- one attribute ---- */
+
+heft_numbers heft_numbers_of(const heft_attr_prep *a, const heft_table *table,
+                             const heft_column *col, const heft_bycol *bycol)
+{
+    heft_numbers s = {.cells = col->cells, .has_fill = a->has_fill, .fill = a->fill};
+    if (!bycol->start) return s;
+    const size_t k = (size_t)(col - table->cols), lo = bycol->start[k];
+    s.n = bycol->start[k + 1] - lo;
+    s.row = bycol->row + lo;
+    s.val = bycol->val + lo;
+    return s;
+}
 
 double heft_scaled_far(const heft_attr_prep *a, double x)
 {

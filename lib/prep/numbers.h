@@ -35,6 +35,10 @@ typedef struct heft_numbers {
     double        fill;
 } heft_numbers;
 
+/* Those of a column of the table, as attribute `a` has them; bycol: of a sparse table. */
+heft_numbers heft_numbers_of(const heft_attr_prep *a, const heft_table *table,
+                             const heft_column *col, const heft_bycol *bycol);
+
 /* What divides row i under --scale unit: x becomes (x * scale[i]) / length[i]. `scale` is a power
  * of 2 that keeps squares within the doubles. */
 typedef struct heft_unit {

@@ -21,7 +21,15 @@ typedef struct heft_points {
 } heft_points;
 
 /* Memory for n points, in scratch memory; n stays 0. */
-heft_status heft_points_new(heft_ctx *ctx, size_t n, bool weighted, heft_points *out);
+heft_status        heft_points_new(heft_ctx *ctx, size_t n, bool weighted, heft_points *out);
+static inline void heft_points_add(heft_points *to, double x, uint16_t y, double weight)
+{
+    to->x[to->n] = x;
+    to->y[to->n] = y;
+    if (to->weight) to->weight[to->n] = weight;
+    to->n++;
+}
+
 /* The points become those of all rows, equal ones joined; in scratch memory. Nothing changes where
  * all rows are in this process. `exact` is normally HEFT_POINTS_EXACT. */
 heft_status heft_points_merge(heft_ctx *ctx, heft_points *points, size_t exact);

@@ -1,7 +1,6 @@
 /* prep.h - preparation: fitted on training rows, applied to any rows, saved in the model.
  *
- *   column by name -> [nominal value by text] -> impute -> scale -> discretise -> prepared
- * attribute
+ *   column by name -> [value by text] -> impute -> scale -> discretise -> prepared attribute
  *
  * A prepared attribute is either coded (0..n_codes-1, n_codes = missing, n_codes + 1 = a value the
  * model has never seen, under unseen=zero; under unseen=missing those become n_codes) or a
@@ -79,7 +78,7 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
                           heft_arena *arena, heft_prep *out);
 void        heft_prep_clear(heft_prep *prep); /* the dictionaries; the arena is the caller's */
 
-/* prep_like.c: prepare `table` as `from` does: its attributes in its order, with what it learned.
+/* Prepare `table` as `from` does: its attributes in its order, with what it learned.
  * Values and classes that only the table has are taken in (heft_dict_union). A column or class
  * column that is not there is EINVAL. */
 heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_table *table,
@@ -110,7 +109,6 @@ typedef struct heft_prepared { /* rows with the memory they stand on */
     size_t      n_owned;
     heft_sparse own_sparse;
     uint16_t   *own_y;
-    double     *own_weight;
     size_t      n_unseen; /* cells with a value the model has never seen */
 } heft_prepared;
 
@@ -127,7 +125,7 @@ heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_tab
 /* Text of code v of attribute j: the nominal value, or the interval. Returns out. */
 const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *out, size_t size);
 
-/* ---- cuts.c, mdl.c: cut points of one column -------------------------------------------- */
+/* ---- points.c, mdl.c: cut points of one column -------------------------------------------- */
 
 /* x: n values without NaN, in any order. Cuts are increasing and distinct, in scratch-free memory
  * from `arena`. A single distinct value gives no cut. */

@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/rows.h"
@@ -51,7 +52,7 @@ typedef struct applying {
     uint32_t *place;  /* attribute of a column, UINT32_MAX: none */
     uint32_t *always; /* attributes stored in every row */
     size_t    n_always, longest;
-    bool      sorted;
+    bool      sorted, measure; /* measure: only the lengths of rows are found */
 } applying;
 
 /* ---- columns by name ---- */
@@ -61,12 +62,9 @@ static heft_status lacks_column(heft_ctx *ctx, const heft_table *table, const ch
     char   wanted[128], list[240] = "", one[72];
     size_t used = 0, j = 0;
     for (; j < table->n_cols && used + sizeof one + 8 < sizeof list; j++) {
-        const char *col = table->cols[j].name;
-        heft_show(one, sizeof one, col, strlen(col), 40);
-        const size_t length = strlen(one);
-        if (j) memcpy(list + used, ", ", 2), used += 2;
-        memcpy(list + used, one, length + 1);
-        used += length;
+        const char *col =
+            heft_show(one, sizeof one, table->cols[j].name, strlen(table->cols[j].name), 40);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", j ? ", " : "", col);
     }
     if (j < table->n_cols) memcpy(list + used, ", ...", 6);
     return heft_fail(
@@ -80,20 +78,6 @@ typedef struct names {
     size_t    *column; /* by code */
 } names;
 
-static heft_status index_names(heft_ctx *ctx, const heft_table *table, names *n)
-{
-    HEFT_CHECK(heft_dict_create(ctx, &n->dict));
-    HEFT_ALLOC(ctx, &ctx->scratch, n->column, table->n_cols);
-    for (size_t j = 0; j < table->n_cols; j++) {
-        const char  *name = table->cols[j].name;
-        const size_t before = heft_dict_size(n->dict);
-        uint32_t     code;
-        HEFT_CHECK(heft_dict_add(ctx, n->dict, name, strlen(name), &code));
-        if (code == before) n->column[code] = j;
-    }
-    return HEFT_OK;
-}
-
 /* NULL where the table has no such column. The class column of the table may be an attribute of the
  * model: a table without the model's target was read with another one. */
 static heft_status find_column(heft_ctx *ctx, const heft_table *table, names *n, const char *name,
@@ -104,11 +88,18 @@ static heft_status find_column(heft_ctx *ctx, const heft_table *table, names *n,
         *out = &table->cols[j];
         return HEFT_OK;
     }
+    uint32_t code;
     if (!n->dict) {
-        const heft_status st = index_names(ctx, table, n);
-        if (st != HEFT_OK) return st;
+        HEFT_CHECK(heft_dict_create(ctx, &n->dict));
+        HEFT_ALLOC(ctx, &ctx->scratch, n->column, table->n_cols);
+        for (size_t k = 0; k < table->n_cols; k++) {
+            const char  *key = table->cols[k].name;
+            const size_t before = heft_dict_size(n->dict);
+            HEFT_CHECK(heft_dict_add(ctx, n->dict, key, strlen(key), &code));
+            if (code == before) n->column[code] = k;
+        }
     }
-    const uint32_t code = heft_dict_find(n->dict, name, strlen(name));
+    code = heft_dict_find(n->dict, name, strlen(name));
     if (code != HEFT_DICT_NONE) *out = &table->cols[n->column[code]];
     else if (!table->sparse && table->target && table->target->name &&
              strcmp(table->target->name, name) == 0)
@@ -118,90 +109,55 @@ static heft_status find_column(heft_ctx *ctx, const heft_table *table, names *n,
 
 /* ---- one cell ---- */
 
-static uint32_t code_of_number(const plan *p, double x)
-{
-    return heft_swap_zero(heft_cut_code(p->a->cuts, p->a->n_cuts, x), p->zero);
-}
-
-/* A number that is not missing, in raw units but of unit length where that is asked for. */
-static double finish_number(const plan *p, double x)
-{
-    const double y = heft_scaled(p->a, x);
-    return p->coded ? (double)code_of_number(p, y) : y;
-}
-
-static uint32_t code_by_text(const plan *p, double x, size_t *n_unseen)
-{
-    char           text[32];
-    const size_t   length = heft_format_double(text, x + 0.0);
-    const uint32_t code = heft_dict_find(p->a->dict, text, length);
-    if (code != HEFT_DICT_NONE) return code;
-    (*n_unseen)++;
-    return p->unseen;
-}
-
 /* Any raw cell, a code as a number: what becomes of it. Only unit length is left out of numbers. */
 static double prepare_cell(const plan *p, double raw, size_t *n_unseen)
 {
     if (p->a->kind == HEFT_NUMBER) {
-        if (!isnan(raw)) return finish_number(p, raw);
-        if (p->a->has_fill) return finish_number(p, p->a->fill);
-        return p->coded ? (double)p->n_codes : (double)NAN;
+        if (isnan(raw) && p->a->has_fill) raw = p->a->fill;
+        if (isnan(raw)) return p->coded ? (double)p->n_codes : (double)NAN;
+        const double y = heft_scaled(p->a, raw);
+        return p->coded ? heft_swap_zero(heft_cut_code(p->a->cuts, p->a->n_cuts, y), p->zero) : y;
     }
     if (isnan(raw)) return p->missing;
-    if (p->by_text) return code_by_text(p, raw, n_unseen);
-    if (!p->code) return raw;
-    const uint32_t v = (uint32_t)raw;
-    if (p->is_new) *n_unseen += p->is_new[v];
-    return p->code[v];
-}
-
-/* The same for row i of the table, with its unit length. */
-static double prepare_at(const applying *g, const plan *p, double raw, size_t i, size_t *n_unseen)
-{
-    if (p->a->kind == HEFT_NUMBER && g->unit.length) {
-        if (isnan(raw) && p->a->has_fill) raw = p->a->fill;
-        if (!isnan(raw)) raw = heft_unit_apply(raw, g->unit.scale[i], g->unit.length[i]);
+    if (p->by_text) {
+        char           text[32];
+        const size_t   length = heft_format_double(text, raw + 0.0);
+        const uint32_t code = heft_dict_find(p->a->dict, text, length);
+        *n_unseen += code == HEFT_DICT_NONE;
+        return code == HEFT_DICT_NONE ? p->unseen : code;
     }
-    return prepare_cell(p, raw, n_unseen);
+    if (!p->code) return raw;
+    if (p->is_new) *n_unseen += p->is_new[(uint32_t)raw];
+    return p->code[(uint32_t)raw];
 }
 
 /* ---- the plan ---- */
-
-static heft_status map_values(heft_ctx *ctx, plan *p)
-{
-    const heft_dict *from = p->from->dict;
-    const size_t     n = heft_dict_size(from);
-    const bool       same = heft_dict_equal(from, p->a->dict);
-    uint32_t        *code;
-    uint8_t         *is_new = NULL;
-    HEFT_ALLOC(ctx, &ctx->scratch, code, n + 2);
-    if (!same) HEFT_ALLOC(ctx, &ctx->scratch, is_new, n + 2);
-    bool any = false;
-    for (uint32_t v = 0; v < n; v++) {
-        code[v] =
-            same ? v
-                 : heft_dict_find(p->a->dict, heft_dict_text(from, v), heft_dict_length(from, v));
-        if (code[v] != HEFT_DICT_NONE) continue;
-        code[v] = p->unseen;
-        is_new[v] = 1;
-        any = true;
-    }
-    code[n] = p->missing;
-    code[n + 1] = p->unseen;
-    p->code = code;
-    p->is_new = any ? is_new : NULL;
-    return HEFT_OK;
-}
 
 static heft_status plan_nominal(heft_ctx *ctx, const heft_prep *prep, plan *p)
 {
     p->coded = true;
     p->missing = p->a->has_fill ? (uint32_t)p->a->fill : p->n_codes;
     p->unseen = prep->spec.unseen_zero ? p->n_codes + 1 : p->missing;
-    if (!p->from) return HEFT_OK;
-    p->by_text = p->from->kind == HEFT_NUMBER;
-    return p->by_text ? HEFT_OK : map_values(ctx, p);
+    p->by_text = p->from && p->from->kind == HEFT_NUMBER;
+    if (!p->from || p->by_text) return HEFT_OK;
+    const heft_dict *from = p->from->dict, *to = p->a->dict;
+    const size_t     n = heft_dict_size(from);
+    const bool       same = heft_dict_equal(from, to);
+    uint32_t        *code;
+    uint8_t         *is_new = NULL;
+    HEFT_ALLOC(ctx, &ctx->scratch, code, n + 2);
+    if (!same) HEFT_ALLOC(ctx, &ctx->scratch, is_new, n + 2);
+    for (uint32_t v = 0; v < n; v++) {
+        code[v] = same ? v : heft_dict_find(to, heft_dict_text(from, v), heft_dict_length(from, v));
+        if (code[v] != HEFT_DICT_NONE) continue;
+        code[v] = p->unseen;
+        is_new[v] = 1;
+        p->is_new = is_new;
+    }
+    code[n] = p->missing;
+    code[n + 1] = p->unseen;
+    p->code = code;
+    return HEFT_OK;
 }
 
 static heft_status plan_number(heft_ctx *ctx, const applying *g, size_t j, plan *p)
@@ -215,15 +171,6 @@ static heft_status plan_number(heft_ctx *ctx, const applying *g, size_t j, plan 
                          heft_show(name, sizeof name, p->a->name, strlen(p->a->name), 100));
     p->coded = p->a->cut;
     p->zero = heft_zero_interval(g->prep, j);
-    p->source.has_fill = p->a->has_fill;
-    p->source.fill = p->a->fill;
-    if (p->from) p->source.cells = p->from->cells;
-    if (p->from && g->bycol.start) {
-        const size_t k = (size_t)(p->from - g->table->cols), lo = g->bycol.start[k];
-        p->source.n = g->bycol.start[k + 1] - lo;
-        p->source.row = g->bycol.row + lo;
-        p->source.val = g->bycol.val + lo;
-    }
     return HEFT_OK;
 }
 
@@ -241,6 +188,7 @@ static heft_status make_plans(heft_ctx *ctx, applying *g)
         if (!p->from && !g->table->sparse) HEFT_TRY(lacks_column(ctx, g->table, p->a->name));
         if (p->a->kind == HEFT_NOMINAL) HEFT_TRY(plan_nominal(ctx, prep, p));
         else HEFT_TRY(plan_number(ctx, g, j, p));
+        if (p->from) p->source = heft_numbers_of(p->a, g->table, p->from, &g->bycol);
         size_t n_unseen = 0;
         if (p->from || p->a->kind == HEFT_NUMBER) p->absent = prepare_cell(p, 0, &n_unseen);
         p->absent_unseen = n_unseen > 0;
@@ -248,17 +196,6 @@ static heft_status make_plans(heft_ctx *ctx, applying *g)
 done:
     heft_dict_free(n.dict);
     return st;
-}
-
-static heft_status learn_unit(heft_ctx *ctx, applying *g)
-{
-    size_t        n = 0;
-    heft_numbers *sources;
-    HEFT_ALLOC(ctx, &ctx->scratch, sources, g->prep->n_attr);
-    for (size_t j = 0; j < g->prep->n_attr; j++)
-        if (g->plans[j].a->kind == HEFT_NUMBER && g->plans[j].from)
-            sources[n++] = g->plans[j].source;
-    return heft_unit_learn(ctx, sources, n, g->table->n_rows, g->table->sparse != NULL, &g->unit);
 }
 
 /* True when the raw cells of a dense column are the prepared ones. */
@@ -287,18 +224,6 @@ static void code_numbers(const plan *p, const double *x, size_t n, uint32_t *cod
     for (size_t i = 0; i < n; i++) code[i] += cuts[code[i]] < x[i];
 }
 
-/* Codes into cells lo.., with those of missing numbers, and of 0 in a sparse model. */
-static void store_codes(const plan *p, const double *x, uint32_t *code, size_t n, void *to,
-                        unsigned width, size_t lo)
-{
-    for (size_t i = 0; p->zero && i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
-    for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? p->n_codes : code[i];
-    if (width == 1)
-        for (size_t i = 0; i < n; i++) ((uint8_t *)to)[lo + i] = (uint8_t)code[i];
-    else
-        for (size_t i = 0; i < n; i++) heft_code_put(to, width, lo + i, code[i]);
-}
-
 /* heft_scaled of n numbers at once, where the plain formula holds for all. */
 static void scale_numbers(const heft_attr_prep *a, double *x, size_t n)
 {
@@ -318,9 +243,8 @@ static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t 
     uint32_t              code[CHUNK];
     const heft_attr_prep *a = p->a;
     for (size_t at = lo; at < hi; at += CHUNK) {
-        const size_t  n = hi - at < CHUNK ? hi - at : CHUNK;
-        const double *cells = p->source.cells + at;
-        memcpy(x, cells, n * sizeof *x);
+        const size_t n = hi - at < CHUNK ? hi - at : CHUNK;
+        memcpy(x, p->source.cells + at, n * sizeof *x);
         for (size_t i = 0; a->has_fill && i < n; i++) x[i] = isnan(x[i]) ? a->fill : x[i];
         for (size_t i = 0; g->unit.length && i < n; i++)
             x[i] = heft_unit_apply(x[i], g->unit.scale[at + i], g->unit.length[at + i]);
@@ -330,7 +254,10 @@ static void prepare_numbers(const applying *g, const plan *p, size_t lo, size_t 
             continue;
         }
         code_numbers(p, x, n, code);
-        store_codes(p, x, code, n, to, width, at);
+        for (size_t i = 0; p->zero && i < n; i++) code[i] = heft_swap_zero(code[i], p->zero);
+        for (size_t i = 0; i < n; i++) code[i] = isnan(x[i]) ? p->n_codes : code[i];
+        for (size_t i = 0; width == 1 && i < n; i++) ((uint8_t *)to)[at + i] = (uint8_t)code[i];
+        for (size_t i = 0; width != 1 && i < n; i++) heft_code_put(to, width, at + i, code[i]);
     }
 }
 
@@ -357,15 +284,16 @@ static size_t prepare_entries(const applying *g, const plan *p, void *to, unsign
 {
     size_t n_unseen = 0;
     HEFT_ROWS (i, g->table->n_rows) put_cell(p, to, width, i, p->absent);
-    if (!p->from) return 0;
-    const size_t col = (size_t)(p->from - g->table->cols);
-    HEFT_RANGE (k, g->bycol.start[col], g->bycol.start[col + 1]) {
-        const size_t i = g->bycol.row[k];
-        put_cell(p, to, width, i, prepare_at(g, p, g->bycol.val[k], i, &n_unseen));
+    HEFT_ROWS (k, p->source.n) {
+        const size_t i = p->source.row[k];
+        double       raw = p->source.val[k];
+        if (p->a->kind == HEFT_NUMBER && g->unit.length) {
+            if (isnan(raw) && p->a->has_fill) raw = p->a->fill;
+            if (!isnan(raw)) raw = heft_unit_apply(raw, g->unit.scale[i], g->unit.length[i]);
+        }
+        put_cell(p, to, width, i, prepare_cell(p, raw, &n_unseen));
     }
-    if (p->absent_unseen)
-        n_unseen += g->table->n_rows - (g->bycol.start[col + 1] - g->bycol.start[col]);
-    return n_unseen;
+    return n_unseen + (p->absent_unseen ? g->table->n_rows - p->source.n : 0);
 }
 
 static heft_status prepare_block(heft_ctx *ctx, void *arg, size_t t)
@@ -392,24 +320,32 @@ static heft_status apply_dense(heft_ctx *ctx, applying *g)
     heft_status    st = HEFT_OK;
     size_t         n_work = 0, n_tasks;
     heft_prepared *out = g->out;
-    if (g->prep->spec.scaling == HEFT_SCALE_UNIT) HEFT_TRY(learn_unit(ctx, g));
-    HEFT_ARENA(ctx, &ctx->scratch, g->work, g->prep->n_attr);
-    HEFT_HEAP(ctx, out->owned, g->prep->n_attr);
-    out->n_owned = g->prep->n_attr;
-    for (size_t j = 0; j < g->prep->n_attr; j++) {
+    const size_t   n_attr = g->prep->n_attr, n_rows = g->table->n_rows;
+    heft_numbers  *sources;
+    if (g->prep->spec.scaling == HEFT_SCALE_UNIT) {
+        size_t n = 0;
+        HEFT_ARENA(ctx, &ctx->scratch, sources, n_attr);
+        for (size_t j = 0; j < n_attr; j++)
+            if (g->plans[j].a->kind == HEFT_NUMBER && g->plans[j].from)
+                sources[n++] = g->plans[j].source;
+        HEFT_TRY(heft_unit_learn(ctx, sources, n, n_rows, g->table->sparse != NULL, &g->unit));
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, g->work, n_attr);
+    HEFT_HEAP(ctx, out->owned, n_attr);
+    out->n_owned = n_attr;
+    for (size_t j = 0; j < n_attr; j++) {
         const plan *p = &g->plans[j];
         heft_attr  *attr = &out->attr[j];
         const void *cells = p->from ? p->from->cells : NULL;
         if (g->table->sparse || !untouched(g, p)) {
-            cells = out->owned[j] = heft_alloc_rows(g->table->n_rows, attr->width);
-            if (!cells) HEFT_TRY(heft_no_memory(ctx, g->table->n_rows, attr->width));
+            cells = out->owned[j] = heft_alloc_rows(n_rows, attr->width);
+            if (!cells) HEFT_TRY(heft_no_memory(ctx, n_rows, attr->width));
             g->work[n_work++] = j;
         }
         if (attr->coded) attr->codes = cells;
         else attr->numbers = cells;
     }
-    g->n_blocks =
-        g->table->sparse || g->table->n_rows == 0 ? 1 : (g->table->n_rows - 1) / BLOCK + 1;
+    g->n_blocks = g->table->sparse || !n_rows ? 1 : (n_rows - 1) / BLOCK + 1;
     if (!heft_product(n_work, g->n_blocks, &n_tasks))
         HEFT_TRY(heft_no_memory(ctx, n_work, g->n_blocks));
     HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_tasks);
@@ -429,24 +365,10 @@ typedef struct entries { /* of one row, in a task's scratch */
     size_t      *stamp; /* by attribute: last row that stored it, plus 1 */
 } entries;
 
-static heft_status new_entries(heft_ctx *ctx, const applying *g, entries *e)
-{
-    HEFT_ALLOCS(ctx, &ctx->scratch, g->longest, e->at, e->raw, e->spare);
-    if (g->n_always) HEFT_ALLOC(ctx, &ctx->scratch, e->stamp, g->prep->n_attr);
-    return HEFT_OK;
-}
-
 static void add_entry(entries *e, size_t j, double raw)
 {
     e->at[e->n] = (heft_ranked){j, e->n};
     e->raw[e->n++] = raw;
-}
-
-static double raw_cell(const plan *p, size_t i)
-{
-    if (p->from->kind == HEFT_NUMBER) return ((const double *)p->from->cells)[i];
-    const uint32_t v = heft_code_at(p->from->cells, p->from->width, i);
-    return v < heft_dict_size(p->from->dict) ? (double)v : NAN;
 }
 
 /* Raw entries of row i by attribute, whatever order the table has. */
@@ -455,7 +377,13 @@ static void read_row(const applying *g, size_t i, entries *e)
     const heft_sparse *s = g->table->sparse;
     e->n = 0;
     if (!s) {
-        for (size_t j = 0; j < g->prep->n_attr; j++) add_entry(e, j, raw_cell(&g->plans[j], i));
+        for (size_t j = 0; j < g->prep->n_attr; j++) {
+            const heft_column *c = g->plans[j].from;
+            const bool         number = c->kind == HEFT_NUMBER;
+            const uint32_t     v = number ? 0 : heft_code_at(c->cells, c->width, i);
+            if (number) add_entry(e, j, ((const double *)c->cells)[i]);
+            else add_entry(e, j, v < heft_dict_size(c->dict) ? (double)v : NAN);
+        }
         return;
     }
     for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
@@ -491,15 +419,17 @@ static void unit_row(const applying *g, entries *e)
     }
 }
 
-/* Prepares rows lo..hi-1. start[i + 1] holds the length of row i before, its end after; without
- * columns to write to only the lengths are found. Zeros of a dense table are left out. */
-static heft_status write_rows(heft_ctx *ctx, applying *g, size_t lo, size_t hi, bool measure)
+/* Prepares rows lo..hi-1. start[i + 1] holds the length of row i before, its end after. Zeros of a
+ * dense table are left out. */
+static heft_status write_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    entries      e = {0};
-    heft_sparse *to = &g->out->own_sparse;
-    const bool   dense = g->table->sparse == NULL;
-    size_t       n_unseen = 0;
-    HEFT_CHECK(new_entries(ctx, g, &e));
+    const applying *g = arg;
+    entries         e = {0};
+    heft_sparse    *to = &g->out->own_sparse;
+    const bool      dense = g->table->sparse == NULL, measure = g->measure;
+    size_t          n_unseen = 0;
+    HEFT_ALLOCS(ctx, &ctx->scratch, g->longest, e.at, e.raw, e.spare);
+    if (g->n_always) HEFT_ALLOC(ctx, &ctx->scratch, e.stamp, g->prep->n_attr);
     for (size_t i = lo; i < hi; i++) {
         read_row(g, i, &e);
         if (measure && !dense) {
@@ -521,16 +451,6 @@ static heft_status write_rows(heft_ctx *ctx, applying *g, size_t lo, size_t hi, 
     }
     g->n_unseen[lo / SPARSE_BLOCK] = n_unseen;
     return HEFT_OK;
-}
-
-static heft_status measure_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
-{
-    return write_rows(ctx, arg, lo, hi, true);
-}
-
-static heft_status fill_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
-{
-    return write_rows(ctx, arg, lo, hi, false);
 }
 
 /* Where columns go, which attributes every row stores, and how long a row can get. */
@@ -555,9 +475,8 @@ static heft_status place_columns(heft_ctx *ctx, applying *g)
     if (g->n_always) g->sorted = false;
     const size_t *start = g->table->sparse->start;
     g->longest = 0;
-    HEFT_ROWS (i, g->table->n_rows) {
-        if (start[i + 1] - start[i] > g->longest) g->longest = start[i + 1] - start[i];
-    }
+    HEFT_ROWS (i, g->table->n_rows)
+        g->longest = start[i + 1] - start[i] > g->longest ? start[i + 1] - start[i] : g->longest;
     g->longest += g->n_always;
     return HEFT_OK;
 }
@@ -597,11 +516,13 @@ static heft_status apply_sparse(heft_ctx *ctx, applying *g)
     }
     HEFT_ARENA(ctx, &ctx->scratch, g->n_unseen, n_blocks);
     HEFT_HEAP(ctx, to->start, n + 1);
-    HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, measure_rows, g));
+    g->measure = true;
+    HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, write_rows, g));
     HEFT_ROWS (i, n) to->start[i + 1] += to->start[i];
     HEFT_HEAP(ctx, to->col, to->start[n]);
     HEFT_HEAP(ctx, to->val, to->start[n]);
-    HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, fill_rows, g));
+    g->measure = false;
+    HEFT_TRY(heft_run_blocks(ctx, n, SPARSE_BLOCK, write_rows, g));
     for (size_t b = 0; b < n_blocks; b++) g->out->n_unseen += g->n_unseen[b];
     g->out->rows.sparse = to;
 done:
@@ -622,13 +543,12 @@ static heft_status apply_target(heft_ctx *ctx, const applying *g)
         if (g->plans[j].from == target) return HEFT_OK;
     const size_t n = heft_dict_size(target->dict);
     HEFT_ARENA(ctx, &ctx->scratch, code, n + 2);
-    for (uint32_t c = 0; c < n + 2; c++) {
-        const uint32_t found =
-            c < n ? heft_dict_find(g->prep->classes, heft_dict_text(target->dict, c),
-                                   heft_dict_length(target->dict, c))
-                  : HEFT_DICT_NONE;
+    for (uint32_t c = 0; c < n; c++) {
+        const uint32_t found = heft_dict_find(g->prep->classes, heft_dict_text(target->dict, c),
+                                              heft_dict_length(target->dict, c));
         code[c] = (uint16_t)(found == HEFT_DICT_NONE ? n_class : found);
     }
+    code[n] = code[n + 1] = (uint16_t)n_class;
     HEFT_HEAP(ctx, g->out->own_y, g->table->n_rows);
     HEFT_ROW_BLOCKS (lo, hi, g->table->n_rows)
         for (size_t i = lo; i < hi; i++)
@@ -641,10 +561,13 @@ done:
 heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
                             heft_prepared *out)
 {
-    heft_status     st = HEFT_OK;
-    applying        g = {.prep = prep, .table = table, .out = out};
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    memset(out, 0, sizeof *out);
+    heft_status st = HEFT_OK;
+    applying    g = {.prep = prep, .table = table, .out = out};
+    HEFT_SCRATCH_SCOPE(ctx);
+    *out = (heft_prepared){.rows = {.n_rows = table->n_rows,
+                                    .n_attr = prep->n_attr,
+                                    .n_class = heft_dict_size(prep->classes),
+                                    .weight = table->weight}};
     HEFT_TRY(heft_check_cancel(ctx));
     if (table->sparse && !prep->sparse)
         HEFT_TRY(heft_sparse_bycol(ctx, table->sparse, table->n_rows, table->n_cols, &g.bycol));
@@ -652,20 +575,14 @@ heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_tab
     HEFT_HEAP(ctx, out->attr, prep->n_attr);
     for (size_t j = 0; j < prep->n_attr; j++) {
         const plan *p = &g.plans[j];
-        out->attr[j].coded = p->coded;
-        out->attr[j].n_codes = p->n_codes;
+        out->attr[j] = (heft_attr){.coded = p->coded, .n_codes = p->n_codes};
         out->attr[j].width = p->coded ? heft_code_width(p->n_codes) : 8;
     }
+    out->rows.attr = out->attr;
     HEFT_TRY(prep->sparse ? apply_sparse(ctx, &g) : apply_dense(ctx, &g));
     HEFT_TRY(apply_target(ctx, &g));
-    out->rows.n_rows = table->n_rows;
-    out->rows.n_attr = prep->n_attr;
-    out->rows.n_class = heft_dict_size(prep->classes);
-    out->rows.attr = out->attr;
-    out->rows.weight = table->weight;
 done:
     if (st != HEFT_OK) heft_prepared_clear(out);
-    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
@@ -678,6 +595,5 @@ void heft_prepared_clear(heft_prepared *prepared)
     heft_free(prepared->own_sparse.col);
     heft_free(prepared->own_sparse.val);
     heft_free(prepared->own_y);
-    heft_free(prepared->own_weight);
     memset(prepared, 0, sizeof *prepared);
 }

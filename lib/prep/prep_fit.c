@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "base/all.h"
+#include "base/num.h"
 #include "base/rows.h"
+#include "base/text.h"
 #include "prep/numbers.h"
 #include "prep/points.h"
 
@@ -59,16 +61,7 @@ static heft_status look_at_rows(heft_ctx *ctx, learning *l)
 
 static heft_numbers source_of(const learning *l, size_t j)
 {
-    const heft_attr_prep *a = &l->attr[j];
-    heft_numbers          s = {.has_fill = a->has_fill, .fill = a->fill};
-    if (!l->table->sparse) {
-        s.cells = l->table->cols[j].cells;
-        return s;
-    }
-    s.n = l->bycol.start[j + 1] - l->bycol.start[j];
-    s.row = l->bycol.row + l->bycol.start[j];
-    s.val = l->bycol.val + l->bycol.start[j];
-    return s;
+    return heft_numbers_of(&l->attr[j], l->table, &l->table->cols[j], &l->bycol);
 }
 
 /* ---- imputation ---- */
@@ -78,16 +71,6 @@ typedef struct mean { /* what a mean is made of; those of several parts of the r
     double total;     /* weight */
     double lo, hi;
 } mean;
-
-static double largest(const double *x, size_t n)
-{
-    double top = 0;
-    HEFT_KNOWN(x || !n);
-    HEFT_ROWS (k, n) {
-        if (fabs(x[k]) > top) top = fabs(x[k]); /* never true of a NaN */
-    }
-    return top;
-}
 
 /* A power of 2 that keeps sums of numbers up to `top` from overflowing. */
 static double shrink_of(double top)
@@ -107,9 +90,8 @@ static inline void mean_add(mean *m, double term)
 /* `zeros` is the weight of zeros that are not stored. */
 static mean mean_begin(double zeros)
 {
-    return (mean){.total = zeros,
-                  .lo = zeros > 0 ? 0 : (double)INFINITY,
-                  .hi = zeros > 0 ? 0 : (double)-INFINITY};
+    const double end = zeros > 0 ? 0 : (double)INFINITY;
+    return (mean){.total = zeros, .lo = end, .hi = 0.0 - end};
 }
 
 static inline void mean_take(mean *m, double w, double x, double shrink)
@@ -121,62 +103,46 @@ static inline void mean_take(mean *m, double w, double x, double shrink)
     m->hi = fmax(m->hi, x);
 }
 
-static mean mean_of(const learning *l, const double *x, double shrink)
-{
-    mean m = mean_begin(0);
-    HEFT_ROWS (k, l->table->n_rows) mean_take(&m, weight_of(l, k), x[k], shrink);
-    return m;
-}
-
-static double mean_value(const mean *m, double shrink)
-{
-    if (!(m->total > 0)) return 0;
-    return fmin(fmax((m->sum + m->lost) / m->total / shrink, m->lo), m->hi) + 0.0;
-}
-
-/* sum[v]: the weight of value v; two more for cells that have none. Of a dense table. */
-static void weigh_values(const learning *l, size_t j, double *sum)
-{
-    const heft_column *col = &l->table->cols[j];
-    HEFT_ROW_BLOCKS (lo, hi, l->table->n_rows)
-        for (size_t i = lo; i < hi; i++)
-            sum[heft_code_at(col->cells, col->width, i)] += weight_of(l, i);
-}
-
-/* The heaviest value, the lowest code on a tie. */
-static double mode_of(const double *sum, size_t n_values)
-{
-    size_t best = 0;
-    for (size_t v = 1; v < n_values; v++)
-        if (sum[v] > sum[best]) best = v;
-    return (double)best;
-}
-
 typedef struct filling {
     const learning *l;
     size_t         *at;     /* where the values of a nominal attribute start in `sum` */
-    double         *sum;    /* weights of all values */
+    double         *sum;    /* weights of all values; two more for cells that have none */
     double         *top;    /* by attribute: the largest number */
     double         *stored; /* by attribute: the weight of the rows that store it */
+    double         *shrink; /* by attribute: see shrink_of */
     mean           *means;  /* by attribute */
 } filling;
 
 static heft_status fill_first(heft_ctx *ctx, void *arg, size_t j)
 {
-    filling *f = arg;
+    filling           *f = arg;
+    const heft_column *col = &f->l->table->cols[j];
+    const size_t       n = f->l->table->n_rows;
     (void)ctx;
-    if (f->l->attr[j].kind == HEFT_NUMBER)
-        f->top[j] = largest(f->l->table->cols[j].cells, f->l->table->n_rows);
-    else if (heft_dict_size(f->l->attr[j].dict) > 0) weigh_values(f->l, j, f->sum + f->at[j]);
+    if (col->kind == HEFT_NUMBER) {
+        const double *x = col->cells;
+        double        top = 0;
+        HEFT_KNOWN(x || !n);
+        HEFT_ROWS (i, n) top = fabs(x[i]) > top ? fabs(x[i]) : top; /* never true of a NaN */
+        f->top[j] = top;
+    } else if (heft_dict_size(col->dict) > 0) {
+        double *sum = f->sum + f->at[j];
+        HEFT_ROW_BLOCKS (lo, hi, n)
+            for (size_t i = lo; i < hi; i++)
+                sum[heft_code_at(col->cells, col->width, i)] += weight_of(f->l, i);
+    }
     return HEFT_OK;
 }
 
 static heft_status fill_second(heft_ctx *ctx, void *arg, size_t j)
 {
-    filling *f = arg;
+    filling      *f = arg;
+    const double *x = f->l->table->cols[j].cells;
+    mean          m = mean_begin(0);
     (void)ctx;
-    if (f->l->attr[j].kind == HEFT_NUMBER)
-        f->means[j] = mean_of(f->l, f->l->table->cols[j].cells, shrink_of(f->top[j]));
+    if (f->l->attr[j].kind != HEFT_NUMBER) return HEFT_OK;
+    HEFT_ROWS (i, f->l->table->n_rows) mean_take(&m, weight_of(f->l, i), x[i], f->shrink[j]);
+    f->means[j] = m;
     return HEFT_OK;
 }
 
@@ -195,25 +161,7 @@ static void second_entry(void *arg, size_t i, size_t j, double x)
 {
     filling *f = arg;
     if (f->l->attr[j].kind == HEFT_NUMBER)
-        mean_take(&f->means[j], weight_of(f->l, i), x, f->stored[j]);
-}
-
-/* What fill_first does, of a sparse table: values that are not stored are 0, or the first one. */
-static void first_of_sparse(filling *f, size_t n_attr)
-{
-    heft_each_entry(f->l->table, first_entry, f);
-    for (size_t j = 0; j < n_attr; j++) {
-        const double zeros = fmax(f->l->total - f->stored[j], 0);
-        if (f->l->attr[j].kind == HEFT_NUMBER) f->means[j] = mean_begin(zeros);
-        else if (heft_dict_size(f->l->attr[j].dict) > 0) f->sum[f->at[j]] += zeros;
-    }
-}
-
-static void second_of_sparse(filling *f, size_t n_attr)
-{
-    double *shrink = f->stored; /* no longer needed */
-    for (size_t j = 0; j < n_attr; j++) shrink[j] = shrink_of(f->top[j]);
-    heft_each_entry(f->l->table, second_entry, f);
+        mean_take(&f->means[j], weight_of(f->l, i), x, f->shrink[j]);
 }
 
 /* The means of all parts of the rows, joined in their order. */
@@ -223,15 +171,14 @@ static heft_status join_means(heft_ctx *ctx, mean *means, size_t n)
     heft_gathered all = {0};
     HEFT_TRY(heft_all_gather(ctx, means, n * sizeof *means, &all));
     for (size_t j = 0; j < n; j++) {
-        mean whole = {.lo = INFINITY, .hi = -INFINITY};
+        mean whole = mean_begin(0);
         for (size_t r = 0; r < all.n; r++) {
-            mean part;
-            memcpy(&part, all.bytes + all.start[r] + j * sizeof part, sizeof part);
-            mean_add(&whole, part.sum);
-            whole.lost += part.lost;
-            whole.total += part.total;
-            whole.lo = fmin(whole.lo, part.lo);
-            whole.hi = fmax(whole.hi, part.hi);
+            const mean *part = (const mean *)(const void *)(all.bytes + all.start[r]) + j;
+            mean_add(&whole, part->sum);
+            whole.lost += part->lost;
+            whole.total += part->total;
+            whole.lo = fmin(whole.lo, part->lo);
+            whole.hi = fmax(whole.hi, part->hi);
         }
         means[j] = whole;
     }
@@ -244,25 +191,33 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
 {
     filling f = {.l = l};
     size_t  n_values = 0;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n_attr, f.at, f.top, f.stored, f.means);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_attr, f.at, f.top, f.stored, f.shrink, f.means);
     for (size_t j = 0; j < n_attr; j++) {
         f.at[j] = n_values;
         if (l->attr[j].kind == HEFT_NOMINAL) n_values += heft_dict_size(l->attr[j].dict) + 2;
     }
     HEFT_ALLOC(ctx, &ctx->scratch, f.sum, n_values);
-    if (l->table->sparse) first_of_sparse(&f, n_attr);
+    if (l->table->sparse) heft_each_entry(l->table, first_entry, &f);
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_first, &f));
+    for (size_t j = 0; l->table->sparse && j < n_attr; j++) { /* not stored: 0, or the first one */
+        const double zeros = fmax(l->total - f.stored[j], 0);
+        if (l->attr[j].kind == HEFT_NUMBER) f.means[j] = mean_begin(zeros);
+        else if (heft_dict_size(l->attr[j].dict) > 0) f.sum[f.at[j]] += zeros;
+    }
     HEFT_CHECK(heft_all_sum(ctx, f.sum, n_values));
     HEFT_CHECK(heft_all_max(ctx, f.top, n_attr));
-    if (l->table->sparse) second_of_sparse(&f, n_attr);
+    for (size_t j = 0; j < n_attr; j++) f.shrink[j] = shrink_of(f.top[j]);
+    if (l->table->sparse) heft_each_entry(l->table, second_entry, &f);
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_second, &f));
     HEFT_CHECK(join_means(ctx, f.means, n_attr));
     for (size_t j = 0; j < n_attr; j++) {
         heft_attr_prep *a = &l->attr[j];
         const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
         a->has_fill = a->kind == HEFT_NUMBER || n > 0;
-        if (a->kind == HEFT_NUMBER) a->fill = mean_value(&f.means[j], shrink_of(f.top[j]));
-        else if (n > 0) a->fill = mode_of(f.sum + f.at[j], n);
+        const mean *m = &f.means[j];
+        if (a->kind == HEFT_NUMBER && m->total > 0)
+            a->fill = fmin(fmax((m->sum + m->lost) / m->total / f.shrink[j], m->lo), m->hi) + 0.0;
+        else if (n > 0) a->fill = (double)heft_argmax(f.sum + f.at[j], n);
     }
     return HEFT_OK;
 }
@@ -270,44 +225,16 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
 /* ---- scaling and cutting ---- */
 
 /* Row i's number after imputation and unit length; NaN where it is missing. */
-static inline double seen(const learning *l, const heft_numbers *s, size_t i, double x)
+static inline double seen(const learning *l, size_t i, size_t j, double x)
 {
-    if (isnan(x)) {
-        if (!s->has_fill) return NAN;
-        x = s->fill;
-    }
+    if (isnan(x) && l->attr[j].has_fill) x = l->attr[j].fill;
     return l->unit.length ? heft_unit_apply(x, l->unit.scale[i], l->unit.length[i]) : x;
 }
 
-static void add_seen(const learning *l, const heft_numbers *s, size_t i, double x, heft_points *out)
+static void add_seen(const learning *l, size_t i, size_t j, double x, heft_points *out)
 {
-    const double w = weight_of(l, i), v = seen(l, s, i, x);
-    if (isnan(v) || !(w > 0)) return;
-    out->x[out->n] = v;
-    out->y[out->n] = l->y[i];
-    if (out->weight) out->weight[out->n] = w;
-    out->n++;
-}
-
-/* One zero for each class, as heavy as the rows of the class without an entry. */
-static heft_status add_zeros(heft_ctx *ctx, const learning *l, const heft_numbers *s,
-                             heft_points *out)
-{
-    double *stored;
-    size_t *rows;
-    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, stored, rows);
-    HEFT_ROWS (k, s->n) {
-        const size_t c = l->y[s->row[k]];
-        stored[c] += weight_of(l, s->row[k]);
-        rows[c] += weight_of(l, s->row[k]) > 0;
-    }
-    for (size_t c = 0; c <= l->n_class; c++) {
-        if (l->class_rows[c] == rows[c]) continue;
-        out->x[out->n] = 0;
-        out->y[out->n] = (uint16_t)c;
-        out->weight[out->n++] = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
-    }
-    return HEFT_OK;
+    const double w = weight_of(l, i), v = seen(l, i, j, x);
+    if (!isnan(v) && w > 0) heft_points_add(out, v, l->y[i], w);
 }
 
 /* The numbers of a column as the cuts see them, scaled. */
@@ -316,76 +243,72 @@ static heft_status collect(heft_ctx *ctx, const learning *l, size_t j, heft_poin
     const heft_numbers s = source_of(l, j);
     const bool         sparse = l->table->sparse != NULL;
     const size_t       most = sparse ? s.n + l->n_class + 1 : l->table->n_rows;
+    double            *stored;
+    size_t            *rows;
     HEFT_CHECK(heft_points_new(ctx, most, sparse || l->weight, out));
-    if (sparse) {
-        HEFT_ROWS (k, s.n) add_seen(l, &s, s.row[k], s.val[k], out);
-        HEFT_CHECK(add_zeros(ctx, l, &s, out));
-    } else {
-        HEFT_ROWS (i, l->table->n_rows) add_seen(l, &s, i, s.cells[i], out);
+    HEFT_ALLOCS(ctx, &ctx->scratch, l->n_class + 1, stored, rows);
+    HEFT_ROWS (i, sparse ? 0 : l->table->n_rows) add_seen(l, i, j, s.cells[i], out);
+    HEFT_ROWS (k, s.n) {
+        const size_t c = l->y[s.row[k]];
+        add_seen(l, s.row[k], j, s.val[k], out);
+        stored[c] += weight_of(l, s.row[k]);
+        rows[c] += weight_of(l, s.row[k]) > 0;
+    }
+    for (size_t c = 0; sparse && c <= l->n_class; c++) {
+        /* one zero, as heavy as the rows of the class without an entry */
+        const double rest = fmax(l->class_sum[c] - stored[c], l->class_sum[c] * DBL_EPSILON);
+        if (l->class_rows[c] != rows[c]) heft_points_add(out, 0, (uint16_t)c, rest);
     }
     HEFT_ROW_BLOCKS (lo, hi, out->n)
         for (size_t i = lo; i < hi; i++) out->x[i] = heft_scaled(&l->attr[j], out->x[i]);
     return HEFT_OK;
 }
 
-static inline void widen_range(learning *l, const heft_numbers *s, size_t i, size_t j, double x)
+static inline void widen_range(learning *l, size_t i, size_t j, double x)
 {
-    const double v = weight_of(l, i) > 0 ? seen(l, s, i, x) : NAN;
+    const double v = weight_of(l, i) > 0 ? seen(l, i, j, x) : NAN;
     if (-v > l->range[2 * j]) l->range[2 * j] = -v; /* never true of a NaN */
     if (v > l->range[2 * j + 1]) l->range[2 * j + 1] = v;
 }
 
 static heft_status range_of_column(heft_ctx *ctx, void *arg, size_t j)
 {
-    learning          *l = arg;
-    const heft_numbers s = source_of(l, j);
+    learning     *l = arg;
+    const double *x = l->table->cols[j].cells;
     (void)ctx;
-    HEFT_ROWS (i, l->attr[j].kind == HEFT_NUMBER ? l->table->n_rows : 0)
-        widen_range(l, &s, i, j, s.cells[i]);
+    HEFT_ROWS (i, l->attr[j].kind == HEFT_NUMBER ? l->table->n_rows : 0) widen_range(l, i, j, x[i]);
     return HEFT_OK;
 }
 
 static void range_of_entry(void *arg, size_t i, size_t j, double x)
 {
-    learning             *l = arg;
-    const heft_attr_prep *a = &l->attr[j];
-    const heft_numbers    s = {.has_fill = a->has_fill, .fill = a->fill};
+    learning *l = arg;
     l->stored[j] += weight_of(l, i) > 0;
-    widen_range(l, &s, i, j, x);
-}
-
-/* The ranges of a sparse table: zeros that are not stored count. */
-static heft_status range_of_entries(heft_ctx *ctx, learning *l, size_t n_attr)
-{
-    size_t n_rows = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, l->stored, n_attr);
-    for (size_t c = 0; c <= l->n_class; c++) n_rows += l->class_rows[c];
-    heft_each_entry(l->table, range_of_entry, l);
-    for (size_t j = 0; j < n_attr; j++)
-        for (size_t end = 0; end < 2 && l->stored[j] < n_rows; end++)
-            if (l->range[2 * j + end] < 0) l->range[2 * j + end] = end ? 0.0 : -0.0;
-    return HEFT_OK;
-}
-
-static void set_scale(heft_scaling scaling, double lo, double hi, heft_attr_prep *a)
-{
-    if (scaling != HEFT_SCALE_MINMAX && scaling != HEFT_SCALE_RANGE) return;
-    if (!(lo <= hi)) return;
-    const double range = hi - lo, factor = isfinite(range) ? 1 / range : 0.5 / (hi / 2 - lo / 2);
-    if (scaling == HEFT_SCALE_MINMAX) a->shift = lo;
-    if (isfinite(factor)) a->factor = factor; /* not for a constant column */
+    widen_range(l, i, j, x);
 }
 
 static heft_status learn_scales(heft_ctx *ctx, learning *l, size_t n_attr)
 {
+    const heft_scaling scaling = l->spec->scaling;
+    size_t             n_rows = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, l->range, 2 * n_attr);
+    HEFT_ALLOC(ctx, &ctx->scratch, l->stored, n_attr);
     for (size_t k = 0; k < 2 * n_attr; k++) l->range[k] = -INFINITY;
-    HEFT_CHECK(l->table->sparse ? range_of_entries(ctx, l, n_attr)
-                                : heft_run(ctx, n_attr, range_of_column, l));
+    for (size_t c = 0; c <= l->n_class; c++) n_rows += l->class_rows[c];
+    if (l->table->sparse) heft_each_entry(l->table, range_of_entry, l);
+    else HEFT_CHECK(heft_run(ctx, n_attr, range_of_column, l));
+    for (size_t k = 0; l->table->sparse && k < 2 * n_attr; k++) /* zeros not stored count */
+        if (l->stored[k / 2] < n_rows && l->range[k] < 0) l->range[k] = k % 2 ? 0.0 : -0.0;
     HEFT_CHECK(heft_all_max(ctx, l->range, 2 * n_attr));
-    for (size_t j = 0; j < n_attr; j++)
-        if (l->attr[j].kind == HEFT_NUMBER)
-            set_scale(l->spec->scaling, -l->range[2 * j], l->range[2 * j + 1], &l->attr[j]);
+    for (size_t j = 0; j < n_attr; j++) {
+        heft_attr_prep *a = &l->attr[j];
+        const double    lo = -l->range[2 * j], hi = l->range[2 * j + 1], range = hi - lo;
+        const double    factor = isfinite(range) ? 1 / range : 0.5 / (hi / 2 - lo / 2);
+        if (a->kind != HEFT_NUMBER || !(lo <= hi)) continue;
+        if (scaling != HEFT_SCALE_MINMAX && scaling != HEFT_SCALE_RANGE) continue;
+        if (scaling == HEFT_SCALE_MINMAX) a->shift = lo;
+        if (isfinite(factor)) a->factor = factor; /* not for a constant column */
+    }
     return HEFT_OK;
 }
 
@@ -442,8 +365,7 @@ static heft_status learn_unit(heft_ctx *ctx, learning *l)
     HEFT_ALLOC(ctx, &ctx->scratch, sources, l->table->n_cols);
     for (size_t j = 0; j < l->table->n_cols; j++)
         if (l->attr[j].kind == HEFT_NUMBER) sources[n++] = source_of(l, j);
-    HEFT_CHECK(heft_unit_learn(ctx, sources, n, l->table->n_rows, false, &l->unit));
-    return HEFT_OK;
+    return heft_unit_learn(ctx, sources, n, l->table->n_rows, false, &l->unit);
 }
 
 /* ---- the whole ---- */
@@ -455,14 +377,12 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s: there is no class column to learn from (--target)",
                          heft_table_label(table));
-    HEFT_CHECK(
-        heft_check_classes(ctx, heft_table_label(table), heft_dict_size(table->target->dict)));
-    out->spec = *spec;
-    out->sparse = table->sparse != NULL;
-    out->arena = arena;
-    HEFT_CHECK(
-        heft_arena_copy(ctx, arena, table->target->name ? table->target->name : "", &out->target));
-    out->classes = heft_dict_share(table->target->dict);
+    const char *name = table->target->name ? table->target->name : "";
+    heft_dict  *classes = table->target->dict;
+    HEFT_CHECK(heft_check_classes(ctx, heft_table_label(table), heft_dict_size(classes)));
+    *out = (heft_prep){.spec = *spec, .sparse = table->sparse != NULL, .arena = arena};
+    HEFT_CHECK(heft_arena_copy(ctx, arena, name, &out->target));
+    out->classes = heft_dict_share(classes);
     HEFT_ALLOC(ctx, arena, out->attr, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) {
         heft_attr_prep *a = &out->attr[j];
@@ -484,8 +404,8 @@ static heft_status begin(heft_ctx *ctx, const heft_table *table, const heft_prep
 heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_prep_spec *spec,
                           heft_arena *arena, heft_prep *out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
+    heft_status st = HEFT_OK;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     HEFT_TRY(begin(ctx, table, spec, arena, out));
     learning l = {.table = table, .spec = &out->spec, .attr = out->attr, .weight = table->weight};
     l.n_class = heft_dict_size(out->classes);
@@ -502,16 +422,69 @@ heft_status heft_prep_fit(heft_ctx *ctx, const heft_table *table, const heft_pre
 done:
     st = settle_cuts(ctx, arena, out, st);
     if (st != HEFT_OK) heft_prep_clear(out);
-    heft_scratch_rewind(ctx, arena, mark);
+    return st;
+}
+
+/* ---- other rows, prepared as a model prepared its own ---- */
+
+/* The values of attribute j, then those that only its column in the table has. */
+static heft_status take_values(heft_ctx *ctx, const heft_attr_prep *from, const heft_table *table,
+                               size_t j, heft_attr_prep *to)
+{
+    const bool   in_place = j < table->n_cols && strcmp(table->cols[j].name, from->name) == 0;
+    const size_t k = in_place ? j : heft_table_find(table, from->name);
+    if (k == SIZE_MAX || table->cols[k].kind != HEFT_NOMINAL) {
+        to->dict = heft_dict_share(from->dict);
+        return HEFT_OK;
+    }
+    heft_dict *const both[] = {from->dict, table->cols[k].dict};
+    HEFT_CHECK(heft_dict_union(ctx, both, 2, &to->dict));
+    if (from->has_fill) {
+        const uint32_t code = (uint32_t)from->fill;
+        to->fill = heft_dict_find(to->dict, heft_dict_text(from->dict, code),
+                                  heft_dict_length(from->dict, code));
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_prep_like(heft_ctx *ctx, const heft_prep *from, const heft_table *table,
+                           heft_arena *arena, heft_prep *out)
+{
+    heft_status      st = HEFT_OK;
+    char             own[128], other[128];
+    const char      *name = table->target->name ? table->target->name : "";
+    heft_dict *const classes[] = {from->classes, table->target->dict};
+    *out = (heft_prep){.spec = from->spec, .sparse = from->sparse, .arena = arena};
+    if (strcmp(name, from->target) != 0)
+        HEFT_TRY(
+            heft_fail(ctx, HEFT_EINVAL,
+                      "%s: the class column is '%s', but that of the model to train like is '%s' "
+                      "(name it with --target)",
+                      heft_table_label(table), heft_show(own, sizeof own, name, strlen(name), 100),
+                      heft_show(other, sizeof other, from->target, strlen(from->target), 100)));
+    HEFT_TRY(heft_arena_copy(ctx, arena, from->target, &out->target));
+    HEFT_TRY(heft_dict_union(ctx, classes, 2, &out->classes));
+    HEFT_TRY(heft_check_classes(ctx, heft_table_label(table), heft_dict_size(out->classes)));
+    HEFT_ARENA(ctx, arena, out->attr, from->n_attr);
+    for (size_t j = 0; j < from->n_attr; j++) {
+        const heft_attr_prep *was = &from->attr[j];
+        heft_attr_prep       *a = &out->attr[j];
+        *a = *was;
+        a->dict = NULL;
+        out->n_attr = j + 1;
+        HEFT_TRY(heft_arena_copy(ctx, arena, was->name, &a->name));
+        HEFT_ARENA(ctx, arena, a->cuts, a->n_cuts);
+        if (a->n_cuts) memcpy(a->cuts, was->cuts, a->n_cuts * sizeof *a->cuts);
+        if (was->dict) HEFT_TRY(take_values(ctx, was, table, j, a));
+    }
+done:
+    if (st != HEFT_OK) heft_prep_clear(out);
     return st;
 }
 
 void heft_prep_clear(heft_prep *prep)
 {
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        heft_dict_free(prep->attr[j].dict);
-        prep->attr[j].dict = NULL;
-    }
+    for (size_t j = 0; j < prep->n_attr; j++) heft_dict_free(prep->attr[j].dict);
     heft_dict_free(prep->classes);
     prep->classes = NULL;
     prep->n_attr = 0;

@@ -7,76 +7,57 @@
 #include "prep/numbers.h"
 #include "prep/prep.h"
 
-/* Interval v of the cuts, as Weka writes it. */
-static void interval_text(const heft_attr_prep *a, uint32_t v, char *out, size_t size)
-{
-    char lo[32] = "-inf", hi[32] = "inf";
-    if (a->n_cuts == 0) {
-        snprintf(out, size, "All");
-        return;
-    }
-    if (v > 0) heft_format_double(lo, a->cuts[v - 1]);
-    if (v < a->n_cuts) heft_format_double(hi, a->cuts[v]);
-    snprintf(out, size, "(%s-%s%c", lo, hi, v < a->n_cuts ? ']' : ')');
-}
-
 const char *heft_prep_value(const heft_prep *prep, size_t j, uint32_t v, char *out, size_t size)
 {
     const heft_attr_prep *a = &prep->attr[j];
     if (v >= heft_attr_codes(a)) snprintf(out, size, "?");
     else if (a->kind == HEFT_NOMINAL) snprintf(out, size, "%s", heft_dict_text(a->dict, v));
-    else interval_text(a, heft_swap_zero(v, heft_zero_interval(prep, j)), out, size);
+    else if (a->n_cuts == 0) snprintf(out, size, "All");
+    else { /* an interval, as Weka writes it */ char lo[32] = "-inf", hi[32] = "inf";
+        const uint32_t k = heft_swap_zero(v, heft_zero_interval(prep, j));
+        if (k > 0) heft_format_double(lo, a->cuts[k - 1]);
+        if (k < a->n_cuts) heft_format_double(hi, a->cuts[k]);
+        snprintf(out, size, "(%s-%s%c", lo, hi, k < a->n_cuts ? ']' : ')');
+    }
     return out;
 }
 
 /* ---- columns ---- */
 
-static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, unsigned width,
-                              void **out)
+/* `out` is the address of a pointer to whatever the cells are. */
+static heft_status copy_cells(heft_ctx *ctx, const void *cells, size_t n, size_t width, void *out)
 {
-    *out = heft_alloc(n, width);
-    if (!*out) return heft_no_memory(ctx, n, width);
-    if (n) memcpy(*out, cells, n * width);
-    return HEFT_OK;
-}
-
-static heft_status interval_names(heft_ctx *ctx, const heft_prep *prep, size_t j, heft_dict **out)
-{
-    const uint32_t n = heft_attr_codes(&prep->attr[j]);
-    char           text[96];
-    uint32_t       code;
-    HEFT_CHECK(heft_dict_create(ctx, out));
-    for (uint32_t v = 0; v < n; v++) {
-        heft_prep_value(prep, j, v, text, sizeof text);
-        HEFT_CHECK(heft_dict_add(ctx, *out, text, strlen(text), &code));
-    }
-    return HEFT_OK;
-}
-
-static heft_status fill_head(heft_ctx *ctx, const heft_prep *prep, size_t j, const heft_attr *attr,
-                             heft_column *col)
-{
-    col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMBER;
-    col->width = attr->width;
-    HEFT_CHECK(heft_heap_copy(ctx, prep->attr[j].name, &col->name));
-    if (prep->attr[j].kind == HEFT_NOMINAL) col->dict = heft_dict_share(prep->attr[j].dict);
-    else if (attr->coded) HEFT_CHECK(interval_names(ctx, prep, j, &col->dict));
+    void *copy = heft_alloc(n, width);
+    if (!copy) return heft_no_memory(ctx, n, width);
+    if (n) memcpy(copy, cells, n * width);
+    memcpy(out, &copy, sizeof copy);
     return HEFT_OK;
 }
 
 /* Cells that the preparation made are taken over, borrowed ones are copied. A value the model does
  * not know has no text: it becomes missing. */
-static heft_status fill_cells(heft_ctx *ctx, heft_prepared *rows, size_t j, heft_column *col)
+static heft_status fill_column(heft_ctx *ctx, const heft_prep *prep, heft_prepared *rows, size_t j,
+                               heft_column *col)
 {
-    const heft_attr *attr = &rows->attr[j];
-    const size_t     n = rows->rows.n_rows;
-    if (rows->owned[j]) {
-        col->cells = rows->owned[j];
-        rows->owned[j] = NULL;
-    } else {
-        const void *from = attr->coded ? attr->codes : (const void *)attr->numbers;
-        HEFT_CHECK(copy_cells(ctx, from, n, attr->width, &col->cells));
+    const heft_attr_prep *a = &prep->attr[j];
+    const heft_attr      *attr = &rows->attr[j];
+    const size_t          n = rows->rows.n_rows;
+    const void           *from = attr->coded ? attr->codes : (const void *)attr->numbers;
+    char                  text[96];
+    uint32_t              code;
+    col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMBER;
+    col->width = attr->width;
+    HEFT_CHECK(heft_heap_copy(ctx, a->name, &col->name));
+    if (a->kind == HEFT_NOMINAL) col->dict = heft_dict_share(a->dict);
+    else if (attr->coded) HEFT_CHECK(heft_dict_create(ctx, &col->dict));
+    for (uint32_t v = 0; a->kind != HEFT_NOMINAL && attr->coded && v < attr->n_codes; v++) {
+        heft_prep_value(prep, j, v, text, sizeof text);
+        HEFT_CHECK(heft_dict_add(ctx, col->dict, text, strlen(text), &code));
     }
+    if (rows->rows.sparse) return HEFT_OK;
+    col->cells = rows->owned[j];
+    if (!rows->owned[j]) HEFT_CHECK(copy_cells(ctx, from, n, attr->width, &col->cells));
+    rows->owned[j] = NULL;
     for (size_t i = 0; i < n; i++) {
         if (!attr->coded) {
             col->n_missing += isnan(((const double *)col->cells)[i]) != 0;
@@ -99,16 +80,10 @@ static heft_status fill_sparse(heft_ctx *ctx, heft_prepared *rows, heft_table *t
         *table->sparse = *own;
         memset(own, 0, sizeof *own);
     } else {
-        void *start = NULL, *col = NULL, *val = NULL;
-        st = copy_cells(ctx, from->start, table->n_rows + 1, sizeof *from->start, &start);
-        table->sparse->start = start;
-        HEFT_TRY(st);
-        st = copy_cells(ctx, from->col, n_entries, sizeof *from->col, &col);
-        table->sparse->col = col;
-        HEFT_TRY(st);
-        st = copy_cells(ctx, from->val, n_entries, sizeof *from->val, &val);
-        table->sparse->val = val;
-        HEFT_TRY(st);
+        heft_sparse *to = table->sparse;
+        HEFT_TRY(copy_cells(ctx, from->start, table->n_rows + 1, sizeof *to->start, &to->start));
+        HEFT_TRY(copy_cells(ctx, from->col, n_entries, sizeof *to->col, &to->col));
+        HEFT_TRY(copy_cells(ctx, from->val, n_entries, sizeof *to->val, &to->val));
     }
     for (size_t k = 0; k < n_entries; k++) {
         const uint32_t j = table->sparse->col[k];
@@ -120,45 +95,31 @@ done:
     return st;
 }
 
-/* The raw target and the weights, as they are. */
-static heft_status carry_over(heft_ctx *ctx, const heft_table *from, bool target, heft_table *to)
-{
-    heft_status st = HEFT_OK;
-    void       *weight = NULL;
-    HEFT_TRY(heft_heap_copy(ctx, from->name, &to->name));
-    if (target) {
-        const heft_column *col = from->target;
-        HEFT_HEAP(ctx, to->target, 1);
-        to->target->kind = col->kind;
-        to->target->width = col->width;
-        to->target->n_missing = col->n_missing;
-        to->target->dict = heft_dict_share(col->dict);
-        HEFT_TRY(heft_heap_copy(ctx, col->name, &to->target->name));
-        HEFT_TRY(copy_cells(ctx, col->cells, from->n_rows, col->width, &to->target->cells));
-    }
-    if (from->weight) {
-        HEFT_TRY(copy_cells(ctx, from->weight, from->n_rows, sizeof *from->weight, &weight));
-        to->weight = weight;
-    }
-done:
-    return st;
-}
-
 heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
                             heft_table **out)
 {
     heft_status   st = HEFT_OK;
     heft_prepared rows = {0};
     heft_table   *fresh = NULL;
+    const size_t  n = table->n_rows;
     *out = NULL;
     HEFT_TRY(heft_prep_apply(ctx, prep, table, &rows));
-    HEFT_TRY(heft_table_new(ctx, table->n_rows, prep->n_attr, &fresh));
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        HEFT_TRY(fill_head(ctx, prep, j, &rows.attr[j], &fresh->cols[j]));
-        if (!rows.rows.sparse) HEFT_TRY(fill_cells(ctx, &rows, j, &fresh->cols[j]));
-    }
+    HEFT_TRY(heft_table_new(ctx, n, prep->n_attr, &fresh));
+    for (size_t j = 0; j < prep->n_attr; j++)
+        HEFT_TRY(fill_column(ctx, prep, &rows, j, &fresh->cols[j]));
     if (rows.rows.sparse) HEFT_TRY(fill_sparse(ctx, &rows, fresh));
-    HEFT_TRY(carry_over(ctx, table, rows.rows.y != NULL, fresh));
+    HEFT_TRY(heft_heap_copy(ctx, table->name, &fresh->name));
+    if (rows.rows.y) { /* the raw target, as it is */
+        const heft_column *col = table->target;
+        HEFT_HEAP(ctx, fresh->target, 1);
+        *fresh->target = (heft_column){.kind = col->kind, .width = col->width};
+        fresh->target->n_missing = col->n_missing;
+        fresh->target->dict = heft_dict_share(col->dict);
+        HEFT_TRY(heft_heap_copy(ctx, col->name, &fresh->target->name));
+        HEFT_TRY(copy_cells(ctx, col->cells, n, col->width, &fresh->target->cells));
+    }
+    if (table->weight)
+        HEFT_TRY(copy_cells(ctx, table->weight, n, sizeof *table->weight, &fresh->weight));
     *out = fresh, fresh = NULL;
 done:
     heft_table_free(fresh);

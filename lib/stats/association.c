@@ -15,32 +15,77 @@
 #include "stats/suffstats.h"
 
 enum {
-    MOST_LOGS = 65536,   /* x log x kept for whole x below */
-    SLICES = 64,         /* sums of pairs in parts, added in order */
-    MANY = 10000,        /* attributes for whose pairs a word is said first */
-    TOO_MANY = 100000,   /* attributes whose pairs are not tried */
-    MOST_GROUP = 64,     /* combinations of the values of a group */
-    COLUMNS_A_TASK = 64, /* of a row of correlations */
+    MOST_LOGS = 65536,     /* x log x kept for whole x below */
+    SLICES = 64,           /* sums of pairs in parts, added in order */
+    MANY = 10000,          /* attributes for whose pairs a word is said first */
+    TOO_MANY = 100000,     /* attributes whose pairs are not tried */
+    MOST_GROUP = 64,       /* combinations of the values of a group */
+    COLUMNS_PER_TASK = 64, /* of a row of correlations */
 };
 
 static const double WRITTEN_OUT_LIMIT = 1073741824.0; /* bytes of sparse rows as columns */
 static const double NO_RELATION = 1e-6;               /* Utils.SMALL of Weka */
+static const double ROUNDING = 1e-14;                 /* of a sum that should be 0 */
+
+/* ---- counts (info.h) ---- */
+
+double heft_entropy(const double *n, size_t size)
+{
+    double total = 0, sum = 0;
+    for (size_t k = 0; k < size; k++) total += n[k];
+    if (!(total > 0)) return 0;
+    for (size_t k = 0; k < size; k++) sum -= heft_xlogx(n[k] / total);
+    return fmax(0, sum);
+}
+
+double heft_information(const double *cell, const double *x_sum, const double *y_sum, double total,
+                        size_t n_x, size_t n_y, double least)
+{
+    double sum = 0;
+    if (!(total > 0)) return 0;
+    for (size_t x = 0; x < n_x; x++)
+        for (size_t y = 0; y < n_y; y++) {
+            const double joint = cell[x * n_y + y] / total;
+            const double apart = x_sum[x] / total * (y_sum[y] / total);
+            if (joint > 0 && joint >= least && apart >= least) sum += joint * log(joint / apart);
+        }
+    return fmax(0, sum);
+}
+
+double heft_information_given(const double *cell, const double *xy, const double *zy,
+                              const double *y_sum, double total, size_t n_x, size_t n_z, size_t n_y,
+                              double least)
+{
+    double sum = 0;
+    if (!(total > 0)) return 0;
+    for (size_t z = 0; z < n_z; z++)
+        for (size_t x = 0; x < n_x; x++)
+            for (size_t y = 0; y < n_y; y++) {
+                const double n = cell[(z * n_x + x) * n_y + y];
+                if (!(n > 0)) continue;
+                const double joint = n / total;
+                const double above = joint * (y_sum[y] / total);
+                const double below = xy[x * n_y + y] / total * (zy[z * n_y + y] / total);
+                if (above >= least && below >= least) sum += joint * log(above / below);
+            }
+    return least > 0 && fabs(sum) > ROUNDING ? sum : fmax(0, sum);
+}
 
 /* ---- two columns ---- */
 
-typedef struct suffstats { /* sum, sum of x log x and how many are not 0 */
+typedef struct tally { /* sum, sum of x log x and how many are not 0 */
     double n, s;
     size_t used;
-} suffstats;
+} tally;
 
-static void suffstats_add(suffstats *t, double x)
+static void tally_add(tally *t, double x)
 {
     t->n += x;
     t->s += heft_xlogx(x);
     t->used += x > 0;
 }
 
-static double suffstats_entropy(const suffstats *t)
+static double tally_entropy(const tally *t)
 {
     return t->used < 2 ? 0 : fmax(0, log(t->n) - t->s / t->n);
 }
@@ -50,26 +95,30 @@ static double mutual_of(double h_a, double h_b, double h_ab)
     return h_a == 0 || h_b == 0 ? 0 : fmin(fmax(0, h_a + h_b - h_ab), fmin(h_a, h_b));
 }
 
+static heft_info info_of_tallies(double n, const tally *a, const tally *b, const tally *ab)
+{
+    const double h_a = tally_entropy(a), h_b = tally_entropy(b);
+    return (heft_info){n, h_a, h_b, mutual_of(h_a, h_b, tally_entropy(ab))};
+}
+
 /* `used`: columns of the line that count; `stride`: from line to line. */
 static heft_info info_of(const double *table, size_t n_a, size_t used, size_t stride)
 {
-    suffstats a = {0}, b = {0}, ab = {0};
+    tally a = {0}, b = {0}, ab = {0};
     for (size_t v = 0; v < n_a; v++) {
         double line = 0;
         for (size_t c = 0; c < used; c++) {
             line += table[v * stride + c];
-            suffstats_add(&ab, table[v * stride + c]);
+            tally_add(&ab, table[v * stride + c]);
         }
-        suffstats_add(&a, line);
+        tally_add(&a, line);
     }
     for (size_t c = 0; c < used; c++) {
         double column = 0;
         for (size_t v = 0; v < n_a; v++) column += table[v * stride + c];
-        suffstats_add(&b, column);
+        tally_add(&b, column);
     }
-    heft_info info = {.n = ab.n, .h_a = suffstats_entropy(&a), .h_b = suffstats_entropy(&b)};
-    info.mutual = mutual_of(info.h_a, info.h_b, suffstats_entropy(&ab));
-    return info;
+    return info_of_tallies(ab.n, &a, &b, &ab);
 }
 
 heft_info heft_info_of(const double *table, size_t n_a, size_t n_b)
@@ -79,7 +128,7 @@ heft_info heft_info_of(const double *table, size_t n_a, size_t n_b)
 
 heft_info heft_info_class(const heft_counts *counts, size_t j, uint32_t n_codes)
 {
-    return info_of(counts->cell[j], n_codes, counts->n_class, counts->n_class);
+    return heft_info_of(counts->cell[j], n_codes, counts->n_class);
 }
 
 double heft_gain_ratio(const heft_info *info)
@@ -99,98 +148,65 @@ typedef struct building {
     const heft_rows *rows;
     heft_columns    *cols;
     uint8_t         *narrow; /* n_attr + 1 columns */
-    uint32_t        *wide;   /* those that may need it */
-    size_t          *place;  /* of column j among them */
+    uint32_t       **wide;   /* those that may need it */
 } building;
-
-/* Codes in the order in which they occur; `to` has `codes` entries, all UINT32_MAX. */
-static size_t renumber(uint32_t *code, size_t n, uint32_t missing, uint32_t *to, bool *has_missing)
-{
-    size_t used = 0;
-    *has_missing = false;
-    for (size_t i = 0; i < n; i++) {
-        if (code[i] >= missing) {
-            *has_missing = true;
-            continue;
-        }
-        if (to[code[i]] == UINT32_MAX) to[code[i]] = (uint32_t)used++;
-    }
-    for (size_t i = 0; i < n; i++) code[i] = code[i] >= missing ? (uint32_t)used : to[code[i]];
-    return used;
-}
-
-static void finish_column(const heft_columns *cols, const uint32_t *code, double *count,
-                          uint8_t *narrow, heft_code_column *c)
-{
-    for (size_t i = 0; i < cols->n_rows; i++) count[code[i]] += cols->weight ? cols->weight[i] : 1;
-    c->entropy = heft_entropy(count, c->n);
-    c->wide = c->n + c->missing > 256;
-    for (size_t i = 0; !c->wide && i < cols->n_rows; i++) narrow[i] = (uint8_t)code[i];
-}
-
-static void read_codes(const building *b, size_t j, uint32_t *code)
-{
-    const heft_rows *rows = b->rows;
-    for (size_t i = 0; i < rows->n_rows; i++)
-        code[i] = j == rows->n_attr ? rows->y[i]
-                                    : heft_code_at(rows->attr[j].codes, rows->attr[j].width, i);
-}
 
 static heft_status build_one(heft_ctx *ctx, void *arg, size_t j)
 {
     const building   *b = arg;
     const heft_rows  *rows = b->rows;
-    heft_columns     *cols = b->cols;
-    heft_code_column *c = &cols->col[j];
-    const size_t      n = cols->n_rows;
-    const uint32_t    missing = j == rows->n_attr ? (uint32_t)rows->n_class : rows->attr[j].n_codes;
-    uint32_t         *code, *to;
+    heft_code_column *c = &b->cols->col[j];
+    const bool        is_class = j == rows->n_attr;
+    const heft_attr  *a = is_class ? NULL : &rows->attr[j];
+    const size_t      n = rows->n_rows;
+    const uint32_t    missing = is_class ? (uint32_t)rows->n_class : a->n_codes;
+    uint8_t          *narrow = b->narrow + j * n;
+    uint32_t         *code, *to; /* `to`: codes in the order in which they occur, plus 1 */
     double           *count;
-
     HEFT_ALLOC(ctx, &ctx->scratch, code, n);
     HEFT_ALLOC(ctx, &ctx->scratch, to, missing);
-    memset(to, 0xff, missing * sizeof *to);
-    read_codes(b, j, code);
-    c->n = renumber(code, n, missing, to, &c->missing);
+    for (size_t i = 0; i < n; i++) {
+        code[i] = is_class ? rows->y[i] : heft_code_at(a->codes, a->width, i);
+        if (code[i] >= missing) c->missing = true;
+        else if (to[code[i]] == 0) to[code[i]] = (uint32_t)++c->n;
+    }
     HEFT_ALLOC(ctx, &ctx->scratch, count, c->n + 1);
-    finish_column(cols, code, count, b->narrow + j * n, c);
-    c->code = b->narrow + j * n;
-    if (c->wide) c->code = memcpy(b->wide + b->place[j] * n, code, n * sizeof *code);
+    for (size_t i = 0; i < n; i++) {
+        code[i] = code[i] >= missing ? (uint32_t)c->n : to[code[i]] - 1;
+        count[code[i]] += rows->weight ? rows->weight[i] : 1;
+    }
+    c->entropy = heft_entropy(count, c->n);
+    c->wide = c->n + c->missing > 256;
+    for (size_t i = 0; !c->wide && i < n; i++) narrow[i] = (uint8_t)code[i];
+    c->code = narrow;
+    if (c->wide) c->code = memcpy(b->wide[j], code, n * sizeof *code);
     return HEFT_OK;
 }
 
-/* Sparse rows as columns of codes: cells[j] is n_rows bytes, 255 standing for missing. */
-static void write_out(const heft_rows *rows, uint8_t *narrow)
-{
-    const heft_sparse *s = rows->sparse;
-    for (size_t i = 0; i < rows->n_rows; i++)
-        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
-            narrow[(size_t)s->col[e] * rows->n_rows + i] =
-                isnan(s->val[e]) ? UINT8_MAX : (uint8_t)s->val[e];
-}
-
+/* Sparse rows as columns of one byte per cell, 255 standing for missing. */
 static heft_status densify(heft_ctx *ctx, heft_rows *rows)
 {
-    const double bytes = (double)rows->n_rows * (double)rows->n_attr;
-    uint8_t     *cells;
-    heft_attr   *attr;
-
+    const double       bytes = 2 * (double)rows->n_rows * (double)rows->n_attr;
+    const heft_sparse *s = rows->sparse;
+    uint8_t           *cells;
+    heft_attr         *attr;
     for (size_t j = 0; j < rows->n_attr; j++)
         if (rows->attr[j].n_codes > 254)
-            HEFT_CHECK(
-                heft_fail(ctx, HEFT_EUNSUPPORTED,
-                          "attribute %zu of a sparse table has %u values, more than 254 (use "
-                          "fewer intervals, or leave it out with --drop)",
-                          j + 1, rows->attr[j].n_codes));
-    if (2 * bytes > WRITTEN_OUT_LIMIT)
-        HEFT_CHECK(
-            heft_fail(ctx, HEFT_EUNSUPPORTED,
-                      "relations between %zu attributes of %zu sparse rows take %.0f MB (use "
-                      "fewer attributes: --select mutual-information:1000)",
-                      rows->n_attr, rows->n_rows, 2 * bytes / 1e6));
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "attribute %zu of a sparse table has %u values, more than 254 (use "
+                             "fewer intervals, or leave it out with --drop)",
+                             j + 1, rows->attr[j].n_codes);
+    if (bytes > WRITTEN_OUT_LIMIT)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "relations between %zu attributes of %zu sparse rows take %.0f MB (use "
+                         "fewer attributes: --select mutual-information:1000)",
+                         rows->n_attr, rows->n_rows, bytes / 1e6);
     HEFT_ALLOC(ctx, &ctx->scratch, cells, rows->n_rows * rows->n_attr);
     HEFT_ALLOC(ctx, &ctx->scratch, attr, rows->n_attr);
-    write_out(rows, cells);
+    for (size_t i = 0; i < rows->n_rows; i++)
+        for (size_t e = s->start[i]; e < s->start[i + 1]; e++)
+            cells[(size_t)s->col[e] * rows->n_rows + i] =
+                isnan(s->val[e]) ? UINT8_MAX : (uint8_t)s->val[e];
     for (size_t j = 0; j < rows->n_attr; j++) {
         attr[j] = rows->attr[j];
         attr[j].width = 1;
@@ -201,31 +217,14 @@ static heft_status densify(heft_ctx *ctx, heft_rows *rows)
     return HEFT_OK;
 }
 
-/* Room for the codes of columns of many values. */
-static heft_status wide_room(heft_ctx *ctx, heft_arena *arena, building *b)
-{
-    const heft_rows *rows = b->rows;
-    size_t           n = 0, cells;
-    HEFT_ALLOC(ctx, &ctx->scratch, b->place, rows->n_attr + 1);
-    for (size_t j = 0; j <= rows->n_attr; j++) {
-        const size_t codes = j == rows->n_attr ? rows->n_class : rows->attr[j].n_codes;
-        b->place[j] = n;
-        n += codes > 255;
-    }
-    if (!heft_product(n, rows->n_rows, &cells)) return heft_no_memory(ctx, n, rows->n_rows);
-    HEFT_ALLOC(ctx, arena, b->wide, cells);
-    return HEFT_OK;
-}
-
 /* Columns without rows: their counts and those of their pairs are all there is. */
 static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *from,
                                         heft_arena *arena, heft_columns **out)
 {
     const heft_counts *n = &from->counts;
     const size_t       m = from->n_attr, K = from->n_class;
-    heft_columns      *cols;
-
-    HEFT_ALLOC(ctx, arena, cols, 1);
+    HEFT_ALLOC(ctx, arena, *out, 1);
+    heft_columns *cols = *out;
     *cols = (heft_columns){.n_attr = m, .total = n->total, .suffstats = from};
     HEFT_ALLOC(ctx, arena, cols->col, m + 1);
     for (size_t j = 0; j < m; j++) {
@@ -237,7 +236,6 @@ static heft_status columns_of_suffstats(heft_ctx *ctx, const heft_suffstats *fro
         c->entropy = heft_entropy(count, c->n);
     }
     cols->col[m] = (heft_code_column){.n = K, .entropy = heft_entropy(n->class_sum, K)};
-    *out = cols;
     return HEFT_OK;
 }
 
@@ -245,28 +243,28 @@ heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft
                                heft_arena *arena, heft_columns **out)
 {
     if (known && known->pairs.cell) return columns_of_suffstats(ctx, known, arena, out);
-    heft_rows     rows = *coded;
-    const size_t  n = rows.n_rows, m = rows.n_attr + 1;
-    heft_columns *cols;
-    building      b = {.rows = &rows};
-    size_t        cells;
-
+    heft_rows    rows = *coded;
+    const size_t n = rows.n_rows, m = rows.n_attr + 1;
+    building     b = {.rows = &rows};
+    size_t       cells;
     if (rows.sparse) HEFT_CHECK(densify(ctx, &rows));
-    if (!heft_product(n, m, &cells)) HEFT_CHECK(heft_no_memory(ctx, n, m));
-    HEFT_ALLOC(ctx, arena, cols, 1);
+    if (!heft_product(n, m, &cells)) return heft_no_memory(ctx, n, m);
+    HEFT_ALLOC(ctx, arena, *out, 1);
+    heft_columns *cols = b.cols = *out;
     *cols = (heft_columns){.n_rows = n, .n_attr = rows.n_attr, .weight = rows.weight};
     for (size_t i = 0; i < n; i++) cols->total += rows.weight ? rows.weight[i] : 1;
     HEFT_ALLOC(ctx, arena, cols->col, m);
     HEFT_ALLOC(ctx, arena, b.narrow, cells);
-    HEFT_CHECK(wide_room(ctx, arena, &b));
-    b.cols = cols;
+    HEFT_ALLOC(ctx, &ctx->scratch, b.wide, m);
+    for (size_t j = 0; j < m; j++)
+        if ((j == rows.n_attr ? rows.n_class : rows.attr[j].n_codes) > 255)
+            HEFT_ALLOC(ctx, arena, b.wide[j], n);
     HEFT_CHECK(heft_run(ctx, m, build_one, &b));
     if (!cols->weight) {
         cols->n_log = n < MOST_LOGS ? n + 1 : MOST_LOGS;
         HEFT_ALLOC(ctx, arena, cols->xlogx, cols->n_log);
         for (size_t x = 0; x < cols->n_log; x++) cols->xlogx[x] = heft_xlogx((double)x);
     }
-    *out = cols;
     return HEFT_OK;
 }
 
@@ -280,28 +278,21 @@ typedef struct bench { /* what counting a pair needs; grows */
     double   *line, *column;
 } bench;
 
-typedef struct side { /* a column, or a group of them */
-    size_t      n;    /* codes, missing among them */
-    bool        wide;
-    const void *code;
-} side;
-
-static side side_of(const heft_code_column *c)
+static size_t codes_of(const heft_code_column *c) /* missing among them */
 {
-    return (side){c->n + c->missing, c->wide, c->code};
+    return c->n + c->missing;
 }
 
 static heft_status bench_room(heft_ctx *ctx, bench *w, size_t cells)
 {
-    heft_status st = HEFT_OK;
+    const size_t n = cells < 1024 ? 1024 : cells;
     if (w->table && w->line && cells <= w->cells) return HEFT_OK;
     heft_arena_clear(&ctx->scratch); /* holds nothing but the bench */
-    *w = (bench){.cells = cells < 1024 ? 1024 : cells};
-    HEFT_ARENA(ctx, &ctx->scratch, w->twice, 2 * w->cells);
-    HEFT_ARENAS(ctx, &ctx->scratch, w->cells, w->table, w->part, w->line, w->column);
-done:
-    if (st != HEFT_OK) *w = (bench){0};
-    return st;
+    *w = (bench){0};
+    HEFT_ALLOC(ctx, &ctx->scratch, w->twice, 2 * n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, w->table, w->part, w->line, w->column);
+    w->cells = n; /* 0 after a failure */
+    return HEFT_OK;
 }
 
 #define COUNT_PAIR(type_a, type_b)                                                                 \
@@ -320,10 +311,11 @@ done:
         }                                                                                          \
     } while (0)
 
-/* w->table[a->n x b->n] = weight of the rows with either pair of codes. */
-static void count_pair(const heft_columns *cols, const side *a, const side *b, bench *w)
+/* w->table[codes of a x codes of b] = weight of the rows with either pair of codes. */
+static void count_pair(const heft_columns *cols, const heft_code_column *a,
+                       const heft_code_column *b, bench *w)
 {
-    const size_t  n = cols->n_rows, nb = b->n, cells = a->n * b->n;
+    const size_t  n = cols->n_rows, nb = codes_of(b), cells = codes_of(a) * nb;
     const double *weight = cols->weight;
     uint32_t     *other = w->twice + cells;
     HEFT_KNOWN(w->table && w->twice);
@@ -355,24 +347,16 @@ static void pair_of_suffstats(const heft_suffstats *t, size_t j, size_t k, doubl
         }
 }
 
-static double sum_xlogx(const heft_columns *cols, const double *t, size_t n)
-{
-    double s = 0;
-    for (size_t k = 0; k < n; k++)
-        s += t[k] < (double)cols->n_log ? cols->xlogx[(size_t)t[k]] : heft_xlogx(t[k]);
-    return s;
-}
-
 /* I(A;B) of a table that count_pair made, or a sum of one. */
 static heft_info info_from(const heft_columns *cols, const heft_code_column *a,
                            const heft_code_column *b, const double *table)
 {
-    const size_t nb = b->n + b->missing;
-    if (a->missing || b->missing) return info_of(table, a->n, b->n, nb);
-    heft_info    info = {.n = cols->total, .h_a = a->entropy, .h_b = b->entropy};
-    const double joint = log(cols->total) - sum_xlogx(cols, table, a->n * nb) / cols->total;
-    info.mutual = mutual_of(info.h_a, info.h_b, joint);
-    return info;
+    double s = 0;
+    if (a->missing || b->missing) return info_of(table, a->n, b->n, b->n + b->missing);
+    for (size_t k = 0; k < a->n * b->n; k++)
+        s += table[k] < (double)cols->n_log ? cols->xlogx[(size_t)table[k]] : heft_xlogx(table[k]);
+    const double joint = log(cols->total) - s / cols->total, h_a = a->entropy, h_b = b->entropy;
+    return (heft_info){cols->total, h_a, h_b, mutual_of(h_a, h_b, joint)};
 }
 
 /* ---- tables too large to count into: the rows by their code in A, B counted run by run ---- */
@@ -380,7 +364,7 @@ static heft_info info_from(const heft_columns *cols, const heft_code_column *a,
 static bool too_large(const heft_columns *cols, const heft_code_column *a,
                       const heft_code_column *b)
 {
-    const double cells = (double)(a->n + a->missing) * (double)(b->n + b->missing);
+    const double cells = (double)codes_of(a) * (double)codes_of(b);
     return cells > 4096 && cells > 8 * (double)cols->n_rows;
 }
 
@@ -389,10 +373,9 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
 {
     const size_t n = cols->n_rows;
     HEFT_SCRATCH_SCOPE(ctx);
-    size_t   *start, *order, *met;
-    double   *count, *column;
-    suffstats ta = {0}, tb = {0}, tab = {0};
-
+    size_t *start, *order, *met;
+    double *count, *column;
+    tally   ta = {0}, tb = {0}, tab = {0};
     HEFT_ALLOC(ctx, &ctx->scratch, start, a->n + 2);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, order, met);
     HEFT_ALLOCS(ctx, &ctx->scratch, b->n + 1, count, column);
@@ -411,21 +394,21 @@ static heft_status info_by_runs(heft_ctx *ctx, const heft_columns *cols, const h
             column[c] += x;
             line += x;
         }
-        suffstats_add(&ta, line);
-        for (size_t q = 0; q < n_met; q++) suffstats_add(&tab, count[met[q]]), count[met[q]] = 0;
+        tally_add(&ta, line);
+        for (size_t q = 0; q < n_met; q++) tally_add(&tab, count[met[q]]), count[met[q]] = 0;
     }
-    for (size_t c = 0; c < b->n; c++) suffstats_add(&tb, column[c]);
-    *out = (heft_info){.n = ta.n, .h_a = suffstats_entropy(&ta), .h_b = suffstats_entropy(&tb)};
-    out->mutual = mutual_of(out->h_a, out->h_b, suffstats_entropy(&tab));
+    for (size_t c = 0; c < b->n; c++) tally_add(&tb, column[c]);
+    *out = info_of_tallies(ta.n, &ta, &tb, &tab);
     return HEFT_OK;
 }
 
 /* ---- groups ---- */
 
 typedef struct group {
-    side    side;
-    size_t  first, n; /* its columns */
-    size_t *stride;   /* of each column's digit in the group's code */
+    heft_code_column all;      /* its column, or the joined codes of its columns */
+    size_t           codes;    /* codes_of(&all) */
+    size_t           first, n; /* its columns */
+    size_t          *stride;   /* of each column's digit in the group's code */
 } group;
 
 typedef struct pairing {
@@ -438,24 +421,20 @@ typedef struct pairing {
 } pairing;
 
 /* Joining pays while the tables of the groups are small beside the rows. */
-static size_t most_codes(size_t n_rows)
-{
-    return n_rows >= 32768 ? MOST_GROUP : n_rows >= 8192 ? 32 : n_rows >= 2048 ? 16 : 1;
-}
-
 static void find_groups(pairing *p)
 {
     const heft_columns *cols = p->cols;
-    const size_t        most = most_codes(cols->n_rows);
+    const size_t        n = cols->n_rows;
+    const size_t        most = n >= 32768 ? MOST_GROUP : n >= 8192 ? 32 : n >= 2048 ? 16 : 1;
     for (size_t j = 0; j < cols->n_attr; j++) {
-        const side s = side_of(&cols->col[j]);
-        group     *last = p->n_group ? &p->group[p->n_group - 1] : NULL;
-        if (cols->col[j].entropy == 0) continue; /* shares nothing with anything */
-        if (last && last->first + last->n == j && last->side.n <= most / s.n) {
+        const heft_code_column *c = &cols->col[j];
+        group                  *last = p->n_group ? &p->group[p->n_group - 1] : NULL;
+        if (c->entropy == 0) continue; /* shares nothing with anything */
+        if (last && last->first + last->n == j && last->codes <= most / codes_of(c)) {
             last->n++;
-            last->side.n *= s.n;
+            last->codes *= codes_of(c);
         } else {
-            p->group[p->n_group++] = (group){.side = s, .first = j, .n = 1};
+            p->group[p->n_group++] = (group){*c, codes_of(c), j, 1, NULL};
         }
     }
 }
@@ -467,7 +446,7 @@ static heft_status join_columns(heft_ctx *ctx, const heft_columns *cols, group *
     HEFT_ALLOC(ctx, &ctx->scratch, g->stride, g->n);
     for (size_t k = 0; k < g->n; k++) {
         g->stride[k] = stride;
-        stride *= side_of(&cols->col[g->first + k]).n;
+        stride *= codes_of(&cols->col[g->first + k]);
     }
     if (g->n == 1) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, code, cols->n_rows);
@@ -476,15 +455,14 @@ static heft_status join_columns(heft_ctx *ctx, const heft_columns *cols, group *
         for (size_t i = 0; i < cols->n_rows; i++)
             code[i] = (uint8_t)(code[i] + from[i] * g->stride[k]);
     }
-    g->side.wide = false;
-    g->side.code = code;
+    g->all = (heft_code_column){.n = g->codes, .code = code};
     return HEFT_OK;
 }
 
 static void add_pair(const pairing *p, double *sum, size_t j, size_t k, const double *table)
 {
-    const heft_columns *cols = p->cols;
-    const double        mutual = info_from(cols, &cols->col[j], &cols->col[k], table).mutual;
+    const heft_code_column *col = p->cols->col;
+    const double            mutual = info_from(p->cols, &col[j], &col[k], table).mutual;
     sum[j] += mutual;
     sum[k] += mutual;
 }
@@ -493,17 +471,17 @@ static void add_pair(const pairing *p, double *sum, size_t j, size_t k, const do
 static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench *w, double *sum)
 {
     if (g->n < 2) return HEFT_OK;
-    HEFT_CHECK(bench_room(ctx, w, g->side.n));
-    memset(w->line, 0, g->side.n * sizeof *w->line);
-    const uint8_t *code = g->side.code;
+    HEFT_CHECK(bench_room(ctx, w, g->codes));
+    memset(w->line, 0, g->codes * sizeof *w->line);
+    const uint8_t *code = g->all.code;
     for (size_t i = 0; i < p->cols->n_rows; i++)
         w->line[code[i]] += p->cols->weight ? p->cols->weight[i] : 1;
     for (size_t a = 0; a < g->n; a++)
         for (size_t b = a + 1; b < g->n; b++) {
-            const size_t na = side_of(&p->cols->col[g->first + a]).n;
-            const size_t nb = side_of(&p->cols->col[g->first + b]).n;
+            const size_t na = codes_of(&p->cols->col[g->first + a]);
+            const size_t nb = codes_of(&p->cols->col[g->first + b]);
             memset(w->part, 0, na * nb * sizeof *w->part);
-            for (size_t v = 0; v < g->side.n; v++)
+            for (size_t v = 0; v < g->codes; v++)
                 w->part[v / g->stride[a] % na * nb + v / g->stride[b] % nb] += w->line[v];
             add_pair(p, sum, g->first + a, g->first + b, w->part);
         }
@@ -515,21 +493,21 @@ static heft_status within(heft_ctx *ctx, const pairing *p, const group *g, bench
 static void spread_table(const pairing *p, const group *g, const group *h, bench *w, double *sum)
 {
     for (size_t b = 0; b < h->n; b++) {
-        const size_t  nb = side_of(&p->cols->col[h->first + b]).n;
+        const size_t  nb = codes_of(&p->cols->col[h->first + b]);
         const double *by_b = w->table;
         if (h->n > 1) {
-            memset(w->column, 0, g->side.n * nb * sizeof *w->column);
-            for (size_t v = 0; v < h->side.n; v++)
-                for (size_t u = 0; u < g->side.n; u++)
-                    w->column[u * nb + v / h->stride[b] % nb] += w->table[u * h->side.n + v];
+            memset(w->column, 0, g->codes * nb * sizeof *w->column);
+            for (size_t v = 0; v < h->codes; v++)
+                for (size_t u = 0; u < g->codes; u++)
+                    w->column[u * nb + v / h->stride[b] % nb] += w->table[u * h->codes + v];
             by_b = w->column;
         }
         for (size_t a = 0; a < g->n; a++) {
-            const size_t  na = side_of(&p->cols->col[g->first + a]).n;
+            const size_t  na = codes_of(&p->cols->col[g->first + a]);
             const double *table = by_b;
             if (g->n > 1) {
                 memset(w->part, 0, na * nb * sizeof *w->part);
-                for (size_t u = 0; u < g->side.n; u++)
+                for (size_t u = 0; u < g->codes; u++)
                     for (size_t v = 0; v < nb; v++)
                         w->part[u / g->stride[a] % na * nb + v] += by_b[u * nb + v];
                 table = w->part;
@@ -543,21 +521,17 @@ static heft_status between(heft_ctx *ctx, const pairing *p, const group *g, cons
                            bench *w, double *sum)
 {
     const heft_code_column *a = &p->cols->col[g->first], *b = &p->cols->col[h->first];
-    if (p->cols->suffstats) { /* every group is one column */
-        HEFT_CHECK(bench_room(ctx, w, g->side.n * h->side.n));
-        pair_of_suffstats(p->cols->suffstats, g->first, h->first, w->table);
-        add_pair(p, sum, g->first, h->first, w->table);
-        return HEFT_OK;
-    }
-    if (g->n == 1 && h->n == 1 && too_large(p->cols, a, b)) {
+    const heft_suffstats   *known = p->cols->suffstats; /* then every group is one column */
+    if (!known && g->n == 1 && h->n == 1 && too_large(p->cols, a, b)) {
         heft_info info;
         HEFT_CHECK(info_by_runs(ctx, p->cols, a, b, &info));
         sum[g->first] += info.mutual;
         sum[h->first] += info.mutual;
         return HEFT_OK;
     }
-    HEFT_CHECK(bench_room(ctx, w, g->side.n * h->side.n));
-    count_pair(p->cols, &g->side, &h->side, w);
+    HEFT_CHECK(bench_room(ctx, w, g->codes * h->codes));
+    if (known) pair_of_suffstats(known, g->first, h->first, w->table);
+    else count_pair(p->cols, &g->all, &h->all, w);
     spread_table(p, g, h, w, sum);
     return HEFT_OK;
 }
@@ -580,31 +554,24 @@ static heft_status pair_slice(heft_ctx *ctx, void *arg, size_t b)
     return HEFT_OK;
 }
 
-static heft_status check_pairs(heft_ctx *ctx, const heft_columns *cols, const char *who)
-{
-    const double m = (double)cols->n_attr, pairs = m * (m - 1) / 2;
-    const double bytes = m * ((double)cols->n_rows * 2 + SLICES * 8);
-    if (cols->n_attr > TOO_MANY)
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%s compares every two attributes: %zu of them make %.3g pairs and %.0f "
-                         "MB (use fewer attributes: --select mutual-information:1000)",
-                         who, cols->n_attr, pairs, bytes / 1e6);
-    if (cols->n_attr > MANY)
-        heft_say(ctx, HEFT_WARNING,
-                 "%s compares every two attributes: %zu of them make %.3g pairs and %.0f MB, and "
-                 "will take a while (--select mutual-information:1000 makes it short)",
-                 who, cols->n_attr, pairs, bytes / 1e6);
-    return HEFT_OK;
-}
-
 heft_status heft_mutual_sums(heft_ctx *ctx, const heft_columns *cols, const char *who, double *sum)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t m = cols->n_attr;
+    const double pairs = (double)m * ((double)m - 1) / 2;
+    const double bytes = (double)m * ((double)cols->n_rows * 2 + SLICES * 8);
     pairing      p = {.cols = cols, .who = who};
-
     memset(sum, 0, m * sizeof *sum);
-    HEFT_CHECK(check_pairs(ctx, cols, who));
+    if (m > TOO_MANY)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%s compares every two attributes: %zu of them make %.3g pairs and %.0f "
+                         "MB (use fewer attributes: --select mutual-information:1000)",
+                         who, m, pairs, bytes / 1e6);
+    if (m > MANY)
+        heft_say(ctx, HEFT_WARNING,
+                 "%s compares every two attributes: %zu of them make %.3g pairs and %.0f MB, and "
+                 "will take a while (--select mutual-information:1000 makes it short)",
+                 who, m, pairs, bytes / 1e6);
     HEFT_ALLOC(ctx, &ctx->scratch, p.group, m);
     find_groups(&p);
     for (size_t g = 0; g < p.n_group; g++) HEFT_CHECK(join_columns(ctx, cols, &p.group[g]));
@@ -648,38 +615,24 @@ static void share_missing(double *t, size_t na, size_t nb, double *line, double 
             t[v * stride + c] += copy[v * stride + c] / (n - any) * both;
 }
 
-/* w->table with a line and a column for missing cells even where none is. */
-static void widen(const heft_code_column *a, const heft_code_column *b, bench *w)
-{
-    const size_t nb = b->n + b->missing;
-    memset(w->part, 0, (a->n + 1) * (b->n + 1) * sizeof *w->part);
-    for (size_t v = 0; v < a->n + a->missing; v++)
-        for (size_t c = 0; c < nb; c++) w->part[v * (b->n + 1) + c] = w->table[v * nb + c];
-}
-
 static heft_status correlation(heft_ctx *ctx, const heft_columns *cols, size_t j, size_t k,
                                bench *w, double *out)
 {
     const heft_code_column *a = &cols->col[j], *b = &cols->col[k];
-    const side              sa = side_of(a), sb = side_of(b);
     heft_info               info;
-
-    if (cols->suffstats) {
-        HEFT_CHECK(bench_room(ctx, w, a->n * b->n));
-        pair_of_suffstats(cols->suffstats, j, k, w->table);
-        info = info_from(cols, a, b, w->table);
-        *out = heft_uncertainty(&info);
-        return HEFT_OK;
-    }
-    if (too_large(cols, a, b)) {
+    if (!cols->suffstats && too_large(cols, a, b)) {
         HEFT_CHECK(info_by_runs(ctx, cols, a, b, &info));
         *out = heft_uncertainty(&info);
         return HEFT_OK;
     }
     HEFT_CHECK(bench_room(ctx, w, (a->n + 1) * (b->n + 1)));
-    count_pair(cols, &sa, &sb, w);
-    if (a->missing || b->missing) {
-        widen(a, b, w);
+    if (cols->suffstats) pair_of_suffstats(cols->suffstats, j, k, w->table);
+    else count_pair(cols, a, b, w);
+    if (a->missing ||
+        b->missing) { /* a line and a column for missing cells, even if one has none */
+        memset(w->part, 0, (a->n + 1) * (b->n + 1) * sizeof *w->part);
+        for (size_t v = 0, nb = codes_of(b); v < codes_of(a); v++)
+            memcpy(w->part + v * (b->n + 1), w->table + v * nb, nb * sizeof *w->part);
         share_missing(w->part, a->n, b->n, w->line, w->column, w->table);
         info = info_of(w->part, a->n, b->n, b->n + 1);
     } else {
@@ -715,5 +668,5 @@ heft_status heft_correlation_row(heft_ctx *ctx, const heft_columns *cols, size_t
                                  float *out)
 {
     correlating job = {cols, j, unrelated, out};
-    return heft_run_blocks(ctx, cols->n_attr + 1, COLUMNS_A_TASK, correlate, &job);
+    return heft_run_blocks(ctx, cols->n_attr + 1, COLUMNS_PER_TASK, correlate, &job);
 }

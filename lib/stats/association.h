@@ -52,8 +52,8 @@ static inline uint32_t heft_column_code(const heft_code_column *c, size_t i)
     return c->wide ? ((const uint32_t *)c->code)[i] : ((const uint8_t *)c->code)[i];
 }
 
-/* Columns of rows whose attributes are all coded (recode.h); sparse rows are written out, a byte a
- * cell as a rule, unless that takes more than a gigabyte: EUNSUPPORTED, with the size it would
+/* Columns of rows whose attributes are all coded (recode.h); sparse rows are written out, one byte
+ * per cell, unless that takes more than a gigabyte: EUNSUPPORTED, with the size it would
  * take. Memory from `arena`. Cost: O(n m).
  * Where `known` (NULL: nothing) has the pairs, the columns stand on it alone. */
 heft_status heft_columns_build(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,

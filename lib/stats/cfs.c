@@ -25,13 +25,6 @@ typedef struct search {
     long                 evaluations, expansions;
 } search;
 
-static heft_status need_row(heft_ctx *ctx, search *s, size_t j)
-{
-    if (s->row[j]) return HEFT_OK;
-    HEFT_ALLOC(ctx, &ctx->scratch, s->row[j], s->cols->n_attr + 1);
-    return heft_correlation_row(ctx, s->cols, j, s->rule->unrelated, s->row[j]);
-}
-
 /* `added` joins the set; memory for one attribute more than it has. */
 static heft_status grown(heft_ctx *ctx, const node *from, size_t added, double merit, node *out)
 {
@@ -53,34 +46,22 @@ static size_t place_of(const search *s, double merit)
     return k < s->rule->stale ? k : SIZE_MAX;
 }
 
-static void insert(search *s, size_t k, const node *add)
-{
-    if (s->n_open < s->rule->stale) s->n_open++;
-    for (size_t q = s->n_open - 1; q > k; q--) s->open[q] = s->open[q - 1];
-    s->open[k] = *add;
-}
-
-/* Numerator and half the cross terms of the set; near[i] = sum of r_ij over j in it. */
-static heft_status open_up(heft_ctx *ctx, search *s, const node *from, double *num, double *cross)
-{
-    *num = *cross = 0;
-    memset(s->near, 0, s->cols->n_attr * sizeof *s->near);
-    for (size_t k = 0; k < from->n; k++) {
-        const size_t j = from->in[k];
-        HEFT_CHECK(need_row(ctx, s, j));
-        *num += s->with_class[j];
-        *cross += s->near[j];
-        for (size_t i = 0; i < s->cols->n_attr; i++) s->near[i] += s->row[j][i];
-    }
-    return HEFT_OK;
-}
-
 static heft_status expand(heft_ctx *ctx, search *s, const node *from, bool *better)
 {
-    double num, cross;
-    size_t k = 0;
-    HEFT_CHECK(open_up(ctx, s, from, &num, &cross));
-    for (size_t i = 0; i < s->cols->n_attr; i++) {
+    const size_t m = s->cols->n_attr;
+    double       num = 0, cross = 0; /* numerator and half the cross terms of the set */
+    memset(s->near, 0, m * sizeof *s->near);
+    for (size_t k = 0; k < from->n; k++) {
+        const size_t j = from->in[k];
+        if (!s->row[j]) {
+            HEFT_ALLOC(ctx, &ctx->scratch, s->row[j], m + 1);
+            HEFT_CHECK(heft_correlation_row(ctx, s->cols, j, s->rule->unrelated, s->row[j]));
+        }
+        num += s->with_class[j];
+        cross += s->near[j];
+        for (size_t i = 0; i < m; i++) s->near[i] += s->row[j][i];
+    }
+    for (size_t i = 0, k = 0; i < m; i++) {
         if (k < from->n && from->in[k] == i) {
             k++;
             continue;
@@ -93,21 +74,14 @@ static heft_status expand(heft_ctx *ctx, search *s, const node *from, bool *bett
         s->evaluations++;
         if (!best && at == SIZE_MAX) continue;
         HEFT_CHECK(grown(ctx, from, i, merit, &set));
-        if (at != SIZE_MAX) insert(s, at, &set);
+        if (at != SIZE_MAX) {
+            if (s->n_open < s->rule->stale) s->n_open++;
+            for (size_t q = s->n_open - 1; q > at; q--) s->open[q] = s->open[q - 1];
+            s->open[at] = set;
+        }
         if (best) s->best = set, *better = true;
     }
     s->expansions++;
-    return HEFT_OK;
-}
-
-static heft_status begin(heft_ctx *ctx, search *s)
-{
-    const size_t m = s->cols->n_attr;
-    HEFT_ALLOC(ctx, &ctx->scratch, s->with_class, m + 1);
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, s->row, s->near);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->open, s->rule->stale);
-    HEFT_CHECK(heft_correlation_row(ctx, s->cols, m, s->rule->unrelated, s->with_class));
-    s->n_open = 1; /* the empty set, of merit 0 */
     return HEFT_OK;
 }
 
@@ -115,9 +89,12 @@ heft_status heft_cfs_search(heft_ctx *ctx, const heft_columns *cols, const heft_
                             heft_arena *arena, heft_cfs *out)
 {
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
-    search s = {.cols = cols, .rule = rule};
-
-    HEFT_CHECK(begin(ctx, &s));
+    const size_t m = cols->n_attr;
+    search       s = {.cols = cols, .rule = rule, .n_open = 1}; /* the empty set, of merit 0 */
+    HEFT_ALLOC(ctx, &ctx->scratch, s.with_class, m + 1);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, s.row, s.near);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.open, rule->stale);
+    HEFT_CHECK(heft_correlation_row(ctx, cols, m, rule->unrelated, s.with_class));
     for (size_t stale = 0; stale < rule->stale && s.n_open > 0;) {
         const node head = s.open[0];
         bool       better = false;
@@ -127,10 +104,7 @@ heft_status heft_cfs_search(heft_ctx *ctx, const heft_columns *cols, const heft_
         HEFT_CHECK(expand(ctx, &s, &head, &better));
         stale = better ? 0 : stale + 1;
     }
-    *out = (heft_cfs){.n = s.best.n,
-                      .merit = s.best.merit,
-                      .evaluations = s.evaluations,
-                      .expansions = s.expansions};
+    *out = (heft_cfs){s.best.n, NULL, s.best.merit, s.evaluations, s.expansions};
     HEFT_ALLOC(ctx, arena, out->kept, s.best.n);
     for (size_t k = 0; k < s.best.n; k++) out->kept[k] = s.best.in[k];
     return HEFT_OK;

@@ -1,72 +1,69 @@
-/* counts.c - weighted counts of (value, class), one pass, through the one row sum. */
+/* counts.c - weighted counts of (value, class) and of (value, value, class), one pass each, through
+ * the one row sum. */
 #include "stats/counts.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/num.h"
 #include "base/rows.h"
+#include "stats/pair_counts.h"
 
-typedef struct counting {
+enum { CHUNK = 4096 }; /* rows counted for all pairs in turn */
+
+/* cell[code * step + place] += weight, or 1, of n rows. `a` has the codes, from row lo on. */
+#define COUNT_CODES(type)                                                                          \
+    do {                                                                                           \
+        const type *code = (const type *)a->codes + lo;                                            \
+        if (weight)                                                                                \
+            for (size_t r = 0; r < n; r++) cell[code[r] * step + place[r]] += weight[r];           \
+        else                                                                                       \
+            for (size_t r = 0; r < n; r++) cell[code[r] * step + place[r]] += 1;                   \
+    } while (0)
+#define COUNT_BY_WIDTH                                                                             \
+    do {                                                                                           \
+        if (a->width == 1) COUNT_CODES(uint8_t);                                                   \
+        else if (a->width == 2) COUNT_CODES(uint16_t);                                             \
+        else COUNT_CODES(uint32_t);                                                                \
+    } while (0)
+
+typedef struct class_counting {
     const heft_rows *rows;
     const size_t    *at; /* where attribute j's cells start in the sum; n_class sums come first */
-} counting;
-
-#define COUNT_COLUMN(type)                                                                         \
-    do {                                                                                           \
-        const type *code = a->codes;                                                               \
-        if (weight)                                                                                \
-            for (size_t i = lo; i < hi; i++) cell[(size_t)code[i] * k + y[i]] += weight[i];        \
-        else                                                                                       \
-            for (size_t i = lo; i < hi; i++) cell[(size_t)code[i] * k + y[i]] += 1;                \
-    } while (0)
+} class_counting;
 
 static void count_dense(const heft_rows *rows, const size_t *at, size_t lo, size_t hi, double *acc)
 {
-    const size_t    k = rows->n_class;
-    const uint16_t *y = rows->y;
-    const double   *weight = rows->weight;
+    const size_t    step = rows->n_class, n = hi - lo;
+    const uint16_t *place = rows->y + lo;
+    const double   *weight = rows->weight ? rows->weight + lo : NULL;
     for (size_t j = 0; j < rows->n_attr; j++) {
         const heft_attr *a = &rows->attr[j];
         double          *cell = acc + at[j];
-        if (!a->coded) continue;
-        if (a->width == 1) COUNT_COLUMN(uint8_t);
-        else if (a->width == 2) COUNT_COLUMN(uint16_t);
-        else COUNT_COLUMN(uint32_t);
+        if (a->coded) COUNT_BY_WIDTH;
     }
 }
 
 static void count_sparse(const heft_rows *rows, const size_t *at, size_t lo, size_t hi, double *acc)
 {
     const heft_sparse *s = rows->sparse;
-    const size_t       k = rows->n_class;
     for (size_t i = lo; i < hi; i++) {
         const double w = rows->weight ? rows->weight[i] : 1;
         for (size_t e = s->start[i]; e < s->start[i + 1]; e++) {
             const heft_attr *a = &rows->attr[s->col[e]];
             if (!a->coded) continue;
             const size_t code = isnan(s->val[e]) ? a->n_codes : (size_t)s->val[e];
-            acc[at[s->col[e]] + code * k + rows->y[i]] += w;
+            acc[at[s->col[e]] + code * rows->n_class + rows->y[i]] += w;
         }
     }
 }
 
 static void count_rows(const void *arg, size_t lo, size_t hi, double *acc)
 {
-    const counting  *job = arg;
-    const heft_rows *rows = job->rows;
+    const class_counting *job = arg;
+    const heft_rows      *rows = job->rows;
     for (size_t i = lo; i < hi; i++) acc[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
-    if (rows->sparse) count_sparse(rows, job->at, lo, hi, acc);
-    else count_dense(rows, job->at, lo, hi, acc);
-}
-
-/* In sparse rows the absent cells have code 0. */
-static void count_absent(const heft_rows *rows, const double *class_sum, size_t j, double *cell)
-{
-    const size_t K = rows->n_class, lines = (size_t)rows->attr[j].n_codes + 2;
-    for (size_t c = 0; c < K; c++) {
-        double stored = 0;
-        for (size_t v = 1; v < lines; v++) stored += cell[v * K + c];
-        cell[c] = fmax(0, class_sum[c] - stored);
-    }
+    (rows->sparse ? count_sparse : count_dense)(rows, job->at, lo, hi, acc);
 }
 
 heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_counts *out)
@@ -74,7 +71,6 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
     const size_t K = rows->n_class;
     size_t      *at, width = K;
     double      *sums;
-
     *out = (heft_counts){.n_attr = rows->n_attr, .n_class = K};
     HEFT_ALLOCS(ctx, arena, rows->n_attr, at, out->cell);
     for (size_t j = 0; j < rows->n_attr; j++) {
@@ -82,13 +78,135 @@ heft_status heft_count(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, 
         if (rows->attr[j].coded) width += ((size_t)rows->attr[j].n_codes + 2) * K;
     }
     HEFT_ALLOC(ctx, arena, sums, width);
-    HEFT_CHECK(heft_sum_rows(ctx, rows->n_rows, width, count_rows, &(counting){rows, at}, sums));
+    HEFT_CHECK(
+        heft_sum_rows(ctx, rows->n_rows, width, count_rows, &(class_counting){rows, at}, sums));
     out->class_sum = sums;
     for (size_t c = 0; c < K; c++) out->total += sums[c];
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (!rows->attr[j].coded) continue;
-        out->cell[j] = sums + at[j];
-        if (rows->sparse) count_absent(rows, out->class_sum, j, out->cell[j]);
+        double *cell = out->cell[j] = sums + at[j];
+        for (size_t k = 0; k < K && rows->sparse; k++) { /* absent cells have code 0 */
+            double stored = 0;
+            for (size_t v = 1; v < (size_t)rows->attr[j].n_codes + 2; v++)
+                stored += cell[v * K + k];
+            cell[k] = fmax(0, sums[k] - stored);
+        }
     }
     return HEFT_OK;
+}
+
+/* ---- pairs ---- */
+
+heft_status heft_pair_counts_plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr,
+                                  size_t n_class, double besides, const char *method,
+                                  heft_arena *arena, heft_pair_counts *out)
+{
+    double values = 0, squares = 0;
+    *out = (heft_pair_counts){.n_attr = n_attr, .n_class = n_class};
+    for (size_t j = 0; j < n_attr; j++) {
+        values += n_codes[j];
+        squares += (double)n_codes[j] * n_codes[j];
+    }
+    const double bytes = 4 * (values * values - squares) * (double)n_class + besides;
+    if (bytes > HEFT_PAIR_COUNTS_MOST)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "method %s counts pairs of values: %.0f values in %zu attributes and %zu "
+                         "classes would take %.1f GB (drop the attributes of most values, or use "
+                         "fewer intervals)",
+                         method, values, n_attr, n_class, bytes / 1e9);
+    heft_say(ctx, HEFT_DETAIL, "method %s counts pairs of values: %.1f MB", method, bytes / 1e6);
+    HEFT_ALLOC(ctx, arena, out->n_codes, n_attr);
+    HEFT_ALLOCS(ctx, arena, n_attr + 1, out->offset, out->start);
+    for (size_t j = 0; j < n_attr; j++) {
+        out->n_codes[j] = n_codes[j];
+        out->offset[j + 1] = out->offset[j] + n_codes[j];
+    }
+    for (size_t i = 0; i < n_attr; i++)
+        out->start[i + 1] = out->start[i] + n_codes[i] * (out->offset[n_attr] - out->offset[i + 1]);
+    return HEFT_OK;
+}
+
+heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_counts *pairs)
+{
+    size_t cells;
+    if (!heft_product(pairs->start[pairs->n_attr], pairs->n_class, &cells))
+        return heft_no_memory(ctx, pairs->start[pairs->n_attr], pairs->n_class);
+    HEFT_ALLOC(ctx, arena, pairs->cell, cells + HEFT_PAIR_COUNTS_SLACK);
+    return HEFT_OK;
+}
+
+typedef struct pair_counting {
+    const heft_rows        *rows;
+    const heft_pair_counts *pairs;
+    const bool             *complete; /* attributes without a missing cell */
+} pair_counting;
+
+static void count_pair(const heft_attr *a, const double *weight, const uint32_t *place, size_t step,
+                       size_t lo, size_t n, double *cell)
+{
+    COUNT_BY_WIDTH;
+}
+
+static void count_incomplete(const heft_attr *a, const double *weight, const uint32_t *place,
+                             size_t step, size_t lo, size_t n, double *cell)
+{
+    for (size_t r = 0; r < n; r++) {
+        const uint32_t w = heft_code_at(a->codes, a->width, lo + r);
+        if (w < a->n_codes && place[r] < step) cell[w * step + place[r]] += weight ? weight[r] : 1;
+    }
+}
+
+static void count_pairs(const void *arg, size_t lo, size_t hi, double *acc)
+{
+    const pair_counting    *job = arg;
+    const heft_rows        *rows = job->rows;
+    const heft_pair_counts *p = job->pairs;
+    const size_t            K = p->n_class;
+    uint32_t                place[CHUNK];
+    for (size_t n; lo < hi; lo += n) {
+        const double *weight = rows->weight ? rows->weight + lo : NULL;
+        n = hi - lo < CHUNK ? hi - lo : CHUNK;
+        for (size_t i = 0; i + 1 < p->n_attr; i++) {
+            const heft_attr *a = &rows->attr[i];
+            const size_t     step = a->n_codes * K; /* a missing cell's place is not below it */
+            for (size_t r = 0; r < n; r++)
+                place[r] =
+                    (uint32_t)(heft_code_at(a->codes, a->width, lo + r) * K + rows->y[lo + r]);
+            for (size_t j = i + 1; j < p->n_attr; j++)
+                (job->complete[i] && job->complete[j] ? count_pair : count_incomplete)(
+                    &rows->attr[j], weight, place, step, lo, n,
+                    acc + heft_pair_counts_line(p, i, j) * K);
+        }
+    }
+}
+
+heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
+                                  heft_pair_counts *pairs)
+{
+    bool *complete;
+    HEFT_CHECK(heft_pair_counts_new(ctx, arena, pairs));
+    HEFT_ALLOC(ctx, &ctx->scratch, complete, rows->n_attr);
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        const heft_attr *a = &rows->attr[j];
+        complete[j] = true;
+        for (size_t i = 0; i < rows->n_rows && complete[j]; i++)
+            complete[j] = heft_code_at(a->codes, a->width, i) < a->n_codes;
+    }
+    return heft_sum_rows(ctx, rows->n_rows, pairs->start[pairs->n_attr] * pairs->n_class,
+                         count_pairs, &(pair_counting){rows, pairs, complete}, pairs->cell);
+}
+
+bool heft_pair_counts_agree(const heft_pair_counts *p, double *const *value)
+{
+    const size_t K = p->n_class;
+    bool         ok = true;
+    for (size_t i = 0; ok && i < p->n_attr; i++)
+        for (size_t j = i + 1; ok && j < p->n_attr; j++)
+            for (size_t v = 0; v < p->n_codes[i]; v++)
+                for (size_t w = 0; w < p->n_codes[j]; w++) {
+                    const double *n = heft_pair_counts_at(p, i, v, j, w);
+                    ok = ok && heft_is_part(n, value[i] + v * K, K) &&
+                         heft_is_part(n, value[j] + w * K, K);
+                }
+    return ok;
 }

@@ -105,17 +105,12 @@ static void sum_chunk(const column *col, size_t lo, const uint16_t *y, size_t n,
     }
 }
 
-static inline double scale_of(const job *g, size_t j)
-{
-    return g->scale[g->at[j] / g->rows->n_class];
-}
-
 static void sum_column(const job *g, size_t j, size_t lo, size_t hi, double *acc)
 {
     const heft_rows *rows = g->rows;
     const column     col = column_of(rows, j);
     const double    *first = g->first + g->at[j], *w = rows->weight;
-    const double     scale = scale_of(g, j);
+    const double     scale = g->scale[g->at[j] / rows->n_class];
     const uint16_t  *y = rows->y;
     for (size_t i = lo; !w && i < hi; i += CHUNK)
         sum_chunk(&col, i, y + i, hi - i < CHUNK ? hi - i : CHUNK, first, scale, acc);
@@ -141,7 +136,7 @@ static void sum_entries(const job *g, size_t lo, size_t hi, double *acc)
                 continue;
             }
             const double before = own[UNLIKE]; /* is of `first`, where the sums are of 0 */
-            add_weighted(own, w, x * scale_of(g, j), 0);
+            add_weighted(own, w, x * g->scale[g->at[j] / rows->n_class], 0);
             own[UNLIKE] = before + (x != g->first[g->at[j] + y]);
         }
     }
@@ -205,37 +200,23 @@ static void first_of_entries(const heft_rows *rows, const size_t *at, double *fi
     }
 }
 
-static void first_values(const heft_rows *rows, const size_t *at, double *first)
+static void finish_sums(const job *g, size_t n_lines, const double *class_sum, double *lines)
 {
-    if (rows->sparse) first_of_entries(rows, at, first);
-    for (size_t j = 0; j < rows->n_attr && !rows->sparse; j++)
-        if (!rows->attr[j].coded) first_of_column(rows, j, first + at[j]);
-}
-
-/* One class of a sparse column: the zeros that are not stored join in. */
-static void join_zeros(double class_sum, double lost, double *line)
-{
-    const double stored = line[HEFT_SUM_N], zeros = class_sum - lost - stored;
-    if (zeros > 1e-9 * class_sum) { /* not what rounding leaves of fractional weights */
-        line[HEFT_SUM_N] = class_sum - lost;
-        if (stored > 0 && line[HEFT_SUM_FIRST] != 0) line[HEFT_SUM_UNLIKE] = 1;
-    }
-    if (line[HEFT_SUM_UNLIKE] != 0 || !(line[HEFT_SUM_N] > 0)) line[HEFT_SUM_FIRST] = 0;
-}
-
-static void finish_sums(const job *g, const double *class_sum, double *lines)
-{
-    for (size_t j = 0; j < g->rows->n_attr; j++) {
-        if (g->rows->attr[j].coded) continue;
-        for (size_t c = 0; c < g->rows->n_class; c++) {
-            double      *line = lines + (g->at[j] + c) * PER_CLASS;
-            const double lost = line[LOST];
-            line[HEFT_SUM_FIRST] = g->first[g->at[j] + c];
-            line[UNLIKE] = line[UNLIKE] > 0;
-            put_pair(line + X, heft_two_sum(line[X], line[X + 1]));
-            put_pair(line + XX, heft_two_sum(line[XX], line[XX + 1]));
-            if (g->rows->sparse) join_zeros(class_sum[c], lost, line);
+    for (size_t k = 0; k < n_lines; k++) {
+        double      *line = lines + k * PER_CLASS;
+        const double lost = line[LOST], stored = line[N];
+        line[HEFT_SUM_FIRST] = g->first[k];
+        line[UNLIKE] = line[UNLIKE] > 0;
+        put_pair(line + X, heft_two_sum(line[X], line[X + 1]));
+        put_pair(line + XX, heft_two_sum(line[XX], line[XX + 1]));
+        if (!g->rows->sparse) continue;
+        /* the zeros that are not stored join in, but not what rounding leaves of the weights */
+        const double all = class_sum[k % g->rows->n_class], zeros = all - lost - stored;
+        if (zeros > 1e-9 * all) {
+            line[N] = all - lost;
+            if (stored > 0 && line[HEFT_SUM_FIRST] != 0) line[UNLIKE] = 1;
         }
+        if (line[UNLIKE] != 0 || !(line[N] > 0)) line[HEFT_SUM_FIRST] = 0;
     }
 }
 
@@ -248,22 +229,14 @@ static void class_sums(const void *arg, size_t lo, size_t hi, double *acc)
 heft_status heft_sums_new(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                           heft_arena *arena, heft_sums *out)
 {
-    size_t  n_numeric = 0;
-    double *cells;
-
     *out = (heft_sums){.n_attr = n_attr, .n_class = n_class};
-    for (size_t j = 0; j < n_attr; j++) n_numeric += !attr[j].coded;
+    for (size_t j = 0; j < n_attr; j++) out->n_numeric += !attr[j].coded;
     HEFT_ALLOC(ctx, arena, out->by_class, n_attr);
-    out->n_numeric = n_numeric;
-    HEFT_ALLOC(ctx, arena, out->cells, n_numeric * n_class * HEFT_N_SUMS);
-    HEFT_ALLOC(ctx, arena, out->scale, n_numeric);
-    for (size_t k = 0; k < n_numeric; k++) out->scale[k] = 1;
-    cells = out->cells;
-    for (size_t j = 0; j < n_attr; j++) {
-        if (attr[j].coded) continue;
-        out->by_class[j] = cells;
-        cells += n_class * HEFT_N_SUMS;
-    }
+    HEFT_ALLOC(ctx, arena, out->cells, out->n_numeric * n_class * HEFT_N_SUMS);
+    HEFT_ALLOC(ctx, arena, out->scale, out->n_numeric);
+    for (size_t k = 0; k < out->n_numeric; k++) out->scale[k] = 1;
+    for (size_t j = 0, k = 0; j < n_attr; j++)
+        if (!attr[j].coded) out->by_class[j] = out->cells + k++ * n_class * HEFT_N_SUMS;
     return HEFT_OK;
 }
 
@@ -283,9 +256,9 @@ static bool all_finite(const heft_sums *sums, size_t k)
 
 bool heft_sums_finite(const heft_sums *sums)
 {
-    bool finite = true;
-    for (size_t k = 0; k < sums->n_numeric && finite; k++) finite = all_finite(sums, k);
-    return finite;
+    for (size_t k = 0; k < sums->n_numeric; k++)
+        if (!all_finite(sums, k)) return false;
+    return true;
 }
 
 bool heft_sums_rescale(heft_sums *sums)
@@ -297,35 +270,6 @@ bool heft_sums_rescale(heft_sums *sums)
         again = true;
     }
     return again;
-}
-
-/* Of the rows of this process. */
-static heft_status sums_here(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
-                             heft_sums *out)
-{
-    const size_t K = rows->n_class, m = rows->n_attr;
-    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
-    size_t *at, places = 0;
-    double *first, *class_sum;
-
-    HEFT_CHECK(heft_sums_new(ctx, rows->attr, m, K, arena, out));
-    out->from_zero = rows->sparse != NULL;
-    HEFT_ALLOC(ctx, &ctx->scratch, at, m);
-    for (size_t j = 0; j < m; j++) {
-        at[j] = places;
-        if (out->by_class[j]) places += K;
-    }
-    HEFT_ALLOC(ctx, &ctx->scratch, first, places);
-    HEFT_ALLOC(ctx, &ctx->scratch, class_sum, K);
-    if (rows->sparse) HEFT_CHECK(heft_sum_here(ctx, rows->n_rows, K, class_sums, rows, class_sum));
-    first_values(rows, at, first);
-    const job g = {rows, at, first, out->scale};
-    do {
-        HEFT_CHECK(heft_sum_rows_by(ctx, rows->n_rows, places * PER_CLASS, sum_cells, add_slice, &g,
-                                    out->cells));
-        finish_sums(&g, class_sum, out->cells);
-    } while (heft_sums_rescale(out));
-    return HEFT_OK;
 }
 
 /* ---- adding up ---- */
@@ -365,15 +309,6 @@ void heft_sums_add_line(const heft_sums *sums, size_t k, double *to, const doubl
     put_pair(to + HEFT_SUM_XX, xx);
 }
 
-/* The smallest scale of all parts of the rows, for each attribute. */
-static heft_status agree_on_scales(heft_ctx *ctx, heft_sums *sums)
-{
-    for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
-    HEFT_CHECK(heft_all_max(ctx, sums->scale, sums->n_numeric));
-    for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
-    return HEFT_OK;
-}
-
 /* The sums over all rows, part by part, as if one process had had them. */
 static heft_status merge_sums(heft_ctx *ctx, heft_sums *sums)
 {
@@ -383,7 +318,9 @@ static heft_status merge_sums(heft_ctx *ctx, heft_sums *sums)
     double        from[HEFT_N_SUMS], scale;
     heft_gathered all = {0}, scales = {0};
     HEFT_TRY(heft_all_gather(ctx, sums->scale, sums->n_numeric * sizeof scale, &scales));
-    HEFT_TRY(agree_on_scales(ctx, sums));
+    for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
+    HEFT_TRY(heft_all_max(ctx, sums->scale, sums->n_numeric)); /* the smallest of all parts */
+    for (size_t k = 0; k < sums->n_numeric; k++) sums->scale[k] = -sums->scale[k];
     HEFT_TRY(heft_all_gather(ctx, sums->cells, lines * line, &all));
     do {
         memset(sums->cells, 0, lines * line);
@@ -403,8 +340,32 @@ done:
 
 heft_status heft_sums_of(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena, heft_sums *out)
 {
-    const heft_status st = sums_here(ctx, rows, arena, out);
-    return st == HEFT_OK && !heft_all_here(ctx) ? merge_sums(ctx, out) : st;
+    const size_t K = rows->n_class, m = rows->n_attr, n = rows->n_rows;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    size_t *at, places = 0;
+    double *first, *class_sum;
+    HEFT_CHECK(heft_sums_new(ctx, rows->attr, m, K, arena, out));
+    out->from_zero = rows->sparse != NULL;
+    HEFT_ALLOC(ctx, &ctx->scratch, at, m);
+    for (size_t j = 0; j < m; j++) {
+        at[j] = places;
+        if (out->by_class[j]) places += K;
+    }
+    HEFT_ALLOC(ctx, &ctx->scratch, first, places);
+    HEFT_ALLOC(ctx, &ctx->scratch, class_sum, K);
+    if (rows->sparse) {
+        HEFT_CHECK(heft_sum_here(ctx, n, K, class_sums, rows, class_sum));
+        first_of_entries(rows, at, first);
+    }
+    for (size_t j = 0; j < m && !rows->sparse; j++)
+        if (out->by_class[j]) first_of_column(rows, j, first + at[j]);
+    const job g = {rows, at, first, out->scale};
+    do {
+        HEFT_CHECK(
+            heft_sum_rows_by(ctx, n, places * PER_CLASS, sum_cells, add_slice, &g, out->cells));
+        finish_sums(&g, places, class_sum, out->cells);
+    } while (heft_sums_rescale(out));
+    return heft_all_here(ctx) ? HEFT_OK : merge_sums(ctx, out);
 }
 
 /* ---- means and spreads ---- */
@@ -424,18 +385,11 @@ static void moments_of_class(const heft_sums *sums, double scale, const double *
     *scatter = 0;
     if (!(n > 0)) return;
     const heft_dd x = pair_at(line + HEFT_SUM_X), xx = pair_at(line + HEFT_SUM_XX);
-    const heft_dd d = heft_dd_over(x, n);
-    const heft_dd least = heft_dd_minus(heft_dd_times(x, d));
+    const heft_dd d = heft_dd_over(x, n), least = heft_dd_minus(heft_dd_times(x, d));
     const double  a = sums->from_zero ? 0 : line[HEFT_SUM_FIRST] * scale;
-    const heft_dd mean = heft_dd_add((heft_dd){a, 0}, d);
-    m->mean[c] = mean.high; /* still scaled */
+    m->mean[c] = heft_dd_add((heft_dd){a, 0}, d).high; /* still scaled */
     *scatter = m->unlike[c] == 0 ? 0 : fmax(0, heft_dd_add(xx, least).high);
     m->spread[c] = bounded(sqrt(*scatter), scale);
-}
-
-static double sd_of(double n, double spread)
-{
-    return n > 1 ? fmin(spread / sqrt(n - 1), DBL_MAX) : n > 0 ? spread / sqrt(n) : 0;
 }
 
 /* The spread over all classes follows from the classes':
@@ -465,7 +419,10 @@ static void moments_of_attr(const heft_sums *sums, size_t j, heft_moments *m)
     }
     for (size_t c = 0; c <= K; c++) m->mean[c] /= scale;
     m->spread[K] = bounded(sqrt(scatter), scale);
-    for (size_t c = 0; c <= K; c++) m->sd[c] = sd_of(m->n[c], m->spread[c]);
+    for (size_t c = 0; c <= K; c++) {
+        const double n = m->n[c], spread = m->spread[c];
+        m->sd[c] = n > 1 ? fmin(spread / sqrt(n - 1), DBL_MAX) : n > 0 ? spread / sqrt(n) : 0;
+    }
     m->unlike[K] = alike ? 0 : m->n[K];
     m->first[K] = isnan(first) ? 0 : first;
 }
@@ -475,19 +432,14 @@ heft_status heft_moments_from(heft_ctx *ctx, const heft_sums *sums, heft_arena *
 {
     const size_t K = sums->n_class;
     double      *cells;
-
     HEFT_ALLOC(ctx, arena, *out, sums->n_attr);
     HEFT_ALLOC(ctx, arena, cells, sums->n_numeric * 6 * (K + 1));
     for (size_t j = 0; j < sums->n_attr; j++) {
         if (!sums->by_class[j]) continue;
-        (*out)[j] = (heft_moments){cells,
-                                   cells + (K + 1),
-                                   cells + 2 * (K + 1),
-                                   cells + 3 * (K + 1),
-                                   cells + 4 * (K + 1),
-                                   cells + 5 * (K + 1)};
-        moments_of_attr(sums, j, &(*out)[j]);
-        cells += 6 * (K + 1);
+        heft_moments *m = &(*out)[j];
+        double      **part[6] = {&m->n, &m->mean, &m->spread, &m->sd, &m->unlike, &m->first};
+        for (size_t k = 0; k < 6; k++, cells += K + 1) *part[k] = cells;
+        moments_of_attr(sums, j, m);
     }
     return HEFT_OK;
 }

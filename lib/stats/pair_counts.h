@@ -30,8 +30,7 @@ heft_status heft_pair_counts_new(heft_ctx *ctx, heft_arena *arena, heft_pair_cou
 heft_status heft_pair_counts_fill(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
                                   heft_pair_counts *pairs);
 
-/* No count exceeds that of either value: value[j] + v n_class are those of value v of attribute j.
- */
+/* No count exceeds that of either value: value[j] + v n_class: those of value v of attribute j. */
 bool heft_pair_counts_agree(const heft_pair_counts *pairs, double *const *value);
 
 /* First line of the pair i < j. */

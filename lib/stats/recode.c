@@ -24,15 +24,11 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
     double            *cuts = NULL;
     size_t             n_cuts = 0;
     heft_points        points;
-
     HEFT_CHECK(heft_check_cancel(ctx));
     HEFT_CHECK(heft_points_new(ctx, n, rows->weight != NULL, &points));
     HEFT_ROWS (i, n) {
-        if (isnan(cells[i])) continue;
-        points.x[points.n] = cells[i];
-        points.y[points.n] = rows->y[i];
-        if (rows->weight) points.weight[points.n] = rows->weight[i];
-        points.n++;
+        if (!isnan(cells[i]))
+            heft_points_add(&points, cells[i], rows->y[i], rows->weight ? rows->weight[i] : 1);
     }
     HEFT_CHECK(heft_points_merge(ctx, &points, HEFT_POINTS_EXACT));
     HEFT_CHECK(
@@ -44,31 +40,11 @@ static heft_status cut_one(heft_ctx *ctx, void *arg, size_t k)
     return HEFT_OK;
 }
 
-static heft_status presence(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
-                            heft_attr *attr, const heft_sparse **out)
-{
-    const size_t n = rows->sparse->start[rows->n_rows];
-    heft_sparse *s;
-
-    HEFT_ALLOC(ctx, arena, s, 1);
-    *s = *rows->sparse;
-    HEFT_ALLOC(ctx, arena, s->val, n);
-    for (size_t e = 0; e < n; e++) {
-        const double x = rows->sparse->val[e];
-        s->val[e] = rows->attr[s->col[e]].coded || isnan(x) ? x : (double)(x != 0);
-    }
-    for (size_t j = 0; j < rows->n_attr; j++)
-        if (!attr[j].coded) attr[j] = (heft_attr){.coded = true, .n_codes = 2, .width = 1};
-    *out = s;
-    return HEFT_OK;
-}
-
 heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_binning *how,
                             heft_arena *arena, heft_rows *out)
 {
     heft_attr *attr;
     size_t    *numeric, n_numeric = 0, cells;
-
     *out = *rows;
     HEFT_ALLOCS(ctx, arena, rows->n_attr, attr, numeric);
     for (size_t j = 0; j < rows->n_attr; j++) {
@@ -78,11 +54,22 @@ heft_status heft_coded_rows(heft_ctx *ctx, const heft_rows *rows, const heft_bin
     out->attr = attr;
     if (n_numeric == 0) return HEFT_OK;
     if (rows->sparse) {
-        HEFT_CHECK(presence(ctx, rows, arena, attr, &out->sparse));
+        const size_t n = rows->sparse->start[rows->n_rows];
+        heft_sparse *s;
+        HEFT_ALLOC(ctx, arena, s, 1);
+        *s = *rows->sparse;
+        HEFT_ALLOC(ctx, arena, s->val, n);
+        for (size_t e = 0; e < n; e++) {
+            const double x = rows->sparse->val[e];
+            s->val[e] = rows->attr[s->col[e]].coded || isnan(x) ? x : (double)(x != 0);
+        }
+        for (size_t k = 0; k < n_numeric; k++)
+            attr[numeric[k]] = (heft_attr){.coded = true, .n_codes = 2, .width = 1};
+        out->sparse = s;
         return HEFT_OK;
     }
     if (!heft_product(n_numeric, rows->n_rows, &cells))
-        HEFT_CHECK(heft_no_memory(ctx, n_numeric, rows->n_rows));
+        return heft_no_memory(ctx, n_numeric, rows->n_rows);
     cutting_job job = {.rows = rows, .how = how, .numeric = numeric, .attr = attr};
     HEFT_ALLOC(ctx, arena, job.codes, cells);
     return heft_all_run(ctx, n_numeric, cut_one, &job);

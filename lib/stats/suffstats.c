@@ -26,28 +26,7 @@ static size_t count_numeric(const heft_attr *attr, size_t n_attr)
     return n;
 }
 
-typedef struct extent { /* of all rows */
-    double rows, entries;
-} extent;
-
-static heft_status extent_of(heft_ctx *ctx, const heft_rows *rows, extent *out)
-{
-    double            v[2] = {(double)rows->n_rows,
-                   rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
-    const heft_status st = heft_all_sum(ctx, v, 2);
-    *out = (extent){v[0], v[1]};
-    return st;
-}
-
-static bool values_fit(const heft_rows *rows, const extent *all, double most)
-{
-    const double n_numeric = (double)count_numeric(rows->attr, rows->n_attr);
-    const double cells =
-        rows->sparse ? all->entries + n_numeric * (double)rows->n_class : all->rows * n_numeric;
-    return 16 * cells <= most;
-}
-
-static bool pairs_fit(const heft_rows *rows, const extent *all, double most, double work)
+static bool pairs_fit(const heft_rows *rows, double n_rows, double most, double work)
 {
     const double m = (double)rows->n_attr;
     double       values = 0, squares = 0;
@@ -58,7 +37,7 @@ static bool pairs_fit(const heft_rows *rows, const extent *all, double most, dou
         squares += q * q;
     }
     return 4 * (values * values - squares) * (double)rows->n_class <= most &&
-           all->rows * m * m / 2 <= work;
+           n_rows * m * m / 2 <= work;
 }
 
 static bool any_missing(const heft_suffstats *t)
@@ -70,45 +49,40 @@ static bool any_missing(const heft_suffstats *t)
     return sum > 0;
 }
 
-static heft_status suffstats_values(heft_ctx *ctx, const heft_rows *rows, heft_arena *arena,
-                                    heft_suffstats *out)
-{
-    heft_value_reader reader;
-    HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
-    HEFT_ALLOC(ctx, arena, out->values, rows->n_attr);
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        if (rows->attr[j].coded) continue;
-        HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
-        HEFT_CHECK(heft_values_merge(ctx, rows->n_class, arena, &out->values[j]));
-    }
-    return HEFT_OK;
-}
-
 static heft_status plan_pairs(heft_ctx *ctx, const heft_attr *attr, size_t n_attr, size_t n_class,
                               heft_arena *arena, heft_pair_counts *out)
 {
     uint32_t *n_codes;
     HEFT_ALLOC(ctx, &ctx->scratch, n_codes, n_attr);
     for (size_t j = 0; j < n_attr; j++) n_codes[j] = attr[j].n_codes;
-    HEFT_CHECK(
-        heft_pair_counts_plan(ctx, n_codes, n_attr, n_class, 0, "of the models", arena, out));
-    return HEFT_OK;
+    return heft_pair_counts_plan(ctx, n_codes, n_attr, n_class, 0, "of the models", arena, out);
 }
 
 heft_status heft_suffstats_rows(heft_ctx *ctx, const heft_rows *rows, unsigned parts, double most,
                                 double work, heft_arena *arena, heft_suffstats *out)
 {
-    const bool numbers = count_numeric(rows->attr, rows->n_attr) > 0;
-    extent     all;
-
-    HEFT_CHECK(extent_of(ctx, rows, &all));
+    const double numbers = (double)count_numeric(rows->attr, rows->n_attr);
+    double       extent[2] = {(double)rows->n_rows, /* rows and entries, of all processes */
+                        rows->sparse ? (double)rows->sparse->start[rows->n_rows] : 0};
+    HEFT_CHECK(heft_all_sum(ctx, extent, 2));
+    const double cells =
+        rows->sparse ? extent[1] + numbers * (double)rows->n_class : extent[0] * numbers;
     HEFT_CHECK(copy_attr(ctx, rows->attr, rows->n_attr, rows->n_class, arena, out));
     HEFT_CHECK(heft_count(ctx, rows, arena, &out->counts));
-    if (parts & HEFT_STATS_SUMS && numbers) HEFT_CHECK(heft_sums_of(ctx, rows, arena, &out->sums));
-    if (parts & HEFT_STATS_VALUES && numbers && values_fit(rows, &all, most))
-        HEFT_CHECK(suffstats_values(ctx, rows, arena, out));
-    if (parts & HEFT_STATS_PAIRS && pairs_fit(rows, &all, most, work) &&
+    if (parts & HEFT_STATS_SUMS && numbers > 0)
+        HEFT_CHECK(heft_sums_of(ctx, rows, arena, &out->sums));
+    if (parts & HEFT_STATS_VALUES && numbers > 0 && 16 * cells <= most) {
+        heft_value_reader reader;
+        HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
+        HEFT_ALLOC(ctx, arena, out->values, rows->n_attr);
+        for (size_t j = 0; j < rows->n_attr; j++) {
+            if (rows->attr[j].coded) continue;
+            HEFT_CHECK(heft_check_cancel(ctx));
+            HEFT_CHECK(heft_values_of(ctx, &reader, j, arena, &out->values[j]));
+            HEFT_CHECK(heft_values_merge(ctx, rows->n_class, arena, &out->values[j]));
+        }
+    }
+    if (parts & HEFT_STATS_PAIRS && pairs_fit(rows, extent[0], most, work) &&
         !(parts & HEFT_STATS_COMPLETE && any_missing(out))) {
         HEFT_CHECK(plan_pairs(ctx, rows->attr, rows->n_attr, rows->n_class, arena, &out->pairs));
         HEFT_CHECK(heft_pair_counts_fill(ctx, rows, arena, &out->pairs));
@@ -142,33 +116,6 @@ static void add_cells(const heft_suffstats_part *p, size_t j, const heft_suffsta
         for (size_t c = 0; c < k; c++)
             out->counts.cell[j][to * K + p->class[c]] += p->suffstats->counts.cell[from][v * k + c];
     }
-}
-
-static void add_counts(const heft_suffstats_part *p, heft_suffstats *out)
-{
-    const heft_counts *n = &p->suffstats->counts;
-    for (size_t c = 0; c < p->suffstats->n_class; c++)
-        out->counts.class_sum[p->class[c]] += n->class_sum[c];
-    for (size_t j = 0; j < out->n_attr; j++) {
-        if (!out->attr[j].coded) continue;
-        if (p->attr[j] != SIZE_MAX) add_cells(p, j, out);
-        else
-            for (size_t c = 0; c < p->suffstats->n_class; c++) /* all in the code of 0 */
-                out->counts.cell[j][p->class[c]] += n->class_sum[c];
-    }
-}
-
-static heft_status new_counts(heft_ctx *ctx, heft_arena *arena, heft_suffstats *out)
-{
-    const size_t K = out->n_class;
-    heft_counts *n = &out->counts;
-    *n = (heft_counts){.n_attr = out->n_attr, .n_class = K};
-    HEFT_ALLOC(ctx, arena, n->class_sum, K);
-    HEFT_ALLOC(ctx, arena, n->cell, out->n_attr);
-    for (size_t j = 0; j < out->n_attr; j++)
-        if (out->attr[j].coded)
-            HEFT_ALLOC(ctx, arena, n->cell[j], ((size_t)out->attr[j].n_codes + 2) * K);
-    return HEFT_OK;
 }
 
 /* The scale of attribute j of the whole in one part. */
@@ -210,9 +157,8 @@ static heft_status merge_sums(heft_ctx *ctx, const heft_suffstats_part *const *f
         memset(sums->cells, 0, sums->n_numeric * sums->n_class * HEFT_N_SUMS * sizeof *sums->cells);
         for (size_t k = 0; k < n; k++) add_sums(from[k], out);
     } while (heft_sums_rescale(sums));
-    if (!heft_sums_finite(sums))
-        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite"));
-    return HEFT_OK;
+    if (heft_sums_finite(sums)) return HEFT_OK;
+    return heft_fail(ctx, HEFT_ENUMERIC, "the sums of the models are not finite");
 }
 
 /* Pairs of attributes i < j of the whole. */
@@ -230,16 +176,18 @@ static void add_pair(const heft_suffstats_part *p, size_t i, size_t j, const hef
         }
 }
 
-static heft_status new_pairs(heft_ctx *ctx, heft_arena *arena, heft_suffstats *out)
-{
-    HEFT_CHECK(plan_pairs(ctx, out->attr, out->n_attr, out->n_class, arena, &out->pairs));
-    return heft_pair_counts_new(ctx, arena, &out->pairs);
-}
-
 /* Counts and pairs of a part, in place. */
 static void add_in_place(unsigned parts, const heft_suffstats_part *p, heft_suffstats *out)
 {
-    add_counts(p, out);
+    const double *class_sum = p->suffstats->counts.class_sum;
+    const size_t  n_class = p->suffstats->n_class;
+    for (size_t c = 0; c < n_class; c++) out->counts.class_sum[p->class[c]] += class_sum[c];
+    for (size_t j = 0; j < out->n_attr; j++) {
+        if (!out->attr[j].coded) continue;
+        if (p->attr[j] != SIZE_MAX) add_cells(p, j, out);
+        else /* all in the code of 0 */
+            for (size_t c = 0; c < n_class; c++) out->counts.cell[j][p->class[c]] += class_sum[c];
+    }
     if (!(parts & HEFT_STATS_PAIRS)) return;
     for (size_t i = 0; i < out->n_attr; i++)
         for (size_t j = i + 1; j < out->n_attr; j++) add_pair(p, i, j, out);
@@ -252,35 +200,11 @@ struct heft_value_list { /* of one attribute: the first `packed` cells have no e
     size_t           n, room, packed;
 };
 
-static size_t n_values(const heft_suffstats_part *p, size_t j)
-{
-    return p->attr[j] == SIZE_MAX ? p->suffstats->n_class
-                                  : p->suffstats->values[p->attr[j]].start[p->suffstats->n_class];
-}
-
-/* The cells of attribute j of the whole in one part; returns how many. */
-static size_t part_values(const heft_suffstats_part *p, size_t j, heft_value_cell *room)
-{
-    size_t n = 0;
-    for (size_t c = 0; c < p->suffstats->n_class; c++) {
-        const double sum = p->suffstats->counts.class_sum[c];
-        if (p->attr[j] == SIZE_MAX) {
-            if (sum > 0) room[n++] = (heft_value_cell){0, sum, p->class[c]};
-            continue;
-        }
-        const heft_values *v = &p->suffstats->values[p->attr[j]];
-        for (size_t k = v->start[c]; k < v->start[c + 1]; k++)
-            room[n++] = (heft_value_cell){v->x[k], v->w[k], p->class[c]};
-    }
-    return n;
-}
-
 /* Room for so many cells more: equal ones are added up first, once they may be half of all. */
 static heft_status make_room(heft_ctx *ctx, heft_value_list *list, size_t more)
 {
     if (list->n && list->n + more > list->room && list->n >= 2 * list->packed) {
-        const heft_status st = heft_values_join(ctx, list->cell, &list->n);
-        if (st != HEFT_OK) return st;
+        HEFT_CHECK(heft_values_join(ctx, list->cell, &list->n));
         list->packed = list->n;
     }
     if (list->n + more <= list->room) return HEFT_OK;
@@ -292,12 +216,20 @@ static heft_status make_room(heft_ctx *ctx, heft_value_list *list, size_t more)
     return HEFT_OK;
 }
 
+/* The cells of attribute j of the whole in one part. */
 static heft_status append(heft_ctx *ctx, const heft_suffstats_part *p, size_t j,
                           heft_value_list *list)
 {
-    const heft_status st = make_room(ctx, list, n_values(p, j));
-    if (st == HEFT_OK) list->n += part_values(p, j, list->cell + list->n);
-    return st;
+    const size_t       K = p->suffstats->n_class;
+    const heft_values *v = p->attr[j] == SIZE_MAX ? NULL : &p->suffstats->values[p->attr[j]];
+    HEFT_CHECK(make_room(ctx, list, v ? v->start[K] : K));
+    for (uint32_t c = 0; c < K; c++) {
+        const double sum = p->suffstats->counts.class_sum[c];
+        if (!v && sum > 0) list->cell[list->n++] = (heft_value_cell){0, sum, p->class[c]};
+        for (size_t k = v ? v->start[c] : 0; v && k < v->start[c + 1]; k++)
+            list->cell[list->n++] = (heft_value_cell){v->x[k], v->w[k], p->class[c]};
+    }
+    return HEFT_OK;
 }
 
 /* `before`: the sum as a part; attributes new to it are all zeros there. */
@@ -368,10 +300,17 @@ static heft_status as_part(heft_ctx *ctx, const heft_suffstats_sum *sum, size_t 
 static heft_status lay_out(heft_ctx *ctx, unsigned parts, const heft_attr *attr, size_t n_attr,
                            size_t n_class, heft_arena *arena, heft_suffstats *out)
 {
+    heft_counts *n = &out->counts;
     HEFT_CHECK(copy_attr(ctx, attr, n_attr, n_class, arena, out));
-    HEFT_CHECK(new_counts(ctx, arena, out));
-    if (parts & HEFT_STATS_PAIRS) HEFT_CHECK(new_pairs(ctx, arena, out));
-    return HEFT_OK;
+    *n = (heft_counts){.n_attr = n_attr, .n_class = n_class};
+    HEFT_ALLOC(ctx, arena, n->class_sum, n_class);
+    HEFT_ALLOC(ctx, arena, n->cell, n_attr);
+    for (size_t j = 0; j < n_attr; j++)
+        if (attr[j].coded)
+            HEFT_ALLOC(ctx, arena, n->cell[j], ((size_t)attr[j].n_codes + 2) * n_class);
+    if (!(parts & HEFT_STATS_PAIRS)) return HEFT_OK;
+    HEFT_CHECK(plan_pairs(ctx, attr, n_attr, n_class, arena, &out->pairs));
+    return heft_pair_counts_new(ctx, arena, &out->pairs);
 }
 
 heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
@@ -386,7 +325,6 @@ heft_status heft_suffstats_sum_add(heft_ctx *ctx, heft_suffstats_sum *sum,
     heft_suffstats_part        before;
     const heft_suffstats_part *both[2] = {&before, part};
     heft_suffstats             now = sum->suffstats;
-
     if (!first) HEFT_TRY(as_part(ctx, sum, n_attr, &before));
     if (!same) {
         HEFT_TRY(lay_out(ctx, sum->parts, attr, n_attr, n_class, &arena, &now));
@@ -434,7 +372,6 @@ heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
     const heft_suffstats      *t = &sum->suffstats;
     heft_suffstats_part        all;
     const heft_suffstats_part *only = &all;
-
     HEFT_CHECK(as_part(ctx, sum, t->n_attr, &all));
     all.code = code;
     all.class = class;
@@ -443,38 +380,6 @@ heft_status heft_suffstats_sum_end(heft_ctx *ctx, heft_suffstats_sum *sum,
     for (size_t c = 0; c < out->n_class; c++) out->counts.total += out->counts.class_sum[c];
     if (sum->parts & HEFT_STATS_SUMS) HEFT_CHECK(merge_sums(ctx, &only, 1, arena, out));
     if (sum->parts & HEFT_STATS_VALUES) HEFT_CHECK(pack_values(ctx, sum, class, arena, out));
-    return HEFT_OK;
-}
-
-/* ---- copies ---- */
-
-static heft_status copy_counts(heft_ctx *ctx, const heft_counts *from, const heft_attr *attr,
-                               heft_arena *arena, heft_counts *out)
-{
-    const size_t K = from->n_class;
-    size_t       cells = K;
-    double      *to;
-    *out = *from;
-    for (size_t j = 0; j < from->n_attr; j++)
-        if (attr[j].coded) cells += ((size_t)attr[j].n_codes + 2) * K;
-    HEFT_ALLOC(ctx, arena, out->cell, from->n_attr);
-    HEFT_ALLOC(ctx, arena, to, cells);
-    out->class_sum = memcpy(to, from->class_sum, K * sizeof *to);
-    to += K;
-    for (size_t j = 0; j < from->n_attr; j++) {
-        if (!attr[j].coded) continue;
-        const size_t n = ((size_t)attr[j].n_codes + 2) * K;
-        out->cell[j] = memcpy(to, from->cell[j], n * sizeof *to);
-        to += n;
-    }
-    return HEFT_OK;
-}
-
-static heft_status copy_pairs(heft_ctx *ctx, const heft_pair_counts *from, heft_arena *arena,
-                              heft_pair_counts *out)
-{
-    HEFT_CHECK(heft_pair_counts_new(ctx, arena, out));
-    memcpy(out->cell, from->cell, from->start[from->n_attr] * from->n_class * sizeof *out->cell);
     return HEFT_OK;
 }
 
@@ -488,8 +393,20 @@ const heft_suffstats *heft_known_coded(const heft_suffstats *known)
 heft_status heft_known_counts(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
                               heft_arena *arena, heft_counts *out)
 {
-    return known ? copy_counts(ctx, &known->counts, known->attr, arena, out)
-                 : heft_count(ctx, rows, arena, out);
+    if (!known) return heft_count(ctx, rows, arena, out);
+    const heft_counts *from = &known->counts;
+    const size_t       K = from->n_class;
+    *out = *from;
+    HEFT_ALLOC(ctx, arena, out->cell, from->n_attr);
+    HEFT_ALLOC(ctx, arena, out->class_sum, K);
+    memcpy(out->class_sum, from->class_sum, K * sizeof *out->class_sum);
+    for (size_t j = 0; j < from->n_attr; j++) {
+        if (!known->attr[j].coded) continue;
+        const size_t n = ((size_t)known->attr[j].n_codes + 2) * K;
+        HEFT_ALLOC(ctx, arena, out->cell[j], n);
+        memcpy(out->cell[j], from->cell[j], n * sizeof *out->cell[j]);
+    }
+    return HEFT_OK;
 }
 
 heft_status heft_known_moments(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
@@ -502,6 +419,10 @@ heft_status heft_known_moments(heft_ctx *ctx, const heft_rows *rows, const heft_
 heft_status heft_known_pairs(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
                              heft_arena *arena, heft_pair_counts *pairs)
 {
-    return known && known->pairs.cell ? copy_pairs(ctx, &known->pairs, arena, pairs)
-                                      : heft_pair_counts_fill(ctx, rows, arena, pairs);
+    if (!known || !known->pairs.cell) return heft_pair_counts_fill(ctx, rows, arena, pairs);
+    const heft_pair_counts *from = &known->pairs;
+    HEFT_CHECK(heft_pair_counts_new(ctx, arena, pairs));
+    memcpy(pairs->cell, from->cell,
+           from->start[from->n_attr] * from->n_class * sizeof *pairs->cell);
+    return HEFT_OK;
 }

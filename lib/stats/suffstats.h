@@ -1,5 +1,4 @@
-/* suffstats.h - all that count-based methods ever see of their training rows, in a form that adds
- * up.
+/* suffstats.h - all that count-based methods see of their training rows, in a form that adds up.
  *
  * A method whose fit sees rows through these numbers alone gives the same model whether they were
  * counted in one go or added up from parts: that is what merging models rests on. Counts are exact
@@ -59,8 +58,7 @@ typedef struct heft_suffstats_part {
     const uint32_t *class;       /* by class of the part */
 } heft_suffstats_part;
 
-/* Sufficient statistics added up, one part after the other; what is held does not grow with their
- * number. */
+/* Sufficient statistics added up part by part; what is held does not grow with their number. */
 typedef struct heft_value_list heft_value_list;
 typedef struct heft_suffstats_sum {
     heft_suffstats   suffstats; /* of the parts so far; its values are in `lists` until the end */

@@ -11,32 +11,22 @@
 
 enum { FEW = 256 }; /* cells that are sorted by comparing them */
 
+static double weight_of(const heft_rows *rows, size_t i)
+{
+    return rows->weight ? rows->weight[i] : 1;
+}
+
 heft_status heft_values_begin(heft_ctx *ctx, const heft_rows *rows, heft_value_reader *out)
 {
     *out = (heft_value_reader){.rows = rows};
     if (!rows->sparse) return HEFT_OK;
     HEFT_CHECK(heft_sparse_bycol(ctx, rows->sparse, rows->n_rows, rows->n_attr, &out->bycol));
     HEFT_ALLOC(ctx, &ctx->scratch, out->class_sum, rows->n_class);
-    HEFT_ROWS (i, rows->n_rows) out->class_sum[rows->y[i]] += rows->weight ? rows->weight[i] : 1;
+    HEFT_ROWS (i, rows->n_rows) out->class_sum[rows->y[i]] += weight_of(rows, i);
     return HEFT_OK;
 }
 
 /* ---- one column ---- */
-
-static double weight_of(const heft_rows *rows, size_t i)
-{
-    return rows->weight ? rows->weight[i] : 1;
-}
-
-static size_t dense_cells(const heft_rows *rows, size_t j, heft_value_cell *room)
-{
-    const double *x = rows->attr[j].numbers;
-    size_t        n = 0;
-    HEFT_ROWS (i, rows->n_rows) {
-        if (!isnan(x[i])) room[n++] = (heft_value_cell){x[i], weight_of(rows, i), rows->y[i]};
-    }
-    return n;
-}
 
 /* The implicit zeros make one cell per class, unless the weight left for it is only rounding. */
 static size_t sparse_cells(const heft_value_reader *r, size_t j, heft_value_cell *room)
@@ -62,12 +52,14 @@ heft_status heft_values_of(heft_ctx *ctx, const heft_value_reader *reader, size_
     heft_status      st = HEFT_OK;
     const heft_rows *rows = reader->rows;
     heft_value_cell *room = NULL;
-    const size_t     most = rows->sparse
-                                ? reader->bycol.start[j + 1] - reader->bycol.start[j] + rows->n_class
-                                : rows->n_rows;
-
-    HEFT_HEAP(ctx, room, most);
-    const size_t n = rows->sparse ? sparse_cells(reader, j, room) : dense_cells(rows, j, room);
+    const double    *x = rows->attr[j].numbers;
+    const size_t    *start = reader->bycol.start;
+    size_t           n = 0;
+    HEFT_HEAP(ctx, room, rows->sparse ? start[j + 1] - start[j] + rows->n_class : rows->n_rows);
+    if (rows->sparse) n = sparse_cells(reader, j, room);
+    HEFT_ROWS (i, rows->sparse ? 0 : rows->n_rows) {
+        if (!isnan(x[i])) room[n++] = (heft_value_cell){x[i], weight_of(rows, i), rows->y[i]};
+    }
     HEFT_TRY(heft_values_pack(ctx, room, n, rows->n_class, arena, out));
 done:
     heft_free(room);
@@ -95,9 +87,7 @@ static heft_status sort_cells(heft_ctx *ctx, heft_value_cell *cells, size_t n)
     }
     HEFT_HEAP(ctx, order, n);
     HEFT_HEAP(ctx, spare, n);
-    HEFT_ROWS (i, n) {
-        order[i] = (heft_ranked){heft_order_key(cells[i].x), i};
-    }
+    HEFT_ROWS (i, n) order[i] = (heft_ranked){heft_order_key(cells[i].x), i};
     heft_order_sort(order, spare, n);
     HEFT_ROWS (i, n) order[i].key = cells[order[i].row].c;
     heft_order_sort(order, spare, n);
@@ -130,7 +120,6 @@ heft_status heft_values_pack(heft_ctx *ctx, heft_value_cell *cells, size_t n, si
                              heft_arena *arena, heft_values *out)
 {
     size_t used = n;
-
     HEFT_CHECK(heft_values_join(ctx, cells, &used));
     HEFT_ALLOC(ctx, arena, out->start, n_class + 1);
     HEFT_ALLOCS(ctx, arena, used, out->x, out->w);
@@ -147,7 +136,7 @@ heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, 
 {
     heft_status      st = HEFT_OK;
     const size_t     n = values->start[n_class];
-    heft_value_cell *mine = NULL, *every = NULL;
+    heft_value_cell *mine = NULL;
     heft_gathered    all = {0};
     if (heft_all_here(ctx)) return HEFT_OK;
     HEFT_HEAP(ctx, mine, n);
@@ -155,13 +144,10 @@ heft_status heft_values_merge(heft_ctx *ctx, size_t n_class, heft_arena *arena, 
         for (size_t k = values->start[c]; k < values->start[c + 1]; k++)
             mine[k] = (heft_value_cell){values->x[k], values->w[k], (uint32_t)c};
     HEFT_TRY(heft_all_gather(ctx, mine, n * sizeof *mine, &all));
-    const size_t bytes = all.start[all.n];
-    HEFT_HEAP(ctx, every, bytes / sizeof *every);
-    if (bytes) memcpy(every, all.bytes, bytes);
-    HEFT_TRY(heft_values_pack(ctx, every, bytes / sizeof *every, n_class, arena, values));
+    void *every = all.bytes; /* from the heap, so that cells are aligned */
+    HEFT_TRY(heft_values_pack(ctx, every, all.start[all.n] / sizeof *mine, n_class, arena, values));
 done:
     heft_free(mine);
-    heft_free(every);
     heft_gathered_clear(&all);
     return st;
 }
@@ -169,22 +155,17 @@ done:
 heft_status heft_values_all(heft_ctx *ctx, const heft_values *values, size_t n_class, double **x,
                             size_t *n)
 {
-    heft_status  st = HEFT_OK;
     const size_t all = values->start[n_class];
-    heft_ranked *order = NULL, *spare = NULL;
-
+    heft_ranked *order, *spare;
     *n = 0;
-    HEFT_HEAP(ctx, order, all);
-    HEFT_HEAP(ctx, spare, all);
-    HEFT_ARENA(ctx, &ctx->scratch, *x, all);
+    HEFT_ALLOC(ctx, &ctx->scratch, *x, all);
+    HEFT_SCRATCH_SCOPE(ctx);
+    HEFT_ALLOCS(ctx, &ctx->scratch, all, order, spare);
     HEFT_ROWS (k, all) order[k].key = heft_order_key(values->x[k]);
     heft_order_sort(order, spare, all);
     HEFT_ROWS (k, all) {
         if (k == 0 || order[k].key != order[k - 1].key)
             (*x)[(*n)++] = heft_order_value(order[k].key);
     }
-done:
-    heft_free(order);
-    heft_free(spare);
-    return st;
+    return HEFT_OK;
 }

@@ -15,9 +15,9 @@
 #include "base/rows.h"
 #include "learn/basis.h"
 #include "model/model.h"
-#include "stats/gamma.h"
 #include "stats/info.h"
 #include "stats/pair_counts.h"
+#include "stats/tails.h"
 
 static const heft_option options[] = {
     HEFT_OPT_WORDS(
