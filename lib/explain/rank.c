@@ -137,7 +137,7 @@ void heft_term_weight_range(const heft_terms *t, size_t j, double *lo, double *h
     }
 }
 
-static int by_size(const void *pa, const void *pb)
+int heft_by_standing(const void *pa, const void *pb)
 {
     const heft_standing *a = pa, *b = pb;
     if (a->size != b->size) return a->size > b->size ? -1 : 1;
@@ -165,6 +165,6 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standi
     }
     for (size_t j = 0; j < t->n_attr && !*differ; j++)
         if ((*order)[j].size >= 0) (*order)[j].size = 1;
-    if (t->n_attr) qsort(*order, t->n_attr, sizeof **order, by_size);
+    if (t->n_attr) qsort(*order, t->n_attr, sizeof **order, heft_by_standing);
     return HEFT_OK;
 }

@@ -62,6 +62,8 @@ typedef struct heft_standing { /* of an attribute */
     double bits; /* what it tells of the class by itself */
 } heft_standing;
 
+/* For qsort: larger size first, then more bits, then the lower index. */
+int heft_by_standing(const void *a, const void *b);
 /* Attributes by the size of their weight where weights differ, otherwise by their bits; scratch
  * memory. */
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *terms, heft_standing **order,
