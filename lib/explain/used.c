@@ -34,55 +34,43 @@ static bool is_used(const heft_terms *t, size_t j, double bar)
     return false;
 }
 
-static heft_status find_used(heft_ctx *ctx, const heft_model *model, bool *selected, size_t *n)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const double bar = bar_of(model);
-    heft_terms   t;
-    HEFT_CHECK(heft_terms_open(ctx, model, &t));
-    for (size_t j = 0; j < t.n_attr; j++) {
-        selected[j] = is_used(&t, j, bar);
-        *n += selected[j];
-    }
-    return HEFT_OK;
-}
-
 heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                             heft_table **out)
 {
-    heft_status      st = HEFT_OK;
-    const heft_prep *prep = &model->prep;
-    heft_dict       *names = NULL; /* of the model, by attribute */
-    bool            *selected = NULL;
-    size_t          *cols = NULL, n = 0, wanted = 0;
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status  st = HEFT_OK;
+    const double bar = bar_of(model);
+    const char  *where = table->name ? table->name : "the table";
+    heft_terms   t;
+    heft_dict   *names = NULL; /* of the attributes that the model uses */
+    size_t      *cols, n = 0, wanted = 0;
 
     *out = NULL;
     HEFT_TRY(heft_dict_create(ctx, &names));
-    HEFT_HEAP(ctx, selected, prep->n_attr);
-    HEFT_HEAP(ctx, cols, table->n_cols);
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        uint32_t code;
-        HEFT_TRY(heft_dict_add(ctx, names, prep->attr[j].name, strlen(prep->attr[j].name), &code));
+    HEFT_TRY(heft_terms_open(ctx, model, &t));
+    HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);
+    for (size_t j = 0; j < t.n_attr; j++) {
+        const char *name = model->prep.attr[j].name;
+        uint32_t    code;
+        if (!is_used(&t, j, bar)) continue;
+        HEFT_TRY(heft_dict_add(ctx, names, name, strlen(name), &code));
+        wanted++;
     }
-    HEFT_TRY(find_used(ctx, model, selected, &wanted));
-    for (size_t j = 0; j < table->n_cols; j++) {
-        const char    *name = table->cols[j].name;
-        const uint32_t at = heft_dict_find(names, name, strlen(name));
-        if (at != HEFT_DICT_NONE && selected[at]) cols[n++] = j;
+    for (size_t k = 0; k < table->n_cols; k++) {
+        const char *name = table->cols[k].name;
+        if (heft_dict_find(names, name, strlen(name)) != HEFT_DICT_NONE) cols[n++] = k;
     }
     if (n < wanted)
         heft_say(ctx, HEFT_WARNING, "%zu of the %zu attributes the model uses are not in %s",
-                 wanted - n, wanted, table->name ? table->name : "the table");
+                 wanted - n, wanted, where);
     if (n == 0)
         HEFT_TRY(
             heft_fail(ctx, HEFT_EINVAL,
                       "the model uses none of the columns of %s: no weight reaches its threshold "
                       "(train with a lower -p threshold=)",
-                      table->name ? table->name : "the table"));
+                      where));
     HEFT_TRY(heft_table_keep(ctx, table, cols, n, out));
 done:
-    heft_free(cols);
-    heft_free(selected);
     heft_dict_free(names);
     return st;
 }
