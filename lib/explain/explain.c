@@ -38,7 +38,7 @@ HEFT_LOWER_BOUND(lower_bound_u32, uint32_t)
 /* The number in the column of attribute j, or the text of its code; 0 where there is no column. */
 static double cell_of(const reasons *r, size_t j, const char **text)
 {
-    const char        *name = r->model->prep.attr[j].name;
+    const char        *name = heft_attr_name(&r->t, j);
     const uint32_t     k = heft_dict_find(r->columns, name, strlen(name));
     const heft_sparse *s = r->row->sparse;
     const heft_column *col = k == HEFT_DICT_NONE ? NULL : &r->row->cols[k];
@@ -65,16 +65,6 @@ static const char *truth_of(const reasons *r)
     if (!target) return NULL;
     const uint32_t code = heft_code_at(target->cells, target->width, 0);
     return code < heft_dict_size(target->dict) ? heft_dict_text(target->dict, code) : NULL;
-}
-
-static const char *class_name(const reasons *r, size_t c)
-{
-    return heft_dict_text(r->model->prep.classes, (uint32_t)c);
-}
-
-static const char *attr_name(const reasons *r, size_t j)
-{
-    return r->model->prep.attr[j].name;
 }
 
 /* ---- reasons ---- */
@@ -143,13 +133,13 @@ static void write_classes(const reasons *r, size_t i, heft_buf *out)
     if (truth) heft_put(out, ", where %40q is %40q", r->model->prep.target, truth);
     heft_put(out, "\n\n");
     for (size_t k = 0; k < n; k++)
-        heft_grid_put(&grid, "%s\t%40q\t%6f", place[k], class_name(r, r->ranking[k].j),
+        heft_grid_put(&grid, "%s\t%40q\t%6f", place[k], heft_class_name(&r->t, r->ranking[k].j),
                       r->posterior[r->ranking[k].j]);
     heft_grid_print(&grid, out);
     if (n < r->K) heft_put(out, "(%z more classes)\n", r->K - n);
-    heft_put(out, "\nevidence for %40q", class_name(r, r->best));
+    heft_put(out, "\nevidence for %40q", heft_class_name(&r->t, r->best));
     if (r->second == r->K) heft_put(out, ", the only class that takes part (log scores)\n\n");
-    else heft_put(out, " against %40q (log-odds)\n\n", class_name(r, r->second));
+    else heft_put(out, " against %40q (log-odds)\n\n", heft_class_name(&r->t, r->second));
 }
 
 static void write_shares(const reasons *r, size_t top, heft_buf *out)
@@ -169,8 +159,8 @@ static void write_shares(const reasons *r, size_t top, heft_buf *out)
             continue;
         }
         const double number = cell_of(r, j, &text);
-        if (text) heft_grid_put(&grid, "%40q\t%24q", attr_name(r, j), text);
-        else heft_grid_put(&grid, "%40q\t%7g", attr_name(r, j), number);
+        if (text) heft_grid_put(&grid, "%40q\t%24q", heft_attr_name(&r->t, j), text);
+        else heft_grid_put(&grid, "%40q\t%7g", heft_attr_name(&r->t, j), number);
         add_odds(&grid, odds, most);
     }
     if (n < r->A) {
@@ -198,7 +188,8 @@ static heft_status write_pairs(heft_ctx *ctx, const reasons *r, size_t top, heft
     heft_grid_put(&grid, "attribute\twith\tlog-odds\t");
     for (size_t k = 0; k < n; k++) {
         const uint32_t *attr = r->t.interaction[order[k].j].attr;
-        heft_grid_put(&grid, "%40q\t%40q", attr_name(r, attr[0]), attr_name(r, attr[1]));
+        heft_grid_put(&grid, "%40q\t%40q", heft_attr_name(&r->t, attr[0]),
+                      heft_attr_name(&r->t, attr[1]));
         add_odds(&grid, odds_of(r, r->e.together, order[k].j), order[0].size);
     }
     heft_grid_print(&grid, out);
@@ -211,8 +202,8 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
 {
     const char *text;
     heft_put(out, "{\"row\": %z,\n \"predicted\": %j,\n \"runner_up\": %j,\n \"actual\": %j", i + 1,
-             class_name(r, r->best), r->second < r->K ? class_name(r, r->second) : NULL,
-             truth_of(r));
+             heft_class_name(&r->t, r->best),
+             r->second < r->K ? heft_class_name(&r->t, r->second) : NULL, truth_of(r));
     heft_put(out, ",\n \"classes\": ");
     heft_describe_classes(out, &r->model->prep);
     heft_put(out, ",\n \"posterior\": %v,\n \"score\": %v,\n \"log_odds\": %n", r->posterior, r->K,
@@ -221,7 +212,7 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
              r->e.parts, r->K);
     for (size_t j = 0; j < r->A; j++) {
         const double number = cell_of(r, j, &text);
-        heft_put(out, "%s\n  {\"name\": %j, \"value\": ", j ? "," : "", attr_name(r, j));
+        heft_put(out, "%s\n  {\"name\": %j, \"value\": ", j ? "," : "", heft_attr_name(&r->t, j));
         if (text) heft_put(out, "%j", text);
         else heft_put(out, "%n", number);
         heft_put(out, ", \"log_odds\": %n, \"parts\": %v", odds_of(r, r->e.parts, 1 + j),
@@ -235,7 +226,7 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
         for (size_t k = 0; k < r->t.n_interactions; k++) {
             const uint32_t *attr = r->t.interaction[k].attr;
             heft_put(out, "%s\n  {\"attributes\": [%j, %j], \"log_odds\": %n, \"parts\": %v}",
-                     k ? "," : "", attr_name(r, attr[0]), attr_name(r, attr[1]),
+                     k ? "," : "", heft_attr_name(&r->t, attr[0]), heft_attr_name(&r->t, attr[1]),
                      odds_of(r, r->e.together, k), r->e.together + k * r->K, r->K);
         }
         heft_put(out, r->t.n_interactions ? "\n ]" : "]");

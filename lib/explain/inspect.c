@@ -17,19 +17,9 @@ typedef struct view { /* a model as it is shown */
     bool              differ; /* the weights do */
 } view;
 
-static const char *attr_name(const view *v, size_t j)
-{
-    return v->model->prep.attr[j].name;
-}
-
 static const char *kind_of(const view *v, size_t j)
 {
     return v->model->prep.attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal";
-}
-
-static const char *class_name(const view *v, size_t c)
-{
-    return heft_dict_text(v->model->prep.classes, (uint32_t)c);
 }
 
 /* ---- text ---- */
@@ -80,7 +70,7 @@ static void write_classes(const view *v, heft_buf *out)
     if (!v->model->fitted.log_prior) return;
     heft_grid_put(&grid, "class\tprior\t");
     for (size_t c = 0; c < v->K && c < LISTED_CLASSES; c++)
-        heft_grid_put(&grid, "%40q\t%4g\t%s", class_name(v, c), v->prior[c],
+        heft_grid_put(&grid, "%40q\t%4g\t%s", heft_class_name(&v->t, c), v->prior[c],
                       heft_bar(bar, '#', BAR, v->prior[c]));
     heft_put(out, "\n");
     heft_grid_print(&grid, out);
@@ -145,12 +135,12 @@ static void write_table(const view *v, size_t n, heft_buf *out)
              : v->t.per == HEFT_PER_CLASS_PAIR ? "\tweight by pair"
                                                : "\tweight");
     for (size_t c = 0; c < v->K && c < SHOWN_CLASSES; c++)
-        heft_put(&text, "%s%20q", c ? " | " : "", class_name(v, c));
+        heft_put(&text, "%s%20q", c ? " | " : "", heft_class_name(&v->t, c));
     if (v->K > SHOWN_CLASSES) heft_put(&text, " | ...");
     heft_grid_text(&grid, &text);
     for (size_t k = 0; k < n; k++) {
         const heft_standing *r = &v->order[k];
-        heft_grid_put(&grid, "%40q\t%s", attr_name(v, r->j), kind_of(v, r->j));
+        heft_grid_put(&grid, "%40q\t%s", heft_attr_name(&v->t, r->j), kind_of(v, r->j));
         if (v->differ) add_weight(v, r->j, &grid);
         heft_grid_put(&grid, "%3g\t%s", r->bits,
                       heft_bar(bar, '#', BAR, most > 0 ? r->bits / most : 0));
@@ -178,7 +168,7 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
         heft_grid_put(&grid, "attribute\tkind\tevidence\t");
         for (size_t k = 0; k < n; k++) {
             const size_t j = v->order[k].j;
-            add_evidence(&grid, attr_name(v, j), kind_of(v, j), v->t.size[j],
+            add_evidence(&grid, heft_attr_name(&v->t, j), kind_of(v, j), v->t.size[j],
                          v->t.size[v->order[0].j]);
         }
         heft_grid_print(&grid, out);
@@ -198,7 +188,8 @@ static void write_pairs(const view *v, size_t top, heft_buf *out)
     heft_grid_put(&grid, "attribute\twith\tevidence\t");
     for (size_t k = 0; k < n; k++) {
         const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];
-        add_evidence(&grid, attr_name(v, pair->attr[0]), attr_name(v, pair->attr[1]), pair->size,
+        add_evidence(&grid, heft_attr_name(&v->t, pair->attr[0]),
+                     heft_attr_name(&v->t, pair->attr[1]), pair->size,
                      v->t.interaction[v->t.strongest[0]].size);
     }
     heft_grid_print(&grid, out);
@@ -222,35 +213,31 @@ static void json_weights(const view *v, size_t j, heft_buf *out)
     heft_put(out, by_class ? ", \"class_weights\": {" : ", \"value_weights\": {");
     for (uint32_t k = 0; k < heft_term_weights(&v->t, j); k++)
         heft_put(out, "%s%j: %n", k ? ", " : "",
-                 by_class                  ? class_name(v, k)
+                 by_class                  ? heft_class_name(&v->t, k)
                  : a->kind == HEFT_NOMINAL ? heft_dict_text(a->dict, k)
                                            : heft_prep_value(prep, j, k, text, sizeof text),
                  heft_term_weight(&v->t, j, k));
     heft_put(out, "}");
 }
 
-static void json_class_pairs(const view *v, heft_buf *out)
+/* Pairs of classes; pairs of attributes, the most evidence first. */
+static void json_pairs(const view *v, heft_buf *out)
 {
-    if (!v->t.class_pair) return;
-    heft_put(out, ",\n \"pairs\": [");
+    if (v->t.class_pair) heft_put(out, ",\n \"pairs\": [");
     for (size_t k = 0; k < v->t.n_class_pairs; k++) {
         const heft_class_pair *pair = &v->t.class_pair[k];
         heft_put(out, "%s\n  {\"classes\": [%j, %j], \"prior_weight\": %n, \"weights\": %v}",
-                 k ? "," : "", class_name(v, pair->a), class_name(v, pair->b), pair->w0, pair->w,
-                 v->t.n_attr);
+                 k ? "," : "", heft_class_name(&v->t, pair->a), heft_class_name(&v->t, pair->b),
+                 pair->w0, pair->w, v->t.n_attr);
     }
-    heft_put(out, "\n ]");
-}
-
-/* Pairs of attributes, the most evidence first. */
-static void json_attribute_pairs(const view *v, heft_buf *out)
-{
+    if (v->t.class_pair) heft_put(out, "\n ]");
     if (v->t.shared) return;
     heft_put(out, ",\n \"attribute_pairs\": [");
     for (size_t k = 0; k < v->t.n_interactions; k++) {
         const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];
         heft_put(out, "%s\n  {\"attributes\": [%j, %j], \"weight\": %n}", k ? "," : "",
-                 attr_name(v, pair->attr[0]), attr_name(v, pair->attr[1]), pair->size);
+                 heft_attr_name(&v->t, pair->attr[0]), heft_attr_name(&v->t, pair->attr[1]),
+                 pair->size);
     }
     heft_put(out, v->t.n_interactions ? "\n ]" : "]");
 }
@@ -267,14 +254,13 @@ static void write_json(const view *v, heft_buf *out)
     heft_put(out, ",\n \"prior_weight\": %n", model->fitted.weights.w0);
     heft_put(out, ",\n \"attributes\": [");
     for (size_t j = 0; j < v->t.n_attr; j++) {
-        heft_put(out, "%s\n  {\"name\": %j, \"kind\": \"%s\"", j ? "," : "", attr_name(v, j),
-                 kind_of(v, j));
+        heft_put(out, "%s\n  {\"name\": %j, \"kind\": \"%s\"", j ? "," : "",
+                 heft_attr_name(&v->t, j), kind_of(v, j));
         json_weights(v, j, out);
         heft_put(out, "}");
     }
     heft_put(out, v->t.n_attr ? "\n ]" : "]");
-    json_class_pairs(v, out);
-    json_attribute_pairs(v, out);
+    json_pairs(v, out);
     heft_put(out, ",\n \"training\": ");
     heft_describe_training(out, model);
     heft_put(out, ",\n \"parameters\": ");

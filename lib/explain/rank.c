@@ -17,6 +17,7 @@ enum { MOST_NODES = 64, LEAST_NODES = 2 };
 
 typedef struct telling {
     size_t  K;
+    double  entropy;              /* of the class */
     double *prior, *log_prior;    /* sum to 1; -inf for a class that is left out */
     double *joint, *mass, *log_p; /* K numbers each: intermediate results */
     size_t  n_nodes;
@@ -37,13 +38,13 @@ static double normal_quantile(double p)
 }
 
 /* log sum_k P(k) P(x|k), of log_p[k] = log P(x|k). */
-static double log_mix(const telling *v, const double *log_p)
+static double log_mix(const telling *v)
 {
-    for (size_t k = 0; k < v->K; k++) v->joint[k] = log_p[k] + v->log_prior[k];
+    for (size_t k = 0; k < v->K; k++) v->joint[k] = v->log_p[k] + v->log_prior[k];
     return heft_logsumexp(v->joint, v->K);
 }
 
-static double table_bits(const telling *v, const heft_term *term)
+static double table_nats(const telling *v, const heft_term *term)
 {
     const heft_lik *lik = term->lik;
     const size_t    K = v->K;
@@ -51,7 +52,7 @@ static double table_bits(const telling *v, const heft_term *term)
     for (size_t c = 0; c < K; c++) v->mass[c] = heft_term_log_mass(term, K, c);
     for (size_t x = 0; x < lik->n_codes; x++) {
         for (size_t c = 0; c < K; c++) v->log_p[c] = lik->table[x * K + c] - v->mass[c];
-        const double mix = log_mix(v, v->log_p);
+        const double mix = log_mix(v);
         for (size_t c = 0; c < K; c++)
             if (v->prior[c] > 0) sum += v->prior[c] * exp(v->log_p[c]) * (v->log_p[c] - mix);
     }
@@ -74,7 +75,7 @@ static bool node_at(const telling *v, const heft_lik *lik, size_t c, size_t k, d
     return true;
 }
 
-static double density_bits(const telling *v, const heft_lik *lik)
+static double density_nats(const telling *v, const heft_lik *lik)
 {
     double sum = 0;
     for (size_t c = 0; c < v->K; c++) {
@@ -83,7 +84,7 @@ static double density_bits(const telling *v, const heft_lik *lik)
             double x;
             if (!node_at(v, lik, c, k, &x)) continue;
             heft_lik_number(lik, v->K, x, v->log_p);
-            sum += v->prior[c] * (v->log_p[c] - log_mix(v, v->log_p)) / (double)v->n_nodes;
+            sum += v->prior[c] * (v->log_p[c] - log_mix(v)) / (double)v->n_nodes;
         }
     }
     return sum;
@@ -93,24 +94,9 @@ static double density_bits(const telling *v, const heft_lik *lik)
 static double bits_of(const telling *v, const heft_term *term)
 {
     const heft_lik *lik = term->lik;
-    double          entropy = 0;
     if (!lik || lik->silent) return 0;
-    for (size_t c = 0; c < v->K; c++) entropy -= heft_xlogx(v->prior[c]);
-    const double nats = lik->kind == HEFT_LIK_TABLE ? table_bits(v, term) : density_bits(v, lik);
-    return fmin(fmax(nats, 0), entropy) / 0.69314718055994530942;
-}
-
-static heft_status telling_open(heft_ctx *ctx, const heft_terms *t, telling *v)
-{
-    const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class * (double)t->n_class + 1);
-    v->K = t->n_class;
-    HEFT_ALLOCS(ctx, &ctx->scratch, v->K, v->prior, v->log_prior, v->joint, v->mass, v->log_p);
-    heft_terms_prior(t, v->prior);
-    for (size_t c = 0; c < v->K; c++) v->log_prior[c] = log(v->prior[c]);
-    v->n_nodes = (size_t)fmin(fmax(nodes, LEAST_NODES), MOST_NODES);
-    for (size_t k = 0; k < v->n_nodes; k++)
-        v->node[k] = normal_quantile(((double)k + 0.5) / (double)v->n_nodes);
-    return HEFT_OK;
+    const double nats = lik->kind == HEFT_LIK_TABLE ? table_nats(v, term) : density_nats(v, lik);
+    return fmin(fmax(nats, 0), v->entropy) / 0.69314718055994530942;
 }
 
 /* ---- order ---- */
@@ -148,11 +134,20 @@ int heft_by_standing(const void *pa, const void *pb)
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standing **order,
                                  bool *differ)
 {
-    telling v = {0};
-    double  lo, hi, first = NAN;
+    const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class * (double)t->n_class + 1);
+    telling      v = {.K = t->n_class};
+    double       lo, hi, first = NAN;
     *differ = false;
-    HEFT_CHECK(telling_open(ctx, t, &v));
+    HEFT_ALLOCS(ctx, &ctx->scratch, v.K, v.prior, v.log_prior, v.joint, v.mass, v.log_p);
     HEFT_ALLOC(ctx, &ctx->scratch, *order, t->n_attr);
+    heft_terms_prior(t, v.prior);
+    for (size_t c = 0; c < v.K; c++) {
+        v.log_prior[c] = log(v.prior[c]);
+        v.entropy -= heft_xlogx(v.prior[c]);
+    }
+    v.n_nodes = (size_t)fmin(fmax(nodes, LEAST_NODES), MOST_NODES);
+    for (size_t k = 0; k < v.n_nodes; k++)
+        v.node[k] = normal_quantile(((double)k + 0.5) / (double)v.n_nodes);
     for (size_t j = 0; j < t->n_attr; j++) {
         heft_standing *to = &(*order)[j];
         to->j = j;

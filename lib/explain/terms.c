@@ -9,15 +9,6 @@
 
 /* ---- opening ---- */
 
-static heft_term_kind kind_of(const heft_terms *t, const heft_lik *lik, const double *ready)
-{
-    if (lik->kind == HEFT_LIK_TABLE) return HEFT_TERM_TABLE;
-    if (lik->silent) return HEFT_TERM_NONE;
-    if (lik->kind == HEFT_LIK_ROUNDED) return HEFT_TERM_ROUNDED;
-    if (lik->kind == HEFT_LIK_KERNEL) return HEFT_TERM_KERNEL;
-    return ready && !t->class_pair ? HEFT_TERM_NORMAL : HEFT_TERM_POINT;
-}
-
 /* The shared form (fitted.h). Class pairs have weights of their own: their terms have none. */
 static heft_status fill_shared(heft_ctx *ctx, heft_terms *t)
 {
@@ -33,15 +24,20 @@ static heft_status fill_shared(heft_ctx *ctx, heft_terms *t)
     }
     for (size_t j = 0; f->lik && j < t->n_attr; j++) {
         const heft_lik *lik = &f->lik[j];
-        const double   *ready = f->ready ? f->ready[j] : NULL;
+        const double   *ready = f->ready && !t->class_pair ? f->ready[j] : NULL;
         heft_term      *to = &t->attr[j];
-        *to = (heft_term){.kind = kind_of(t, lik, ready),
+        *to = (heft_term){.kind = lik->kind == HEFT_LIK_TABLE     ? HEFT_TERM_TABLE
+                                  : lik->silent                   ? HEFT_TERM_NONE
+                                  : lik->kind == HEFT_LIK_ROUNDED ? HEFT_TERM_ROUNDED
+                                  : lik->kind == HEFT_LIK_KERNEL  ? HEFT_TERM_KERNEL
+                                  : ready                         ? HEFT_TERM_NORMAL
+                                                                  : HEFT_TERM_POINT,
                           .numeric = lik->kind != HEFT_LIK_TABLE,
                           .n_codes = lik->n_codes,
                           .missing = lik->n_codes,
                           .unseen = lik->n_codes + 1,
                           .lik = lik};
-        if (to->kind == HEFT_TERM_TABLE) to->table = ready && !t->class_pair ? ready : lik->table;
+        if (to->kind == HEFT_TERM_TABLE) to->table = ready ? ready : lik->table;
         if (to->kind == HEFT_TERM_NORMAL) to->normal = ready;
     }
     return HEFT_OK;
@@ -199,43 +195,40 @@ static heft_status own_parts(heft_ctx *ctx, const heft_terms *t, const heft_rows
     return HEFT_OK;
 }
 
-static heft_status plain_parts(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                               heft_row_evidence *out)
-{
-    const heft_model  *model = t->model;
-    const heft_method *method = model->method;
-    if (model->comm || t->class_pair)
-        return heft_fail(
-            ctx, HEFT_EUNSUPPORTED,
-            model->comm
-                ? "the training rows of this model are spread over ranks (gather them first)"
-                : "a vote of pairs of classes is no sum over attributes: nothing to take apart "
-                  "(fit with -p multiclass=direct)");
-    if (!t->shared) return own_parts(ctx, t, rows, i, out);
-    if (method->parts) return method->parts(ctx, &model->fitted, rows, i, out->parts);
-    if (method->caps & HEFT_ADDITIVE)
-        return heft_parts_additive(ctx, &model->fitted, rows, i, out->parts);
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "method %s has no score that is a sum over attributes: nothing to take apart",
-                     method->name);
-}
-
 heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
                            heft_row_evidence *out)
 {
-    const heft_calibration *calibration = &t->model->calibration;
-    const size_t            K = t->n_class;
-    size_t                  n;
-    double                 *sum;
+    const heft_model  *model = t->model;
+    const heft_method *method = model->method;
+    const size_t       K = t->n_class, lines = 1 + t->n_attr;
+    size_t             n;
+    double            *sum;
     *out = (heft_row_evidence){0};
-    if (!heft_product(1 + t->n_attr, K, &n)) return heft_no_memory(ctx, 1 + t->n_attr, K);
+    if (!heft_product(lines, K, &n)) return heft_no_memory(ctx, lines, K);
     HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
-    HEFT_CHECK(plain_parts(ctx, t, rows, i, out));
-    heft_calibrate_parts(calibration, 1 + t->n_attr, K, out->parts, sum);
+    if (model->comm)
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "the training rows of this model are spread over ranks (gather them first)");
+    if (t->class_pair)
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "a vote of pairs of classes is no sum over attributes: nothing to take apart "
+            "(fit with -p multiclass=direct)");
+    if (!t->shared) HEFT_CHECK(own_parts(ctx, t, rows, i, out));
+    else if (method->parts) HEFT_CHECK(method->parts(ctx, &model->fitted, rows, i, out->parts));
+    else if (method->caps & HEFT_ADDITIVE)
+        HEFT_CHECK(heft_parts_additive(ctx, &model->fitted, rows, i, out->parts));
+    else
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "method %s has no score that is a sum over attributes: nothing to take apart",
+            method->name);
+    heft_calibrate_parts(&model->calibration, lines, K, out->parts, sum);
     if (!out->alone) return HEFT_OK;
-    heft_calibrate_lines(calibration, 1 + t->n_attr, K, out->alone);
-    heft_calibrate_lines(calibration, t->n_interactions, K, out->together);
+    heft_calibrate_lines(&model->calibration, lines, K, out->alone);
+    heft_calibrate_lines(&model->calibration, t->n_interactions, K, out->together);
     memcpy(out->alone, out->parts, K * sizeof *sum); /* the start, with what is no term's own */
     return HEFT_OK;
 }

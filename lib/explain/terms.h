@@ -9,6 +9,16 @@ heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *
 /* The terms are all of the score: tables and densities can stand for the model. */
 bool heft_terms_complete(const heft_terms *terms);
 
+static inline const char *heft_attr_name(const heft_terms *t, size_t j)
+{
+    return t->model->prep.attr[j].name;
+}
+
+static inline const char *heft_class_name(const heft_terms *t, size_t c)
+{
+    return heft_dict_text(t->model->prep.classes, (uint32_t)c);
+}
+
 /* ---- values ---- */
 
 /* The line of a spot: 0 .. n_codes - 1 are codes, then missing, then never seen. */

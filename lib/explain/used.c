@@ -50,7 +50,7 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
     HEFT_TRY(heft_terms_open(ctx, model, &t));
     HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);
     for (size_t j = 0; j < t.n_attr; j++) {
-        const char *name = model->prep.attr[j].name;
+        const char *name = heft_attr_name(&t, j);
         uint32_t    code;
         if (!is_used(&t, j, bar)) continue;
         HEFT_TRY(heft_dict_add(ctx, names, name, strlen(name), &code));

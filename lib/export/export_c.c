@@ -16,11 +16,12 @@ extern const char *const heft_reader[]; /* the lines of reader.c.in, then NULL *
 /* HAS_... of the template: the kinds of terms, as heft_term_kind; whether there are attributes, and
  * which; densities that need log(2 pi) / 2; rows scaled to length 1; sparse rows, whose score
  * starts from that of all zeros; class pairs; the shared form of the score; pairs of attributes;
- * calibration. */
+ * some of them with keys; numbers in the pool; calibration. */
 /* clang-format off */
 #define FLAGS(X)                                                                                   \
     X(NONE) X(TABLE) X(NORMAL) X(POINT) X(ROUNDED) X(KERNEL) X(SLOPED) X(ATTRS) X(NOMINAL)         \
-    X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(SHARED) X(PAIRS) X(SCALE)
+    X(NUMBERS) X(CUTS) X(LOG) X(UNIT) X(ZEROS) X(VOTE) X(SHARED) X(PAIRS) X(KEYS) X(DATA)         \
+    X(SCALE)
 #define PARTS(X) /* $... of the template */                                                        \
     X(METHOD) X(TITLE) X(VERSION) X(N_ATTR) X(N_CLASS) X(UNSEEN_ZERO) X(TEXTS) X(DATA)             \
     X(ATTRIBUTES) X(START) X(ZERO) X(N_PAIRS) X(VIEWS) X(KEYS) X(PAIRS) X(N_CLASS_PAIRS)           \
@@ -249,6 +250,7 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     const heft_terms       *t = w->t;
     const heft_prep        *prep = w->prep;
     const heft_calibration *calibration = &t->model->calibration;
+    const heft_method      *method = t->model->method;
     HEFT_ALLOC(ctx, &ctx->scratch, w->line, w->K);
     HEFT_ALLOC(ctx, &ctx->scratch, w->view, t->n_attr);
     w->has[HAS_UNIT] = prep->spec.scaling == HEFT_SCALE_UNIT;
@@ -257,6 +259,15 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     w->has[HAS_ZEROS] = prep->sparse && !t->class_pair;
     w->has[HAS_PAIRS] = t->n_joint > 0;
     w->has[HAS_SCALE] = calibration->scale;
+    heft_put(&w->part[PUT_METHOD].text, "%s", method->name);
+    heft_put(&w->part[PUT_TITLE].text, "%s", method->title);
+    heft_put(&w->part[PUT_VERSION].text, "%s", heft_version());
+    heft_put(&w->part[PUT_N_ATTR].text, "%z", t->n_attr);
+    heft_put(&w->part[PUT_N_CLASS].text, "%z", w->K);
+    heft_put(&w->part[PUT_UNSEEN_ZERO].text, prep->spec.unseen_zero ? "1" : "0");
+    heft_put(&w->part[PUT_N_PAIRS].text, "%z", t->n_joint);
+    heft_put(&w->part[PUT_N_CLASS_PAIRS].text, "%z", t->n_class_pairs);
+    heft_put(&w->part[PUT_NORMALISE].text, calibration->kind == HEFT_VECTOR ? "1" : "0");
     for (uint32_t c = 0; c < w->K; c++) add_string(w, heft_dict_text(prep->classes, c));
     for (size_t j = 0; j < t->n_attr; j++) add_string(w, prep->attr[j].name);
     for (size_t j = 0; j < t->n_attr; j++) {
@@ -265,41 +276,14 @@ static heft_status add_parts(heft_ctx *ctx, writer *w)
     }
     for (size_t k = 0; k < t->n_joint; k++) add_pair(w, &t->joint[k]);
     for (size_t k = 0; k < t->n_class_pairs; k++) add_class_pair(w, &t->class_pair[k]);
+    w->has[HAS_KEYS] = w->part[PUT_KEYS].n > 0;
+    w->has[HAS_DATA] = w->part[PUT_DATA].n > 0;
     put_numbers(&w->part[PUT_SCALE], calibration->scale, calibration->scale ? w->K : 0);
     put_numbers(&w->part[PUT_SHIFT], calibration->shift, calibration->scale ? w->K : 0);
     return add_start(ctx, w);
 }
 
 /* ---- the file ---- */
-
-static void add_facts(writer *w)
-{
-    const heft_model *model = w->t->model;
-    const struct {
-        size_t part, n;
-    } numbers[] = {{PUT_N_ATTR, w->t->n_attr},
-                   {PUT_N_CLASS, w->K},
-                   {PUT_UNSEEN_ZERO, w->prep->spec.unseen_zero},
-                   {PUT_N_PAIRS, w->t->n_joint},
-                   {PUT_N_CLASS_PAIRS, w->t->n_class_pairs},
-                   {PUT_NORMALISE, model->calibration.kind == HEFT_VECTOR}};
-    static const struct {
-        size_t      part;
-        const char *text;
-    } empty[] = {{PUT_TEXTS, "\"\""},
-                 {PUT_DATA, "0"},
-                 {PUT_VIEWS, "0"},
-                 {PUT_KEYS, "0"},
-                 {PUT_ATTRIBUTES, "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}"}};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        heft_put(&w->part[numbers[k].part].text, "%z", numbers[k].n);
-    for (size_t k = 0; k < sizeof empty / sizeof *empty; k++)
-        if (w->part[empty[k].part].n == 0)
-            heft_buf_text(&w->part[empty[k].part].text, empty[k].text);
-    heft_buf_text(&w->part[PUT_METHOD].text, model->method->name);
-    heft_buf_text(&w->part[PUT_TITLE].text, model->method->title);
-    heft_buf_text(&w->part[PUT_VERSION].text, heft_version());
-}
 
 /* Which of n names `text` begins with; *end is set behind it. */
 static size_t name_at(const char *const *names, size_t n, const char *text, const char **end)
@@ -355,10 +339,7 @@ static heft_status write_c(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 {
     writer            w = {.t = t, .prep = &t->model->prep, .K = t->n_class};
     const heft_status st = add_parts(ctx, &w);
-    if (st == HEFT_OK) {
-        add_facts(&w);
-        put_file(&w, out);
-    }
+    if (st == HEFT_OK) put_file(&w, out);
     for (size_t k = 0; k < N_PARTS; k++) {
         out->failed |= w.part[k].text.failed;
         heft_buf_clear(&w.part[k].text);
