@@ -9,17 +9,15 @@
 enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED_PAIRS = 10, BAR = 10 };
 
 typedef struct view { /* a model as it is shown */
-    const heft_model *model;
-    heft_terms        t;
-    size_t            K;
-    double           *prior; /* sums to 1 */
-    heft_standing    *order;
-    bool              differ; /* the weights do */
+    heft_terms     t;
+    double        *prior; /* sums to 1 */
+    heft_standing *order;
+    bool           differ; /* the weights do */
 } view;
 
 static const char *kind_of(const view *v, size_t j)
 {
-    return v->model->prep.attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal";
+    return v->t.model->prep.attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal";
 }
 
 /* ---- text ---- */
@@ -47,12 +45,12 @@ static void add_training(heft_grid *grid, const heft_training *t)
 
 static void write_head(const view *v, heft_buf *out)
 {
-    const heft_model *model = v->model;
+    const heft_model *model = v->t.model;
     heft_grid         grid = {.n_cols = 2};
     heft_buf          text = {0};
     heft_put(out, "%s: %s\n\n", model->method->name, model->method->title);
     heft_put(&text, "source\t%s\ttarget\t%40q, %z classes, by %z attributes%s\tpreparation\t",
-             model->method->source, model->prep.target, v->K, v->t.n_attr,
+             model->method->source, model->prep.target, v->t.n_class, v->t.n_attr,
              model->prep.sparse ? ", sparse" : "");
     heft_inspect_settings(&text, model);
     for (size_t k = 0; k < model->n_params; k++)
@@ -67,14 +65,15 @@ static void write_classes(const view *v, heft_buf *out)
 {
     heft_grid grid = {.n_cols = 3, .right = {false, true, false}};
     char      bar[HEFT_BAR];
-    if (!v->model->fitted.log_prior) return;
+    if (!v->t.model->fitted.log_prior) return;
     heft_grid_put(&grid, "class\tprior\t");
-    for (size_t c = 0; c < v->K && c < LISTED_CLASSES; c++)
+    for (size_t c = 0; c < v->t.n_class && c < LISTED_CLASSES; c++)
         heft_grid_put(&grid, "%40q\t%4g\t%s", heft_class_name(&v->t, c), v->prior[c],
                       heft_bar(bar, '#', BAR, v->prior[c]));
     heft_put(out, "\n");
     heft_grid_print(&grid, out);
-    if (v->K > LISTED_CLASSES) heft_put(out, "(%z more classes)\n", v->K - LISTED_CLASSES);
+    if (v->t.n_class > LISTED_CLASSES)
+        heft_put(out, "(%z more classes)\n", v->t.n_class - LISTED_CLASSES);
 }
 
 /* Class by class: the likeliest value and its probability, or mean and standard deviation. */
@@ -85,7 +84,7 @@ static void add_learned(const view *v, size_t j, heft_grid *grid)
     heft_buf         text = {0};
     char             value[256];
     if (silent) heft_put(&text, "the same in every class");
-    for (size_t c = 0; term->lik && !silent && c < v->K; c++) {
+    for (size_t c = 0; term->lik && !silent && c < v->t.n_class; c++) {
         double   mean, sd;
         uint32_t best = 0;
         if (c) heft_put(&text, c < SHOWN_CLASSES ? " | " : " | ...");
@@ -96,11 +95,12 @@ static void add_learned(const view *v, size_t j, heft_grid *grid)
             continue;
         }
         for (uint32_t x = 1; x < term->n_codes; x++)
-            if (term->lik->table[x * v->K + c] > term->lik->table[best * v->K + c]) best = x;
+            if (term->lik->table[x * v->t.n_class + c] > term->lik->table[best * v->t.n_class + c])
+                best = x;
         if (term->n_codes)
             heft_put(&text, "%24q %3g",
-                     heft_prep_value(&v->model->prep, j, best, value, sizeof value),
-                     heft_term_share(term, v->K, best, c));
+                     heft_prep_value(&v->t.model->prep, j, best, value, sizeof value),
+                     heft_term_share(term, v->t.n_class, best, c));
     }
     heft_grid_text(grid, &text);
 }
@@ -134,9 +134,9 @@ static void write_table(const view *v, size_t n, heft_buf *out)
              : v->t.beside                     ? "\tweight; by class"
              : v->t.per == HEFT_PER_CLASS_PAIR ? "\tweight by pair"
                                                : "\tweight");
-    for (size_t c = 0; c < v->K && c < SHOWN_CLASSES; c++)
+    for (size_t c = 0; c < v->t.n_class && c < SHOWN_CLASSES; c++)
         heft_put(&text, "%s%20q", c ? " | " : "", heft_class_name(&v->t, c));
-    if (v->K > SHOWN_CLASSES) heft_put(&text, " | ...");
+    if (v->t.n_class > SHOWN_CLASSES) heft_put(&text, " | ...");
     heft_grid_text(&grid, &text);
     for (size_t k = 0; k < n; k++) {
         const heft_standing *r = &v->order[k];
@@ -200,7 +200,7 @@ static void write_pairs(const view *v, size_t top, heft_buf *out)
 /* "weight", "class_weights" or "value_weights"; those of class pairs are written by themselves. */
 static void json_weights(const view *v, size_t j, heft_buf *out)
 {
-    const heft_prep      *prep = &v->model->prep;
+    const heft_prep      *prep = &v->t.model->prep;
     const heft_attr_prep *a = &prep->attr[j];
     const bool            by_class = v->t.per == HEFT_PER_CLASS;
     const bool            by_value = v->t.per == HEFT_PER_VALUE && v->t.attr[j].n_codes > 0;
@@ -244,12 +244,12 @@ static void json_pairs(const view *v, heft_buf *out)
 
 static void write_json(const view *v, heft_buf *out)
 {
-    const heft_model       *model = v->model;
+    const heft_model       *model = v->t.model;
     const heft_calibration *calibration = &model->calibration;
     heft_put(out, "{\"method\": %j,\n \"heft\": %j,\n \"target\": %j,\n \"classes\": ",
              model->method->name, heft_version(), model->prep.target);
     heft_describe_classes(out, &model->prep);
-    if (model->fitted.log_prior) heft_put(out, ",\n \"prior\": %v", v->prior, v->K);
+    if (model->fitted.log_prior) heft_put(out, ",\n \"prior\": %v", v->prior, v->t.n_class);
     else heft_put(out, ",\n \"prior\": null");
     heft_put(out, ",\n \"prior_weight\": %n", model->fitted.weights.w0);
     heft_put(out, ",\n \"attributes\": [");
@@ -269,7 +269,7 @@ static void write_json(const view *v, heft_buf *out)
     heft_describe_prep(out, model);
     if (calibration->scale)
         heft_put(out, ",\n \"calibration\": {\"scale\": %v, \"shift\": %v}", calibration->scale,
-                 v->K, calibration->shift, v->K);
+                 v->t.n_class, calibration->shift, v->t.n_class);
     heft_put(out, ",\n \"extra\": ");
     heft_describe_facts(out, model);
     heft_put(out, "}\n");
@@ -288,17 +288,15 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
 }
 
-static heft_status inspect(heft_ctx *ctx, const heft_model *model, bool json, size_t top,
-                           char **out)
+static heft_status inspect(heft_ctx *ctx, const heft_model *m, bool json, size_t top, char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
-    view        v = {.model = model};
+    view        v = {0};
     heft_buf    buf = {0};
     *out = NULL;
-    HEFT_TRY(heft_terms_open(ctx, model, &v.t));
-    v.K = v.t.n_class;
-    HEFT_ARENA(ctx, &ctx->scratch, v.prior, v.K);
+    HEFT_TRY(heft_terms_open(ctx, m, &v.t));
+    HEFT_ARENA(ctx, &ctx->scratch, v.prior, v.t.n_class);
     heft_terms_prior(&v.t, v.prior);
     if (json) {
         write_json(&v, &buf);

@@ -69,12 +69,9 @@ static heft_buf *next_of(part *to, size_t across)
 static void put_number(heft_buf *buf, double x)
 {
     char text[32];
-    if (!isfinite(x)) {
-        heft_buf_text(buf, x > 0 ? "INFINITY" : "-INFINITY");
-        return;
-    }
-    heft_format_double(text, x);
-    heft_put(buf, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+    if (isfinite(x)) heft_format_double(text, x);
+    if (isfinite(x)) heft_put(buf, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+    else heft_buf_text(buf, x > 0 ? "INFINITY" : "-INFINITY");
 }
 
 static void put_numbers(part *to, const double *x, size_t n)
@@ -124,22 +121,10 @@ static void add_weights(writer *w, size_t j)
     add_data(w, w->line, w->K);
 }
 
-static void add_kernel(writer *w, const heft_lik *lik, size_t j)
-{
-    add_data(w, lik->width, w->K);
-    add_weights(w, j);
-    for (size_t c = 0; c < w->K; c++) w->line[c] = (double)(lik->start[c + 1] - lik->start[c]);
-    add_data(w, w->line, w->K);
-    for (size_t c = 0; c < w->K; c++) {
-        const size_t n = lik->start[c + 1] - lik->start[c];
-        add_data(w, lik->point + lik->start[c], n);
-        add_data(w, lik->log_mass + lik->start[c], n);
-    }
-}
-
 static void add_term(writer *w, size_t j)
 {
     const heft_term *term = &w->t->attr[j];
+    const heft_lik  *lik = term->lik;
     switch (term->kind) {
     case HEFT_TERM_TABLE:
     case HEFT_TERM_SLOPED:
@@ -156,13 +141,21 @@ static void add_term(writer *w, size_t j)
         break;
     case HEFT_TERM_POINT:
     case HEFT_TERM_ROUNDED:
-        add_data(w, term->lik->mean, w->K);
-        add_data(w, term->lik->sd, w->K);
+        add_data(w, lik->mean, w->K);
+        add_data(w, lik->sd, w->K);
         add_weights(w, j);
-        if (term->kind == HEFT_TERM_ROUNDED) add_data(w, &term->lik->precision, 1);
+        if (term->kind == HEFT_TERM_ROUNDED) add_data(w, &lik->precision, 1);
         break;
     case HEFT_TERM_KERNEL:
-        add_kernel(w, term->lik, j);
+        add_data(w, lik->width, w->K);
+        add_weights(w, j);
+        for (size_t c = 0; c < w->K; c++) w->line[c] = (double)(lik->start[c + 1] - lik->start[c]);
+        add_data(w, w->line, w->K);
+        for (size_t c = 0; c < w->K; c++) {
+            const size_t n = lik->start[c + 1] - lik->start[c];
+            add_data(w, lik->point + lik->start[c], n);
+            add_data(w, lik->log_mass + lik->start[c], n);
+        }
         break;
     case HEFT_TERM_NONE:
     case HEFT_TERM_KINDS:

@@ -42,13 +42,12 @@ static void put_preparation(const heft_prep *prep, size_t j, heft_buf *out)
     if (a->has_fill) heft_put(out, ", \"fill\": %n", a->fill);
 }
 
-/* [[...], ...]: a list of numbers per class, from `start` on. */
-static void put_lists(heft_buf *out, const char *name, const double *x, const size_t *start,
-                      size_t K)
+/* [[...], ...]: a list of numbers per class, that of c from at[c] on. */
+static void put_lists(heft_buf *out, const char *name, const double *x, const size_t *at, size_t K)
 {
     heft_put(out, ", \"%s\": [", name);
     for (size_t c = 0; c < K; c++)
-        heft_put(out, "%s%v", c ? ", " : "", x + start[c], start[c + 1] - start[c]);
+        heft_put(out, "%s%v", c ? ", " : "", x + at[c], at[c + 1] - at[c]);
     heft_put(out, "]");
 }
 

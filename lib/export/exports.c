@@ -3,14 +3,8 @@
 
 #include "export/export.h"
 
-#define EXPORTS(X) X(c) X(json)
-
-#define DECLARE(name) extern const heft_export heft_export_##name;
-EXPORTS(DECLARE)
-
-#define ADDRESS(name) &heft_export_##name,
-static const heft_export *const all[] = {EXPORTS(ADDRESS)};
-
+extern const heft_export        heft_export_c, heft_export_json;
+static const heft_export *const all[] = {&heft_export_c, &heft_export_json};
 enum { N_EXPORTS = sizeof all / sizeof *all };
 
 const heft_export *heft_exports_at(size_t index)
@@ -18,20 +12,19 @@ const heft_export *heft_exports_at(size_t index)
     return index < N_EXPORTS ? all[index] : NULL;
 }
 
-heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char *format,
-                              char **out)
+heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char *to, char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
     heft_terms  terms;
     heft_buf    buf = {0};
-    size_t      to = 0;
+    size_t      at = 0;
     *out = NULL;
-    while (to < N_EXPORTS && strcmp(all[to]->info.name, format) != 0) to++;
-    if (to == N_EXPORTS) {
+    while (at < N_EXPORTS && strcmp(all[at]->info.name, to) != 0) at++;
+    if (at == N_EXPORTS) {
         for (size_t k = 0; k < N_EXPORTS; k++)
             heft_put(&buf, "%s%s", !k ? "" : k + 1 < N_EXPORTS ? ", " : " and ", all[k]->info.name);
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "export to '%.40s': there are %s", format,
+        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "export to '%.40s': there are %s", to,
                            heft_buf_string(&buf)));
     }
     HEFT_TRY(heft_terms_open(ctx, model, &terms));
@@ -41,7 +34,7 @@ heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char
                            "of tables cannot hold it (methods that can: heft methods; the model as "
                            "it is: heft inspect --json)",
                            model->method->name));
-    HEFT_TRY(all[to]->write(ctx, &terms, &buf));
+    HEFT_TRY(all[at]->write(ctx, &terms, &buf));
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
     heft_buf_clear(&buf);
