@@ -157,10 +157,12 @@ static void add_evidence(heft_grid *grid, const char *name, const char *second, 
                   heft_bar(bar, '#', BAR, most > 0 ? size / most : 0));
 }
 
-/* Attributes by their weight, or by the evidence they add: the mean size over rows and classes. */
+/* Attributes by their weight, or by the evidence they add: the mean size over rows and classes.
+ * Then the strongest pairs. */
 static void write_attributes(const view *v, size_t top, heft_buf *out)
 {
     const size_t all = v->t.n_attr, n = top && top < all ? top : all;
+    const size_t pairs = v->t.n_interactions, n_pairs = top && top < pairs ? top : pairs;
     heft_grid    grid = {.n_cols = 4, .right = {false, false, true}};
     if (v->t.size) {
         heft_put(out, "\nAttributes by their evidence: the mean size of what they add to the "
@@ -176,17 +178,10 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
         write_table(v, n, out);
     }
     if (n < all) heft_put(out, "(%z more attributes)\n", all - n);
-}
-
-static void write_pairs(const view *v, size_t top, heft_buf *out)
-{
-    const size_t all = v->t.n_interactions, usual = all < LISTED_PAIRS ? all : LISTED_PAIRS;
-    const size_t n = top && top < usual ? top : usual;
-    heft_grid    grid = {.n_cols = 4, .right = {false, false, true}};
-    if (n == 0) return;
-    heft_put(out, "\nThe strongest of %z pairs of attributes.\n\n", all);
+    if (n_pairs == 0) return;
+    heft_put(out, "\nThe strongest of %z pairs of attributes.\n\n", pairs);
     heft_grid_put(&grid, "attribute\twith\tevidence\t");
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n_pairs && k < LISTED_PAIRS; k++) {
         const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];
         add_evidence(&grid, heft_attr_name(&v->t, pair->attr[0]),
                      heft_attr_name(&v->t, pair->attr[1]), pair->size,
@@ -251,8 +246,7 @@ static void write_json(const view *v, heft_buf *out)
     heft_describe_classes(out, &model->prep);
     if (model->fitted.log_prior) heft_put(out, ",\n \"prior\": %v", v->prior, v->t.n_class);
     else heft_put(out, ",\n \"prior\": null");
-    heft_put(out, ",\n \"prior_weight\": %n", model->fitted.weights.w0);
-    heft_put(out, ",\n \"attributes\": [");
+    heft_put(out, ",\n \"prior_weight\": %n,\n \"attributes\": [", model->fitted.weights.w0);
     for (size_t j = 0; j < v->t.n_attr; j++) {
         heft_put(out, "%s\n  {\"name\": %j, \"kind\": \"%s\"", j ? "," : "",
                  heft_attr_name(&v->t, j), kind_of(v, j));
@@ -305,7 +299,6 @@ static heft_status inspect(heft_ctx *ctx, const heft_model *m, bool json, size_t
         write_head(&v, &buf);
         write_classes(&v, &buf);
         if (v.t.n_attr) write_attributes(&v, top, &buf);
-        write_pairs(&v, top, &buf);
     }
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:

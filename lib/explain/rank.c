@@ -102,8 +102,7 @@ static double bits_of(const telling *v, const heft_term *term)
 void heft_terms_prior(const heft_terms *t, double *prior)
 {
     const double *from = t->model->fitted.log_prior;
-    memset(prior, 0, t->n_class * sizeof *prior);
-    if (from) memcpy(prior, from, t->n_class * sizeof *prior);
+    for (size_t c = 0; c < t->n_class; c++) prior[c] = from ? from[c] : 0;
     heft_softmax(prior, t->n_class);
 }
 
@@ -164,20 +163,6 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standi
 
 /* ---- attributes in use ---- */
 
-/* The least weight that counts; 0: any other than 0. */
-static double bar_of(const heft_model *model)
-{
-    double bar = 0;
-    for (size_t k = 0; k < model->n_params; k++) {
-        const char *text = model->param_values[k];
-        double      x;
-        if (strcmp(model->param_names[k], "threshold") == 0 &&
-            heft_parse_double(text, text + strlen(text), &x) == HEFT_NUM_OK)
-            bar = x;
-    }
-    return bar;
-}
-
 /* Some class, value or class pair gives attribute j a weight of at least `bar`. */
 static bool is_used(const heft_terms *t, size_t j, double bar)
 {
@@ -196,14 +181,19 @@ heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_t
                             heft_table **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    heft_status  st = HEFT_OK;
-    const double bar = bar_of(model);
-    const char  *where = table->name ? table->name : "the table";
-    heft_terms   t;
-    heft_dict   *names = NULL; /* of the attributes that the model uses */
-    size_t      *cols, n = 0, wanted = 0;
+    heft_status st = HEFT_OK;
+    double      bar = 0; /* the least weight that counts; 0: any other than 0 */
+    const char *where = table->name ? table->name : "the table";
+    heft_terms  t;
+    heft_dict  *names = NULL; /* of the attributes that the model uses */
+    size_t     *cols, n = 0, wanted = 0;
 
     *out = NULL;
+    for (size_t k = 0; k < model->n_params; k++) {
+        const char *text = model->param_values[k];
+        if (strcmp(model->param_names[k], "threshold") == 0)
+            (void)heft_parse_double(text, text + strlen(text), &bar);
+    }
     HEFT_TRY(heft_dict_create(ctx, &names));
     HEFT_TRY(heft_terms_open(ctx, model, &t));
     HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);

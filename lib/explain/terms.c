@@ -79,11 +79,8 @@ static heft_status find_interactions(heft_ctx *ctx, heft_terms *t)
 
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *t)
 {
-    static const heft_weight_per per[] = {[HEFT_W_ONE] = HEFT_PER_ATTR,
-                                          [HEFT_W_ATTR] = HEFT_PER_ATTR,
-                                          [HEFT_W_CLASS] = HEFT_PER_CLASS,
-                                          [HEFT_W_VALUE] = HEFT_PER_VALUE};
-    const heft_method           *method = model->method;
+    const heft_method *method = model->method;
+    const int          shape = (int)model->fitted.weights.shape;
     *t = (heft_terms){.model = model,
                       .n_attr = model->prep.n_attr,
                       .n_class = heft_dict_size(model->prep.classes)};
@@ -94,7 +91,10 @@ heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *
         t->attr[j].n_cuts = model->prep.attr[j].n_cuts;
         t->attr[j].cuts = model->prep.attr[j].cuts;
     }
-    t->per = t->class_pair ? HEFT_PER_CLASS_PAIR : per[model->fitted.weights.shape];
+    t->per = t->class_pair           ? HEFT_PER_CLASS_PAIR
+             : shape == HEFT_W_CLASS ? HEFT_PER_CLASS
+             : shape == HEFT_W_VALUE ? HEFT_PER_VALUE
+                                     : HEFT_PER_ATTR;
     if (method->attr_weights) t->beside = method->attr_weights(&model->fitted);
     return find_interactions(ctx, t);
 }
@@ -286,13 +286,9 @@ bool heft_term_moments(const heft_term *term, size_t c, double *mean, double *sd
 bool heft_term_span(const heft_term *term, size_t c, double reach, double *lo, double *hi)
 {
     const heft_lik *lik = term->lik;
-    if (lik->kind != HEFT_LIK_KERNEL) {
-        *lo = lik->mean[c] - reach * lik->sd[c];
-        *hi = lik->mean[c] + reach * lik->sd[c];
-    } else {
-        if (lik->start[c] == lik->start[c + 1]) return false;
-        *lo = lik->point[lik->start[c]];
-        *hi = lik->point[lik->start[c + 1] - 1];
-    }
+    const bool      kernel = lik->kind == HEFT_LIK_KERNEL;
+    if (kernel && lik->start[c] == lik->start[c + 1]) return false;
+    *lo = kernel ? lik->point[lik->start[c]] : lik->mean[c] - reach * lik->sd[c];
+    *hi = kernel ? lik->point[lik->start[c + 1] - 1] : lik->mean[c] + reach * lik->sd[c];
     return isfinite(*lo) && isfinite(*hi);
 }
