@@ -201,10 +201,11 @@ static heft_status write_pairs(heft_ctx *ctx, const reasons *r, size_t top, heft
 static void write_json(const reasons *r, size_t i, heft_buf *out)
 {
     const char *text;
-    heft_put(out, "{\"row\": %z,\n \"predicted\": %j,\n \"runner_up\": %j,\n \"actual\": %j", i + 1,
-             heft_class_name(&r->t, r->best),
-             r->second < r->K ? heft_class_name(&r->t, r->second) : NULL, truth_of(r));
-    heft_put(out, ",\n \"classes\": ");
+    heft_put(
+        out,
+        "{\"row\": %z,\n \"predicted\": %j,\n \"runner_up\": %j,\n \"actual\": %j,\n \"classes\": ",
+        i + 1, heft_class_name(&r->t, r->best),
+        r->second < r->K ? heft_class_name(&r->t, r->second) : NULL, truth_of(r));
     heft_describe_classes(out, &r->model->prep);
     heft_put(out, ",\n \"posterior\": %v,\n \"score\": %v,\n \"log_odds\": %n", r->posterior, r->K,
              r->score, r->K, r->total);

@@ -33,6 +33,7 @@ extern const char *const heft_reader[]; /* the lines of reader.c.in, then NULL *
 #define NAME(name) #name,
 enum { FLAGS(FLAG) N_FLAGS };
 enum { PARTS(PART) N_PARTS };
+_Static_assert(HAS_SLOPED == (int)HEFT_TERM_SLOPED && HAS_ATTRS == (int)HEFT_TERM_KINDS, "order");
 static const char *const FLAG_NAMES[] = {FLAGS(NAME)};
 static const char *const PART_NAMES[] = {PARTS(NAME)};
 
@@ -69,9 +70,12 @@ static heft_buf *next_of(part *to, size_t across)
 static void put_number(heft_buf *buf, double x)
 {
     char text[32];
-    if (isfinite(x)) heft_format_double(text, x);
-    if (isfinite(x)) heft_put(buf, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
-    else heft_buf_text(buf, x > 0 ? "INFINITY" : "-INFINITY");
+    if (isfinite(x)) {
+        heft_format_double(text, x);
+        heft_put(buf, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+    } else {
+        heft_buf_text(buf, x > 0 ? "INFINITY" : "-INFINITY");
+    }
 }
 
 static void put_numbers(part *to, const double *x, size_t n)
@@ -214,11 +218,9 @@ static void add_class_pair(writer *w, const heft_class_pair *pair)
 {
     heft_buf *out = next(&w->part[PUT_CLASS_PAIR_WEIGHTS], ",\n    ");
     heft_put(next(&w->part[PUT_CLASS_PAIRS], ", "), "{%z, %z}", pair->a, pair->b);
-    heft_buf_text(out, "{");
-    put_number(out, pair->w0);
-    for (size_t j = 0; j < w->t->n_attr; j++) {
-        heft_buf_text(out, j % 8 == 7 ? ",\n     " : ", ");
-        put_number(out, pair->w[j]);
+    for (size_t j = 0; j <= w->t->n_attr; j++) {
+        heft_buf_text(out, j == 0 ? "{" : j % 8 ? ", " : ",\n     ");
+        put_number(out, j ? pair->w[j - 1] : pair->w0);
     }
     heft_buf_text(out, "}");
 }
@@ -333,7 +335,7 @@ static heft_status write_c(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
     writer            w = {.t = t, .prep = &t->model->prep, .K = t->n_class};
     const heft_status st = add_parts(ctx, &w);
     if (st == HEFT_OK) put_file(&w, out);
-    for (size_t k = 0; k < N_PARTS; k++) {
+    for (size_t k = 0; k <= N_PARTS; k++) {
         out->failed |= w.part[k].text.failed;
         heft_buf_clear(&w.part[k].text);
     }

@@ -59,7 +59,6 @@ static void put_density(const heft_term *term, size_t K, heft_buf *out)
         [HEFT_TERM_KERNEL] = "kernel", [HEFT_TERM_ROUNDED] = "rounded"};
     const heft_lik *lik = term->lik;
     heft_put(out, ", \"density\": \"%s\"", names[term->kind]);
-    if (term->kind == HEFT_TERM_NONE) return;
     if (term->kind == HEFT_TERM_TABLE) {
         heft_put(out, ", \"log_likelihood\": [");
         for (size_t v = 0; v < term->n_codes + 2; v++)
@@ -69,7 +68,7 @@ static void put_density(const heft_term *term, size_t K, heft_buf *out)
         heft_put(out, ", \"width\": %v", lik->width, K);
         put_lists(out, "points", lik->point, lik->start, K);
         put_lists(out, "log_mass", lik->log_mass, lik->start, K);
-    } else {
+    } else if (term->kind != HEFT_TERM_NONE) {
         heft_put(out, ", \"mean\": %v, \"sd\": %v", lik->mean, K, lik->sd, K);
         if (term->kind == HEFT_TERM_ROUNDED) heft_put(out, ", \"precision\": %n", lik->precision);
     }
