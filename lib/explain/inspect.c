@@ -219,7 +219,7 @@ static void json_weights(const view *v, size_t j, heft_buf *out)
 static void json_pairs(const view *v, heft_buf *out)
 {
     if (v->t.class_pair) heft_put(out, ",\n \"pairs\": [");
-    for (size_t k = 0; k < v->t.n_class_pairs; k++) {
+    for (size_t k = 0; v->t.class_pair && k < v->t.n_class_pairs; k++) {
         const heft_class_pair *pair = &v->t.class_pair[k];
         heft_put(out, "%s\n  {\"classes\": [%j, %j], \"prior_weight\": %n, \"weights\": %v}",
                  k ? "," : "", heft_class_name(&v->t, pair->a), heft_class_name(&v->t, pair->b),

@@ -56,9 +56,9 @@ static inline bool heft_term_silent(const heft_term *term)
 }
 
 /* log sum_v of column c of a table of likelihoods: 0, unless weights are folded into it. */
-double heft_term_log_mass(const heft_term *term, size_t n_class, size_t c);
+double heft_term_log_mass(const heft_term *term, size_t K, size_t c);
 /* P(v | c) of a coded attribute. */
-double heft_term_share(const heft_term *term, size_t n_class, uint32_t v, size_t c);
+double heft_term_share(const heft_term *term, size_t K, uint32_t v, size_t c);
 /* Mean and standard deviation of a density; false: nothing was observed in class c. */
 bool heft_term_moments(const heft_term *term, size_t c, double *mean, double *sd);
 /* Where a density of class c has its mass: `reach` standard deviations, or all kernels. */
