@@ -5,7 +5,7 @@
 
 #include "base/comm.h"
 #include "data/merge_dicts.h"
-#include "explain/used.h"
+#include "explain/explain.h"
 #include "model/store.h"
 #include "pages/report.h"
 #include "train/fit.h"

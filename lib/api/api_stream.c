@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "explain/used.h"
+#include "explain/explain.h"
 #include "model/model.h"
 
 /* A pipe that has to be read twice is kept in a scratch file beyond this, where there is a place

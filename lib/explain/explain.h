@@ -22,3 +22,9 @@ heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft
 /* All attributes, in the model's order, with their parts of every class's score. */
 heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t i, char **out);
+
+/* The columns of `table` that the model uses, in the table's order; cells as they are. A column is
+ * used where some class, value or class pair gives it a weight other than 0; a method with a
+ * parameter `threshold` (swnb) sets the bar there. */
+heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                            heft_table **out);

@@ -13,23 +13,16 @@ static size_t places(const char *text, size_t length)
     return n;
 }
 
-static void blanks(heft_buf *buf, size_t n)
-{
-    while (n--) heft_buf_add(buf, " ", 1);
-}
-
-static void add_cell(heft_grid *grid, const char *text, size_t length)
-{
-    const size_t k = grid->n_cells++ % grid->n_cols, n = places(text, length);
-    if (n > grid->width[k]) grid->width[k] = n;
-    heft_buf_add(&grid->cells, text, length);
-    heft_buf_add(&grid->cells, "", 1);
-}
-
 void heft_grid_text(heft_grid *grid, heft_buf *text)
 {
-    const char *all = heft_buf_string(text);
-    add_cell(grid, all, strlen(all));
+    for (const char *cell = heft_buf_string(text), *end;; cell = end + 1) {
+        end = cell + strcspn(cell, "\t");
+        const size_t k = grid->n_cells++ % grid->n_cols, n = places(cell, (size_t)(end - cell));
+        if (n > grid->width[k]) grid->width[k] = n;
+        heft_buf_add(&grid->cells, cell, (size_t)(end - cell));
+        heft_buf_add(&grid->cells, "", 1);
+        if (!*end) break;
+    }
     grid->cells.failed |= text->failed;
     heft_buf_clear(text);
 }
@@ -41,14 +34,7 @@ void heft_grid_put(heft_grid *grid, const char *format, ...)
     va_start(args, format);
     heft_vput(&text, format, args);
     va_end(args);
-    for (const char *cell = heft_buf_string(&text);;) {
-        const size_t length = strcspn(cell, "\t");
-        add_cell(grid, cell, length);
-        if (!cell[length]) break;
-        cell += length + 1;
-    }
-    grid->cells.failed |= text.failed;
-    heft_buf_clear(&text);
+    heft_grid_text(grid, &text);
 }
 
 const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share)
@@ -63,12 +49,12 @@ void heft_grid_print(heft_grid *grid, heft_buf *out)
 {
     const char *text = grid->cells.data;
     size_t      owed = 0; /* blanks before the next text of the line */
-    if (grid->cells.failed) out->failed = true;
+    out->failed |= grid->cells.failed;
     for (size_t i = 0; !out->failed && i < grid->n_cells; i++, text += strlen(text) + 1) {
         const size_t k = i % grid->n_cols, pad = grid->width[k] - places(text, strlen(text));
         if (k == 0) owed = 0;
         if (*text) {
-            blanks(out, owed + (grid->right[k] ? pad : 0));
+            for (owed += grid->right[k] ? pad : 0; owed; owed--) heft_buf_text(out, " ");
             heft_buf_text(out, text);
             owed = grid->right[k] ? 0 : pad;
         } else {

@@ -13,10 +13,10 @@ typedef struct heft_grid {
     heft_buf cells; /* each ended by a 0 */
 } heft_grid;
 
-/* Cells separated by tabs, formatted by heft_put. */
-void heft_grid_put(heft_grid *grid, const char *format, ...);
-/* One cell; `text` is emptied. */
+/* Cells separated by tabs; `text` is emptied. */
 void heft_grid_text(heft_grid *grid, heft_buf *text);
+/* The same, formatted by heft_put. */
+void heft_grid_put(heft_grid *grid, const char *format, ...);
 /* Up to `length` marks (below HEFT_BAR), all of them for a share of 1. */
 const char *heft_bar(char out[HEFT_BAR], char mark, size_t length, double share);
 /* The rows, without blanks at line ends; empties the grid. */

@@ -6,53 +6,36 @@
 #include "explain/terms.h"
 #include "model/describe.h"
 
-enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED_PAIRS = 10, NAME = 40, BAR = 10 };
+enum { SHOWN_CLASSES = 4, LISTED_CLASSES = 30, LISTED_PAIRS = 10, BAR = 10 };
 
 typedef struct view { /* a model as it is shown */
-    const heft_model *model;
-    heft_terms        t;
-    size_t            K;
-    double           *prior; /* sums to 1 */
-    heft_standing    *order;
-    bool              differ; /* the weights do */
+    heft_terms     t;
+    double        *prior; /* sums to 1 */
+    heft_standing *order;
+    bool           differ; /* the weights do */
 } view;
 
-static heft_status view_open(heft_ctx *ctx, const heft_model *model, view *v)
+static const char *kind_of(const view *v, size_t j)
 {
-    HEFT_CHECK(heft_terms_open(ctx, model, &v->t));
-    v->model = model;
-    v->K = v->t.n_class;
-    HEFT_ALLOC(ctx, &ctx->scratch, v->prior, v->K);
-    heft_terms_prior(&v->t, v->prior);
-    return HEFT_OK;
+    return v->t.model->prep.attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal";
 }
 
 /* ---- text ---- */
 
-static void line(heft_grid *grid, const char *name, heft_buf *text)
-{
-    heft_grid_put(grid, "%s", name);
-    heft_grid_text(grid, text);
-}
-
 static void add_training(heft_grid *grid, const heft_training *t)
 {
     heft_buf text = {0};
-    heft_put(&text, "%10g rows in ", t->rows);
+    heft_put(&text, "trained on\t%10g rows in ", t->rows);
     if (t->seconds < 0.001) heft_put(&text, "less than 0.001 s");
     else heft_put(&text, "%3g s", t->seconds);
-    line(grid, "trained on", &text);
-    if (!t->iterative) return;
-    heft_put(&text, "%l iterations, ", t->iterations);
-    if (t->objective_initial != 0 || t->objective_final != 0) /* some fits have none */
-        heft_put(&text, "objective %6g to %6g, ", t->objective_initial, t->objective_final);
-    heft_put(&text, t->converged ? "converged" : "not converged");
-    if (t->stopped_by) heft_put(&text, ": %120q", t->stopped_by);
-    line(grid, "fit", &text);
-}
-
-static void add_facts(heft_grid *grid, const heft_training *t)
-{
+    if (t->iterative) {
+        heft_put(&text, "\tfit\t%l iterations, ", t->iterations);
+        if (t->objective_initial != 0 || t->objective_final != 0) /* some fits have none */
+            heft_put(&text, "objective %6g to %6g, ", t->objective_initial, t->objective_final);
+        heft_put(&text, t->converged ? "converged" : "not converged");
+        if (t->stopped_by) heft_put(&text, ": %120q", t->stopped_by);
+    }
+    heft_grid_text(grid, &text);
     for (size_t k = 0; k < t->n_facts; k++) {
         const heft_fact *fact = &t->facts[k];
         if (fact->text) heft_grid_put(grid, "%s\t%120q", fact->name, fact->text);
@@ -60,28 +43,21 @@ static void add_facts(heft_grid *grid, const heft_training *t)
     }
 }
 
-static void add_settings(heft_grid *grid, const heft_model *model)
-{
-    heft_buf text = {0};
-    heft_inspect_settings(&text, model);
-    line(grid, "preparation", &text);
-    for (size_t k = 0; k < model->n_params; k++)
-        heft_put(&text, "%s%40q=%80q", k ? " -p " : "-p ", model->param_names[k],
-                 model->param_values[k]);
-    if (model->n_params) line(grid, "parameters", &text);
-}
-
 static void write_head(const view *v, heft_buf *out)
 {
-    const heft_model *model = v->model;
+    const heft_model *model = v->t.model;
     heft_grid         grid = {.n_cols = 2};
+    heft_buf          text = {0};
     heft_put(out, "%s: %s\n\n", model->method->name, model->method->title);
-    heft_grid_put(&grid, "source\t%s", model->method->source);
-    heft_grid_put(&grid, "target\t%40q, %z classes, by %z attributes%s", model->prep.target, v->K,
-                  model->prep.n_attr, model->prep.sparse ? ", sparse" : "");
-    add_settings(&grid, model);
+    heft_put(&text, "source\t%s\ttarget\t%40q, %z classes, by %z attributes%s\tpreparation\t",
+             model->method->source, model->prep.target, v->t.n_class, v->t.n_attr,
+             model->prep.sparse ? ", sparse" : "");
+    heft_inspect_settings(&text, model);
+    for (size_t k = 0; k < model->n_params; k++)
+        heft_put(&text, "%s%40q=%80q", k ? " -p " : "\tparameters\t-p ", model->param_names[k],
+                 model->param_values[k]);
+    heft_grid_text(&grid, &text);
     add_training(&grid, &model->fitted.training);
-    add_facts(&grid, &model->fitted.training);
     heft_grid_print(&grid, out);
 }
 
@@ -89,42 +65,42 @@ static void write_classes(const view *v, heft_buf *out)
 {
     heft_grid grid = {.n_cols = 3, .right = {false, true, false}};
     char      bar[HEFT_BAR];
-    if (!v->model->fitted.log_prior) return;
+    if (!v->t.model->fitted.log_prior) return;
     heft_grid_put(&grid, "class\tprior\t");
-    for (uint32_t c = 0; c < v->K && c < LISTED_CLASSES; c++)
-        heft_grid_put(&grid, "%40q\t%4g\t%s", heft_dict_text(v->model->prep.classes, c),
-                      v->prior[c], heft_bar(bar, '#', BAR, v->prior[c]));
+    for (size_t c = 0; c < v->t.n_class && c < LISTED_CLASSES; c++)
+        heft_grid_put(&grid, "%40q\t%4g\t%s", heft_class_name(&v->t, c), v->prior[c],
+                      heft_bar(bar, '#', BAR, v->prior[c]));
     heft_put(out, "\n");
     heft_grid_print(&grid, out);
-    if (v->K > LISTED_CLASSES) heft_put(out, "(%z more classes)\n", v->K - LISTED_CLASSES);
-}
-
-/* The likeliest value of a class and its probability. */
-static void learned_table(const view *v, size_t j, size_t c, heft_buf *text)
-{
-    const heft_term *term = &v->t.attr[j];
-    char             value[256];
-    uint32_t         best = 0;
-    if (term->n_codes == 0) return;
-    for (uint32_t x = 1; x < term->n_codes; x++)
-        if (term->lik->table[x * v->K + c] > term->lik->table[best * v->K + c]) best = x;
-    heft_put(text, "%24q %3g", heft_prep_value(&v->model->prep, j, best, value, sizeof value),
-             heft_term_share(term, v->K, best, c));
+    if (v->t.n_class > LISTED_CLASSES)
+        heft_put(out, "(%z more classes)\n", v->t.n_class - LISTED_CLASSES);
 }
 
 /* Class by class: the likeliest value and its probability, or mean and standard deviation. */
 static void add_learned(const view *v, size_t j, heft_grid *grid)
 {
     const heft_term *term = &v->t.attr[j];
+    const bool       silent = heft_term_silent(term);
     heft_buf         text = {0};
-    if (heft_term_silent(term)) heft_put(&text, "the same in every class");
-    for (size_t c = 0; term->lik && !heft_term_silent(term) && c < v->K; c++) {
-        double mean, sd;
+    char             value[256];
+    if (silent) heft_put(&text, "the same in every class");
+    for (size_t c = 0; term->lik && !silent && c < v->t.n_class; c++) {
+        double   mean, sd;
+        uint32_t best = 0;
         if (c) heft_put(&text, c < SHOWN_CLASSES ? " | " : " | ...");
         if (c == SHOWN_CLASSES) break;
-        if (!term->numeric) learned_table(v, j, c, &text);
-        else if (heft_term_moments(term, c, &mean, &sd)) heft_put(&text, "%4g +- %3g", mean, sd);
-        else heft_put(&text, "nothing");
+        if (term->numeric) {
+            if (heft_term_moments(term, c, &mean, &sd)) heft_put(&text, "%4g +- %3g", mean, sd);
+            else heft_put(&text, "nothing");
+            continue;
+        }
+        for (uint32_t x = 1; x < term->n_codes; x++)
+            if (term->lik->table[x * v->t.n_class + c] > term->lik->table[best * v->t.n_class + c])
+                best = x;
+        if (term->n_codes)
+            heft_put(&text, "%24q %3g",
+                     heft_prep_value(&v->t.model->prep, j, best, value, sizeof value),
+                     heft_term_share(term, v->t.n_class, best, c));
     }
     heft_grid_text(grid, &text);
 }
@@ -140,79 +116,31 @@ static void add_weight(const view *v, size_t j, heft_grid *grid)
     heft_grid_text(grid, &text);
 }
 
-static void add_heading(const view *v, heft_grid *grid)
-{
-    heft_buf text = {0};
-    heft_grid_put(grid, "attribute\tkind");
-    if (v->differ)
-        heft_grid_put(grid, v->t.beside                       ? "weight; by class"
-                            : v->t.per == HEFT_PER_CLASS_PAIR ? "weight by pair"
-                                                              : "weight");
-    heft_grid_put(grid, "bits\t");
-    for (uint32_t c = 0; c < v->K && c < SHOWN_CLASSES; c++)
-        heft_put(&text, "%s%20q", c ? " | " : "", heft_dict_text(v->model->prep.classes, c));
-    if (v->K > SHOWN_CLASSES) heft_put(&text, " | ...");
-    heft_grid_text(grid, &text);
-}
-
-static const char *kind_of(const view *v, size_t j)
-{
-    return v->model->prep.attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal";
-}
-
-/* Attributes by the evidence they add, the mean size over rows and classes. */
-static void write_sizes(const view *v, size_t n, heft_buf *out)
-{
-    const double *size = v->t.size, most = size[v->order[0].j];
-    heft_grid     grid = {.n_cols = 4, .right = {false, false, true}};
-    char          bar[HEFT_BAR];
-    heft_put(out, "\nAttributes by their evidence: the mean size of what they add to the "
-                  "score of a class,\nhalf of each pair's with either attribute.\n\n");
-    heft_grid_put(&grid, "attribute\tkind\tevidence\t");
-    for (size_t k = 0; k < n; k++) {
-        const size_t j = v->order[k].j;
-        heft_grid_put(&grid, "%40q\t%s\t%4g\t%s", v->model->prep.attr[j].name, kind_of(v, j),
-                      size[j], heft_bar(bar, '#', BAR, most > 0 ? size[j] / most : 0));
-    }
-    heft_grid_print(&grid, out);
-}
-
-static void write_pairs(const view *v, size_t top, heft_buf *out)
-{
-    const size_t all = v->t.n_interactions, usual = all < LISTED_PAIRS ? all : LISTED_PAIRS;
-    const size_t n = top && top < usual ? top : usual;
-    const double most = all ? v->t.interaction[v->t.strongest[0]].size : 0;
-    heft_grid    grid = {.n_cols = 4, .right = {false, false, true}};
-    char         bar[HEFT_BAR];
-    if (n == 0) return;
-    heft_put(out, "\nThe strongest of %z pairs of attributes.\n\n", all);
-    heft_grid_put(&grid, "attribute\twith\tevidence\t");
-    for (size_t k = 0; k < n; k++) {
-        const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];
-        heft_grid_put(&grid, "%40q\t%40q\t%4g\t%s", v->model->prep.attr[pair->attr[0]].name,
-                      v->model->prep.attr[pair->attr[1]].name, pair->size,
-                      heft_bar(bar, '#', BAR, most > 0 ? pair->size / most : 0));
-    }
-    heft_grid_print(&grid, out);
-}
-
 static void write_table(const view *v, size_t n, heft_buf *out)
 {
-    const heft_prep *prep = &v->model->prep;
-    double           most = 0;
-    char             bar[HEFT_BAR];
-    heft_grid        grid = {.n_cols = 5, .right = {false, false, true}};
+    double    most = 0;
+    char      bar[HEFT_BAR];
+    heft_buf  text = {0};
+    heft_grid grid = {.n_cols = 5, .right = {false, false, true}};
     if (v->differ) grid = (heft_grid){.n_cols = 6, .right = {false, false, true, true}};
-    for (size_t j = 0; j < prep->n_attr; j++) most = fmax(most, v->order[j].bits);
+    for (size_t j = 0; j < v->t.n_attr; j++) most = fmax(most, v->order[j].bits);
     heft_put(out,
              "\n%s.\nbits: what an attribute tells of the class by itself. Then, by class: mean "
              "+- standard\ndeviation, or the likeliest value with its probability.\n\n",
              v->differ ? "Attributes by the size of their weight"
                        : "All weights are equal; attributes by how much they tell");
-    add_heading(v, &grid);
+    heft_put(&text, "attribute\tkind%s\tbits\t\t",
+             !v->differ                        ? ""
+             : v->t.beside                     ? "\tweight; by class"
+             : v->t.per == HEFT_PER_CLASS_PAIR ? "\tweight by pair"
+                                               : "\tweight");
+    for (size_t c = 0; c < v->t.n_class && c < SHOWN_CLASSES; c++)
+        heft_put(&text, "%s%20q", c ? " | " : "", heft_class_name(&v->t, c));
+    if (v->t.n_class > SHOWN_CLASSES) heft_put(&text, " | ...");
+    heft_grid_text(&grid, &text);
     for (size_t k = 0; k < n; k++) {
         const heft_standing *r = &v->order[k];
-        heft_grid_put(&grid, "%40q\t%s", prep->attr[r->j].name, kind_of(v, r->j));
+        heft_grid_put(&grid, "%40q\t%s", heft_attr_name(&v->t, r->j), kind_of(v, r->j));
         if (v->differ) add_weight(v, r->j, &grid);
         heft_grid_put(&grid, "%3g\t%s", r->bits,
                       heft_bar(bar, '#', BAR, most > 0 ? r->bits / most : 0));
@@ -221,13 +149,45 @@ static void write_table(const view *v, size_t n, heft_buf *out)
     heft_grid_print(&grid, out);
 }
 
+static void add_evidence(heft_grid *grid, const char *name, const char *second, double size,
+                         double most)
+{
+    char bar[HEFT_BAR];
+    heft_grid_put(grid, "%40q\t%40q\t%4g\t%s", name, second, size,
+                  heft_bar(bar, '#', BAR, most > 0 ? size / most : 0));
+}
+
+/* Attributes by their weight, or by the evidence they add: the mean size over rows and classes.
+ * Then the strongest pairs. */
 static void write_attributes(const view *v, size_t top, heft_buf *out)
 {
     const size_t all = v->t.n_attr, n = top && top < all ? top : all;
-    if (v->t.size) write_sizes(v, n, out);
-    else write_table(v, n, out);
+    const size_t pairs = v->t.n_interactions, n_pairs = top && top < pairs ? top : pairs;
+    heft_grid    grid = {.n_cols = 4, .right = {false, false, true}};
+    if (v->t.size) {
+        heft_put(out, "\nAttributes by their evidence: the mean size of what they add to the "
+                      "score of a class,\nhalf of each pair's with either attribute.\n\n");
+        heft_grid_put(&grid, "attribute\tkind\tevidence\t");
+        for (size_t k = 0; k < n; k++) {
+            const size_t j = v->order[k].j;
+            add_evidence(&grid, heft_attr_name(&v->t, j), kind_of(v, j), v->t.size[j],
+                         v->t.size[v->order[0].j]);
+        }
+        heft_grid_print(&grid, out);
+    } else {
+        write_table(v, n, out);
+    }
     if (n < all) heft_put(out, "(%z more attributes)\n", all - n);
-    write_pairs(v, top, out);
+    if (n_pairs == 0) return;
+    heft_put(out, "\nThe strongest of %z pairs of attributes.\n\n", pairs);
+    heft_grid_put(&grid, "attribute\twith\tevidence\t");
+    for (size_t k = 0; k < n_pairs && k < LISTED_PAIRS; k++) {
+        const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];
+        add_evidence(&grid, heft_attr_name(&v->t, pair->attr[0]),
+                     heft_attr_name(&v->t, pair->attr[1]), pair->size,
+                     v->t.interaction[v->t.strongest[0]].size);
+    }
+    heft_grid_print(&grid, out);
 }
 
 /* ---- JSON ---- */
@@ -235,7 +195,7 @@ static void write_attributes(const view *v, size_t top, heft_buf *out)
 /* "weight", "class_weights" or "value_weights"; those of class pairs are written by themselves. */
 static void json_weights(const view *v, size_t j, heft_buf *out)
 {
-    const heft_prep      *prep = &v->model->prep;
+    const heft_prep      *prep = &v->t.model->prep;
     const heft_attr_prep *a = &prep->attr[j];
     const bool            by_class = v->t.per == HEFT_PER_CLASS;
     const bool            by_value = v->t.per == HEFT_PER_VALUE && v->t.attr[j].n_codes > 0;
@@ -248,66 +208,53 @@ static void json_weights(const view *v, size_t j, heft_buf *out)
     heft_put(out, by_class ? ", \"class_weights\": {" : ", \"value_weights\": {");
     for (uint32_t k = 0; k < heft_term_weights(&v->t, j); k++)
         heft_put(out, "%s%j: %n", k ? ", " : "",
-                 by_class                  ? heft_dict_text(prep->classes, k)
+                 by_class                  ? heft_class_name(&v->t, k)
                  : a->kind == HEFT_NOMINAL ? heft_dict_text(a->dict, k)
                                            : heft_prep_value(prep, j, k, text, sizeof text),
                  heft_term_weight(&v->t, j, k));
     heft_put(out, "}");
 }
 
-static void json_class_pairs(const view *v, heft_buf *out)
+/* Pairs of classes; pairs of attributes, the most evidence first. */
+static void json_pairs(const view *v, heft_buf *out)
 {
-    const heft_dict *classes = v->model->prep.classes;
-    if (!v->t.class_pair) return;
-    heft_put(out, ",\n \"pairs\": [");
-    for (size_t k = 0; k < v->t.n_class_pairs; k++) {
+    if (v->t.class_pair) heft_put(out, ",\n \"pairs\": [");
+    for (size_t k = 0; v->t.class_pair && k < v->t.n_class_pairs; k++) {
         const heft_class_pair *pair = &v->t.class_pair[k];
         heft_put(out, "%s\n  {\"classes\": [%j, %j], \"prior_weight\": %n, \"weights\": %v}",
-                 k ? "," : "", heft_dict_text(classes, (uint32_t)pair->a),
-                 heft_dict_text(classes, (uint32_t)pair->b), pair->w0, pair->w, v->t.n_attr);
+                 k ? "," : "", heft_class_name(&v->t, pair->a), heft_class_name(&v->t, pair->b),
+                 pair->w0, pair->w, v->t.n_attr);
     }
-    heft_put(out, "\n ]");
-}
-
-/* Pairs of attributes, the most evidence first. */
-static void json_attribute_pairs(const view *v, heft_buf *out)
-{
+    if (v->t.class_pair) heft_put(out, "\n ]");
     if (v->t.shared) return;
     heft_put(out, ",\n \"attribute_pairs\": [");
     for (size_t k = 0; k < v->t.n_interactions; k++) {
         const heft_interaction *pair = &v->t.interaction[v->t.strongest[k]];
         heft_put(out, "%s\n  {\"attributes\": [%j, %j], \"weight\": %n}", k ? "," : "",
-                 v->model->prep.attr[pair->attr[0]].name, v->model->prep.attr[pair->attr[1]].name,
+                 heft_attr_name(&v->t, pair->attr[0]), heft_attr_name(&v->t, pair->attr[1]),
                  pair->size);
     }
     heft_put(out, v->t.n_interactions ? "\n ]" : "]");
 }
 
-static void json_attributes(const view *v, heft_buf *out)
-{
-    heft_put(out, ",\n \"attributes\": [");
-    for (size_t j = 0; j < v->t.n_attr; j++) {
-        heft_put(out, "%s\n  {\"name\": %j, \"kind\": \"%s\"", j ? "," : "",
-                 v->model->prep.attr[j].name, kind_of(v, j));
-        json_weights(v, j, out);
-        heft_put(out, "}");
-    }
-    heft_put(out, v->t.n_attr ? "\n ]" : "]");
-}
-
 static void write_json(const view *v, heft_buf *out)
 {
-    const heft_model       *model = v->model;
+    const heft_model       *model = v->t.model;
     const heft_calibration *calibration = &model->calibration;
     heft_put(out, "{\"method\": %j,\n \"heft\": %j,\n \"target\": %j,\n \"classes\": ",
              model->method->name, heft_version(), model->prep.target);
     heft_describe_classes(out, &model->prep);
-    if (model->fitted.log_prior) heft_put(out, ",\n \"prior\": %v", v->prior, v->K);
+    if (model->fitted.log_prior) heft_put(out, ",\n \"prior\": %v", v->prior, v->t.n_class);
     else heft_put(out, ",\n \"prior\": null");
-    heft_put(out, ",\n \"prior_weight\": %n", model->fitted.weights.w0);
-    json_attributes(v, out);
-    json_class_pairs(v, out);
-    json_attribute_pairs(v, out);
+    heft_put(out, ",\n \"prior_weight\": %n,\n \"attributes\": [", model->fitted.weights.w0);
+    for (size_t j = 0; j < v->t.n_attr; j++) {
+        heft_put(out, "%s\n  {\"name\": %j, \"kind\": \"%s\"", j ? "," : "",
+                 heft_attr_name(&v->t, j), kind_of(v, j));
+        json_weights(v, j, out);
+        heft_put(out, "}");
+    }
+    heft_put(out, v->t.n_attr ? "\n ]" : "]");
+    json_pairs(v, out);
     heft_put(out, ",\n \"training\": ");
     heft_describe_training(out, model);
     heft_put(out, ",\n \"parameters\": ");
@@ -316,7 +263,7 @@ static void write_json(const view *v, heft_buf *out)
     heft_describe_prep(out, model);
     if (calibration->scale)
         heft_put(out, ",\n \"calibration\": {\"scale\": %v, \"shift\": %v}", calibration->scale,
-                 v->K, calibration->shift, v->K);
+                 v->t.n_class, calibration->shift, v->t.n_class);
     heft_put(out, ",\n \"extra\": ");
     heft_describe_facts(out, model);
     heft_put(out, "}\n");
@@ -335,15 +282,16 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
 }
 
-static heft_status inspect(heft_ctx *ctx, const heft_model *model, bool json, size_t top,
-                           char **out)
+static heft_status inspect(heft_ctx *ctx, const heft_model *m, bool json, size_t top, char **out)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    view            v = {0};
-    heft_buf        buf = {0};
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status st = HEFT_OK;
+    view        v = {0};
+    heft_buf    buf = {0};
     *out = NULL;
-    HEFT_TRY(view_open(ctx, model, &v));
+    HEFT_TRY(heft_terms_open(ctx, m, &v.t));
+    HEFT_ARENA(ctx, &ctx->scratch, v.prior, v.t.n_class);
+    heft_terms_prior(&v.t, v.prior);
     if (json) {
         write_json(&v, &buf);
     } else {
@@ -355,7 +303,6 @@ static heft_status inspect(heft_ctx *ctx, const heft_model *model, bool json, si
     HEFT_TRY(heft_buf_take(ctx, &buf, out));
 done:
     heft_buf_clear(&buf);
-    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* rank.c - which attributes matter most.
+/* rank.c - which attributes matter most, and which a model uses at all.
  *
  * How much attribute j tells of the class is the mutual information of the two under the model: the
  * Jensen-Shannon divergence of its distributions by class, weighted by the prior,
@@ -11,12 +11,14 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "explain/explain.h"
 #include "explain/terms.h"
 
 enum { MOST_NODES = 64, LEAST_NODES = 2 };
 
 typedef struct telling {
     size_t  K;
+    double  entropy;              /* of the class */
     double *prior, *log_prior;    /* sum to 1; -inf for a class that is left out */
     double *joint, *mass, *log_p; /* K numbers each: intermediate results */
     size_t  n_nodes;
@@ -37,13 +39,13 @@ static double normal_quantile(double p)
 }
 
 /* log sum_k P(k) P(x|k), of log_p[k] = log P(x|k). */
-static double log_mix(const telling *v, const double *log_p)
+static double log_mix(const telling *v)
 {
-    for (size_t k = 0; k < v->K; k++) v->joint[k] = log_p[k] + v->log_prior[k];
+    for (size_t k = 0; k < v->K; k++) v->joint[k] = v->log_p[k] + v->log_prior[k];
     return heft_logsumexp(v->joint, v->K);
 }
 
-static double table_bits(const telling *v, const heft_term *term)
+static double table_nats(const telling *v, const heft_term *term)
 {
     const heft_lik *lik = term->lik;
     const size_t    K = v->K;
@@ -51,7 +53,7 @@ static double table_bits(const telling *v, const heft_term *term)
     for (size_t c = 0; c < K; c++) v->mass[c] = heft_term_log_mass(term, K, c);
     for (size_t x = 0; x < lik->n_codes; x++) {
         for (size_t c = 0; c < K; c++) v->log_p[c] = lik->table[x * K + c] - v->mass[c];
-        const double mix = log_mix(v, v->log_p);
+        const double mix = log_mix(v);
         for (size_t c = 0; c < K; c++)
             if (v->prior[c] > 0) sum += v->prior[c] * exp(v->log_p[c]) * (v->log_p[c] - mix);
     }
@@ -74,18 +76,15 @@ static bool node_at(const telling *v, const heft_lik *lik, size_t c, size_t k, d
     return true;
 }
 
-static double density_bits(const telling *v, const heft_lik *lik)
+static double density_nats(const telling *v, const heft_lik *lik)
 {
-    double sum = 0;
-    for (size_t c = 0; c < v->K; c++) {
-        if (!(v->prior[c] > 0)) continue;
-        for (size_t k = 0; k < v->n_nodes; k++) {
-            double x;
+    double sum = 0, x;
+    for (size_t c = 0; c < v->K; c++)
+        for (size_t k = 0; v->prior[c] > 0 && k < v->n_nodes; k++) {
             if (!node_at(v, lik, c, k, &x)) continue;
             heft_lik_number(lik, v->K, x, v->log_p);
-            sum += v->prior[c] * (v->log_p[c] - log_mix(v, v->log_p)) / (double)v->n_nodes;
+            sum += v->prior[c] * (v->log_p[c] - log_mix(v)) / (double)v->n_nodes;
         }
-    }
     return sum;
 }
 
@@ -93,24 +92,9 @@ static double density_bits(const telling *v, const heft_lik *lik)
 static double bits_of(const telling *v, const heft_term *term)
 {
     const heft_lik *lik = term->lik;
-    double          entropy = 0;
     if (!lik || lik->silent) return 0;
-    for (size_t c = 0; c < v->K; c++) entropy -= heft_xlogx(v->prior[c]);
-    const double nats = lik->kind == HEFT_LIK_TABLE ? table_bits(v, term) : density_bits(v, lik);
-    return fmin(fmax(nats, 0), entropy) / 0.69314718055994530942;
-}
-
-static heft_status telling_open(heft_ctx *ctx, const heft_terms *t, telling *v)
-{
-    const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class * (double)t->n_class + 1);
-    v->K = t->n_class;
-    HEFT_ALLOCS(ctx, &ctx->scratch, v->K, v->prior, v->log_prior, v->joint, v->mass, v->log_p);
-    heft_terms_prior(t, v->prior);
-    for (size_t c = 0; c < v->K; c++) v->log_prior[c] = log(v->prior[c]);
-    v->n_nodes = (size_t)fmin(fmax(nodes, LEAST_NODES), MOST_NODES);
-    for (size_t k = 0; k < v->n_nodes; k++)
-        v->node[k] = normal_quantile(((double)k + 0.5) / (double)v->n_nodes);
-    return HEFT_OK;
+    const double nats = lik->kind == HEFT_LIK_TABLE ? table_nats(v, term) : density_nats(v, lik);
+    return fmin(fmax(nats, 0), v->entropy) / 0.69314718055994530942;
 }
 
 /* ---- order ---- */
@@ -118,8 +102,7 @@ static heft_status telling_open(heft_ctx *ctx, const heft_terms *t, telling *v)
 void heft_terms_prior(const heft_terms *t, double *prior)
 {
     const double *from = t->model->fitted.log_prior;
-    memset(prior, 0, t->n_class * sizeof *prior);
-    if (from) memcpy(prior, from, t->n_class * sizeof *prior);
+    for (size_t c = 0; c < t->n_class; c++) prior[c] = from ? from[c] : 0;
     heft_softmax(prior, t->n_class);
 }
 
@@ -137,7 +120,7 @@ void heft_term_weight_range(const heft_terms *t, size_t j, double *lo, double *h
     }
 }
 
-static int by_size(const void *pa, const void *pb)
+int heft_by_standing(const void *pa, const void *pb)
 {
     const heft_standing *a = pa, *b = pb;
     if (a->size != b->size) return a->size > b->size ? -1 : 1;
@@ -148,11 +131,20 @@ static int by_size(const void *pa, const void *pb)
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standing **order,
                                  bool *differ)
 {
-    telling v = {0};
-    double  lo, hi, first = NAN;
+    const double nodes = 1e8 / ((double)t->n_attr * (double)t->n_class * (double)t->n_class + 1);
+    telling      v = {.K = t->n_class};
+    double       lo, hi, first = NAN;
     *differ = false;
-    HEFT_CHECK(telling_open(ctx, t, &v));
+    HEFT_ALLOCS(ctx, &ctx->scratch, v.K, v.prior, v.log_prior, v.joint, v.mass, v.log_p);
     HEFT_ALLOC(ctx, &ctx->scratch, *order, t->n_attr);
+    heft_terms_prior(t, v.prior);
+    for (size_t c = 0; c < v.K; c++) {
+        v.log_prior[c] = log(v.prior[c]);
+        v.entropy -= heft_xlogx(v.prior[c]);
+    }
+    v.n_nodes = (size_t)fmin(fmax(nodes, LEAST_NODES), MOST_NODES);
+    for (size_t k = 0; k < v.n_nodes; k++)
+        v.node[k] = normal_quantile(((double)k + 0.5) / (double)v.n_nodes);
     for (size_t j = 0; j < t->n_attr; j++) {
         heft_standing *to = &(*order)[j];
         to->j = j;
@@ -165,6 +157,68 @@ heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *t, heft_standi
     }
     for (size_t j = 0; j < t->n_attr && !*differ; j++)
         if ((*order)[j].size >= 0) (*order)[j].size = 1;
-    if (t->n_attr) qsort(*order, t->n_attr, sizeof **order, by_size);
+    if (t->n_attr) qsort(*order, t->n_attr, sizeof **order, heft_by_standing);
     return HEFT_OK;
+}
+
+/* ---- attributes in use ---- */
+
+/* Some class, value or class pair gives attribute j a weight of at least `bar`. */
+static bool is_used(const heft_terms *t, size_t j, double bar)
+{
+    const heft_fitted *f = &t->model->fitted;
+    if (t->per == HEFT_PER_ATTR && f->weights.shape == HEFT_W_ONE) return true;
+    if (t->per == HEFT_PER_VALUE && t->attr[j].n_codes == 0) return false;
+    for (size_t k = 0; k < heft_term_weights(t, j); k++) {
+        const double w = heft_term_weight(t, j, k);
+        const bool   left_out = t->per == HEFT_PER_CLASS && isinf(f->log_prior[k]);
+        if (!left_out && (bar > 0 ? w >= bar : w != 0)) return true;
+    }
+    return false;
+}
+
+heft_status heft_used_table(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                            heft_table **out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status st = HEFT_OK;
+    double      bar = 0; /* the least weight that counts; 0: any other than 0 */
+    const char *where = table->name ? table->name : "the table";
+    heft_terms  t;
+    heft_dict  *names = NULL; /* of the attributes that the model uses */
+    size_t     *cols, n = 0, wanted = 0;
+
+    *out = NULL;
+    for (size_t k = 0; k < model->n_params; k++) {
+        const char *text = model->param_values[k];
+        if (strcmp(model->param_names[k], "threshold") == 0)
+            (void)heft_parse_double(text, text + strlen(text), &bar);
+    }
+    HEFT_TRY(heft_dict_create(ctx, &names));
+    HEFT_TRY(heft_terms_open(ctx, model, &t));
+    HEFT_ARENA(ctx, &ctx->scratch, cols, table->n_cols);
+    for (size_t j = 0; j < t.n_attr; j++) {
+        const char *name = heft_attr_name(&t, j);
+        uint32_t    code;
+        if (!is_used(&t, j, bar)) continue;
+        HEFT_TRY(heft_dict_add(ctx, names, name, strlen(name), &code));
+        wanted++;
+    }
+    for (size_t k = 0; k < table->n_cols; k++) {
+        const char *name = table->cols[k].name;
+        if (heft_dict_find(names, name, strlen(name)) != HEFT_DICT_NONE) cols[n++] = k;
+    }
+    if (n < wanted)
+        heft_say(ctx, HEFT_WARNING, "%zu of the %zu attributes the model uses are not in %s",
+                 wanted - n, wanted, where);
+    if (n == 0)
+        HEFT_TRY(
+            heft_fail(ctx, HEFT_EINVAL,
+                      "the model uses none of the columns of %s: no weight reaches its threshold "
+                      "(train with a lower -p threshold=)",
+                      where));
+    HEFT_TRY(heft_table_keep(ctx, table, cols, n, out));
+done:
+    heft_dict_free(names);
+    return st;
 }

@@ -5,16 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- opening ---- */
+#include "base/num.h"
 
-static heft_term_kind kind_of(const heft_terms *t, const heft_lik *lik, const double *ready)
-{
-    if (lik->kind == HEFT_LIK_TABLE) return HEFT_TERM_TABLE;
-    if (lik->silent) return HEFT_TERM_NONE;
-    if (lik->kind == HEFT_LIK_ROUNDED) return HEFT_TERM_ROUNDED;
-    if (lik->kind == HEFT_LIK_KERNEL) return HEFT_TERM_KERNEL;
-    return ready && !t->class_pair ? HEFT_TERM_NORMAL : HEFT_TERM_POINT;
-}
+/* ---- opening ---- */
 
 /* The shared form (fitted.h). Class pairs have weights of their own: their terms have none. */
 static heft_status fill_shared(heft_ctx *ctx, heft_terms *t)
@@ -22,6 +15,7 @@ static heft_status fill_shared(heft_ctx *ctx, heft_terms *t)
     const heft_fitted *f = &t->model->fitted;
     HEFT_ALLOC(ctx, &ctx->scratch, t->start, t->n_class);
     HEFT_ALLOC(ctx, &ctx->scratch, t->attr, t->n_attr);
+    t->shared = true;
     t->n_columns = t->n_class;
     for (size_t c = 0; f->log_prior && c < t->n_class; c++) {
         const bool plain = t->class_pair || !isfinite(f->log_prior[c]);
@@ -30,89 +24,77 @@ static heft_status fill_shared(heft_ctx *ctx, heft_terms *t)
     }
     for (size_t j = 0; f->lik && j < t->n_attr; j++) {
         const heft_lik *lik = &f->lik[j];
-        const double   *ready = f->ready ? f->ready[j] : NULL;
+        const double   *ready = f->ready && !t->class_pair ? f->ready[j] : NULL;
         heft_term      *to = &t->attr[j];
-        *to = (heft_term){.kind = kind_of(t, lik, ready),
+        *to = (heft_term){.kind = lik->kind == HEFT_LIK_TABLE     ? HEFT_TERM_TABLE
+                                  : lik->silent                   ? HEFT_TERM_NONE
+                                  : lik->kind == HEFT_LIK_ROUNDED ? HEFT_TERM_ROUNDED
+                                  : lik->kind == HEFT_LIK_KERNEL  ? HEFT_TERM_KERNEL
+                                  : ready                         ? HEFT_TERM_NORMAL
+                                                                  : HEFT_TERM_POINT,
                           .numeric = lik->kind != HEFT_LIK_TABLE,
                           .n_codes = lik->n_codes,
                           .missing = lik->n_codes,
                           .unseen = lik->n_codes + 1,
                           .lik = lik};
-        if (to->kind == HEFT_TERM_TABLE) to->table = ready && !t->class_pair ? ready : lik->table;
+        if (to->kind == HEFT_TERM_TABLE) to->table = ready ? ready : lik->table;
         if (to->kind == HEFT_TERM_NORMAL) to->normal = ready;
     }
     return HEFT_OK;
 }
 
-typedef struct place { /* a joint term by its attributes, or an interaction by its size */
-    uint32_t attr[HEFT_JOINT_ATTRS];
-    double   size;
-    size_t   k;
-} place;
-
 static int by_attributes(const void *pa, const void *pb)
 {
-    const place *a = pa, *b = pb;
+    const heft_joint_term *a = *(const heft_joint_term *const *)pa,
+                          *b = *(const heft_joint_term *const *)pb;
     for (size_t k = 0; k < HEFT_JOINT_ATTRS; k++)
         if (a->attr[k] != b->attr[k]) return a->attr[k] < b->attr[k] ? -1 : 1;
-    return a->k < b->k ? -1 : 1;
-}
-
-static int by_size(const void *pa, const void *pb)
-{
-    const place *a = pa, *b = pb;
-    if (a->size != b->size) return a->size > b->size ? -1 : 1;
-    return a->k < b->k ? -1 : 1;
+    return a < b ? -1 : 1;
 }
 
 static heft_status find_interactions(heft_ctx *ctx, heft_terms *t)
 {
-    place *list;
-    HEFT_ALLOCS(ctx, &ctx->scratch, t->n_joint, t->interaction, t->strongest, t->part_of, list);
+    const heft_joint_term **list;
+    heft_standing          *order;
+    if (t->n_joint == 0) return HEFT_OK;
+    HEFT_ALLOCS(ctx, &ctx->scratch, t->n_joint, t->interaction, t->strongest, t->part_of, list,
+                order);
+    for (size_t k = 0; k < t->n_joint; k++) list[k] = &t->joint[k];
+    qsort(list, t->n_joint, sizeof *list, by_attributes);
     for (size_t k = 0; k < t->n_joint; k++) {
-        list[k].k = k;
-        memcpy(list[k].attr, t->joint[k].attr, sizeof list[k].attr);
-    }
-    if (t->n_joint) qsort(list, t->n_joint, sizeof *list, by_attributes);
-    for (size_t k = 0; k < t->n_joint; k++) {
-        const heft_joint_term *joint = &t->joint[list[k].k];
-        if (k == 0 || memcmp(list[k].attr, list[k - 1].attr, sizeof list[k].attr) != 0) {
+        if (k == 0 || memcmp(list[k]->attr, list[k - 1]->attr, sizeof list[k]->attr) != 0) {
             heft_interaction *new = &t->interaction[t->n_interactions++];
-            new->n = joint->n;
-            memcpy(new->attr, joint->attr, sizeof new->attr);
+            new->n = list[k]->n;
+            memcpy(new->attr, list[k]->attr, sizeof new->attr);
         }
-        t->part_of[list[k].k] = t->n_interactions - 1;
-        t->interaction[t->n_interactions - 1].size += joint->size;
+        t->part_of[list[k] - t->joint] = t->n_interactions - 1;
+        t->interaction[t->n_interactions - 1].size += list[k]->size;
     }
     const size_t n = t->n_interactions;
-    for (size_t k = 0; k < n; k++) list[k] = (place){.size = t->interaction[k].size, .k = k};
-    if (n) qsort(list, n, sizeof *list, by_size);
-    for (size_t k = 0; k < n; k++) t->strongest[k] = list[k].k;
+    for (size_t k = 0; k < n; k++) order[k] = (heft_standing){k, t->interaction[k].size, 0};
+    qsort(order, n, sizeof *order, heft_by_standing);
+    for (size_t k = 0; k < n; k++) t->strongest[k] = order[k].j;
     return HEFT_OK;
 }
 
 heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *t)
 {
-    static const heft_weight_per per[] = {
-        [HEFT_W_ONE] = HEFT_PER_ATTR,
-        [HEFT_W_ATTR] = HEFT_PER_ATTR,
-        [HEFT_W_CLASS] = HEFT_PER_CLASS,
-        [HEFT_W_VALUE] = HEFT_PER_VALUE,
-    };
     const heft_method *method = model->method;
+    const int          shape = (int)model->fitted.weights.shape;
     *t = (heft_terms){.model = model,
                       .n_attr = model->prep.n_attr,
                       .n_class = heft_dict_size(model->prep.classes)};
     if (method->terms) HEFT_CHECK(method->terms(ctx, &model->fitted, t));
-    t->shared = !t->attr;
-    if (t->shared) HEFT_CHECK(fill_shared(ctx, t));
+    if (!t->attr) HEFT_CHECK(fill_shared(ctx, t));
     for (size_t j = 0; j < t->n_attr; j++) {
-        const heft_attr_prep *from = &model->prep.attr[j];
-        if (!from->cut) continue;
-        t->attr[j].n_cuts = from->n_cuts;
-        t->attr[j].cuts = from->cuts;
+        if (!model->prep.attr[j].cut) continue;
+        t->attr[j].n_cuts = model->prep.attr[j].n_cuts;
+        t->attr[j].cuts = model->prep.attr[j].cuts;
     }
-    t->per = t->class_pair ? HEFT_PER_CLASS_PAIR : per[model->fitted.weights.shape];
+    t->per = t->class_pair           ? HEFT_PER_CLASS_PAIR
+             : shape == HEFT_W_CLASS ? HEFT_PER_CLASS
+             : shape == HEFT_W_VALUE ? HEFT_PER_VALUE
+                                     : HEFT_PER_ATTR;
     if (method->attr_weights) t->beside = method->attr_weights(&model->fitted);
     return find_interactions(ctx, t);
 }
@@ -138,15 +120,9 @@ void heft_terms_spread(const heft_terms *t, const double *line, double *out)
 
 static uint32_t line_of(const heft_term *term, uint32_t code, double number)
 {
-    size_t lo = 0, hi = term->n_cuts;
     if (!term->numeric) return heft_term_line(term, code);
     if (isnan(number)) return term->missing;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (term->cuts[mid] < number) lo = mid + 1;
-        else hi = mid;
-    }
-    return (uint32_t)lo;
+    return (uint32_t)heft_lower_bound(term->cuts, term->n_cuts, number);
 }
 
 /* A line of the table, and the slope where there is one. */
@@ -177,22 +153,12 @@ static const double *joint_line(const heft_terms *t, const heft_joint_term *join
                                 const uint32_t *line)
 {
     uint64_t cell = 0;
-    size_t   lo = 0, hi = joint->n_cells;
     for (size_t k = 0; k < joint->n; k++)
         cell = cell * heft_joint_codes(t, joint, k) +
                t->attr[joint->attr[k]].view[joint->view[k]][line[joint->attr[k]]];
     if (!joint->key) return joint->table + (size_t)cell * t->n_columns;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (joint->key[mid] < cell) lo = mid + 1;
-        else hi = mid;
-    }
+    const size_t lo = heft_lower_bound_u64(joint->key, joint->n_cells, cell);
     return lo < joint->n_cells && joint->key[lo] == cell ? joint->table + lo * t->n_columns : NULL;
-}
-
-static void add_line(double *to, const double *from, double factor, size_t n)
-{
-    for (size_t c = 0; c < n; c++) to[c] += factor * from[c];
 }
 
 /* Start, attributes and joint terms of a method that has terms of its own. */
@@ -217,21 +183,30 @@ static heft_status own_parts(heft_ctx *ctx, const heft_terms *t, const heft_rows
     memcpy(out->parts, out->alone, cells * sizeof *value);
     for (size_t k = 0; k < t->n_joint; k++) {
         const heft_joint_term *joint = &t->joint[k];
-        const double          *found = joint_line(t, joint, line);
+        const double          *found = joint_line(t, joint, line), share = 1 / (double)joint->n;
         if (!found) continue;
         heft_terms_spread(t, found, value);
-        add_line(out->together + t->part_of[k] * K, value, 1, K);
-        for (size_t m = 0; m < joint->n; m++)
-            add_line(out->parts + (1 + joint->attr[m]) * K, value, 1 / (double)joint->n, K);
+        for (size_t c = 0; c < K; c++) {
+            out->together[t->part_of[k] * K + c] += value[c];
+            for (size_t m = 0; m < joint->n; m++)
+                out->parts[(1 + joint->attr[m]) * K + c] += share * value[c];
+        }
     }
     return HEFT_OK;
 }
 
-static heft_status plain_parts(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                               heft_row_evidence *out)
+heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
+                           heft_row_evidence *out)
 {
     const heft_model  *model = t->model;
     const heft_method *method = model->method;
+    const size_t       K = t->n_class, lines = 1 + t->n_attr;
+    size_t             n;
+    double            *sum;
+    *out = (heft_row_evidence){0};
+    if (!heft_product(lines, K, &n)) return heft_no_memory(ctx, lines, K);
+    HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
     if (model->comm)
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED,
@@ -241,31 +216,19 @@ static heft_status plain_parts(heft_ctx *ctx, const heft_terms *t, const heft_ro
             ctx, HEFT_EUNSUPPORTED,
             "a vote of pairs of classes is no sum over attributes: nothing to take apart "
             "(fit with -p multiclass=direct)");
-    if (!t->shared) return own_parts(ctx, t, rows, i, out);
-    if (method->parts) return method->parts(ctx, &model->fitted, rows, i, out->parts);
-    if (method->caps & HEFT_ADDITIVE)
-        return heft_parts_additive(ctx, &model->fitted, rows, i, out->parts);
-    return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                     "method %s has no score that is a sum over attributes: nothing to take apart",
-                     method->name);
-}
-
-heft_status heft_terms_row(heft_ctx *ctx, const heft_terms *t, const heft_rows *rows, size_t i,
-                           heft_row_evidence *out)
-{
-    const heft_calibration *calibration = &t->model->calibration;
-    const size_t            K = t->n_class;
-    size_t                  n;
-    double                 *sum;
-    *out = (heft_row_evidence){0};
-    if (!heft_product(1 + t->n_attr, K, &n)) return heft_no_memory(ctx, 1 + t->n_attr, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->parts, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, sum, K);
-    HEFT_CHECK(plain_parts(ctx, t, rows, i, out));
-    heft_calibrate_parts(calibration, 1 + t->n_attr, K, out->parts, sum);
+    if (!t->shared) HEFT_CHECK(own_parts(ctx, t, rows, i, out));
+    else if (method->parts) HEFT_CHECK(method->parts(ctx, &model->fitted, rows, i, out->parts));
+    else if (method->caps & HEFT_ADDITIVE)
+        HEFT_CHECK(heft_parts_additive(ctx, &model->fitted, rows, i, out->parts));
+    else
+        return heft_fail(
+            ctx, HEFT_EUNSUPPORTED,
+            "method %s has no score that is a sum over attributes: nothing to take apart",
+            method->name);
+    heft_calibrate_parts(&model->calibration, lines, K, out->parts, sum);
     if (!out->alone) return HEFT_OK;
-    heft_calibrate_lines(calibration, 1 + t->n_attr, K, out->alone);
-    heft_calibrate_lines(calibration, t->n_interactions, K, out->together);
+    heft_calibrate_lines(&model->calibration, lines, K, out->alone);
+    heft_calibrate_lines(&model->calibration, t->n_interactions, K, out->together);
     memcpy(out->alone, out->parts, K * sizeof *sum); /* the start, with what is no term's own */
     return HEFT_OK;
 }
@@ -309,31 +272,23 @@ double heft_term_share(const heft_term *term, size_t K, uint32_t v, size_t c)
 bool heft_term_moments(const heft_term *term, size_t c, double *mean, double *sd)
 {
     const heft_lik *lik = term->lik;
+    const bool      kernel = lik->kind == HEFT_LIK_KERNEL;
+    const size_t    from = kernel ? lik->start[c] : 0, to = kernel ? lik->start[c + 1] : 0;
     double          m = 0, square = 0;
-    if (lik->kind != HEFT_LIK_KERNEL) {
-        *mean = lik->mean[c];
-        *sd = lik->sd[c];
-        return true;
-    }
-    for (size_t k = lik->start[c]; k < lik->start[c + 1]; k++)
-        m += exp(lik->log_mass[k]) * lik->point[k];
-    for (size_t k = lik->start[c]; k < lik->start[c + 1]; k++)
+    for (size_t k = from; k < to; k++) m += exp(lik->log_mass[k]) * lik->point[k];
+    for (size_t k = from; k < to; k++)
         square += exp(lik->log_mass[k]) * (lik->point[k] - m) * (lik->point[k] - m);
-    *mean = m;
-    *sd = sqrt(square);
-    return lik->start[c] < lik->start[c + 1];
+    *mean = kernel ? m : lik->mean[c];
+    *sd = kernel ? sqrt(square) : lik->sd[c];
+    return !kernel || from < to;
 }
 
 bool heft_term_span(const heft_term *term, size_t c, double reach, double *lo, double *hi)
 {
     const heft_lik *lik = term->lik;
-    if (lik->kind != HEFT_LIK_KERNEL) {
-        *lo = lik->mean[c] - reach * lik->sd[c];
-        *hi = lik->mean[c] + reach * lik->sd[c];
-    } else {
-        if (lik->start[c] == lik->start[c + 1]) return false;
-        *lo = lik->point[lik->start[c]];
-        *hi = lik->point[lik->start[c + 1] - 1];
-    }
+    const bool      kernel = lik->kind == HEFT_LIK_KERNEL;
+    if (kernel && lik->start[c] == lik->start[c + 1]) return false;
+    *lo = kernel ? lik->point[lik->start[c]] : lik->mean[c] - reach * lik->sd[c];
+    *hi = kernel ? lik->point[lik->start[c + 1] - 1] : lik->mean[c] + reach * lik->sd[c];
     return isfinite(*lo) && isfinite(*hi);
 }

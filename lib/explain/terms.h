@@ -9,6 +9,16 @@ heft_status heft_terms_open(heft_ctx *ctx, const heft_model *model, heft_terms *
 /* The terms are all of the score: tables and densities can stand for the model. */
 bool heft_terms_complete(const heft_terms *terms);
 
+static inline const char *heft_attr_name(const heft_terms *t, size_t j)
+{
+    return t->model->prep.attr[j].name;
+}
+
+static inline const char *heft_class_name(const heft_terms *t, size_t c)
+{
+    return heft_dict_text(t->model->prep.classes, (uint32_t)c);
+}
+
 /* ---- values ---- */
 
 /* The line of a spot: 0 .. n_codes - 1 are codes, then missing, then never seen. */
@@ -46,9 +56,9 @@ static inline bool heft_term_silent(const heft_term *term)
 }
 
 /* log sum_v of column c of a table of likelihoods: 0, unless weights are folded into it. */
-double heft_term_log_mass(const heft_term *term, size_t n_class, size_t c);
+double heft_term_log_mass(const heft_term *term, size_t K, size_t c);
 /* P(v | c) of a coded attribute. */
-double heft_term_share(const heft_term *term, size_t n_class, uint32_t v, size_t c);
+double heft_term_share(const heft_term *term, size_t K, uint32_t v, size_t c);
 /* Mean and standard deviation of a density; false: nothing was observed in class c. */
 bool heft_term_moments(const heft_term *term, size_t c, double *mean, double *sd);
 /* Where a density of class c has its mass: `reach` standard deviations, or all kernels. */
@@ -62,6 +72,8 @@ typedef struct heft_standing { /* of an attribute */
     double bits; /* what it tells of the class by itself */
 } heft_standing;
 
+/* For qsort: larger size first, then more bits, then the lower index. */
+int heft_by_standing(const void *a, const void *b);
 /* Attributes by the size of their weight where weights differ, otherwise by their bits; scratch
  * memory. */
 heft_status heft_rank_attributes(heft_ctx *ctx, const heft_terms *terms, heft_standing **order,

@@ -12,5 +12,4 @@ typedef struct heft_export {
 const heft_export *heft_exports_at(size_t index); /* NULL past the end */
 /* The text is the caller's to free. EINVAL for an unknown format; EUNSUPPORTED, with the reason,
  * unless the method's score is a sum of terms. */
-heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char *format,
-                              char **out);
+heft_status heft_export_model(heft_ctx *ctx, const heft_model *model, const char *to, char **out);

@@ -42,13 +42,12 @@ static void put_preparation(const heft_prep *prep, size_t j, heft_buf *out)
     if (a->has_fill) heft_put(out, ", \"fill\": %n", a->fill);
 }
 
-/* [[...], ...]: a list of numbers per class, from `start` on. */
-static void put_lists(heft_buf *out, const char *name, const double *x, const size_t *start,
-                      size_t K)
+/* [[...], ...]: a list of numbers per class, that of c from at[c] on. */
+static void put_lists(heft_buf *out, const char *name, const double *x, const size_t *at, size_t K)
 {
     heft_put(out, ", \"%s\": [", name);
     for (size_t c = 0; c < K; c++)
-        heft_put(out, "%s%v", c ? ", " : "", x + start[c], start[c + 1] - start[c]);
+        heft_put(out, "%s%v", c ? ", " : "", x + at[c], at[c + 1] - at[c]);
     heft_put(out, "]");
 }
 
@@ -60,7 +59,6 @@ static void put_density(const heft_term *term, size_t K, heft_buf *out)
         [HEFT_TERM_KERNEL] = "kernel", [HEFT_TERM_ROUNDED] = "rounded"};
     const heft_lik *lik = term->lik;
     heft_put(out, ", \"density\": \"%s\"", names[term->kind]);
-    if (term->kind == HEFT_TERM_NONE) return;
     if (term->kind == HEFT_TERM_TABLE) {
         heft_put(out, ", \"log_likelihood\": [");
         for (size_t v = 0; v < term->n_codes + 2; v++)
@@ -70,7 +68,7 @@ static void put_density(const heft_term *term, size_t K, heft_buf *out)
         heft_put(out, ", \"width\": %v", lik->width, K);
         put_lists(out, "points", lik->point, lik->start, K);
         put_lists(out, "log_mass", lik->log_mass, lik->start, K);
-    } else {
+    } else if (term->kind != HEFT_TERM_NONE) {
         heft_put(out, ", \"mean\": %v, \"sd\": %v", lik->mean, K, lik->sd, K);
         if (term->kind == HEFT_TERM_ROUNDED) heft_put(out, ", \"precision\": %n", lik->precision);
     }
@@ -111,23 +109,20 @@ static void put_evidence(const heft_terms *t, const heft_term *term, bool cut, d
     put_line(t, ", \"slope\": ", term->slope, buffer, out);
 }
 
-static void put_view(const heft_terms *t, const heft_joint_term *joint, size_t k, heft_buf *out)
-{
-    const heft_term *term = &t->attr[joint->attr[k]];
-    heft_put(out, ", \"view_%c\": ", "ijk"[k]);
-    for (size_t v = 0; v < term->n_codes + 2; v++)
-        heft_put(out, "%s%z", v ? ", " : "[",
-                 (size_t)term->view[joint->view[k]][heft_term_line(term, v)]);
-    heft_put(out, "]");
-}
-
 static void put_joint(const heft_terms *t, const heft_joint_term *joint, double *buffer,
                       heft_buf *out)
 {
     const heft_prep *prep = &t->model->prep;
     heft_put(out, "{\"attributes\": [%j, %j]", prep->attr[joint->attr[0]].name,
              prep->attr[joint->attr[1]].name);
-    for (size_t k = 0; k < joint->n; k++) put_view(t, joint, k, out);
+    for (size_t k = 0; k < joint->n; k++) {
+        const heft_term *term = &t->attr[joint->attr[k]];
+        heft_put(out, ", \"view_%c\": ", "ijk"[k]);
+        for (size_t v = 0; v < term->n_codes + 2; v++)
+            heft_put(out, "%s%z", v ? ", " : "[",
+                     (size_t)term->view[joint->view[k]][heft_term_line(term, v)]);
+        heft_put(out, "]");
+    }
     heft_put(out, ", \"codes\": %z", (size_t)heft_joint_codes(t, joint, 1));
     for (size_t v = 0; joint->key && v < joint->n_cells; v++)
         heft_put(out, "%s%z", v ? ", " : ", \"cells\": [", (size_t)joint->key[v]);
@@ -137,25 +132,24 @@ static void put_joint(const heft_terms *t, const heft_joint_term *joint, double 
     heft_put(out, "]}");
 }
 
-static void put_head(const heft_terms *t, heft_buf *out)
+static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 {
+    const heft_prep   *prep = &t->model->prep;
     const heft_fitted *f = &t->model->fitted;
-    if (!t->shared) {
-        heft_put(out, ",\n \"score\": {\"start\": %v", t->start, t->n_class);
-        return;
-    }
-    heft_put(out, ",\n \"score\": {\"log_prior\": %v, \"prior_weight\": %n", f->log_prior,
-             t->n_class, f->weights.w0);
-    if (f->bias) heft_put(out, ", \"bias\": %v", f->bias, t->n_class);
-    heft_put(out, ", \"sparse\": %s", t->model->prep.sparse ? "true" : "false");
-}
-
-static heft_status put_score(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
-{
-    const heft_prep *prep = &t->model->prep;
-    double          *buffer;
+    double            *buffer;
+    char              *inspected;
     HEFT_ALLOC(ctx, &ctx->scratch, buffer, t->n_class);
-    put_head(t, out);
+    HEFT_CHECK(heft_inspect_json(ctx, t->model, &inspected));
+    heft_buf_add(out, inspected, strlen(inspected) - 2); /* all but its closing brace */
+    heft_free(inspected);
+    if (t->shared) {
+        heft_put(out, ",\n \"score\": {\"log_prior\": %v, \"prior_weight\": %n", f->log_prior,
+                 t->n_class, f->weights.w0);
+        if (f->bias) heft_put(out, ", \"bias\": %v", f->bias, t->n_class);
+        heft_put(out, ", \"sparse\": %s", prep->sparse ? "true" : "false");
+    } else {
+        heft_put(out, ",\n \"score\": {\"start\": %v", t->start, t->n_class);
+    }
     heft_put(out, ",\n  \"terms\": [");
     for (size_t j = 0; j < t->n_attr; j++) {
         heft_put(out, "%s\n   {\"name\": %j, \"kind\": \"%s\"", j ? "," : "", prep->attr[j].name,
@@ -169,26 +163,13 @@ static heft_status put_score(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
         }
         heft_put(out, "}");
     }
-    if (t->shared) {
-        heft_put(out, t->n_attr ? "\n  ]}}\n" : "]}}\n");
-        return HEFT_OK;
-    }
-    heft_put(out, "],\n  \"attribute_pairs\": [");
+    if (!t->shared) heft_put(out, "],\n  \"attribute_pairs\": [");
     for (size_t k = 0; k < t->n_joint; k++) {
         heft_put(out, k ? ",\n   " : "\n   ");
         put_joint(t, &t->joint[k], buffer, out);
     }
-    heft_put(out, "]}}\n");
+    heft_put(out, t->shared && t->n_attr ? "\n  ]}}\n" : "]}}\n");
     return HEFT_OK;
-}
-
-static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
-{
-    char *inspected = NULL;
-    HEFT_CHECK(heft_inspect_json(ctx, t->model, &inspected));
-    heft_buf_add(out, inspected, strlen(inspected) - 2); /* all but its closing brace */
-    heft_free(inspected);
-    return put_score(ctx, t, out);
 }
 
 const heft_export heft_export_json = {

@@ -10,7 +10,7 @@ from harness import ROOT, Run, heft, require, same, test
 
 WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
          "twelve"]
-SOURCES = ("lib", "cli", "include", "python", "tests", "bench", "fuzz", "examples")
+SOURCES = ("lib", "cli", "include", "python", "tests", "bench", "fuzz", "examples", "tools")
 
 
 def documents():
