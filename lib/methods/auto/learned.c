@@ -262,7 +262,7 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
     double      *table;
 
     HEFT_ALLOC(ctx, &ctx->scratch, table, K);
-    heft_logit_bias(&learned->logit, learned->w, table);
+    heft_logit_real(&learned->logit, learned->w, learned->n_reals, table);
     for (size_t c = 0; c < K; c++) pooled->bias[c] += factor * table[c];
     for (size_t k = 0; k < learned->n_reals; k++) {
         double *slope;

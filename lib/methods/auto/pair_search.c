@@ -28,9 +28,7 @@ static heft_status sorted_cells(heft_ctx *ctx, const heft_cells *a, const heft_c
 {
     heft_ranked *spare;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, *out, spare);
-    HEFT_ROWS (i, n) {
-        (*out)[i] = (heft_ranked){cell_at(a, b, i), i};
-    }
+    HEFT_ROWS (i, n) (*out)[i] = (heft_ranked){cell_at(a, b, i), i};
     heft_order_sort(*out, spare, n);
     return HEFT_OK;
 }
@@ -108,11 +106,8 @@ static heft_status find_info(heft_ctx *ctx, void *arg, size_t j)
     const heft_sample *s = job->sample;
     const heft_cells  *a = job->cells[j];
     double            *count;
-
     HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes * s->n_class);
-    for (size_t i = 0; i < s->n; i++)
-        count[(size_t)heft_code_at(a->at, a->width, i) * s->n_class + s->y[i]] +=
-            s->weight ? s->weight[i] : 1;
+    heft_cells_count(s, a, count);
     job->info[j] = lines_sum(count, a->n_codes, s->n_class) - job->by_class;
     return HEFT_OK;
 }
@@ -153,24 +148,6 @@ static int by_place(const void *pa, const void *pb)
     return a->j < b->j ? -1 : a->j > b->j;
 }
 
-/* All pairs of the best attributes, in order of (i, j). */
-static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, heft_arena *arena,
-                                   size_t *n)
-{
-    const size_t m = job->sample->rows->n_attr, k = m < among ? m : among;
-    heft_ranked *order, *spare;
-    bool        *in;
-
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare, in);
-    heft_order_falling(job->info, m, order, spare);
-    for (size_t l = 0; l < k; l++) in[order[l].row] = job->cells[order[l].row]->n_codes > 1;
-    HEFT_ALLOC(ctx, arena, job->pair, k * (k - (k > 0)) / 2);
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = i + 1; in[i] && j < m; j++)
-            if (in[j]) job->pair[(*n)++] = (heft_pair){(uint32_t)i, (uint32_t)j};
-    return HEFT_OK;
-}
-
 static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep)
 {
     heft_ranked *order, *spare;
@@ -201,18 +178,23 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               heft_arena *arena, heft_pair **pairs, size_t *n_pairs)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    choosing job = {.sample = sample, .cells = cells};
-    size_t   n = 0;
-
+    choosing     job = {.sample = sample, .cells = cells};
+    const size_t m = sample->rows->n_attr, k = m < among ? m : among;
+    size_t       n = 0;
+    heft_ranked *order, *spare;
+    bool        *in;
     *n_pairs = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, job.info, sample->rows->n_attr);
-    HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
-    if (sample->rows->n_attr > among)
-        HEFT_CHECK(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-    HEFT_CHECK(list_candidates(ctx, &job, among, arena, &n));
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, job.info, order, spare, in);
+    if (m > among) HEFT_CHECK(heft_attr_info(ctx, sample, cells, job.info));
+    heft_order_falling(job.info, m, order, spare);
+    for (size_t l = 0; l < k; l++) in[order[l].row] = cells[order[l].row]->n_codes > 1;
+    HEFT_ALLOC(ctx, arena, job.pair, k * (k - (k > 0)) / 2);
+    for (size_t i = 0; i < m; i++) /* all pairs of the best attributes, in order of (i, j) */
+        for (size_t j = i + 1; in[i] && j < m; j++)
+            if (in[j]) job.pair[n++] = (heft_pair){(uint32_t)i, (uint32_t)j};
     if (n > keep) {
-        if (sample->rows->n_attr <= among)
-            HEFT_CHECK(heft_run(ctx, sample->rows->n_attr, find_info, &job));
+        if (m <= among) HEFT_CHECK(heft_attr_info(ctx, sample, cells, job.info));
+        HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
         HEFT_CHECK(keep_best(ctx, &job, n, keep));
         n = keep;
     }
@@ -268,13 +250,9 @@ done:
 heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cells *a,
                             const heft_cells *b, size_t n, heft_cells *out)
 {
-    uint8_t *at;
-
     *out = (heft_cells){.n_codes = join->n_seen + 1};
-    out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
-    at = heft_alloc_rows(n, out->width);
-    if (!at) HEFT_CHECK(heft_no_memory(ctx, n, out->width));
-    out->at = at;
+    HEFT_CHECK(heft_cells_alloc(ctx, n, out));
+    uint8_t *at = out->at;
     if (join->index && out->width == 1 && a->width == 1 && b->width == 1) {
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = (size_t)join->q;
@@ -298,8 +276,7 @@ heft_status heft_join_learn(heft_ctx *ctx, const heft_cells *a, const heft_cells
     *out = (heft_cells){0};
     if (small((uint64_t)a->n_codes * b->n_codes, n)) HEFT_CHECK(learn_small(ctx, a, b, n, join));
     else HEFT_CHECK(learn_large(ctx, a, b, n, join));
-    HEFT_CHECK(heft_join_apply(ctx, join, a, b, n, out));
-    return HEFT_OK;
+    return heft_join_apply(ctx, join, a, b, n, out);
 }
 
 void heft_join_clear(heft_join *join)
