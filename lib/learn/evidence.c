@@ -118,20 +118,15 @@ static heft_status join(builder *b, size_t n_used, heft_group **out)
     heft_evidence *ev = b->ev;
     const size_t   first = ev->n_group > OPEN_GROUPS ? ev->n_group - OPEN_GROUPS : 0;
     for (size_t g = first; g < ev->n_group; g++) {
-        heft_group *group = &ev->group[g];
-        if (group->width == 1 && n_used <= b->limit / group->n_code) {
-            *out = group;
-            return HEFT_OK;
-        }
+        *out = &ev->group[g];
+        if ((*out)->width == 1 && n_used <= b->limit / (*out)->n_code) return HEFT_OK;
     }
-    heft_group *group = &ev->group[ev->n_group];
-    *group = (heft_group){.n_code = 1, .head = SIZE_MAX, .tail = SIZE_MAX};
-    group->width = n_used <= 256 ? 1 : n_used <= 65536 ? 2 : 4;
-    uint8_t *code;
-    HEFT_ALLOC(b->ctx, b->arena, code, b->n * group->width);
-    group->code = code;
-    ev->n_group++;
-    *out = group;
+    const unsigned width = n_used <= 256 ? 1 : n_used <= 65536 ? 2 : 4;
+    uint8_t       *code;
+    HEFT_ALLOC(b->ctx, b->arena, code, b->n * width);
+    *out = &ev->group[ev->n_group++];
+    **out =
+        (heft_group){.n_code = 1, .width = width, .code = code, .head = SIZE_MAX, .tail = SIZE_MAX};
     return HEFT_OK;
 }
 
@@ -264,21 +259,6 @@ static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
     return true;
 }
 
-static heft_status take_distinct(builder *b, size_t j, const heft_density *density,
-                                 const distinct *d, const uint8_t *code)
-{
-    heft_member member = {.j = j, .n_used = d->n};
-    heft_group *group;
-    HEFT_ALLOC(b->ctx, b->arena, member.table, d->n * b->n_base);
-    for (size_t v = 0; v < d->n; v++)
-        heft_density_lanes(density, b->n_base, d->value[v], b->logs, member.table + v * b->n_base);
-    if (!any_nonzero(member.table, d->n * b->n_base)) return HEFT_OK;
-    HEFT_CHECK(join(b, d->n, &group));
-    add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
-    (void)add_member(b, group, &member);
-    return HEFT_OK;
-}
-
 /* Log-likelihoods are kept while all dense columns together stay within MOST_KEPT bytes. */
 static heft_status take_dense(builder *b, size_t j, const heft_density *density)
 {
@@ -324,12 +304,24 @@ static heft_status take_number(builder *b, size_t j)
 {
     heft_status  st = HEFT_OK;
     heft_density density;
+    heft_member  member = {.j = j};
+    heft_group  *group;
     distinct     d;
     uint8_t     *code = NULL;
     HEFT_HEAP(b->ctx, code, b->n);
     HEFT_TRY(density_of(b, j, &density));
-    if (number_codes(b, j, &d, code)) HEFT_TRY(take_distinct(b, j, &density, &d, code));
-    else HEFT_TRY(take_dense(b, j, &density));
+    if (!number_codes(b, j, &d, code)) {
+        HEFT_TRY(take_dense(b, j, &density));
+        goto done;
+    }
+    member.n_used = d.n;
+    HEFT_ARENA(b->ctx, b->arena, member.table, d.n * b->n_base);
+    for (size_t v = 0; v < d.n; v++)
+        heft_density_lanes(&density, b->n_base, d.value[v], b->logs, member.table + v * b->n_base);
+    if (!any_nonzero(member.table, d.n * b->n_base)) goto done;
+    HEFT_TRY(join(b, d.n, &group));
+    add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
+    (void)add_member(b, group, &member);
 done:
     heft_free(code);
     return st;
@@ -380,30 +372,24 @@ static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t 
     return m->slot[at] - 1;
 }
 
-/* Many rows of many values are rarely equal: count equal ones among runs of rows from all over the
- * data first. d equal rows among s of n suggest a share of about d/s * n/s in all. */
-static bool promising(const heft_evidence *ev, merger *m)
+/* Merged rows in the order of their first row; their number is returned, 0 when it is not worth
+ * it. into[i] gets the merged row of row i. Many rows of many values are rarely equal: equal ones
+ * are counted among runs of rows from all over the data first. d equal rows among s of n suggest a
+ * share of about d/s * n/s in all. */
+static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
 {
     enum { RUNS = 64, RUN = 64 };
-    const size_t s = RUNS * RUN;
+    const size_t s = RUNS * RUN, enough = ev->n_rows - ev->n_rows / 4;
+    const bool   many = ev->n_rows >= 4 * s;
     size_t       n = 0;
-    if (ev->n_rows < 4 * s) return true;
-    for (size_t k = 0; k < RUNS; k++) {
+    for (size_t k = 0; k < RUNS && many; k++) {
         const size_t lo = ev->n_rows / RUNS * k;
         hash_rows(ev, lo, lo + RUN, m->key);
         for (size_t i = lo; i < lo + RUN; i++) (void)merged_row(ev, m, i, &n);
     }
+    if (many && !((double)(s - n) / (double)s * ((double)ev->n_rows / (double)s) > 0.1)) return 0;
     memset(m->slot, 0, m->n_slot * sizeof *m->slot);
-    return (double)(s - n) / (double)s * ((double)ev->n_rows / (double)s) > 0.1;
-}
-
-/* Merged rows in the order of their first row; their number is returned, 0 when it is not worth
- * it. into[i] gets the merged row of row i. */
-static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
-{
-    const size_t enough = ev->n_rows - ev->n_rows / 4;
-    size_t       n = 0;
-    if (!promising(ev, m)) return 0;
+    n = 0;
     hash_rows(ev, 0, ev->n_rows, m->key);
     for (size_t i = 0; i < ev->n_rows && n < enough; i++) into[i] = merged_row(ev, m, i, &n);
     return n < enough ? n : 0;

@@ -155,11 +155,9 @@ static heft_status own_tables(heft_ctx *ctx, heft_judge *g, heft_arena *arena, l
     const size_t K = g->K, V = col->attr->n_codes;
     HEFT_ALLOC(ctx, arena, col->present, K);
     HEFT_ALLOC(ctx, arena, col->own, V * K);
-    for (size_t v = 0; v < V; v++)
-        for (size_t c = 0; c < K; c++) col->present[c] += col->cell[v * K + c];
-    for (size_t v = 0; v < V; v++)
-        for (size_t c = 0; c < K; c++)
-            col->own[v * K + c] = own_share(g, col->cell[v * K + c], col->present[c], (double)V, 1);
+    for (size_t k = 0; k < V * K; k++) col->present[k % K] += col->cell[k];
+    for (size_t k = 0; k < V * K; k++)
+        col->own[k] = own_share(g, col->cell[k], col->present[k % K], (double)V, 1);
     return HEFT_OK;
 }
 
@@ -189,7 +187,6 @@ static heft_status open_columns(heft_ctx *ctx, heft_judge *g, heft_arena *arena)
     double           kept = 0;
     heft_moments    *moments = NULL;
     bool             numbers = false;
-
     HEFT_ALLOC(ctx, arena, g->col, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) numbers = numbers || !rows->attr[j].coded;
     if (numbers && g->how == HEFT_JUDGE_LEFT_OUT)
@@ -212,7 +209,6 @@ heft_status heft_judge_open(heft_ctx *ctx, const heft_judge_basis *what, heft_ju
 {
     heft_judge *g;
     size_t      cells;
-
     HEFT_ALLOC(ctx, arena, g, 1);
     *g = (heft_judge){.what = *what, .how = how, .n = what->rows->n_rows, .K = what->rows->n_class};
     if (!heft_product(g->n, g->K, &cells)) return heft_no_memory(ctx, g->n, g->K);

@@ -169,7 +169,6 @@ static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const dou
 {
     const size_t R = p->job.m->n_members;
     double       to[MOST_NEWTON], slope[MOST_NEWTON], value, step = 1;
-
     *found = false;
     p->job.bend = true;
     for (int k = 0; k < MOST_HALVINGS && !*found; k++, step /= 2) {
@@ -201,7 +200,6 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
     double            *A = p->sum + 1 + R + m->n_class * (1 + p->job.together);
     double             g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
     bool               found = true, flat = true, fixed[MOST_NEWTON];
-
     *how = (heft_minimum){.evaluations = 1};
     p->job.bend = true;
     HEFT_CHECK(objective(ctx, p, x, &f, g));
@@ -239,7 +237,6 @@ static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b
     uint16_t      *y;
     heft_mixing    part = *m;
     heft_minimum   how;
-
     HEFT_ALLOC(ctx, &ctx->scratch, few, members);
     HEFT_ALLOC(ctx, &ctx->scratch, shift, K);
     HEFT_ALLOCS(ctx, &ctx->scratch, n, y, weight);
@@ -268,7 +265,6 @@ heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b,
     const size_t R = mixing->n_members, K = mixing->n_class;
     problem      p = {.job = {.m = mixing}, .n = R + (mixing->shift > 0) * K};
     double      *x, *lower, all = 0;
-
     p.job.together = K <= 32 ? MOST_TOGETHER : 1;
     p.width = 1 + R + K + p.job.together * K;
     const bool small = p.n <= MOST_NEWTON;

@@ -22,6 +22,7 @@ typedef struct pass { /* one evaluation */
     const heft_evidence *ev;
     size_t               n_lane, n_sums;
     size_t               at_size, at_lanes, at_codes, at_dense, width; /* see run_pass */
+    double              *ones;                                         /* weights of a tile */
     double              *base;                                         /* n_lane */
     double              *folded; /* n_code x n_lane: weighted table of each joined code  */
     double              *dense;  /* n_dense x n_lane: weights                            */
@@ -278,16 +279,6 @@ static void sum_dense(const pass *p, size_t first, size_t n, const double *r, do
 
 /* ---- tiles ---- */
 
-static const double *ones(void)
-{
-#define ONE_4   1, 1, 1, 1
-#define ONE_16  ONE_4, ONE_4, ONE_4, ONE_4
-#define ONE_64  ONE_16, ONE_16, ONE_16, ONE_16
-#define ONE_256 ONE_64, ONE_64, ONE_64, ONE_64
-    static const double one[TILE] = {ONE_256, ONE_256, ONE_256, ONE_256};
-    return one;
-}
-
 size_t heft_tile_rows(size_t n_lane)
 {
     HEFT_KNOWN(n_lane > 0);
@@ -297,8 +288,8 @@ size_t heft_tile_rows(size_t n_lane)
 static void forward(const pass *p, size_t first, size_t n, double *scores, heft_tile *tile)
 {
     const heft_evidence *ev = p->ev;
-    *tile = (heft_tile){first, n, p->n_lane, ev->y + first, ones()};
-    if (ev->weight) tile->weight = ev->weight + first;
+    *tile =
+        (heft_tile){first, n, p->n_lane, ev->y + first, ev->weight ? ev->weight + first : p->ones};
     if (p->size) return; /* scores are not looked at */
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < p->n_lane; k++) scores[i * p->n_lane + k] = p->base[k];
@@ -387,6 +378,9 @@ static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, siz
     if (p->n_lane > HEFT_MOST_LANES)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%zu classes are more than weights can be learned for here", ev->n_base);
+    const size_t rows = heft_tile_rows(p->n_lane), n_ones = ev->n_rows < rows ? ev->n_rows : rows;
+    HEFT_ALLOC(ctx, &ctx->scratch, p->ones, n_ones);
+    for (size_t i = 0; i < n_ones; i++) p->ones[i] = 1;
     HEFT_ALLOC(ctx, &ctx->scratch, p->base, p->n_lane);
     HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
     HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
@@ -449,46 +443,31 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     return HEFT_OK;
 }
 
-static void contract_member(const pass *p, const heft_member *m, const double *hist,
-                            const heft_head *head, size_t first_lane, double *gradient)
-{
-    const size_t n_base = p->ev->n_base;
-    for (size_t v = 0; v < m->n_used; v++) {
-        const size_t value = m->used ? m->used[v] : 0;
-        if (head->shape == HEFT_W_VALUE && value >= m->n_codes) continue;
-        for (size_t k = 0; k < n_base; k++) {
-            const double l = m->table[v * n_base + k];
-            gradient[place_of(head, n_base, m->j, k, value)] +=
-                hist[v * p->n_lane + first_lane + k] * (p->size ? fabs(l) : l);
-        }
-    }
-}
-
-static void contract(const pass *p, const heft_head *heads, size_t n_heads, const outcome *from,
-                     double *const *gradient)
+/* The gradient by the weights of one head, whose lanes start at first_lane. */
+static void contract(const pass *p, const heft_head *head, size_t first_lane, const outcome *from,
+                     double *gradient)
 {
     const heft_evidence *ev = p->ev;
-    const double        *hist = from->all + from->at_member, *dense = from->all + from->at_dense;
-    for (size_t h = 0; h < n_heads; h++)
-        if (gradient[h])
-            memset(gradient[h], 0,
-                   place_of(&heads[h], ev->n_base, ev->n_attr, 0, 0) * sizeof(double));
-    for (size_t g = 0; g < ev->n_group; g++) {
+    const size_t         B = ev->n_base;
+    const double        *hist = from->all + from->at_member + first_lane;
+    const double        *dense = from->all + from->at_dense + 2 * first_lane;
+    memset(gradient, 0, place_of(head, B, ev->n_attr, 0, 0) * sizeof *gradient);
+    for (size_t g = 0; g < ev->n_group; g++)
         for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
             const heft_member *m = &ev->member[at];
-            for (size_t h = 0; h < n_heads; h++)
-                if (gradient[h])
-                    contract_member(p, m, hist, &heads[h], h * ev->n_base, gradient[h]);
-            hist += m->n_used * p->n_lane;
+            for (size_t v = 0; v < m->n_used; v++, hist += p->n_lane) {
+                const size_t value = m->used ? m->used[v] : 0;
+                if (head->shape == HEFT_W_VALUE && value >= m->n_codes) continue;
+                for (size_t k = 0; k < B; k++) {
+                    const double l = m->table[v * B + k];
+                    gradient[place_of(head, B, m->j, k, value)] +=
+                        hist[k] * (p->size ? fabs(l) : l);
+                }
+            }
         }
-    }
-    for (size_t d = 0; d < ev->n_dense; d++)
-        for (size_t k = 0; k < p->n_lane; k++, dense += 2) {
-            const size_t h = k / ev->n_base, j = ev->dense[d].j;
-            if (gradient[h])
-                gradient[h][place_of(&heads[h], ev->n_base, j, k % ev->n_base, 0)] +=
-                    dense[0] + dense[1];
-        }
+    for (size_t d = 0; d < ev->n_dense; d++, dense += 2 * p->n_lane)
+        for (size_t k = 0; k < B; k++)
+            gradient[place_of(head, B, ev->dense[d].j, k, 0)] += dense[2 * k] + dense[2 * k + 1];
 }
 
 /* *size: the sum of |residual|. */
@@ -518,7 +497,8 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
     *size = out.all[0];
     if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);
-    if (p->slopes) contract(p, heads, n_heads, &out, gradient);
+    for (size_t h = 0; h < n_heads; h++)
+        if (gradient[h]) contract(p, &heads[h], h * p->ev->n_base, &out, gradient[h]);
     return HEFT_OK;
 }
 

@@ -113,21 +113,6 @@ static heft_status find_classes(heft_ctx *ctx, state *s)
     return HEFT_OK;
 }
 
-/* Above MANY_ROWS: every k-th row in the order of the folds, so that classes keep their shares. */
-static heft_status draw_rows(heft_ctx *ctx, state *s)
-{
-    const size_t n = s->all.n;
-    const bool   few = n <= MANY_ROWS;
-    s->n_drawn = few ? n : DRAWN_ROWS;
-    if (few && s->effort == EFFORT_COUNT) return HEFT_OK;
-    HEFT_CHECK(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
-    if (few) return HEFT_OK;
-    HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);
-    for (size_t i = 0; i < s->n_drawn; i++)
-        s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
-    return HEFT_OK;
-}
-
 /* ---- held-out folds ---- */
 
 typedef struct fold {
@@ -146,12 +131,7 @@ typedef struct folds {
 
 static heft_sample sample_of(const state *s, const heft_fold_part *part)
 {
-    return (heft_sample){.rows = s->all.rows,
-                         .n = part->n,
-                         .row = part->row,
-                         .weight = part->weight,
-                         .y = part->y,
-                         .n_class = s->all.n_class};
+    return (heft_sample){s->all.rows, part->n, part->row, part->weight, part->y, s->all.n_class};
 }
 
 /* Cuts, pairs and weights from the other folds alone. */
@@ -167,7 +147,6 @@ static heft_status learn_fold(heft_ctx *ctx, void *arg, size_t k)
     heft_coded        coded = {0};
     heft_learned      learned = {0};
     heft_learned_rows asked = {0};
-
     HEFT_TRY(
         heft_coding_learn(ctx, &learn, s->task->prep->spec.unseen_zero, true, &arena, &coding));
     HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
@@ -270,9 +249,9 @@ static heft_status set_prior(heft_ctx *ctx, state *s, heft_fitted *out)
         .n_class = task->rows->n_class, .total = s->total, .class_sum = s->class_sum};
     HEFT_CHECK(heft_log_prior(ctx, &counts, true, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));
-    if (task->prior.kind != HEFT_PRIOR_UNIFORM && task->prior.kind != HEFT_PRIOR_GIVEN)
-        return HEFT_OK;
-    for (size_t k = 0; k < s->all.n_class; k++) {
+    const bool given =
+        task->prior.kind == HEFT_PRIOR_UNIFORM || task->prior.kind == HEFT_PRIOR_GIVEN;
+    for (size_t k = 0; k < s->all.n_class && given; k++) {
         const size_t c = s->present[k];
         if (isfinite(out->log_prior[c]))
             s->pooled->bias[k] += out->log_prior[c] - log(s->class_sum[c] / s->total);
@@ -303,28 +282,36 @@ static heft_status note_counted(heft_ctx *ctx, const state *s, heft_fitted *out)
 
 static void note_learned(const state *s, heft_fitted *out)
 {
+    const heft_logit_rows *rows = &s->learned.logit.rows;
     heft_fact_number(out, "h_A (learned)", s->h[0]);
     heft_fact_number(out, "h_B (counted)", s->h[1]);
     heft_fact_number(out, "t", s->t);
     heft_fact_number(out, "held-out fifths", (double)s->n_folds);
     if (s->n_folds) heft_fact_number(out, "held-out loss", s->held_loss);
-    heft_fact_number(out, "features",
-                     (double)(s->learned.logit.rows.n_features + s->learned.logit.rows.n_reals));
+    heft_fact_number(out, "features", (double)(rows->n_features + rows->n_reals));
     heft_fact_number(out, "pairs", (double)s->learned.n_pairs);
     heft_fact_number(out, "passes", s->passes);
 }
 
 /* ---- fit ---- */
 
+/* B. Above MANY_ROWS it is calibrated on every k-th row in the order of the folds, so that classes
+ * keep their shares. */
 static heft_status fit_counted(heft_ctx *ctx, state *s)
 {
-    const bool     learn = s->effort != EFFORT_COUNT;
+    const size_t   n = s->all.n;
+    const bool     learn = s->effort != EFFORT_COUNT, many = n > MANY_ROWS;
     const unsigned few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
     const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
     HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
                                  &s->coding));
     HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
-    HEFT_CHECK(draw_rows(ctx, s));
+    s->n_drawn = many ? DRAWN_ROWS : n;
+    if (many || learn)
+        HEFT_CHECK(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
+    if (many) HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);
+    for (size_t i = 0; many && i < s->n_drawn; i++)
+        s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
     return heft_counted_fit(ctx, &s->all, &s->coded, at, s->drawn, s->n_drawn, s->arena,
                             &s->counted);
 }
@@ -411,7 +398,6 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_status st = HEFT_OK;
     heft_arena  work = {0};
     state       s = {.task = task, .arena = &work, .effort = heft_param(task, "effort")->word};
-
     if (!task->smoothing.laplace)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "method auto smooths in its own way: leave out --smoothing (or take "
@@ -443,9 +429,9 @@ static void leave_out(const heft_fitted *fitted, size_t n, double *score)
 static heft_status score_auto(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               double *log_joint)
 {
-    const heft_status st = heft_pooled_score(ctx, fitted->own, rows, log_joint);
+    HEFT_CHECK(heft_pooled_score(ctx, fitted->own, rows, log_joint));
     leave_out(fitted, rows->n_rows, log_joint);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status terms_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out)

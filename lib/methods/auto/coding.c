@@ -161,7 +161,6 @@ static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft
     attr_cuts    *from = &job->cuts[j];
     const double *cuts[HEFT_N_RES + 1];
     size_t        n[HEFT_N_RES + 1], at[HEFT_N_RES + 1] = {0}, most = 0;
-
     for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(from, r, &cuts[r]);
     cuts[HEFT_N_RES] = from->fine;
     most += n[HEFT_N_RES] = from->n_fine > 1 ? from->n_fine - 1 : 0;
@@ -194,7 +193,6 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
     const uint32_t last = a->n_lines - 1;
     attr_cuts     *from = &job->cuts[j];
     const double   median = from->list[MEDIAN][0];
-
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const double *cuts;
         const size_t  n = resolution(from, r, &cuts);
@@ -217,7 +215,6 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
     const uint32_t values = job->sample->rows->attr[j].n_codes + unseen_apart;
     a->apart = unseen_apart;
     uint32_t *code;
-
     HEFT_ALLOC(ctx, arena, code, (size_t)values + 1);
     for (uint32_t v = 0; v < values; v++) code[v] = v;
     code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->cuts[j].mode;
@@ -236,7 +233,6 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
     const size_t    m = sample->rows->n_attr;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     learning        job = {.sample = sample, .mdl = mdl};
-
     *out = (heft_coding){.n_attr = m};
     HEFT_ARENA(ctx, arena, out->attr, m);
     job.attr = out->attr;

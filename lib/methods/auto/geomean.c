@@ -103,7 +103,6 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     heft_geomean      *out = job->out;
     const heft_sample *s = job->sample;
     const size_t       K = s->n_class;
-
     HEFT_ALLOCS(ctx, arena, K, out->class_sum, out->log_class);
     HEFT_ALLOCS(ctx, arena, out->n_attr, out->info, out->omega, out->joint, out->rest);
     HEFT_ROW_BLOCKS (lo, hi, s->n)
@@ -143,7 +142,6 @@ static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
     const size_t  most = m < MOST_PRODUCT ? MOST_PRODUCT / m : 1;
     double        codes = 0, all = 0, sum = 0;
     heft_ranked  *order, *spare;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
     for (size_t j = 0; j < m; j++) all += job->cells[j]->n_codes;
     heft_order_falling(out->info, m, order, spare);
@@ -298,27 +296,8 @@ static heft_status make_pair(heft_ctx *ctx, void *arg, size_t nth)
 
 /* ---- sparse pairs ---- */
 
-/* What a cell of a sparse pair without rows of class c would have, to the two attributes. */
-static heft_status leave_rest(heft_ctx *ctx, const work *job, const heft_geomean_pair *pair,
-                              heft_arena *arena)
-{
-    heft_geomean *out = job->out;
-    const size_t  at[2] = {pair->i, pair->j}, K = out->n_class;
-
-    for (int side = 0; side < 2; side++) {
-        const size_t  j = at[side], n = job->cells[j]->n_codes * K;
-        const double  up = out->omega[j], down = out->omega[at[1 - side]];
-        const single *one = &job->one[j];
-        if (!out->rest[j]) HEFT_ALLOC(ctx, arena, out->rest[j], n);
-        for (size_t k = 0; k < n; k++) {
-            if (up > 0) out->rest[j][k] -= up * one->log_own[k];
-            if (down > 0) out->rest[j][k] += down * one->log_like[k];
-        }
-    }
-    return HEFT_OK;
-}
-
-/* Cells that occur, in order, and their counts, tables and changes. */
+/* Cells that occur, in order, and their counts, tables and changes. What a cell without rows of a
+ * class would have goes to the two attributes. */
 static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
 {
     heft_geomean_pair *pair = &job->out->pair[job->first];
@@ -326,7 +305,6 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
     const single      *a = &job->one[pair->i], *b = &job->one[pair->j];
     const double       up = job->out->omega[pair->i], down = job->out->omega[pair->j];
     double            *count, *change;
-
     HEFT_CHECK(heft_join_learn(ctx, job->cells[pair->i], job->cells[pair->j], job->sample->n,
                                &job->join, &job->joined));
     pair->n_seen = job->join.n_seen;
@@ -345,7 +323,17 @@ static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
                           (down > 0 ? down * (log(n + s * a->like[vc]) - a->log_like[vc]) : 0);
         if (n >= 1) change[at] = left_out(job, pair, n, k, v, w, c, 1);
     }
-    HEFT_CHECK(leave_rest(ctx, job, pair, arena));
+    for (int side = 0; side < 2; side++) {
+        const size_t  j = side ? pair->j : pair->i, n = job->cells[j]->n_codes * K;
+        const double  own = side ? down : up, other = side ? up : down;
+        const single *one = &job->one[j];
+        double      **rest = &job->out->rest[j];
+        if (!*rest) HEFT_ALLOC(ctx, arena, *rest, n);
+        for (size_t k = 0; k < n; k++) {
+            if (own > 0) (*rest)[k] -= own * one->log_own[k];
+            if (other > 0) (*rest)[k] += other * one->log_like[k];
+        }
+    }
     job->count[0] = count;
     job->change[0] = change;
     return HEFT_OK;

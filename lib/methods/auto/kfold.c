@@ -118,7 +118,6 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const hef
     keys         job = {.sample = sample, .coded = coded, .prep = prep};
     heft_ranked *v, *spare;
     size_t      *turn, next = 0;
-
     HEFT_ALLOC(ctx, arena, *order, n);
     HEFT_CHECK(prepare_keys(ctx, &job));
     HEFT_CHECK(heft_run_blocks(ctx, n, BLOCK, key_block, &job));

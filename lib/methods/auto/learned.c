@@ -196,10 +196,8 @@ heft_status heft_learned_rows_make(heft_ctx *ctx, const heft_learned *learned,
     HEFT_CHECK(heft_run(ctx, learned->n_pairs, join_one, &job));
     HEFT_CHECK(make_columns(ctx, sample, coding, learned, NULL, arena, &out->column));
     HEFT_ALLOC(ctx, arena, out->feature, learned->n_attr + learned->n_pairs);
-    for (size_t k = 0; k < learned->n_attr + learned->n_pairs; k++) {
-        const bool        single = k < learned->n_attr;
-        const heft_cells *cell =
-            single ? &out->coded.line[learned->attr[k]] : &out->joined[k - learned->n_attr];
+    for (size_t k = 0, m = learned->n_attr; k < m + learned->n_pairs; k++) {
+        const heft_cells *cell = k < m ? &out->coded.line[learned->attr[k]] : &out->joined[k - m];
         out->feature[k] = learned->feature[k];
         out->feature[k].width = cell->width;
         out->feature[k].lines = cell->at;

@@ -1,7 +1,6 @@
 /* pair_search.c - the pairs with the most joint information on the class, and their codes. */
 #include "methods/auto/pair_search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -38,7 +37,6 @@ heft_status heft_pair_count(heft_ctx *ctx, const heft_sample *s, const heft_cell
 {
     const size_t K = s->n_class, q = b->n_codes, cells = a->n_codes * q * K;
     uint32_t    *whole;
-
     if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
         const uint8_t *v = a->at, *w = b->at;
         HEFT_ALLOC(ctx, &ctx->scratch, whole, cells);
@@ -87,7 +85,6 @@ static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells
     const heft_sample *s = job->sample;
     heft_ranked       *row;
     double            *count;
-
     HEFT_CHECK(sorted_cells(ctx, a, b, s->n, &row));
     HEFT_ALLOC(ctx, &ctx->scratch, count, s->n_class);
     *out = 0;
@@ -119,7 +116,6 @@ static heft_status find_gain(heft_ctx *ctx, void *arg, size_t k)
     const heft_cells *a = job->cells[p.i], *b = job->cells[p.j];
     const size_t      K = job->sample->n_class;
     double            sum = 0, *count;
-
     if (small((uint64_t)a->n_codes * b->n_codes * K, job->sample->n)) {
         const size_t n_cells = (size_t)a->n_codes * b->n_codes;
         HEFT_ALLOC(ctx, &ctx->scratch, count, n_cells * K);
@@ -141,34 +137,11 @@ static heft_status class_sum(heft_ctx *ctx, const heft_sample *s, double *out)
     return HEFT_OK;
 }
 
-static int by_place(const void *pa, const void *pb)
-{
-    const heft_pair *a = pa, *b = pb;
-    if (a->i != b->i) return a->i < b->i ? -1 : 1;
-    return a->j < b->j ? -1 : a->j > b->j;
-}
-
-static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep)
-{
-    heft_ranked *order, *spare;
-    heft_pair   *kept;
-
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, job->gain, order, spare);
-    HEFT_ALLOC(ctx, &ctx->scratch, kept, keep);
-    HEFT_CHECK(heft_run(ctx, n, find_gain, job));
-    heft_order_falling(job->gain, n, order, spare);
-    for (size_t k = 0; k < keep; k++) kept[k] = job->pair[order[k].row];
-    qsort(kept, keep, sizeof *kept, by_place);
-    memcpy(job->pair, kept, keep * sizeof *kept);
-    return HEFT_OK;
-}
-
 heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_cells *const *cells,
                            double *info)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     choosing job = {.sample = sample, .cells = cells, .info = info};
-
     HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
     return heft_run(ctx, sample->rows->n_attr, find_info, &job);
 }
@@ -194,8 +167,14 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
             if (in[j]) job.pair[n++] = (heft_pair){(uint32_t)i, (uint32_t)j};
     if (n > keep) {
         if (m <= among) HEFT_CHECK(heft_attr_info(ctx, sample, cells, job.info));
+        bool *kept;
         HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
-        HEFT_CHECK(keep_best(ctx, &job, n, keep));
+        HEFT_ALLOCS(ctx, &ctx->scratch, n, job.gain, order, spare, kept);
+        HEFT_CHECK(heft_run(ctx, n, find_gain, &job));
+        heft_order_falling(job.gain, n, order, spare);
+        for (size_t l = 0; l < keep; l++) kept[order[l].row] = true;
+        for (size_t l = 0, to = 0; l < n; l++) /* their order stays */
+            if (kept[l]) job.pair[to++] = job.pair[l];
         n = keep;
     }
     *pairs = job.pair;
@@ -211,39 +190,31 @@ size_t heft_key_find(const uint64_t *key, size_t n, uint64_t cell)
     return lo < n && key[lo] == cell ? lo : n;
 }
 
-static heft_status learn_small(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
-                               heft_join *join)
+/* The cells seen in n rows: by a table over all cells, or by sorting them. */
+static heft_status find_cells(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
+                              heft_join *join)
 {
-    heft_status  st = HEFT_OK;
-    const size_t cells = (size_t)a->n_codes * b->n_codes;
-
-    HEFT_HEAP(ctx, join->index, cells);
-    HEFT_ROWS (i, n) join->index[cell_at(a, b, i)] = 1;
-    for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status    st = HEFT_OK;
+    const uint64_t cells = (uint64_t)a->n_codes * b->n_codes;
+    uint32_t       next = 0;
+    heft_ranked   *row = NULL;
+    if (small(cells, n)) {
+        HEFT_HEAP(ctx, join->index, (size_t)cells);
+        HEFT_ROWS (i, n) join->index[cell_at(a, b, i)] = 1;
+        for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
+    } else {
+        HEFT_TRY(sorted_cells(ctx, a, b, n, &row));
+        for (size_t i = 0; i < n; i++) join->n_seen += i == 0 || row[i].key != row[i - 1].key;
+    }
     HEFT_HEAP(ctx, join->key, join->n_seen);
-    uint32_t next = 0;
-    for (size_t k = 0; k < cells; k++) {
+    for (size_t k = 0; join->index && k < cells; k++) {
         if (join->index[k]) join->key[next] = k;
         join->index[k] = join->index[k] ? next++ : join->n_seen;
     }
+    for (size_t i = 0; row && i < n; i++)
+        if (i == 0 || row[i].key != row[i - 1].key) join->key[next++] = row[i].key;
 done:
-    return st;
-}
-
-static heft_status learn_large(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
-                               heft_join *join)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_ranked    *row;
-
-    HEFT_TRY(sorted_cells(ctx, a, b, n, &row));
-    for (size_t i = 0; i < n; i++) join->n_seen += i == 0 || row[i].key != row[i - 1].key;
-    HEFT_HEAP(ctx, join->key, join->n_seen);
-    for (size_t i = 0, k = 0; i < n; i++)
-        if (i == 0 || row[i].key != row[i - 1].key) join->key[k++] = row[i].key;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
@@ -274,8 +245,7 @@ heft_status heft_join_learn(heft_ctx *ctx, const heft_cells *a, const heft_cells
 {
     *join = (heft_join){.q = b->n_codes};
     *out = (heft_cells){0};
-    if (small((uint64_t)a->n_codes * b->n_codes, n)) HEFT_CHECK(learn_small(ctx, a, b, n, join));
-    else HEFT_CHECK(learn_large(ctx, a, b, n, join));
+    HEFT_CHECK(find_cells(ctx, a, b, n, join));
     return heft_join_apply(ctx, join, a, b, n, out);
 }
 

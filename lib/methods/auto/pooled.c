@@ -113,23 +113,8 @@ static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding
     return HEFT_OK;
 }
 
-/* A table is dense unless the cells that were seen are below a quarter of many. What a sparse table
- * has no line for stays 0. */
-static heft_status new_table(heft_ctx *ctx, heft_pooled *pooled, heft_pair_table *pair,
-                             const heft_join *join, heft_arena *arena)
-{
-    const uint64_t cells = (uint64_t)pooled->attr[pair->i].n_codes[pair->view_i] *
-                           pooled->attr[pair->j].n_codes[pair->view_j];
-    pair->n_cells = (size_t)cells;
-    if (join && cells > 4096 && cells / 4 > join->n_seen) {
-        pair->n_cells = join->n_seen;
-        HEFT_ALLOC(ctx, arena, pair->key, join->n_seen);
-        memcpy(pair->key, join->key, join->n_seen * sizeof *join->key);
-    }
-    HEFT_ALLOC(ctx, arena, pair->table, pair->n_cells * pooled->n_class);
-    return HEFT_OK;
-}
-
+/* A new table is dense unless the cells that were seen are below a quarter of many. What a sparse
+ * table has no line for stays 0. */
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
                                  const double *table, heft_arena *arena)
@@ -137,7 +122,17 @@ heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_
     const size_t     K = pooled->n_class;
     heft_pair_table *pair;
     HEFT_CHECK(pair_of(ctx, pooled, coding, at, res, arena, &pair));
-    if (!pair->table) HEFT_CHECK(new_table(ctx, pooled, pair, join, arena));
+    if (!pair->table) {
+        const uint64_t cells = (uint64_t)pooled->attr[at.i].n_codes[pair->view_i] *
+                               pooled->attr[at.j].n_codes[pair->view_j];
+        pair->n_cells = (size_t)cells;
+        if (join && cells > 4096 && cells / 4 > join->n_seen) {
+            pair->n_cells = join->n_seen;
+            HEFT_ALLOC(ctx, arena, pair->key, join->n_seen);
+            memcpy(pair->key, join->key, join->n_seen * sizeof *join->key);
+        }
+        HEFT_ALLOC(ctx, arena, pair->table, pair->n_cells * K);
+    }
     if (!join) add(pair->table, table, factor, pair->n_cells * K);
     /* both lists of keys increase; cells without a line are left out */
     for (size_t k = 0, to = 0; join && k < join->n_seen; k++) {
