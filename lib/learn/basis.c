@@ -9,7 +9,6 @@ heft_status heft_fit_basis(heft_ctx *ctx, const heft_task *task, heft_lik_kind d
     heft_counts      own; /* needed where the caller keeps it, or nothing is known */
     const bool       count = counts || !task->known;
     bool             numeric = false;
-
     out->n_attr = rows->n_attr;
     out->n_class = rows->n_class;
     out->arena = task->arena;

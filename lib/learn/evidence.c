@@ -53,12 +53,6 @@ void heft_density_lanes(const heft_density *density, size_t n_base, double x, do
     else memcpy(out, work, n_base * sizeof *out);
 }
 
-static void lanes_of(const builder *b, const double *logs, double *out)
-{
-    if (b->pair) out[0] = logs[b->a] - logs[b->b];
-    else memcpy(out, logs, b->n_base * sizeof *out);
-}
-
 static bool any_nonzero(const double *v, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -91,30 +85,9 @@ static inline size_t place_of(const builder *b, size_t i)
     return b->row ? b->row[i] : i;
 }
 
-/* The largest code, over contiguous bytes: vector code. */
-static uint8_t largest_byte(const uint8_t *code, size_t n)
-{
-    uint8_t most = 0;
-    for (size_t i = 0; i < n; i++) most = code[i] > most ? code[i] : most;
-    return most;
-}
-
-/* Whether a cell that is missing, or of no known value, was seen. */
-static bool any_beyond(const uint8_t *seen, const heft_attr *attr)
-{
-    return seen[attr->n_codes] || seen[attr->n_codes + 1];
-}
-
 static size_t n_lines(const heft_attr *attr)
 {
     return (size_t)attr->n_codes + 2;
-}
-
-/* An attribute of few values, none of them missing, is assumed to have them all: a line too many
- * costs less than a search. Not for one class pair of many, where most values may be absent. */
-static bool takes_all(const builder *b, const heft_attr *attr)
-{
-    return attr->n_codes <= FEW_CODES && (!b->pair || b->n_class == 2);
 }
 
 static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
@@ -123,15 +96,20 @@ static void mark_codes(const builder *b, const heft_attr *attr, uint8_t *seen)
         seen[heft_code_at(attr->codes, attr->width, place_of(b, i))] = 1;
 }
 
-/* seen[c] = 1 for every code that occurs on some rank, or is assumed to. */
+/* seen[c] = 1 for every code that occurs on some rank, or is assumed to: an attribute of few
+ * values, none of them missing or unknown, is assumed to have them all, because a line too many
+ * costs less than a search. Not for one class pair of many, where most values may be absent. */
 static void find_codes(const builder *b, size_t j, uint8_t *seen)
 {
     const heft_attr *attr = &b->rows->attr[j];
-    const bool       all = takes_all(b, attr);
+    const bool       all = attr->n_codes <= FEW_CODES && (!b->pair || b->n_class == 2);
     const bool       fast = all && attr->width == 1 && !b->row; /* the largest code is enough */
+    const uint8_t   *code = attr->codes;
+    uint8_t          most = 0;
+    for (size_t i = 0; fast && i < b->n; i++) most = code[i] > most ? code[i] : most;
     if (b->survey) memcpy(seen, b->survey[j].seen, n_lines(attr));
-    else if (!fast || largest_byte(attr->codes, b->n) >= attr->n_codes) mark_codes(b, attr, seen);
-    if (all && !any_beyond(seen, attr)) memset(seen, 1, attr->n_codes);
+    else if (!fast || most >= attr->n_codes) mark_codes(b, attr, seen);
+    if (all && !seen[attr->n_codes] && !seen[attr->n_codes + 1]) memset(seen, 1, attr->n_codes);
 }
 
 /* *out: the group that can take one more digit of n_used values; a new one where there is none. */
@@ -140,20 +118,15 @@ static heft_status join(builder *b, size_t n_used, heft_group **out)
     heft_evidence *ev = b->ev;
     const size_t   first = ev->n_group > OPEN_GROUPS ? ev->n_group - OPEN_GROUPS : 0;
     for (size_t g = first; g < ev->n_group; g++) {
-        heft_group *group = &ev->group[g];
-        if (group->width == 1 && n_used <= b->limit / group->n_code) {
-            *out = group;
-            return HEFT_OK;
-        }
+        *out = &ev->group[g];
+        if ((*out)->width == 1 && n_used <= b->limit / (*out)->n_code) return HEFT_OK;
     }
-    heft_group *group = &ev->group[ev->n_group];
-    *group = (heft_group){.n_code = 1, .head = SIZE_MAX, .tail = SIZE_MAX};
-    group->width = n_used <= 256 ? 1 : n_used <= 65536 ? 2 : 4;
-    uint8_t *code;
-    HEFT_ALLOC(b->ctx, b->arena, code, b->n * group->width);
-    group->code = code;
-    ev->n_group++;
-    *out = group;
+    const unsigned width = n_used <= 256 ? 1 : n_used <= 65536 ? 2 : 4;
+    uint8_t       *code;
+    HEFT_ALLOC(b->ctx, b->arena, code, b->n * width);
+    *out = &ev->group[ev->n_group++];
+    **out =
+        (heft_group){.n_code = 1, .width = width, .code = code, .head = SIZE_MAX, .tail = SIZE_MAX};
     return HEFT_OK;
 }
 
@@ -172,26 +145,20 @@ static const heft_member *add_member(builder *b, heft_group *group, const heft_m
     return &ev->member[at];
 }
 
-/* Where the values that occur are the first ones, with none left out, a digit is its code. */
-static bool codes_are_digits(const heft_member *m)
-{
-    return m->used[m->n_used - 1] == m->n_used - 1;
-}
-
 static void add_bytes(const uint8_t *restrict from, uint8_t stride, size_t n, uint8_t *restrict to)
 {
     for (size_t i = 0; i < n; i++) to[i] = (uint8_t)(to[i] + from[i] * stride);
 }
 
-/* The digit lut[code] of the member, times its stride, into the group's code. */
+/* The digit lut[code] of the member, times its stride, into the group's code. Where the values that
+ * occur are the first ones, with none left out, a digit is its code. */
 static void add_digit(const builder *b, const heft_attr *attr, const heft_group *group,
                       const heft_member *m, const uint32_t *lut)
 {
-    if (group->width == 1 && attr->width == 1 && !b->row && codes_are_digits(m)) {
-        add_bytes(attr->codes, (uint8_t)m->stride, b->n, group->code);
-        return;
-    }
-    for (size_t i = 0; i < b->n; i++) {
+    const bool digits = m->used[m->n_used - 1] == m->n_used - 1;
+    const bool bytes = group->width == 1 && attr->width == 1 && !b->row && digits;
+    if (bytes) add_bytes(attr->codes, (uint8_t)m->stride, b->n, group->code);
+    for (size_t i = 0; i < b->n && !bytes; i++) {
         const uint32_t digit = lut[heft_code_at(attr->codes, attr->width, place_of(b, i))];
         const uint32_t sum =
             heft_code_at(group->code, group->width, i) + digit * (uint32_t)m->stride;
@@ -217,8 +184,9 @@ static heft_status take_coded(builder *b, size_t j)
     }
     HEFT_ALLOC(b->ctx, b->arena, member.table, member.n_used * b->n_base);
     for (size_t v = 0; v < member.n_used; v++) {
-        lanes_of(b, heft_lik_code(&b->lik[j], b->n_class, member.used[v]),
-                 member.table + v * b->n_base);
+        const double *logs = heft_lik_code(&b->lik[j], b->n_class, member.used[v]);
+        if (b->pair) member.table[v] = logs[b->a] - logs[b->b];
+        else memcpy(member.table + v * b->n_base, logs, b->n_base * sizeof *logs);
     }
     if (!any_nonzero(member.table, member.n_used * b->n_base)) return HEFT_OK;
     HEFT_CHECK(join(b, member.n_used, &group));
@@ -251,17 +219,13 @@ static size_t find_distinct(distinct *d, double x)
     return d->n++;
 }
 
-static double plain_number(double x)
-{
-    return isnan(x) ? (double)NAN : x + 0.0; /* -0 is 0 */
-}
-
 /* Code the numbers of attribute j; false where too many are distinct. `d` may know values. */
 static bool code_numbers(const builder *b, size_t j, distinct *d, uint8_t *code)
 {
     const double *numbers = b->rows->attr[j].numbers;
     for (size_t i = 0; i < b->n; i++) {
-        const size_t k = find_distinct(d, plain_number(numbers[place_of(b, i)]));
+        const double x = numbers[place_of(b, i)];
+        const size_t k = find_distinct(d, isnan(x) ? (double)NAN : x + 0.0); /* -0 is 0 */
         if (k == MOST_DISTINCT) return false;
         code[i] = (uint8_t)k;
     }
@@ -275,53 +239,24 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The values in increasing order, the missing one last, and the codes likewise: sums over values
- * must not depend on the order of the rows. */
-static void put_in_order(distinct *d, uint8_t *code, size_t n)
+/* The numbers of attribute j as codes; false where too many are distinct to be worth it. The values
+ * are in increasing order, the missing one last, and the codes likewise: sums over values must not
+ * depend on the order of the rows. */
+static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
 {
-    double  sorted[MOST_DISTINCT];
-    uint8_t now[MOST_DISTINCT] = {0};
+    const size_t known = b->survey ? b->survey[j].n_values : 0;
+    double       sorted[MOST_DISTINCT];
+    uint8_t      now[MOST_DISTINCT] = {0};
+    memset(d, 0, sizeof *d);
+    if (known > MOST_DISTINCT) return false;
+    for (size_t k = 0; k < known; k++) (void)find_distinct(d, b->survey[j].value[k]);
+    if (!code_numbers(b, j, d, code) || d->n > b->n_all / 4) return false;
     memcpy(sorted, d->value, d->n * sizeof *sorted);
     qsort(sorted, d->n, sizeof *sorted, by_size);
     for (size_t k = 0; k < d->n; k++) now[find_distinct(d, sorted[k])] = (uint8_t)k;
-    for (size_t i = 0; i < n; i++) code[i] = now[code[i]];
+    for (size_t i = 0; i < b->n; i++) code[i] = now[code[i]];
     memcpy(d->value, sorted, d->n * sizeof *sorted);
-}
-
-/* The numbers of attribute j as codes; false where too many are distinct to be worth it. */
-static bool number_codes(const builder *b, size_t j, distinct *d, uint8_t *code)
-{
-    memset(d, 0, sizeof *d);
-    if (b->survey) {
-        if (b->survey[j].n_values > MOST_DISTINCT) return false;
-        for (size_t k = 0; k < b->survey[j].n_values; k++)
-            (void)find_distinct(d, b->survey[j].value[k]);
-    }
-    if (!code_numbers(b, j, d, code) || d->n > b->n_all / 4) return false;
-    put_in_order(d, code, b->n);
     return true;
-}
-
-static heft_status take_distinct(builder *b, size_t j, const heft_density *density,
-                                 const distinct *d, const uint8_t *code)
-{
-    heft_member member = {.j = j, .n_used = d->n};
-    heft_group *group;
-    HEFT_ALLOC(b->ctx, b->arena, member.table, d->n * b->n_base);
-    for (size_t v = 0; v < d->n; v++) {
-        heft_density_lanes(density, b->n_base, d->value[v], b->logs, member.table + v * b->n_base);
-    }
-    if (!any_nonzero(member.table, d->n * b->n_base)) return HEFT_OK;
-    HEFT_CHECK(join(b, d->n, &group));
-    add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
-    (void)add_member(b, group, &member);
-    return HEFT_OK;
-}
-
-static double largest_size(const double *v, size_t n, double most)
-{
-    for (size_t k = 0; k < n; k++) most = fabs(v[k]) > most ? fabs(v[k]) : most;
-    return most;
 }
 
 /* Log-likelihoods are kept while all dense columns together stay within MOST_KEPT bytes. */
@@ -338,7 +273,8 @@ static heft_status take_dense(builder *b, size_t j, const heft_density *density)
     for (size_t i = 0; i < b->n; i++) {
         if (kept) line = dense.cells + i * b->n_base;
         heft_density_lanes(density, b->n_base, dense.numbers[place_of(b, i)], b->logs, line);
-        dense.most = largest_size(line, b->n_base, dense.most);
+        for (size_t k = 0; k < b->n_base; k++)
+            if (fabs(line[k]) > dense.most) dense.most = fabs(line[k]);
     }
     ev->dense[ev->n_dense++] = dense;
     return HEFT_OK;
@@ -347,13 +283,13 @@ static heft_status take_dense(builder *b, size_t j, const heft_density *density)
 /* Dense attributes whose log-likelihoods are all 0, on every rank, are left out. */
 static heft_status settle_dense(builder *b)
 {
-    heft_status    st = HEFT_OK;
+    HEFT_SCRATCH_SCOPE(b->ctx);
     heft_evidence *ev = b->ev;
-    double        *most = NULL;
+    double        *most;
     size_t         n = 0;
-    HEFT_HEAP(b->ctx, most, ev->n_dense);
+    HEFT_ALLOC(b->ctx, &b->ctx->scratch, most, ev->n_dense);
     for (size_t d = 0; d < ev->n_dense; d++) most[d] = ev->dense[d].most;
-    HEFT_TRY(heft_all_max(b->ctx, most, ev->n_dense));
+    HEFT_CHECK(heft_all_max(b->ctx, most, ev->n_dense));
     for (size_t d = 0; d < ev->n_dense; d++) {
         if (most[d] == 0) continue;
         ev->dense[n] = ev->dense[d];
@@ -361,21 +297,31 @@ static heft_status settle_dense(builder *b)
         ev->active[ev->dense[n++].j] = true;
     }
     ev->n_dense = n;
-done:
-    heft_free(most);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status take_number(builder *b, size_t j)
 {
     heft_status  st = HEFT_OK;
     heft_density density;
+    heft_member  member = {.j = j};
+    heft_group  *group;
     distinct     d;
     uint8_t     *code = NULL;
     HEFT_HEAP(b->ctx, code, b->n);
     HEFT_TRY(density_of(b, j, &density));
-    if (number_codes(b, j, &d, code)) HEFT_TRY(take_distinct(b, j, &density, &d, code));
-    else HEFT_TRY(take_dense(b, j, &density));
+    if (!number_codes(b, j, &d, code)) {
+        HEFT_TRY(take_dense(b, j, &density));
+        goto done;
+    }
+    member.n_used = d.n;
+    HEFT_ARENA(b->ctx, b->arena, member.table, d.n * b->n_base);
+    for (size_t v = 0; v < d.n; v++)
+        heft_density_lanes(&density, b->n_base, d.value[v], b->logs, member.table + v * b->n_base);
+    if (!any_nonzero(member.table, d.n * b->n_base)) goto done;
+    HEFT_TRY(join(b, d.n, &group));
+    add_bytes(code, (uint8_t)group->n_code, b->n, group->code);
+    (void)add_member(b, group, &member);
 done:
     heft_free(code);
     return st;
@@ -406,13 +352,10 @@ static void hash_rows(const heft_evidence *ev, size_t lo, size_t hi, uint64_t *k
 static bool same_row(const heft_evidence *ev, size_t i, size_t k)
 {
     if (ev->y[i] != ev->y[k]) return false;
-    for (size_t g = 0; g < ev->n_group; g++) {
-        const heft_group *group = &ev->group[g];
-        if (heft_code_at(group->code, group->width, i) !=
-            heft_code_at(group->code, group->width, k))
-            return false;
-    }
-    return true;
+    bool same = true;
+    for (const heft_group *g = ev->group; g < ev->group + ev->n_group && same; g++)
+        same = heft_code_at(g->code, g->width, i) == heft_code_at(g->code, g->width, k);
+    return same;
 }
 
 /* The merged row of row i, a new one (number *n) when there is none like it yet. */
@@ -429,54 +372,27 @@ static uint32_t merged_row(const heft_evidence *ev, merger *m, size_t i, size_t 
     return m->slot[at] - 1;
 }
 
-/* Many rows of many values are rarely equal: count equal ones among runs of rows from all over the
- * data first. d equal rows among s of n suggest a share of about d/s * n/s in all. */
-static bool promising(const heft_evidence *ev, merger *m)
+/* Merged rows in the order of their first row; their number is returned, 0 when it is not worth
+ * it. into[i] gets the merged row of row i. Many rows of many values are rarely equal: equal ones
+ * are counted among runs of rows from all over the data first. d equal rows among s of n suggest a
+ * share of about d/s * n/s in all. */
+static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
 {
     enum { RUNS = 64, RUN = 64 };
-    const size_t s = RUNS * RUN;
+    const size_t s = RUNS * RUN, enough = ev->n_rows - ev->n_rows / 4;
+    const bool   many = ev->n_rows >= 4 * s;
     size_t       n = 0;
-    if (ev->n_rows < 4 * s) return true;
-    for (size_t k = 0; k < RUNS; k++) {
+    for (size_t k = 0; k < RUNS && many; k++) {
         const size_t lo = ev->n_rows / RUNS * k;
         hash_rows(ev, lo, lo + RUN, m->key);
         for (size_t i = lo; i < lo + RUN; i++) (void)merged_row(ev, m, i, &n);
     }
+    if (many && !((double)(s - n) / (double)s * ((double)ev->n_rows / (double)s) > 0.1)) return 0;
     memset(m->slot, 0, m->n_slot * sizeof *m->slot);
-    return (double)(s - n) / (double)s * ((double)ev->n_rows / (double)s) > 0.1;
-}
-
-/* Merged rows in the order of their first row; their number is returned, 0 when it is not worth
- * it. into[i] gets the merged row of row i. */
-static size_t find_equal(const heft_evidence *ev, merger *m, uint32_t *into)
-{
-    const size_t enough = ev->n_rows - ev->n_rows / 4;
-    size_t       n = 0;
-    if (!promising(ev, m)) return 0;
+    n = 0;
     hash_rows(ev, 0, ev->n_rows, m->key);
     for (size_t i = 0; i < ev->n_rows && n < enough; i++) into[i] = merged_row(ev, m, i, &n);
     return n < enough ? n : 0;
-}
-
-/* Keep the first row of each kind, in place: a row never moves up. */
-static void keep_rows(heft_evidence *ev, uint16_t *y, const uint32_t *first, size_t n)
-{
-    for (size_t k = 0; k < n; k++) y[k] = y[first[k]];
-    for (size_t g = 0; g < ev->n_group; g++) {
-        heft_group *group = &ev->group[g];
-        for (size_t k = 0; k < n; k++) {
-            heft_code_put(group->code, group->width, k,
-                          heft_code_at(group->code, group->width, first[k]));
-        }
-    }
-}
-
-/* Only whole numbers times a rounded residual are exact. */
-static bool whole_weights(const heft_evidence *ev)
-{
-    for (size_t i = 0; i < ev->n_rows && ev->weight; i++)
-        if (ev->weight[i] != rint(ev->weight[i]) || ev->weight[i] > 0x1p40) return false;
-    return true;
 }
 
 static heft_status merge_rows(builder *b, uint16_t *y)
@@ -486,8 +402,10 @@ static heft_status merge_rows(builder *b, uint16_t *y)
     merger         m = {.n_slot = 64};
     uint32_t      *into = NULL;
     double        *weight = NULL;
-    if (ev->n_dense > 0 || ev->n_rows < 8 || ev->n_rows >= UINT32_MAX / 4 || !whole_weights(ev))
-        return HEFT_OK;
+    bool           whole = true; /* only whole numbers times a rounded residual are exact */
+    for (size_t i = 0; i < ev->n_rows && ev->weight && whole; i++)
+        whole = ev->weight[i] == rint(ev->weight[i]) && ev->weight[i] <= 0x1p40;
+    if (ev->n_dense > 0 || ev->n_rows < 8 || ev->n_rows >= UINT32_MAX / 4 || !whole) return HEFT_OK;
     while (m.n_slot < 2 * ev->n_rows) m.n_slot *= 2;
     HEFT_HEAP(b->ctx, m.key, ev->n_rows);
     HEFT_HEAP(b->ctx, m.slot, m.n_slot);
@@ -497,7 +415,11 @@ static heft_status merge_rows(builder *b, uint16_t *y)
     if (n > 0) {
         HEFT_ARENA(b->ctx, b->arena, weight, n);
         for (size_t i = 0; i < ev->n_rows; i++) weight[into[i]] += ev->weight ? ev->weight[i] : 1;
-        keep_rows(ev, y, m.first, n);
+        /* keep the first row of each kind, in place: a row never moves up */
+        for (size_t k = 0; k < n; k++) y[k] = y[m.first[k]];
+        for (heft_group *g = ev->group; g < ev->group + ev->n_group; g++)
+            for (size_t k = 0; k < n; k++)
+                heft_code_put(g->code, g->width, k, heft_code_at(g->code, g->width, m.first[k]));
         ev->weight = weight;
         ev->row = NULL;
         ev->n_rows = n;
@@ -508,26 +430,6 @@ done:
 }
 
 /* ---- building ---- */
-
-static heft_status open_builder(builder *b, heft_evidence **out)
-{
-    const size_t   m = b->rows->n_attr;
-    heft_evidence *ev;
-    HEFT_ALLOC(b->ctx, b->arena, ev, 1);
-    HEFT_ALLOCS(b->ctx, b->arena, m, ev->active, ev->member, ev->group, ev->dense);
-    HEFT_ALLOC(b->ctx, b->arena, b->logs, b->n_class);
-    ev->n_attr = m;
-    ev->n_base = b->n_base;
-    ev->n_rows = b->n;
-    ev->n_merged = b->n_all;
-    ev->row = b->row;
-    b->ev = ev;
-    b->limit = MOST_TABLE / b->n_base;
-    if (b->limit > MOST_JOINT) b->limit = MOST_JOINT;
-    if (b->limit > b->n_all / 4) b->limit = b->n_all / 4;
-    *out = ev;
-    return HEFT_OK;
-}
 
 static heft_status take_weights(builder *b)
 {
@@ -597,20 +499,9 @@ static const char *hear_number(const char *from, size_t *n)
     return from + sizeof v;
 }
 
-static void join_values(survey *s, const double *value, size_t n)
-{
-    distinct d = {0};
-    for (size_t k = 0; k < s->n_values; k++) (void)find_distinct(&d, s->value[k]);
-    for (size_t k = 0; k < n && d.n <= MOST_DISTINCT; k++)
-        if (find_distinct(&d, value[k]) == MOST_DISTINCT) d.n = MOST_DISTINCT + 1;
-    s->n_values = d.n;
-    if (d.n <= MOST_DISTINCT) memcpy(s->value, d.value, d.n * sizeof *d.value);
-}
-
 static void hear_values(builder *b, const char *from)
 {
     size_t n;
-    double value[MOST_DISTINCT];
     from = hear_number(from, &n);
     b->n_all += n;
     for (size_t j = 0; j < b->rows->n_attr; j++) {
@@ -621,12 +512,18 @@ static void hear_values(builder *b, const char *from)
             continue;
         }
         from = hear_number(from, &n);
+        distinct     d = {0};
+        const size_t known = s->n_values <= MOST_DISTINCT ? s->n_values : 0;
+        for (size_t k = 0; k < known; k++) (void)find_distinct(&d, s->value[k]);
         if (n > MOST_DISTINCT) s->n_values = n;
-        if (n <= MOST_DISTINCT) {
-            memcpy(value, from, n * sizeof *value);
-            from += n * sizeof *value;
+        for (size_t k = 0; k < n && n <= MOST_DISTINCT; k++, from += sizeof(double)) {
+            double x;
+            memcpy(&x, from, sizeof x);
+            if (find_distinct(&d, x) == MOST_DISTINCT) s->n_values = MOST_DISTINCT + 1;
         }
-        if (s->n_values <= MOST_DISTINCT) join_values(s, value, n);
+        if (s->n_values > MOST_DISTINCT) continue;
+        s->n_values = d.n;
+        memcpy(s->value, d.value, d.n * sizeof *d.value);
     }
 }
 
@@ -656,51 +553,55 @@ done:
 
 static heft_status build(builder *b, uint16_t *y, heft_evidence **out)
 {
+    const size_t   m = b->rows->n_attr;
+    heft_evidence *ev;
     assert(!b->rows->sparse);
     *out = NULL;
-    if (b->n_base > HEFT_MOST_LANES) {
+    if (b->n_base > HEFT_MOST_LANES)
         return heft_fail(b->ctx, HEFT_EUNSUPPORTED,
-                         "%zu classes are more than weights can be "
-                         "learned for (at most %d)",
+                         "%zu classes are more than weights can be learned for (at most %d)",
                          b->n_base, (int)HEFT_MOST_LANES);
-    }
     HEFT_CHECK(look_around(b));
-    HEFT_CHECK(open_builder(b, out));
-    b->ev->y = y;
+    HEFT_ALLOC(b->ctx, b->arena, ev, 1);
+    *ev = (heft_evidence){.n_attr = m, .n_base = b->n_base, .n_rows = b->n, .row = b->row, .y = y};
+    ev->n_merged = b->n_all;
+    HEFT_ALLOCS(b->ctx, b->arena, m, ev->active, ev->member, ev->group, ev->dense);
+    HEFT_ALLOC(b->ctx, b->arena, b->logs, b->n_class);
+    b->ev = *out = ev;
+    b->limit = MOST_TABLE / b->n_base;
+    if (b->limit > MOST_JOINT) b->limit = MOST_JOINT;
+    if (b->limit > b->n_all / 4) b->limit = b->n_all / 4;
     HEFT_CHECK(take_weights(b));
-    for (size_t j = 0; j < b->rows->n_attr; j++) {
+    for (size_t j = 0; j < m; j++) {
         if (b->lik[j].silent) continue;
         HEFT_CHECK(heft_check_cancel(b->ctx));
         HEFT_CHECK(b->rows->attr[j].coded ? take_coded(b, j) : take_number(b, j));
     }
     HEFT_CHECK(settle_dense(b));
     HEFT_CHECK(merge_rows(b, y));
-    for (size_t g = 0; g < b->ev->n_group; g++) {
-        b->ev->group[g].at = b->ev->n_code;
-        b->ev->n_code += b->ev->group[g].n_code;
-    }
+    for (size_t g = 0; g < ev->n_group; ev->n_code += ev->group[g++].n_code)
+        ev->group[g].at = ev->n_code;
     return HEFT_OK;
-}
-
-static bool is_chosen(const builder *b, uint16_t c)
-{
-    return b->pair ? c == b->a || c == b->b : c < b->rows->n_class;
 }
 
 /* The rows of all classes, or of a class pair, in their order; for a pair y is 0 or 1. Without a
  * list when all rows are chosen. */
 static heft_status choose_rows(builder *b, uint16_t **y)
 {
-    const heft_rows *rows = b->rows;
-    size_t          *row;
-    HEFT_ALLOC(b->ctx, b->arena, *y, rows->n_rows);
-    for (size_t i = 0; i < rows->n_rows; i++)
-        if (is_chosen(b, rows->y[i])) (*y)[b->n++] = b->pair ? rows->y[i] == b->b : rows->y[i];
-    if (b->n == rows->n_rows) return HEFT_OK;
-    HEFT_ALLOC(b->ctx, b->arena, row, b->n);
-    b->n = 0;
-    for (size_t i = 0; i < rows->n_rows; i++)
-        if (is_chosen(b, rows->y[i])) row[b->n++] = i;
+    const size_t n = b->rows->n_rows;
+    size_t      *row = NULL;
+    HEFT_ALLOC(b->ctx, b->arena, *y, n);
+    for (size_t i = 0; i < n; i++) {
+        const uint16_t c = b->rows->y[i];
+        const bool     in = b->pair ? c == b->a || c == b->b : c < b->rows->n_class;
+        if (!in && !row) {
+            HEFT_ALLOC(b->ctx, b->arena, row, n);
+            for (size_t k = 0; k < i; k++) row[k] = k;
+        }
+        if (!in) continue;
+        if (row) row[b->n] = i;
+        (*y)[b->n++] = b->pair ? c == b->b : c;
+    }
     b->row = row;
     return HEFT_OK;
 }
@@ -722,10 +623,10 @@ static heft_status choose_listed(builder *b, const heft_row_list *lists, uint16_
 heft_status heft_evidence_build(heft_ctx *ctx, const heft_rows *rows, const heft_lik *lik,
                                 heft_arena *arena, heft_evidence **out)
 {
-    builder   b = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena};
+    builder   b = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena, .n_base = rows->n_class};
     uint16_t *y;
     *out = NULL;
-    b.n_base = b.n_class = rows->n_class;
+    b.n_class = rows->n_class;
     HEFT_CHECK(choose_rows(&b, &y));
     return build(&b, y, out);
 }
@@ -754,11 +655,10 @@ heft_status heft_evidence_pair(heft_ctx *ctx, const heft_rows *rows, const heft_
                                const heft_row_list *lists, size_t a, size_t b, heft_arena *arena,
                                heft_evidence **out)
 {
-    builder   own = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena, .n_base = 1};
-    uint16_t *y;
+    builder own = {.ctx = ctx, .rows = rows, .lik = lik, .arena = arena, .n_base = 1, .pair = true};
+    uint16_t *y = NULL;
     *out = NULL;
     own.n_class = rows->n_class;
-    own.pair = true;
     own.a = a;
     own.b = b;
     HEFT_CHECK(lists ? choose_listed(&own, lists, &y) : choose_rows(&own, &y));

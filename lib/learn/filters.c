@@ -18,37 +18,31 @@ heft_status heft_filter_rows(heft_ctx *ctx, const heft_task *task, heft_rows *co
     return heft_coded_rows(ctx, task->rows, &how, &ctx->scratch, coded);
 }
 
-/* The cuts heft_coded_rows would make of the rows with these values. */
-static heft_status cut_values(heft_ctx *ctx, const heft_values *v, size_t K, heft_binning how,
-                              double **cuts, size_t *n_cuts)
-{
-    uint16_t *y;
-    if (how.cutting == HEFT_CUT_WIDTH)
-        return heft_cuts_width(ctx, &ctx->scratch, v->x, v->start[K], how.bins, cuts, n_cuts);
-    HEFT_ALLOC(ctx, &ctx->scratch, y, v->start[K]);
-    for (size_t c = 0; c < K; c++)
-        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) y[k] = (uint16_t)c;
-    HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, v->x, y, v->w, v->start[K], K, how.mdl_scale, cuts,
-                             n_cuts));
-    return HEFT_OK;
-}
-
-/* Counts by class of the intervals of one attribute; of sparse rows, of zeros and others. */
+/* Counts by class of the intervals of one attribute, cut as heft_coded_rows would cut the rows with
+ * these values; of sparse rows, of zeros and others. */
 static heft_status count_values(heft_ctx *ctx, const heft_task *task, const heft_values *v,
                                 double **cell, uint32_t *n_codes)
 {
-    const size_t K = task->rows->n_class;
-    double      *cuts = NULL;
-    size_t       n_cuts = 1;
-    if (!task->rows->sparse) HEFT_CHECK(cut_values(ctx, v, K, binning_of(task), &cuts, &n_cuts));
+    const heft_binning how = binning_of(task);
+    const size_t       K = task->rows->n_class, n = v->start[K];
+    double            *cuts = NULL;
+    size_t             n_cuts = 1;
+    uint16_t          *y;
+    HEFT_ALLOC(ctx, &ctx->scratch, y, n);
+    for (size_t c = 0; c < K; c++)
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) y[k] = (uint16_t)c;
+    if (!task->rows->sparse && how.cutting == HEFT_CUT_WIDTH)
+        HEFT_CHECK(heft_cuts_width(ctx, &ctx->scratch, v->x, n, how.bins, &cuts, &n_cuts));
+    else if (!task->rows->sparse)
+        HEFT_CHECK(
+            heft_cuts_mdl(ctx, &ctx->scratch, v->x, y, v->w, n, K, how.mdl_scale, &cuts, &n_cuts));
     *n_codes = (uint32_t)n_cuts + 1;
     HEFT_ALLOC(ctx, &ctx->scratch, *cell, (n_cuts + 3) * K);
-    for (size_t c = 0; c < K; c++)
-        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
-            const uint32_t code =
-                task->rows->sparse ? v->x[k] != 0 : heft_cut_code(cuts, n_cuts, v->x[k]);
-            (*cell)[code * K + c] += v->w[k];
-        }
+    for (size_t k = 0; k < n; k++) {
+        const uint32_t code =
+            task->rows->sparse ? v->x[k] != 0 : heft_cut_code(cuts, n_cuts, v->x[k]);
+        (*cell)[code * K + y[k]] += v->w[k];
+    }
     return HEFT_OK;
 }
 

@@ -41,7 +41,6 @@ static heft_status open_case(heft_ctx *ctx, search_state *k, const heft_counts *
                                    .prior = &k->task->prior,
                                    .basis = basis};
     double                 right;
-
     k->total = counts->total;
     HEFT_ALLOC(ctx, k->task->arena, k->w, m);
     HEFT_ALLOCS(ctx, &ctx->scratch, m, k->list, k->right);
@@ -82,16 +81,6 @@ static heft_status pick(heft_ctx *ctx, search_state *k, size_t n, double step, s
     return HEFT_OK;
 }
 
-static void trace_move(search_state *k, size_t j)
-{
-    if (k->trace.length > LONGEST_TRACE) return;
-    heft_buf_text(&k->trace, k->how.iterations == 1 ? "" : ", ");
-    heft_buf_text(&k->trace, k->rule->backward ? "-" : "+");
-    heft_buf_text(&k->trace, k->task->prep->attr[j].name);
-    heft_buf_text(&k->trace, " ");
-    heft_buf_fixed(&k->trace, k->how.f, 4);
-}
-
 /* Moves until none raises the value, or the budget is spent. */
 static heft_status search(heft_ctx *ctx, search_state *k, size_t m)
 {
@@ -118,21 +107,13 @@ static heft_status search(heft_ctx *ctx, search_state *k, size_t m)
         k->cost += step * cost_of(k, best);
         k->how.f = value;
         k->how.iterations++;
-        trace_move(k, best);
+        if (k->trace.length <= LONGEST_TRACE) {
+            heft_buf_printf(&k->trace, "%s%s%s ", k->how.iterations == 1 ? "" : ", ",
+                            k->rule->backward ? "-" : "+", k->task->prep->attr[best].name);
+            heft_buf_fixed(&k->trace, value, 4);
+        }
         heft_progress(ctx, k->task->method->name, (double)k->how.iterations / (double)m);
     }
-    return HEFT_OK;
-}
-
-static heft_status record(heft_ctx *ctx, search_state *k, heft_fitted *out)
-{
-    size_t n = 0;
-    for (size_t j = 0; j < out->n_attr; j++)
-        if (k->w[j] != 0) k->list[n++] = j;
-    heft_record_minimum(&k->how, &out->training);
-    heft_fact_number(out, "selected", (double)n);
-    HEFT_CHECK(heft_fact_attributes(ctx, k->task, out, "selected_attributes", k->list, n));
-    if (k->how.iterations) HEFT_CHECK(heft_fact_buf(ctx, k->task, out, "moves", &k->trace));
     return HEFT_OK;
 }
 
@@ -148,12 +129,17 @@ heft_status heft_greedy(heft_ctx *ctx, const heft_task *task, const heft_counts 
 {
     heft_status  st = HEFT_OK;
     search_state k = {.task = task, .rule = rule};
-
+    size_t       n = 0;
     HEFT_TRY(open_case(ctx, &k, counts, out));
     HEFT_TRY(search(ctx, &k, out->n_attr));
     out->weights.shape = HEFT_W_ATTR;
     out->weights.w = k.w;
-    HEFT_TRY(record(ctx, &k, out));
+    for (size_t j = 0; j < out->n_attr; j++)
+        if (k.w[j] != 0) k.list[n++] = j;
+    heft_record_minimum(&k.how, &out->training);
+    heft_fact_number(out, "selected", (double)n);
+    HEFT_TRY(heft_fact_attributes(ctx, task, out, "selected_attributes", k.list, n));
+    if (k.how.iterations) HEFT_TRY(heft_fact_buf(ctx, task, out, "moves", &k.trace));
 done:
     heft_buf_clear(&k.trace);
     return st;

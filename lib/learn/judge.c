@@ -37,6 +37,13 @@ typedef struct view { /* the rows of one attribute; `space` holds K */
     double            *space;
 } view;
 
+typedef struct moving { /* what is moved, or tried */
+    heft_judge   *judge;
+    const size_t *list; /* attributes */
+    double        step;
+    double       *right; /* of each that is tried */
+} moving;
+
 static double weight_at(const heft_judge *g, size_t i)
 {
     return g->what.rows->weight ? g->what.rows->weight[i] : 1;
@@ -66,22 +73,6 @@ static double normal_without(const heft_moments *m, size_t c, size_t K, double x
     return isfinite(value) ? value : LOG_OFF_POINT;
 }
 
-/* The contribution of row i to the score of its own class. */
-static double own_part(const view *v, size_t i, uint32_t code, double x)
-{
-    const lane_column *col = v->col;
-    const heft_judge  *g = v->judge;
-    const size_t       K = g->K, y = g->what.rows->y[i];
-    const double       out = fmin(1, weight_at(g, i));
-    if (!col->attr->coded) {
-        if (isnan(x) || col->lik->silent) return 0;
-        return normal_without(col->moments, y, K, x, out);
-    }
-    if (code >= col->attr->n_codes) return 0;
-    if (out == 1) return col->own[code * K + y];
-    return own_share(g, col->cell[code * K + y], col->present[y], col->attr->n_codes, out);
-}
-
 /* ---- what an attribute adds to a row ---- */
 
 /* K numbers for row i; *own, that of its own class. */
@@ -90,22 +81,27 @@ static inline const double *line_at(const view *v, size_t i, double *own)
     const lane_column *col = v->col;
     const heft_judge  *g = v->judge;
     const size_t       K = g->K, y = g->what.rows->y[i];
-    const double      *line;
+    const bool         left_out = g->how == HEFT_JUDGE_LEFT_OUT;
+    const double      *line = v->space;
     if (col->kept) {
         line = col->kept + i * K;
         *own = line[y];
-        return line;
-    }
-    if (col->attr->coded) {
+    } else if (col->attr->coded) {
         const uint32_t code = heft_code_at(col->attr->codes, col->attr->width, i);
+        const double   out = left_out ? fmin(1, weight_at(g, i)) : 0, V = col->attr->n_codes;
         line = heft_lik_code(col->lik, K, code);
-        *own = g->how == HEFT_JUDGE_LEFT_OUT ? own_part(v, i, code, 0) : line[y];
-        return line;
+        if (!left_out) *own = line[y];
+        else if (code >= col->attr->n_codes) *own = 0;
+        else if (out == 1) *own = col->own[code * K + y];
+        else *own = own_share(g, col->cell[code * K + y], col->present[y], V, out);
+    } else {
+        const double x = col->attr->numbers[i];
+        heft_lik_number(col->lik, K, x, v->space);
+        if (!left_out) *own = line[y];
+        else if (isnan(x) || col->lik->silent) *own = 0;
+        else *own = normal_without(col->moments, y, K, x, fmin(1, weight_at(g, i)));
     }
-    const double x = col->attr->numbers[i];
-    heft_lik_number(col->lik, K, x, v->space);
-    *own = g->how == HEFT_JUDGE_LEFT_OUT ? own_part(v, i, 0, x) : v->space[y];
-    return v->space;
+    return line;
 }
 
 /* Row i is right when no class before its own scores as much, and none after it more. */
@@ -118,16 +114,9 @@ static inline bool is_right(const double *s, const double *line, double step, do
     return !lost;
 }
 
-typedef struct trying {
-    const heft_judge *judge;
-    const size_t     *list;
-    double            step;
-    double           *right;
-} trying;
-
 static heft_status try_one(heft_ctx *ctx, void *arg, size_t k)
 {
-    const trying     *job = arg;
+    const moving     *job = arg;
     const heft_judge *g = job->judge;
     const size_t      K = g->K;
     view              v = {.judge = g, .col = &g->col[job->list[k]]};
@@ -161,26 +150,14 @@ static double own_prior(const heft_judge *g, size_t y, double out)
                            heft_smooth(g->what.smoothing, n, total, K));
 }
 
-static void start_scores(heft_judge *g)
-{
-    for (size_t i = 0; i < g->n; i++) {
-        const size_t y = g->what.rows->y[i];
-        memcpy(g->score + i * g->K, g->what.basis->log_prior, g->K * sizeof *g->score);
-        if (g->how == HEFT_JUDGE_LEFT_OUT)
-            g->score[i * g->K + y] = own_prior(g, y, fmin(1, weight_at(g, i)));
-    }
-}
-
 static heft_status own_tables(heft_ctx *ctx, heft_judge *g, heft_arena *arena, lane_column *col)
 {
     const size_t K = g->K, V = col->attr->n_codes;
     HEFT_ALLOC(ctx, arena, col->present, K);
     HEFT_ALLOC(ctx, arena, col->own, V * K);
-    for (size_t v = 0; v < V; v++)
-        for (size_t c = 0; c < K; c++) col->present[c] += col->cell[v * K + c];
-    for (size_t v = 0; v < V; v++)
-        for (size_t c = 0; c < K; c++)
-            col->own[v * K + c] = own_share(g, col->cell[v * K + c], col->present[c], (double)V, 1);
+    for (size_t k = 0; k < V * K; k++) col->present[k % K] += col->cell[k];
+    for (size_t k = 0; k < V * K; k++)
+        col->own[k] = own_share(g, col->cell[k], col->present[k % K], (double)V, 1);
     return HEFT_OK;
 }
 
@@ -210,7 +187,6 @@ static heft_status open_columns(heft_ctx *ctx, heft_judge *g, heft_arena *arena)
     double           kept = 0;
     heft_moments    *moments = NULL;
     bool             numbers = false;
-
     HEFT_ALLOC(ctx, arena, g->col, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) numbers = numbers || !rows->attr[j].coded;
     if (numbers && g->how == HEFT_JUDGE_LEFT_OUT)
@@ -233,13 +209,17 @@ heft_status heft_judge_open(heft_ctx *ctx, const heft_judge_basis *what, heft_ju
 {
     heft_judge *g;
     size_t      cells;
-
     HEFT_ALLOC(ctx, arena, g, 1);
     *g = (heft_judge){.what = *what, .how = how, .n = what->rows->n_rows, .K = what->rows->n_class};
     if (!heft_product(g->n, g->K, &cells)) return heft_no_memory(ctx, g->n, g->K);
     HEFT_ALLOC(ctx, arena, g->score, cells);
     HEFT_CHECK(open_columns(ctx, g, arena));
-    start_scores(g);
+    for (size_t i = 0; i < g->n; i++) {
+        const size_t y = what->rows->y[i];
+        memcpy(g->score + i * g->K, what->basis->log_prior, g->K * sizeof *g->score);
+        if (how == HEFT_JUDGE_LEFT_OUT)
+            g->score[i * g->K + y] = own_prior(g, y, fmin(1, weight_at(g, i)));
+    }
     *out = g;
     return HEFT_OK;
 }
@@ -264,7 +244,7 @@ heft_status heft_judge_right(heft_ctx *ctx, const heft_judge *judge, double *rig
 heft_status heft_judge_try(heft_ctx *ctx, const heft_judge *judge, const size_t *list, size_t n,
                            double step, double *right)
 {
-    trying job = {judge, list, step, right};
+    moving job = {(heft_judge *)judge, list, step, right};
     return heft_run(ctx, n, try_one, &job);
 }
 
@@ -289,17 +269,11 @@ heft_status heft_judge_likelihood(heft_ctx *ctx, const heft_judge *judge, size_t
     return HEFT_OK;
 }
 
-typedef struct moving {
-    heft_judge *judge;
-    size_t      j;
-    double      step;
-} moving;
-
 static heft_status move_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const moving *job = arg;
     const size_t  K = job->judge->K;
-    view          v = {.judge = job->judge, .col = &job->judge->col[job->j]};
+    view          v = {.judge = job->judge, .col = &job->judge->col[*job->list]};
     HEFT_ALLOC(ctx, &ctx->scratch, v.space, K);
     for (size_t i = lo; i < hi; i++) {
         double       *s = job->judge->score + i * K;
@@ -315,6 +289,6 @@ static heft_status move_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 heft_status heft_judge_move(heft_ctx *ctx, heft_judge *judge, size_t j, double step)
 {
-    moving job = {judge, j, step};
+    moving job = {judge, &j, step, NULL};
     return heft_run_blocks(ctx, judge->n, BLOCK, move_rows, &job);
 }

@@ -124,8 +124,7 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
     problem           *p = user;
     const heft_mixing *m = p->job.m;
     p->job.x = x;
-    const heft_status st = heft_sum_rows(ctx, m->n, p->width, loss_rows, &p->job, p->sum);
-    if (st != HEFT_OK) return st;
+    HEFT_CHECK(heft_sum_rows(ctx, m->n, p->width, loss_rows, &p->job, p->sum));
     *f = p->sum[0];
     for (size_t r = 0; r < m->n_members; r++) {
         const double d = x[r] - m->centre[r];
@@ -164,27 +163,12 @@ static void solve(double *A, const double *g, const bool *fixed, size_t n, doubl
     }
 }
 
-/* The step at x; a b at 0 that would become negative is held there. */
-static void newton_step(problem *p, const double *x, const double *g, double *d)
-{
-    const heft_mixing *m = p->job.m;
-    const size_t       R = m->n_members;
-    double            *A = p->sum + 1 + R + m->n_class * (1 + p->job.together);
-    bool               fixed[MOST_NEWTON];
-    for (size_t k = 0; k < p->n; k++) {
-        fixed[k] = k < R && x[k] <= 0 && g[k] > 0;
-        A[k * p->n + k] += k < R ? m->strength[k] : m->shift;
-    }
-    solve(A, g, fixed, p->n, d);
-}
-
 /* Steps along d, kept at b >= 0, and halves the step until f falls enough. *found: it did. */
 static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const double *d, double *f,
                                  double *g, heft_minimum *how, bool *found)
 {
     const size_t R = p->job.m->n_members;
     double       to[MOST_NEWTON], slope[MOST_NEWTON], value, step = 1;
-
     *found = false;
     p->job.bend = true;
     for (int k = 0; k < MOST_HALVINGS && !*found; k++, step /= 2) {
@@ -207,32 +191,32 @@ static heft_status newton_search(heft_ctx *ctx, problem *p, double *x, const dou
     return HEFT_OK;
 }
 
-/* The gradient is nearly 0; that of a variable at its bound may point outwards. */
-static bool is_flat(const problem *p, const double *x, const double *g, double f)
-{
-    bool flat = true;
-    for (size_t k = 0; k < p->n && flat; k++)
-        flat = fabs(g[k]) <= FLAT * fmax(fabs(f), 1) ||
-               (k < p->job.m->n_members && x[k] <= 0 && g[k] > 0);
-    return flat;
-}
-
+/* A b at 0 that would become negative is held there. Ends where f no longer falls, or where the
+ * gradient is nearly 0; that of a variable at its bound may point outwards. */
 static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
 {
-    double g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
-    bool   found = true;
-
+    const heft_mixing *m = p->job.m;
+    const size_t       R = m->n_members;
+    double            *A = p->sum + 1 + R + m->n_class * (1 + p->job.together);
+    double             g[MOST_NEWTON] = {0}, d[MOST_NEWTON] = {0}, f;
+    bool               found = true, flat = true, fixed[MOST_NEWTON];
     *how = (heft_minimum){.evaluations = 1};
     p->job.bend = true;
     HEFT_CHECK(objective(ctx, p, x, &f, g));
     how->f0 = f;
-    while (found && how->iterations < p->job.m->max_iter) {
+    while (found && how->iterations < m->max_iter) {
         const double before = f;
-        newton_step(p, x, g, d);
+        for (size_t k = 0; k < p->n; k++) {
+            fixed[k] = k < R && x[k] <= 0 && g[k] > 0;
+            A[k * p->n + k] += k < R ? m->strength[k] : m->shift;
+        }
+        solve(A, g, fixed, p->n, d);
         HEFT_CHECK(newton_search(ctx, p, x, d, &f, g, how, &found));
         how->iterations += found;
         if (found && before - f > REL_TOL * fmax(fabs(f), 1)) continue;
-        how->converged = found || is_flat(p, x, g, f);
+        for (size_t k = 0; k < p->n && flat; k++)
+            flat = fabs(g[k]) <= FLAT * fmax(fabs(f), 1) || (k < R && x[k] <= 0 && g[k] > 0);
+        how->converged = found || flat;
         break;
     }
     how->f = f;
@@ -243,33 +227,19 @@ static heft_status newton(heft_ctx *ctx, problem *p, double *x, heft_minimum *ho
 
 /* ---- public ---- */
 
-static heft_status bounded(heft_ctx *ctx, problem *p, double *x, heft_minimum *how)
-{
-    double         *lower;
-    const heft_stop stop = {.memory = 10, .rel_tol = REL_TOL, .max_iter = p->job.m->max_iter};
-
-    HEFT_ALLOC(ctx, &ctx->scratch, lower, p->n);
-    for (size_t k = 0; k < p->n; k++) lower[k] = k < p->job.m->n_members ? 0 : -INFINITY;
-    HEFT_CHECK(
-        heft_lbfgsb(ctx, &(heft_problem){p->n, objective, p, lower, NULL}, &stop, NULL, x, how));
-    return HEFT_OK;
-}
-
 /* With very many rows: the solution for every step-th of them is the start. */
 static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b)
 {
     const size_t   K = m->n_class, step = m->n / FEW, n = (m->n + step - 1) / step;
     const size_t   members = m->by_class ? 1 : m->n_members;
     const double **few;
-    double        *shift, *weight = NULL;
+    double        *shift, *weight;
     uint16_t      *y;
     heft_mixing    part = *m;
     heft_minimum   how;
-
     HEFT_ALLOC(ctx, &ctx->scratch, few, members);
     HEFT_ALLOC(ctx, &ctx->scratch, shift, K);
-    HEFT_ALLOC(ctx, &ctx->scratch, y, n);
-    if (m->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, y, weight);
     for (size_t r = 0; r < members; r++) {
         double *to;
         HEFT_ALLOC(ctx, &ctx->scratch, to, n * K);
@@ -282,7 +252,7 @@ static heft_status start_from_few(heft_ctx *ctx, const heft_mixing *m, double *b
     part.n = n;
     part.member = few;
     part.y = y;
-    part.weight = weight;
+    part.weight = m->weight ? weight : NULL;
     HEFT_CHECK(heft_mixing_fit(ctx, &part, b, m->shift > 0 ? shift : NULL, NULL, &how));
     if (m->shift > 0) memcpy(b + m->n_members, shift, K * sizeof *b);
     return HEFT_OK;
@@ -294,18 +264,20 @@ heft_status heft_mixing_fit(heft_ctx *ctx, const heft_mixing *mixing, double *b,
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t R = mixing->n_members, K = mixing->n_class;
     problem      p = {.job = {.m = mixing}, .n = R + (mixing->shift > 0) * K};
-    double      *x, all = 0;
-
+    double      *x, *lower, all = 0;
     p.job.together = K <= 32 ? MOST_TOGETHER : 1;
     p.width = 1 + R + K + p.job.together * K;
     const bool small = p.n <= MOST_NEWTON;
     if (small) p.width += p.n * p.n;
     HEFT_ALLOC(ctx, &ctx->scratch, p.sum, p.width);
-    HEFT_ALLOC(ctx, &ctx->scratch, x, p.n);
+    HEFT_ALLOCS(ctx, &ctx->scratch, p.n, x, lower);
     memcpy(x, mixing->start ? mixing->start : mixing->centre, R * sizeof *x);
     if (mixing->n > 4 * FEW) HEFT_CHECK(start_from_few(ctx, mixing, x));
     if (small) HEFT_CHECK(newton(ctx, &p, x, how));
-    if (!small || !how->converged) HEFT_CHECK(bounded(ctx, &p, x, how));
+    for (size_t k = 0; k < p.n; k++) lower[k] = k < R ? 0 : -INFINITY;
+    const heft_problem bounded = {p.n, objective, &p, lower, NULL};
+    const heft_stop    stop = {.memory = 10, .rel_tol = REL_TOL, .max_iter = mixing->max_iter};
+    if (!small || !how->converged) HEFT_CHECK(heft_lbfgsb(ctx, &bounded, &stop, NULL, x, how));
     memcpy(b, x, R * sizeof *b);
     if (a) memset(a, 0, K * sizeof *a);
     if (a && mixing->shift > 0) memcpy(a, x + R, K * sizeof *a);

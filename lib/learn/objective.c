@@ -21,7 +21,8 @@ enum {
 typedef struct pass { /* one evaluation */
     const heft_evidence *ev;
     size_t               n_lane, n_sums;
-    size_t               at_size, at_lanes, at_codes, at_dense, width; /* see lay_out_sums */
+    size_t               at_size, at_lanes, at_codes, at_dense, width; /* see run_pass */
+    double              *ones;                                         /* weights of a tile */
     double              *base;                                         /* n_lane */
     double              *folded; /* n_code x n_lane: weighted table of each joined code  */
     double              *dense;  /* n_dense x n_lane: weights                            */
@@ -34,18 +35,6 @@ typedef struct pass { /* one evaluation */
     heft_visit_fn       *visit;
     void                *visit_user;
 } pass;
-
-/* The sums over the rows, `width` numbers: n_sums double-double pairs, the loss first; then from
- * at_size the sum of |residual|; the residuals by lane; the histograms of the groups; and the
- * gradients of the dense attributes in two parts each. */
-static void lay_out_sums(pass *p)
-{
-    p->at_size = 2 * p->n_sums;
-    p->at_lanes = p->at_size + 1;
-    p->at_codes = p->at_lanes + p->n_lane;
-    p->at_dense = p->at_codes + p->ev->n_code * p->n_lane;
-    p->width = p->at_dense + 2 * p->ev->n_dense * p->n_lane;
-}
 
 /* ---- exact sums ---- */
 
@@ -72,11 +61,8 @@ static void round_residuals(const pass *p, const heft_tile *tile, double *r)
     const size_t L = p->n_lane;
     for (size_t k = 0; k < tile->n * L; k++) r[k] = rounded(r[k], grain);
     if (!p->ev->weight) return;
-    if (L == 1) {
-        for (size_t i = 0; i < tile->n; i++) r[i] = rounded(tile->weight[i] * r[i], grain);
-        return;
-    }
-    for (size_t i = 0; i < tile->n; i++)
+    for (size_t i = 0; L == 1 && i < tile->n; i++) r[i] = rounded(tile->weight[i] * r[i], grain);
+    for (size_t i = 0; L > 1 && i < tile->n; i++)
         for (size_t k = 0; k < L; k++)
             r[i * L + k] = rounded(tile->weight[i] * r[i * L + k], grain);
 }
@@ -89,43 +75,29 @@ static void add_dd(double *sum, heft_dd x)
     sum[0] = s.high, sum[1] = s.low;
 }
 
-/* sum[2] += the values, double-double. */
-HEFT_WIDE static void add_values(const double *v, size_t n, double *sum)
+/* sum[2] += the values times their weights (NULL: all 1), double-double. */
+HEFT_INLINE void add_values(const double *v, const double *weight, size_t n, double *sum)
 {
     double high[SIDE] = {0}, low[SIDE] = {0};
     size_t i = 0;
     for (; i + SIDE <= n; i += SIDE)
         for (size_t k = 0; k < SIDE; k++) {
-            const heft_dd s = heft_two_sum(high[k], v[i + k]);
-            high[k] = s.high;
-            low[k] += s.low;
-        }
-    for (; i < n; i++) add_dd(sum, (heft_dd){v[i], 0});
-    for (size_t k = 0; k < SIDE; k++) add_dd(sum, heft_two_sum(high[k], low[k]));
-}
-
-HEFT_WIDE static void add_weighted(const double *v, const double *weight, size_t n, double *sum)
-{
-    double high[SIDE] = {0}, low[SIDE] = {0};
-    size_t i = 0;
-    for (; i + SIDE <= n; i += SIDE)
-        for (size_t k = 0; k < SIDE; k++) {
-            const heft_dd p = heft_two_product(v[i + k], weight[i + k]);
+            const heft_dd p =
+                weight ? heft_two_product(v[i + k], weight[i + k]) : (heft_dd){v[i + k], 0};
             const heft_dd s = heft_two_sum(high[k], p.high);
             high[k] = s.high;
-            low[k] += s.low + p.low;
+            low[k] += weight ? s.low + p.low : s.low;
         }
-    for (; i < n; i++) add_dd(sum, heft_two_product(v[i], weight[i]));
+    for (; i < n; i++) add_dd(sum, weight ? heft_two_product(v[i], weight[i]) : (heft_dd){v[i], 0});
     for (size_t k = 0; k < SIDE; k++) add_dd(sum, heft_two_sum(high[k], low[k]));
 }
 
-static void add_sums(const pass *p, const heft_tile *tile, const double *value, double *acc)
+HEFT_WIDE static void add_sums(const pass *p, const heft_tile *tile, const double *value,
+                               double *acc)
 {
-    for (size_t k = 0; k < p->n_sums; k++) {
-        const double *v = value + k * tile->n;
-        if (p->ev->weight) add_weighted(v, tile->weight, tile->n, acc + 2 * k);
-        else add_values(v, tile->n, acc + 2 * k);
-    }
+    for (size_t k = 0; k < p->n_sums; k++, value += tile->n, acc += 2)
+        if (p->ev->weight) add_values(value, tile->weight, tile->n, acc);
+        else add_values(value, NULL, tile->n, acc);
 }
 
 /* The sum of |r|. Rounded ones add up exactly, in any order. */
@@ -151,19 +123,26 @@ static void add_slice(const void *arg, const double *slice, size_t width, double
 
 /* ---- look-up and add ---- */
 
-/* One lane, n_q groups of one-byte codes at a time (1, 2 or 4, a constant where it is called): the
+/* Forward: the table lines of each row's codes are added to its scores s. Backward: its residuals s
+ * are added to those lines. `back` is a constant where these are called.
+ *
+ * One lane, n_q groups of one-byte codes at a time (1, 2 or 4, a constant where it is called): the
  * scores are loaded and stored once for all groups, and additions to different histograms do not
  * wait for one another. */
-HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, const double *folded, size_t first,
-                           size_t n, double *s)
+HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, double *lines, size_t first, size_t n,
+                           double *s, bool back)
 {
     const uint8_t *code[4];
-    const double  *table[4];
+    double        *table[4];
     for (size_t g = 0; g < n_q; g++) {
         code[g] = (const uint8_t *)q[g].code + first;
-        table[g] = folded + q[g].at;
+        table[g] = lines + q[g].at;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; back && i < n; i++) {
+        const double x = s[i];
+        for (size_t g = 0; g < n_q; g++) table[g][code[g][i]] += x;
+    }
+    for (size_t i = 0; !back && i < n; i++) {
         double x = table[0][code[0][i]];
         if (n_q > 1) x += table[1][code[1][i]];
         if (n_q > 2) x += table[2][code[2][i]] + table[3][code[3][i]];
@@ -171,39 +150,16 @@ HEFT_INLINE void add_bytes(const heft_group *q, size_t n_q, const double *folded
     }
 }
 
-HEFT_INLINE void sum_bytes(const heft_group *q, size_t n_q, double *hist, size_t first, size_t n,
-                           const double *r)
-{
-    const uint8_t *code[4];
-    double        *to[4];
-    for (size_t g = 0; g < n_q; g++) {
-        code[g] = (const uint8_t *)q[g].code + first;
-        to[g] = hist + q[g].at;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const double x = r[i];
-        for (size_t g = 0; g < n_q; g++) to[g][code[g][i]] += x;
-    }
-}
-
 /* Any number of lanes, a constant where it is called with few, and codes of any width. */
-HEFT_INLINE void add_lines(size_t n_lane, const heft_group *group, const double *table,
-                           size_t first, size_t n, double *restrict s)
+HEFT_INLINE void add_lines(size_t n_lane, const heft_group *group, double *table, size_t first,
+                           size_t n, double *restrict s, bool back)
 {
     for (size_t i = 0; i < n; i++) {
         const uint32_t code = heft_code_at(group->code, group->width, first + i);
-        const double *restrict line = table + (size_t)code * n_lane;
-        for (size_t k = 0; k < n_lane; k++) s[i * n_lane + k] += line[k];
-    }
-}
-
-HEFT_INLINE void sum_lines(size_t n_lane, const heft_group *group, double *hist, size_t first,
-                           size_t n, const double *restrict r)
-{
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t code = heft_code_at(group->code, group->width, first + i);
-        double *restrict line = hist + (size_t)code * n_lane;
-        for (size_t k = 0; k < n_lane; k++) line[k] += r[i * n_lane + k];
+        double *restrict line = table + (size_t)code * n_lane;
+        for (size_t k = 0; k < n_lane; k++)
+            if (back) line[k] += s[i * n_lane + k];
+            else s[i * n_lane + k] += line[k];
     }
 }
 
@@ -224,34 +180,18 @@ static size_t n_bytes(const pass *p, size_t g)
     return n == 3 ? 2 : n;
 }
 
-static void add_groups(const pass *p, size_t first, size_t n, double *s)
+HEFT_INLINE void add_groups(const pass *p, double *lines, size_t first, size_t n, double *s,
+                            bool back)
 {
     for (size_t g = 0, taken; g < p->ev->n_group; g += taken) {
         const heft_group *group = &p->ev->group[g];
+        double           *table = lines + group->at * p->n_lane;
         taken = n_bytes(p, g);
-        if (taken == 4) add_bytes(group, 4, p->folded, first, n, s);
-        else if (taken == 2) add_bytes(group, 2, p->folded, first, n, s);
-        else if (taken == 1) add_bytes(group, 1, p->folded, first, n, s);
-        else {
-            BY_LANES(add_lines, p->n_lane, group, p->folded + group->at * p->n_lane, first, n, s);
-            taken = 1;
-        }
-    }
-}
-
-static void sum_groups(const pass *p, size_t first, size_t n, const double *r, double *acc)
-{
-    double *hist = acc + p->at_codes;
-    for (size_t g = 0, taken; g < p->ev->n_group; g += taken) {
-        const heft_group *group = &p->ev->group[g];
-        taken = n_bytes(p, g);
-        if (taken == 4) sum_bytes(group, 4, hist, first, n, r);
-        else if (taken == 2) sum_bytes(group, 2, hist, first, n, r);
-        else if (taken == 1) sum_bytes(group, 1, hist, first, n, r);
-        else {
-            BY_LANES(sum_lines, p->n_lane, group, hist + group->at * p->n_lane, first, n, r);
-            taken = 1;
-        }
+        if (taken == 4) add_bytes(group, 4, lines, first, n, s, back);
+        else if (taken == 2) add_bytes(group, 2, lines, first, n, s, back);
+        else if (taken == 1) add_bytes(group, 1, lines, first, n, s, back);
+        else BY_LANES(add_lines, p->n_lane, group, table, first, n, s, back);
+        if (taken == 0) taken = 1;
     }
 }
 
@@ -339,16 +279,6 @@ static void sum_dense(const pass *p, size_t first, size_t n, const double *r, do
 
 /* ---- tiles ---- */
 
-static const double *ones(void)
-{
-#define ONE_4   1, 1, 1, 1
-#define ONE_16  ONE_4, ONE_4, ONE_4, ONE_4
-#define ONE_64  ONE_16, ONE_16, ONE_16, ONE_16
-#define ONE_256 ONE_64, ONE_64, ONE_64, ONE_64
-    static const double one[TILE] = {ONE_256, ONE_256, ONE_256, ONE_256};
-    return one;
-}
-
 size_t heft_tile_rows(size_t n_lane)
 {
     HEFT_KNOWN(n_lane > 0);
@@ -358,12 +288,12 @@ size_t heft_tile_rows(size_t n_lane)
 static void forward(const pass *p, size_t first, size_t n, double *scores, heft_tile *tile)
 {
     const heft_evidence *ev = p->ev;
-    *tile = (heft_tile){first, n, p->n_lane, ev->y + first, ones()};
-    if (ev->weight) tile->weight = ev->weight + first;
+    *tile =
+        (heft_tile){first, n, p->n_lane, ev->y + first, ev->weight ? ev->weight + first : p->ones};
     if (p->size) return; /* scores are not looked at */
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < p->n_lane; k++) scores[i * p->n_lane + k] = p->base[k];
-    add_groups(p, first, n, scores);
+    add_groups(p, p->folded, first, n, scores, false);
     if (ev->n_dense) add_dense(p, first, n, scores);
 }
 
@@ -384,7 +314,7 @@ static void sum_block(const void *arg, size_t lo, size_t hi, double *acc)
         double *lanes = acc + p->at_lanes;
         for (size_t i = 0; p->lanes && i < n; i++)
             for (size_t k = 0; k < p->n_lane; k++) lanes[k] += scores[i * p->n_lane + k];
-        sum_groups(p, first, n, scores, acc);
+        add_groups(p, acc + p->at_codes, first, n, scores, true);
         if (p->ev->n_dense) sum_dense(p, first, n, scores, acc);
     }
 }
@@ -405,21 +335,13 @@ static heft_status visit_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 /* ---- weights in, gradient out ---- */
 
-static double weight_of(const heft_head *head, const heft_member *m, size_t n_base, size_t v,
-                        size_t k)
+/* The place in w, and in its gradient, of attribute j, lane k and a value; of n_attr: their size.
+ */
+static size_t place_of(const heft_head *head, size_t n_base, size_t j, size_t k, size_t value)
 {
-    switch (head->shape) {
-    case HEFT_W_ONE:
-        return 1;
-    case HEFT_W_ATTR:
-        return head->w[m->j];
-    case HEFT_W_CLASS:
-        return head->w[m->j * n_base + k];
-    case HEFT_W_VALUE:
-        break;
-    }
-    assert(m->used);
-    return m->used[v] < m->n_codes ? head->w[head->offset[m->j] + m->used[v]] : 1;
+    return head->shape == HEFT_W_ATTR    ? j
+           : head->shape == HEFT_W_CLASS ? j * n_base + k
+                                         : head->offset[j] + value;
 }
 
 /* The weighted table of a group: its members' lines added for every combination. */
@@ -431,9 +353,14 @@ static void fold_group(const pass *p, const heft_group *group, const heft_head *
     for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
         const heft_member *m = &ev->member[at];
         for (size_t v = m->n_used; v-- > 0;) { /* down: line block 0 is the source of all */
+            const uint32_t value = m->used ? m->used[v] : 0;
             for (size_t k = 0; k < p->n_lane; k++) {
-                const size_t base = k % ev->n_base;
-                const double w = weight_of(&heads[k / ev->n_base], m, ev->n_base, v, base);
+                const heft_head *head = &heads[k / ev->n_base];
+                const size_t     base = k % ev->n_base;
+                const bool       by_value = head->shape == HEFT_W_VALUE;
+                assert(!by_value || m->used);
+                const bool   one = head->shape == HEFT_W_ONE || (by_value && value >= m->n_codes);
+                const double w = one ? 1 : head->w[place_of(head, ev->n_base, m->j, base, value)];
                 const double add = w * m->table[v * ev->n_base + base];
                 double      *to = table + v * m->stride * p->n_lane + k;
                 for (size_t c = 0; c < m->stride; c++)
@@ -443,72 +370,40 @@ static void fold_group(const pass *p, const heft_group *group, const heft_head *
     }
 }
 
-static void fold_dense(const pass *p, const heft_head *heads)
-{
-    const heft_evidence *ev = p->ev;
-    for (size_t d = 0; d < ev->n_dense; d++) {
-        for (size_t k = 0; k < p->n_lane; k++) {
-            const heft_head *head = &heads[k / ev->n_base];
-            const size_t     j = ev->dense[d].j;
-            assert(head->shape != HEFT_W_VALUE);
-            p->dense[d * p->n_lane + k] = head->shape == HEFT_W_ONE ? 1
-                                          : head->shape == HEFT_W_ATTR
-                                              ? head->w[j]
-                                              : head->w[j * ev->n_base + k % ev->n_base];
-        }
-    }
-}
-
-/* No sum of residuals is above `most`, none of products above that times the largest factor, none
- * of what the coarse rounding leaves of them above half its unit a row. */
-static void set_grains(pass *p)
+static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads)
 {
     const heft_evidence *ev = p->ev;
     const double         unit = 0x1p-52 / 1.5;
+    p->n_lane = n_heads * ev->n_base;
+    if (p->n_lane > HEFT_MOST_LANES)
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%zu classes are more than weights can be learned for here", ev->n_base);
+    const size_t rows = heft_tile_rows(p->n_lane), n_ones = ev->n_rows < rows ? ev->n_rows : rows;
+    HEFT_ALLOC(ctx, &ctx->scratch, p->ones, n_ones);
+    for (size_t i = 0; i < n_ones; i++) p->ones[i] = 1;
+    HEFT_ALLOC(ctx, &ctx->scratch, p->base, p->n_lane);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
+    HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_dense, p->coarse, p->fine);
+    /* No sum of residuals is above `most`, none of products above that times the largest factor,
+     * none of what the coarse rounding leaves of them above half its unit per row. */
     p->grain = grain_for(p->most);
     for (size_t d = 0; d < ev->n_dense; d++) {
         p->coarse[d] = grain_for(p->most * ev->dense[d].most);
         p->fine[d] = grain_for(p->coarse[d] * unit * (double)ev->n_merged);
     }
-}
-
-static heft_status open_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size_t n_heads)
-{
-    const heft_evidence *ev = p->ev;
-    p->n_lane = n_heads * ev->n_base;
-    if (p->n_lane > HEFT_MOST_LANES) {
-        return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "%zu classes are more than weights can be learned "
-                         "for here",
-                         ev->n_base);
-    }
-    HEFT_ALLOC(ctx, &ctx->scratch, p->base, p->n_lane);
-    HEFT_ALLOC(ctx, &ctx->scratch, p->folded, ev->n_code * p->n_lane);
-    HEFT_ALLOC(ctx, &ctx->scratch, p->dense, ev->n_dense * p->n_lane);
-    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_dense, p->coarse, p->fine);
-    set_grains(p);
-    for (size_t h = 0; h < n_heads; h++)
-        for (size_t k = 0; k < ev->n_base; k++)
-            p->base[h * ev->n_base + k] = heads[h].base ? heads[h].base[k] : 0;
     for (size_t g = 0; g < ev->n_group; g++) fold_group(p, &ev->group[g], heads);
-    fold_dense(p, heads);
+    for (size_t k = 0; k < p->n_lane; k++) {
+        const heft_head *head = &heads[k / ev->n_base];
+        const size_t     base = k % ev->n_base;
+        const bool       one = head->shape == HEFT_W_ONE;
+        assert(ev->n_dense == 0 || head->shape != HEFT_W_VALUE);
+        p->base[k] = head->base ? head->base[base] : 0;
+        for (size_t d = 0; d < ev->n_dense; d++)
+            p->dense[d * p->n_lane + k] =
+                one ? 1 : head->w[place_of(head, ev->n_base, ev->dense[d].j, base, 0)];
+    }
     return HEFT_OK;
-}
-
-static size_t gradient_size(const heft_evidence *ev, const heft_head *head)
-{
-    return head->shape == HEFT_W_ATTR    ? ev->n_attr
-           : head->shape == HEFT_W_CLASS ? ev->n_attr * ev->n_base
-           : head->shape == HEFT_W_VALUE ? head->offset[ev->n_attr]
-                                         : 0;
-}
-
-static void put_gradient(const heft_head *head, const heft_evidence *ev, size_t j, size_t k,
-                         size_t value, double g, double *gradient)
-{
-    if (head->shape == HEFT_W_ATTR) gradient[j] += g;
-    else if (head->shape == HEFT_W_CLASS) gradient[j * ev->n_base + k] += g;
-    else if (head->shape == HEFT_W_VALUE) gradient[head->offset[j] + value] += g;
 }
 
 /* What is known after the rows: residuals by lane, by the values of each member, and by dense
@@ -518,17 +413,6 @@ typedef struct outcome {
     double *all;
     size_t  n, at_member, at_dense; /* in `all`; the size of residuals and lanes come first */
 } outcome;
-
-/* hist[n_used x n_lane]: the group's histogram by the values of one member. */
-static void marginal(const pass *p, const heft_group *group, const heft_member *m,
-                     const double *codes, double *hist)
-{
-    for (size_t c = 0; c < group->n_code; c++) {
-        const double *from = codes + (group->at + c) * p->n_lane;
-        double       *to = hist + c / m->stride % m->n_used * p->n_lane;
-        for (size_t k = 0; k < p->n_lane; k++) to[k] += from[k];
-    }
-}
 
 static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc, outcome *out)
 {
@@ -545,53 +429,45 @@ static heft_status take_outcome(heft_ctx *ctx, const pass *p, const double *acc,
     if (!p->slopes) return HEFT_OK;
     double *hist = out->all + out->at_member;
     for (size_t g = 0; g < ev->n_group; g++) {
-        for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
-            marginal(p, &ev->group[g], &ev->member[at], acc + p->at_codes, hist);
-            hist += ev->member[at].n_used * p->n_lane;
-        }
-    }
-    if (ev->n_dense)
-        memcpy(out->all + out->at_dense, acc + p->at_dense,
-               2 * ev->n_dense * p->n_lane * sizeof *acc);
-    return HEFT_OK;
-}
-
-static void contract_member(const pass *p, const heft_member *m, const double *hist,
-                            const heft_head *head, size_t first_lane, double *gradient)
-{
-    const size_t n_base = p->ev->n_base;
-    for (size_t v = 0; v < m->n_used; v++) {
-        const size_t value = m->used ? m->used[v] : 0;
-        if (head->shape == HEFT_W_VALUE && value >= m->n_codes) continue;
-        for (size_t k = 0; k < n_base; k++) {
-            const double l = m->table[v * n_base + k];
-            put_gradient(head, p->ev, m->j, k, value,
-                         hist[v * p->n_lane + first_lane + k] * (p->size ? fabs(l) : l), gradient);
-        }
-    }
-}
-
-static void contract(const pass *p, const heft_head *heads, size_t n_heads, const outcome *from,
-                     double *const *gradient)
-{
-    const heft_evidence *ev = p->ev;
-    const double        *hist = from->all + from->at_member, *dense = from->all + from->at_dense;
-    for (size_t h = 0; h < n_heads; h++)
-        if (gradient[h]) memset(gradient[h], 0, gradient_size(ev, &heads[h]) * sizeof(double));
-    for (size_t g = 0; g < ev->n_group; g++) {
-        for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
-            const heft_member *m = &ev->member[at];
-            for (size_t h = 0; h < n_heads; h++)
-                if (gradient[h])
-                    contract_member(p, m, hist, &heads[h], h * ev->n_base, gradient[h]);
+        const heft_group *group = &ev->group[g];
+        for (size_t at = group->head; at != SIZE_MAX; at = ev->member[at].next) {
+            const heft_member *m = &ev->member[at]; /* hist: n_used x n_lane, by its values */
+            const double      *from = acc + p->at_codes + group->at * p->n_lane;
+            for (size_t c = 0; c < group->n_code; c++, from += p->n_lane)
+                for (size_t k = 0; k < p->n_lane; k++)
+                    hist[c / m->stride % m->n_used * p->n_lane + k] += from[k];
             hist += m->n_used * p->n_lane;
         }
     }
-    for (size_t d = 0; d < ev->n_dense; d++)
-        for (size_t k = 0; k < p->n_lane; k++, dense += 2)
-            if (gradient[k / ev->n_base])
-                put_gradient(&heads[k / ev->n_base], ev, ev->dense[d].j, k % ev->n_base, 0,
-                             dense[0] + dense[1], gradient[k / ev->n_base]);
+    memcpy(hist, acc + p->at_dense, 2 * ev->n_dense * p->n_lane * sizeof *acc);
+    return HEFT_OK;
+}
+
+/* The gradient by the weights of one head, whose lanes start at first_lane. */
+static void contract(const pass *p, const heft_head *head, size_t first_lane, const outcome *from,
+                     double *gradient)
+{
+    const heft_evidence *ev = p->ev;
+    const size_t         B = ev->n_base;
+    const double        *hist = from->all + from->at_member + first_lane;
+    const double        *dense = from->all + from->at_dense + 2 * first_lane;
+    memset(gradient, 0, place_of(head, B, ev->n_attr, 0, 0) * sizeof *gradient);
+    for (size_t g = 0; g < ev->n_group; g++)
+        for (size_t at = ev->group[g].head; at != SIZE_MAX; at = ev->member[at].next) {
+            const heft_member *m = &ev->member[at];
+            for (size_t v = 0; v < m->n_used; v++, hist += p->n_lane) {
+                const size_t value = m->used ? m->used[v] : 0;
+                if (head->shape == HEFT_W_VALUE && value >= m->n_codes) continue;
+                for (size_t k = 0; k < B; k++) {
+                    const double l = m->table[v * B + k];
+                    gradient[place_of(head, B, m->j, k, value)] +=
+                        hist[k] * (p->size ? fabs(l) : l);
+                }
+            }
+        }
+    for (size_t d = 0; d < ev->n_dense; d++, dense += 2 * p->n_lane)
+        for (size_t k = 0; k < B; k++)
+            gradient[place_of(head, B, ev->dense[d].j, k, 0)] += dense[2 * k] + dense[2 * k + 1];
 }
 
 /* *size: the sum of |residual|. */
@@ -606,7 +482,14 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     for (size_t h = 0; h < n_heads; h++) p->slopes = p->slopes || gradient[h];
     assert(p->n_sums <= HEFT_MOST_SUMS);
     HEFT_CHECK(open_pass(ctx, p, heads, n_heads));
-    lay_out_sums(p);
+    /* The sums over the rows: n_sums double-double pairs, the loss first; the sum of |residual|;
+     * the residuals by lane; the histograms of the groups; and the gradients of the dense
+     * attributes in two parts each. */
+    p->at_size = 2 * p->n_sums;
+    p->at_lanes = p->at_size + 1;
+    p->at_codes = p->at_lanes + p->n_lane;
+    p->at_dense = p->at_codes + p->ev->n_code * p->n_lane;
+    p->width = p->at_dense + 2 * p->ev->n_dense * p->n_lane;
     HEFT_ALLOC(ctx, &ctx->scratch, acc, p->width);
     HEFT_CHECK(heft_sum_rows_by(ctx, p->ev->n_rows, p->width, sum_block, add_slice, p, acc));
     HEFT_CHECK(take_outcome(ctx, p, acc, &out));
@@ -614,18 +497,13 @@ static heft_status run_pass(heft_ctx *ctx, pass *p, const heft_head *heads, size
     for (size_t k = 0; k < p->n_sums && sums; k++) sums[k] = out.sums[k].high;
     *size = out.all[0];
     if (lane_sum) memcpy(lane_sum, out.all + 1, p->n_lane * sizeof *lane_sum);
-    if (p->slopes) contract(p, heads, n_heads, &out, gradient);
+    for (size_t h = 0; h < n_heads; h++)
+        if (gradient[h]) contract(p, &heads[h], h * p->ev->n_base, &out, gradient[h]);
     return HEFT_OK;
 }
 
 /* Sums that stay below `most` are exact; a `most` far above them rounds more than it must. 0 rounds
  * nothing, to find out. */
-static bool is_well_rounded(const pass *p, double size)
-{
-    if (p->most == 0) return size == 0;
-    return !isfinite(size) || (size <= p->most && size > p->most / 32);
-}
-
 heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft_head *heads,
                               size_t n_heads, const heft_loss *loss, double *sums, double *lane_sum,
                               double *const *gradient)
@@ -635,7 +513,8 @@ heft_status heft_evidence_sum(heft_ctx *ctx, const heft_evidence *ev, const heft
         pass p = {.ev = ev, .loss = *loss, .most = guess * ev->total};
         HEFT_CHECK(run_pass(ctx, &p, heads, n_heads, sums, lane_sum, gradient, &size));
         if (!p.slopes && !p.lanes) return HEFT_OK;
-        if (is_well_rounded(&p, size)) break;
+        if (p.most == 0 ? size == 0 : !isfinite(size) || (size <= p.most && size > p.most / 32))
+            break;
         guess = 4 * size / ev->total; /* 0: nothing is left of them; now without rounding */
     }
     if (loss->size) *loss->size = guess;

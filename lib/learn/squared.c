@@ -95,7 +95,6 @@ heft_status heft_squared_value(heft_ctx *ctx, void *user, const double *x, doubl
     heft_head   heads[2];
     double     *g[2], sums[2] = {0};
     size_t      n_heads = 0;
-
     if (r->by_class) {
         g[n_heads] = gradient;
         heads[n_heads++] = (heft_head){HEFT_W_CLASS, x, NULL, q->log_prior};
@@ -157,7 +156,6 @@ heft_status heft_squared_open(heft_ctx *ctx, const heft_task *task, const heft_f
     heft_squared  *q;
     heft_evidence *ev;
     const size_t   A = basis->n_attr;
-
     HEFT_ALLOC(ctx, &ctx->scratch, q, 1);
     HEFT_ALLOC(ctx, &ctx->scratch, q->scale, A);
     HEFT_CHECK(heft_evidence_build(ctx, task->rows, basis->lik, &ctx->scratch, &ev));

@@ -96,7 +96,6 @@ static heft_status find_classes(heft_ctx *ctx, state *s)
 {
     const heft_rows *rows = s->task->rows;
     uint16_t        *number;
-
     s->all = (heft_sample){.rows = rows, .n = rows->n_rows, .weight = rows->weight};
     HEFT_ALLOC(ctx, s->arena, s->y, rows->n_rows);
     HEFT_ALLOCS(ctx, s->arena, rows->n_class, s->present, s->class_sum, number);
@@ -111,22 +110,6 @@ static heft_status find_classes(heft_ctx *ctx, state *s)
     HEFT_ROW_BLOCKS (lo, hi, rows->n_rows)
         for (size_t i = lo; i < hi; i++) s->y[i] = number[rows->y[i]];
     s->all.y = s->y;
-    return HEFT_OK;
-}
-
-/* Above MANY_ROWS: every k-th row in the order of the folds, so that classes keep their shares. */
-static heft_status draw_rows(heft_ctx *ctx, state *s)
-{
-    const size_t n = s->all.n;
-    const bool   few = n <= MANY_ROWS;
-
-    s->n_drawn = few ? n : DRAWN_ROWS;
-    if (few && s->effort == EFFORT_COUNT) return HEFT_OK;
-    HEFT_CHECK(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
-    if (few) return HEFT_OK;
-    HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);
-    for (size_t i = 0; i < s->n_drawn; i++)
-        s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
     return HEFT_OK;
 }
 
@@ -148,12 +131,7 @@ typedef struct folds {
 
 static heft_sample sample_of(const state *s, const heft_fold_part *part)
 {
-    return (heft_sample){.rows = s->all.rows,
-                         .n = part->n,
-                         .row = part->row,
-                         .weight = part->weight,
-                         .y = part->y,
-                         .n_class = s->all.n_class};
+    return (heft_sample){s->all.rows, part->n, part->row, part->weight, part->y, s->all.n_class};
 }
 
 /* Cuts, pairs and weights from the other folds alone. */
@@ -169,7 +147,6 @@ static heft_status learn_fold(heft_ctx *ctx, void *arg, size_t k)
     heft_coded        coded = {0};
     heft_learned      learned = {0};
     heft_learned_rows asked = {0};
-
     HEFT_TRY(
         heft_coding_learn(ctx, &learn, s->task->prep->spec.unseen_zero, true, &arena, &coding));
     HEFT_TRY(heft_coded_fill(ctx, &coding, &learn, 1u << s->rule.pair_res, true, &coded));
@@ -189,69 +166,37 @@ done:
     return st;
 }
 
-static heft_status deal_folds(heft_ctx *ctx, state *s, folds *job)
-{
-    const size_t *list = s->drawn ? s->drawn : s->order;
-
-    HEFT_ALLOC(ctx, s->arena, job->fold, job->n);
-    for (size_t k = 0; k < job->n; k++) {
-        fold *t = &job->fold[k];
-        HEFT_CHECK(
-            heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
-        t->first = job->n_held;
-        job->n_held += t->held.n;
-    }
-    for (size_t l = 0; l < N_SCALES; l++)
-        HEFT_ALLOC(ctx, s->arena, job->score[l], job->n_held * s->all.n_class);
-    return HEFT_OK;
-}
-
-/* The counted scores, classes and weights of the held-out rows. */
-static heft_status gather_held(heft_ctx *ctx, const state *s, const folds *job, double **scores,
-                               uint16_t **y, double **weight)
-{
-    const size_t K = s->all.n_class;
-
-    *weight = NULL;
-    HEFT_ALLOC(ctx, s->arena, *scores, job->n_held * K);
-    HEFT_ALLOC(ctx, s->arena, *y, job->n_held);
-    if (s->all.weight) HEFT_ALLOC(ctx, s->arena, *weight, job->n_held);
-    for (size_t k = 0; k < job->n; k++) {
-        const fold *t = &job->fold[k];
-        HEFT_ROWS (i, t->held.n) {
-            const size_t at = s->drawn ? t->held.at[i] : t->held.row[i], to = t->first + i;
-            memcpy(*scores + to * K, s->counted.held + at * K, K * sizeof **scores);
-            (*y)[to] = t->held.y[i];
-            if (*weight) (*weight)[to] = t->held.weight[i];
-        }
-    }
-    return HEFT_OK;
-}
-
-/* h for each t; the t of least loss is taken. */
+/* h for each t, from the learned and the counted scores of the held-out rows; the t of least loss
+ * is taken. */
 static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 {
-    static const double centre[2] = {0.5, 0.5};
-    const double        pull[2] = {MIX_PULL, MIX_PULL};
-    const double       *members[2];
-    double             *counted, *weight;
-    uint16_t           *y = NULL;
-
-    HEFT_CHECK(gather_held(ctx, s, job, &counted, &y, &weight));
+    const double centre[2] = {0.5, 0.5}, pull[2] = {MIX_PULL, MIX_PULL}, *members[2];
+    const size_t K = s->all.n_class;
+    double      *counted, *weight;
+    uint16_t    *y;
+    heft_minimum how;
+    HEFT_ALLOC(ctx, s->arena, counted, job->n_held * K);
+    HEFT_ALLOCS(ctx, s->arena, job->n_held, y, weight);
+    for (const fold *t = job->fold; t < job->fold + job->n; t++)
+        HEFT_ROWS (i, t->held.n) {
+            const size_t at = s->drawn ? t->held.at[i] : t->held.row[i], to = t->first + i;
+            memcpy(counted + to * K, s->counted.held + at * K, K * sizeof *counted);
+            y[to] = t->held.y[i];
+            if (t->held.weight) weight[to] = t->held.weight[i];
+        }
+    const heft_mixing mixing = {.n = job->n_held,
+                                .n_class = K,
+                                .n_members = 2,
+                                .member = members,
+                                .y = y,
+                                .weight = s->all.weight ? weight : NULL,
+                                .centre = centre,
+                                .strength = pull,
+                                .max_iter = MIX_ITER};
     s->held_loss = INFINITY;
     members[1] = counted;
     for (size_t l = 0; l < N_SCALES; l++) {
-        const heft_mixing mixing = {.n = job->n_held,
-                                    .n_class = s->all.n_class,
-                                    .n_members = 2,
-                                    .member = members,
-                                    .y = y,
-                                    .weight = weight,
-                                    .centre = centre,
-                                    .strength = pull,
-                                    .max_iter = MIX_ITER};
-        heft_minimum      how;
-        double            h[2], loss;
+        double h[2], loss;
         members[0] = job->score[l];
         HEFT_CHECK(heft_mixing_fit(ctx, &mixing, h, NULL, &loss, &how));
         if (!(loss < s->held_loss)) continue;
@@ -265,9 +210,9 @@ static heft_status choose_scale(heft_ctx *ctx, state *s, const folds *job)
 /* u = clip(ceil(target / (n/5)), 1, 5) folds, each held out once. */
 static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
 {
-    folds  job = {.s = s, .plan = plan};
-    double n = 0;
-
+    folds         job = {.s = s, .plan = plan};
+    const size_t *list = s->drawn ? s->drawn : s->order;
+    double        n = 0;
     s->h[0] = s->h[1] = 0.5;
     s->t = 1;
     for (size_t i = 0; i < s->n_drawn; i++)
@@ -275,7 +220,16 @@ static heft_status choose_mix(heft_ctx *ctx, state *s, const schedule *plan)
     if (n < LEAST_ROWS) return HEFT_OK;
     const double wanted = ceil(plan->target / (n / HEFT_KFOLD));
     s->n_folds = job.n = wanted > HEFT_KFOLD ? HEFT_KFOLD : wanted < 1 ? 1 : (size_t)wanted;
-    HEFT_CHECK(deal_folds(ctx, s, &job));
+    HEFT_ALLOC(ctx, s->arena, job.fold, job.n);
+    for (size_t k = 0; k < job.n; k++) {
+        fold *t = &job.fold[k];
+        HEFT_CHECK(
+            heft_kfold_split(ctx, &s->all, list, s->n_drawn, k, s->arena, &t->held, &t->others));
+        t->first = job.n_held;
+        job.n_held += t->held.n;
+    }
+    for (size_t l = 0; l < N_SCALES; l++)
+        HEFT_ALLOC(ctx, s->arena, job.score[l], job.n_held * s->all.n_class);
     if (job.n > 1) HEFT_CHECK(heft_run(ctx, job.n, learn_fold, &job));
     else HEFT_CHECK(learn_fold(ctx, &job, 0));
     for (size_t k = 0; k < job.n; k++)
@@ -293,12 +247,11 @@ static heft_status set_prior(heft_ctx *ctx, state *s, heft_fitted *out)
     const heft_task  *task = s->task;
     const heft_counts counts = {
         .n_class = task->rows->n_class, .total = s->total, .class_sum = s->class_sum};
-
     HEFT_CHECK(heft_log_prior(ctx, &counts, true, &task->smoothing, &task->prior, task->arena,
                               &out->log_prior));
-    if (task->prior.kind != HEFT_PRIOR_UNIFORM && task->prior.kind != HEFT_PRIOR_GIVEN)
-        return HEFT_OK;
-    for (size_t k = 0; k < s->all.n_class; k++) {
+    const bool given =
+        task->prior.kind == HEFT_PRIOR_UNIFORM || task->prior.kind == HEFT_PRIOR_GIVEN;
+    for (size_t k = 0; k < s->all.n_class && given; k++) {
         const size_t c = s->present[k];
         if (isfinite(out->log_prior[c]))
             s->pooled->bias[k] += out->log_prior[c] - log(s->class_sum[c] / s->total);
@@ -306,32 +259,12 @@ static heft_status set_prior(heft_ctx *ctx, state *s, heft_fitted *out)
     return HEFT_OK;
 }
 
-/* One class, or no attribute: the class frequencies. */
-static void by_frequency(state *s)
-{
-    for (size_t k = 0; k < s->all.n_class; k++)
-        s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
-}
-
-/* The weight of an attribute, for inspect: the mean size of its evidence. */
-static heft_status set_weights(heft_ctx *ctx, state *s, heft_fitted *out)
-{
-    const heft_rows *rows = s->task->rows;
-
-    out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
-    HEFT_ALLOC(ctx, out->arena, out->weights.w, out->n_attr);
-    return heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1,
-                             out->weights.w);
-}
-
 static heft_status note_counted(heft_ctx *ctx, const state *s, heft_fitted *out)
 {
-    heft_status         st = HEFT_OK;
     const heft_counted *b = &s->counted;
     static const char  *names[] = {"mdl", "5", "10", "20"};
     char                line[256], *kept;
     size_t              used = 0;
-
     for (size_t k = 0; k < b->n_members; k++) {
         char number[32];
         heft_format_double(number, round(b->member[k].beta * 1e4) / 1e4);
@@ -344,40 +277,41 @@ static heft_status note_counted(heft_ctx *ctx, const state *s, heft_fitted *out)
     heft_fact_text(out, "beta", kept);
     heft_fact_number(out, "superparents", (double)b->member[0].dep.n_super);
     heft_fact_number(out, "leave-one-out loss", b->loss);
-    return st;
+    return HEFT_OK;
 }
 
 static void note_learned(const state *s, heft_fitted *out)
 {
+    const heft_logit_rows *rows = &s->learned.logit.rows;
     heft_fact_number(out, "h_A (learned)", s->h[0]);
     heft_fact_number(out, "h_B (counted)", s->h[1]);
     heft_fact_number(out, "t", s->t);
     heft_fact_number(out, "held-out fifths", (double)s->n_folds);
     if (s->n_folds) heft_fact_number(out, "held-out loss", s->held_loss);
-    heft_fact_number(out, "features",
-                     (double)(s->learned.logit.rows.n_features + s->learned.logit.rows.n_reals));
+    heft_fact_number(out, "features", (double)(rows->n_features + rows->n_reals));
     heft_fact_number(out, "pairs", (double)s->learned.n_pairs);
     heft_fact_number(out, "passes", s->passes);
 }
 
-static void note_fit(const heft_minimum *how, heft_training *to)
-{
-    heft_record_minimum(how, to);
-    if (!how->converged) to->stopped_by = "the method takes so many and no more, by design";
-}
-
 /* ---- fit ---- */
 
+/* B. Above MANY_ROWS it is calibrated on every k-th row in the order of the folds, so that classes
+ * keep their shares. */
 static heft_status fit_counted(heft_ctx *ctx, state *s)
 {
-    const bool     learn = s->effort != EFFORT_COUNT;
+    const size_t   n = s->all.n;
+    const bool     learn = s->effort != EFFORT_COUNT, many = n > MANY_ROWS;
     const unsigned few = 1u << HEFT_AT_5 | 1u << HEFT_AT_10;
     const unsigned at = s->total < FEW_ROWS ? few : few | 1u << HEFT_AT_20;
-
     HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, learn, s->arena,
                                  &s->coding));
     HEFT_CHECK(heft_coded_fill(ctx, &s->coding, &s->all, at, learn, &s->coded));
-    HEFT_CHECK(draw_rows(ctx, s));
+    s->n_drawn = many ? DRAWN_ROWS : n;
+    if (many || learn)
+        HEFT_CHECK(heft_kfold_order(ctx, &s->all, &s->coded, s->task->prep, s->arena, &s->order));
+    if (many) HEFT_ALLOC(ctx, s->arena, s->drawn, s->n_drawn);
+    for (size_t i = 0; many && i < s->n_drawn; i++)
+        s->drawn[i] = s->order[(size_t)((double)i * (double)n / (double)s->n_drawn)];
     return heft_counted_fit(ctx, &s->all, &s->coded, at, s->drawn, s->n_drawn, s->arena,
                             &s->counted);
 }
@@ -388,7 +322,6 @@ static heft_status fit_learned(heft_ctx *ctx, state *s)
     const schedule *plan = &SCHEDULES[s->effort];
     heft_sample    *sample;
     heft_fold_part  part = {0}, none;
-
     s->rule = (heft_learned_rule){.pair_res = s->total < FEW_ROWS ? HEFT_AT_5 : HEFT_AT_10,
                                   .among = PAIRS_AMONG,
                                   .keep = plan->pairs,
@@ -411,45 +344,53 @@ static heft_status fit_learned(heft_ctx *ctx, state *s)
     return HEFT_OK;
 }
 
-/* One table per attribute, and one per pair and resolution. */
-static heft_status pool(heft_ctx *ctx, state *s)
+/* One table per attribute, and one per pair and resolution. With one class, or no attribute: the
+ * class frequencies. */
+static heft_status pool(heft_ctx *ctx, state *s, bool learn)
 {
     heft_arena  *arena = s->task->arena;
-    const bool   learn = s->effort != EFFORT_COUNT;
     const size_t capacity = heft_counted_pairs(&s->counted) + s->learned.n_pairs;
-
     HEFT_ALLOC(ctx, arena, s->pooled, 1);
     HEFT_CHECK(heft_pooled_init(ctx, &s->coding, s->present, s->all.n_class, s->task->rows->n_class,
                                 capacity, arena, s->pooled));
-    if (s->counted.n_members == 0) by_frequency(s);
-    else
-        HEFT_CHECK(
-            heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[1] : 1, arena, s->pooled));
-    if (s->counted.n_members && learn && s->h[0] > 0)
+    for (size_t k = 0; k < s->all.n_class && s->counted.n_members == 0; k++)
+        s->pooled->bias[k] = log(s->class_sum[s->present[k]] / s->total);
+    if (s->counted.n_members == 0) return HEFT_OK;
+    HEFT_CHECK(
+        heft_counted_pool(ctx, &s->counted, &s->coding, learn ? s->h[1] : 1, arena, s->pooled));
+    if (learn && s->h[0] > 0)
         HEFT_CHECK(heft_learned_pool(ctx, &s->learned, &s->coding, s->h[0], arena, s->pooled));
     return HEFT_OK;
 }
 
 static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
 {
+    const heft_rows    *rows = s->task->rows;
+    const bool          learn = s->effort != EFFORT_COUNT;
+    const heft_minimum *how = learn ? &s->how : &s->counted.how;
     HEFT_CHECK(find_classes(ctx, s));
-    if (s->all.n_class < 2 || s->all.rows->n_attr == 0) {
+    if (s->all.n_class < 2 || rows->n_attr == 0) {
         HEFT_CHECK(heft_coding_learn(ctx, &s->all, s->task->prep->spec.unseen_zero, false, s->arena,
                                      &s->coding));
     } else {
         HEFT_CHECK(fit_counted(ctx, s));
-        if (s->effort != EFFORT_COUNT) HEFT_CHECK(fit_learned(ctx, s));
+        if (learn) HEFT_CHECK(fit_learned(ctx, s));
     }
-    HEFT_CHECK(pool(ctx, s));
+    HEFT_CHECK(pool(ctx, s, learn));
     HEFT_CHECK(set_prior(ctx, s, out));
     heft_pooled_centre(s->pooled);
     if (s->counted.n_members) {
-        const bool learn = s->effort != EFFORT_COUNT;
         if (learn) note_learned(s, out);
         HEFT_CHECK(note_counted(ctx, s, out));
-        note_fit(learn ? &s->how : &s->counted.how, &out->training);
+        heft_record_minimum(how, &out->training);
+        if (!how->converged)
+            out->training.stopped_by = "the method takes so many and no more, by design";
     }
-    return set_weights(ctx, s, out);
+    /* the weight of an attribute, for inspect: the mean size of its evidence */
+    out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
+    HEFT_ALLOC(ctx, out->arena, out->weights.w, out->n_attr);
+    return heft_pooled_sizes(ctx, s->pooled, rows, rows->n_rows / MOST_LOOKED_AT + 1,
+                             out->weights.w);
 }
 
 static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
@@ -457,7 +398,6 @@ static heft_status fit_auto(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_status st = HEFT_OK;
     heft_arena  work = {0};
     state       s = {.task = task, .arena = &work, .effort = heft_param(task, "effort")->word};
-
     if (!task->smoothing.laplace)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "method auto smooths in its own way: leave out --smoothing (or take "
@@ -489,9 +429,9 @@ static void leave_out(const heft_fitted *fitted, size_t n, double *score)
 static heft_status score_auto(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               double *log_joint)
 {
-    const heft_status st = heft_pooled_score(ctx, fitted->own, rows, log_joint);
+    HEFT_CHECK(heft_pooled_score(ctx, fitted->own, rows, log_joint));
     leave_out(fitted, rows->n_rows, log_joint);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status terms_auto(heft_ctx *ctx, const heft_fitted *fitted, heft_terms *out)

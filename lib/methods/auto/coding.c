@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/rows.h"
 
 enum { MEDIAN = 3, N_LISTS = 4, MOST_FINE = 64 };
@@ -21,8 +22,8 @@ typedef struct column { /* the observed cells of one numeric attribute */
     bool      missing; /* some cell is not observed */
 } column;
 
-typedef struct attr_cuts {          /* of one attribute */
-    double  space[5 + 10 + 20 + 2]; /* the cuts of each list of equal frequency, end to end */
+typedef struct attr_cuts {     /* of one attribute */
+    double  list[N_LISTS][20]; /* the cuts of each list of equal frequency */
     size_t  n_list[N_LISTS];
     double *mdl; /* heap */
     size_t  n_mdl;
@@ -89,12 +90,6 @@ static void scale_of(const column *col, double *mean, double *sd)
     if (!differ) *sd = 0;
 }
 
-static double *list_of(attr_cuts *cuts, size_t list)
-{
-    static const size_t at[N_LISTS] = {0, 5, 15, 35};
-    return cuts->space + at[list];
-}
-
 /* The distinct values in order, unless there are too many. */
 static size_t distinct(const column *col, double *value)
 {
@@ -111,53 +106,43 @@ static size_t distinct(const column *col, double *value)
 
 static heft_status learn_numbers(heft_ctx *ctx, const learning *job, size_t j)
 {
-    heft_status st = HEFT_OK;
     heft_lines *a = &job->attr[j];
     attr_cuts  *to = &job->cuts[j];
     column      col;
     double     *lists[N_LISTS], *cuts = NULL;
-
-    HEFT_TRY(observed(ctx, job->sample, job->sample->rows->attr[j].numbers, &col));
+    HEFT_CHECK(observed(ctx, job->sample, job->sample->rows->attr[j].numbers, &col));
     a->own_missing = col.missing;
     scale_of(&col, &a->mean, &a->sd);
     to->n_fine = distinct(&col, to->fine);
-    for (size_t l = 0; l < N_LISTS; l++) lists[l] = list_of(to, l);
-    HEFT_TRY(
+    for (size_t l = 0; l < N_LISTS; l++) lists[l] = to->list[l];
+    HEFT_CHECK(
         heft_cuts_frequencies(ctx, col.x, col.weight, col.n, BINS, N_LISTS, lists, to->n_list));
     /* a column of one value: all its quantiles are that value, a cut with an empty code above it */
     for (size_t l = 0; l < N_LISTS && col.n; l++)
         if (to->n_list[l] == 0) lists[l][to->n_list[l]++] = col.x[0] + 0.0;
     to->nothing = col.n == 0;
-    if (!job->mdl) goto done;
-    HEFT_TRY(heft_cuts_mdl(ctx, &ctx->scratch, col.x, col.y, col.weight, col.n,
-                           job->sample->n_class, 1, &cuts, &to->n_mdl));
-    HEFT_HEAP(ctx, to->mdl, to->n_mdl);
+    if (!job->mdl) return HEFT_OK;
+    HEFT_CHECK(heft_cuts_mdl(ctx, &ctx->scratch, col.x, col.y, col.weight, col.n,
+                             job->sample->n_class, 1, &cuts, &to->n_mdl));
+    to->mdl = heft_alloc0(to->n_mdl, sizeof *to->mdl);
+    if (!to->mdl) return heft_no_memory(ctx, to->n_mdl, sizeof *to->mdl);
     if (cuts) memcpy(to->mdl, cuts, to->n_mdl * sizeof *cuts);
-done:
-    return st;
-}
-
-static heft_status learn_codes(heft_ctx *ctx, const learning *job, size_t j)
-{
-    const heft_sample *s = job->sample;
-    const heft_attr   *a = &s->rows->attr[j];
-    double            *count;
-    size_t             best = 0;
-
-    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
-    HEFT_ROWS (i, s->n)
-        count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
-    for (size_t v = 1; v < a->n_codes; v++)
-        if (count[v] > count[best]) best = v;
-    job->attr[j].own_missing = count[a->n_codes] > 0;
-    job->cuts[j].mode = best;
     return HEFT_OK;
 }
 
 static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
 {
-    const learning *job = arg;
-    return job->sample->rows->attr[j].coded ? learn_codes(ctx, job, j) : learn_numbers(ctx, job, j);
+    const learning    *job = arg;
+    const heft_sample *s = job->sample;
+    const heft_attr   *a = &s->rows->attr[j];
+    double            *count;
+    if (!a->coded) return learn_numbers(ctx, job, j);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes + 2);
+    HEFT_ROWS (i, s->n)
+        count[heft_code_at(a->codes, a->width, place(s, i))] += s->weight ? s->weight[i] : 1;
+    job->attr[j].own_missing = count[a->n_codes] > 0;
+    job->cuts[j].mode = heft_argmax(count, a->n_codes);
+    return HEFT_OK;
 }
 
 /* ---- lines ---- */
@@ -165,7 +150,7 @@ static heft_status learn_one(heft_ctx *ctx, void *arg, size_t j)
 /* The cuts of a resolution; returns how many there are. */
 static size_t resolution(attr_cuts *from, unsigned res, const double **cuts)
 {
-    *cuts = res == HEFT_AT_MDL ? from->mdl : list_of(from, res - 1);
+    *cuts = res == HEFT_AT_MDL ? from->mdl : from->list[res - 1];
     return res == HEFT_AT_MDL ? from->n_mdl : from->n_list[res - 1];
 }
 
@@ -176,18 +161,15 @@ static heft_status merge_cuts(heft_ctx *ctx, const learning *job, size_t j, heft
     attr_cuts    *from = &job->cuts[j];
     const double *cuts[HEFT_N_RES + 1];
     size_t        n[HEFT_N_RES + 1], at[HEFT_N_RES + 1] = {0}, most = 0;
-
     for (unsigned r = 0; r < HEFT_N_RES; r++) most += n[r] = resolution(from, r, &cuts[r]);
     cuts[HEFT_N_RES] = from->fine;
     most += n[HEFT_N_RES] = from->n_fine > 1 ? from->n_fine - 1 : 0;
     HEFT_ALLOC(ctx, arena, a->cuts, most);
-    for (;;) {
-        double least = INFINITY;
-        bool   left = false;
+    for (double least = INFINITY;; least = INFINITY) {
+        bool left = false;
         for (unsigned r = 0; r <= HEFT_N_RES; r++) {
-            if (at[r] == n[r]) continue;
-            left = true;
-            least = fmin(least, cuts[r][at[r]]);
+            left |= at[r] < n[r];
+            if (at[r] < n[r]) least = fmin(least, cuts[r][at[r]]);
         }
         if (!left) break;
         a->cuts[a->n_cuts++] = least;
@@ -210,8 +192,7 @@ static heft_status code_numbers(heft_ctx *ctx, const learning *job, size_t j, he
     heft_lines    *a = &job->attr[j];
     const uint32_t last = a->n_lines - 1;
     attr_cuts     *from = &job->cuts[j];
-    const double   median = list_of(from, MEDIAN)[0];
-
+    const double   median = from->list[MEDIAN][0];
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const double *cuts;
         const size_t  n = resolution(from, r, &cuts);
@@ -234,7 +215,6 @@ static heft_status code_values(heft_ctx *ctx, const learning *job, size_t j, boo
     const uint32_t values = job->sample->rows->attr[j].n_codes + unseen_apart;
     a->apart = unseen_apart;
     uint32_t *code;
-
     HEFT_ALLOC(ctx, arena, code, (size_t)values + 1);
     for (uint32_t v = 0; v < values; v++) code[v] = v;
     code[values] = a->own_missing || values == 0 ? values : (uint32_t)job->cuts[j].mode;
@@ -253,7 +233,6 @@ heft_status heft_coding_learn(heft_ctx *ctx, const heft_sample *sample, bool uns
     const size_t    m = sample->rows->n_attr;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     learning        job = {.sample = sample, .mdl = mdl};
-
     *out = (heft_coding){.n_attr = m};
     HEFT_ARENA(ctx, arena, out->attr, m);
     job.attr = out->attr;
@@ -315,15 +294,19 @@ typedef struct filling {
     heft_coded        *out;
 } filling;
 
-static void find_lines(const filling *job, size_t j, uint32_t *line, bool *seen)
+void heft_cells_count(const heft_sample *s, const heft_cells *cells, double *count)
 {
-    const heft_sample *s = job->sample;
-    const heft_attr   *a = &s->rows->attr[j];
-    const heft_lines  *lines = &job->coding->attr[j];
-    HEFT_ROWS (i, s->n) {
-        line[i] = heft_line_at(lines, a, place(s, i));
-        seen[line[i]] = true;
-    }
+    HEFT_ROW_BLOCKS (lo, hi, s->n)
+        for (size_t i = lo; i < hi; i++)
+            count[(size_t)heft_code_at(cells->at, cells->width, i) * s->n_class + s->y[i]] +=
+                s->weight ? s->weight[i] : 1;
+}
+
+heft_status heft_cells_alloc(heft_ctx *ctx, size_t n, heft_cells *cells)
+{
+    cells->width = cells->n_codes <= 256 ? 1 : cells->n_codes <= 65536 ? 2 : 4;
+    cells->at = heft_alloc_rows(n, cells->width);
+    return cells->at ? HEFT_OK : heft_no_memory(ctx, n, cells->width);
 }
 
 /* Both resolutions give all lines seen the same code. One of a single code is not used for
@@ -340,11 +323,8 @@ static bool code_alike(const heft_lines *lines, const bool *seen, unsigned a, un
 static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, const uint32_t *code,
                              heft_cells *out)
 {
-    uint8_t *at;
-    out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
-    at = heft_alloc_rows(n, out->width);
-    if (!at) HEFT_CHECK(heft_no_memory(ctx, n, out->width));
-    out->at = at;
+    HEFT_CHECK(heft_cells_alloc(ctx, n, out));
+    uint8_t *at = out->at;
     if (out->width == 1 && code)
         HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++) at[i] = (uint8_t)code[line[i]];
@@ -355,15 +335,18 @@ static heft_status put_codes(heft_ctx *ctx, const uint32_t *line, size_t n, cons
 
 static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
 {
-    const filling    *job = arg;
-    const heft_lines *lines = &job->coding->attr[j];
-    heft_cells       *cell = &job->out->cell[j * HEFT_N_RES];
-    uint32_t         *line;
-    bool             *seen;
-
-    HEFT_ALLOC(ctx, &ctx->scratch, line, job->sample->n);
+    const filling     *job = arg;
+    const heft_sample *s = job->sample;
+    const heft_lines  *lines = &job->coding->attr[j];
+    heft_cells        *cell = &job->out->cell[j * HEFT_N_RES];
+    uint32_t          *line;
+    bool              *seen;
+    HEFT_ALLOC(ctx, &ctx->scratch, line, s->n);
     HEFT_ALLOC(ctx, &ctx->scratch, seen, lines->n_lines);
-    find_lines(job, j, line, seen);
+    HEFT_ROWS (i, s->n) {
+        line[i] = heft_line_at(lines, &s->rows->attr[j], place(s, i));
+        seen[line[i]] = true;
+    }
     for (unsigned r = 0; r < HEFT_N_RES; r++) {
         const heft_cells *like = NULL;
         cell[r] = (heft_cells){.same = r, .n_codes = lines->n_codes[r]};
@@ -373,16 +356,12 @@ static heft_status fill_one(heft_ctx *ctx, void *arg, size_t j)
                 if (cell[k].at) like = &cell[k];
             }
         if (!(job->made >> r & 1)) continue;
-        if (like) {
-            cell[r].width = like->width;
-            cell[r].at = like->at;
-            cell[r].shared = true;
-        } else {
-            HEFT_CHECK(put_codes(ctx, line, job->sample->n, lines->code[r], &cell[r]));
-        }
+        cell[r].shared = like != NULL;
+        if (!like) HEFT_CHECK(put_codes(ctx, line, s->n, lines->code[r], &cell[r]));
+        else cell[r].width = like->width, cell[r].at = like->at;
     }
     job->out->line[j].n_codes = lines->n_lines;
-    if (job->lines) HEFT_CHECK(put_codes(ctx, line, job->sample->n, NULL, &job->out->line[j]));
+    if (job->lines) HEFT_CHECK(put_codes(ctx, line, s->n, NULL, &job->out->line[j]));
     return HEFT_OK;
 }
 

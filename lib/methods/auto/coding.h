@@ -77,6 +77,11 @@ static inline const heft_cells *heft_cells_of(const heft_coded *from, size_t j, 
     return &from->cell[j * HEFT_N_RES + res];
 }
 
+/* count[v n_class + c] += the weights of the sample's rows of code v and class c. */
+void heft_cells_count(const heft_sample *sample, const heft_cells *cells, double *count);
+/* Memory for n codes below cells->n_codes: sets width and at. */
+heft_status heft_cells_alloc(heft_ctx *ctx, size_t n, heft_cells *cells);
+
 /* Codes at the resolutions whose bit (1 << res) is in `made`, and the lines where asked for.
  * Resolutions that code all rows of the sample alike share the codes, not n_codes. Heap memory:
  * heft_coded_clear, also after a failure. */

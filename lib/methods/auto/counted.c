@@ -59,31 +59,28 @@ static heft_status calibrate(heft_ctx *ctx, const heft_sample *sample, const siz
                              size_t n_held, const double *const *scores, double all,
                              heft_counted *out)
 {
-    double      centre[HEFT_N_RES], strength[HEFT_N_RES], beta[HEFT_N_RES];
-    uint16_t   *y;
-    double     *weight = NULL;
-    heft_mixing mixing = {.n = n_held,
-                          .n_class = out->n_class,
-                          .n_members = out->n_members,
-                          .member = scores,
-                          .centre = centre,
-                          .strength = strength,
-                          .shift = SHIFT,
-                          .max_iter = MAX_ITER};
-
-    HEFT_ALLOC(ctx, &ctx->scratch, y, n_held);
-    if (sample->weight) HEFT_ALLOC(ctx, &ctx->scratch, weight, n_held);
+    double    centre[HEFT_N_RES], strength[HEFT_N_RES], beta[HEFT_N_RES], *weight;
+    uint16_t *y;
+    HEFT_ALLOCS(ctx, &ctx->scratch, n_held, y, weight);
     for (size_t h = 0; h < n_held; h++) {
         const size_t i = held ? held[h] : h;
         y[h] = sample->y[i];
-        if (weight) weight[h] = sample->weight[i];
+        if (sample->weight) weight[h] = sample->weight[i];
     }
     for (size_t k = 0; k < out->n_members; k++) {
         centre[k] = out->member[k].multiplicity / all;
         strength[k] = PULL / out->member[k].multiplicity;
     }
-    mixing.y = y;
-    mixing.weight = weight;
+    const heft_mixing mixing = {.n = n_held,
+                                .n_class = out->n_class,
+                                .n_members = out->n_members,
+                                .member = scores,
+                                .y = y,
+                                .weight = sample->weight ? weight : NULL,
+                                .centre = centre,
+                                .strength = strength,
+                                .shift = SHIFT,
+                                .max_iter = MAX_ITER};
     HEFT_CHECK(heft_mixing_fit(ctx, &mixing, beta, out->shift, &out->loss, &out->how));
     for (size_t k = 0; k < out->n_members; k++) out->member[k].beta = beta[k];
     return HEFT_OK;
@@ -93,11 +90,10 @@ heft_status heft_counted_fit(heft_ctx *ctx, const heft_sample *sample, const hef
                              unsigned resolutions, const size_t *held, size_t n_held,
                              heft_arena *arena, heft_counted *out)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     const size_t       m = coded->n_attr, K = sample->n_class;
     const heft_cells **cells;
     double            *scores[HEFT_N_RES];
-    HEFT_SCRATCH_SCOPE(ctx);
-
     *out = (heft_counted){.n_class = K};
     HEFT_ALLOC(ctx, arena, out->shift, K);
     HEFT_ALLOC(ctx, arena, out->held, n_held * K);
@@ -125,10 +121,9 @@ static heft_status pool_member(heft_ctx *ctx, const heft_counted_member *member,
                                const heft_coding *coding, double factor, heft_arena *arena,
                                heft_pooled *pooled)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     const heft_geomean *dep = &member->dep;
     const size_t        K = dep->n_class;
-    HEFT_SCRATCH_SCOPE(ctx);
-
     for (size_t j = 0; j < dep->n_attr; j++) {
         const uint32_t q = coding->attr[j].n_codes[member->res];
         double        *table;

@@ -72,16 +72,13 @@ void heft_log_normalise(double *v, size_t n)
 
 static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
 {
-    const work        *job = arg;
-    const heft_sample *s = job->sample;
-    const heft_cells  *cell = job->cells[j];
-    const size_t       K = s->n_class;
-    single            *one = &job->one[j];
+    const work       *job = arg;
+    const heft_cells *cell = job->cells[j];
+    const size_t      K = job->sample->n_class;
+    const double      s0 = job->rule->s0, s = job->rule->s;
+    single           *one = &job->one[j];
     (void)ctx;
-    HEFT_ROW_BLOCKS (lo, hi, s->n)
-        for (size_t i = lo; i < hi; i++)
-            one->count[heft_code_at(cell->at, cell->width, i) * K + s->y[i]] +=
-                s->weight ? s->weight[i] : 1;
+    heft_cells_count(job->sample, cell, one->count);
     job->out->info[j] = information(one->count, cell->n_codes, K);
     for (size_t v = 0; v < cell->n_codes; v++) {
         double n_v = 0;
@@ -89,14 +86,13 @@ static heft_status count_one(heft_ctx *ctx, void *arg, size_t j)
         one->base[v] = (n_v + 1) / (job->out->total + cell->n_codes);
         for (size_t c = 0; c < K; c++) {
             const size_t k = v * K + c;
-            one->like[k] = (one->count[k] + job->rule->s0 * one->base[v]) /
-                           (job->out->class_sum[c] + job->rule->s0);
-            one->log_like[k] = log(job->rule->s * one->like[k]);
-            one->log_own[k] = log(one->count[k] + job->rule->s);
-            if (one->count[k] < 1) continue;
-            one->like_less[k] = (one->count[k] - 1 + job->rule->s0 * one->base[v]) /
-                                (job->out->class_sum[c] - 1 + job->rule->s0);
-            one->log_less[k] = log(one->count[k] - 1 + job->rule->s);
+            const double n = one->count[k], n_c = job->out->class_sum[c];
+            one->like[k] = (n + s0 * one->base[v]) / (n_c + s0);
+            one->log_like[k] = log(s * one->like[k]);
+            one->log_own[k] = log(n + s);
+            if (n < 1) continue;
+            one->like_less[k] = (n - 1 + s0 * one->base[v]) / (n_c - 1 + s0);
+            one->log_less[k] = log(n - 1 + s);
         }
     }
     return HEFT_OK;
@@ -107,7 +103,6 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
     heft_geomean      *out = job->out;
     const heft_sample *s = job->sample;
     const size_t       K = s->n_class;
-
     HEFT_ALLOCS(ctx, arena, K, out->class_sum, out->log_class);
     HEFT_ALLOCS(ctx, arena, out->n_attr, out->info, out->omega, out->joint, out->rest);
     HEFT_ROW_BLOCKS (lo, hi, s->n)
@@ -117,19 +112,29 @@ static heft_status count_singles(heft_ctx *ctx, work *job, heft_arena *arena)
         out->log_class[c] = log((out->class_sum[c] + 1.0 / (double)K) / (out->total + 1));
     HEFT_ALLOC(ctx, &ctx->scratch, job->one, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++) {
+        single      *one = &job->one[j];
         const size_t q = job->cells[j]->n_codes;
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].count, q * K);
-        HEFT_ALLOC(ctx, &ctx->scratch, job->one[j].base, q);
-        HEFT_ALLOCS(ctx, &ctx->scratch, q * K, job->one[j].like, job->one[j].log_like,
-                    job->one[j].log_own, job->one[j].like_less, job->one[j].log_less,
-                    job->one[j].change);
+        HEFT_ALLOC(ctx, &ctx->scratch, one->base, q);
+        HEFT_ALLOCS(ctx, &ctx->scratch, q * K, one->count, one->like, one->log_like, one->log_own,
+                    one->like_less, one->log_less, one->change);
     }
     return heft_run(ctx, out->n_attr, count_one, job);
 }
 
 /* ---- superparents ---- */
 
-/* S = min(m, max(1, floor(6000 / m))), while the cells stay below the limit. */
+/* log P(c, v) with d of the weight left out. */
+static double log_joint(const work *job, size_t j, size_t v, size_t c, double d)
+{
+    const heft_geomean *out = job->out;
+    const single       *one = &job->one[j];
+    const double        n = out->total + 1 - d;
+    const double        n_c = out->class_sum[c] - d + 1.0 / (double)out->n_class;
+    return log((one->count[v * out->n_class + c] - d + one->base[v] * n_c / n) / n);
+}
+
+/* S = min(m, max(1, floor(6000 / m))), while the cells stay below the limit. Fills their `joint`.
+ */
 static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
 {
     heft_geomean *out = job->out;
@@ -137,7 +142,6 @@ static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
     const size_t  most = m < MOST_PRODUCT ? MOST_PRODUCT / m : 1;
     double        codes = 0, all = 0, sum = 0;
     heft_ranked  *order, *spare;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
     for (size_t j = 0; j < m; j++) all += job->cells[j]->n_codes;
     heft_order_falling(out->info, m, order, spare);
@@ -151,43 +155,16 @@ static heft_status choose_parents(heft_ctx *ctx, work *job, heft_arena *arena)
         out->omega[j] =
             sum > 0 && !job->rule->even ? out->info[j] / sum : 1.0 / (double)out->n_super;
         if (!(out->omega[j] > 0)) continue;
-        HEFT_ALLOC(ctx, arena, out->joint[j], job->cells[j]->n_codes * K);
+        const size_t n = job->cells[j]->n_codes * K;
+        HEFT_ALLOC(ctx, arena, out->joint[j], n);
+        for (size_t at = 0; at < n; at++) {
+            out->joint[j][at] = out->omega[j] * log_joint(job, j, at / K, at % K, 0);
+            if (job->one[j].count[at] >= 1)
+                job->one[j].change[at] =
+                    out->omega[j] * log_joint(job, j, at / K, at % K, 1) - out->joint[j][at];
+        }
     }
     return HEFT_OK;
-}
-
-/* log P(c, v) with d of the weight left out. */
-static double log_joint(const work *job, size_t j, size_t v, size_t c, double d)
-{
-    const heft_geomean *out = job->out;
-    const single       *one = &job->one[j];
-    const double        n = out->total + 1 - d;
-    const double        n_c = out->class_sum[c] - d + 1.0 / (double)out->n_class;
-    return log((one->count[v * out->n_class + c] - d + one->base[v] * n_c / n) / n);
-}
-
-static void fill_joints(const work *job)
-{
-    const heft_geomean *out = job->out;
-    const size_t        K = out->n_class;
-    for (size_t j = 0; j < out->n_attr; j++) {
-        if (!out->joint[j]) continue;
-        for (size_t v = 0; v < job->cells[j]->n_codes; v++)
-            for (size_t c = 0; c < K; c++) {
-                const size_t at = v * K + c;
-                out->joint[j][at] = out->omega[j] * log_joint(job, j, v, c, 0);
-                if (job->one[j].count[at] >= 1)
-                    job->one[j].change[at] =
-                        out->omega[j] * log_joint(job, j, v, c, 1) - out->joint[j][at];
-            }
-    }
-}
-
-/* A table of this many numbers would mostly have cells without rows. */
-static bool is_sparse(const work *job, double numbers)
-{
-    const double K = (double)job->out->n_class, dense = job->rule->dense;
-    return dense > 0 && numbers > dense && (dense == 1 || numbers / K > 4 * (double)job->sample->n);
 }
 
 /* The first partner of attribute i from j on: any, or a superparent where i is none. */
@@ -196,30 +173,31 @@ static size_t partner(const heft_geomean *out, size_t i, size_t j, const uint32_
     return out->omega[i] > 0 || j == out->n_attr ? j : parent[j];
 }
 
+/* A pair is sparse whose table would mostly have cells without rows. */
 static heft_status list_pairs(heft_ctx *ctx, work *job, heft_arena *arena)
 {
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     heft_geomean *out = job->out;
     const size_t  m = out->n_attr;
-    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
-    size_t    n = 0;
-    uint32_t *parent; /* the first superparent from an attribute on, m: none */
-
+    const double  dense = job->rule->dense, enough = 4 * (double)job->sample->n;
+    size_t        n = 0;
+    uint32_t     *parent; /* the first superparent from an attribute on, m: none */
     HEFT_ALLOC(ctx, &ctx->scratch, parent, m);
-    for (size_t j = m; j-- > 0;)
+    for (size_t j = m, parents = 0; j-- > 0;) { /* partners after it: all, or the superparents */
         parent[j] = (uint32_t)(out->omega[j] > 0 ? j : j + 1 < m ? parent[j + 1] : m);
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent))
-            n++;
+        n += out->omega[j] > 0 ? m - 1 - j : parents;
+        parents += out->omega[j] > 0;
+    }
     HEFT_ALLOC(ctx, arena, out->pair, n);
     for (size_t i = 0; i < m; i++)
         for (size_t j = partner(out, i, i + 1, parent); j < m; j = partner(out, i, j + 1, parent)) {
-            size_t cells;
-            if (!heft_product((size_t)job->cells[i]->n_codes * job->cells[j]->n_codes, out->n_class,
-                              &cells))
-                HEFT_CHECK(heft_no_memory(ctx, job->cells[i]->n_codes, job->cells[j]->n_codes));
+            const size_t a = job->cells[i]->n_codes, b = job->cells[j]->n_codes;
+            size_t       cells;
+            if (!heft_product(a * b, out->n_class, &cells)) return heft_no_memory(ctx, a, b);
             heft_geomean_pair *pair = &out->pair[out->n_pairs++];
             *pair = (heft_geomean_pair){.i = (uint32_t)i, .j = (uint32_t)j};
-            pair->sparse = is_sparse(job, (double)cells);
+            pair->sparse = dense > 0 && (double)cells > dense &&
+                           (dense == 1 || (double)cells / (double)out->n_class > enough);
             if (!pair->sparse) HEFT_ALLOC(ctx, arena, pair->table, cells);
         }
     return HEFT_OK;
@@ -243,27 +221,20 @@ static double log_child(const work *job, double both, const single *parent, size
     return log((both - d + s * like) / (parent->count[v * K + c] - d + s));
 }
 
-/* What a cell without rows would have. */
-static double rest_of(const work *job, const heft_geomean_pair *pair, size_t vc, size_t wc)
-{
-    const single *a = &job->one[pair->i], *b = &job->one[pair->j];
-    const double  up = job->out->omega[pair->i], down = job->out->omega[pair->j];
-    return (up > 0 ? up * (b->log_like[wc] - a->log_own[vc]) : 0) +
-           (down > 0 ? down * (a->log_like[vc] - b->log_own[wc]) : 0);
-}
-
 /* Both terms of the pair in the entry of class c with d left out, less the plain entry, which is
- * line k of its table. */
+ * line k of its table; where the pair is sparse also less what a cell without rows would have. */
 static double left_out(const work *job, const heft_geomean_pair *pair, double both, size_t k,
                        size_t v, size_t w, size_t c, double d)
 {
     const single *a = &job->one[pair->i], *b = &job->one[pair->j];
-    const double *omega = job->out->omega;
-    const size_t  K = job->out->n_class;
+    const double  up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    const size_t  K = job->out->n_class, vc = v * K + c, wc = w * K + c;
     double        sum = 0;
-    if (omega[pair->i] > 0) sum += omega[pair->i] * log_child(job, both, a, v, b, w, c, d);
-    if (omega[pair->j] > 0) sum += omega[pair->j] * log_child(job, both, b, w, a, v, c, d);
-    if (pair->sparse) sum -= rest_of(job, pair, v * K + c, w * K + c);
+    if (up > 0) sum += up * log_child(job, both, a, v, b, w, c, d);
+    if (down > 0) sum += down * log_child(job, both, b, w, a, v, c, d);
+    if (pair->sparse)
+        sum -= (up > 0 ? up * (b->log_like[wc] - a->log_own[vc]) : 0) +
+               (down > 0 ? down * (a->log_like[vc] - b->log_own[wc]) : 0);
     return sum - pair->table[k * K + c];
 }
 
@@ -291,14 +262,19 @@ static size_t line_terms(const work *job, const heft_geomean_pair *pair, const d
 }
 
 /* The table of the pair; `change` gets what leaving out a row of weight 1 or more changes. Cells
- * without rows need no logarithm of their own. term: space for 4 q_j K numbers. */
-static void fill_pair(const work *job, const heft_geomean_pair *pair, const double *count,
-                      double *change, double *term)
+ * without rows need no logarithm of their own. */
+static heft_status make_pair(heft_ctx *ctx, void *arg, size_t nth)
 {
-    const single *a = &job->one[pair->i], *b = &job->one[pair->j];
-    const size_t  K = job->out->n_class;
-    const size_t  q_i = job->cells[pair->i]->n_codes, q_j = job->cells[pair->j]->n_codes;
-    const double  up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    const work              *job = arg;
+    const heft_geomean_pair *pair = &job->out->pair[job->first + nth];
+    const single            *a = &job->one[pair->i], *b = &job->one[pair->j];
+    const size_t             K = job->out->n_class;
+    const size_t             q_i = job->cells[pair->i]->n_codes, q_j = job->cells[pair->j]->n_codes;
+    const double             up = job->out->omega[pair->i], down = job->out->omega[pair->j];
+    double                  *count = job->count[nth], *change = job->change[nth], *term;
+    if (!count) HEFT_ALLOC(ctx, &ctx->scratch, count, q_i * q_j * K);
+    HEFT_ALLOC(ctx, &ctx->scratch, term, 4 * q_j * K);
+    HEFT_CHECK(heft_pair_count(ctx, job->sample, job->cells[pair->i], job->cells[pair->j], count));
     for (size_t v = 0; v < q_i; v++) {
         const double *next = term;
         heft_log_all(term, line_terms(job, pair, count, v, change != NULL, term));
@@ -315,79 +291,49 @@ static void fill_pair(const work *job, const heft_geomean_pair *pair, const doub
                 next += 2;
             }
     }
-}
-
-static heft_status make_pair(heft_ctx *ctx, void *arg, size_t k)
-{
-    const work              *job = arg;
-    const heft_geomean_pair *pair = &job->out->pair[job->first + k];
-    double                  *count = job->count[k];
-    double                  *term;
-    if (!count) HEFT_ALLOC(ctx, &ctx->scratch, count, pair_cells(job, pair) * job->out->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, term, 4 * job->cells[pair->j]->n_codes * job->out->n_class);
-    HEFT_CHECK(heft_pair_count(ctx, job->sample, job->cells[pair->i], job->cells[pair->j], count));
-    fill_pair(job, pair, count, job->change[k], term);
     return HEFT_OK;
 }
 
 /* ---- sparse pairs ---- */
 
-/* What a cell of a sparse pair without rows of class c would have, to the two attributes. */
-static heft_status leave_rest(heft_ctx *ctx, const work *job, const heft_geomean_pair *pair,
-                              heft_arena *arena)
-{
-    heft_geomean *out = job->out;
-    const size_t  at[2] = {pair->i, pair->j}, K = out->n_class;
-
-    for (int side = 0; side < 2; side++) {
-        const size_t  j = at[side], n = job->cells[j]->n_codes * K;
-        const double  up = out->omega[j], down = out->omega[at[1 - side]];
-        const single *one = &job->one[j];
-        if (!out->rest[j]) HEFT_ALLOC(ctx, arena, out->rest[j], n);
-        for (size_t k = 0; k < n; k++) {
-            if (up > 0) out->rest[j][k] -= up * one->log_own[k];
-            if (down > 0) out->rest[j][k] += down * one->log_like[k];
-        }
-    }
-    return HEFT_OK;
-}
-
-/* Cells that occur, in order, and their counts, tables and changes. */
+/* Cells that occur, in order, and their counts, tables and changes. What a cell without rows of a
+ * class would have goes to the two attributes. */
 static heft_status make_sparse(heft_ctx *ctx, work *job, heft_arena *arena)
 {
     heft_geomean_pair *pair = &job->out->pair[job->first];
-    const heft_sample *s = job->sample;
     const size_t       K = job->out->n_class;
     const single      *a = &job->one[pair->i], *b = &job->one[pair->j];
     const double       up = job->out->omega[pair->i], down = job->out->omega[pair->j];
     double            *count, *change;
-
-    HEFT_CHECK(heft_join_learn(ctx, job->cells[pair->i], job->cells[pair->j], s->n, &job->join,
-                               &job->joined));
+    HEFT_CHECK(heft_join_learn(ctx, job->cells[pair->i], job->cells[pair->j], job->sample->n,
+                               &job->join, &job->joined));
     pair->n_seen = job->join.n_seen;
     HEFT_ALLOC(ctx, arena, pair->key, pair->n_seen);
     memcpy(pair->key, job->join.key, pair->n_seen * sizeof *pair->key);
     HEFT_ALLOC(ctx, arena, pair->table, pair->n_seen * K);
     HEFT_ALLOCS(ctx, &ctx->scratch, pair->n_seen * K, count, change);
-    HEFT_ROW_BLOCKS (lo, hi, s->n)
-        for (size_t i = lo; i < hi; i++)
-            count[heft_code_at(job->joined.at, job->joined.width, i) * K + s->y[i]] +=
-                s->weight ? s->weight[i] : 1;
-    for (size_t k = 0; k < pair->n_seen; k++)
-        for (size_t c = 0; c < K; c++) {
-            const size_t v = (size_t)(pair->key[k] / job->join.q);
-            const size_t w = (size_t)(pair->key[k] % job->join.q);
-            const double n = count[k * K + c];
-            if (!(n > 0)) continue;
-            pair->table[k * K + c] =
-                (up > 0 ? up * (log(n + job->rule->s * b->like[w * K + c]) - b->log_like[w * K + c])
-                        : 0) +
-                (down > 0
-                     ? down * (log(n + job->rule->s * a->like[v * K + c]) - a->log_like[v * K + c])
-                     : 0);
-            if (n >= 1) change[k * K + c] = left_out(job, pair, n, k, v, w, c, 1);
+    heft_cells_count(job->sample, &job->joined, count);
+    for (size_t at = 0; at < pair->n_seen * K; at++) {
+        const size_t k = at / K, c = at % K;
+        const size_t v = (size_t)(pair->key[k] / job->join.q), vc = v * K + c;
+        const size_t w = (size_t)(pair->key[k] % job->join.q), wc = w * K + c;
+        const double n = count[at], s = job->rule->s;
+        if (!(n > 0)) continue;
+        pair->table[at] = (up > 0 ? up * (log(n + s * b->like[wc]) - b->log_like[wc]) : 0) +
+                          (down > 0 ? down * (log(n + s * a->like[vc]) - a->log_like[vc]) : 0);
+        if (n >= 1) change[at] = left_out(job, pair, n, k, v, w, c, 1);
+    }
+    for (int side = 0; side < 2; side++) {
+        const size_t  j = side ? pair->j : pair->i, n = job->cells[j]->n_codes * K;
+        const double  own = side ? down : up, other = side ? up : down;
+        const single *one = &job->one[j];
+        double      **rest = &job->out->rest[j];
+        if (!*rest) HEFT_ALLOC(ctx, arena, *rest, n);
+        for (size_t k = 0; k < n; k++) {
+            if (own > 0) (*rest)[k] -= own * one->log_own[k];
+            if (other > 0) (*rest)[k] += other * one->log_like[k];
         }
-    HEFT_CHECK(leave_rest(ctx, job, pair, arena));
+    }
     job->count[0] = count;
     job->change[0] = change;
     return HEFT_OK;
@@ -462,9 +408,13 @@ HEFT_INLINE void add_group(const work *job, const lookup *at, size_t n, size_t l
     else add_some(job, at, n, lo, hi, K, false);
 }
 
-HEFT_WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
+HEFT_WIDE static heft_status add_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    for (size_t first = job->first; first < job->last; first += TOGETHER) {
+    const work *job = arg;
+    const bool  sparse = job->out->pair[job->first].sparse;
+    (void)ctx;
+    if (sparse) add_sparse(job, lo, hi);
+    for (size_t first = job->first; first < job->last && !sparse; first += TOGETHER) {
         const size_t n = job->last - first < TOGETHER ? job->last - first : TOGETHER;
         lookup       at[TOGETHER];
         for (size_t k = 0; k < n; k++) {
@@ -479,14 +429,6 @@ HEFT_WIDE static void add_pairs(const work *job, size_t lo, size_t hi)
         else if (K == 4) add_group(job, at, n, lo, hi, 4);
         else add_group(job, at, n, lo, hi, K);
     }
-}
-
-static heft_status add_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
-{
-    const work *job = arg;
-    (void)ctx;
-    if (job->out->pair[job->first].sparse) add_sparse(job, lo, hi);
-    else add_pairs(job, lo, hi);
     return HEFT_OK;
 }
 
@@ -520,21 +462,16 @@ static heft_status finish_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
-/* Pairs first .. last - 1 share the scratch memory for counts. */
+/* Pairs first .. last - 1 share the scratch memory for counts. A sparse one is by itself. */
 static void next_group(work *job)
 {
-    size_t cells = 0;
-    job->first = job->last;
-    while (job->last < job->out->n_pairs) {
-        const bool sparse = job->out->pair[job->last].sparse;
-        if (sparse && job->last > job->first) break;
-        if (sparse) {
-            job->last++;
+    const heft_geomean_pair *pair = job->out->pair;
+    size_t                   cells = 0;
+    for (job->first = job->last; job->last < job->out->n_pairs; job->last++) {
+        cells += pair_cells(job, &pair[job->last]) * job->out->n_class;
+        if (job->last > job->first &&
+            (cells > GROUP_CELLS || pair[job->last].sparse || pair[job->first].sparse))
             break;
-        }
-        cells += pair_cells(job, &job->out->pair[job->last]) * job->out->n_class;
-        if (job->last > job->first && cells > GROUP_CELLS) break;
-        job->last++;
     }
 }
 
@@ -543,18 +480,13 @@ static heft_status make_group(heft_ctx *ctx, work *job, heft_arena *arena)
     heft_status     st = HEFT_OK;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     const size_t    n = job->last - job->first;
-
+    const bool      sparse = job->out->pair[job->first].sparse;
     HEFT_ARENAS(ctx, &ctx->scratch, n, job->count, job->change);
-    if (job->out->pair[job->first].sparse) {
-        HEFT_TRY(make_sparse(ctx, job, arena));
-        if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
-        goto done;
-    }
-    for (size_t k = 0; job->loo && k < n; k++) {
+    for (size_t k = 0; job->loo && !sparse && k < n; k++) {
         const size_t cells = pair_cells(job, &job->out->pair[job->first + k]) * job->out->n_class;
         HEFT_ARENAS(ctx, &ctx->scratch, cells, job->count[k], job->change[k]);
     }
-    HEFT_TRY(heft_run(ctx, n, make_pair, job));
+    HEFT_TRY(sparse ? make_sparse(ctx, job, arena) : heft_run(ctx, n, make_pair, job));
     if (job->loo) HEFT_TRY(heft_run_blocks(ctx, job->n_held, BLOCK, add_block, job));
 done:
     heft_join_clear(&job->join);
@@ -570,18 +502,10 @@ heft_status heft_geomean_fit(heft_ctx *ctx, const heft_sample *sample,
                              heft_geomean *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    work job = {.sample = sample,
-                .cells = cells,
-                .rule = rule,
-                .held = held,
-                .n_held = n_held,
-                .loo = loo,
-                .out = out};
-
+    work job = {sample, cells, rule, held, n_held, .loo = loo, .out = out};
     *out = (heft_geomean){.n_attr = sample->rows->n_attr, .n_class = sample->n_class};
     HEFT_CHECK(count_singles(ctx, &job, arena));
     HEFT_CHECK(choose_parents(ctx, &job, arena));
-    fill_joints(&job);
     HEFT_CHECK(list_pairs(ctx, &job, arena));
     if (loo) {
         memset(loo, 0, n_held * out->n_class * sizeof *loo);

@@ -51,7 +51,6 @@ static heft_status find_profile(heft_ctx *ctx, void *arg, size_t j)
     const heft_attr   *a = &s->rows->attr[j];
     const size_t       K = s->n_class;
     uint64_t          *count;
-
     if (!a->coded) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, count, ((size_t)a->n_codes + 2) * K);
     for (size_t i = 0; i < s->n; i++)
@@ -68,7 +67,6 @@ static heft_status prepare_keys(heft_ctx *ctx, keys *job)
 {
     const heft_sample *s = job->sample;
     const size_t       m = s->rows->n_attr;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, m, job->salt, job->profile, job->wording);
     HEFT_ALLOCS(ctx, &ctx->scratch, s->n, job->first, job->second);
     for (size_t j = 0; j < m; j++) {
@@ -82,13 +80,6 @@ static heft_status prepare_keys(heft_ctx *ctx, keys *job)
                 p->dict && v < a->n_codes ? text_key(heft_dict_text(p->dict, v)) : mix(v + 1);
     }
     return heft_run(ctx, m, find_profile, job);
-}
-
-/* A number up to a power of two: its place among the bins, and its leading digits. */
-static uint64_t number_profile(double x, uint32_t code)
-{
-    int power;
-    return isnan(x) ? 3 : bits_of(frexp(x, &power)) + code;
 }
 
 static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
@@ -107,9 +98,11 @@ static heft_status key_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
                 job->first[i] += mix(salt ^ job->profile[j][v]);
                 job->second[i] += mix(salt ^ job->wording[j][v]);
             } else {
-                const double x = a->numbers[i];
-                job->first[i] +=
-                    mix(salt ^ number_profile(x, heft_code_at(cell->at, cell->width, i)));
+                /* up to a power of two: its place among the bins, and its leading digits */
+                const double   x = a->numbers[i];
+                const uint32_t bin = heft_code_at(cell->at, cell->width, i);
+                int            power;
+                job->first[i] += mix(salt ^ (isnan(x) ? 3 : bits_of(frexp(x, &power)) + bin));
                 job->second[i] += mix(salt ^ (isnan(x) ? 3 : bits_of(x)));
             }
         }
@@ -125,15 +118,12 @@ heft_status heft_kfold_order(heft_ctx *ctx, const heft_sample *sample, const hef
     keys         job = {.sample = sample, .coded = coded, .prep = prep};
     heft_ranked *v, *spare;
     size_t      *turn, next = 0;
-
     HEFT_ALLOC(ctx, arena, *order, n);
     HEFT_CHECK(prepare_keys(ctx, &job));
     HEFT_CHECK(heft_run_blocks(ctx, n, BLOCK, key_block, &job));
     HEFT_ALLOCS(ctx, &ctx->scratch, n, v, spare);
     HEFT_ALLOC(ctx, &ctx->scratch, turn, sample->n_class);
-    HEFT_ROWS (i, n) {
-        v[i] = (heft_ranked){job.second[i], i};
-    }
+    HEFT_ROWS (i, n) v[i] = (heft_ranked){job.second[i], i};
     heft_order_sort(v, spare, n);
     HEFT_ROWS (i, n) v[i].key = mix(job.first[v[i].row] + ctx->seed * 0x9e3779b97f4a7c15u);
     heft_order_sort(v, spare, n);
@@ -161,40 +151,33 @@ static double share_of(double from, double w, size_t k)
     return share;
 }
 
-static heft_status part_init(heft_ctx *ctx, size_t n, bool weighted, heft_arena *arena,
-                             heft_fold_part *part)
-{
-    *part = (heft_fold_part){0};
-    HEFT_ALLOCS(ctx, arena, n, part->at, part->row, part->y);
-    if (weighted) HEFT_ALLOC(ctx, arena, part->weight, n);
-    return HEFT_OK;
-}
-
-static void part_add(heft_fold_part *part, const heft_sample *s, size_t at, size_t i, double weight)
-{
-    part->at[part->n] = at;
-    part->row[part->n] = s->row ? s->row[i] : i;
-    part->y[part->n] = s->y[i];
-    if (part->weight) part->weight[part->n] = weight;
-    part->n++;
-}
-
 heft_status heft_kfold_split(heft_ctx *ctx, const heft_sample *sample, const size_t *at, size_t n,
                              size_t k, heft_arena *arena, heft_fold_part *held,
                              heft_fold_part *others)
 {
-    double from = 0;
-
-    HEFT_CHECK(part_init(ctx, n, sample->weight != NULL, arena, held));
-    HEFT_CHECK(part_init(ctx, n, sample->weight != NULL, arena, others));
+    heft_fold_part *parts[2] = {held, others};
+    double          from = 0;
+    for (int p = 0; p < 2; p++) {
+        *parts[p] = (heft_fold_part){0};
+        HEFT_ALLOCS(ctx, arena, n, parts[p]->at, parts[p]->row, parts[p]->y);
+        if (sample->weight) HEFT_ALLOC(ctx, arena, parts[p]->weight, n);
+    }
     HEFT_ROWS (i, n) {
         const double w = sample->weight ? sample->weight[at[i]] : 1;
         double       in = sample->weight ? share_of(from, w, k) : i % HEFT_KFOLD == k;
         from += w;
         if (in < 1e-9 * w) in = 0; /* what rounding leaves */
         if (w - in < 1e-9 * w) in = w;
-        if (in > 0) part_add(held, sample, i, at[i], in);
-        if (in < w) part_add(others, sample, i, at[i], w - in);
+        for (int p = 0; p < 2; p++) {
+            heft_fold_part *part = parts[p];
+            const double    weight = p == 0 ? in : w - in;
+            if (!(weight > 0)) continue;
+            part->at[part->n] = i;
+            part->row[part->n] = sample->row ? sample->row[at[i]] : at[i];
+            part->y[part->n] = sample->y[at[i]];
+            if (part->weight) part->weight[part->n] = weight;
+            part->n++;
+        }
     }
     return HEFT_OK;
 }

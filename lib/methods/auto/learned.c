@@ -15,36 +15,22 @@ static bool is_part(const heft_coded *coded, size_t j, unsigned res)
     return cell->same == res && cell->n_codes > 1;
 }
 
-static double multiplicity(const heft_coded *coded, size_t j, unsigned res)
-{
-    double n = 0;
-    for (unsigned r = 0; r < HEFT_N_RES; r++) n += heft_cells_of(coded, j, r)->same == res;
-    return n;
-}
-
-/* Which attributes are learned from: all, or those with the most information at the pair
+/* The attributes that are learned from: all, or those with the most information at the pair
  * resolution. */
 static heft_status choose_attrs(heft_ctx *ctx, const heft_sample *sample,
-                                const heft_cells *const *cells, size_t most, bool *in)
+                                const heft_cells *const *cells, const heft_coded *coded,
+                                const heft_coding *coding, heft_arena *arena, heft_learned *out)
 {
-    const size_t m = sample->rows->n_attr;
+    const size_t m = coded->n_attr, most = out->rule.most;
     double      *info;
     heft_ranked *order, *spare;
-
-    for (size_t j = 0; j < m; j++) in[j] = m <= most;
-    if (m <= most) return HEFT_OK;
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare);
-    HEFT_CHECK(heft_attr_info(ctx, sample, cells, info));
+    bool        *in;
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, info, order, spare, in);
+    if (m > most) HEFT_CHECK(heft_attr_info(ctx, sample, cells, info));
     heft_order_falling(info, m, order, spare);
-    for (size_t k = 0; k < most; k++) in[order[k].row] = true;
-    return HEFT_OK;
-}
-
-static heft_status list_attrs(heft_ctx *ctx, const heft_coded *coded, const heft_coding *coding,
-                              const bool *in, heft_arena *arena, heft_learned *out)
-{
-    HEFT_ALLOCS(ctx, arena, coded->n_attr, out->attr, out->real);
-    for (size_t j = 0; j < coded->n_attr; j++) {
+    for (size_t k = 0; k < most && k < m; k++) in[order[k].row] = true;
+    HEFT_ALLOCS(ctx, arena, m, out->attr, out->real);
+    for (size_t j = 0; j < m; j++) {
         bool any = false;
         for (unsigned r = 0; r < HEFT_N_RES; r++) any |= in[j] && is_part(coded, j, r);
         if (any) out->attr[out->n_attr++] = (uint32_t)j;
@@ -122,26 +108,28 @@ static heft_status make_columns(heft_ctx *ctx, const heft_sample *sample, const 
     return heft_run(ctx, learned->n_reals, scale_one, &job);
 }
 
-/* One feature per attribute; its weights at all resolutions are found by its line. */
-static void attr_feature(const heft_coding *coding, const heft_coded *coded, size_t j,
-                         heft_feature *to, uint8_t *res)
-{
-    const heft_lines *lines = &coding->attr[j];
-    *to = (heft_feature){coded->line[j].width, coded->line[j].at, lines->n_lines, 0, {{0}}};
-    for (unsigned r = 0; r < HEFT_N_RES; r++) {
-        if (!is_part(coded, j, r)) continue;
-        res[to->n_parts] = (uint8_t)r;
-        to->part[to->n_parts++] = (heft_feature_part){lines->code[r], lines->n_codes[r],
-                                                      CODE_LAMBDA / multiplicity(coded, j, r)};
-    }
-}
-
+/* One feature per attribute, whose weights at all resolutions are found by its line, then one per
+ * pair. */
 static heft_status make_features(heft_ctx *ctx, const heft_coding *coding, const heft_coded *coded,
                                  heft_arena *arena, heft_learned *out)
 {
     HEFT_ALLOC(ctx, arena, out->feature, out->n_attr + out->n_pairs);
-    for (size_t k = 0; k < out->n_attr; k++)
-        attr_feature(coding, coded, out->attr[k], &out->feature[k], out->res[k]);
+    for (size_t k = 0; k < out->n_attr; k++) {
+        const size_t      j = out->attr[k];
+        const heft_lines *lines = &coding->attr[j];
+        const heft_cells *line = &coded->line[j];
+        heft_feature     *to = &out->feature[k];
+        *to = (heft_feature){line->width, line->at, lines->n_lines, 0, {{0}}};
+        for (unsigned r = 0; r < HEFT_N_RES; r++) {
+            double alike = 0;
+            if (!is_part(coded, j, r)) continue;
+            for (unsigned q = 0; q < HEFT_N_RES; q++)
+                alike += heft_cells_of(coded, j, q)->same == r;
+            out->res[k][to->n_parts] = (uint8_t)r;
+            to->part[to->n_parts++] =
+                (heft_feature_part){lines->code[r], lines->n_codes[r], CODE_LAMBDA / alike};
+        }
+    }
     for (size_t k = 0; k < out->n_pairs; k++) {
         const heft_cells *cell = &out->joined[k];
         out->feature[out->n_attr + k] = (heft_feature){
@@ -150,34 +138,23 @@ static heft_status make_features(heft_ctx *ctx, const heft_coding *coding, const
     return HEFT_OK;
 }
 
-static heft_status make_pairs(heft_ctx *ctx, const heft_sample *sample, const heft_coded *coded,
-                              const heft_cells *const *cells, heft_arena *arena, heft_learned *out)
-{
-    size_t n;
-
-    HEFT_CHECK(heft_pairs_choose(ctx, sample, cells, out->rule.among, out->rule.keep, arena,
-                                 &out->pair, &n));
-    HEFT_ALLOCS(ctx, arena, n, out->join, out->joined);
-    out->n_pairs = n;
-    joining job = {out, coded, out->join, out->joined};
-    return heft_run(ctx, n, join_one, &job);
-}
-
 heft_status heft_learned_open(heft_ctx *ctx, const heft_sample *sample, const heft_coding *coding,
                               const heft_coded *coded, const heft_learned_rule *rule,
                               heft_arena *arena, heft_learned *out)
 {
-    const size_t m = coding->n_attr;
     HEFT_SCRATCH_SCOPE(ctx);
+    const size_t       m = coding->n_attr;
+    size_t             n;
     const heft_cells **cells;
-    bool              *in;
-
     *out = (heft_learned){.rule = *rule};
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, cells, in);
+    HEFT_ALLOC(ctx, &ctx->scratch, cells, m);
     for (size_t j = 0; j < m; j++) cells[j] = heft_cells_of(coded, j, rule->pair_res);
-    HEFT_CHECK(choose_attrs(ctx, sample, cells, rule->most, in));
-    HEFT_CHECK(list_attrs(ctx, coded, coding, in, arena, out));
-    HEFT_CHECK(make_pairs(ctx, sample, coded, cells, arena, out));
+    HEFT_CHECK(choose_attrs(ctx, sample, cells, coded, coding, arena, out));
+    HEFT_CHECK(
+        heft_pairs_choose(ctx, sample, cells, rule->among, rule->keep, arena, &out->pair, &n));
+    HEFT_ALLOCS(ctx, arena, n, out->join, out->joined);
+    out->n_pairs = n;
+    HEFT_CHECK(heft_run(ctx, n, join_one, &(joining){out, coded, out->join, out->joined}));
     HEFT_CHECK(make_ties(ctx, coding, arena, out));
     HEFT_CHECK(make_columns(ctx, sample, coding, out, out->tie, arena, &out->column));
     HEFT_CHECK(make_features(ctx, coding, coded, arena, out));
@@ -219,10 +196,8 @@ heft_status heft_learned_rows_make(heft_ctx *ctx, const heft_learned *learned,
     HEFT_CHECK(heft_run(ctx, learned->n_pairs, join_one, &job));
     HEFT_CHECK(make_columns(ctx, sample, coding, learned, NULL, arena, &out->column));
     HEFT_ALLOC(ctx, arena, out->feature, learned->n_attr + learned->n_pairs);
-    for (size_t k = 0; k < learned->n_attr + learned->n_pairs; k++) {
-        const bool        single = k < learned->n_attr;
-        const heft_cells *cell =
-            single ? &out->coded.line[learned->attr[k]] : &out->joined[k - learned->n_attr];
+    for (size_t k = 0, m = learned->n_attr; k < m + learned->n_pairs; k++) {
+        const heft_cells *cell = k < m ? &out->coded.line[learned->attr[k]] : &out->joined[k - m];
         out->feature[k] = learned->feature[k];
         out->feature[k].width = cell->width;
         out->feature[k].lines = cell->at;
@@ -260,9 +235,8 @@ heft_status heft_learned_pool(heft_ctx *ctx, const heft_learned *learned, const 
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t K = learned->logit.n_class;
     double      *table;
-
     HEFT_ALLOC(ctx, &ctx->scratch, table, K);
-    heft_logit_bias(&learned->logit, learned->w, table);
+    heft_logit_real(&learned->logit, learned->w, learned->n_reals, table);
     for (size_t c = 0; c < K; c++) pooled->bias[c] += factor * table[c];
     for (size_t k = 0; k < learned->n_reals; k++) {
         double *slope;

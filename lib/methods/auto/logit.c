@@ -16,7 +16,7 @@
  *                  forward    score = bias + sum_f table_f[line of the row] + sum_k z_k u_k
  *                  residuals  score becomes w_i (p_c - [y_i = c]); the loss is added in double
  *                  backward   sum_f[line of the row] += residuals, in the run's own copy of `sum`
- *   finish       the runs' copies are added in order, parted by code, and the penalties added
+ *   finish_...   the runs' copies are added in order, parted by code, and the penalties added
  *
  * Cost: O(n (F + reals) stride) for the rows, O(n_runs n_lines stride) around them.
  *
@@ -113,10 +113,25 @@ HEFT_INLINE void add_times(float *to, const float *from, float factor, size_t st
     BY_VECTOR(ADD_TIMES);
 }
 
-/* score[i] += the weights of row lo + i's lines of n features */
-HEFT_INLINE void gather(const stretch *s, const float *const *table, const void *const *lines,
-                        size_t n, unsigned width, size_t stride)
+/* The feature has a piece of `table`; of the others rows read w itself. */
+static bool has_table(const heft_logit *l, size_t f)
 {
+    return l->rows.feature[f].part[0].code != NULL;
+}
+
+/* score[i] += the weights of row lo + i's lines of n features */
+HEFT_INLINE void group_forward(const stretch *s, const group *gr, size_t n, unsigned width,
+                               size_t stride)
+{
+    const heft_logit *l = s->logit;
+    const float      *table[TOGETHER];
+    const void       *lines[TOGETHER];
+    for (size_t k = 0; k < n; k++) {
+        const size_t f = gr->feature[k];
+        table[k] =
+            has_table(l, f) ? l->table + l->line_at[f] * l->stride : s->w + l->at[f][0] * l->stride;
+        lines[k] = s->rows->feature[f].lines;
+    }
     for (size_t i = 0; i < s->n; i++) {
         const float *from[TOGETHER];
         for (size_t k = 0; k < n; k++)
@@ -126,40 +141,6 @@ HEFT_INLINE void gather(const stretch *s, const float *const *table, const void 
 }
 
 /* The gradients of row lo + i's lines += its residuals */
-HEFT_INLINE void scatter(const stretch *s, float *const *sum, const void *const *lines, size_t n,
-                         unsigned width, size_t stride)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        float *to[TOGETHER];
-        for (size_t k = 0; k < n; k++)
-            to[k] = sum[k] + (size_t)heft_code_at(lines[k], width, s->lo + i) * stride;
-        add_each(to, s->score + i * stride, n, stride);
-    }
-}
-
-/* The feature has a piece of `table`; of the others rows read w itself. */
-static bool has_table(const heft_logit *l, size_t f)
-{
-    return l->rows.feature[f].part[0].code != NULL;
-}
-
-static const float *table_of(const heft_logit *l, const float *w, size_t f)
-{
-    return has_table(l, f) ? l->table + l->line_at[f] * l->stride : w + l->at[f][0] * l->stride;
-}
-
-HEFT_INLINE void group_forward(const stretch *s, const group *gr, size_t n, unsigned width,
-                               size_t stride)
-{
-    const float *table[TOGETHER];
-    const void  *lines[TOGETHER];
-    for (size_t k = 0; k < n; k++) {
-        table[k] = table_of(s->logit, s->w, gr->feature[k]);
-        lines[k] = s->rows->feature[gr->feature[k]].lines;
-    }
-    gather(s, table, lines, n, width, stride);
-}
-
 HEFT_INLINE void group_backward(const stretch *s, const group *gr, size_t n, unsigned width,
                                 size_t stride)
 {
@@ -169,7 +150,12 @@ HEFT_INLINE void group_backward(const stretch *s, const group *gr, size_t n, uns
         sum[k] = s->g + s->logit->line_at[gr->feature[k]] * stride;
         lines[k] = s->rows->feature[gr->feature[k]].lines;
     }
-    scatter(s, sum, lines, n, width, stride);
+    for (size_t i = 0; i < s->n; i++) {
+        float *to[TOGETHER];
+        for (size_t k = 0; k < n; k++)
+            to[k] = sum[k] + (size_t)heft_code_at(lines[k], width, s->lo + i) * stride;
+        add_each(to, s->score + i * stride, n, stride);
+    }
 }
 
 #define EACH_GROUP(what)                                                                           \
@@ -373,15 +359,6 @@ static void bring_near(const heft_logit_rows *rows, size_t lo, size_t n, heft_lo
     near->weight = rows->weight ? rows->weight + lo : NULL;
 }
 
-static void one_block(stretch *s, float *space, double *loss)
-{
-    double *numbers = (double *)(void *)space;
-    s->score = space + 4 * s->logit->block;
-    forward(s);
-    *loss += s->logit->stride == 1 ? two_residuals(s, numbers) : many_residuals(s, numbers);
-    backward(s);
-}
-
 static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
 {
     const heft_logit *l = arg;
@@ -391,9 +368,12 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
     stretch           s = {.rows = &l->rows, .logit = l, .w = l->w, .g = l->sum + r * size};
     const bool        limited = heft_memory_limit() > 0;
     heft_logit_rows   near;
+    float            *space = l->space + r * space_of(l);
+    double           *numbers = (double *)(void *)space;
     if (limited) HEFT_CHECK(make_near(ctx, &l->rows, l->block, &near));
     memset(s.g, 0, size * sizeof *s.g);
     l->loss[r] = 0;
+    s.score = space + 4 * l->block;
     for (size_t lo = first; lo < last; lo += l->block) {
         s.lo = lo;
         s.n = last - lo < l->block ? last - lo : l->block;
@@ -402,7 +382,9 @@ static heft_status one_run(heft_ctx *ctx, void *arg, size_t r)
             s.rows = &near;
             s.lo = 0;
         }
-        one_block(&s, l->space + r * space_of(l), &l->loss[r]);
+        forward(&s);
+        l->loss[r] += l->stride == 1 ? two_residuals(&s, numbers) : many_residuals(&s, numbers);
+        backward(&s);
     }
     return HEFT_OK;
 }
@@ -457,56 +439,48 @@ static double add_penalty(const heft_logit *l, size_t at, size_t n, double lambd
     return twice * lambda / 2 * square;
 }
 
-static double finish_feature(const heft_logit *l, size_t f)
+static heft_status finish_features(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const heft_feature *feature = &l->rows.feature[f];
-    const size_t        stride = l->stride, n = feature->n_lines * stride;
-    const float        *sum = join_runs(l, l->line_at[f] * stride, n);
-    double              penalty = 0;
-    for (size_t p = 0; p < feature->n_parts; p++) {
-        const heft_feature_part *part = &feature->part[p];
-        float                   *g = l->g + l->at[f][p] * stride;
-        const size_t             size = part->n_codes * stride;
-        memset(g, 0, size * sizeof *g);
-        if (!part->code) memcpy(g, sum, size * sizeof *g);
-        for (size_t v = 0; part->code && v < feature->n_lines; v++)
-            for (size_t c = 0; c < stride; c++)
-                g[part->code[v] * stride + c] += sum[v * stride + c];
-        penalty += add_penalty(l, l->at[f][p] * stride, size, part->lambda * l->scale);
+    const heft_logit *l = arg;
+    const size_t      stride = l->stride;
+    (void)ctx;
+    HEFT_RANGE (f, lo, hi) {
+        const heft_feature *feature = &l->rows.feature[f];
+        const float        *sum = join_runs(l, l->line_at[f] * stride, feature->n_lines * stride);
+        l->penalty[f] = 0;
+        for (size_t p = 0; p < feature->n_parts; p++) {
+            const heft_feature_part *part = &feature->part[p];
+            float                   *g = l->g + l->at[f][p] * stride;
+            const size_t             size = part->n_codes * stride;
+            memset(g, 0, size * sizeof *g);
+            if (!part->code) memcpy(g, sum, size * sizeof *g);
+            for (size_t v = 0; part->code && v < feature->n_lines; v++)
+                for (size_t c = 0; c < stride; c++)
+                    g[part->code[v] * stride + c] += sum[v * stride + c];
+            l->penalty[f] += add_penalty(l, l->at[f][p] * stride, size, part->lambda * l->scale);
+        }
     }
-    return penalty;
+    return HEFT_OK;
 }
 
-/* The gradient of a tied real, from those of the lines it is tied to. */
-static void finish_tie(const heft_logit *l, size_t k)
-{
-    const heft_tie *tie = &l->rows.tie[k];
-    const size_t    stride = l->stride;
-    const float    *sum = l->sum + l->line_at[tie->feature] * stride;
-    float          *g = l->g + (first_real(l) + k) * stride;
-    for (size_t v = 0; v < l->rows.feature[tie->feature].n_lines; v++)
-        for (size_t c = 0; c < stride; c++) g[c] += tie->z[v] * sum[v * stride + c];
-}
-
-/* Reals and bias. A tied real needs the joined sums of its feature: finish_feature comes first. */
+/* Reals and bias. The gradient of a tied real is made of those of the lines it is tied to: it needs
+ * the joined sums of its feature, and finish_features comes first. */
 static double finish_rest(const heft_logit *l)
 {
     const size_t stride = l->stride, reals = l->rows.n_reals * stride;
     const size_t at = first_real(l) * stride;
     const float *sum = join_runs(l, (l->n_lines - 1) * stride - reals, reals + stride);
     memcpy(l->g + at, sum, (reals + stride) * sizeof *sum);
-    for (size_t k = 0; k < l->rows.n_reals; k++)
-        if (is_tied(&l->rows, k)) finish_tie(l, k);
+    for (size_t k = 0; k < l->rows.n_reals; k++) {
+        if (!is_tied(&l->rows, k)) continue;
+        const heft_tie *tie = &l->rows.tie[k];
+        const float    *of_line = l->sum + l->line_at[tie->feature] * stride;
+        float          *g = l->g + at + k * stride;
+        for (size_t v = 0; v < l->rows.feature[tie->feature].n_lines; v++, of_line += stride)
+            for (size_t c = 0; c < stride; c++) g[c] += tie->z[v] * of_line[c];
+    }
     return add_penalty(l, at, reals, l->real_lambda * l->scale) +
            add_penalty(l, at + reals, stride, l->bias_lambda);
-}
-
-static heft_status finish(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
-{
-    const heft_logit *l = arg;
-    (void)ctx;
-    HEFT_RANGE (f, lo, hi) l->penalty[f] = finish_feature(l, f);
-    return HEFT_OK;
 }
 
 heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, double *f, float *g)
@@ -517,7 +491,7 @@ heft_status heft_logit_objective(heft_ctx *ctx, void *user, const float *w, doub
     l->g = g;
     fill_tables(l, &l->rows, w);
     HEFT_CHECK(heft_run(ctx, l->n_runs, one_run, l));
-    HEFT_CHECK(heft_run_blocks(ctx, F, FINISH, finish, l));
+    HEFT_CHECK(heft_run_blocks(ctx, F, FINISH, finish_features, l));
     l->penalty[F] = finish_rest(l);
     *f = 0;
     for (size_t r = 0; r < l->n_runs; r++) *f += l->loss[r];
@@ -550,55 +524,35 @@ static heft_status make_groups(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
     return HEFT_OK;
 }
 
-static heft_status place_features(heft_ctx *ctx, heft_logit *l, heft_arena *arena)
-{
-    const size_t F = l->rows.n_features;
-    HEFT_ALLOCS(ctx, arena, F, l->at, l->line_at);
-    for (size_t f = 0; f < F; f++) {
-        const heft_feature *feature = &l->rows.feature[f];
-        l->line_at[f] = l->n_lines;
-        l->n_lines += feature->n_lines;
-        for (size_t p = 0; p < feature->n_parts; p++) {
-            l->at[f][p] = l->n_codes;
-            l->n_codes += feature->part[p].n_codes;
-        }
-    }
-    l->n_lines += l->rows.n_reals + 1;
-    l->n_codes += l->rows.n_reals + 1;
-    return HEFT_OK;
-}
-
-/* A run costs a copy of `sum`: its rows must be worth 64 times its lines, and LEAST_RUN of them. */
-static size_t runs_of(const heft_logit *l)
-{
-    const double work = (double)l->rows.n * (double)(l->rows.n_features + l->rows.n_reals + 1);
-    double       runs = work / (64 * (double)l->n_lines);
-    runs = fmin(runs, (double)l->rows.n / LEAST_RUN);
-    return runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
-}
-
-static size_t stride_of(size_t n_class)
-{
-    if (n_class == 2) return 1;
-    return n_class <= 4 ? 4 : n_class > 8 && n_class <= 12 ? 12 : (n_class + 7) / 8 * 8;
-}
-
 heft_status heft_logit_open(heft_ctx *ctx, const heft_logit_rows *rows, size_t n_class,
                             double real_lambda, double bias_lambda, heft_arena *arena,
                             heft_logit *out)
 {
-    *out = (heft_logit){.n_class = n_class,
-                        .stride = stride_of(n_class),
-                        .rows = *rows,
-                        .real_lambda = real_lambda,
-                        .bias_lambda = bias_lambda,
-                        .scale = 1};
-    HEFT_CHECK(place_features(ctx, out, arena));
+    *out = (heft_logit){.n_class = n_class, .rows = *rows, .scale = 1};
+    out->real_lambda = real_lambda;
+    out->bias_lambda = bias_lambda;
+    out->stride = n_class == 2                   ? 1
+                  : n_class <= 4                 ? 4
+                  : n_class > 8 && n_class <= 12 ? 12
+                                                 : (n_class + 7) / 8 * 8;
+    HEFT_ALLOCS(ctx, arena, rows->n_features, out->at, out->line_at);
+    for (size_t f = 0; f < rows->n_features; f++) {
+        const heft_feature *feature = &rows->feature[f];
+        out->line_at[f] = out->n_lines;
+        out->n_lines += feature->n_lines;
+        for (size_t p = 0; p < feature->n_parts; out->n_codes += feature->part[p++].n_codes)
+            out->at[f][p] = out->n_codes;
+    }
+    out->n_lines += rows->n_reals + 1;
+    out->n_codes += rows->n_reals + 1;
     HEFT_CHECK(make_groups(ctx, out, arena));
     const size_t fits = SCORES / (out->stride * sizeof(float));
     out->block = fits > MOST_BLOCK ? MOST_BLOCK : fits < LEAST_BLOCK ? LEAST_BLOCK : fits;
     if (out->block > rows->n) out->block = rows->n + (rows->n == 0);
-    out->n_runs = runs_of(out);
+    /* A run costs a copy of `sum`: its rows must be worth 64 times its lines, and LEAST_RUN. */
+    const double work = (double)rows->n * (double)(rows->n_features + rows->n_reals + 1);
+    const double runs = fmin(work / (64 * (double)out->n_lines), (double)rows->n / LEAST_RUN);
+    out->n_runs = runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
     HEFT_ALLOC(ctx, arena, out->loss, out->n_runs);
     HEFT_ALLOC(ctx, arena, out->penalty, rows->n_features + 1);
     HEFT_ALLOC(ctx, arena, out->space, out->n_runs * space_of(out));
@@ -658,7 +612,6 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const heft_logit *l = job->logit;
     stretch           s = {job->rows, l, lo, hi - lo, NULL, job->w, NULL};
     heft_logit_rows   near;
-
     HEFT_ALLOC(ctx, &ctx->scratch, s.score, s.n * l->stride);
     if (heft_memory_limit() > 0) {
         HEFT_CHECK(make_near(ctx, job->rows, s.n, &near));
@@ -693,9 +646,4 @@ void heft_logit_code(const heft_logit *logit, const float *w, size_t f, size_t p
 void heft_logit_real(const heft_logit *logit, const float *w, size_t k, double *out)
 {
     widen(logit, w + (first_real(logit) + k) * logit->stride, out);
-}
-
-void heft_logit_bias(const heft_logit *logit, const float *w, double *out)
-{
-    widen(logit, w + (logit->n_codes - 1) * logit->stride, out);
 }

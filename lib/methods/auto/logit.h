@@ -94,8 +94,7 @@ heft_status heft_logit_fit(heft_ctx *ctx, heft_logit *logit, double scale, long 
 heft_status heft_logit_score(heft_ctx *ctx, const heft_logit *logit, const float *w,
                              const heft_logit_rows *rows, double *out);
 
-/* The n_class weights of a code of a part, of a real feature, and of the bias. */
+/* The n_class weights of a code of a part, and of real feature k; k = n_reals: of the bias. */
 void heft_logit_code(const heft_logit *logit, const float *w, size_t f, size_t part, uint32_t code,
                      double *out);
 void heft_logit_real(const heft_logit *logit, const float *w, size_t k, double *out);
-void heft_logit_bias(const heft_logit *logit, const float *w, double *out);

@@ -1,7 +1,6 @@
 /* pair_search.c - the pairs with the most joint information on the class, and their codes. */
 #include "methods/auto/pair_search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -28,9 +27,7 @@ static heft_status sorted_cells(heft_ctx *ctx, const heft_cells *a, const heft_c
 {
     heft_ranked *spare;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, *out, spare);
-    HEFT_ROWS (i, n) {
-        (*out)[i] = (heft_ranked){cell_at(a, b, i), i};
-    }
+    HEFT_ROWS (i, n) (*out)[i] = (heft_ranked){cell_at(a, b, i), i};
     heft_order_sort(*out, spare, n);
     return HEFT_OK;
 }
@@ -40,7 +37,6 @@ heft_status heft_pair_count(heft_ctx *ctx, const heft_sample *s, const heft_cell
 {
     const size_t K = s->n_class, q = b->n_codes, cells = a->n_codes * q * K;
     uint32_t    *whole;
-
     if (a->width == 1 && b->width == 1 && !s->weight && s->n < UINT32_MAX) {
         const uint8_t *v = a->at, *w = b->at;
         HEFT_ALLOC(ctx, &ctx->scratch, whole, cells);
@@ -89,7 +85,6 @@ static heft_status wide_sum(heft_ctx *ctx, const choosing *job, const heft_cells
     const heft_sample *s = job->sample;
     heft_ranked       *row;
     double            *count;
-
     HEFT_CHECK(sorted_cells(ctx, a, b, s->n, &row));
     HEFT_ALLOC(ctx, &ctx->scratch, count, s->n_class);
     *out = 0;
@@ -108,11 +103,8 @@ static heft_status find_info(heft_ctx *ctx, void *arg, size_t j)
     const heft_sample *s = job->sample;
     const heft_cells  *a = job->cells[j];
     double            *count;
-
     HEFT_ALLOC(ctx, &ctx->scratch, count, (size_t)a->n_codes * s->n_class);
-    for (size_t i = 0; i < s->n; i++)
-        count[(size_t)heft_code_at(a->at, a->width, i) * s->n_class + s->y[i]] +=
-            s->weight ? s->weight[i] : 1;
+    heft_cells_count(s, a, count);
     job->info[j] = lines_sum(count, a->n_codes, s->n_class) - job->by_class;
     return HEFT_OK;
 }
@@ -124,7 +116,6 @@ static heft_status find_gain(heft_ctx *ctx, void *arg, size_t k)
     const heft_cells *a = job->cells[p.i], *b = job->cells[p.j];
     const size_t      K = job->sample->n_class;
     double            sum = 0, *count;
-
     if (small((uint64_t)a->n_codes * b->n_codes * K, job->sample->n)) {
         const size_t n_cells = (size_t)a->n_codes * b->n_codes;
         HEFT_ALLOC(ctx, &ctx->scratch, count, n_cells * K);
@@ -146,52 +137,11 @@ static heft_status class_sum(heft_ctx *ctx, const heft_sample *s, double *out)
     return HEFT_OK;
 }
 
-static int by_place(const void *pa, const void *pb)
-{
-    const heft_pair *a = pa, *b = pb;
-    if (a->i != b->i) return a->i < b->i ? -1 : 1;
-    return a->j < b->j ? -1 : a->j > b->j;
-}
-
-/* All pairs of the best attributes, in order of (i, j). */
-static heft_status list_candidates(heft_ctx *ctx, choosing *job, size_t among, heft_arena *arena,
-                                   size_t *n)
-{
-    const size_t m = job->sample->rows->n_attr, k = m < among ? m : among;
-    heft_ranked *order, *spare;
-    bool        *in;
-
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare, in);
-    heft_order_falling(job->info, m, order, spare);
-    for (size_t l = 0; l < k; l++) in[order[l].row] = job->cells[order[l].row]->n_codes > 1;
-    HEFT_ALLOC(ctx, arena, job->pair, k * (k - (k > 0)) / 2);
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = i + 1; in[i] && j < m; j++)
-            if (in[j]) job->pair[(*n)++] = (heft_pair){(uint32_t)i, (uint32_t)j};
-    return HEFT_OK;
-}
-
-static heft_status keep_best(heft_ctx *ctx, choosing *job, size_t n, size_t keep)
-{
-    heft_ranked *order, *spare;
-    heft_pair   *kept;
-
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, job->gain, order, spare);
-    HEFT_ALLOC(ctx, &ctx->scratch, kept, keep);
-    HEFT_CHECK(heft_run(ctx, n, find_gain, job));
-    heft_order_falling(job->gain, n, order, spare);
-    for (size_t k = 0; k < keep; k++) kept[k] = job->pair[order[k].row];
-    qsort(kept, keep, sizeof *kept, by_place);
-    memcpy(job->pair, kept, keep * sizeof *kept);
-    return HEFT_OK;
-}
-
 heft_status heft_attr_info(heft_ctx *ctx, const heft_sample *sample, const heft_cells *const *cells,
                            double *info)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     choosing job = {.sample = sample, .cells = cells, .info = info};
-
     HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
     return heft_run(ctx, sample->rows->n_attr, find_info, &job);
 }
@@ -201,19 +151,30 @@ heft_status heft_pairs_choose(heft_ctx *ctx, const heft_sample *sample,
                               heft_arena *arena, heft_pair **pairs, size_t *n_pairs)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    choosing job = {.sample = sample, .cells = cells};
-    size_t   n = 0;
-
+    choosing     job = {.sample = sample, .cells = cells};
+    const size_t m = sample->rows->n_attr, k = m < among ? m : among;
+    size_t       n = 0;
+    heft_ranked *order, *spare;
+    bool        *in;
     *n_pairs = 0;
-    HEFT_ALLOC(ctx, &ctx->scratch, job.info, sample->rows->n_attr);
-    HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
-    if (sample->rows->n_attr > among)
-        HEFT_CHECK(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-    HEFT_CHECK(list_candidates(ctx, &job, among, arena, &n));
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, job.info, order, spare, in);
+    if (m > among) HEFT_CHECK(heft_attr_info(ctx, sample, cells, job.info));
+    heft_order_falling(job.info, m, order, spare);
+    for (size_t l = 0; l < k; l++) in[order[l].row] = cells[order[l].row]->n_codes > 1;
+    HEFT_ALLOC(ctx, arena, job.pair, k * (k - (k > 0)) / 2);
+    for (size_t i = 0; i < m; i++) /* all pairs of the best attributes, in order of (i, j) */
+        for (size_t j = i + 1; in[i] && j < m; j++)
+            if (in[j]) job.pair[n++] = (heft_pair){(uint32_t)i, (uint32_t)j};
     if (n > keep) {
-        if (sample->rows->n_attr <= among)
-            HEFT_CHECK(heft_run(ctx, sample->rows->n_attr, find_info, &job));
-        HEFT_CHECK(keep_best(ctx, &job, n, keep));
+        if (m <= among) HEFT_CHECK(heft_attr_info(ctx, sample, cells, job.info));
+        bool *kept;
+        HEFT_CHECK(class_sum(ctx, sample, &job.by_class));
+        HEFT_ALLOCS(ctx, &ctx->scratch, n, job.gain, order, spare, kept);
+        HEFT_CHECK(heft_run(ctx, n, find_gain, &job));
+        heft_order_falling(job.gain, n, order, spare);
+        for (size_t l = 0; l < keep; l++) kept[order[l].row] = true;
+        for (size_t l = 0, to = 0; l < n; l++) /* their order stays */
+            if (kept[l]) job.pair[to++] = job.pair[l];
         n = keep;
     }
     *pairs = job.pair;
@@ -229,52 +190,40 @@ size_t heft_key_find(const uint64_t *key, size_t n, uint64_t cell)
     return lo < n && key[lo] == cell ? lo : n;
 }
 
-static heft_status learn_small(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
-                               heft_join *join)
+/* The cells seen in n rows: by a table over all cells, or by sorting them. */
+static heft_status find_cells(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
+                              heft_join *join)
 {
-    heft_status  st = HEFT_OK;
-    const size_t cells = (size_t)a->n_codes * b->n_codes;
-
-    HEFT_HEAP(ctx, join->index, cells);
-    HEFT_ROWS (i, n) join->index[cell_at(a, b, i)] = 1;
-    for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status    st = HEFT_OK;
+    const uint64_t cells = (uint64_t)a->n_codes * b->n_codes;
+    uint32_t       next = 0;
+    heft_ranked   *row = NULL;
+    if (small(cells, n)) {
+        HEFT_HEAP(ctx, join->index, (size_t)cells);
+        HEFT_ROWS (i, n) join->index[cell_at(a, b, i)] = 1;
+        for (size_t k = 0; k < cells; k++) join->n_seen += join->index[k];
+    } else {
+        HEFT_TRY(sorted_cells(ctx, a, b, n, &row));
+        for (size_t i = 0; i < n; i++) join->n_seen += i == 0 || row[i].key != row[i - 1].key;
+    }
     HEFT_HEAP(ctx, join->key, join->n_seen);
-    uint32_t next = 0;
-    for (size_t k = 0; k < cells; k++) {
+    for (size_t k = 0; join->index && k < cells; k++) {
         if (join->index[k]) join->key[next] = k;
         join->index[k] = join->index[k] ? next++ : join->n_seen;
     }
+    for (size_t i = 0; row && i < n; i++)
+        if (i == 0 || row[i].key != row[i - 1].key) join->key[next++] = row[i].key;
 done:
-    return st;
-}
-
-static heft_status learn_large(heft_ctx *ctx, const heft_cells *a, const heft_cells *b, size_t n,
-                               heft_join *join)
-{
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_ranked    *row;
-
-    HEFT_TRY(sorted_cells(ctx, a, b, n, &row));
-    for (size_t i = 0; i < n; i++) join->n_seen += i == 0 || row[i].key != row[i - 1].key;
-    HEFT_HEAP(ctx, join->key, join->n_seen);
-    for (size_t i = 0, k = 0; i < n; i++)
-        if (i == 0 || row[i].key != row[i - 1].key) join->key[k++] = row[i].key;
-done:
-    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
 heft_status heft_join_apply(heft_ctx *ctx, const heft_join *join, const heft_cells *a,
                             const heft_cells *b, size_t n, heft_cells *out)
 {
-    uint8_t *at;
-
     *out = (heft_cells){.n_codes = join->n_seen + 1};
-    out->width = out->n_codes <= 256 ? 1 : out->n_codes <= 65536 ? 2 : 4;
-    at = heft_alloc_rows(n, out->width);
-    if (!at) HEFT_CHECK(heft_no_memory(ctx, n, out->width));
-    out->at = at;
+    HEFT_CHECK(heft_cells_alloc(ctx, n, out));
+    uint8_t *at = out->at;
     if (join->index && out->width == 1 && a->width == 1 && b->width == 1) {
         const uint8_t *v = a->at, *w = b->at;
         const size_t   q = (size_t)join->q;
@@ -296,10 +245,8 @@ heft_status heft_join_learn(heft_ctx *ctx, const heft_cells *a, const heft_cells
 {
     *join = (heft_join){.q = b->n_codes};
     *out = (heft_cells){0};
-    if (small((uint64_t)a->n_codes * b->n_codes, n)) HEFT_CHECK(learn_small(ctx, a, b, n, join));
-    else HEFT_CHECK(learn_large(ctx, a, b, n, join));
-    HEFT_CHECK(heft_join_apply(ctx, join, a, b, n, out));
-    return HEFT_OK;
+    HEFT_CHECK(find_cells(ctx, a, b, n, join));
+    return heft_join_apply(ctx, join, a, b, n, out);
 }
 
 void heft_join_clear(heft_join *join)

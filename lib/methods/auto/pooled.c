@@ -35,12 +35,10 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
                              heft_pooled *out)
 {
     const size_t m = coding->n_attr;
-
     *out = (heft_pooled){
         .n_attr = m, .n_class = n_class, .n_declared = n_declared, .capacity = capacity};
-    HEFT_ALLOC(ctx, arena, out->present, n_class);
+    HEFT_ALLOCS(ctx, arena, n_class, out->present, out->bias);
     memcpy(out->present, present, n_class * sizeof *present);
-    HEFT_ALLOC(ctx, arena, out->bias, n_class);
     HEFT_ALLOC(ctx, arena, out->attr, m);
     HEFT_ALLOCS(ctx, arena, capacity, out->pair, out->size);
     HEFT_ALLOC(ctx, &ctx->scratch, out->head, capacity + 1);
@@ -59,16 +57,18 @@ heft_status heft_pooled_init(heft_ctx *ctx, const heft_coding *coding, const uin
     return HEFT_OK;
 }
 
+static void add(double *to, const double *from, double factor, size_t K)
+{
+    for (size_t c = 0; c < K; c++) to[c] += factor * from[c];
+}
+
 void heft_pooled_add(heft_pooled *pooled, const heft_coding *coding, size_t j, unsigned res,
                      double factor, const double *table)
 {
     const heft_lines *lines = &coding->attr[j];
     const size_t      K = pooled->n_class;
-    for (uint32_t l = 0; l < lines->n_lines; l++) {
-        const double *from = table + lines->code[res][l] * K;
-        double       *to = pooled->attr[j].table + l * K;
-        for (size_t c = 0; c < K; c++) to[c] += factor * from[c];
-    }
+    for (uint32_t l = 0; l < lines->n_lines; l++)
+        add(pooled->attr[j].table + l * K, table + lines->code[res][l] * K, factor, K);
 }
 
 /* *out: the view of attribute `a` with the codes of the resolution; added where there is none yet.
@@ -77,35 +77,27 @@ static heft_status view_of(heft_ctx *ctx, heft_pooled_attr *a, const heft_lines 
                            unsigned res, heft_arena *arena, uint8_t *out)
 {
     const size_t bytes = lines->n_lines * sizeof **a->view;
-
-    for (size_t k = 0; k < a->n_views; k++)
-        if (memcmp(a->view[k], lines->code[res], bytes) == 0) {
-            *out = (uint8_t)k;
-            return HEFT_OK;
-        }
-    HEFT_ALLOC(ctx, arena, a->view[a->n_views], lines->n_lines);
-    memcpy(a->view[a->n_views], lines->code[res], bytes);
-    a->n_codes[a->n_views] = lines->n_codes[res];
-    *out = (uint8_t)a->n_views++;
+    size_t       k = 0;
+    while (k < a->n_views && memcmp(a->view[k], lines->code[res], bytes) != 0) k++;
+    *out = (uint8_t)k;
+    if (k < a->n_views) return HEFT_OK;
+    HEFT_ALLOC(ctx, arena, a->view[k], lines->n_lines);
+    memcpy(a->view[k], lines->code[res], bytes);
+    a->n_codes[k] = lines->n_codes[res];
+    a->n_views++;
     return HEFT_OK;
 }
 
-/* The head of the list of pair (i, j), by a hash of both: one attribute may be in every pair.
- * Before and after each call every pair is in exactly one list. */
-static size_t *list_of(const heft_pooled *pooled, heft_pair at)
-{
-    const uint64_t mixed = ((uint64_t)at.i << 32 | at.j) * UINT64_C(0x9E3779B97F4A7C15);
-    return &pooled->head[(mixed >> 20) % (pooled->capacity + 1)];
-}
-
-/* *out: the pair of these attributes and views; new, without a table, where there is none yet. */
+/* *out: the pair of these attributes and views; new, without a table, where there is none yet. The
+ * list of pair (i, j) is found by a hash of both: one attribute may be in every pair. Before and
+ * after each call every pair is in exactly one list. */
 static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                            heft_pair at, unsigned res, heft_arena *arena, heft_pair_table **out)
 {
     heft_pair_table new = {.i = at.i, .j = at.j};
     heft_pooled_attr *a = &pooled->attr[at.i], *b = &pooled->attr[at.j];
-    size_t           *head = list_of(pooled, at);
-
+    const uint64_t    mixed = ((uint64_t)at.i << 32 | at.j) * UINT64_C(0x9E3779B97F4A7C15);
+    size_t           *head = &pooled->head[(mixed >> 20) % (pooled->capacity + 1)];
     HEFT_CHECK(view_of(ctx, a, &coding->attr[at.i], res, arena, &new.view_i));
     HEFT_CHECK(view_of(ctx, b, &coding->attr[at.j], res, arena, &new.view_j));
     for (size_t k = *head; k != NONE; k = pooled->next[k]) {
@@ -121,44 +113,34 @@ static heft_status pair_of(heft_ctx *ctx, heft_pooled *pooled, const heft_coding
     return HEFT_OK;
 }
 
-/* A table is dense unless the cells that were seen are below a quarter of many. What a sparse table
- * has no line for stays 0. */
-static heft_status new_table(heft_ctx *ctx, heft_pooled *pooled, heft_pair_table *pair,
-                             const heft_join *join, heft_arena *arena)
-{
-    const uint64_t cells = (uint64_t)pooled->attr[pair->i].n_codes[pair->view_i] *
-                           pooled->attr[pair->j].n_codes[pair->view_j];
-    pair->n_cells = (size_t)cells;
-    if (join && cells > 4096 && cells / 4 > join->n_seen) {
-        pair->n_cells = join->n_seen;
-        HEFT_ALLOC(ctx, arena, pair->key, join->n_seen);
-        memcpy(pair->key, join->key, join->n_seen * sizeof *join->key);
-    }
-    HEFT_ALLOC(ctx, arena, pair->table, pair->n_cells * pooled->n_class);
-    return HEFT_OK;
-}
-
+/* A new table is dense unless the cells that were seen are below a quarter of many. What a sparse
+ * table has no line for stays 0. */
 heft_status heft_pooled_pair_add(heft_ctx *ctx, heft_pooled *pooled, const heft_coding *coding,
                                  heft_pair at, unsigned res, const heft_join *join, double factor,
                                  const double *table, heft_arena *arena)
 {
     const size_t     K = pooled->n_class;
     heft_pair_table *pair;
-
     HEFT_CHECK(pair_of(ctx, pooled, coding, at, res, arena, &pair));
-    if (!pair->table) HEFT_CHECK(new_table(ctx, pooled, pair, join, arena));
-    if (join && !pair->key) {
-        for (size_t k = 0; k < join->n_seen; k++)
-            for (size_t c = 0; c < K; c++)
-                pair->table[(size_t)join->key[k] * K + c] += factor * table[k * K + c];
-    } else if (join) { /* both lists increase; cells without a line are left out */
-        for (size_t k = 0, to = 0; k < join->n_seen; k++) {
-            while (to < pair->n_cells && pair->key[to] < join->key[k]) to++;
-            if (to == pair->n_cells || pair->key[to] != join->key[k]) continue;
-            for (size_t c = 0; c < K; c++) pair->table[to * K + c] += factor * table[k * K + c];
+    if (!pair->table) {
+        const uint64_t cells = (uint64_t)pooled->attr[at.i].n_codes[pair->view_i] *
+                               pooled->attr[at.j].n_codes[pair->view_j];
+        pair->n_cells = (size_t)cells;
+        if (join && cells > 4096 && cells / 4 > join->n_seen) {
+            pair->n_cells = join->n_seen;
+            HEFT_ALLOC(ctx, arena, pair->key, join->n_seen);
+            memcpy(pair->key, join->key, join->n_seen * sizeof *join->key);
         }
-    } else {
-        for (size_t k = 0; k < pair->n_cells * K; k++) pair->table[k] += factor * table[k];
+        HEFT_ALLOC(ctx, arena, pair->table, pair->n_cells * K);
+    }
+    if (!join) add(pair->table, table, factor, pair->n_cells * K);
+    /* both lists of keys increase; cells without a line are left out */
+    for (size_t k = 0, to = 0; join && k < join->n_seen; k++) {
+        if (!pair->key) to = (size_t)join->key[k];
+        else
+            while (to < pair->n_cells && pair->key[to] < join->key[k]) to++;
+        if (to < pair->n_cells && (!pair->key || pair->key[to] == join->key[k]))
+            add(pair->table + to * K, table + k * K, factor, K);
     }
     return HEFT_OK;
 }
@@ -201,28 +183,14 @@ static const double *pair_line(const heft_pooled *pooled, const heft_pair_table 
     return line < pair->n_cells ? pair->table + line * pooled->n_class : NULL;
 }
 
-static void add(double *to, const double *from, double factor, size_t K)
-{
-    for (size_t c = 0; c < K; c++) to[c] += factor * from[c];
-}
-
 /* The evidence of one attribute by itself, added. */
 static void add_attr(const heft_pooled *pooled, const heft_rows *rows, size_t j, size_t i,
                      uint32_t line, double *to)
 {
     const heft_pooled_attr *a = &pooled->attr[j];
     const size_t            K = pooled->n_class;
-    const double           *from = a->table + line * K;
-    for (size_t c = 0; c < K; c++) to[c] += from[c];
+    add(to, a->table + line * K, 1, K);
     if (a->slope) add(to, a->slope, heft_line_scaled(&a->lines, rows->attr[j].numbers[i]), K);
-}
-
-/* The lines of rows lo .. lo + n - 1 in attribute j. */
-static void block_lines(const heft_pooled *pooled, const heft_rows *rows, size_t j, size_t lo,
-                        size_t n, uint32_t *line)
-{
-    for (size_t i = 0; i < n; i++)
-        line[i] = heft_line_at(&pooled->attr[j].lines, &rows->attr[j], lo + i);
 }
 
 HEFT_INLINE void dense_pair(const heft_pooled *p, const heft_pair_table *pair,
@@ -262,15 +230,14 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const size_t        K = p->n_class, n = hi - lo;
     uint32_t           *line;
     double             *sum;
-
     HEFT_ALLOC(ctx, &ctx->scratch, line, p->n_attr * n);
     HEFT_ALLOC(ctx, &ctx->scratch, sum, n * K);
     for (size_t i = 0; i < n; i++) memcpy(sum + i * K, p->bias, K * sizeof *sum);
-    for (size_t j = 0; j < p->n_attr; j++) {
-        block_lines(p, job->rows, j, lo, n, line + j * n);
-        for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < p->n_attr; j++)
+        for (size_t i = 0; i < n; i++) {
+            line[j * n + i] = heft_line_at(&p->attr[j].lines, &job->rows->attr[j], lo + i);
             add_attr(p, job->rows, j, lo + i, line[j * n + i], sum + i * K);
-    }
+        }
     for (size_t k = 0; k < p->n_pairs; k++) {
         const heft_pair_table *pair = &p->pair[k];
         add_pair(p, pair, line + pair->i * n, line + pair->j * n, n, sum);
@@ -290,62 +257,35 @@ heft_status heft_pooled_score(heft_ctx *ctx, const heft_pooled *pooled, const he
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
 }
 
-/* own[(1 + n_attr) x K]: the bias and the attributes of one row, each with half of its pairs'
- * evidence; seen[n_pairs]: each pair's line, NULL where it has none. */
-static void take_apart(const heft_pooled *p, const heft_rows *rows, size_t i, uint32_t *line,
-                       double *own, const double **seen)
-{
-    const size_t K = p->n_class;
-    memcpy(own, p->bias, K * sizeof *own);
-    memset(own + K, 0, p->n_attr * K * sizeof *own);
-    for (size_t j = 0; j < p->n_attr; j++) {
-        block_lines(p, rows, j, i, 1, &line[j]);
-        add_attr(p, rows, j, i, line[j], own + (1 + j) * K);
-    }
-    for (size_t k = 0; k < p->n_pairs; k++) {
-        const heft_pair_table *pair = &p->pair[k];
-        seen[k] = pair_line(p, pair, line[pair->i], line[pair->j]);
-        if (!seen[k]) continue;
-        add(own + (1 + pair->i) * K, seen[k], 0.5, K);
-        add(own + (1 + pair->j) * K, seen[k], 0.5, K);
-    }
-}
-
-typedef struct apart { /* one row taken apart */
-    uint32_t      *line;
-    double        *own;
-    const double **seen;
-} apart;
-
-static heft_status apart_init(heft_ctx *ctx, const heft_pooled *p, apart *out)
-{
-    HEFT_ALLOC(ctx, &ctx->scratch, out->line, p->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->own, (1 + p->n_attr) * p->n_class);
-    HEFT_ALLOC(ctx, &ctx->scratch, out->seen, p->n_pairs);
-    return HEFT_OK;
-}
-
-heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *pooled, const heft_rows *rows,
-                              size_t step, double *of_attr)
+heft_status heft_pooled_sizes(heft_ctx *ctx, heft_pooled *p, const heft_rows *rows, size_t step,
+                              double *of_attr)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    const size_t K = pooled->n_class;
-    double      *of_pair = pooled->size;
-    const size_t n = (rows->n_rows + step - 1) / step;
-    apart        a = {0};
-
-    HEFT_CHECK(apart_init(ctx, pooled, &a));
-    memset(of_attr, 0, pooled->n_attr * sizeof *of_attr);
-    memset(of_pair, 0, pooled->n_pairs * sizeof *of_pair);
+    const size_t K = p->n_class, m = p->n_attr, n = (rows->n_rows + step - 1) / step;
+    uint32_t    *line;
+    double      *own; /* m x K: the attributes of one row, each with half of its pairs' evidence */
+    HEFT_ALLOC(ctx, &ctx->scratch, line, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, own, m * K);
+    memset(of_attr, 0, m * sizeof *of_attr);
+    memset(p->size, 0, p->n_pairs * sizeof *p->size);
     HEFT_ROWS (i, n) {
-        take_apart(pooled, rows, i * step, a.line, a.own, a.seen);
-        for (size_t j = 0; j < pooled->n_attr; j++)
-            for (size_t c = 0; c < K; c++) of_attr[j] += fabs(a.own[(1 + j) * K + c]);
-        for (size_t k = 0; k < pooled->n_pairs; k++)
-            for (size_t c = 0; a.seen[k] && c < K; c++) of_pair[k] += fabs(a.seen[k][c]);
+        memset(own, 0, m * K * sizeof *own);
+        for (size_t j = 0; j < m; j++) {
+            line[j] = heft_line_at(&p->attr[j].lines, &rows->attr[j], i * step);
+            add_attr(p, rows, j, i * step, line[j], own + j * K);
+        }
+        for (size_t k = 0; k < p->n_pairs; k++) {
+            const heft_pair_table *pair = &p->pair[k];
+            const double          *seen = pair_line(p, pair, line[pair->i], line[pair->j]);
+            if (!seen) continue;
+            add(own + pair->i * K, seen, 0.5, K);
+            add(own + pair->j * K, seen, 0.5, K);
+            for (size_t c = 0; c < K; c++) p->size[k] += fabs(seen[c]);
+        }
+        for (size_t k = 0; k < m * K; k++) of_attr[k / K] += fabs(own[k]);
     }
-    for (size_t j = 0; j < pooled->n_attr; j++) of_attr[j] /= (double)(n * K);
-    for (size_t k = 0; k < pooled->n_pairs; k++) of_pair[k] /= (double)(n * K);
+    for (size_t j = 0; j < m; j++) of_attr[j] /= (double)(n * K);
+    for (size_t k = 0; k < p->n_pairs; k++) p->size[k] /= (double)(n * K);
     return HEFT_OK;
 }
 
