@@ -92,41 +92,29 @@ done:
     return st;
 }
 
-static heft_status fit_matrix(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
-                              heft_model **out)
+heft_status heft_fit_matrix(const heft_matrix *m, const heft_config *config, heft_model **out,
+                            heft_error *err)
 {
-    heft_status   st = HEFT_OK;
-    heft_settings s;
-    uint16_t     *y = NULL;
+    const heft_config plain = {0};
+    heft_settings     s;
+    uint16_t         *y = NULL;
 
-    HEFT_TRY(heft_need(ctx,
-                       m && out && (m->cells || !m->n_rows || !m->n_cols) &&
-                           (m->codes || !m->n_rows) && (m->classes || !m->n_classes),
-                       "heft_fit_matrix"));
-    HEFT_TRY(heft_settings_of(ctx, config, false, &s));
+    if (!config) config = &plain;
+    if (out) *out = NULL;
+    HEFT_ENTER(config->threads, config->seed, config->talk);
+    HEFT_CHECK(heft_need(ctx,
+                         m && out && (m->cells || !m->n_rows || !m->n_cols) &&
+                             (m->codes || !m->n_rows) && (m->classes || !m->n_classes),
+                         __func__));
+    HEFT_CHECK(heft_settings_of(ctx, config, false, &s));
     bool direct = sums_suffice(&s) && m->n_rows && m->n_cols && m->n_classes &&
                   m->n_classes <= HEFT_MOST_CLASSES;
     if (direct) {
         y = heft_alloc(m->n_rows, sizeof *y);
-        if (!y) HEFT_TRY(heft_no_memory(ctx, m->n_rows, sizeof *y));
+        if (!y) return heft_no_memory(ctx, m->n_rows, sizeof *y);
         direct = all_rows_teach(m, config->part, y);
     }
-    st = direct ? fit_sums(ctx, m, y, &s, out) : fit_table(ctx, m, config, out);
-done:
+    const heft_status st = direct ? fit_sums(ctx, m, y, &s, out) : fit_table(ctx, m, config, out);
     heft_free(y);
-    return st;
-}
-
-heft_status heft_fit_matrix(const heft_matrix *data, const heft_config *config, heft_model **out,
-                            heft_error *err)
-{
-    heft_ctx          ctx;
-    const heft_config plain = {0};
-
-    if (!config) config = &plain;
-    if (out) *out = NULL;
-    heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
-    const heft_status st = fit_matrix(&ctx, data, config, out);
-    heft_ctx_clear(&ctx);
     return st;
 }

@@ -32,8 +32,7 @@ static heft_status read_stream(heft_ctx *ctx, const char *path, const heft_sourc
     heft_expect expect;
     HEFT_CHECK(limit_stream(ctx, path, how));
     if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
-    HEFT_CHECK(heft_read_stream(ctx, path, how, how->like ? &expect : NULL, sink));
-    return HEFT_OK;
+    return heft_read_stream(ctx, path, how, how->like ? &expect : NULL, sink);
 }
 
 /* ---- blocks for the caller ---- */
@@ -61,9 +60,8 @@ heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows
     const heft_source plain = {0};
     listener          l = {fn, user};
     if (!how) how = &plain;
-    HEFT_CALL(how->threads, how->talk,
-              st = path && fn ? read_stream(&ctx, path, how, &(heft_sink){nothing_yet, tell, &l})
-                              : heft_need(&ctx, false, "heft_read_blocks"));
+    HEFT_CALL(path && fn, how->threads, how->talk,
+              read_stream(ctx, path, how, &(heft_sink){nothing_yet, tell, &l}));
 }
 
 /* ---- from format to format ---- */
@@ -74,72 +72,37 @@ typedef struct converting {
     heft_writer      *writer;
 } converting;
 
-/* The rows as they are to be written; *own is to be freed. */
-static heft_status shape(heft_ctx *ctx, const converting *c, const heft_table *rows,
-                         heft_table **own, const heft_table **out)
-{
-    heft_status st = HEFT_OK;
-    heft_table *kept = NULL;
-    *own = NULL;
-    *out = rows;
-    if (c->keep) {
-        HEFT_TRY(heft_used_table(ctx, c->keep, rows, &kept));
-        *own = kept, kept = NULL;
-        *out = *own;
-    }
-    if (c->like) {
-        kept = *own;
-        HEFT_TRY(heft_prep_table(ctx, &c->like->prep, *out, own));
-        *out = *own;
-    }
-done:
-    heft_table_free(kept);
-    return st;
-}
-
-static heft_status open_writer(heft_ctx *ctx, void *arg, const heft_table *schema)
-{
-    heft_status       st = HEFT_OK;
-    converting       *c = arg;
-    heft_table       *own = NULL;
-    const heft_table *use = NULL;
-    HEFT_TRY(shape(ctx, c, schema, &own, &use));
-    HEFT_TRY(heft_writer_open(ctx, use, c->to, c->format, &c->writer));
-done:
-    heft_table_free(own);
-    return st;
-}
-
+/* The rows as they are to be written, into the writer; without one, it is opened for them. */
 static heft_status write_block(heft_ctx *ctx, void *arg, const heft_table *rows)
 {
-    heft_status       st = HEFT_OK;
-    const converting *c = arg;
-    heft_table       *own = NULL;
-    const heft_table *use = NULL;
-    HEFT_TRY(shape(ctx, c, rows, &own, &use));
-    HEFT_TRY(heft_writer_rows(ctx, c->writer, use));
-done:
-    heft_table_free(own);
-    return st;
-}
-
-static heft_status convert(heft_ctx *ctx, const char *path, const heft_source *how, converting *c)
-{
     heft_status st = HEFT_OK;
-    HEFT_TRY(heft_need(ctx, path && c->to, "heft_convert_file"));
-    HEFT_TRY(read_stream(ctx, path, how, &(heft_sink){open_writer, write_block, c}));
-    st = heft_writer_commit(ctx, c->writer);
-    c->writer = NULL;
+    converting *c = arg;
+    heft_table *kept = NULL, *prepared = NULL;
+    if (c->keep) HEFT_TRY(heft_used_table(ctx, c->keep, rows, &kept));
+    if (kept) rows = kept;
+    if (c->like) HEFT_TRY(heft_prep_table(ctx, &c->like->prep, rows, &prepared));
+    if (prepared) rows = prepared;
+    st = c->writer ? heft_writer_rows(ctx, c->writer, rows)
+                   : heft_writer_open(ctx, rows, c->to, c->format, &c->writer);
 done:
-    heft_writer_abandon(c->writer);
+    heft_table_free(prepared);
+    heft_table_free(kept);
     return st;
 }
 
 heft_status heft_convert_file(const char *path, const heft_source *how, const heft_model *keep,
                               const char *to, const char *format, heft_error *err)
 {
+    heft_status       st = HEFT_OK;
     const heft_source plain = {0};
     if (!how) how = &plain;
     converting c = {.like = how->like, .keep = keep, .to = to, .format = format};
-    HEFT_CALL(how->threads, how->talk, st = convert(&ctx, path, how, &c));
+    HEFT_ENTER(how->threads, 0, how->talk);
+    HEFT_CHECK(heft_need(ctx, path && to, __func__));
+    HEFT_TRY(read_stream(ctx, path, how, &(heft_sink){write_block, write_block, &c}));
+    st = heft_writer_commit(ctx, c.writer);
+    c.writer = NULL;
+done:
+    heft_writer_abandon(c.writer);
+    return st;
 }

@@ -31,37 +31,29 @@ static heft_status read_any(heft_ctx *ctx, const char *path, const heft_source *
     HEFT_CHECK(heft_need(ctx, path && out, "heft_read"));
     HEFT_CHECK(heft_ctx_limit(ctx, how->memory, how->scratch));
     if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
-    HEFT_CHECK(heft_read_table(ctx, path, how, how->like ? &expect : NULL, out));
-    return HEFT_OK;
+    return heft_read_table(ctx, path, how, how->like ? &expect : NULL, out);
 }
 
 /* With several ranks: a table on all of them, or on none. */
-static heft_status read_together(heft_ctx *ctx, const char *path, const heft_source *how,
-                                 heft_table **out)
-{
-    heft_status st = heft_comm_check(ctx, how->comm);
-    if (st != HEFT_OK) return st;
-    ctx->comm = how->comm;
-    st = heft_comm_end(ctx, read_any(ctx, path, how, out));
-    if (st != HEFT_OK && out) {
-        heft_table_free(*out);
-        *out = NULL;
-    }
-    return st;
-}
-
 heft_status heft_read(const char *path, const heft_source *how, heft_table **out, heft_error *err)
 {
     const heft_source plain = {0};
     if (!how) how = &plain;
     if (out) *out = NULL;
-    HEFT_CALL(how->threads, how->talk, st = read_together(&ctx, path, how, out));
+    HEFT_ENTER(how->threads, 0, how->talk);
+    HEFT_CHECK(heft_comm_check(ctx, how->comm));
+    ctx->comm = how->comm;
+    const heft_status st = heft_comm_end(ctx, read_any(ctx, path, how, out));
+    if (st == HEFT_OK || !out) return st;
+    heft_table_free(*out);
+    *out = NULL;
+    return st;
 }
 
 heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err)
 {
-    HEFT_CALL(1, NULL,
-              st = out ? heft_table_new(&ctx, n_rows, 0, out) : heft_need(&ctx, false, "out"));
+    HEFT_ENTER(1, 0, NULL);
+    return out ? heft_table_new(ctx, n_rows, 0, out) : heft_need(ctx, false, "out");
 }
 
 static heft_status check_new_column(heft_ctx *ctx, const heft_table *table, const char *name)
@@ -76,20 +68,6 @@ static heft_status check_new_column(heft_ctx *ctx, const heft_table *table, cons
     return HEFT_OK;
 }
 
-static heft_status make_dict(heft_ctx *ctx, const char *name, const char *const *values, size_t n,
-                             heft_dict *dict)
-{
-    for (size_t v = 0; v < n; v++) {
-        uint32_t code;
-        HEFT_CHECK(heft_need(ctx, values && values[v], "values"));
-        HEFT_CHECK(heft_dict_add(ctx, dict, values[v], strlen(values[v]), &code));
-        if (code != v)
-            return heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is given twice",
-                             name, values[v]);
-    }
-    return HEFT_OK;
-}
-
 static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *codes, size_t stride,
                               const char *const *values, size_t n_values, size_t n_rows,
                               heft_column *col)
@@ -98,7 +76,14 @@ static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *co
     heft_dict  *dict = NULL;
     HEFT_TRY(heft_need(ctx, codes || !n_rows, "codes"));
     HEFT_TRY(heft_dict_create(ctx, &dict));
-    HEFT_TRY(make_dict(ctx, name, values, n_values, dict));
+    for (size_t v = 0; v < n_values; v++) {
+        uint32_t code;
+        HEFT_TRY(heft_need(ctx, values && values[v], "values"));
+        HEFT_TRY(heft_dict_add(ctx, dict, values[v], strlen(values[v]), &code));
+        if (code != v)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is given twice",
+                               name, values[v]));
+    }
     HEFT_TRY(heft_column_init(ctx, col, name, dict));
     HEFT_TRY(heft_column_alloc(ctx, col, n_rows));
     for (size_t i = 0; i < n_rows; i++) {
@@ -229,17 +214,13 @@ done:
     return st;
 }
 
-static heft_status add_numbers(heft_ctx *ctx, heft_table *table, const char *name, matrix *m)
-{
-    HEFT_CHECK(check_new_column(ctx, table, name));
-    return add_matrix(ctx, table, m, &name);
-}
-
 heft_status heft_table_add_numbers(heft_table *table, const char *name, const double *cells,
                                    size_t stride, heft_error *err)
 {
     matrix m = {.cells = cells, .row_stride = (ptrdiff_t)stride, .n_cols = 1};
-    HEFT_CALL(1, NULL, st = add_numbers(&ctx, table, name, &m));
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(check_new_column(ctx, table, name));
+    return add_matrix(ctx, table, &m, &name);
 }
 
 heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
@@ -247,7 +228,8 @@ heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double
                                   const char *const *names, heft_error *err)
 {
     matrix m = {cells, row_stride, col_stride, .n_cols = n_cols};
-    HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
+    HEFT_ENTER(0, 0, NULL);
+    return add_matrix(ctx, table, &m, names);
 }
 
 heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const double *cells,
@@ -255,14 +237,16 @@ heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const dou
                                      const char *const *names, heft_error *err)
 {
     matrix m = {cells, row_stride, col_stride, .n_cols = n_cols, .borrow = true};
-    HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
+    HEFT_ENTER(0, 0, NULL);
+    return add_matrix(ctx, table, &m, names);
 }
 
-static heft_status add_codes(heft_ctx *ctx, heft_table *table, const char *name,
-                             const int32_t *codes, size_t stride, const char *const *values,
-                             size_t n_values)
+heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
+                                 size_t stride, const char *const *values, size_t n_values,
+                                 heft_error *err)
 {
     heft_column col = {0};
+    HEFT_ENTER(1, 0, NULL);
     HEFT_CHECK(check_new_column(ctx, table, name));
     HEFT_CHECK(fill_codes(ctx, name, codes, stride, values, n_values, table->n_rows, &col));
     const heft_status st = append(ctx, table, &col, 1);
@@ -270,19 +254,13 @@ static heft_status add_codes(heft_ctx *ctx, heft_table *table, const char *name,
     return st;
 }
 
-heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
-                                 size_t stride, const char *const *values, size_t n_values,
-                                 heft_error *err)
-{
-    HEFT_CALL(1, NULL, st = add_codes(&ctx, table, name, codes, stride, values, n_values));
-}
-
-static heft_status add_sparse(heft_ctx *ctx, heft_table *table, size_t n_cols, const size_t *start,
-                              const uint32_t *col, const double *val, const char *const *names)
+heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t *start,
+                                  const uint32_t *col, const double *val, const char *const *names,
+                                  heft_error *err)
 {
     heft_status st = HEFT_OK;
     heft_table *fresh = NULL;
-
+    HEFT_ENTER(1, 0, NULL);
     HEFT_TRY(heft_need(ctx, table && start && (start[table->n_rows] == 0 || (col && val)),
                        "sparse rows"));
     if (table->n_cols || table->sparse)
@@ -309,19 +287,12 @@ done:
     return st;
 }
 
-heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t *start,
-                                  const uint32_t *col, const double *val, const char *const *names,
-                                  heft_error *err)
-{
-    HEFT_CALL(1, NULL, st = add_sparse(&ctx, table, n_cols, start, col, val, names));
-}
-
-static heft_status set_target(heft_ctx *ctx, heft_table *table, const char *name,
-                              const int32_t *codes, const char *const *values, size_t n_values)
+heft_status heft_table_set_target(heft_table *table, const char *name, const int32_t *codes,
+                                  const char *const *values, size_t n_values, heft_error *err)
 {
     heft_status  st = HEFT_OK;
     heft_column *target = NULL;
-
+    HEFT_ENTER(1, 0, NULL);
     HEFT_TRY(heft_need(ctx, table && name, "table or name"));
     if (!name[0]) HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the class column needs a name"));
     if (table->target || heft_table_find(table, name) != SIZE_MAX)
@@ -335,33 +306,20 @@ done:
     return st;
 }
 
-heft_status heft_table_set_target(heft_table *table, const char *name, const int32_t *codes,
-                                  const char *const *values, size_t n_values, heft_error *err)
-{
-    HEFT_CALL(1, NULL, st = set_target(&ctx, table, name, codes, values, n_values));
-}
-
-static heft_status set_weights(heft_ctx *ctx, heft_table *table, const double *weights)
-{
-    heft_status st = HEFT_OK;
-    double     *copy = NULL;
-
-    HEFT_TRY(heft_need(ctx, table && weights, "weights"));
-    for (size_t i = 0; i < table->n_rows; i++)
-        if (!isfinite(weights[i]) || weights[i] < 0)
-            HEFT_TRY(
-                heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1));
-    HEFT_HEAP(ctx, copy, table->n_rows);
-    if (table->n_rows) memcpy(copy, weights, table->n_rows * sizeof *copy);
-    heft_free(table->weight);
-    table->weight = copy;
-done:
-    return st;
-}
-
 heft_status heft_table_set_weights(heft_table *table, const double *weights, heft_error *err)
 {
-    HEFT_CALL(1, NULL, st = set_weights(&ctx, table, weights));
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(heft_need(ctx, table && weights, "weights"));
+    const size_t n = table->n_rows;
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(weights[i]) || weights[i] < 0)
+            return heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1);
+    double *copy = heft_alloc(n, sizeof *copy);
+    if (!copy) return heft_no_memory(ctx, n, sizeof *copy);
+    if (n) memcpy(copy, weights, n * sizeof *copy);
+    heft_free(table->weight);
+    table->weight = copy;
+    return HEFT_OK;
 }
 
 size_t heft_table_rows(const heft_table *table)
@@ -409,7 +367,5 @@ int32_t heft_table_class(const heft_table *table, size_t i)
 heft_status heft_table_write(const heft_table *table, const char *path, const char *format,
                              const heft_talk *talk, heft_error *err)
 {
-    HEFT_CALL(1, talk,
-              st = table && path ? heft_write_table(&ctx, table, path, format)
-                                 : heft_need(&ctx, false, "heft_table_write"));
+    HEFT_CALL(table && path, 1, talk, heft_write_table(ctx, table, path, format));
 }

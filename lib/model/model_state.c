@@ -1,8 +1,6 @@
 /* model_state.c - the tables of what every model file holds. The bounds keep sums of products
  * finite: a density is at most 1e280 away from 0, a weight at most 1e15, and a model has at most
  * 1e12 attributes. */
-#include "model/model_state.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,11 +19,6 @@
 static const heft_attr_prep *attr_at(const heft_at *at)
 {
     return &at->model->prep.attr[at->r];
-}
-
-static bool is_coded(const heft_attr_prep *a)
-{
-    return a->kind == HEFT_NOMINAL || a->cut;
 }
 
 static const heft_lik *lik_at(const heft_at *at)
@@ -51,24 +44,17 @@ static heft_status parse_params(const heft_loading *l, void *root)
     heft_model        *m = root;
     const heft_option *options = m->method->options;
     heft_value        *values;
-    char             **list;
+    const char *const *list;
     size_t             n = 0;
-    HEFT_ALLOC(l->ctx, &l->ctx->scratch, list, m->n_params + 1);
-    for (size_t k = 0; k < m->n_params; k++) {
-        const size_t length = strlen(m->param_names[k]) + strlen(m->param_values[k]) + 2;
-        HEFT_ALLOC(l->ctx, &l->ctx->scratch, list[k], length);
-        snprintf(list[k], length, "%s=%s", m->param_names[k], m->param_values[k]);
-    }
-    HEFT_CHECK(in_tensor(
-        l, "parameter.value",
-        heft_params_parse(l->ctx, m->method, (const char *const *)list, false, l->arena, &values)));
+    HEFT_CHECK(heft_params_list(l->ctx, m->param_names, m->param_values, m->n_params, &list));
+    HEFT_CHECK(in_tensor(l, "parameter.value",
+                         heft_params_parse(l->ctx, m->method, list, false, l->arena, &values)));
     while (options && options[n].name) n++;
     HEFT_ALLOCS(l->ctx, l->arena, n, m->param_names, m->param_values);
     HEFT_KNOWN(values && options);
     for (size_t k = 0; k < n; k++) {
-        m->param_names[k] = heft_arena_text(l->arena, options[k].name);
-        m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
-        if (!m->param_names[k] || !m->param_values[k]) return heft_no_memory(l->ctx, 1, 1);
+        HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, options[k].name, &m->param_names[k]));
+        HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, values[k].as_text, &m->param_values[k]));
     }
     m->n_params = n;
     return HEFT_OK;
@@ -150,7 +136,7 @@ HEFT_DIM(points, "points", lik_at(at)->start[at->model->fitted.n_class]);
 static const heft_each liks = {
     .what = "attribute", HEFT_EACH(heft_model, fitted.lik, fitted.n_attr), .optional = true};
 
-HEFT_MUST(kind_fault, is_coded(attr_at(at)) == (lik_at(at)->kind == HEFT_LIK_TABLE),
+HEFT_MUST(kind_fault, heft_attr_of(attr_at(at)).coded == (lik_at(at)->kind == HEFT_LIK_TABLE),
           "its likelihood is of another kind")
 
 static heft_status set_codes(const heft_loading *l, void *root)
@@ -256,12 +242,7 @@ static heft_status begin_stats(const heft_loading *l, void *root)
     t->n_attr = t->counts.n_attr = prep->n_attr;
     t->n_class = t->counts.n_class = l->model->fitted.n_class;
     HEFT_ALLOC(l->ctx, l->arena, t->attr, prep->n_attr);
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        heft_attr *a = &t->attr[j];
-        a->coded = is_coded(&prep->attr[j]);
-        a->n_codes = heft_attr_codes(&prep->attr[j]);
-        a->width = a->coded ? heft_code_width(a->n_codes) : 8;
-    }
+    for (size_t j = 0; j < prep->n_attr; j++) t->attr[j] = heft_attr_of(&prep->attr[j]);
     return HEFT_OK;
 }
 

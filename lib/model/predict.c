@@ -1,10 +1,27 @@
-/* predict.c - from a model and rows to scores, posteriors and their parts. */
+/* predict.c - the life of a model; from a model and rows to scores and posteriors. */
 #include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "model/model.h"
 
 enum { SCORE_BLOCK = 8192 };
+
+heft_status heft_model_new(heft_ctx *ctx, heft_model **out)
+{
+    *out = heft_alloc0(1, sizeof **out);
+    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
+    (*out)->fitted.arena = &(*out)->arena;
+    return HEFT_OK;
+}
+
+void heft_model_free(heft_model *model)
+{
+    if (!model) return;
+    heft_prep_clear(&model->prep);
+    heft_arena_clear(&model->arena);
+    heft_free(model->label);
+    heft_free(model);
+}
 
 /* Where every rank has a part of the rows, rank 0 warns for all. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
@@ -24,12 +41,10 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
 static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                               double *log_joint)
 {
-    const heft_status st = model->method->score
-                               ? model->method->score(ctx, &model->fitted, rows, log_joint)
-                               : heft_score_additive(ctx, &model->fitted, rows, log_joint);
-    if (st == HEFT_OK)
-        heft_calibrate(&model->calibration, rows->n_rows, model->fitted.n_class, log_joint);
-    return st;
+    HEFT_CHECK((model->method->score ? model->method->score
+                                     : heft_score_additive)(ctx, &model->fitted, rows, log_joint));
+    heft_calibrate(&model->calibration, rows->n_rows, model->fitted.n_class, log_joint);
+    return HEFT_OK;
 }
 
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
@@ -80,7 +95,7 @@ typedef struct normalising {
     size_t  n_class;
 } normalising;
 
-static heft_status normalise(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+static heft_status softmax_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const normalising *job = arg;
     (void)ctx;
@@ -88,18 +103,22 @@ static heft_status normalise(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     return HEFT_OK;
 }
 
+static heft_status normalise(heft_ctx *ctx, const heft_model *model, size_t n, double *scores)
+{
+    normalising job = {scores, model->fitted.n_class};
+    return heft_run_blocks(ctx, n, SCORE_BLOCK, softmax_rows, &job);
+}
+
 heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                            double *proba)
 {
-    normalising       job = {proba, model->fitted.n_class};
-    const heft_status st = heft_scores(ctx, model, table, proba);
-    return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
+    HEFT_CHECK(heft_scores(ctx, model, table, proba));
+    return normalise(ctx, model, table->n_rows, proba);
 }
 
 heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                                 double *proba)
 {
-    normalising       job = {proba, model->fitted.n_class};
-    const heft_status st = score_rows(ctx, model, rows, proba);
-    return st == HEFT_OK ? heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, normalise, &job) : st;
+    HEFT_CHECK(score_rows(ctx, model, rows, proba));
+    return normalise(ctx, model, rows->n_rows, proba);
 }

@@ -1,9 +1,6 @@
 /* settings.c - a configuration, checked: the words a user gave and what they mean. */
 #include "train/settings.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* ---- training like another model ---- */
 
 static heft_status check_words(heft_ctx *ctx, const heft_config *config)
@@ -21,22 +18,6 @@ static heft_status check_words(heft_ctx *ctx, const heft_config *config)
     return HEFT_OK;
 }
 
-/* The parameters of a model as a user would give them. */
-static heft_status params_of(heft_ctx *ctx, const heft_model *model, const char *const **out)
-{
-    const char **params;
-    HEFT_ALLOC(ctx, &ctx->scratch, params, model->n_params + 1);
-    for (size_t k = 0; k < model->n_params; k++) {
-        const size_t size = strlen(model->param_names[k]) + strlen(model->param_values[k]) + 2;
-        char        *text;
-        HEFT_ALLOC(ctx, &ctx->scratch, text, size);
-        snprintf(text, size, "%s=%s", model->param_names[k], model->param_values[k]);
-        params[k] = text;
-    }
-    *out = params;
-    return HEFT_OK;
-}
-
 /* What config->like brings where the caller gave nothing. */
 static heft_status take_like(heft_ctx *ctx, heft_settings *s)
 {
@@ -48,7 +29,9 @@ static heft_status take_like(heft_ctx *ctx, heft_settings *s)
     if (s->method != like->method) return HEFT_OK;
     if (!config->smoothing) config->smoothing = like->smoothing;
     if (!config->prior) config->prior = like->prior;
-    if (!config->params || !config->params[0]) HEFT_CHECK(params_of(ctx, like, &config->params));
+    if (!config->params || !config->params[0])
+        HEFT_CHECK(heft_params_list(ctx, like->param_names, like->param_values, like->n_params,
+                                    &config->params));
     return HEFT_OK;
 }
 
