@@ -7,12 +7,11 @@
  * Kernel: P(x|c) = 1/(n_c h sqrt(2 pi)) sum_i exp(-(x - x_i)^2 / (2 h^2)), h = 1/sqrt(n_c): the
  * bandwidth is in units of the data, which belong on [0, 1] (--scale minmax). Equal values are kept
  * once with their weight. */
-#include "model/density.h"
+#include "model/likelihood.h"
 
 #include <math.h>
 
 #include "base/num.h"
-#include "stats/suffstats.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 
@@ -158,35 +157,31 @@ static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
 heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
                            heft_lik_kind kind, heft_arena *arena, heft_lik *liks)
 {
-    heft_status        st = HEFT_OK;
     const size_t       K = rows->n_class;
     const heft_values *values = known ? known->values : NULL;
-    const heft_mark    mark = heft_arena_mark(&ctx->scratch);
     heft_value_reader  reader;
-
-    if (!values) HEFT_TRY(heft_values_begin(ctx, rows, &reader));
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    if (!values) HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
     for (size_t j = 0; j < rows->n_attr; j++) {
-        heft_values     own;
-        heft_arena      room = {0};
-        const heft_mark here = heft_arena_mark(&ctx->scratch);
+        heft_status st = HEFT_OK;
+        heft_values own;
+        heft_arena  space = {0};
         if (rows->attr[j].coded) continue;
-        HEFT_TRY(heft_check_cancel(ctx));
-        if (!values) st = heft_values_of(ctx, &reader, j, &room, &own);
-        if (st == HEFT_OK && !values) st = heft_values_merge(ctx, K, &room, &own);
+        HEFT_CHECK(heft_check_cancel(ctx));
+        const heft_mark here = heft_arena_mark(&ctx->scratch);
+        if (!values) st = heft_values_of(ctx, &reader, j, &space, &own);
+        if (st == HEFT_OK && !values) st = heft_values_merge(ctx, K, &space, &own);
         if (st == HEFT_OK)
             st = (kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
                 ctx, values ? &values[j] : &own, K, arena, &liks[j]);
-        heft_arena_clear(&room);
-        if (st != HEFT_OK) goto done;
+        heft_arena_clear(&space);
+        HEFT_CHECK(st);
         heft_scratch_rewind(ctx, arena, here);
     }
-done:
-    heft_scratch_rewind(ctx, arena, mark);
-    return st;
+    return HEFT_OK;
 }
 
 void heft_density_at(const heft_lik *lik, size_t n_class, double x, double *out)
 {
-    if (lik->kind == HEFT_LIK_ROUNDED) rounded_at(lik, n_class, x, out);
-    else kernel_at(lik, n_class, x, out);
+    (lik->kind == HEFT_LIK_ROUNDED ? rounded_at : kernel_at)(lik, n_class, x, out);
 }

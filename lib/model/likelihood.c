@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/density.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178; /* log sqrt(2 pi) */
 static const double LOG_OFF_POINT = -23.02585092994045684;    /* log 1e-10: a point mass missed */
@@ -16,12 +15,8 @@ static const double WIDEST_Z = 1e140;                         /* its square stil
 
 heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing *out)
 {
-    *out = (heft_smoothing){.laplace = false, .mass = 1};
-    if (!text || strcmp(text, "laplace") == 0) {
-        out->laplace = true;
-        return HEFT_OK;
-    }
-    if (strcmp(text, "paper") == 0) return HEFT_OK;
+    *out = (heft_smoothing){.laplace = !text || strcmp(text, "laplace") == 0, .mass = 1};
+    if (out->laplace || strcmp(text, "paper") == 0) return HEFT_OK;
     if (strncmp(text, "m:", 2) == 0 &&
         heft_parse_double(text + 2, text + strlen(text), &out->mass) == HEFT_NUM_OK &&
         out->mass > 0 && out->mass <= 1e12)
@@ -51,27 +46,27 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
     HEFT_ALLOC(ctx, arena, out->given, K);
     for (size_t c = 0; c < K; c++) out->given[c] = -1;
     HEFT_CHECK(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
-    if (n == 0) HEFT_CHECK(not_a_prior(ctx, text));
+    if (n == 0) return not_a_prior(ctx, text);
     for (size_t k = 0; k < n; k++) {
         const char *equals = strrchr(item[k], '=');
         double      p;
         if (!equals ||
             heft_parse_double(equals + 1, item[k] + strlen(item[k]), &p) != HEFT_NUM_OK ||
             !(p >= 0 && p <= 1))
-            HEFT_CHECK(not_a_prior(ctx, item[k]));
+            return not_a_prior(ctx, item[k]);
         const uint32_t c = heft_dict_find(classes, item[k], (size_t)(equals - item[k]));
         if (c == HEFT_DICT_NONE)
-            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
-                                 (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k]));
+            return heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
+                             (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k]);
         if (out->given[c] >= 0)
-            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
-                                 heft_dict_text(classes, c)));
+            return heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
+                             heft_dict_text(classes, c));
         out->given[c] = p;
         sum += p;
         unnamed--;
     }
     if (sum > 1 + 1e-9 || (unnamed == 0 && sum < 1 - 1e-9))
-        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: the probabilities do not sum to 1"));
+        return heft_fail(ctx, HEFT_EINVAL, "--prior: the probabilities do not sum to 1");
     for (size_t c = 0; c < K; c++)
         if (out->given[c] < 0) out->given[c] = fmax(0, 1 - sum) / (double)unnamed;
     return HEFT_OK;
@@ -96,7 +91,7 @@ double heft_smooth(const heft_smoothing *s, double n, double n_c, double v)
 
 /* ---- tables ---- */
 
-/* `table` has room for (n_codes + 2) x K. */
+/* `table` has space for (n_codes + 2) x K. */
 static void fit_table(const heft_attr *attr, const double *cell, size_t K,
                       const heft_smoothing *smoothing, double *table, heft_lik *lik)
 {
@@ -122,14 +117,14 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
 /* Mean and n-1 standard deviation of each class; a class whose observed values are all equal is a
  * point mass (sd = 0); a class without observed values borrows the normal of all classes; otherwise
  * the variance is floored at 1e-9 of the attribute's over all rows. */
-static void fit_normal(const heft_moments *m, size_t K, double *room, heft_lik *lik)
+static void fit_normal(const heft_moments *m, size_t K, double *space, heft_lik *lik)
 {
     const double all = m->sd[K], floor_sd = all * 3.1622776601683794e-5;
 
     lik->kind = HEFT_LIK_NORMAL;
     lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
-    lik->mean = room;
-    lik->sd = room + K;
+    lik->mean = space;
+    lik->sd = space + K;
     for (size_t c = 0; c < K; c++) {
         const size_t from = m->n[c] > 0 ? c : K;
         const bool   point = m->unlike[from] == 0;
@@ -160,30 +155,27 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_su
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     size_t        n_numeric = 0, lines = 0;
     heft_moments *moments = NULL;
-    double       *room;
+    double       *space;
 
     HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) lines += (size_t)rows->attr[j].n_codes + 2;
         else n_numeric++;
     }
-    HEFT_ALLOC(ctx, arena, room, lines * K); /* one block: there may be a million attributes */
+    HEFT_ALLOC(ctx, arena, space, lines * K); /* one block: there may be a million attributes */
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (!rows->attr[j].coded) continue;
-        fit_table(&rows->attr[j], counts->cell[j], K, smoothing, room, *out + j);
-        room += ((size_t)rows->attr[j].n_codes + 2) * K;
+        fit_table(&rows->attr[j], counts->cell[j], K, smoothing, space, *out + j);
+        space += ((size_t)rows->attr[j].n_codes + 2) * K;
     }
     if (!n_numeric) return HEFT_OK;
-    if (density != HEFT_LIK_NORMAL) {
-        HEFT_CHECK(heft_densities(ctx, rows, known, density, arena, *out));
-        return HEFT_OK;
-    }
-    HEFT_ALLOC(ctx, arena, room, n_numeric * 2 * K);
+    if (density != HEFT_LIK_NORMAL) return heft_densities(ctx, rows, known, density, arena, *out);
+    HEFT_ALLOC(ctx, arena, space, n_numeric * 2 * K);
     HEFT_CHECK(heft_known_moments(ctx, rows, known, &ctx->scratch, &moments));
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
-        fit_normal(&moments[j], K, room, *out + j);
-        room += 2 * K;
+        fit_normal(&moments[j], K, space, *out + j);
+        space += 2 * K;
     }
     return HEFT_OK;
 }
@@ -198,31 +190,18 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
     HEFT_ALLOC(ctx, arena, *out, K);
     for (size_t c = 0; c < K; c++) {
         const double n = counts->class_sum[c];
-        double       p = 0;
-        if (n > 0 || !leave_out_empty) {
-            switch (prior->kind) {
-            case HEFT_PRIOR_SMOOTHED:
-                p = heft_smooth(smoothing, n, counts->total, (double)K);
-                break;
-            case HEFT_PRIOR_FREQUENCY:
-                p = n / counts->total;
-                break;
-            case HEFT_PRIOR_UNIFORM:
-                p = 1 / (double)K;
-                break;
-            case HEFT_PRIOR_GIVEN:
-                p = prior->given[c];
-                break;
-            }
-        }
+        double       p = n / counts->total; /* HEFT_PRIOR_FREQUENCY */
+        if (!(n > 0) && leave_out_empty) p = 0;
+        else if (prior->kind == HEFT_PRIOR_SMOOTHED)
+            p = heft_smooth(smoothing, n, counts->total, (double)K);
+        else if (prior->kind == HEFT_PRIOR_UNIFORM) p = 1 / (double)K;
+        else if (prior->kind == HEFT_PRIOR_GIVEN) p = prior->given[c];
         (*out)[c] = p > 0 ? log(p) : -INFINITY;
         sum += p;
     }
-    if (!(sum > 0))
-        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
-                             "--prior: every class that occurs has probability 0 (give one of them "
-                             "some)"));
-    return HEFT_OK;
+    if (sum > 0) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "--prior: every class that occurs has probability 0 (give one of them some)");
 }
 
 void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out)

@@ -1,5 +1,5 @@
 /* calibrate.c - the calibration of a method's scores, learned from rows it was not trained on. */
-#include "train/calibrate.h"
+#include "train/fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,7 @@
 #include "base/text.h"
 #include "learn/mixing.h"
 
-enum { FOLDS = 5, LEAST_ROWS = 10, STREAM = 0xca1 };
-
-enum { MAX_ITER = 200 };
+enum { FOLDS = 5, LEAST_ROWS = 10, STREAM = 0xca1, MAX_ITER = 200 };
 
 static const double PULL = 1, LEAST_SCALE = 1e-3; /* the order of the classes must stay */
 static const double LOWEST = -700;                /* of a log-probability that is learned from */
@@ -33,7 +31,7 @@ typedef struct holding {
 static heft_status deal(heft_ctx *ctx, holding *h)
 {
     const size_t n = h->table->n_rows;
-    size_t      *order, *count, next = 0;
+    size_t      *order, *count;
     heft_rng     rng;
 
     HEFT_ALLOC(ctx, &ctx->scratch, order, n);
@@ -46,10 +44,7 @@ static heft_status deal(heft_ctx *ctx, holding *h)
     for (size_t c = 0; c < h->K; c++) count[c + 1] += count[c];
     heft_rng_init(&rng, ctx->seed, STREAM);
     heft_rng_shuffle(&rng, order, n);
-    for (size_t k = 0; k < n; k++) {
-        next = count[h->y[order[k]]]++;
-        h->fold[order[k]] = (uint8_t)(next % FOLDS);
-    }
+    for (size_t k = 0; k < n; k++) h->fold[order[k]] = (uint8_t)(count[h->y[order[k]]]++ % FOLDS);
     return HEFT_OK;
 }
 
@@ -98,30 +93,25 @@ done:
 /* What inspect shows: "temperature: 0.43 (held-out loss 0.61 to 0.42)". */
 static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
 {
-    heft_status             st = HEFT_OK;
     const heft_calibration *c = &model->calibration;
-    const size_t            K = model->fitted.n_class;
     heft_buf                text = {0};
-    char                   *taken = NULL, *kept;
+    char                   *taken;
     double                  lo = INFINITY, hi = -INFINITY;
-
-    for (size_t k = 0; k < K; k++) lo = fmin(lo, c->scale[k]), hi = fmax(hi, c->scale[k]);
+    for (size_t k = 0; k < model->fitted.n_class; k++) {
+        lo = fmin(lo, c->scale[k]);
+        hi = fmax(hi, c->scale[k]);
+    }
     heft_buf_printf(&text, "%s: scores times ", heft_calibration_word(c->kind));
     heft_buf_fixed(&text, lo, 4);
-    if (hi > lo) {
-        heft_buf_text(&text, " to ");
-        heft_buf_fixed(&text, hi, 4);
-    }
+    if (hi > lo) heft_buf_text(&text, " to ");
+    if (hi > lo) heft_buf_fixed(&text, hi, 4);
     heft_buf_text(&text, ", held-out loss ");
     heft_buf_fixed(&text, loss[0], 4);
     heft_buf_text(&text, " to ");
     heft_buf_fixed(&text, loss[1], 4);
-    HEFT_TRY(heft_buf_take(ctx, &text, &taken));
-    HEFT_TRY(heft_arena_copy(ctx, &model->arena, taken, &kept));
-    heft_fact_text(&model->fitted, "calibration", kept);
-done:
+    HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
+    const heft_status st = heft_fact_copy(ctx, &model->fitted, "calibration", taken);
     heft_free(taken);
-    heft_buf_clear(&text);
     return st;
 }
 

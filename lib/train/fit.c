@@ -8,7 +8,6 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
-#include "train/calibrate.h"
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
@@ -30,8 +29,7 @@ static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t
 {
     HEFT_ALLOC(ctx, &ctx->scratch, *out, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) (*out)[j] = (int64_t)table->cols[j].n_missing;
-    HEFT_CHECK(heft_all_add(ctx, *out, table->n_cols));
-    return HEFT_OK;
+    return heft_all_add(ctx, *out, table->n_cols);
 }
 
 /* `names`: the attributes of a preparation that is given; NULL: every column. */
@@ -183,21 +181,6 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
     return heft_arena_copy(ctx, arena, s->prior_word, &model->prior);
 }
 
-/* Which attributes had cells imputed. */
-static heft_status note_filled(heft_ctx *ctx, const heft_table *table, heft_model *model)
-{
-    int64_t *missing;
-    HEFT_CHECK(count_missing(ctx, table, &missing));
-    HEFT_ALLOC(ctx, &model->arena, model->filled, model->prep.n_attr);
-    for (size_t j = 0; j < model->prep.n_attr; j++) {
-        const heft_attr_prep *a = &model->prep.attr[j];
-        const bool            here = j < table->n_cols && strcmp(table->cols[j].name, a->name) == 0;
-        const size_t at = here ? j : a->has_fill ? heft_table_find(table, a->name) : SIZE_MAX;
-        model->filled[j] = a->has_fill && at != SIZE_MAX && missing[at] > 0;
-    }
-    return HEFT_OK;
-}
-
 /* Called when sums of a matrix, whose cells nobody has looked at, are not finite. */
 static heft_status name_infinite(heft_ctx *ctx, const heft_matrix *m, const heft_prep *prep)
 {
@@ -217,8 +200,16 @@ static heft_status take_suffstats(heft_ctx *ctx, const heft_settings *s, const h
     const unsigned     parts = method->suffstats & ~(method->pairs ? HEFT_STATS_PAIRS : 0u);
     const bool         spare = parts & HEFT_STATS_SUMS; /* values are for merging alone */
     const double       most = s->config.part ? PART_MOST : spare ? KEPT_VALUES : KEPT_MOST;
+    int64_t           *missing;
     if (!parts) return HEFT_OK;
-    HEFT_CHECK(note_filled(ctx, table, model));
+    HEFT_CHECK(count_missing(ctx, table, &missing));
+    HEFT_ALLOC(ctx, &model->arena, model->filled, model->prep.n_attr);
+    for (size_t j = 0; j < model->prep.n_attr; j++) {
+        const heft_attr_prep *a = &model->prep.attr[j];
+        const bool            here = j < table->n_cols && strcmp(table->cols[j].name, a->name) == 0;
+        const size_t at = here ? j : a->has_fill ? heft_table_find(table, a->name) : SIZE_MAX;
+        model->filled[j] = a->has_fill && at != SIZE_MAX && missing[at] > 0;
+    }
     HEFT_ALLOC(ctx, &model->arena, model->suffstats, 1);
     HEFT_CHECK(heft_suffstats_rows(ctx, rows, parts, most, s->config.part ? INFINITY : KEPT_WORK,
                                    &model->arena, model->suffstats));
@@ -252,16 +243,6 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
 
 /* ---- from a table ---- */
 
-/* What inspect shows of --select. */
-static heft_status note_selection(heft_ctx *ctx, heft_model *model, const char *how, size_t of)
-{
-    char text[200], *kept;
-    snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", how, model->prep.n_attr, of);
-    HEFT_CHECK(heft_arena_copy(ctx, &model->arena, text, &kept));
-    heft_fact_text(&model->fitted, "select", kept);
-    return HEFT_OK;
-}
-
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out)
 {
@@ -291,7 +272,12 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_fit_prepared(ctx, &s, use, &prepared.rows, model));
     if (s.calibrating != HEFT_AS_IT_IS)
         HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
-    if (selected) HEFT_TRY(note_selection(ctx, model, s.config.select, table->n_cols));
+    if (selected) { /* what inspect shows of --select */
+        char text[200];
+        snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", s.config.select,
+                 model->prep.n_attr, table->n_cols);
+        HEFT_TRY(heft_fact_copy(ctx, &model->fitted, "select", text));
+    }
     if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
     model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;

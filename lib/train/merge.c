@@ -171,7 +171,6 @@ static heft_status check_settings(const merging *m)
 static heft_status keep_notes(merging *m)
 {
     const heft_training *from = &m->now->fitted.training;
-    char                *text;
     m->head->fitted.training.seconds += from->seconds;
     for (size_t f = 0; f < from->n_facts; f++) {
         if (strcmp(from->facts[f].name, "select") != 0) continue;
@@ -180,8 +179,7 @@ static heft_status keep_notes(merging *m)
                              "%zu of the models selected attributes by their own rows (--select "
                              "once, and train the other parts with --like that model)",
                              m->n_selected);
-        HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->facts[f].text, &text));
-        heft_fact_text(&m->head->fitted, "select", text);
+        HEFT_CHECK(heft_fact_copy(m->ctx, &m->head->fitted, "select", from->facts[f].text));
     }
     return HEFT_OK;
 }
@@ -356,6 +354,7 @@ static heft_status keep_head(merging *m)
     HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->smoothing, &head->smoothing));
     HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->prior, &head->prior));
     HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.target, &head->prep.target));
+    head->fitted.arena = &m->out->arena;
     head->prep.spec = from->prep.spec;
     head->prep.sparse = from->prep.sparse;
     m->head = head;

@@ -1,5 +1,5 @@
 /* select.c - which attributes a model gets to see. */
-#include "train/select.h"
+#include "train/settings.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,30 +52,24 @@ static size_t wanted(const heft_select *s, size_t n_cols)
     return n < 1 ? 1 : n < (double)n_cols ? (size_t)n : n_cols;
 }
 
-/* keep[j] is set for the n attributes of the largest measure. */
-static heft_status choose_best(heft_ctx *ctx, const double *measure, size_t m, size_t n, bool *keep)
-{
-    heft_ranked *order, *spare;
-    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
-    for (size_t j = 0; j < m; j++) order[j] = (heft_ranked){heft_order_key(-measure[j]), j};
-    heft_order_sort(order, spare, m);
-    for (size_t k = 0; k < n; k++) keep[order[k].row] = true;
-    return HEFT_OK;
-}
-
+/* keep[j] is set for the attributes of the largest measure. */
 static heft_status by_measure(heft_ctx *ctx, const heft_rows *coded, const heft_select *s,
                               bool *keep)
 {
-    const size_t m = coded->n_attr;
+    const size_t m = coded->n_attr, n = wanted(s, m);
     heft_counts  counts;
-    double      *measure;
+    heft_ranked *order, *spare;
     HEFT_CHECK(heft_count(ctx, coded, &ctx->scratch, &counts));
-    HEFT_ALLOC(ctx, &ctx->scratch, measure, m);
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, order, spare);
     for (size_t j = 0; j < m; j++) {
         const heft_info info = heft_info_class(&counts, j, coded->attr[j].n_codes);
-        measure[j] = s->choice == HEFT_CHOOSE_RATIO ? heft_gain_ratio(&info) : info.mutual;
+        const double    measure =
+            s->choice == HEFT_CHOOSE_RATIO ? heft_gain_ratio(&info) : info.mutual;
+        order[j] = (heft_ranked){heft_order_key(-measure), j};
     }
-    return choose_best(ctx, measure, m, wanted(s, m), keep);
+    heft_order_sort(order, spare, m);
+    for (size_t k = 0; k < n; k++) keep[order[k].row] = true;
+    return HEFT_OK;
 }
 
 static heft_status by_cfs(heft_ctx *ctx, const heft_rows *coded, heft_arena *arena, bool *keep)
@@ -133,6 +127,5 @@ heft_status heft_select_table(heft_ctx *ctx, const heft_table *table, const heft
     HEFT_CHECK(choose(ctx, table, spec, select, keep));
     for (size_t j = 0; j < table->n_cols; j++)
         if (keep[j]) cols[n++] = j;
-    HEFT_CHECK(heft_table_keep(ctx, table, cols, n, out));
-    return HEFT_OK;
+    return heft_table_keep(ctx, table, cols, n, out);
 }
