@@ -113,35 +113,14 @@ heft_status heft_model_from_bytes(const void *bytes, size_t length, heft_model *
 
 /* ---- what a model is ---- */
 
-const char *heft_model_method(const heft_model *model)
-{
-    return model->method->name;
-}
-
-size_t heft_model_classes(const heft_model *model)
-{
-    return model->fitted.n_class;
-}
-
-const char *heft_model_class_name(const heft_model *model, size_t c)
-{
-    return c < model->fitted.n_class ? heft_dict_text(model->prep.classes, (uint32_t)c) : NULL;
-}
-
-const char *heft_model_target(const heft_model *model)
-{
-    return model->prep.target;
-}
-
-size_t heft_model_attributes(const heft_model *model)
-{
-    return model->prep.n_attr;
-}
-
-const char *heft_model_attribute_name(const heft_model *model, size_t j)
-{
-    return j < model->prep.n_attr ? model->prep.attr[j].name : NULL;
-}
+HEFT_GET(const char *, heft_model_method(const heft_model *model), model->method->name)
+HEFT_GET(size_t, heft_model_classes(const heft_model *model), model->fitted.n_class)
+HEFT_GET(const char *, heft_model_class_name(const heft_model *model, size_t c),
+         c < model->fitted.n_class ? heft_dict_text(model->prep.classes, (uint32_t)c) : NULL)
+HEFT_GET(const char *, heft_model_target(const heft_model *model), model->prep.target)
+HEFT_GET(size_t, heft_model_attributes(const heft_model *model), model->prep.n_attr)
+HEFT_GET(const char *, heft_model_attribute_name(const heft_model *model, size_t j),
+         j < model->prep.n_attr ? model->prep.attr[j].name : NULL)
 
 static heft_status wants_json(heft_ctx *ctx, const char *format, bool *json)
 {
@@ -222,10 +201,7 @@ done:
 
 /* ---- models whose training rows are spread over ranks ---- */
 
-bool heft_model_is_spread(const heft_model *model)
-{
-    return model->comm != NULL;
-}
+HEFT_GET(bool, heft_model_is_spread(const heft_model *model), model->comm != NULL)
 
 heft_status heft_model_gather(heft_model *model, heft_error *err)
 {

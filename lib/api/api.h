@@ -15,6 +15,13 @@
     HEFT_ENTER(threads, 0, talk);                                                                  \
     return (given) ? (expr) : heft_need(ctx, false, __func__)
 
+/* A public call that cannot fail: the value of one expression. */
+#define HEFT_GET(type, call, expr)                                                                 \
+    type call                                                                                      \
+    {                                                                                              \
+        return (expr);                                                                             \
+    }
+
 /* What a reader has to know of a model, in scratch memory. */
 heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out);
 

@@ -8,17 +8,12 @@
 /* A table of the columns and classes: of all rows, which are borrowed, or of none. */
 static heft_status table_of(const heft_matrix *m, bool rows, heft_table **out, heft_error *err)
 {
-    heft_table *t = NULL;
-    heft_status st = heft_table_create(rows ? m->n_rows : 0, &t, err);
-    if (st == HEFT_OK)
-        st = (rows ? heft_table_borrow_matrix : heft_table_add_matrix)(
-            t, m->n_cols, m->cells, m->row_stride, m->col_stride, m->names, err);
-    if (st == HEFT_OK)
-        st = heft_table_set_target(t, m->target ? m->target : "class", m->codes, m->classes,
-                                   m->n_classes, err);
-    if (st == HEFT_OK && rows && m->weights) st = heft_table_set_weights(t, m->weights, err);
-    *out = t;
-    return st;
+    HEFT_CHECK(heft_table_create(rows ? m->n_rows : 0, out, err));
+    HEFT_CHECK((rows ? heft_table_borrow_matrix : heft_table_add_matrix)(
+        *out, m->n_cols, m->cells, m->row_stride, m->col_stride, m->names, err));
+    HEFT_CHECK(heft_table_set_target(*out, m->target ? m->target : "class", m->codes, m->classes,
+                                     m->n_classes, err));
+    return rows && m->weights ? heft_table_set_weights(*out, m->weights, err) : HEFT_OK;
 }
 
 static heft_status fit_table(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,

@@ -322,40 +322,18 @@ heft_status heft_table_set_weights(heft_table *table, const double *weights, hef
     return HEFT_OK;
 }
 
-size_t heft_table_rows(const heft_table *table)
-{
-    return table->n_rows;
-}
-
-size_t heft_table_rows_total(const heft_table *table)
-{
-    return table->n_total ? table->n_total : table->n_rows;
-}
-
-size_t heft_table_attributes(const heft_table *table)
-{
-    return table->n_cols;
-}
-
-const char *heft_table_attribute_name(const heft_table *table, size_t j)
-{
-    return j < table->n_cols ? table->cols[j].name : NULL;
-}
-
-bool heft_table_is_nominal(const heft_table *table, size_t j)
-{
-    return j < table->n_cols && table->cols[j].kind == HEFT_NOMINAL;
-}
-
-size_t heft_table_classes(const heft_table *table)
-{
-    return table->target ? heft_dict_size(table->target->dict) : 0;
-}
-
-const char *heft_table_class_name(const heft_table *table, size_t c)
-{
-    return c < heft_table_classes(table) ? heft_dict_text(table->target->dict, (uint32_t)c) : NULL;
-}
+HEFT_GET(size_t, heft_table_rows(const heft_table *table), table->n_rows)
+HEFT_GET(size_t, heft_table_rows_total(const heft_table *table),
+         table->n_total ? table->n_total : table->n_rows)
+HEFT_GET(size_t, heft_table_attributes(const heft_table *table), table->n_cols)
+HEFT_GET(const char *, heft_table_attribute_name(const heft_table *table, size_t j),
+         j < table->n_cols ? table->cols[j].name : NULL)
+HEFT_GET(bool, heft_table_is_nominal(const heft_table *table, size_t j),
+         j < table->n_cols && table->cols[j].kind == HEFT_NOMINAL)
+HEFT_GET(size_t, heft_table_classes(const heft_table *table),
+         table->target ? heft_dict_size(table->target->dict) : 0)
+HEFT_GET(const char *, heft_table_class_name(const heft_table *table, size_t c),
+         c < heft_table_classes(table) ? heft_dict_text(table->target->dict, (uint32_t)c) : NULL)
 
 int32_t heft_table_class(const heft_table *table, size_t i)
 {

@@ -2,8 +2,8 @@
  *
  * The file is data (one pool of doubles, one record per attribute) and a small reader of it; of the
  * reader only the pieces the model needs are written, so that strict compilers find nothing unused.
- * It repeats the arithmetic of prep_apply.c, score.c, density.c, ovo.c and pooled.c step by step,
- * in the same order, on the same doubles.
+ * It repeats the arithmetic of prep_apply.c, score.c, likelihood.c, ovo.c and pooled.c step by
+ * step, in the same order, on the same doubles.
  *
  * Names and values of users appear in string literals only, every byte outside plain ASCII in
  * octal: no quote, newline, end of comment or trigraph of theirs reaches the compiler. */

@@ -60,12 +60,3 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
 void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out);
 /* The table line of a code; a code beyond n_codes + 1 is treated as missing. */
 const double *heft_lik_code(const heft_lik *lik, size_t n_class, uint32_t code);
-
-/* ---- density.c: Weka's rounded normal, and the kernel estimate ---- */
-
-/* Fill liks[j] of every numeric attribute by `kind` (ROUNDED or KERNEL). The values are taken from
- * `known` (NULL: nothing) where it has them. */
-heft_status heft_densities(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
-                           heft_lik_kind kind, heft_arena *arena, heft_lik *liks);
-/* out[c] = log P(x | c), finite; x is not NaN. */
-void heft_density_at(const heft_lik *lik, size_t n_class, double x, double *out);

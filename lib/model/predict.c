@@ -90,35 +90,27 @@ done:
     return st;
 }
 
-typedef struct normalising {
-    double *v;
-    size_t  n_class;
-} normalising;
-
 static heft_status softmax_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const normalising *job = arg;
+    const heft_scoring *job = arg;
+    const size_t        K = ((const heft_model *)job->own)->fitted.n_class;
     (void)ctx;
-    for (size_t i = lo; i < hi; i++) heft_softmax(job->v + i * job->n_class, job->n_class);
+    for (size_t i = lo; i < hi; i++) heft_softmax(job->log_joint + i * K, K);
     return HEFT_OK;
-}
-
-static heft_status normalise(heft_ctx *ctx, const heft_model *model, size_t n, double *scores)
-{
-    normalising job = {scores, model->fitted.n_class};
-    return heft_run_blocks(ctx, n, SCORE_BLOCK, softmax_rows, &job);
 }
 
 heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                            double *proba)
 {
     HEFT_CHECK(heft_scores(ctx, model, table, proba));
-    return normalise(ctx, model, table->n_rows, proba);
+    return heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, softmax_rows,
+                           &(heft_scoring){.own = model, .log_joint = proba});
 }
 
 heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                                 double *proba)
 {
     HEFT_CHECK(score_rows(ctx, model, rows, proba));
-    return normalise(ctx, model, rows->n_rows, proba);
+    return heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, softmax_rows,
+                           &(heft_scoring){model, rows, proba});
 }

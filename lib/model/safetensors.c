@@ -204,6 +204,7 @@ static heft_status header_text(heft_ctx *ctx, heft_file *file, const char *label
         at += t->bytes;
     }
     heft_buf_text(&buf, "}");
+    heft_buf_add(&buf, "       ", (PREFIX - buf.length % PREFIX) % PREFIX); /* align the tensors */
     HEFT_CHECK(heft_buf_take(ctx, &buf, out));
     if (strlen(*out) <= MAX_HEADER - PREFIX) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: the model has too many parts to be saved", label);
@@ -218,19 +219,12 @@ static heft_status emit(heft_ctx *ctx, heft_out *out, char **memory, const void 
     return HEFT_OK;
 }
 
-/* The header is filled up with blanks so that the tensors are aligned. */
-static size_t n_blanks(const char *header)
-{
-    return (PREFIX - strlen(header) % PREFIX) % PREFIX;
-}
-
 static heft_status write_all(heft_ctx *ctx, heft_out *out, char *memory, const char *header,
                              const entries *tensors)
 {
-    const uint64_t length = strlen(header) + n_blanks(header), prefix = number_at(&length);
+    const uint64_t length = strlen(header), prefix = number_at(&length);
     HEFT_CHECK(emit(ctx, out, &memory, &prefix, PREFIX));
-    HEFT_CHECK(emit(ctx, out, &memory, header, strlen(header)));
-    HEFT_CHECK(emit(ctx, out, &memory, "        ", n_blanks(header)));
+    HEFT_CHECK(emit(ctx, out, &memory, header, (size_t)length));
     for (size_t k = 0; k < tensors->n; k++)
         if (tensors->items[k].bytes)
             HEFT_CHECK(emit(ctx, out, &memory, tensors->items[k].data, tensors->items[k].bytes));
@@ -604,7 +598,7 @@ heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t
     char       *header = NULL, *to = NULL;
     *bytes = NULL;
     HEFT_TRY(header_text(ctx, file, "memory", &header));
-    size_t total = PREFIX + strlen(header) + n_blanks(header);
+    size_t total = PREFIX + strlen(header);
     for (size_t k = 0; k < file->tensors.n; k++) total += file->tensors.items[k].bytes;
     HEFT_HEAP(ctx, to, total);
     HEFT_TRY(write_all(ctx, NULL, to, header, &file->tensors));

@@ -4,7 +4,7 @@
  *
  * Weights are folded into the tables beforehand, so that a coded cell costs one line of n_class
  * additions. On sparse rows the score starts from that of the all-zero row and adds differences. */
-#include "model/fitted.h"
+#include "model/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,18 +191,12 @@ static void add_numbers(const heft_fitted *f, size_t j, const double *x, size_t 
     }
 }
 
-typedef struct scoring {
-    const heft_fitted *fitted;
-    const heft_rows   *rows;
-    double            *log_joint;
-} scoring;
-
 static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring     *job = arg;
-    const heft_fitted *f = job->fitted;
-    const size_t       K = f->n_class;
-    double            *part, *start;
+    const heft_scoring *job = arg;
+    const heft_fitted  *f = job->own;
+    const size_t        K = f->n_class;
+    double             *part, *start;
 
     HEFT_ALLOCS(ctx, &ctx->scratch, K, part, start);
     for (size_t c = 0; c < K; c++) start[c] = start_of(f, c);
@@ -224,11 +218,11 @@ static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring     *job = arg;
-    const heft_fitted *f = job->fitted;
-    const heft_sparse *s = job->rows->sparse;
-    const size_t       K = f->n_class;
-    double            *part;
+    const heft_scoring *job = arg;
+    const heft_fitted  *f = job->own;
+    const heft_sparse  *s = job->rows->sparse;
+    const size_t        K = f->n_class;
+    double             *part;
 
     HEFT_ALLOC(ctx, &ctx->scratch, part, K);
     for (size_t i = lo; i < hi; i++) {
@@ -248,7 +242,7 @@ static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                 double *log_joint)
 {
-    scoring job = {fitted, rows, log_joint};
+    heft_scoring job = {fitted, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, rows->sparse ? score_sparse : score_dense,
                            &job);
 }

@@ -195,12 +195,6 @@ static const heft_state *state_of(const heft_tensor *f, const heft_model *model)
     return model->method->state ? model->method->state : &none;
 }
 
-/* The struct of a part; NULL: it is not there. */
-static void *part_of(const heft_tensor *f, const void *root)
-{
-    return f->pointer ? pointer_at(root, f->at) : (char *)(uintptr_t)root + f->at;
-}
-
 /* An optional field that has nothing to save. */
 static bool is_absent(const heft_tensor *f, const void *root)
 {
@@ -221,7 +215,7 @@ const char *heft_state_fault(const heft_state *state, const heft_model *model, c
     const char *fault = NULL;
     for (const heft_tensor *f = state->fields; root && !fault && f->name; f++) {
         const heft_state *part = state_of(f, model);
-        if (part) fault = heft_state_fault(part, model, part_of(f, root), out);
+        if (part) fault = heft_state_fault(part, model, block_of(f, root, 0), out);
         else if (!f->optional || !is_absent(f, root)) fault = field_fault(f, model, root, out);
     }
     return fault;
@@ -289,7 +283,7 @@ static heft_status save_state(const saving *s, const heft_state *state, const vo
     for (const heft_tensor *f = state->fields; root && f->name; f++) {
         const heft_state *part = state_of(f, s->model);
         HEFT_SCRATCH_SCOPE(s->ctx);
-        if (part) HEFT_CHECK(save_state(s, part, part_of(f, root)));
+        if (part) HEFT_CHECK(save_state(s, part, block_of(f, root, 0)));
         if (part || (f->optional && is_absent(f, root))) continue;
         const size_t n = total_extent(f, s->model, root);
         if (n == SIZE_MAX) return heft_no_memory(s->ctx, n, 1);
@@ -435,7 +429,7 @@ static heft_status load_part(const heft_loading *l, const heft_tensor *f, const 
     char  name[PART];
     void *part;
     bool  any = !state->optional;
-    if (!f->pointer) return heft_state_load(l, state, part_of(f, root));
+    if (!f->pointer) return heft_state_load(l, state, block_of(f, root, 0));
     for (const heft_tensor *k = state->fields; k->name; k++)
         any = any || heft_file_has(l->file, tensor_name(k, name));
     if (!any) return HEFT_OK;

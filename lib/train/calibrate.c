@@ -115,16 +115,18 @@ static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
     return st;
 }
 
-/* Rows that can be learned from move to the front. Returns how many there are. */
-static size_t usable(double *scores, uint16_t *y, double *weight, size_t n, size_t K)
+/* Rows that can be learned from move to the front, their classes and weights to y and weight.
+ * Returns how many there are. */
+static size_t usable(double *scores, const uint16_t *from_y, const double *from_weight, size_t n,
+                     size_t K, uint16_t *y, double *weight)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         double *from = scores + i * K, *to = scores + kept * K;
-        if (!isfinite(from[y[i]])) continue;
+        if (!isfinite(from[from_y[i]])) continue;
         for (size_t c = 0; c < K; c++) to[c] = fmax(from[c], LOWEST);
-        y[kept] = y[i];
-        if (weight) weight[kept] = weight[i];
+        y[kept] = from_y[i];
+        if (weight) weight[kept] = from_weight[i];
         kept++;
     }
     return kept;
@@ -154,12 +156,8 @@ heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *
 
     for (size_t c = 0; c < K; c++) out->scale[c] = 1, out->shift[c] = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, own_y, n);
-    if (n) memcpy(own_y, y, n * sizeof *y);
-    if (weight) {
-        HEFT_ALLOC(ctx, &ctx->scratch, own_weight, n);
-        memcpy(own_weight, weight, n * sizeof *weight);
-    }
-    const size_t used = usable(scores, own_y, own_weight, n, K);
+    if (weight) HEFT_ALLOC(ctx, &ctx->scratch, own_weight, n);
+    const size_t used = usable(scores, y, weight, n, K, own_y, own_weight);
     loss[0] = loss[1] = mean_loss(scores, own_y, own_weight, used, K);
     if (used == 0) return HEFT_OK;
     HEFT_ALLOCS(ctx, &ctx->scratch, K, centre, pull, scale, start);
