@@ -74,7 +74,6 @@ heft_status heft_explain(const heft_model *model, const heft_table *data, size_t
     heft_table       *row = NULL;
     heft_terms        terms;
     heft_row_evidence evidence;
-
     HEFT_ENTER(1, 0, NULL);
     HEFT_CHECK(heft_need(ctx, model && data && parts && score, __func__));
     const size_t K = model->fitted.n_class;

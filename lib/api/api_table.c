@@ -1,4 +1,5 @@
-/* api_table.c - the public calls on tables: reading, building, looking, writing. */
+/* api_table.c - the public calls on tables: reading, building, looking, writing; and on files that
+ * need not fit in memory: rows in blocks, and from one format to another. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "data/read.h"
+#include "explain/used.h"
 #include "model/model.h"
 
 heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out)
@@ -14,7 +16,6 @@ heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *
     const heft_prep *prep = &model->prep;
     const char     **names;
     heft_kind       *kinds;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, prep->n_attr, names, kinds);
     for (size_t j = 0; j < prep->n_attr; j++) {
         names[j] = prep->attr[j].name;
@@ -124,14 +125,6 @@ typedef struct matrix {
     bool          borrow;
 } matrix;
 
-/* Cells that are not finite, without a branch. */
-static size_t odd_cells(const double *x, size_t n)
-{
-    size_t odd = 0;
-    for (size_t i = 0; i < n; i++) odd += !(x[i] - x[i] == 0);
-    return odd;
-}
-
 /* Copies rows lo to hi of all columns, block by block, so that a row-major matrix is read once. */
 static heft_status copy_tiles(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
@@ -153,8 +146,9 @@ static heft_status check_column(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const matrix *m = arg;
     for (size_t j = lo; j < hi; j++) {
         const double *x = m->cols[j].cells;
-        if (odd_cells(x, m->n_rows) == 0) continue;
-        for (size_t i = 0; i < m->n_rows; i++) {
+        size_t        odd = 0; /* cells that are not finite, without a branch */
+        for (size_t i = 0; i < m->n_rows; i++) odd += !(x[i] - x[i] == 0);
+        for (size_t i = 0; odd && i < m->n_rows; i++) {
             m->cols[j].n_missing += isnan(x[i]) != 0;
             if (isinf(x[i]))
                 return heft_fail(ctx, HEFT_EINVAL, "column '%.100s', row %zu: not a finite number",
@@ -196,7 +190,6 @@ static heft_status add_matrix(heft_ctx *ctx, heft_table *table, matrix *m, const
 {
     enum { ROWS = 8192 };
     heft_status st = HEFT_OK;
-
     HEFT_TRY(heft_need(ctx, table && (m->cells || !table->n_rows || !m->n_cols), "cells"));
     if (table->sparse)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "a matrix: the table is sparse already"));
@@ -290,19 +283,17 @@ done:
 heft_status heft_table_set_target(heft_table *table, const char *name, const int32_t *codes,
                                   const char *const *values, size_t n_values, heft_error *err)
 {
-    heft_status  st = HEFT_OK;
-    heft_column *target = NULL;
     HEFT_ENTER(1, 0, NULL);
-    HEFT_TRY(heft_need(ctx, table && name, "table or name"));
-    if (!name[0]) HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the class column needs a name"));
+    HEFT_CHECK(heft_need(ctx, table && name, "table or name"));
+    if (!name[0]) return heft_fail(ctx, HEFT_EINVAL, "the class column needs a name");
     if (table->target || heft_table_find(table, name) != SIZE_MAX)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the table has a class, or a column '%.100s', already",
-                           name));
-    HEFT_HEAP(ctx, target, 1);
-    HEFT_TRY(fill_codes(ctx, name, codes, 1, values, n_values, table->n_rows, target));
-    table->target = target, target = NULL;
-done:
-    heft_free(target);
+        return heft_fail(ctx, HEFT_EINVAL, "the table has a class, or a column '%.100s', already",
+                         name);
+    heft_column *target = heft_alloc0(1, sizeof *target);
+    if (!target) return heft_no_memory(ctx, 1, sizeof *target);
+    const heft_status st = fill_codes(ctx, name, codes, 1, values, n_values, table->n_rows, target);
+    if (st == HEFT_OK) table->target = target;
+    else heft_free(target);
     return st;
 }
 
@@ -346,4 +337,105 @@ heft_status heft_table_write(const heft_table *table, const char *path, const ch
                              const heft_talk *talk, heft_error *err)
 {
     HEFT_CALL(table && path, 1, talk, heft_write_table(ctx, table, path, format));
+}
+
+/* ---- files in blocks ---- */
+
+/* A pipe that has to be read twice is kept in a scratch file beyond this, where there is a place
+ * for one; a limit the caller gives comes first. */
+static const size_t usual_memory = (size_t)256 << 20;
+
+static heft_status limit_stream(heft_ctx *ctx, const char *path, const heft_source *how)
+{
+    if (how->memory || strcmp(path, "-") != 0)
+        return heft_ctx_limit(ctx, how->memory, how->scratch);
+    const heft_talk *talk = ctx->talk;
+    ctx->talk = NULL; /* nobody asked for it: nothing to say when it cannot be had */
+    if (heft_ctx_limit(ctx, usual_memory, how->scratch) != HEFT_OK && how->scratch) {
+        ctx->talk = talk;
+        return ctx->err->code;
+    }
+    ctx->talk = talk;
+    ctx->err->code = HEFT_OK;
+    ctx->err->text[0] = 0;
+    return HEFT_OK;
+}
+
+static heft_status read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
+                               const heft_sink *sink)
+{
+    heft_expect expect;
+    HEFT_CHECK(limit_stream(ctx, path, how));
+    if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
+    return heft_read_stream(ctx, path, how, how->like ? &expect : NULL, sink);
+}
+
+typedef struct listener {
+    heft_rows_fn *fn;
+    void         *user;
+} listener;
+
+static heft_status nothing_yet(heft_ctx *ctx, void *arg, const heft_table *schema)
+{
+    (void)ctx, (void)arg, (void)schema;
+    return HEFT_OK;
+}
+
+static heft_status tell(heft_ctx *ctx, void *arg, const heft_table *rows)
+{
+    const listener *l = arg;
+    return l->fn(l->user, rows) ? HEFT_OK : heft_fail(ctx, HEFT_ECANCELLED, "cancelled");
+}
+
+heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows_fn *fn, void *user,
+                             heft_error *err)
+{
+    const heft_source plain = {0};
+    listener          l = {fn, user};
+    if (!how) how = &plain;
+    HEFT_CALL(path && fn, how->threads, how->talk,
+              read_stream(ctx, path, how, &(heft_sink){nothing_yet, tell, &l}));
+}
+
+/* ---- from format to format ---- */
+
+typedef struct converting {
+    const heft_model *like, *keep; /* or NULL */
+    const char       *to, *format;
+    heft_writer      *writer;
+} converting;
+
+/* The rows as they are to be written, into the writer; without one, it is opened for them. */
+static heft_status write_block(heft_ctx *ctx, void *arg, const heft_table *rows)
+{
+    heft_status st = HEFT_OK;
+    converting *c = arg;
+    heft_table *kept = NULL, *prepared = NULL;
+    if (c->keep) HEFT_TRY(heft_used_table(ctx, c->keep, rows, &kept));
+    if (kept) rows = kept;
+    if (c->like) HEFT_TRY(heft_prep_table(ctx, &c->like->prep, rows, &prepared));
+    if (prepared) rows = prepared;
+    st = c->writer ? heft_writer_rows(ctx, c->writer, rows)
+                   : heft_writer_open(ctx, rows, c->to, c->format, &c->writer);
+done:
+    heft_table_free(prepared);
+    heft_table_free(kept);
+    return st;
+}
+
+heft_status heft_convert_file(const char *path, const heft_source *how, const heft_model *keep,
+                              const char *to, const char *format, heft_error *err)
+{
+    heft_status       st = HEFT_OK;
+    const heft_source plain = {0};
+    if (!how) how = &plain;
+    converting c = {.like = how->like, .keep = keep, .to = to, .format = format};
+    HEFT_ENTER(how->threads, 0, how->talk);
+    HEFT_CHECK(heft_need(ctx, path && to, __func__));
+    HEFT_TRY(read_stream(ctx, path, how, &(heft_sink){write_block, write_block, &c}));
+    st = heft_writer_commit(ctx, c.writer);
+    c.writer = NULL;
+done:
+    heft_writer_abandon(c.writer);
+    return st;
 }

@@ -51,7 +51,6 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
     char       **item;
     size_t       n, unnamed = K;
     double       sum = 0;
-
     out->kind = HEFT_PRIOR_GIVEN;
     HEFT_ALLOC(ctx, arena, out->given, K);
     for (size_t c = 0; c < K; c++) out->given[c] = -1;
@@ -106,7 +105,6 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
                       const heft_smoothing *smoothing, double *table, heft_lik *lik)
 {
     const size_t V = attr->n_codes;
-
     lik->kind = HEFT_LIK_TABLE;
     lik->n_codes = attr->n_codes;
     lik->silent = V <= 1; /* one value: log 1 in every class */
@@ -130,7 +128,6 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
 static void fit_normal(const heft_moments *m, size_t K, double *space, heft_lik *lik)
 {
     const double all = m->sd[K], floor_sd = all * 3.1622776601683794e-5;
-
     lik->kind = HEFT_LIK_NORMAL;
     lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
     lik->mean = space;
@@ -183,7 +180,6 @@ static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, he
 {
     const size_t n = v->start[K];
     double       widest = 0;
-
     lik->kind = HEFT_LIK_ROUNDED;
     HEFT_CHECK(precision_of(ctx, v, K, &lik->precision));
     HEFT_ALLOCS(ctx, arena, K, lik->mean, lik->sd);
@@ -230,7 +226,6 @@ static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, hef
                               heft_lik *lik)
 {
     const size_t n = v->start[K];
-
     lik->kind = HEFT_LIK_KERNEL;
     lik->silent = n == 0;
     HEFT_ALLOC(ctx, arena, lik->start, K + 1);
@@ -334,7 +329,6 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_su
     size_t        n_numeric = 0, lines = 0;
     heft_moments *moments = NULL;
     double       *space;
-
     HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) lines += (size_t)rows->attr[j].n_codes + 2;
@@ -364,7 +358,6 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
 {
     const size_t K = counts->n_class;
     double       sum = 0;
-
     HEFT_ALLOC(ctx, arena, *out, K);
     for (size_t c = 0; c < K; c++) {
         const double n = counts->class_sum[c];

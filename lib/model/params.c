@@ -18,8 +18,8 @@ static size_t n_options(const heft_method *method)
 static size_t find_option(const heft_method *method, const char *name, size_t length)
 {
     size_t k = 0;
-    while (k < n_options(method) && (strlen(method->options[k].name) != length ||
-                                     strncmp(method->options[k].name, name, length) != 0))
+    while (k < n_options(method) &&
+           (strncmp(method->options[k].name, name, length) != 0 || method->options[k].name[length]))
         k++;
     return k;
 }
@@ -103,7 +103,6 @@ heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const ch
                               bool skip_unknown, heft_arena *arena, heft_value **values)
 {
     const size_t n = n_options(method);
-
     HEFT_ALLOC(ctx, arena, *values, n);
     for (size_t k = 0; k < n; k++) {
         (*values)[k].as_text = method->options[k].fallback;

@@ -53,7 +53,6 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
     heft_status      st = HEFT_OK;
     heft_prepared    prepared = {0};
     const heft_comm *outer = ctx->comm;
-
     if (model->comm) ctx->comm = model->comm; /* all ranks answer */
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
     HEFT_TRY(heft_warn_unseen(ctx, model, table->name, prepared.n_unseen));
@@ -72,7 +71,6 @@ heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table 
     const heft_column *target = table->target;
     const size_t       K = target ? heft_dict_size(target->dict) : 0;
     int32_t           *to = NULL; /* the table's class to the model's */
-
     for (size_t i = 0; i < table->n_rows; i++) classes[i] = -1;
     if (!target) return HEFT_OK;
     HEFT_HEAP(ctx, to, K);

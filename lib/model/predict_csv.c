@@ -39,7 +39,6 @@ static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
     heft_buf    *buf = &w->buf[b];
     const size_t lo = (w->first + b) * BLOCK, K = w->model->fitted.n_class;
     const size_t hi = w->n_rows - lo < BLOCK ? w->n_rows : lo + BLOCK;
-
     buf->length = 0;
     for (size_t i = lo; i < hi; i++) {
         const double *p = w->proba + i * K;
@@ -72,7 +71,6 @@ static heft_status write_header(heft_ctx *ctx, const heft_model *model, bool pro
 {
     heft_status st = HEFT_OK;
     heft_buf    buf = {0}, name = {0};
-
     heft_buf_text(&buf, "predicted");
     for (uint32_t c = 0; proba && c < model->fitted.n_class; c++) {
         name.length = 0;
@@ -102,7 +100,6 @@ static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
 static heft_status write_slice(heft_ctx *ctx, writing *w)
 {
     const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
-
     if (!w->out && !w->relay) {
         HEFT_CHECK(heft_out_open(ctx, w->plan->path, &w->out));
         HEFT_CHECK(write_header(ctx, w->model, w->plan->proba, w->out));

@@ -330,6 +330,7 @@ static heft_status parse_header(heft_ctx *ctx, heft_file *file, const char *s, s
     return heft_file_damaged(ctx, file, "its header is not valid: %s", shown(text, error.text));
 }
 
+/* The texts, which say that the file is a model of a version we know. */
 static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
 {
     const char *name;
@@ -346,11 +347,6 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
         if (strcmp(name, "checksum") == 0) file->said = t.text;
         else HEFT_CHECK(insert(ctx, &file->texts, &t));
     }
-    return HEFT_OK;
-}
-
-static heft_status check_kind(heft_ctx *ctx, const heft_file *file)
-{
     const entry *format = find(&file->texts, "format"), *version = find(&file->texts, "version");
     if (!format || strcmp(format->text, FORMAT) != 0)
         return heft_fail(ctx, HEFT_EFORMAT,
@@ -465,7 +461,6 @@ static heft_status interpret(heft_ctx *ctx, heft_file *file, size_t length)
     if (meta && !json_is_object(meta))
         HEFT_TRY(heft_file_damaged(ctx, file, "its metadata are not an object"));
     HEFT_TRY(read_texts(ctx, file, meta));
-    HEFT_TRY(check_kind(ctx, file));
     HEFT_TRY(read_tensors(ctx, file, root));
     HEFT_TRY(place_tensors(ctx, file, header, length));
     if (!file->said) HEFT_TRY(heft_file_damaged(ctx, file, "it has no checksum"));

@@ -96,7 +96,6 @@ heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *f, bool sparse)
     const size_t K = f->n_class;
     size_t       size = 0;
     double      *space;
-
     HEFT_ALLOC(ctx, f->arena, f->ready, f->n_attr);
     for (size_t j = 0; j < f->n_attr; j++) size += ready_size(f, j);
     HEFT_ALLOC(ctx, f->arena, space, size);
@@ -197,7 +196,6 @@ static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const heft_fitted  *f = job->own;
     const size_t        K = f->n_class;
     double             *part, *start;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, K, part, start);
     for (size_t c = 0; c < K; c++) start[c] = start_of(f, c);
     for (; lo < hi; lo += TILE) {
@@ -223,7 +221,6 @@ static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const heft_sparse  *s = job->rows->sparse;
     const size_t        K = f->n_class;
     double             *part;
-
     HEFT_ALLOC(ctx, &ctx->scratch, part, K);
     for (size_t i = lo; i < hi; i++) {
         double *out = job->log_joint + i * K;

@@ -33,7 +33,6 @@ static heft_status deal(heft_ctx *ctx, holding *h)
     const size_t n = h->table->n_rows;
     size_t      *order, *count;
     heft_rng     rng;
-
     HEFT_ALLOC(ctx, &ctx->scratch, order, n);
     HEFT_ALLOC(ctx, &ctx->scratch, count, h->K + 1);
     for (size_t i = 0; i < n; i++) {
@@ -66,7 +65,6 @@ static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
     size_t        *rows = NULL, n, cells;
     double        *scores = NULL;
     heft_config    config = h->config;
-
     ctx->talk = config.talk = &h->talk;
     config.threads = ctx->threads;
     HEFT_HEAP(ctx, rows, h->table->n_rows);
@@ -153,7 +151,6 @@ heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *
     uint16_t    *own_y;
     double      *own_weight = NULL, *centre, *pull, *scale, *start;
     heft_minimum how;
-
     for (size_t c = 0; c < K; c++) out->scale[c] = 1, out->shift[c] = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, own_y, n);
     if (weight) HEFT_ALLOC(ctx, &ctx->scratch, own_weight, n);
@@ -196,7 +193,6 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
     double  loss[2];
     holding h = {
         .table = table, .config = settings->config, .skip_unknown = settings->skip_unknown, .K = K};
-
     c->kind = settings->calibrating;
     if (n < LEAST_ROWS) {
         heft_fact_text(&model->fitted, "calibration", "left out: it takes ten rows");

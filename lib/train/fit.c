@@ -17,11 +17,6 @@ static const double KEPT_MOST = 16777216, KEPT_WORK = 1e8, PART_MOST = 107374182
 /* Values that the method has no other use for: sorting them is to cost little beside the fit. */
 static const double KEPT_VALUES = 1048576;
 
-static const char *name_of(const heft_table *table)
-{
-    return table->name ? table->name : "the table";
-}
-
 /* ---- what the method asks for ---- */
 
 /* Missing cells of each attribute, on all ranks. */
@@ -78,7 +73,6 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     const size_t K = heft_dict_size(table->target->dict);
     size_t      *rows = NULL, n = 0, unknown = 0;
     int64_t      all[3]; /* usable, of unknown class, in all: over the ranks */
-
     *out = NULL;
     HEFT_HEAP(ctx, rows, table->n_rows);
     HEFT_ROWS (i, table->n_rows) {
@@ -90,10 +84,10 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     HEFT_TRY(heft_all_add(ctx, all, 3));
     if (all[1] && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING, "%s: %lld of %lld rows have no class and are left out",
-                 name_of(table), (long long)all[1], (long long)all[2]);
+                 heft_table_label(table), (long long)all[1], (long long)all[2]);
     if (all[0] == 0)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
-                           name_of(table)));
+                           heft_table_label(table)));
     if (n < table->n_rows) HEFT_TRY(heft_table_take(ctx, table, rows, n, out));
 done:
     heft_free(rows);
@@ -107,7 +101,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     *use = table;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
-                         name_of(table));
+                         heft_table_label(table));
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
@@ -143,7 +137,7 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s: no row has a class in column '%s' and a weight above 0 (name another "
                          "class column with --target)",
-                         name_of(table), column);
+                         heft_table_label(table), column);
     const uint32_t only = (uint32_t)range[1];
     heft_show(class_name, sizeof class_name, heft_dict_text(target->dict, only),
               heft_dict_length(target->dict, only), 100);
@@ -154,10 +148,10 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
             ctx, HEFT_EINVAL,
             "%s: column '%s' holds one class only ('%s'): a classifier needs two (name "
             "another class column with --target)",
-            name_of(table), column, class_name);
+            heft_table_label(table), column, class_name);
     heft_say(ctx, HEFT_WARNING,
              "%s: column '%s' holds one class only ('%s'), and the model can say no other",
-             name_of(table), column, class_name);
+             heft_table_label(table), column, class_name);
     return HEFT_OK;
 }
 
@@ -168,7 +162,6 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
 {
     heft_arena        *arena = &model->arena;
     const heft_option *options = s->method->options;
-
     while (options && options[model->n_params].name) model->n_params++;
     HEFT_ALLOCS(ctx, arena, model->n_params, model->param_names, model->param_values);
     HEFT_KNOWN((s->values && options) || model->n_params == 0);
@@ -228,7 +221,6 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
                                .prep = &model->prep,
                                .smoothing = s->smoothing,
                                .arena = &model->arena};
-
     model->method = method;
     HEFT_CHECK(
         heft_prior_parse(ctx, s->prior_word, model->prep.classes, &model->arena, &task.prior));
@@ -253,7 +245,6 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
     const heft_table *use = NULL;
     heft_prepared     prepared = {0};
-
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
     if (heft_needs_root(ctx, &s)) {
@@ -299,7 +290,6 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
     heft_arena    arena = {0};
     heft_prep     prep = {0};
     heft_table   *selected = NULL;
-
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, true, &s));
     HEFT_TRY(heft_select_table(ctx, table, &s.spec, &s.select, &selected));

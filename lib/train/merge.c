@@ -387,7 +387,6 @@ static heft_status add_model(merging *m, const heft_model *model)
     size_t          *attr;
     const uint32_t **code;
     uint32_t *class;
-
     m->now = model;
     m->labels[m->k] = model->label ? heft_arena_text(&m->arena, model->label) : NULL;
     HEFT_TRY(check_kept(m));
@@ -471,21 +470,18 @@ static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t
 
 static heft_status fit_suffstats(const merging *m)
 {
-    size_t            start[1] = {0};
-    const heft_sparse none = {.start = start};
-    const heft_config config = {.like = m->head};
+    const heft_sparse none = {.start = (size_t[]){0}};
     const heft_prep  *prep = &m->out->prep;
-    heft_settings     settings;
     const heft_rows   rows = {.n_attr = prep->n_attr,
                               .n_class = heft_dict_size(prep->classes),
                               .attr = m->out->suffstats->attr,
                               .sparse = prep->sparse ? &none : NULL};
+    heft_settings     settings;
     char              fault[HEFT_FAULT];
-    HEFT_CHECK(heft_settings_of(m->ctx, &config, false, &settings));
+    HEFT_CHECK(heft_settings_of(m->ctx, &(heft_config){.like = m->head}, false, &settings));
     HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
-    if (heft_state_fault(&heft_model_state, m->out, m->out, fault))
-        HEFT_CHECK(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
-    return HEFT_OK;
+    if (!heft_state_fault(&heft_model_state, m->out, m->out, fault)) return HEFT_OK;
+    return heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault);
 }
 
 static heft_status finish(merging *m)
@@ -515,7 +511,6 @@ heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const cha
     heft_status st = HEFT_OK;
     merging     m = {.ctx = ctx};
     heft_model *own = NULL;
-
     *out = NULL;
     HEFT_TRY(heft_model_new(ctx, &m.out));
     HEFT_TRY(heft_dict_create(ctx, &m.names));

@@ -44,8 +44,6 @@ typedef struct heft_settings {
 heft_status heft_settings_of(heft_ctx *ctx, const heft_config *config, bool skip_unknown,
                              heft_settings *out);
 
-/* ---- select.c ---- */
-
 /* NULL is none. */
 heft_status heft_select_parse(heft_ctx *ctx, const char *text, heft_select *out);
 
