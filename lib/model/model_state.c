@@ -3,11 +3,9 @@
  * 1e12 attributes. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
 #include "model/model.h"
 
 #define LARGEST    1e15 /* of weights, logarithms, counts and table cells */

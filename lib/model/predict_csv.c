@@ -3,7 +3,6 @@
 #include "model/predict_csv.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/comm.h"
 #include "base/num.h"

@@ -2,7 +2,6 @@
 #include "train/fit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"

@@ -4,7 +4,6 @@
  * values and classes are those of all parts, and fitted as rows would be: for methods that see rows
  * through sufficient statistics alone the result is the same. Models come one at a time, and only
  * what the result needs is kept: a thousand models take no more memory than two. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -204,14 +203,14 @@ static heft_status check_attr(const merging *m, const heft_attr_prep *a, const h
                          text_of(a->name).text, a->kind == HEFT_NUMBER ? "numeric" : "nominal",
                          model_name(m, 0).text, b->kind == HEFT_NUMBER ? "numeric" : "nominal",
                          model_name(m, k).text);
+    const char *what = NULL;
     if (a->cut != b->cut || a->n_cuts != b->n_cuts ||
         (a->n_cuts && memcmp(a->cuts, b->cuts, a->n_cuts * sizeof *a->cuts) != 0))
-        return learned_apart(m, k, a->name, "cuts");
-    if (a->shift != b->shift || a->factor != b->factor)
-        return learned_apart(m, k, a->name, "scales");
-    if (a->kind == HEFT_NUMBER && (a->has_fill != b->has_fill || a->fill != b->fill))
-        return learned_apart(m, k, a->name, "means for missing cells");
-    return HEFT_OK;
+        what = "cuts";
+    else if (a->shift != b->shift || a->factor != b->factor) what = "scales";
+    else if (a->kind == HEFT_NUMBER && (a->has_fill != b->has_fill || a->fill != b->fill))
+        what = "means for missing cells";
+    return what ? learned_apart(m, k, a->name, what) : HEFT_OK;
 }
 
 /* ---- values and classes of all ---- */
