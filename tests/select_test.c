@@ -2,7 +2,7 @@
 #include "fixture.h"
 
 #include "train/fit.h"
-#include "train/select.h"
+#include "train/settings.h"
 
 enum { N = 400, M = 6 };
 

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "model/model_state.h"
+#include "model/model.h"
 #include "model/store.h"
 #include "pages/report.h"
 #include "train/fit.h"

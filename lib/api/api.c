@@ -5,7 +5,9 @@
 
 #include "base/comm.h"
 #include "data/merge_dicts.h"
+#include "eval/results.h"
 #include "explain/explain.h"
+#include "export/export.h"
 #include "model/store.h"
 #include "pages/report.h"
 #include "train/fit.h"
@@ -18,47 +20,149 @@ heft_status heft_check_row(heft_ctx *ctx, const heft_table *data, size_t i)
 
 /* ---- training ---- */
 
-static heft_status check_config(heft_ctx *ctx, const heft_config *config)
+heft_status heft_config_check(const heft_config *config, heft_error *err)
 {
     const heft_config plain = {0};
     heft_settings     settings;
+    HEFT_ENTER(1, 0, NULL);
     return heft_settings_of(ctx, config ? config : &plain, false, &settings);
-}
-
-heft_status heft_config_check(const heft_config *config, heft_error *err)
-{
-    HEFT_CALL(1, NULL, st = check_config(&ctx, config));
 }
 
 heft_status heft_fit(const heft_table *data, const heft_config *config, heft_model **out,
                      heft_error *err)
 {
-    heft_ctx          ctx;
     heft_status       st = HEFT_OK;
     const heft_config plain = {0};
     heft_table       *merged = NULL;
     heft_model       *model = NULL;
-
     if (!config) config = &plain;
     if (out) *out = NULL;
-    heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
-    HEFT_TRY(heft_comm_check(&ctx, config->comm));
-    ctx.comm = config->comm;
-    HEFT_TRY(heft_need(&ctx, data && out, __func__));
-    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
-    HEFT_TRY(heft_table_with_merged_dicts(&ctx, data, &merged));
+    HEFT_ENTER(config->threads, config->seed, config->talk);
+    HEFT_TRY(heft_comm_check(ctx, config->comm));
+    ctx->comm = config->comm;
+    HEFT_TRY(heft_need(ctx, data && out, __func__));
+    HEFT_TRY(heft_ctx_limit(ctx, config->memory, config->scratch));
+    HEFT_TRY(heft_table_with_merged_dicts(ctx, data, &merged));
     if (merged) data = merged;
-    if (!config->part && !config->like) HEFT_TRY(heft_refuse_one_class(&ctx, data, config));
-    HEFT_TRY(heft_fit_table(&ctx, data, config, false, &model));
+    if (!config->part && !config->like) HEFT_TRY(heft_refuse_one_class(ctx, data, config));
+    HEFT_TRY(heft_fit_table(ctx, data, config, false, &model));
 done:
-    st = heft_comm_end(&ctx, st);
+    st = heft_comm_end(ctx, st);
     heft_table_free(merged);
     HEFT_KNOWN(st != HEFT_OK || out);
     if (st == HEFT_OK) *out = model;
     else heft_model_free(model);
-    heft_ctx_clear(&ctx);
     return st;
 }
+
+/* ---- a matrix, fitted where it stands ---- */
+
+/* A table of the columns and classes: of all rows, which are borrowed, or of none. */
+static heft_status table_of(const heft_matrix *m, bool rows, heft_table **out, heft_error *err)
+{
+    HEFT_CHECK(heft_table_create(rows ? m->n_rows : 0, out, err));
+    HEFT_CHECK((rows ? heft_table_borrow_matrix : heft_table_add_matrix)(
+        *out, m->n_cols, m->cells, m->row_stride, m->col_stride, m->names, err));
+    HEFT_CHECK(heft_table_set_target(*out, m->target ? m->target : "class", m->codes, m->classes,
+                                     m->n_classes, err));
+    return rows && m->weights ? heft_table_set_weights(*out, m->weights, err) : HEFT_OK;
+}
+
+static heft_status fit_table(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
+                             heft_model **out)
+{
+    heft_table *table = NULL;
+    heft_status st = table_of(m, true, &table, ctx->err);
+    if (st == HEFT_OK) st = heft_fit(table, config, out, ctx->err);
+    heft_table_free(table);
+    return st;
+}
+
+/* The method sees numbers through sums, and nothing is learned to prepare them. Several ranks are
+ * the business of heft_fit. */
+static bool sums_suffice(const heft_settings *s)
+{
+    const heft_config *c = &s->config;
+    return s->method->suffstats == (HEFT_STATS_COUNTS | HEFT_STATS_SUMS) && !s->spec.impute &&
+           s->spec.cutting == HEFT_CUT_NONE && s->spec.scaling == HEFT_SCALE_NONE && !c->select &&
+           !c->like && !c->memory && s->calibrating == HEFT_AS_IT_IS &&
+           (!c->comm || c->comm->size < 2);
+}
+
+/* y[n_rows]: the classes as heft_rows has them. False when a row has no class or no weight, and
+ * is to be left out, or when there is one class and `one` is not set: heft_fit knows what to do. */
+static bool all_rows_teach(const heft_matrix *m, bool one, uint16_t *y)
+{
+    bool   known = true, weighed = true, differ = false;
+    double sum = 0;
+    for (size_t i = 0; i < m->n_rows; i++) {
+        known = known && m->codes[i] >= 0 && (size_t)m->codes[i] < m->n_classes;
+        y[i] = (uint16_t)m->codes[i];
+        differ = differ || y[i] != y[0];
+    }
+    for (size_t i = 0; m->weights && weighed && i < m->n_rows; i++) {
+        weighed = m->weights[i] > 0;
+        sum += m->weights[i];
+    }
+    return known && weighed && sum < 0x1p1000 && (differ || one);
+}
+
+static heft_status fit_sums(heft_ctx *ctx, const heft_matrix *m, const uint16_t *y,
+                            const heft_settings *s, heft_model **out)
+{
+    heft_status  st = HEFT_OK;
+    const double began = heft_clock();
+    heft_model  *model = NULL;
+    heft_table  *empty = NULL;
+    heft_attr   *attr;
+    HEFT_TRY(heft_model_new(ctx, &model));
+    HEFT_TRY(table_of(m, false, &empty, ctx->err));
+    HEFT_TRY(heft_prep_fit(ctx, empty, &s->spec, &model->arena, &model->prep));
+    HEFT_ARENA(ctx, &ctx->scratch, attr, m->n_cols);
+    for (size_t j = 0; j < m->n_cols; j++) attr[j].width = sizeof(double);
+    heft_rows rows = {.n_rows = m->n_rows,
+                      .n_attr = m->n_cols,
+                      .n_class = m->n_classes,
+                      .attr = attr,
+                      .y = y,
+                      .weight = m->weights,
+                      .matrix = m};
+    HEFT_TRY(heft_fit_prepared(ctx, s, empty, &rows, model));
+    model->fitted.training.seconds = heft_clock() - began;
+    *out = model, model = NULL;
+done:
+    heft_table_free(empty);
+    heft_model_free(model);
+    return st;
+}
+
+heft_status heft_fit_matrix(const heft_matrix *m, const heft_config *config, heft_model **out,
+                            heft_error *err)
+{
+    const heft_config plain = {0};
+    heft_settings     s;
+    uint16_t         *y = NULL;
+    if (!config) config = &plain;
+    if (out) *out = NULL;
+    HEFT_ENTER(config->threads, config->seed, config->talk);
+    HEFT_CHECK(heft_need(ctx,
+                         m && out && (m->cells || !m->n_rows || !m->n_cols) &&
+                             (m->codes || !m->n_rows) && (m->classes || !m->n_classes),
+                         __func__));
+    HEFT_CHECK(heft_settings_of(ctx, config, false, &s));
+    bool direct = sums_suffice(&s) && m->n_rows && m->n_cols && m->n_classes &&
+                  m->n_classes <= HEFT_MOST_CLASSES;
+    if (direct) {
+        y = heft_alloc(m->n_rows, sizeof *y);
+        if (!y) return heft_no_memory(ctx, m->n_rows, sizeof *y);
+        direct = all_rows_teach(m, config->part, y);
+    }
+    const heft_status st = direct ? fit_sums(ctx, m, y, &s, out) : fit_table(ctx, m, config, out);
+    heft_free(y);
+    return st;
+}
+
+/* ---- merging ---- */
 
 /* From models, or from files: one of the two is NULL. */
 static heft_status merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
@@ -75,76 +179,56 @@ heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_mod
                              heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_CALL(0, NULL, st = merge(&ctx, models, NULL, n, out, __func__, "model"));
+    HEFT_ENTER(0, 0, NULL);
+    return merge(ctx, models, NULL, n, out, __func__, "model");
 }
 
 heft_status heft_model_merge_files(const char *const *paths, size_t n, heft_model **out,
                                    heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_CALL(0, NULL, st = merge(&ctx, NULL, paths, n, out, __func__, "file"));
+    HEFT_ENTER(0, 0, NULL);
+    return merge(ctx, NULL, paths, n, out, __func__, "file");
 }
 
 /* ---- files ---- */
 
 heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err)
 {
-    HEFT_CALL_WITH(model && path, 1, NULL, heft_store_save(&ctx, model, path));
+    HEFT_CALL(model && path, 1, NULL, heft_store_save(ctx, model, path));
 }
 
 heft_status heft_model_load(const char *path, heft_model **out, heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_CALL_WITH(path && out, 1, NULL, heft_store_load(&ctx, path, heft_methods_find, out));
+    HEFT_CALL(path && out, 1, NULL, heft_store_load(ctx, path, heft_methods_find, out));
 }
 
 heft_status heft_model_to_bytes(const heft_model *model, char **bytes, size_t *length,
                                 heft_error *err)
 {
     if (bytes) *bytes = NULL;
-    HEFT_CALL_WITH(model && bytes && length, 1, NULL,
-                   heft_store_save_bytes(&ctx, model, bytes, length));
+    HEFT_CALL(model && bytes && length, 1, NULL, heft_store_save_bytes(ctx, model, bytes, length));
 }
 
 heft_status heft_model_from_bytes(const void *bytes, size_t length, heft_model **out,
                                   heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_CALL_WITH(bytes && out, 1, NULL,
-                   heft_store_load_bytes(&ctx, "the model", bytes, length, heft_methods_find, out));
+    HEFT_CALL(bytes && out, 1, NULL,
+              heft_store_load_bytes(ctx, "the model", bytes, length, heft_methods_find, out));
 }
 
 /* ---- what a model is ---- */
 
-const char *heft_model_method(const heft_model *model)
-{
-    return model->method->name;
-}
-
-size_t heft_model_classes(const heft_model *model)
-{
-    return model->fitted.n_class;
-}
-
-const char *heft_model_class_name(const heft_model *model, size_t c)
-{
-    return c < model->fitted.n_class ? heft_dict_text(model->prep.classes, (uint32_t)c) : NULL;
-}
-
-const char *heft_model_target(const heft_model *model)
-{
-    return model->prep.target;
-}
-
-size_t heft_model_attributes(const heft_model *model)
-{
-    return model->prep.n_attr;
-}
-
-const char *heft_model_attribute_name(const heft_model *model, size_t j)
-{
-    return j < model->prep.n_attr ? model->prep.attr[j].name : NULL;
-}
+HEFT_GET(const char *, heft_model_method(const heft_model *model), model->method->name)
+HEFT_GET(size_t, heft_model_classes(const heft_model *model), model->fitted.n_class)
+HEFT_GET(const char *, heft_model_class_name(const heft_model *model, size_t c),
+         c < model->fitted.n_class ? heft_dict_text(model->prep.classes, (uint32_t)c) : NULL)
+HEFT_GET(const char *, heft_model_target(const heft_model *model), model->prep.target)
+HEFT_GET(size_t, heft_model_attributes(const heft_model *model), model->prep.n_attr)
+HEFT_GET(const char *, heft_model_attribute_name(const heft_model *model, size_t j),
+         j < model->prep.n_attr ? model->prep.attr[j].name : NULL)
 
 static heft_status wants_json(heft_ctx *ctx, const char *format, bool *json)
 {
@@ -153,47 +237,114 @@ static heft_status wants_json(heft_ctx *ctx, const char *format, bool *json)
     return heft_fail(ctx, HEFT_EINVAL, "format '%.40s' is not text or json", format);
 }
 
-static heft_status inspect(heft_ctx *ctx, const heft_model *model, const char *format, size_t top,
-                           char **text)
+heft_status heft_model_inspect(const heft_model *model, const char *format, size_t top, char **text,
+                               heft_error *err)
 {
     bool json;
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(heft_need(ctx, model && text, __func__));
     HEFT_CHECK(wants_json(ctx, format, &json));
     return json ? heft_inspect_json(ctx, model, text) : heft_inspect_text(ctx, model, top, text);
 }
 
-heft_status heft_model_inspect(const heft_model *model, const char *format, size_t top, char **text,
-                               heft_error *err)
-{
-    HEFT_CALL_WITH(model && text, 1, NULL, inspect(&ctx, model, format, top, text));
-}
-
-static heft_status explain_text(heft_ctx *ctx, const heft_model *model, const heft_table *data,
-                                size_t i, const char *format, size_t top, char **text)
+heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
+                               const char *format, size_t top, char **text, heft_error *err)
 {
     bool json;
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(heft_need(ctx, model && data && text, __func__));
     HEFT_CHECK(wants_json(ctx, format, &json));
     HEFT_CHECK(heft_check_row(ctx, data, i));
     return json ? heft_explain_json(ctx, model, data, i, text)
                 : heft_explain_text(ctx, model, data, i, top, text);
 }
 
-heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
-                               const char *format, size_t top, char **text, heft_error *err)
-{
-    HEFT_CALL_WITH(model && data && text, 1, NULL,
-                   explain_text(&ctx, model, data, i, format, top, text));
-}
-
 heft_status heft_model_prepare(const heft_model *model, const heft_table *data, heft_table **out,
                                heft_error *err)
 {
-    HEFT_CALL_WITH(model && data && out, 0, NULL, heft_prep_table(&ctx, &model->prep, data, out));
+    HEFT_CALL(model && data && out, 0, NULL, heft_prep_table(ctx, &model->prep, data, out));
 }
 
 heft_status heft_model_select(const heft_model *model, const heft_table *data, heft_table **out,
                               heft_error *err)
 {
-    HEFT_CALL_WITH(model && data && out, 1, NULL, heft_used_table(&ctx, model, data, out));
+    HEFT_CALL(model && data && out, 1, NULL, heft_used_table(ctx, model, data, out));
+}
+
+/* ---- exports and reports ---- */
+
+heft_status heft_model_export(const heft_model *model, const char *format, char **text,
+                              heft_error *err)
+{
+    HEFT_CALL(model && format && text, 1, NULL, heft_export_model(ctx, model, format, text));
+}
+
+const heft_export_info *heft_export_at(size_t index)
+{
+    const heft_export *export = heft_exports_at(index);
+    return export ? &export->info : NULL;
+}
+
+heft_status heft_model_report(const heft_model *model, const heft_table *data, char **html,
+                              heft_error *err)
+{
+    HEFT_CALL(model && html, 0, NULL, heft_report_model(ctx, model, data, html));
+}
+
+heft_status heft_results_text(const heft_results *results, const char *format, char **text,
+                              heft_error *err)
+{
+    heft_status st = HEFT_OK;
+    heft_buf    buf = {0};
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(heft_need(ctx, results && format && text, __func__));
+    *text = NULL;
+    HEFT_TRY(strcmp(format, "html") == 0 ? heft_report_results(ctx, results, &buf)
+                                         : heft_results_format(ctx, results, format, &buf));
+    HEFT_TRY(heft_buf_take(ctx, &buf, text));
+done:
+    heft_buf_clear(&buf);
+    return st;
+}
+
+/* ---- models whose training rows are spread over ranks ---- */
+
+HEFT_GET(bool, heft_model_is_spread(const heft_model *model), model->comm != NULL)
+
+heft_status heft_model_gather(heft_model *model, heft_error *err)
+{
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(heft_need(ctx, model != NULL, __func__));
+    if (!model->comm) return HEFT_OK;
+    ctx->comm = model->comm;
+    HEFT_CHECK(heft_comm_end(ctx, model->method->gather(ctx, &model->fitted)));
+    model->comm = NULL;
+    return HEFT_OK;
+}
+
+static heft_status load_share(heft_ctx *ctx, const char *path, heft_model **out)
+{
+    if (strcmp(path, "-") == 0 && !heft_all_here(ctx))
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "a model for several ranks cannot come from standard input (name a file)");
+    HEFT_CHECK(heft_store_load(ctx, path, heft_methods_find, out));
+    if (!heft_all_here(ctx) && (*out)->method->gather) (*out)->comm = ctx->comm;
+    return HEFT_OK;
+}
+
+heft_status heft_model_load_ranks(const char *path, const heft_comm *comm, heft_model **out,
+                                  heft_error *err)
+{
+    if (out) *out = NULL;
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(heft_need(ctx, path && out, __func__));
+    HEFT_CHECK(heft_comm_check(ctx, comm));
+    ctx->comm = comm;
+    const heft_status st = heft_comm_end(ctx, load_share(ctx, path, out));
+    if (st == HEFT_OK) return HEFT_OK;
+    heft_model_free(*out);
+    *out = NULL;
+    return st;
 }
 
 #undef heft_need /* a macro when the analyzer reads this */

@@ -4,18 +4,23 @@
 #include "base/ctx.h"
 #include "data/read.h"
 
-/* The body of a public call: a context around one statement that sets st. */
-#define HEFT_CALL(threads, talk, body)                                                             \
-    heft_ctx    ctx;                                                                               \
-    heft_status st = HEFT_OK;                                                                      \
-    heft_ctx_init(&ctx, err, (threads), 0, (talk));                                                \
-    body;                                                                                          \
-    heft_ctx_clear(&ctx);                                                                          \
-    return st
+/* Opens a public call with a parameter `err`: ctx is its context until the function returns. */
+#define HEFT_ENTER(threads, seed, talk)                                                            \
+    __attribute__((cleanup(heft_ctx_clear))) heft_ctx call_;                                       \
+    heft_ctx *const                                   ctx = &call_;                                \
+    heft_ctx_init(ctx, err, (threads), (seed), (talk))
 
-/* The same for a call that needs what `given` stands for: EINVAL, naming the call, without it. */
-#define HEFT_CALL_WITH(given, threads, talk, expr)                                                 \
-    HEFT_CALL(threads, talk, st = (given) ? (expr) : heft_need(&ctx, false, __func__))
+/* All of a public call that is one expression: EINVAL, naming the call, unless `given` holds. */
+#define HEFT_CALL(given, threads, talk, expr)                                                      \
+    HEFT_ENTER(threads, 0, talk);                                                                  \
+    return (given) ? (expr) : heft_need(ctx, false, __func__)
+
+/* A public call that cannot fail: the value of one expression. */
+#define HEFT_GET(type, call, expr)                                                                 \
+    type call                                                                                      \
+    {                                                                                              \
+        return (expr);                                                                             \
+    }
 
 /* What a reader has to know of a model, in scratch memory. */
 heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out);

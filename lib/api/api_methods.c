@@ -16,23 +16,16 @@ typedef struct described {
 static const char *const families[] = {"base",     "filter", "wrapper",
                                        "embedded", "lazy",   "structural"};
 
-static size_t add_word(char *out, size_t size, size_t used, const char *option, const char *word)
-{
-    if (!word || used >= size) return used;
-    return used +
-           (size_t)snprintf(out + used, size - used, "%s%s %s", used ? " " : "", option, word);
-}
-
 static void describe(const heft_method *m, described *d)
 {
     const heft_config *p = &m->prepare;
-    size_t             used = 0;
-    used = add_word(d->prepare, sizeof d->prepare, used, "--impute", p->impute);
-    used = add_word(d->prepare, sizeof d->prepare, used, "--scale", p->scale);
-    used = add_word(d->prepare, sizeof d->prepare, used, "--discretize", p->discretize);
-    used = add_word(d->prepare, sizeof d->prepare, used, "--smoothing", p->smoothing);
-    used = add_word(d->prepare, sizeof d->prepare, used, "--prior", p->prior);
-    add_word(d->prepare, sizeof d->prepare, used, "--unseen", p->unseen);
+    const char *const  given[][2] = {{"--impute", p->impute},         {"--scale", p->scale},
+                                     {"--discretize", p->discretize}, {"--smoothing", p->smoothing},
+                                     {"--prior", p->prior},           {"--unseen", p->unseen}};
+    for (size_t k = 0, used = 0; k < sizeof given / sizeof *given; k++)
+        if (given[k][1] && used < sizeof d->prepare)
+            used += (size_t)snprintf(d->prepare + used, sizeof d->prepare - used, "%s%s %s",
+                                     used ? " " : "", given[k][0], given[k][1]);
     d->info = (heft_method_info){m->name,
                                  m->alias ? m->alias : "",
                                  m->title,
@@ -46,7 +39,6 @@ static void describe(const heft_method *m, described *d)
                                  (m->caps & HEFT_TAKES_MISSING) != 0,
                                  (m->caps & HEFT_ADDITIVE) || m->parts || m->terms,
                                  m->suffstats != 0,
-
                                  (m->caps & HEFT_SHARDS) != 0,
                                  m->gather != NULL};
     for (size_t k = 0; m->options && m->options[k].name && k < MOST_OPTIONS; k++) {

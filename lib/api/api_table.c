@@ -1,4 +1,5 @@
-/* api_table.c - the public calls on tables: reading, building, looking, writing. */
+/* api_table.c - the public calls on tables: reading, building, looking, writing; and on files that
+ * need not fit in memory: rows in blocks, and from one format to another. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "data/read.h"
+#include "explain/explain.h"
 #include "model/model.h"
 
 heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out)
@@ -14,7 +16,6 @@ heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *
     const heft_prep *prep = &model->prep;
     const char     **names;
     heft_kind       *kinds;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, prep->n_attr, names, kinds);
     for (size_t j = 0; j < prep->n_attr; j++) {
         names[j] = prep->attr[j].name;
@@ -31,37 +32,29 @@ static heft_status read_any(heft_ctx *ctx, const char *path, const heft_source *
     HEFT_CHECK(heft_need(ctx, path && out, "heft_read"));
     HEFT_CHECK(heft_ctx_limit(ctx, how->memory, how->scratch));
     if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
-    HEFT_CHECK(heft_read_table(ctx, path, how, how->like ? &expect : NULL, out));
-    return HEFT_OK;
+    return heft_read_table(ctx, path, how, how->like ? &expect : NULL, out);
 }
 
 /* With several ranks: a table on all of them, or on none. */
-static heft_status read_together(heft_ctx *ctx, const char *path, const heft_source *how,
-                                 heft_table **out)
-{
-    heft_status st = heft_comm_check(ctx, how->comm);
-    if (st != HEFT_OK) return st;
-    ctx->comm = how->comm;
-    st = heft_comm_end(ctx, read_any(ctx, path, how, out));
-    if (st != HEFT_OK && out) {
-        heft_table_free(*out);
-        *out = NULL;
-    }
-    return st;
-}
-
 heft_status heft_read(const char *path, const heft_source *how, heft_table **out, heft_error *err)
 {
     const heft_source plain = {0};
     if (!how) how = &plain;
     if (out) *out = NULL;
-    HEFT_CALL(how->threads, how->talk, st = read_together(&ctx, path, how, out));
+    HEFT_ENTER(how->threads, 0, how->talk);
+    HEFT_CHECK(heft_comm_check(ctx, how->comm));
+    ctx->comm = how->comm;
+    const heft_status st = heft_comm_end(ctx, read_any(ctx, path, how, out));
+    if (st == HEFT_OK || !out) return st;
+    heft_table_free(*out);
+    *out = NULL;
+    return st;
 }
 
 heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err)
 {
-    HEFT_CALL(1, NULL,
-              st = out ? heft_table_new(&ctx, n_rows, 0, out) : heft_need(&ctx, false, "out"));
+    HEFT_ENTER(1, 0, NULL);
+    return out ? heft_table_new(ctx, n_rows, 0, out) : heft_need(ctx, false, "out");
 }
 
 static heft_status check_new_column(heft_ctx *ctx, const heft_table *table, const char *name)
@@ -76,20 +69,6 @@ static heft_status check_new_column(heft_ctx *ctx, const heft_table *table, cons
     return HEFT_OK;
 }
 
-static heft_status make_dict(heft_ctx *ctx, const char *name, const char *const *values, size_t n,
-                             heft_dict *dict)
-{
-    for (size_t v = 0; v < n; v++) {
-        uint32_t code;
-        HEFT_CHECK(heft_need(ctx, values && values[v], "values"));
-        HEFT_CHECK(heft_dict_add(ctx, dict, values[v], strlen(values[v]), &code));
-        if (code != v)
-            return heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is given twice",
-                             name, values[v]);
-    }
-    return HEFT_OK;
-}
-
 static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *codes, size_t stride,
                               const char *const *values, size_t n_values, size_t n_rows,
                               heft_column *col)
@@ -98,7 +77,14 @@ static heft_status fill_codes(heft_ctx *ctx, const char *name, const int32_t *co
     heft_dict  *dict = NULL;
     HEFT_TRY(heft_need(ctx, codes || !n_rows, "codes"));
     HEFT_TRY(heft_dict_create(ctx, &dict));
-    HEFT_TRY(make_dict(ctx, name, values, n_values, dict));
+    for (size_t v = 0; v < n_values; v++) {
+        uint32_t code;
+        HEFT_TRY(heft_need(ctx, values && values[v], "values"));
+        HEFT_TRY(heft_dict_add(ctx, dict, values[v], strlen(values[v]), &code));
+        if (code != v)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "column '%.100s': value '%.100s' is given twice",
+                               name, values[v]));
+    }
     HEFT_TRY(heft_column_init(ctx, col, name, dict));
     HEFT_TRY(heft_column_alloc(ctx, col, n_rows));
     for (size_t i = 0; i < n_rows; i++) {
@@ -139,14 +125,6 @@ typedef struct matrix {
     bool          borrow;
 } matrix;
 
-/* Cells that are not finite, without a branch. */
-static size_t odd_cells(const double *x, size_t n)
-{
-    size_t odd = 0;
-    for (size_t i = 0; i < n; i++) odd += !(x[i] - x[i] == 0);
-    return odd;
-}
-
 /* Copies rows lo to hi of all columns, block by block, so that a row-major matrix is read once. */
 static heft_status copy_tiles(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
@@ -168,8 +146,9 @@ static heft_status check_column(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const matrix *m = arg;
     for (size_t j = lo; j < hi; j++) {
         const double *x = m->cols[j].cells;
-        if (odd_cells(x, m->n_rows) == 0) continue;
-        for (size_t i = 0; i < m->n_rows; i++) {
+        size_t        odd = 0; /* cells that are not finite, without a branch */
+        for (size_t i = 0; i < m->n_rows; i++) odd += !(x[i] - x[i] == 0);
+        for (size_t i = 0; odd && i < m->n_rows; i++) {
             m->cols[j].n_missing += isnan(x[i]) != 0;
             if (isinf(x[i]))
                 return heft_fail(ctx, HEFT_EINVAL, "column '%.100s', row %zu: not a finite number",
@@ -211,7 +190,6 @@ static heft_status add_matrix(heft_ctx *ctx, heft_table *table, matrix *m, const
 {
     enum { ROWS = 8192 };
     heft_status st = HEFT_OK;
-
     HEFT_TRY(heft_need(ctx, table && (m->cells || !table->n_rows || !m->n_cols), "cells"));
     if (table->sparse)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "a matrix: the table is sparse already"));
@@ -229,17 +207,13 @@ done:
     return st;
 }
 
-static heft_status add_numbers(heft_ctx *ctx, heft_table *table, const char *name, matrix *m)
-{
-    HEFT_CHECK(check_new_column(ctx, table, name));
-    return add_matrix(ctx, table, m, &name);
-}
-
 heft_status heft_table_add_numbers(heft_table *table, const char *name, const double *cells,
                                    size_t stride, heft_error *err)
 {
     matrix m = {.cells = cells, .row_stride = (ptrdiff_t)stride, .n_cols = 1};
-    HEFT_CALL(1, NULL, st = add_numbers(&ctx, table, name, &m));
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(check_new_column(ctx, table, name));
+    return add_matrix(ctx, table, &m, &name);
 }
 
 heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
@@ -247,7 +221,8 @@ heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double
                                   const char *const *names, heft_error *err)
 {
     matrix m = {cells, row_stride, col_stride, .n_cols = n_cols};
-    HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
+    HEFT_ENTER(0, 0, NULL);
+    return add_matrix(ctx, table, &m, names);
 }
 
 heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const double *cells,
@@ -255,14 +230,16 @@ heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const dou
                                      const char *const *names, heft_error *err)
 {
     matrix m = {cells, row_stride, col_stride, .n_cols = n_cols, .borrow = true};
-    HEFT_CALL(0, NULL, st = add_matrix(&ctx, table, &m, names));
+    HEFT_ENTER(0, 0, NULL);
+    return add_matrix(ctx, table, &m, names);
 }
 
-static heft_status add_codes(heft_ctx *ctx, heft_table *table, const char *name,
-                             const int32_t *codes, size_t stride, const char *const *values,
-                             size_t n_values)
+heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
+                                 size_t stride, const char *const *values, size_t n_values,
+                                 heft_error *err)
 {
     heft_column col = {0};
+    HEFT_ENTER(1, 0, NULL);
     HEFT_CHECK(check_new_column(ctx, table, name));
     HEFT_CHECK(fill_codes(ctx, name, codes, stride, values, n_values, table->n_rows, &col));
     const heft_status st = append(ctx, table, &col, 1);
@@ -270,19 +247,13 @@ static heft_status add_codes(heft_ctx *ctx, heft_table *table, const char *name,
     return st;
 }
 
-heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
-                                 size_t stride, const char *const *values, size_t n_values,
-                                 heft_error *err)
-{
-    HEFT_CALL(1, NULL, st = add_codes(&ctx, table, name, codes, stride, values, n_values));
-}
-
-static heft_status add_sparse(heft_ctx *ctx, heft_table *table, size_t n_cols, const size_t *start,
-                              const uint32_t *col, const double *val, const char *const *names)
+heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t *start,
+                                  const uint32_t *col, const double *val, const char *const *names,
+                                  heft_error *err)
 {
     heft_status st = HEFT_OK;
     heft_table *fresh = NULL;
-
+    HEFT_ENTER(1, 0, NULL);
     HEFT_TRY(heft_need(ctx, table && start && (start[table->n_rows] == 0 || (col && val)),
                        "sparse rows"));
     if (table->n_cols || table->sparse)
@@ -309,95 +280,51 @@ done:
     return st;
 }
 
-heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t *start,
-                                  const uint32_t *col, const double *val, const char *const *names,
-                                  heft_error *err)
-{
-    HEFT_CALL(1, NULL, st = add_sparse(&ctx, table, n_cols, start, col, val, names));
-}
-
-static heft_status set_target(heft_ctx *ctx, heft_table *table, const char *name,
-                              const int32_t *codes, const char *const *values, size_t n_values)
-{
-    heft_status  st = HEFT_OK;
-    heft_column *target = NULL;
-
-    HEFT_TRY(heft_need(ctx, table && name, "table or name"));
-    if (!name[0]) HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the class column needs a name"));
-    if (table->target || heft_table_find(table, name) != SIZE_MAX)
-        HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the table has a class, or a column '%.100s', already",
-                           name));
-    HEFT_HEAP(ctx, target, 1);
-    HEFT_TRY(fill_codes(ctx, name, codes, 1, values, n_values, table->n_rows, target));
-    table->target = target, target = NULL;
-done:
-    heft_free(target);
-    return st;
-}
-
 heft_status heft_table_set_target(heft_table *table, const char *name, const int32_t *codes,
                                   const char *const *values, size_t n_values, heft_error *err)
 {
-    HEFT_CALL(1, NULL, st = set_target(&ctx, table, name, codes, values, n_values));
-}
-
-static heft_status set_weights(heft_ctx *ctx, heft_table *table, const double *weights)
-{
-    heft_status st = HEFT_OK;
-    double     *copy = NULL;
-
-    HEFT_TRY(heft_need(ctx, table && weights, "weights"));
-    for (size_t i = 0; i < table->n_rows; i++)
-        if (!isfinite(weights[i]) || weights[i] < 0)
-            HEFT_TRY(
-                heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1));
-    HEFT_HEAP(ctx, copy, table->n_rows);
-    if (table->n_rows) memcpy(copy, weights, table->n_rows * sizeof *copy);
-    heft_free(table->weight);
-    table->weight = copy;
-done:
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(heft_need(ctx, table && name, "table or name"));
+    if (!name[0]) return heft_fail(ctx, HEFT_EINVAL, "the class column needs a name");
+    if (table->target || heft_table_find(table, name) != SIZE_MAX)
+        return heft_fail(ctx, HEFT_EINVAL, "the table has a class, or a column '%.100s', already",
+                         name);
+    heft_column *target = heft_alloc0(1, sizeof *target);
+    if (!target) return heft_no_memory(ctx, 1, sizeof *target);
+    const heft_status st = fill_codes(ctx, name, codes, 1, values, n_values, table->n_rows, target);
+    if (st == HEFT_OK) table->target = target;
+    else heft_free(target);
     return st;
 }
 
 heft_status heft_table_set_weights(heft_table *table, const double *weights, heft_error *err)
 {
-    HEFT_CALL(1, NULL, st = set_weights(&ctx, table, weights));
+    HEFT_ENTER(1, 0, NULL);
+    HEFT_CHECK(heft_need(ctx, table && weights, "weights"));
+    const size_t n = table->n_rows;
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(weights[i]) || weights[i] < 0)
+            return heft_fail(ctx, HEFT_EINVAL, "row %zu: a weight must be finite and >= 0", i + 1);
+    double *copy = heft_alloc(n, sizeof *copy);
+    if (!copy) return heft_no_memory(ctx, n, sizeof *copy);
+    if (n) memcpy(copy, weights, n * sizeof *copy);
+    heft_free(table->weight);
+    table->weight = copy;
+    return HEFT_OK;
 }
 
-size_t heft_table_rows(const heft_table *table)
-{
-    return table->n_rows;
-}
-
-size_t heft_table_rows_total(const heft_table *table)
-{
-    return table->n_total ? table->n_total : table->n_rows;
-}
-
-size_t heft_table_attributes(const heft_table *table)
-{
-    return table->n_cols;
-}
-
-const char *heft_table_attribute_name(const heft_table *table, size_t j)
-{
-    return j < table->n_cols ? table->cols[j].name : NULL;
-}
-
-bool heft_table_is_nominal(const heft_table *table, size_t j)
-{
-    return j < table->n_cols && table->cols[j].kind == HEFT_NOMINAL;
-}
-
-size_t heft_table_classes(const heft_table *table)
-{
-    return table->target ? heft_dict_size(table->target->dict) : 0;
-}
-
-const char *heft_table_class_name(const heft_table *table, size_t c)
-{
-    return c < heft_table_classes(table) ? heft_dict_text(table->target->dict, (uint32_t)c) : NULL;
-}
+HEFT_GET(size_t, heft_table_rows(const heft_table *table), table->n_rows)
+HEFT_GET(size_t, heft_table_rows_total(const heft_table *table),
+         table->n_total ? table->n_total : table->n_rows)
+HEFT_GET(size_t, heft_table_attributes(const heft_table *table), table->n_cols)
+HEFT_GET(const char *, heft_table_attribute_name(const heft_table *table, size_t j),
+         j < table->n_cols ? table->cols[j].name : NULL)
+HEFT_GET(bool, heft_table_is_nominal(const heft_table *table, size_t j),
+         j < table->n_cols && table->cols[j].kind == HEFT_NOMINAL)
+HEFT_GET(size_t, heft_table_classes(const heft_table *table),
+         table->target ? heft_dict_size(table->target->dict) : 0)
+HEFT_GET(const char *, heft_table_class_name(const heft_table *table, size_t c),
+         c < heft_table_classes(table) ? heft_dict_text(table->target->dict, (uint32_t)c) : NULL)
 
 int32_t heft_table_class(const heft_table *table, size_t i)
 {
@@ -409,7 +336,106 @@ int32_t heft_table_class(const heft_table *table, size_t i)
 heft_status heft_table_write(const heft_table *table, const char *path, const char *format,
                              const heft_talk *talk, heft_error *err)
 {
-    HEFT_CALL(1, talk,
-              st = table && path ? heft_write_table(&ctx, table, path, format)
-                                 : heft_need(&ctx, false, "heft_table_write"));
+    HEFT_CALL(table && path, 1, talk, heft_write_table(ctx, table, path, format));
+}
+
+/* ---- files in blocks ---- */
+
+/* A pipe that has to be read twice is kept in a scratch file beyond this, where there is a place
+ * for one; a limit the caller gives comes first. */
+static const size_t usual_memory = (size_t)256 << 20;
+
+static heft_status limit_stream(heft_ctx *ctx, const char *path, const heft_source *how)
+{
+    if (how->memory || strcmp(path, "-") != 0)
+        return heft_ctx_limit(ctx, how->memory, how->scratch);
+    const heft_talk *talk = ctx->talk;
+    ctx->talk = NULL; /* nobody asked for it: nothing to say when it cannot be had */
+    if (heft_ctx_limit(ctx, usual_memory, how->scratch) != HEFT_OK && how->scratch) {
+        ctx->talk = talk;
+        return ctx->err->code;
+    }
+    ctx->talk = talk;
+    ctx->err->code = HEFT_OK;
+    ctx->err->text[0] = 0;
+    return HEFT_OK;
+}
+
+static heft_status read_stream(heft_ctx *ctx, const char *path, const heft_source *how,
+                               const heft_sink *sink)
+{
+    heft_expect expect;
+    HEFT_CHECK(limit_stream(ctx, path, how));
+    if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
+    return heft_read_stream(ctx, path, how, how->like ? &expect : NULL, sink);
+}
+
+typedef struct listener {
+    heft_rows_fn *fn;
+    void         *user;
+} listener;
+
+static heft_status nothing_yet(heft_ctx *ctx, void *arg, const heft_table *schema)
+{
+    (void)ctx, (void)arg, (void)schema;
+    return HEFT_OK;
+}
+
+static heft_status tell(heft_ctx *ctx, void *arg, const heft_table *rows)
+{
+    const listener *l = arg;
+    return l->fn(l->user, rows) ? HEFT_OK : heft_fail(ctx, HEFT_ECANCELLED, "cancelled");
+}
+
+heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows_fn *fn, void *user,
+                             heft_error *err)
+{
+    const heft_source plain = {0};
+    listener          l = {fn, user};
+    if (!how) how = &plain;
+    HEFT_CALL(path && fn, how->threads, how->talk,
+              read_stream(ctx, path, how, &(heft_sink){nothing_yet, tell, &l}));
+}
+
+/* ---- from format to format ---- */
+
+typedef struct converting {
+    const heft_model *like, *keep; /* or NULL */
+    const char       *to, *format;
+    heft_writer      *writer;
+} converting;
+
+/* The rows as they are to be written, into the writer; without one, it is opened for them. */
+static heft_status write_block(heft_ctx *ctx, void *arg, const heft_table *rows)
+{
+    heft_status st = HEFT_OK;
+    converting *c = arg;
+    heft_table *kept = NULL, *prepared = NULL;
+    if (c->keep) HEFT_TRY(heft_used_table(ctx, c->keep, rows, &kept));
+    if (kept) rows = kept;
+    if (c->like) HEFT_TRY(heft_prep_table(ctx, &c->like->prep, rows, &prepared));
+    if (prepared) rows = prepared;
+    st = c->writer ? heft_writer_rows(ctx, c->writer, rows)
+                   : heft_writer_open(ctx, rows, c->to, c->format, &c->writer);
+done:
+    heft_table_free(prepared);
+    heft_table_free(kept);
+    return st;
+}
+
+heft_status heft_convert_file(const char *path, const heft_source *how, const heft_model *keep,
+                              const char *to, const char *format, heft_error *err)
+{
+    heft_status       st = HEFT_OK;
+    const heft_source plain = {0};
+    if (!how) how = &plain;
+    converting c = {.like = how->like, .keep = keep, .to = to, .format = format};
+    HEFT_ENTER(how->threads, 0, how->talk);
+    HEFT_CHECK(heft_need(ctx, path && to, __func__));
+    HEFT_TRY(read_stream(ctx, path, how, &(heft_sink){write_block, write_block, &c}));
+    st = heft_writer_commit(ctx, c.writer);
+    c.writer = NULL;
+done:
+    heft_writer_abandon(c.writer);
+    return st;
 }

@@ -27,35 +27,25 @@ static void number(heft_buf *buf, size_t n, const char *name, double x)
 
 void heft_describe_words(const heft_prep_spec *spec, heft_prep_words *out)
 {
-    static const char *const scales[] = {
-        [HEFT_SCALE_NONE] = "none",
-        [HEFT_SCALE_MINMAX] = "minmax",
-        [HEFT_SCALE_UNIT] = "unit",
-        [HEFT_SCALE_RANGE] = "range",
-    };
-    char scale[32];
+    static const char *const scales[] = {[HEFT_SCALE_NONE] = "none",
+                                         [HEFT_SCALE_MINMAX] = "minmax",
+                                         [HEFT_SCALE_UNIT] = "unit",
+                                         [HEFT_SCALE_RANGE] = "range"};
+    static const char *const cuttings[] = {[HEFT_CUT_NONE] = "none",
+                                           [HEFT_CUT_WIDTH] = "width",
+                                           [HEFT_CUT_FREQUENCY] = "frequency",
+                                           [HEFT_CUT_PRESENCE] = "presence",
+                                           [HEFT_CUT_MDL] = "mdl"};
+    const bool binned = spec->cutting == HEFT_CUT_WIDTH || spec->cutting == HEFT_CUT_FREQUENCY;
+    char       number[32] = "";
     out->impute = spec->impute ? "mean" : "none";
     out->scale = scales[spec->scaling];
     out->unseen = spec->unseen_zero ? "zero" : "missing";
-    switch (spec->cutting) {
-    case HEFT_CUT_NONE:
-        snprintf(out->discretize, sizeof out->discretize, "none");
-        break;
-    case HEFT_CUT_WIDTH:
-        snprintf(out->discretize, sizeof out->discretize, "width:%zu", spec->bins);
-        break;
-    case HEFT_CUT_FREQUENCY:
-        snprintf(out->discretize, sizeof out->discretize, "frequency:%zu", spec->bins);
-        break;
-    case HEFT_CUT_PRESENCE:
-        snprintf(out->discretize, sizeof out->discretize, "presence");
-        break;
-    case HEFT_CUT_MDL:
-        heft_format_double(scale, spec->mdl_scale);
-        snprintf(out->discretize, sizeof out->discretize, "mdl%s%s",
-                 spec->mdl_scale == 1 ? "" : ":", spec->mdl_scale == 1 ? "" : scale);
-        break;
-    }
+    if (binned) snprintf(number, sizeof number, "%zu", spec->bins);
+    if (spec->cutting == HEFT_CUT_MDL && spec->mdl_scale != 1)
+        heft_format_double(number, spec->mdl_scale);
+    snprintf(out->discretize, sizeof out->discretize, "%s%s%s", cuttings[spec->cutting],
+             number[0] ? ":" : "", number);
 }
 
 void heft_describe_params(heft_buf *buf, const heft_model *model)

@@ -48,14 +48,13 @@ typedef struct heft_fitted {
     void         *own; /* a method's private state, in the model's arena */
     heft_arena   *arena;
     /* Made by heft_fitted_seal for the shared scorer; not saved. */
-    double *
-        *ready; /* coded attribute: weighted table. Plain normal: constant, mean, 1/sd, weight/2 */
-    double *zero; /* sparse: n_attr x n_class contributions of a 0, and their sum with the prior */
-    double *zero_sum;
+    double **ready; /* coded: weighted table. Plain normal: constant, mean, 1/sd, weight/2 */
+    double  *zero, *zero_sum; /* sparse: n_attr x n_class parts of a 0; their sum with the prior */
 } heft_fitted;
 
 void heft_fact_number(heft_fitted *fitted, const char *name, double number);
 void heft_fact_text(heft_fitted *fitted, const char *name, const char *text); /* kept by pointer */
+heft_status heft_fact_copy(heft_ctx *ctx, heft_fitted *fitted, const char *name, const char *text);
 
 /* Fold the weights into the tables. To be called once, after fit or load, before scoring. */
 heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *fitted, bool sparse);

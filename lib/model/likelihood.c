@@ -1,12 +1,21 @@
-/* likelihood.c - log P(x_j | c): smoothed tables, normals with point masses; priors. */
+/* likelihood.c - log P(x_j | c): smoothed tables, normals with point masses, the rounded normal of
+ * Weka's NaiveBayes, and flexible (kernel) naive Bayes; priors.
+ *
+ * Rounded: precision q = mean gap between consecutive distinct training values (0.01 for a single
+ * one); training and query values are rounded to multiples of q; population standard deviation, at
+ * least q/6; P(x|c) = Phi((x - mean + q/2)/sd) - Phi((x - mean - q/2)/sd), at least 1e-75.
+ *
+ * Kernel: P(x|c) = 1/(n_c h sqrt(2 pi)) sum_i exp(-(x - x_i)^2 / (2 h^2)), h = 1/sqrt(n_c): the
+ * bandwidth is in units of the data, which belong on [0, 1] (--scale minmax). Equal values are kept
+ * once with their weight. */
 #include "model/likelihood.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/text.h"
-#include "model/density.h"
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178; /* log sqrt(2 pi) */
 static const double LOG_OFF_POINT = -23.02585092994045684;    /* log 1e-10: a point mass missed */
@@ -16,12 +25,8 @@ static const double WIDEST_Z = 1e140;                         /* its square stil
 
 heft_status heft_smoothing_parse(heft_ctx *ctx, const char *text, heft_smoothing *out)
 {
-    *out = (heft_smoothing){.laplace = false, .mass = 1};
-    if (!text || strcmp(text, "laplace") == 0) {
-        out->laplace = true;
-        return HEFT_OK;
-    }
-    if (strcmp(text, "paper") == 0) return HEFT_OK;
+    *out = (heft_smoothing){.laplace = !text || strcmp(text, "laplace") == 0, .mass = 1};
+    if (out->laplace || strcmp(text, "paper") == 0) return HEFT_OK;
     if (strncmp(text, "m:", 2) == 0 &&
         heft_parse_double(text + 2, text + strlen(text), &out->mass) == HEFT_NUM_OK &&
         out->mass > 0 && out->mass <= 1e12)
@@ -46,32 +51,31 @@ static heft_status parse_given(heft_ctx *ctx, const char *text, const heft_dict 
     char       **item;
     size_t       n, unnamed = K;
     double       sum = 0;
-
     out->kind = HEFT_PRIOR_GIVEN;
     HEFT_ALLOC(ctx, arena, out->given, K);
     for (size_t c = 0; c < K; c++) out->given[c] = -1;
     HEFT_CHECK(heft_split(ctx, &ctx->scratch, text, ',', &item, &n));
-    if (n == 0) HEFT_CHECK(not_a_prior(ctx, text));
+    if (n == 0) return not_a_prior(ctx, text);
     for (size_t k = 0; k < n; k++) {
         const char *equals = strrchr(item[k], '=');
         double      p;
         if (!equals ||
             heft_parse_double(equals + 1, item[k] + strlen(item[k]), &p) != HEFT_NUM_OK ||
             !(p >= 0 && p <= 1))
-            HEFT_CHECK(not_a_prior(ctx, item[k]));
+            return not_a_prior(ctx, item[k]);
         const uint32_t c = heft_dict_find(classes, item[k], (size_t)(equals - item[k]));
         if (c == HEFT_DICT_NONE)
-            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
-                                 (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k]));
+            return heft_fail(ctx, HEFT_EINVAL, "--prior: there is no class '%.*s'",
+                             (int)(equals - item[k] < 80 ? equals - item[k] : 80), item[k]);
         if (out->given[c] >= 0)
-            HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
-                                 heft_dict_text(classes, c)));
+            return heft_fail(ctx, HEFT_EINVAL, "--prior: class '%.80s' is given twice",
+                             heft_dict_text(classes, c));
         out->given[c] = p;
         sum += p;
         unnamed--;
     }
     if (sum > 1 + 1e-9 || (unnamed == 0 && sum < 1 - 1e-9))
-        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL, "--prior: the probabilities do not sum to 1"));
+        return heft_fail(ctx, HEFT_EINVAL, "--prior: the probabilities do not sum to 1");
     for (size_t c = 0; c < K; c++)
         if (out->given[c] < 0) out->given[c] = fmax(0, 1 - sum) / (double)unnamed;
     return HEFT_OK;
@@ -96,12 +100,11 @@ double heft_smooth(const heft_smoothing *s, double n, double n_c, double v)
 
 /* ---- tables ---- */
 
-/* `table` has room for (n_codes + 2) x K. */
+/* `table` has space for (n_codes + 2) x K. */
 static void fit_table(const heft_attr *attr, const double *cell, size_t K,
                       const heft_smoothing *smoothing, double *table, heft_lik *lik)
 {
     const size_t V = attr->n_codes;
-
     lik->kind = HEFT_LIK_TABLE;
     lik->n_codes = attr->n_codes;
     lik->silent = V <= 1; /* one value: log 1 in every class */
@@ -122,14 +125,13 @@ static void fit_table(const heft_attr *attr, const double *cell, size_t K,
 /* Mean and n-1 standard deviation of each class; a class whose observed values are all equal is a
  * point mass (sd = 0); a class without observed values borrows the normal of all classes; otherwise
  * the variance is floored at 1e-9 of the attribute's over all rows. */
-static void fit_normal(const heft_moments *m, size_t K, double *room, heft_lik *lik)
+static void fit_normal(const heft_moments *m, size_t K, double *space, heft_lik *lik)
 {
     const double all = m->sd[K], floor_sd = all * 3.1622776601683794e-5;
-
     lik->kind = HEFT_LIK_NORMAL;
     lik->silent = m->unlike[K] == 0; /* constant over all rows: no evidence, whatever x is */
-    lik->mean = room;
-    lik->sd = room + K;
+    lik->mean = space;
+    lik->sd = space + K;
     for (size_t c = 0; c < K; c++) {
         const size_t from = m->n[c] > 0 ? c : K;
         const bool   point = m->unlike[from] == 0;
@@ -150,6 +152,172 @@ static void normal_at(const heft_lik *lik, size_t K, double x, double *out)
     }
 }
 
+/* ---- rounded normal ---- */
+
+static double to_multiple(double x, double q)
+{
+    const double r = nearbyint(x / q) * q;
+    return isfinite(r) ? r : x;
+}
+
+/* The mean gap between neighbours among all distinct values, summed gap by gap as Weka does: values
+ * that lie half-way between two multiples of it go up or down by its last bit. */
+static heft_status precision_of(heft_ctx *ctx, const heft_values *v, size_t K, double *out)
+{
+    double *x;
+    size_t  n;
+    HEFT_CHECK(heft_values_all(ctx, v, K, &x, &n));
+    double sum = 0;
+    for (size_t i = 1; i < n; i++) sum += x[i] - x[i - 1];
+    *out = sum / (double)(n > 1 ? n - 1 : 1);
+    if (isinf(sum)) *out = x[n - 1] / (double)(n - 1) - x[0] / (double)(n - 1);
+    if (!(*out > 0)) *out = 0.01; /* one value, or neighbours closer than a double can tell */
+    return HEFT_OK;
+}
+
+static heft_status fit_rounded(heft_ctx *ctx, const heft_values *v, size_t K, heft_arena *arena,
+                               heft_lik *lik)
+{
+    const size_t n = v->start[K];
+    double       widest = 0;
+    lik->kind = HEFT_LIK_ROUNDED;
+    HEFT_CHECK(precision_of(ctx, v, K, &lik->precision));
+    HEFT_ALLOCS(ctx, arena, K, lik->mean, lik->sd);
+    for (size_t k = 0; k < n; k++) widest = fmax(widest, fabs(v->x[k]));
+    const double scale = widest > 1e140 ? 0x1p-600 : 1; /* so that squares do not overflow */
+    for (size_t c = 0; c < K; c++) {
+        double weight = 0, sum = 0, squares = 0;
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
+            weight += v->w[k];
+            sum += v->w[k] * (to_multiple(v->x[k], lik->precision) * scale);
+        }
+        const double mean = weight > 0 ? sum / weight : 0;
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
+            const double d = to_multiple(v->x[k], lik->precision) * scale - mean;
+            squares += v->w[k] * d * d;
+        }
+        lik->sd[c] = fmax(weight > 0 ? sqrt(squares / weight) / scale : 0, lik->precision / 6);
+        lik->mean[c] = mean / scale;
+    }
+    return HEFT_OK;
+}
+
+static double upper_tail(double z)
+{
+    return 0.5 * erfc(z * 0.70710678118654752440);
+}
+
+static void rounded_at(const heft_lik *lik, size_t K, double x, double *out)
+{
+    const double q = lik->precision, r = to_multiple(x, q);
+    for (size_t c = 0; c < K; c++) {
+        const double d = r - lik->mean[c], lo = (d - q / 2) / lik->sd[c],
+                     hi = (d + q / 2) / lik->sd[c];
+        /* in the far tail the difference must be taken where the tails are small */
+        const double p =
+            lo > 0 ? upper_tail(lo) - upper_tail(hi) : upper_tail(-hi) - upper_tail(-lo);
+        out[c] = log(fmax(p, 1e-75));
+    }
+}
+
+/* ---- kernels ---- */
+
+static heft_status fit_kernel(heft_ctx *ctx, const heft_values *v, size_t K, heft_arena *arena,
+                              heft_lik *lik)
+{
+    const size_t n = v->start[K];
+    lik->kind = HEFT_LIK_KERNEL;
+    lik->silent = n == 0;
+    HEFT_ALLOC(ctx, arena, lik->start, K + 1);
+    HEFT_ALLOCS(ctx, arena, n, lik->point, lik->log_mass);
+    HEFT_ALLOC(ctx, arena, lik->width, K);
+    for (size_t c = 0; c < K; c++) {
+        double total = 0;
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) total += v->w[k];
+        for (size_t k = v->start[c]; k < v->start[c + 1]; k++) {
+            lik->point[k] = v->x[k];
+            lik->log_mass[k] = log(v->w[k] / total);
+        }
+        lik->start[c + 1] = v->start[c + 1];
+        lik->width[c] = total > 0 ? 1 / sqrt(total) : 1; /* h = 1/sqrt(n_c) */
+    }
+    return HEFT_OK;
+}
+
+/* log sum_k mass_k exp(-(x - p_k)^2 / (2 h^2)): outward from the nearest point, until what is left
+ * cannot reach the last bit. */
+static double kernel_sum(const double *point, const double *log_mass, size_t n, double x, double h)
+{
+    const size_t right = heft_lower_bound(point, n, x);
+    double       best = -INFINITY;
+    const bool   on_left = right == n || (right > 0 && x - point[right - 1] < point[right] - x);
+    const size_t closest = on_left ? right - 1 : right;
+    const double near = fmin(fabs(x - point[closest]) / h, 1e140);
+    /* All points farther than `limit` together have less than e^-45 of the closest one's term. */
+    const double limit = sqrt(near * near + 2 * (45 - log_mass[closest])) * h;
+    size_t       a = right, b = right;
+    while (a > 0 && x - point[a - 1] <= limit) a--;
+    while (b < n && point[b] - x <= limit) b++;
+    if (a == b) a = closest, b = closest + 1; /* rounding at enormous distances */
+    for (size_t k = a; k < b; k++) {
+        const double z = fmin(fabs(x - point[k]) / h, 1e140);
+        best = fmax(best, log_mass[k] - 0.5 * z * z);
+    }
+    double sum = 0;
+    for (size_t k = a; k < b; k++) {
+        const double z = fmin(fabs(x - point[k]) / h, 1e140);
+        sum += exp(log_mass[k] - 0.5 * z * z - best);
+    }
+    return best + log(sum);
+}
+
+static void kernel_at(const heft_lik *lik, size_t K, double x, double *out)
+{
+    double mean = 0, n = 0;
+    for (size_t c = 0; c < K; c++) {
+        const size_t at = lik->start[c], count = lik->start[c + 1] - at;
+        if (!count) continue;
+        out[c] = kernel_sum(lik->point + at, lik->log_mass + at, count, x, lik->width[c]) -
+                 LOG_TWO_PI_HALF - log(lik->width[c]);
+        mean += out[c];
+        n++;
+    }
+    /* a class with nothing observed gives no evidence for or against itself: the others' mean */
+    for (size_t c = 0; c < K; c++)
+        if (lik->start[c + 1] == lik->start[c]) out[c] = mean / n;
+}
+
+/* ---- all numeric attributes ---- */
+
+/* Fill liks[j] of every numeric attribute by `kind` (ROUNDED or KERNEL). The values are taken from
+ * `known` (NULL: nothing) where it has them. */
+static heft_status fit_densities(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
+                                 heft_lik_kind kind, heft_arena *arena, heft_lik *liks)
+{
+    const size_t       K = rows->n_class;
+    const heft_values *values = known ? known->values : NULL;
+    heft_value_reader  reader;
+    HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
+    if (!values) HEFT_CHECK(heft_values_begin(ctx, rows, &reader));
+    for (size_t j = 0; j < rows->n_attr; j++) {
+        heft_status st = HEFT_OK;
+        heft_values own;
+        heft_arena  space = {0};
+        if (rows->attr[j].coded) continue;
+        HEFT_CHECK(heft_check_cancel(ctx));
+        const heft_mark here = heft_arena_mark(&ctx->scratch);
+        if (!values) st = heft_values_of(ctx, &reader, j, &space, &own);
+        if (st == HEFT_OK && !values) st = heft_values_merge(ctx, K, &space, &own);
+        if (st == HEFT_OK)
+            st = (kind == HEFT_LIK_ROUNDED ? fit_rounded : fit_kernel)(
+                ctx, values ? &values[j] : &own, K, arena, &liks[j]);
+        heft_arena_clear(&space);
+        HEFT_CHECK(st);
+        heft_scratch_rewind(ctx, arena, here);
+    }
+    return HEFT_OK;
+}
+
 /* ---- public ---- */
 
 heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_suffstats *known,
@@ -160,30 +328,26 @@ heft_status heft_likelihoods(heft_ctx *ctx, const heft_rows *rows, const heft_su
     HEFT_SCRATCH_SCOPE_BUT(ctx, arena);
     size_t        n_numeric = 0, lines = 0;
     heft_moments *moments = NULL;
-    double       *room;
-
+    double       *space;
     HEFT_ALLOC(ctx, arena, *out, rows->n_attr);
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) lines += (size_t)rows->attr[j].n_codes + 2;
         else n_numeric++;
     }
-    HEFT_ALLOC(ctx, arena, room, lines * K); /* one block: there may be a million attributes */
+    HEFT_ALLOC(ctx, arena, space, lines * K); /* one block: there may be a million attributes */
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (!rows->attr[j].coded) continue;
-        fit_table(&rows->attr[j], counts->cell[j], K, smoothing, room, *out + j);
-        room += ((size_t)rows->attr[j].n_codes + 2) * K;
+        fit_table(&rows->attr[j], counts->cell[j], K, smoothing, space, *out + j);
+        space += ((size_t)rows->attr[j].n_codes + 2) * K;
     }
     if (!n_numeric) return HEFT_OK;
-    if (density != HEFT_LIK_NORMAL) {
-        HEFT_CHECK(heft_densities(ctx, rows, known, density, arena, *out));
-        return HEFT_OK;
-    }
-    HEFT_ALLOC(ctx, arena, room, n_numeric * 2 * K);
+    if (density != HEFT_LIK_NORMAL) return fit_densities(ctx, rows, known, density, arena, *out);
+    HEFT_ALLOC(ctx, arena, space, n_numeric * 2 * K);
     HEFT_CHECK(heft_known_moments(ctx, rows, known, &ctx->scratch, &moments));
     for (size_t j = 0; j < rows->n_attr; j++) {
         if (rows->attr[j].coded) continue;
-        fit_normal(&moments[j], K, room, *out + j);
-        room += 2 * K;
+        fit_normal(&moments[j], K, space, *out + j);
+        space += 2 * K;
     }
     return HEFT_OK;
 }
@@ -194,42 +358,29 @@ heft_status heft_log_prior(heft_ctx *ctx, const heft_counts *counts, bool leave_
 {
     const size_t K = counts->n_class;
     double       sum = 0;
-
     HEFT_ALLOC(ctx, arena, *out, K);
     for (size_t c = 0; c < K; c++) {
         const double n = counts->class_sum[c];
-        double       p = 0;
-        if (n > 0 || !leave_out_empty) {
-            switch (prior->kind) {
-            case HEFT_PRIOR_SMOOTHED:
-                p = heft_smooth(smoothing, n, counts->total, (double)K);
-                break;
-            case HEFT_PRIOR_FREQUENCY:
-                p = n / counts->total;
-                break;
-            case HEFT_PRIOR_UNIFORM:
-                p = 1 / (double)K;
-                break;
-            case HEFT_PRIOR_GIVEN:
-                p = prior->given[c];
-                break;
-            }
-        }
+        double       p = n / counts->total; /* HEFT_PRIOR_FREQUENCY */
+        if (!(n > 0) && leave_out_empty) p = 0;
+        else if (prior->kind == HEFT_PRIOR_SMOOTHED)
+            p = heft_smooth(smoothing, n, counts->total, (double)K);
+        else if (prior->kind == HEFT_PRIOR_UNIFORM) p = 1 / (double)K;
+        else if (prior->kind == HEFT_PRIOR_GIVEN) p = prior->given[c];
         (*out)[c] = p > 0 ? log(p) : -INFINITY;
         sum += p;
     }
-    if (!(sum > 0))
-        HEFT_CHECK(heft_fail(ctx, HEFT_EINVAL,
-                             "--prior: every class that occurs has probability 0 (give one of them "
-                             "some)"));
-    return HEFT_OK;
+    if (sum > 0) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL,
+                     "--prior: every class that occurs has probability 0 (give one of them some)");
 }
 
 void heft_lik_number(const heft_lik *lik, size_t n_class, double x, double *out)
 {
     if (isnan(x) || lik->silent) memset(out, 0, n_class * sizeof *out);
     else if (lik->kind == HEFT_LIK_NORMAL) normal_at(lik, n_class, x, out);
-    else heft_density_at(lik, n_class, x, out);
+    else if (lik->kind == HEFT_LIK_ROUNDED) rounded_at(lik, n_class, x, out);
+    else kernel_at(lik, n_class, x, out);
 }
 
 const double *heft_lik_code(const heft_lik *lik, size_t n_class, uint32_t code)

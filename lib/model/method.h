@@ -57,10 +57,11 @@ typedef struct heft_option {
     const char *words;
 } heft_option;
 
+/* clang-format off */
 #define HEFT_OPT_(name_, default_, help_, ...)                                                     \
-    {                                                                                              \
-        .name = name_, .fallback = default_, .help = help_, __VA_ARGS__                            \
-    }
+    {.name = name_, .fallback = default_, .help = help_, __VA_ARGS__}
+#define HEFT_OPT_END {.name = NULL}
+/* clang-format on */
 #define HEFT_OPT_NUMBER(name, standard, lo_, hi_, help)                                            \
     HEFT_OPT_(name, standard, help, .number = true, .lo = lo_, .hi = hi_)
 #define HEFT_OPT_ABOVE(name, standard, lo_, hi_, help)                                             \
@@ -81,10 +82,6 @@ typedef struct heft_option {
               .words = words_)
 #define HEFT_OPT_PAIR_OR(words_, name, standard, help)                                             \
     HEFT_OPT_(name, standard, help, .pair = true, .words = words_)
-#define HEFT_OPT_END                                                                               \
-    {                                                                                              \
-        .name = NULL                                                                               \
-    }
 
 typedef struct heft_value { /* a parsed option */
     const char *as_text;
@@ -100,27 +97,18 @@ typedef struct heft_twin {
     double      tolerance; /* on probabilities; 0: bit for bit */
 } heft_twin;
 
+/* clang-format off */
 #define HEFT_TWIN(args_, other_, other_args_, tolerance_)                                          \
-    {                                                                                              \
-        .args = args_, .other = other_, .other_args = other_args_, .tolerance = tolerance_         \
-    }
+    {.args = args_, .other = other_, .other_args = other_args_, .tolerance = tolerance_}
 #define HEFT_TWIN_PREPARED(args_, other_, other_args_, tolerance_, ...)                            \
-    {                                                                                              \
-        .args = args_, .other = other_, .other_args = other_args_, .tolerance = tolerance_,        \
-        .prepare = {                                                                               \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
+    {.args = args_, .other = other_, .other_args = other_args_, .tolerance = tolerance_,           \
+     .prepare = {__VA_ARGS__}}
+#define HEFT_TWIN_END {.other = NULL}
 /* A whole table: with `args` the method is `other`, on discretised and on numeric attributes. */
 #define HEFT_TWINS_OF(other, args)                                                                 \
-    {                                                                                              \
-        HEFT_TWIN(args, other, "", 1e-12),                                                         \
-            HEFT_TWIN_PREPARED(args, other, "", 1e-12, .discretize = "none"), HEFT_TWIN_END        \
-    }
-#define HEFT_TWIN_END                                                                              \
-    {                                                                                              \
-        .other = NULL                                                                              \
-    }
+    {HEFT_TWIN(args, other, "", 1e-12),                                                            \
+     HEFT_TWIN_PREPARED(args, other, "", 1e-12, .discretize = "none"), HEFT_TWIN_END}
+/* clang-format on */
 
 typedef struct heft_task { /* what fit gets; all of it is borrowed */
     const struct heft_method *method;
@@ -186,6 +174,10 @@ typedef struct heft_method {
  * pass. */
 heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const char *const *params,
                               bool skip_unknown, heft_arena *arena, heft_value **values);
+/* The n parameters as a user would give them, "name=value", with a NULL at the end; in scratch
+ * memory. */
+heft_status heft_params_list(heft_ctx *ctx, char *const *names, char *const *values, size_t n,
+                             const char *const **out);
 /* The method has an option of this name; `param` may be "name" or "name=value". */
 bool heft_params_known(const heft_method *method, const char *param);
 /* What an option accepts, as a phrase. */

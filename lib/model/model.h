@@ -18,9 +18,20 @@ struct heft_model {
     heft_suffstats    *suffstats; /* what merging needs of the rows; NULL: not kept */
     uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
     char              *label;     /* the file it came from, for messages; or NULL */
-    const heft_comm
-        *comm; /* its training rows are spread over these ranks; NULL: this process has them */
+    const heft_comm   *comm;      /* the ranks that hold its training rows; NULL: this process */
 };
+
+/* What the file of every model holds, with the private state of its method (model_state.c). A model
+ * without a fault scores every row without reading out of bounds and without a NaN. */
+extern const heft_state heft_model_state;
+
+/* An attribute as its preparation makes it, without cells. */
+static inline heft_attr heft_attr_of(const heft_attr_prep *a)
+{
+    const uint32_t n = heft_attr_codes(a);
+    const bool     by_code = a->kind == HEFT_NOMINAL || a->cut;
+    return (heft_attr){.coded = by_code, .n_codes = n, .width = by_code ? heft_code_width(n) : 8};
+}
 
 /* Free with heft_model_free. */
 heft_status heft_model_new(heft_ctx *ctx, heft_model **out);

@@ -1,15 +1,11 @@
 /* model_state.c - the tables of what every model file holds. The bounds keep sums of products
  * finite: a density is at most 1e280 away from 0, a weight at most 1e15, and a model has at most
  * 1e12 attributes. */
-#include "model/model_state.h"
-
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
 #include "model/model.h"
 
 #define LARGEST    1e15 /* of weights, logarithms, counts and table cells */
@@ -18,19 +14,30 @@
 #define A &heft_dim_attrs
 #define K &heft_dim_classes
 
+/* A check of one record: `expr` must hold for every k below n. */
+#define MUST_ALL(id, k, n, expr, text)                                                             \
+    static const char *id(const heft_at *at)                                                       \
+    {                                                                                              \
+        for (size_t k = 0; k < (n); k++)                                                           \
+            if (!(expr)) return (text);                                                            \
+        return NULL;                                                                               \
+    }
+
+static const char DISAGREE[] = "the counts contradict one another";
+
 static const heft_attr_prep *attr_at(const heft_at *at)
 {
     return &at->model->prep.attr[at->r];
 }
 
-static bool is_coded(const heft_attr_prep *a)
-{
-    return a->kind == HEFT_NOMINAL || a->cut;
-}
-
 static const heft_lik *lik_at(const heft_at *at)
 {
     return &at->model->fitted.lik[at->r];
+}
+
+static size_t n_class(const heft_at *at)
+{
+    return at->model->fitted.n_class;
 }
 
 /* ---- settings and preparation ---- */
@@ -51,24 +58,17 @@ static heft_status parse_params(const heft_loading *l, void *root)
     heft_model        *m = root;
     const heft_option *options = m->method->options;
     heft_value        *values;
-    char             **list;
+    const char *const *list;
     size_t             n = 0;
-    HEFT_ALLOC(l->ctx, &l->ctx->scratch, list, m->n_params + 1);
-    for (size_t k = 0; k < m->n_params; k++) {
-        const size_t length = strlen(m->param_names[k]) + strlen(m->param_values[k]) + 2;
-        HEFT_ALLOC(l->ctx, &l->ctx->scratch, list[k], length);
-        snprintf(list[k], length, "%s=%s", m->param_names[k], m->param_values[k]);
-    }
-    HEFT_CHECK(in_tensor(
-        l, "parameter.value",
-        heft_params_parse(l->ctx, m->method, (const char *const *)list, false, l->arena, &values)));
+    HEFT_CHECK(heft_params_list(l->ctx, m->param_names, m->param_values, m->n_params, &list));
+    HEFT_CHECK(in_tensor(l, "parameter.value",
+                         heft_params_parse(l->ctx, m->method, list, false, l->arena, &values)));
     while (options && options[n].name) n++;
     HEFT_ALLOCS(l->ctx, l->arena, n, m->param_names, m->param_values);
     HEFT_KNOWN((values && options) || n == 0);
     for (size_t k = 0; k < n; k++) {
-        m->param_names[k] = heft_arena_text(l->arena, options[k].name);
-        m->param_values[k] = heft_arena_text(l->arena, values[k].as_text);
-        if (!m->param_names[k] || !m->param_values[k]) return heft_no_memory(l->ctx, 1, 1);
+        HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, options[k].name, &m->param_names[k]));
+        HEFT_CHECK(heft_arena_copy(l->ctx, l->arena, values[k].as_text, &m->param_values[k]));
     }
     m->n_params = n;
     return HEFT_OK;
@@ -144,13 +144,13 @@ HEFT_DIM(is_normal, "lik.kind is 1 or 2",
 HEFT_DIM(is_rounded, "lik.kind is 2", lik_at(at)->kind == HEFT_LIK_ROUNDED);
 HEFT_DIM(is_kernel, "lik.kind is 3", lik_at(at)->kind == HEFT_LIK_KERNEL);
 HEFT_DIM(table_lines, "(values + 2)", (size_t)lik_at(at)->n_codes + 2);
-HEFT_DIM(class_bounds, "K + 1", at->model->fitted.n_class + 1);
-HEFT_DIM(points, "points", lik_at(at)->start[at->model->fitted.n_class]);
+HEFT_DIM(class_bounds, "K + 1", n_class(at) + 1);
+HEFT_DIM(points, "points", lik_at(at)->start[n_class(at)]);
 
 static const heft_each liks = {
     .what = "attribute", HEFT_EACH(heft_model, fitted.lik, fitted.n_attr), .optional = true};
 
-HEFT_MUST(kind_fault, is_coded(attr_at(at)) == (lik_at(at)->kind == HEFT_LIK_TABLE),
+HEFT_MUST(kind_fault, heft_attr_of(attr_at(at)).coded == (lik_at(at)->kind == HEFT_LIK_TABLE),
           "its likelihood is of another kind")
 
 static heft_status set_codes(const heft_loading *l, void *root)
@@ -162,39 +162,26 @@ static heft_status set_codes(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-static const char *table_fault(const heft_at *at)
-{
-    const heft_lik *lik = lik_at(at);
-    const size_t    n = at->model->fitted.n_class;
-    for (size_t c = 0; c < n; c++)
-        if (lik->table[lik->n_codes * n + c] != 0) return "its line of missing cells is not 0";
-    return NULL;
-}
-
-static const char *sd_fault(const heft_at *at)
-{
-    const heft_lik *lik = lik_at(at);
-    for (size_t c = 0; c < at->model->fitted.n_class; c++)
-        if (lik->sd[c] < DBL_MIN && (lik->kind == HEFT_LIK_ROUNDED || lik->sd[c] != 0))
-            return "a standard deviation is out of range";
-    return NULL;
-}
-
+MUST_ALL(table_fault, c, n_class(at), lik_at(at)->table[lik_at(at)->n_codes * n_class(at) + c] == 0,
+         "its line of missing cells is not 0")
+MUST_ALL(sd_fault, c, n_class(at),
+         lik_at(at)->sd[c] >= DBL_MIN ||
+             (lik_at(at)->kind != HEFT_LIK_ROUNDED && lik_at(at)->sd[c] == 0),
+         "a standard deviation is out of range")
 HEFT_MUST(start_fault, points_of(at) || lik_at(at)->silent, "it has no points")
 
+static const char UNORDERED[] = "the values of a class do not increase";
+
 /* The numbers of class c, start[c]..start[c + 1]-1, increase. */
-static const char *lists_fault(const size_t *start, const double *x, size_t n_class)
+static bool rises(const size_t *start, const double *x, size_t n)
 {
-    for (size_t c = 0; c < n_class; c++)
+    for (size_t c = 0; c < n; c++)
         for (size_t k = start[c] + 1; k < start[c + 1]; k++)
-            if (!(x[k] > x[k - 1])) return "the values of a class do not increase";
-    return NULL;
+            if (!(x[k] > x[k - 1])) return false;
+    return true;
 }
 
-static const char *point_fault(const heft_at *at)
-{
-    return lists_fault(lik_at(at)->start, lik_at(at)->point, at->model->fitted.n_class);
-}
+HEFT_MUST(point_fault, rises(lik_at(at)->start, lik_at(at)->point, n_class(at)), UNORDERED)
 
 static const char *prior_fault(const heft_at *at)
 {
@@ -219,14 +206,10 @@ static size_t n_weights(const heft_at *at)
 
 static const heft_dim weights = {"A, A x K or values", n_weights};
 
-static const char *offset_fault(const heft_at *at)
-{
-    const size_t *offset = at->model->fitted.weights.offset;
-    for (size_t j = 0; j < at->model->prep.n_attr; j++)
-        if (offset[j + 1] - offset[j] != heft_attr_codes(&at->model->prep.attr[j]))
-            return "the weights do not fit the values";
-    return NULL;
-}
+MUST_ALL(offset_fault, j, at->model->prep.n_attr,
+         at->model->fitted.weights.offset[j + 1] - at->model->fitted.weights.offset[j] ==
+             heft_attr_codes(&at->model->prep.attr[j]),
+         "the weights do not fit the values")
 
 static const heft_each facts = {
     .what = "fact",
@@ -245,8 +228,7 @@ static const heft_suffstats *stats_at(const heft_at *at)
 
 static heft_status contradiction(const heft_loading *l, const char *tensor)
 {
-    return heft_file_damaged(l->ctx, l->file, "tensor '%s': the counts contradict one another",
-                             tensor);
+    return heft_file_damaged(l->ctx, l->file, "tensor '%s': %s", tensor, DISAGREE);
 }
 
 static heft_status begin_stats(const heft_loading *l, void *root)
@@ -256,12 +238,7 @@ static heft_status begin_stats(const heft_loading *l, void *root)
     t->n_attr = t->counts.n_attr = prep->n_attr;
     t->n_class = t->counts.n_class = l->model->fitted.n_class;
     HEFT_ALLOC(l->ctx, l->arena, t->attr, prep->n_attr);
-    for (size_t j = 0; j < prep->n_attr; j++) {
-        heft_attr *a = &t->attr[j];
-        a->coded = is_coded(&prep->attr[j]);
-        a->n_codes = heft_attr_codes(&prep->attr[j]);
-        a->width = a->coded ? heft_code_width(a->n_codes) : 8;
-    }
+    for (size_t j = 0; j < prep->n_attr; j++) t->attr[j] = heft_attr_of(&prep->attr[j]);
     return HEFT_OK;
 }
 
@@ -311,14 +288,10 @@ static const heft_each cells = {.what = "attribute",
 static const heft_each values = {
     .what = "attribute", HEFT_EACH(heft_suffstats, values, n_attr), .optional = true};
 
-static const char *cells_fault(const heft_at *at)
-{
-    const heft_counts *n = &stats_at(at)->counts;
-    for (size_t v = 0; v < count_lines_of(at); v++)
-        if (!heft_is_part(n->cell[at->r] + v * n->n_class, n->class_sum, n->n_class))
-            return "the counts contradict one another";
-    return NULL;
-}
+MUST_ALL(cells_fault, v, count_lines_of(at),
+         heft_is_part(stats_at(at)->counts.cell[at->r] + v * n_class(at),
+                      stats_at(at)->counts.class_sum, n_class(at)),
+         DISAGREE)
 
 /* Places for the sums; those that were read are put there. */
 static heft_status bind_sums(const heft_loading *l, void *root)
@@ -338,19 +311,12 @@ static heft_status bind_sums(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-static const char *scale_fault(const heft_at *at)
-{
-    const heft_sums *sums = &stats_at(at)->sums;
-    for (size_t k = 0; k < sums->n_numeric; k++)
-        if (sums->scale[k] != 1 && sums->scale[k] != HEFT_SUM_SCALE_SMALL) return "it is no scale";
-    return NULL;
-}
-
-static const char *values_fault(const heft_at *at)
-{
-    const heft_values *v = &stats_at(at)->values[at->r];
-    return lists_fault(v->start, v->x, stats_at(at)->n_class);
-}
+MUST_ALL(scale_fault, k, stats_at(at)->sums.n_numeric,
+         stats_at(at)->sums.scale[k] == 1 || stats_at(at)->sums.scale[k] == HEFT_SUM_SCALE_SMALL,
+         "it is no scale")
+HEFT_MUST(values_fault,
+          rises(stats_at(at)->values[at->r].start, stats_at(at)->values[at->r].x, n_class(at)),
+          UNORDERED)
 
 /* No list is heavier than its class. */
 static const char *value_weight_fault(const heft_at *at)
@@ -359,8 +325,7 @@ static const char *value_weight_fault(const heft_at *at)
     for (size_t c = 0; c < stats_at(at)->n_class; c++) {
         double sum = 0;
         for (size_t k = v->start[c]; k < v->start[c + 1]; k++) sum += v->w[k];
-        if (!heft_is_part(&sum, &stats_at(at)->counts.class_sum[c], 1))
-            return "the counts contradict one another";
+        if (!heft_is_part(&sum, &stats_at(at)->counts.class_sum[c], 1)) return DISAGREE;
     }
     return NULL;
 }

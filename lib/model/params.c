@@ -18,8 +18,8 @@ static size_t n_options(const heft_method *method)
 static size_t find_option(const heft_method *method, const char *name, size_t length)
 {
     size_t k = 0;
-    while (k < n_options(method) && (strlen(method->options[k].name) != length ||
-                                     strncmp(method->options[k].name, name, length) != 0))
+    while (k < n_options(method) &&
+           (strncmp(method->options[k].name, name, length) != 0 || method->options[k].name[length]))
         k++;
     return k;
 }
@@ -44,20 +44,12 @@ void heft_option_range(const heft_option *o, char *out, size_t size)
     heft_format_double(hi, isfinite(o->hi) ? o->hi : 0);
     if (o->text) snprintf(numbers, sizeof numbers, "text");
     else if (o->pair) snprintf(numbers, sizeof numbers, "LOW,HIGH");
-    else if (o->number && isfinite(o->hi))
-        snprintf(numbers, sizeof numbers, "%s %s %s to %s",
-                 o->whole ? "a whole number" : "a number", o->open ? "above" : "from", lo, hi);
     else if (o->number)
-        snprintf(numbers, sizeof numbers, "%s %s %s", o->whole ? "a whole number" : "a number",
-                 o->open ? "above" : "from", lo);
+        snprintf(numbers, sizeof numbers, "%s %s %s%s%s", o->whole ? "a whole number" : "a number",
+                 o->open ? "above" : "from", lo, isfinite(o->hi) ? " to " : "",
+                 isfinite(o->hi) ? hi : "");
     snprintf(out, size, "%s%s%s", numbers, numbers[0] && o->words ? ", or " : "",
              o->words ? o->words : "");
-}
-
-static bool number_fits(const heft_option *o, double x)
-{
-    if (o->whole && x != floor(x)) return false;
-    return (o->open ? x > o->lo : x >= o->lo) && x <= o->hi;
 }
 
 static bool parse_value(const heft_option *o, const char *text, heft_value *v)
@@ -72,7 +64,8 @@ static bool parse_value(const heft_option *o, const char *text, heft_value *v)
                heft_parse_double(comma + 1, end, &v->num2) == HEFT_NUM_OK && v->num <= v->num2;
     }
     return o->number && heft_parse_double(text, end, &v->num) == HEFT_NUM_OK &&
-           number_fits(o, v->num);
+           (!o->whole || v->num == floor(v->num)) && (o->open ? v->num > o->lo : v->num >= o->lo) &&
+           v->num <= o->hi;
 }
 
 static heft_status unknown(heft_ctx *ctx, const heft_method *method, const char *name)
@@ -82,21 +75,16 @@ static heft_status unknown(heft_ctx *ctx, const heft_method *method, const char 
     for (size_t k = 0; k < n_options(method) && used < sizeof known; k++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "",
                                  method->options[k].name);
-    if (!known[0])
-        return heft_fail(ctx, HEFT_EINVAL, "method %s has no parameter '%.80s' (it has none)",
-                         method->name, name);
     return heft_fail(ctx, HEFT_EINVAL, "method %s has no parameter '%.80s' (it has %s)",
-                     method->name, name, known);
+                     method->name, name, known[0] ? known : "none");
 }
 
 static heft_status set_one(heft_ctx *ctx, const heft_method *method, const char *param,
                            bool skip_unknown, heft_arena *arena, heft_value *values)
 {
     const size_t name = strcspn(param, "=");
-    char        *copy = NULL, range[256];
-
-    HEFT_ALLOC(ctx, arena, copy, strlen(param) + 1);
-    memcpy(copy, param, strlen(param));
+    char        *copy, range[256];
+    HEFT_CHECK(heft_arena_copy(ctx, arena, param, &copy));
     if (!param[name])
         return heft_fail(ctx, HEFT_EINVAL, "parameter '%.80s' is not of the form NAME=VALUE",
                          param);
@@ -115,7 +103,6 @@ heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const ch
                               bool skip_unknown, heft_arena *arena, heft_value **values)
 {
     const size_t n = n_options(method);
-
     HEFT_ALLOC(ctx, arena, *values, n);
     for (size_t k = 0; k < n; k++) {
         (*values)[k].as_text = method->options[k].fallback;
@@ -126,6 +113,20 @@ heft_status heft_params_parse(heft_ctx *ctx, const heft_method *method, const ch
     }
     for (; params && *params; params++)
         HEFT_CHECK(set_one(ctx, method, *params, skip_unknown, arena, *values));
+    return HEFT_OK;
+}
+
+heft_status heft_params_list(heft_ctx *ctx, char *const *names, char *const *values, size_t n,
+                             const char *const **out)
+{
+    char **list;
+    HEFT_ALLOC(ctx, &ctx->scratch, list, n + 1);
+    for (size_t k = 0; k < n; k++) {
+        const size_t size = strlen(names[k]) + strlen(values[k]) + 2;
+        HEFT_ALLOC(ctx, &ctx->scratch, list[k], size);
+        snprintf(list[k], size, "%s=%s", names[k], values[k]);
+    }
+    *out = (const char *const *)list;
     return HEFT_OK;
 }
 

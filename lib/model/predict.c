@@ -1,10 +1,27 @@
-/* predict.c - from a model and rows to scores, posteriors and their parts. */
+/* predict.c - the life of a model; from a model and rows to scores and posteriors. */
 #include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
 #include "model/model.h"
 
 enum { SCORE_BLOCK = 8192 };
+
+heft_status heft_model_new(heft_ctx *ctx, heft_model **out)
+{
+    *out = heft_alloc0(1, sizeof **out);
+    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
+    (*out)->fitted.arena = &(*out)->arena;
+    return HEFT_OK;
+}
+
+void heft_model_free(heft_model *model)
+{
+    if (!model) return;
+    heft_prep_clear(&model->prep);
+    heft_arena_clear(&model->arena);
+    heft_free(model->label);
+    heft_free(model);
+}
 
 /* Where every rank has a part of the rows, rank 0 warns for all. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n)
@@ -24,12 +41,10 @@ heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char 
 static heft_status score_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                               double *log_joint)
 {
-    const heft_status st = model->method->score
-                               ? model->method->score(ctx, &model->fitted, rows, log_joint)
-                               : heft_score_additive(ctx, &model->fitted, rows, log_joint);
-    if (st == HEFT_OK)
-        heft_calibrate(&model->calibration, rows->n_rows, model->fitted.n_class, log_joint);
-    return st;
+    HEFT_CHECK((model->method->score ? model->method->score
+                                     : heft_score_additive)(ctx, &model->fitted, rows, log_joint));
+    heft_calibrate(&model->calibration, rows->n_rows, model->fitted.n_class, log_joint);
+    return HEFT_OK;
 }
 
 heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table *table,
@@ -38,7 +53,6 @@ heft_status heft_scores(heft_ctx *ctx, const heft_model *model, const heft_table
     heft_status      st = HEFT_OK;
     heft_prepared    prepared = {0};
     const heft_comm *outer = ctx->comm;
-
     if (model->comm) ctx->comm = model->comm; /* all ranks answer */
     HEFT_TRY(heft_prep_apply(ctx, &model->prep, table, &prepared));
     HEFT_TRY(heft_warn_unseen(ctx, model, table->name, prepared.n_unseen));
@@ -57,7 +71,6 @@ heft_status heft_truth(heft_ctx *ctx, const heft_model *model, const heft_table 
     const heft_column *target = table->target;
     const size_t       K = target ? heft_dict_size(target->dict) : 0;
     int32_t           *to = NULL; /* the table's class to the model's */
-
     for (size_t i = 0; i < table->n_rows; i++) classes[i] = -1;
     if (!target) return HEFT_OK;
     HEFT_HEAP(ctx, to, K);
@@ -75,31 +88,27 @@ done:
     return st;
 }
 
-typedef struct normalising {
-    double *v;
-    size_t  n_class;
-} normalising;
-
-static heft_status normalise(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
+static heft_status softmax_rows(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const normalising *job = arg;
+    const heft_scoring *job = arg;
+    const size_t        K = ((const heft_model *)job->own)->fitted.n_class;
     (void)ctx;
-    for (size_t i = lo; i < hi; i++) heft_softmax(job->v + i * job->n_class, job->n_class);
+    for (size_t i = lo; i < hi; i++) heft_softmax(job->log_joint + i * K, K);
     return HEFT_OK;
 }
 
 heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                            double *proba)
 {
-    normalising       job = {proba, model->fitted.n_class};
-    const heft_status st = heft_scores(ctx, model, table, proba);
-    return st == HEFT_OK ? heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, normalise, &job) : st;
+    HEFT_CHECK(heft_scores(ctx, model, table, proba));
+    return heft_run_blocks(ctx, table->n_rows, SCORE_BLOCK, softmax_rows,
+                           &(heft_scoring){.own = model, .log_joint = proba});
 }
 
 heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                                 double *proba)
 {
-    normalising       job = {proba, model->fitted.n_class};
-    const heft_status st = score_rows(ctx, model, rows, proba);
-    return st == HEFT_OK ? heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, normalise, &job) : st;
+    HEFT_CHECK(score_rows(ctx, model, rows, proba));
+    return heft_run_blocks(ctx, rows->n_rows, SCORE_BLOCK, softmax_rows,
+                           &(heft_scoring){model, rows, proba});
 }

@@ -3,7 +3,6 @@
 #include "model/predict_csv.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/comm.h"
 #include "base/num.h"
@@ -18,20 +17,19 @@ enum {
 };
 
 typedef struct writing {
-    const heft_model *model;
-    const char       *path;
-    heft_out         *out;   /* opened when there is something to write */
-    bool              relay; /* what this rank has goes to the others, and rank 0 writes it */
-    bool              with_proba;
-    char            **label; /* class names, quoted for CSV */
-    heft_buf          buf[WAVE];
-    heft_attr        *attr;          /* a slice's view of the attributes */
-    size_t            slice;         /* rows */
-    double           *proba;         /* of the slice */
-    size_t            n_rows, first; /* of the slice; first block of the wave */
-    size_t            n_unseen;
-    heft_score_count *count;
-    char              name[256]; /* of the data */
+    const heft_csv_plan *plan;
+    const heft_model    *model;
+    heft_out            *out;   /* opened when there is something to write */
+    bool                 relay; /* what this rank has goes to the others, and rank 0 writes it */
+    char               **label; /* class names, quoted for CSV */
+    heft_buf             buf[WAVE];
+    heft_attr           *attr;          /* a slice's view of the attributes */
+    size_t               slice;         /* rows */
+    double              *proba;         /* of the slice */
+    size_t               n_rows, first; /* of the slice; first block of the wave */
+    size_t               n_unseen;
+    heft_score_count    *count;
+    char                 name[256]; /* of the data */
 } writing;
 
 static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
@@ -40,12 +38,11 @@ static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
     heft_buf    *buf = &w->buf[b];
     const size_t lo = (w->first + b) * BLOCK, K = w->model->fitted.n_class;
     const size_t hi = w->n_rows - lo < BLOCK ? w->n_rows : lo + BLOCK;
-
     buf->length = 0;
     for (size_t i = lo; i < hi; i++) {
         const double *p = w->proba + i * K;
         heft_buf_text(buf, w->label[heft_argmax(p, K)]);
-        for (size_t c = 0; w->with_proba && c < K; c++) {
+        for (size_t c = 0; w->plan->proba && c < K; c++) {
             heft_buf_add(buf, ",", 1);
             heft_buf_double(buf, p[c]);
         }
@@ -56,28 +53,23 @@ static heft_status format_block(heft_ctx *ctx, void *arg, size_t b)
 
 static heft_status make_labels(heft_ctx *ctx, const heft_model *model, char ***out)
 {
-    heft_status  st = HEFT_OK;
-    const size_t K = model->fitted.n_class;
-    heft_buf     buf = {0};
-
-    HEFT_ARENA(ctx, &ctx->scratch, *out, K);
-    for (uint32_t c = 0; c < K; c++) {
-        buf.length = 0;
+    HEFT_ALLOC(ctx, &ctx->scratch, *out, model->fitted.n_class);
+    for (uint32_t c = 0; c < model->fitted.n_class; c++) {
+        heft_buf buf = {0};
+        char    *text;
         heft_buf_csv(&buf, heft_dict_text(model->prep.classes, c), ',');
-        if (buf.failed) HEFT_TRY(heft_no_memory(ctx, 1, buf.length + 1));
-        HEFT_ARENA(ctx, &ctx->scratch, (*out)[c], buf.length + 1);
-        if (buf.length) memcpy((*out)[c], buf.data, buf.length);
+        HEFT_CHECK(heft_buf_take(ctx, &buf, &text));
+        const heft_status st = heft_arena_copy(ctx, &ctx->scratch, text, *out + c);
+        heft_free(text);
+        HEFT_CHECK(st);
     }
-done:
-    heft_buf_clear(&buf);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status write_header(heft_ctx *ctx, const heft_model *model, bool proba, heft_out *out)
 {
     heft_status st = HEFT_OK;
     heft_buf    buf = {0}, name = {0};
-
     heft_buf_text(&buf, "predicted");
     for (uint32_t c = 0; proba && c < model->fitted.n_class; c++) {
         name.length = 0;
@@ -107,10 +99,9 @@ static heft_status give(heft_ctx *ctx, const char *bytes, size_t n)
 static heft_status write_slice(heft_ctx *ctx, writing *w)
 {
     const size_t n_blocks = w->n_rows ? (w->n_rows - 1) / BLOCK + 1 : 0;
-
     if (!w->out && !w->relay) {
-        HEFT_CHECK(heft_out_open(ctx, w->path, &w->out));
-        HEFT_CHECK(write_header(ctx, w->model, w->with_proba, w->out));
+        HEFT_CHECK(heft_out_open(ctx, w->plan->path, &w->out));
+        HEFT_CHECK(write_header(ctx, w->model, w->plan->proba, w->out));
     }
     for (w->first = 0; w->first < n_blocks; w->first += WAVE) {
         const size_t n = n_blocks - w->first < WAVE ? n_blocks - w->first : WAVE;
@@ -121,29 +112,6 @@ static heft_status write_slice(heft_ctx *ctx, writing *w)
                                 : heft_out_write(ctx, w->out, w->buf[b].data, w->buf[b].length));
     }
     return HEFT_OK;
-}
-
-static heft_status writing_init(heft_ctx *ctx, writing *w, const heft_csv_plan *plan,
-                                heft_score_count *count)
-{
-    const size_t line = plan->model->fitted.n_class * sizeof *w->proba;
-    *w = (writing){.model = plan->model,
-                   .path = plan->path,
-                   .with_proba = plan->proba,
-                   .slice = SLICE_BYTES / line / BLOCK * BLOCK,
-                   .count = count};
-    *count = (heft_score_count){0};
-    if (w->slice < BLOCK) w->slice = BLOCK;
-    HEFT_CHECK(make_labels(ctx, w->model, &w->label));
-    HEFT_ALLOC(ctx, &ctx->scratch, w->attr, w->model->prep.n_attr);
-    return HEFT_OK;
-}
-
-static void writing_clear(writing *w)
-{
-    heft_out_abandon(w->out);
-    heft_free(w->proba);
-    for (size_t b = 0; b < WAVE; b++) heft_buf_clear(&w->buf[b]);
 }
 
 /* Rows lo..hi-1 of the prepared ones. */
@@ -179,9 +147,10 @@ static void count_right(writing *w, const int32_t *truth)
 }
 
 /* Score and write the rows of a table, slice by slice. */
-static heft_status write_rows(heft_ctx *ctx, writing *w, const heft_table *data)
+static heft_status write_rows(heft_ctx *ctx, void *arg, const heft_table *data)
 {
     heft_status   st = HEFT_OK;
+    writing      *w = arg;
     heft_prepared prepared = {0};
     int32_t      *truth = NULL;
     const size_t  n = data->n_rows, most = n < w->slice ? n : w->slice;
@@ -208,14 +177,6 @@ done:
     heft_free(truth);
     heft_prepared_clear(&prepared);
     return st;
-}
-
-static heft_status finish(heft_ctx *ctx, writing *w)
-{
-    heft_out *out = w->out;
-    HEFT_CHECK(heft_warn_unseen(ctx, w->model, w->name[0] ? w->name : NULL, w->n_unseen));
-    w->out = NULL; /* commit frees it */
-    return heft_out_commit(ctx, out);
 }
 
 /* ---- several ranks ---- */
@@ -263,8 +224,6 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
         else HEFT_TRY(write_slice(ctx, w));
         if (root == rank) HEFT_TRY(give(ctx, "", 0));
     }
-    if (w->out) st = heft_out_commit(ctx, w->out);
-    w->out = NULL;
 done:
     heft_free(truth);
     return st;
@@ -272,41 +231,29 @@ done:
 
 /* ---- public ---- */
 
-heft_status heft_predict_csv_ranks(heft_ctx *ctx, const heft_csv_plan *plan, const heft_table *data,
-                                   heft_score_count *count)
+heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_score_count *count)
 {
-    writing     w;
-    heft_status st = writing_init(ctx, &w, plan, count);
-    if (st == HEFT_OK) st = write_ranks(ctx, &w, data);
-    writing_clear(&w);
-    return st;
-}
-
-heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, const heft_table *data,
-                             heft_score_count *count)
-{
-    writing     w;
-    heft_status st = writing_init(ctx, &w, plan, count);
-    if (st == HEFT_OK) st = write_rows(ctx, &w, data);
-    if (st == HEFT_OK) st = finish(ctx, &w);
-    writing_clear(&w);
-    return st;
-}
-
-static heft_status take_block(heft_ctx *ctx, void *arg, const heft_table *rows)
-{
-    return write_rows(ctx, arg, rows);
-}
-
-heft_status heft_predict_csv_stream(heft_ctx *ctx, const heft_csv_plan *plan, const char *from,
-                                    const heft_source *how, const heft_expect *expect,
-                                    heft_score_count *count)
-{
-    writing     w;
-    heft_status st = writing_init(ctx, &w, plan, count);
-    if (st == HEFT_OK)
-        st = heft_read_stream(ctx, from, how, expect, &(heft_sink){NULL, take_block, &w});
-    if (st == HEFT_OK) st = finish(ctx, &w);
-    writing_clear(&w);
+    heft_status  st = HEFT_OK;
+    const size_t line = plan->model->fitted.n_class * sizeof(double);
+    writing      w = {.plan = plan,
+                      .model = plan->model,
+                      .slice = SLICE_BYTES / line / BLOCK * BLOCK,
+                      .count = count};
+    if (w.slice < BLOCK) w.slice = BLOCK;
+    HEFT_TRY(make_labels(ctx, w.model, &w.label));
+    HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);
+    if (plan->ranks) HEFT_TRY(write_ranks(ctx, &w, plan->data));
+    else if (plan->data) HEFT_TRY(write_rows(ctx, &w, plan->data));
+    else
+        HEFT_TRY(heft_read_stream(ctx, plan->from, plan->how, plan->expect,
+                                  &(heft_sink){NULL, write_rows, &w}));
+    if (!plan->ranks)
+        HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
+    if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
+    w.out = NULL;
+done:
+    heft_out_abandon(w.out);
+    heft_free(w.proba);
+    for (size_t b = 0; b < WAVE; b++) heft_buf_clear(&w.buf[b]);
     return st;
 }

@@ -6,21 +6,18 @@
 #include "model/model.h"
 
 typedef struct heft_csv_plan {
-    const heft_model *model;
-    const char       *path; /* where to write; "-": standard output */
-    bool              proba;
+    const heft_model  *model;
+    const char        *path; /* where to write; "-": standard output */
+    bool               proba;
+    bool               ranks; /* every rank has a part of the rows; rank 0 writes all lines */
+    const heft_table  *data;  /* the rows; NULL: those of a file, in blocks */
+    const char        *from;
+    const heft_source *how;
+    const heft_expect *expect;
 } heft_csv_plan;
 
-typedef struct heft_score_count { /* of the rows whose class is known to the model */
+typedef struct heft_score_count { /* of the rows whose class is known to the model; on all ranks */
     size_t right, known;
 } heft_score_count;
 
-heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, const heft_table *data,
-                             heft_score_count *count);
-/* The rows of a file, in blocks; what is in memory does not grow with their number. */
-heft_status heft_predict_csv_stream(heft_ctx *ctx, const heft_csv_plan *plan, const char *from,
-                                    const heft_source *how, const heft_expect *expect,
-                                    heft_score_count *count);
-/* Every rank has a part of the rows; rank 0 writes all lines. The count is that of all ranks. */
-heft_status heft_predict_csv_ranks(heft_ctx *ctx, const heft_csv_plan *plan, const heft_table *data,
-                                   heft_score_count *count);
+heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_score_count *count);

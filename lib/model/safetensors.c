@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,26 +122,18 @@ static const char *shown(char out[4 * SHOWN + 8], const char *text)
 
 /* ---- bytes ---- */
 
-static bool host_is_little(void)
-{
-    const uint16_t one = 1;
-    uint8_t        first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
 /* Between the host's order of bytes and the file's, either way. */
 static void copy_elements(void *to, const void *from, size_t n, size_t size)
 {
+    const uint16_t one = 1;
     if (n == 0) return;
-    if (host_is_little()) {
+    if (*(const uint8_t *)&one == 1) { /* the host is little-endian too */
         memcpy(to, from, n * size);
         return;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         for (size_t b = 0; b < size; b++)
             ((uint8_t *)to)[i * size + b] = ((const uint8_t *)from)[i * size + size - 1 - b];
-    }
 }
 
 static uint64_t number_at(const void *bytes)
@@ -154,9 +145,8 @@ static uint64_t number_at(const void *bytes)
 
 static uLong sum_number(uLong crc, uint64_t x)
 {
-    uint8_t bytes[sizeof x];
-    copy_elements(bytes, &x, 1, sizeof x);
-    return crc32_z(crc, bytes, sizeof bytes);
+    const uint64_t bytes = number_at(&x);
+    return crc32_z(crc, (const Bytef *)&bytes, sizeof bytes);
 }
 
 static uLong sum_text(uLong crc, const char *text)
@@ -213,54 +203,41 @@ static heft_status header_text(heft_ctx *ctx, heft_file *file, const char *label
         at += t->bytes;
     }
     heft_buf_text(&buf, "}");
+    heft_buf_add(&buf, "       ", (PREFIX - buf.length % PREFIX) % PREFIX); /* align the tensors */
     HEFT_CHECK(heft_buf_take(ctx, &buf, out));
     if (strlen(*out) <= MAX_HEADER - PREFIX) return HEFT_OK;
     return heft_fail(ctx, HEFT_EUNSUPPORTED, "%s: the model has too many parts to be saved", label);
 }
 
-typedef struct sink { /* where a file is written to: an output, or memory */
-    heft_ctx *ctx;
-    heft_out *out;
-    char     *memory;
-} sink;
-
-static heft_status emit(sink *to, const void *data, size_t n)
+/* Writes to an output, or to *memory, which moves on. */
+static heft_status emit(heft_ctx *ctx, heft_out *out, char **memory, const void *data, size_t n)
 {
-    if (to->out) return heft_out_write(to->ctx, to->out, data, n);
-    if (n) memcpy(to->memory, data, n);
-    to->memory += n;
+    if (out) return heft_out_write(ctx, out, data, n);
+    if (n) memcpy(*memory, data, n);
+    *memory += n;
     return HEFT_OK;
 }
 
-/* The header is filled up with blanks so that the tensors are aligned. */
-static size_t n_blanks(const char *header)
+static heft_status write_all(heft_ctx *ctx, heft_out *out, char *memory, const char *header,
+                             const entries *tensors)
 {
-    return (PREFIX - strlen(header) % PREFIX) % PREFIX;
-}
-
-static heft_status write_all(sink *to, const char *header, const entries *tensors)
-{
-    const uint64_t said = strlen(header) + n_blanks(header);
-    uint8_t        prefix[PREFIX];
-    copy_elements(prefix, &said, 1, sizeof said);
-    HEFT_CHECK(emit(to, prefix, sizeof prefix));
-    HEFT_CHECK(emit(to, header, strlen(header)));
-    HEFT_CHECK(emit(to, "        ", n_blanks(header)));
+    const uint64_t length = strlen(header), prefix = number_at(&length);
+    HEFT_CHECK(emit(ctx, out, &memory, &prefix, PREFIX));
+    HEFT_CHECK(emit(ctx, out, &memory, header, (size_t)length));
     for (size_t k = 0; k < tensors->n; k++)
         if (tensors->items[k].bytes)
-            HEFT_CHECK(emit(to, tensors->items[k].data, tensors->items[k].bytes));
+            HEFT_CHECK(emit(ctx, out, &memory, tensors->items[k].data, tensors->items[k].bytes));
     return HEFT_OK;
 }
 
 /* ---- reading ---- */
 
-/* Is there a control character that no text file has? */
+/* No control character that text files do not have. */
 static bool looks_like_text(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = (unsigned char)s[i];
-        if (c < 0x20 && !strchr("\t\n\r\f", c)) return false;
-        if (c == 0 || c == 0x7f) return false;
+        if (c == 0 || c == 0x7f || (c < 0x20 && !strchr("\t\n\r\f", c))) return false;
     }
     return n > 0;
 }
@@ -274,19 +251,20 @@ static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, s
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s is empty, not a heft model (train one with: heft train DATA -o MODEL)",
                          path);
-    if (n >= 4 && (memcmp(s, "\x1f\x8b", 2) == 0 || memcmp(s, "\x28\xb5\x2f\xfd", 4) == 0))
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s is not a heft model (it is compressed; unpack it first)", path);
-    if (looks_like_text(s, n))
-        return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s is not a heft model (it looks like a text data file; train one with: "
-                         "heft train %s -o MODEL)",
-                         path, path == STDIN ? "DATA" : path);
-    if (n < PREFIX || (n == PREFIX && header >= 2 && header <= MAX_HEADER))
+    const bool packed =
+        n >= 4 && (memcmp(s, "\x1f\x8b", 2) == 0 || memcmp(s, "\x28\xb5\x2f\xfd", 4) == 0);
+    const bool text = !packed && looks_like_text(s, n);
+    if (!packed && !text && (n < PREFIX || (n == PREFIX && header >= 2 && header <= MAX_HEADER)))
         return heft_fail(ctx, HEFT_EFORMAT, "%s is cut short: it has %zu bytes (copy it again)",
                          path, n);
-    return heft_fail(ctx, HEFT_EFORMAT,
-                     "%s is not a heft model (train one with: heft train DATA -o MODEL)", path);
+    return heft_fail(ctx, HEFT_EFORMAT, "%s is not a heft model (%s%s%s)", path,
+                     packed ? "it is compressed; unpack it first"
+                     : text ? "it looks like a text data file; train one with: heft train "
+                            : "train one with: heft train ",
+                     packed                  ? ""
+                     : text && path != STDIN ? path
+                                             : "DATA",
+                     packed ? "" : " -o MODEL");
 }
 
 /* All of a stream; refused early when it does not begin like a model. */
@@ -308,8 +286,7 @@ static heft_status read_stream(heft_ctx *ctx, int fd, const char *path, char **o
             return heft_fail(ctx, HEFT_EIO, "%s: cannot be read: %s", path, strerror(errno));
         n += (size_t)got;
         if (checked || (got > 0 && n < SNIFF)) continue;
-        const heft_status st = check_start(ctx, path, *out, n);
-        if (st != HEFT_OK) return st;
+        HEFT_CHECK(check_start(ctx, path, *out, n));
         checked = true;
     }
     *length = n;
@@ -352,6 +329,7 @@ static heft_status parse_header(heft_ctx *ctx, heft_file *file, const char *s, s
     return heft_file_damaged(ctx, file, "its header is not valid: %s", shown(text, error.text));
 }
 
+/* The texts, which say that the file is a model of a version we know. */
 static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
 {
     const char *name;
@@ -368,11 +346,6 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
         if (strcmp(name, "checksum") == 0) file->said = t.text;
         else HEFT_CHECK(insert(ctx, &file->texts, &t));
     }
-    return HEFT_OK;
-}
-
-static heft_status check_kind(heft_ctx *ctx, const heft_file *file)
-{
     const entry *format = find(&file->texts, "format"), *version = find(&file->texts, "version");
     if (!format || strcmp(format->text, FORMAT) != 0)
         return heft_fail(ctx, HEFT_EFORMAT,
@@ -392,11 +365,9 @@ static heft_status check_kind(heft_ctx *ctx, const heft_file *file)
 /* A JSON integer >= 0. */
 static bool get_size(const json_t *value, size_t *out)
 {
-    if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
-    const uint64_t x = (uint64_t)json_integer_value(value);
-    if (x > SIZE_MAX / 2) return false;
+    const json_int_t x = json_is_integer(value) ? json_integer_value(value) : -1;
     *out = (size_t)x;
-    return true;
+    return x >= 0 && (uint64_t)x <= SIZE_MAX / 2;
 }
 
 /* dtype, shape and offsets of one tensor, which must agree with one another; NULL, or the fault. */
@@ -414,10 +385,10 @@ static const char *tensor_fault(const json_t *about, entry *t)
     t->n_dims = json_array_size(shape);
     if (t->n_dims > MAX_DIMS) return "has too many dimensions";
     t->n = 1;
-    for (size_t d = 0; d < t->n_dims; d++) {
-        if (!get_size(json_array_get(shape, d), &t->shape[d])) return "has an impossible shape";
-        if (!heft_product(t->n, t->shape[d], &t->n)) return "has an impossible shape";
-    }
+    for (size_t d = 0; d < t->n_dims; d++)
+        if (!get_size(json_array_get(shape, d), &t->shape[d]) ||
+            !heft_product(t->n, t->shape[d], &t->n))
+            return "has an impossible shape";
     if (json_array_size(offsets) != 2 || !get_size(json_array_get(offsets, 0), &t->at) ||
         !get_size(json_array_get(offsets, 1), &end) || end < t->at)
         return "has impossible offsets";
@@ -475,21 +446,12 @@ static heft_status place_tensors(heft_ctx *ctx, heft_file *file, size_t header, 
     return HEFT_OK;
 }
 
-static heft_status check_sum(heft_ctx *ctx, heft_file *file)
-{
-    char sum[9];
-    if (!file->said) return heft_file_damaged(ctx, file, "it has no checksum");
-    checksum(file, sum);
-    if (strcmp(file->said, sum) != 0)
-        return heft_file_damaged(ctx, file, "its checksum does not match its content");
-    return HEFT_OK;
-}
-
 /* file->content, `length` bytes that begin like a model, becomes texts and tensors. */
 static heft_status interpret(heft_ctx *ctx, heft_file *file, size_t length)
 {
     heft_status st = HEFT_OK;
     json_t     *root = NULL;
+    char        sum[9];
     HEFT_CHECK(check_start(ctx, file->path, file->content, length));
     const size_t header = (size_t)number_at(file->content); /* at most MAX_HEADER: check_start */
     if (header > length - PREFIX) return cut_short(ctx, file, PREFIX + header, length);
@@ -498,10 +460,12 @@ static heft_status interpret(heft_ctx *ctx, heft_file *file, size_t length)
     if (meta && !json_is_object(meta))
         HEFT_TRY(heft_file_damaged(ctx, file, "its metadata are not an object"));
     HEFT_TRY(read_texts(ctx, file, meta));
-    HEFT_TRY(check_kind(ctx, file));
     HEFT_TRY(read_tensors(ctx, file, root));
     HEFT_TRY(place_tensors(ctx, file, header, length));
-    HEFT_TRY(check_sum(ctx, file));
+    if (!file->said) HEFT_TRY(heft_file_damaged(ctx, file, "it has no checksum"));
+    checksum(file, sum);
+    if (strcmp(file->said, sum) != 0)
+        HEFT_TRY(heft_file_damaged(ctx, file, "its checksum does not match its content"));
 done:
     json_decref(root);
     return st;
@@ -509,34 +473,26 @@ done:
 
 static heft_status file_new(heft_ctx *ctx, const char *path, heft_file **out)
 {
-    heft_file *file = heft_alloc0(1, sizeof *file);
-    *out = file;
-    if (!file) return heft_no_memory(ctx, 1, sizeof *file);
-    file->path = path == STDIN ? STDIN : heft_arena_text(&file->arena, path);
-    return file->path ? HEFT_OK : heft_no_memory(ctx, strlen(path), 1);
+    *out = heft_alloc0(1, sizeof **out);
+    if (!*out) return heft_no_memory(ctx, 1, sizeof **out);
+    (*out)->path = path == STDIN ? STDIN : heft_arena_text(&(*out)->arena, path);
+    if ((*out)->path) return HEFT_OK;
+    heft_file_free(*out);
+    *out = NULL;
+    return heft_no_memory(ctx, strlen(path), 1);
 }
 
-/* NULL: the file has no such tensor, which has been reported. */
-static const entry *get_tensor(heft_ctx *ctx, const heft_file *file, const char *name,
-                               heft_dtype type)
+/* EFORMAT unless the file has such a tensor; of n elements, unless n is SIZE_MAX. */
+static heft_status get_tensor(heft_ctx *ctx, const heft_file *file, const char *name,
+                              heft_dtype type, size_t n, const entry **out)
 {
-    const entry *t = find(&file->tensors, name);
-    if (!t) heft_file_damaged(ctx, file, "it has no tensor '%s'", name);
-    else if (t->type != type)
-        heft_file_damaged(ctx, file, "tensor '%s' is %s, not %s", name, TYPES[t->type].name,
-                          TYPES[type].name);
-    else return t;
-    return NULL;
-}
-
-static heft_status wrong_length(heft_ctx *ctx, const heft_file *file, const entry *t, size_t n)
-{
-    return heft_file_damaged(ctx, file, "tensor '%s' has %zu elements, not %zu", t->name, t->n, n);
-}
-
-static heft_status misplaced(heft_ctx *ctx, const heft_file *file, const char *name)
-{
-    return heft_file_damaged(ctx, file, "tensor '%s': the strings are not in order", name);
+    const entry *t = *out = find(&file->tensors, name);
+    if (!t) return heft_file_damaged(ctx, file, "it has no tensor '%s'", name);
+    if (t->type != type)
+        return heft_file_damaged(ctx, file, "tensor '%s' is %s, not %s", name, TYPES[t->type].name,
+                                 TYPES[type].name);
+    if (n == SIZE_MAX || t->n == n) return HEFT_OK;
+    return heft_file_damaged(ctx, file, "tensor '%s' has %zu elements, not %zu", name, t->n, n);
 }
 
 /* ---- public ---- */
@@ -554,16 +510,11 @@ heft_status heft_file_damaged(heft_ctx *ctx, const heft_file *file, const char *
 
 heft_status heft_file_create(heft_ctx *ctx, heft_file **out)
 {
-    heft_status st = HEFT_OK;
-    heft_file  *file = NULL;
-    *out = NULL;
-    HEFT_TRY(file_new(ctx, "a new model", &file));
-    HEFT_TRY(insert(ctx, &file->texts, &(entry){.name = "format", .text = FORMAT}));
-    HEFT_TRY(insert(ctx, &file->texts, &(entry){.name = "version", .text = VERSION}));
-    *out = file, file = NULL;
-done:
-    heft_file_free(file);
-    return st;
+    HEFT_CHECK(file_new(ctx, "a new model", out));
+    entries *texts = &(*out)->texts;
+    texts->items[texts->n++] = (entry){.name = "format", .text = FORMAT};
+    texts->items[texts->n++] = (entry){.name = "version", .text = VERSION};
+    return HEFT_OK;
 }
 
 heft_status heft_file_put_text(heft_ctx *ctx, heft_file *file, const char *name, const char *text)
@@ -599,12 +550,12 @@ heft_status heft_file_put(heft_ctx *ctx, heft_file *file, const char *name, heft
 heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *name,
                                   const char *const *strings, size_t n)
 {
-    heft_status     st = HEFT_OK;
-    const heft_mark mark = heft_arena_mark(&ctx->scratch);
-    heft_buf        bytes = {0};
-    uint64_t       *ends;
-    char            part[NAME];
-    HEFT_ARENA(ctx, &ctx->scratch, ends, n);
+    heft_status st = HEFT_OK;
+    heft_buf    bytes = {0};
+    uint64_t   *ends;
+    char        part[NAME];
+    HEFT_SCRATCH_SCOPE(ctx);
+    HEFT_ALLOC(ctx, &ctx->scratch, ends, n);
     for (size_t i = 0; i < n; i++) {
         heft_buf_text(&bytes, strings[i]);
         ends[i] = bytes.length;
@@ -616,7 +567,6 @@ heft_status heft_file_put_strings(heft_ctx *ctx, heft_file *file, const char *na
     HEFT_TRY(heft_file_put(ctx, file, part, HEFT_U64, &n, 1, ends));
 done:
     heft_buf_clear(&bytes);
-    heft_arena_rewind(&ctx->scratch, mark);
     return st;
 }
 
@@ -627,7 +577,7 @@ heft_status heft_file_save(heft_ctx *ctx, heft_file *file, const char *path)
     heft_out   *out = NULL;
     HEFT_TRY(header_text(ctx, file, path, &header));
     HEFT_TRY(heft_out_open(ctx, path, &out));
-    HEFT_TRY(write_all(&(sink){.ctx = ctx, .out = out}, header, &file->tensors));
+    HEFT_TRY(write_all(ctx, out, NULL, header, &file->tensors));
     st = heft_out_commit(ctx, out);
     out = NULL;
 done:
@@ -642,13 +592,22 @@ heft_status heft_file_bytes(heft_ctx *ctx, heft_file *file, char **bytes, size_t
     char       *header = NULL, *to = NULL;
     *bytes = NULL;
     HEFT_TRY(header_text(ctx, file, "memory", &header));
-    size_t total = PREFIX + strlen(header) + n_blanks(header);
+    size_t total = PREFIX + strlen(header);
     for (size_t k = 0; k < file->tensors.n; k++) total += file->tensors.items[k].bytes;
     HEFT_HEAP(ctx, to, total);
-    HEFT_TRY(write_all(&(sink){.ctx = ctx, .memory = to}, header, &file->tensors));
+    HEFT_TRY(write_all(ctx, NULL, to, header, &file->tensors));
     *bytes = to, *length = total;
 done:
     heft_free(header);
+    return st;
+}
+
+/* The file, or nothing where it could not be read. */
+static heft_status opened(heft_status st, heft_file **out)
+{
+    if (st == HEFT_OK) return st;
+    heft_file_free(*out);
+    *out = NULL;
     return st;
 }
 
@@ -656,37 +615,28 @@ heft_status heft_file_open(heft_ctx *ctx, const char *path, heft_file **out)
 {
     heft_status st = HEFT_OK;
     const bool  standard = strcmp(path, "-") == 0;
-    heft_file  *file = NULL;
-    int         fd = -1;
     size_t      length = 0;
-    *out = NULL;
-    HEFT_TRY(file_new(ctx, standard ? STDIN : path, &file));
-    fd = standard ? STDIN_FILENO : heft_io_open(path, O_RDONLY, 0);
+    HEFT_CHECK(file_new(ctx, standard ? STDIN : path, out));
+    const int fd = standard ? STDIN_FILENO : heft_io_open(path, O_RDONLY, 0);
     if (fd < 0)
         HEFT_TRY(heft_fail(ctx, HEFT_EIO, "%s: cannot be opened: %s", path, strerror(errno)));
-    HEFT_TRY(read_stream(ctx, fd, file->path, &file->content, &length));
-    HEFT_TRY(interpret(ctx, file, length));
-    *out = file, file = NULL;
+    HEFT_TRY(read_stream(ctx, fd, (*out)->path, &(*out)->content, &length));
+    HEFT_TRY(interpret(ctx, *out, length));
 done:
     if (fd >= 0 && !standard) (void)heft_io_close(fd);
-    heft_file_free(file);
-    return st;
+    return opened(st, out);
 }
 
 heft_status heft_file_open_bytes(heft_ctx *ctx, const char *label, const void *bytes, size_t length,
                                  heft_file **out)
 {
     heft_status st = HEFT_OK;
-    heft_file  *file = NULL;
-    *out = NULL;
-    HEFT_TRY(file_new(ctx, label, &file));
-    HEFT_HEAP(ctx, file->content, length);
-    if (length) memcpy(file->content, bytes, length);
-    HEFT_TRY(interpret(ctx, file, length));
-    *out = file, file = NULL;
+    HEFT_CHECK(file_new(ctx, label, out));
+    HEFT_HEAP(ctx, (*out)->content, length);
+    if (length) memcpy((*out)->content, bytes, length);
+    st = interpret(ctx, *out, length);
 done:
-    heft_file_free(file);
-    return st;
+    return opened(st, out);
 }
 
 bool heft_file_has(const heft_file *file, const char *name)
@@ -706,8 +656,8 @@ heft_status heft_file_get_text(heft_ctx *ctx, const heft_file *file, const char 
 heft_status heft_file_count(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
                             size_t *n)
 {
-    const entry *t = get_tensor(ctx, file, name, type);
-    if (!t) return HEFT_EFORMAT;
+    const entry *t;
+    HEFT_CHECK(get_tensor(ctx, file, name, type, SIZE_MAX, &t));
     *n = t->n;
     return HEFT_OK;
 }
@@ -715,9 +665,8 @@ heft_status heft_file_count(heft_ctx *ctx, const heft_file *file, const char *na
 heft_status heft_file_get(heft_ctx *ctx, const heft_file *file, const char *name, heft_dtype type,
                           size_t n, void *to)
 {
-    const entry *t = get_tensor(ctx, file, name, type);
-    if (!t) return HEFT_EFORMAT;
-    if (t->n != n) return wrong_length(ctx, file, t, n);
+    const entry *t;
+    HEFT_CHECK(get_tensor(ctx, file, name, type, n, &t));
     copy_elements(to, t->data, n, TYPES[type].size);
     return HEFT_OK;
 }
@@ -725,26 +674,26 @@ heft_status heft_file_get(heft_ctx *ctx, const heft_file *file, const char *name
 heft_status heft_file_get_strings(heft_ctx *ctx, const heft_file *file, const char *name, size_t n,
                                   heft_arena *arena, char ***strings)
 {
-    char part[NAME], *copy, **list;
+    char         part[NAME], *copy, **list;
+    const entry *bytes, *ends;
+    size_t       from = 0, i = 0;
     snprintf(part, sizeof part, "%s.bytes", name);
-    const entry *bytes = get_tensor(ctx, file, part, HEFT_U8);
+    HEFT_CHECK(get_tensor(ctx, file, part, HEFT_U8, SIZE_MAX, &bytes));
     snprintf(part, sizeof part, "%s.ends", name);
-    const entry *ends = bytes ? get_tensor(ctx, file, part, HEFT_U64) : NULL;
-    if (!ends) return HEFT_EFORMAT;
-    if (ends->n != n) return wrong_length(ctx, file, ends, n);
+    HEFT_CHECK(get_tensor(ctx, file, part, HEFT_U64, n, &ends));
     HEFT_ALLOC(ctx, arena, list, n);
     HEFT_ALLOC(ctx, arena, copy, bytes->n + n); /* both are in memory: no overflow */
-    size_t from = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (; i < n; i++) {
+        const char    *text = (const char *)bytes->data + from;
         const uint64_t end = number_at((const char *)ends->data + i * sizeof end);
-        if (end < from || end > bytes->n ||
-            (end > from && memchr((const char *)bytes->data + from, 0, (size_t)end - from)))
-            return misplaced(ctx, file, part);
+        if (end < from || end > bytes->n || (end > from && memchr(text, 0, (size_t)end - from)))
+            break;
         list[i] = copy + from + i;
-        if (end > from) memcpy(list[i], (const char *)bytes->data + from, (size_t)end - from);
+        if (end > from) memcpy(list[i], text, (size_t)end - from);
         from = (size_t)end;
     }
-    if (from != bytes->n) return misplaced(ctx, file, part);
+    if (i < n || from != bytes->n)
+        return heft_file_damaged(ctx, file, "tensor '%s': the strings are not in order", part);
     *strings = list;
     return HEFT_OK;
 }

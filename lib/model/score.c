@@ -4,7 +4,7 @@
  *
  * Weights are folded into the tables beforehand, so that a coded cell costs one line of n_class
  * additions. On sparse rows the score starts from that of the all-zero row and adds differences. */
-#include "model/fitted.h"
+#include "model/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,29 +17,33 @@ static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 
 double heft_weight_at(const heft_weights *w, size_t n_class, size_t j, size_t c, uint32_t v)
 {
-    switch (w->shape) {
-    case HEFT_W_ATTR:
-        return w->w[j];
-    case HEFT_W_CLASS:
-        return w->w[j * n_class + c];
-    case HEFT_W_VALUE:
-        return v < w->offset[j + 1] - w->offset[j] ? w->w[w->offset[j] + v] : 1;
-    case HEFT_W_ONE:
-        break;
-    }
-    return 1;
+    if (w->shape == HEFT_W_ATTR) return w->w[j];
+    if (w->shape == HEFT_W_CLASS) return w->w[j * n_class + c];
+    return w->shape == HEFT_W_VALUE && v < w->offset[j + 1] - w->offset[j] ? w->w[w->offset[j] + v]
+                                                                           : 1;
+}
+
+static void add_fact(heft_training *t, heft_fact fact)
+{
+    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = fact;
 }
 
 void heft_fact_number(heft_fitted *fitted, const char *name, double number)
 {
-    heft_training *t = &fitted->training;
-    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = (heft_fact){name, number, NULL};
+    add_fact(&fitted->training, (heft_fact){name, number, NULL});
 }
 
 void heft_fact_text(heft_fitted *fitted, const char *name, const char *text)
 {
-    heft_training *t = &fitted->training;
-    if (t->n_facts < HEFT_MAX_FACTS) t->facts[t->n_facts++] = (heft_fact){name, 0, text};
+    add_fact(&fitted->training, (heft_fact){name, 0, text});
+}
+
+heft_status heft_fact_copy(heft_ctx *ctx, heft_fitted *fitted, const char *name, const char *text)
+{
+    char *copy;
+    HEFT_CHECK(heft_arena_copy(ctx, fitted->arena, text, &copy));
+    heft_fact_text(fitted, name, copy);
+    return HEFT_OK;
 }
 
 /* ---- sealing ---- */
@@ -63,21 +67,16 @@ static double applied_weight(const heft_fitted *f, size_t j, size_t c, uint32_t 
     return f->weights.folded ? 1 : heft_weight_at(&f->weights, f->n_class, j, c, v);
 }
 
-static void fold_table(const heft_fitted *f, size_t j, double *ready)
+/* A weighted table; of a normal without point masses: constant, mean, 1/sd and weight/2, each
+ * n_class long. */
+static void fold(const heft_fitted *f, size_t j, double *ready)
 {
     const heft_lik *lik = &f->lik[j];
     const size_t    K = f->n_class, lines = (size_t)lik->n_codes + 2;
-    for (size_t v = 0; v < lines; v++)
+    for (size_t v = 0; v < lines && lik->kind == HEFT_LIK_TABLE; v++)
         for (size_t c = 0; c < K; c++)
             ready[v * K + c] = applied_weight(f, j, c, (uint32_t)v) * lik->table[v * K + c];
-}
-
-/* A normal without point masses: constant, mean, 1/sd and weight/2, each n_class long. */
-static void fold_normal(const heft_fitted *f, size_t j, double *ready)
-{
-    const heft_lik *lik = &f->lik[j];
-    const size_t    K = f->n_class;
-    for (size_t c = 0; c < K; c++) {
+    for (size_t c = 0; c < K && lik->kind != HEFT_LIK_TABLE; c++) {
         const double w = applied_weight(f, j, c, 0);
         ready[c] = -w * (LOG_TWO_PI_HALF + log(lik->sd[c]));
         ready[K + c] = lik->mean[c];
@@ -97,15 +96,13 @@ heft_status heft_fitted_seal(heft_ctx *ctx, heft_fitted *f, bool sparse)
     const size_t K = f->n_class;
     size_t       size = 0;
     double      *space;
-
     HEFT_ALLOC(ctx, f->arena, f->ready, f->n_attr);
     for (size_t j = 0; j < f->n_attr; j++) size += ready_size(f, j);
     HEFT_ALLOC(ctx, f->arena, space, size);
     for (size_t j = 0; j < f->n_attr; j++) {
         const size_t own = ready_size(f, j);
         f->ready[j] = own ? space : f->lik[j].table;
-        if (own && f->lik[j].kind == HEFT_LIK_TABLE) fold_table(f, j, space);
-        else if (own) fold_normal(f, j, space);
+        if (own) fold(f, j, space);
         space += own;
     }
     if (!sparse) return HEFT_OK;
@@ -193,19 +190,12 @@ static void add_numbers(const heft_fitted *f, size_t j, const double *x, size_t 
     }
 }
 
-typedef struct scoring {
-    const heft_fitted *fitted;
-    const heft_rows   *rows;
-    double            *log_joint;
-} scoring;
-
 static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring     *job = arg;
-    const heft_fitted *f = job->fitted;
-    const size_t       K = f->n_class;
-    double            *part, *start;
-
+    const heft_scoring *job = arg;
+    const heft_fitted  *f = job->own;
+    const size_t        K = f->n_class;
+    double             *part, *start;
     HEFT_ALLOCS(ctx, &ctx->scratch, K, part, start);
     for (size_t c = 0; c < K; c++) start[c] = start_of(f, c);
     for (; lo < hi; lo += TILE) {
@@ -226,12 +216,11 @@ static heft_status score_dense(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 
 static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const scoring     *job = arg;
-    const heft_fitted *f = job->fitted;
-    const heft_sparse *s = job->rows->sparse;
-    const size_t       K = f->n_class;
-    double            *part;
-
+    const heft_scoring *job = arg;
+    const heft_fitted  *f = job->own;
+    const heft_sparse  *s = job->rows->sparse;
+    const size_t        K = f->n_class;
+    double             *part;
     HEFT_ALLOC(ctx, &ctx->scratch, part, K);
     for (size_t i = lo; i < hi; i++) {
         double *out = job->log_joint + i * K;
@@ -250,7 +239,7 @@ static heft_status score_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                 double *log_joint)
 {
-    scoring job = {fitted, rows, log_joint};
+    heft_scoring job = {fitted, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, rows->sparse ? score_sparse : score_dense,
                            &job);
 }

@@ -195,12 +195,6 @@ static const heft_state *state_of(const heft_tensor *f, const heft_model *model)
     return model->method->state ? model->method->state : &none;
 }
 
-/* The struct of a part; NULL: it is not there. */
-static void *part_of(const heft_tensor *f, const void *root)
-{
-    return f->pointer ? pointer_at(root, f->at) : (char *)(uintptr_t)root + f->at;
-}
-
 /* An optional field that has nothing to save. */
 static bool is_absent(const heft_tensor *f, const void *root)
 {
@@ -221,7 +215,7 @@ const char *heft_state_fault(const heft_state *state, const heft_model *model, c
     const char *fault = NULL;
     for (const heft_tensor *f = state->fields; root && !fault && f->name; f++) {
         const heft_state *part = state_of(f, model);
-        if (part) fault = heft_state_fault(part, model, part_of(f, root), out);
+        if (part) fault = heft_state_fault(part, model, block_of(f, root, 0), out);
         else if (!f->optional || !is_absent(f, root)) fault = field_fault(f, model, root, out);
     }
     return fault;
@@ -284,27 +278,19 @@ static heft_status save_texts(const saving *s, const heft_tensor *f, const void 
     return heft_file_put(s->ctx, s->file, name, HEFT_U32, &records, 1, sizes);
 }
 
-static heft_status save_state(const saving *s, const heft_state *state, const void *root);
-
-static heft_status save_field(const saving *s, const heft_tensor *f, const void *root)
-{
-    const heft_state *part = state_of(f, s->model);
-    if (part) return save_state(s, part, part_of(f, root));
-    if (f->optional && is_absent(f, root)) return HEFT_OK;
-    const size_t n = total_extent(f, s->model, root);
-    if (n == SIZE_MAX) return heft_no_memory(s->ctx, n, 1);
-    if (n == 0 && !f->optional && !f->counts) return HEFT_OK;
-    const heft_mark   mark = heft_arena_mark(&s->ctx->scratch);
-    const heft_status st =
-        f->content == HEFT_NUMBERS ? save_numbers(s, f, root, n) : save_texts(s, f, root);
-    heft_arena_rewind(&s->ctx->scratch, mark);
-    return st;
-}
-
 static heft_status save_state(const saving *s, const heft_state *state, const void *root)
 {
-    for (const heft_tensor *f = state->fields; root && f->name; f++)
-        HEFT_CHECK(save_field(s, f, root));
+    for (const heft_tensor *f = state->fields; root && f->name; f++) {
+        const heft_state *part = state_of(f, s->model);
+        HEFT_SCRATCH_SCOPE(s->ctx);
+        if (part) HEFT_CHECK(save_state(s, part, block_of(f, root, 0)));
+        if (part || (f->optional && is_absent(f, root))) continue;
+        const size_t n = total_extent(f, s->model, root);
+        if (n == SIZE_MAX) return heft_no_memory(s->ctx, n, 1);
+        if (n || f->optional || f->counts)
+            HEFT_CHECK(f->content == HEFT_NUMBERS ? save_numbers(s, f, root, n)
+                                                  : save_texts(s, f, root));
+    }
     return HEFT_OK;
 }
 
@@ -326,19 +312,8 @@ static heft_status count_of(const heft_loading *l, const heft_tensor *f, size_t 
     char       name[PART];
     snprintf(name, sizeof name, "%s%s", f->name, numbers ? "" : ".ends");
     HEFT_CHECK(heft_file_count(l->ctx, l->file, name, numbers ? f->type : HEFT_U64, n));
-    return *n >= f->least && (!f->most || *n <= f->most)
-               ? HEFT_OK
-               : heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements", f->name, *n);
-}
-
-static heft_status make_records(const heft_loading *l, const heft_tensor *f, void *root)
-{
-    const heft_each *e = f->each;
-    if (!e || records_of(f, root) || (e->optional && !f->optional)) return HEFT_OK;
-    void *records = heft_arena_alloc(l->arena, count_at(root, e->count_at), e->stride);
-    if (!records) return heft_no_memory(l->ctx, count_at(root, e->count_at), e->stride);
-    set_pointer(root, e->at, records);
-    return HEFT_OK;
+    if (*n >= f->least && (!f->most || *n <= f->most)) return HEFT_OK;
+    return heft_file_damaged(l->ctx, l->file, "tensor '%s' has %zu elements", f->name, *n);
 }
 
 static heft_status load_numbers(const heft_loading *l, const heft_tensor *f, void *root, size_t n)
@@ -379,11 +354,8 @@ static heft_status make_dict(const heft_loading *l, const heft_tensor *f, char *
     while (before && heft_dict_size(before) == n && same < n &&
            strcmp(heft_dict_text(before, same), texts[same]) == 0)
         same++;
-    if (n && same == n) {
-        *out = heft_dict_share(before);
-        return HEFT_OK;
-    }
-    *out = NULL;
+    *out = n && same == n ? heft_dict_share(before) : NULL;
+    if (*out) return HEFT_OK;
     HEFT_TRY(heft_dict_create(l->ctx, &dict));
     for (size_t v = 0; v < n; v++) {
         HEFT_TRY(heft_dict_add(l->ctx, dict, texts[v], strlen(texts[v]), &code));
@@ -451,25 +423,13 @@ static heft_status load_dicts(const heft_loading *l, const heft_tensor *f, void 
     return HEFT_OK;
 }
 
-/* What an optional field is when the file does not have it. */
-static void put_fallback(const heft_tensor *f, void *root)
-{
-    const size_t records = n_records(f, root);
-    if (f->pointer || f->content != HEFT_NUMBERS) return;
-    for (size_t r = 0; r < records; r++) {
-        void *to = block_of(f, root, r);
-        if (f->type == HEFT_F64) memcpy(to, &f->fallback, sizeof f->fallback);
-        else put_whole(to, f->size, 0, (uint64_t)f->fallback);
-    }
-}
-
 static heft_status load_part(const heft_loading *l, const heft_tensor *f, const heft_state *state,
                              void *root)
 {
     char  name[PART];
     void *part;
     bool  any = !state->optional;
-    if (!f->pointer) return heft_state_load(l, state, part_of(f, root));
+    if (!f->pointer) return heft_state_load(l, state, block_of(f, root, 0));
     for (const heft_tensor *k = state->fields; k->name; k++)
         any = any || heft_file_has(l->file, tensor_name(k, name));
     if (!any) return HEFT_OK;
@@ -487,7 +447,12 @@ static heft_status load_field(const heft_loading *l, const heft_tensor *f, void 
     if (part) return load_part(l, f, part, root);
     const bool there = heft_file_has(l->file, tensor_name(f, text));
     if (!there && f->optional && !(f->needed && f->needed->of(&at))) {
-        put_fallback(f, root);
+        const bool numbers = !f->pointer && f->content == HEFT_NUMBERS;
+        for (size_t r = 0; numbers && r < n_records(f, root); r++) {
+            void *to = block_of(f, root, r);
+            if (f->type == HEFT_F64) memcpy(to, &f->fallback, sizeof f->fallback);
+            else put_whole(to, f->size, 0, (uint64_t)f->fallback);
+        }
         return HEFT_OK;
     }
     if (f->counts) {
@@ -495,7 +460,12 @@ static heft_status load_field(const heft_loading *l, const heft_tensor *f, void 
         HEFT_CHECK(count_of(l, f, &count));
         memcpy((char *)root + f->count_at, &count, sizeof count);
     }
-    HEFT_CHECK(make_records(l, f, root));
+    const heft_each *e = f->each;
+    if (e && !records_of(f, root) && (!e->optional || f->optional)) {
+        void *records = heft_arena_alloc(l->arena, count_at(root, e->count_at), e->stride);
+        if (!records) return heft_no_memory(l->ctx, count_at(root, e->count_at), e->stride);
+        set_pointer(root, e->at, records);
+    }
     const size_t n = total_extent(f, l->model, root);
     if (n == SIZE_MAX)
         return heft_file_damaged(l->ctx, l->file, "tensor '%s' is too large", f->name);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/describe.h"
-#include "model/model_state.h"
 
 enum { SCHEMA_LIMIT = 1000 };
 
@@ -52,34 +51,27 @@ static heft_status save_texts(heft_ctx *ctx, const heft_model *model, heft_file 
     return HEFT_OK;
 }
 
-/* The parts of a model, ready to be written; `label` is for messages. */
+/* The parts of a model, ready to be written, to be freed also on failure; `label` is for messages.
+ */
 static heft_status save_model(heft_ctx *ctx, const heft_model *model, const char *label,
                               heft_file **out)
 {
-    heft_status st = HEFT_OK;
-    heft_file  *file = NULL;
     *out = NULL;
     if (model->comm)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "%s: the training rows of this model are spread over ranks (gather them "
                          "first)",
                          label);
-    HEFT_TRY(heft_file_create(ctx, &file));
-    HEFT_TRY(save_texts(ctx, model, file));
-    HEFT_TRY(heft_state_save(ctx, &heft_model_state, model, model, label, file));
-    *out = file, file = NULL;
-done:
-    heft_file_free(file);
-    return st;
+    HEFT_CHECK(heft_file_create(ctx, out));
+    HEFT_CHECK(save_texts(ctx, model, *out));
+    return heft_state_save(ctx, &heft_model_state, model, model, label, *out);
 }
 
 heft_status heft_store_save(heft_ctx *ctx, const heft_model *model, const char *path)
 {
-    heft_status st = HEFT_OK;
-    heft_file  *file = NULL;
-    HEFT_TRY(save_model(ctx, model, path, &file));
-    HEFT_TRY(heft_file_save(ctx, file, path));
-done:
+    heft_file  *file;
+    heft_status st = save_model(ctx, model, path, &file);
+    if (st == HEFT_OK) st = heft_file_save(ctx, file, path);
     heft_file_free(file);
     return st;
 }
@@ -87,54 +79,37 @@ done:
 heft_status heft_store_save_bytes(heft_ctx *ctx, const heft_model *model, char **bytes,
                                   size_t *length)
 {
-    heft_status st = HEFT_OK;
-    heft_file  *file = NULL;
+    heft_file  *file;
+    heft_status st = save_model(ctx, model, "memory", &file);
     *bytes = NULL;
-    HEFT_TRY(save_model(ctx, model, "memory", &file));
-    HEFT_TRY(heft_file_bytes(ctx, file, bytes, length));
-done:
+    if (st == HEFT_OK) st = heft_file_bytes(ctx, file, bytes, length);
     heft_file_free(file);
     return st;
 }
 
 /* ---- loading ---- */
 
-static heft_status load_method(const heft_loading *l, heft_method_fn *find)
-{
-    const char *name;
-    char        shown[128];
-    HEFT_CHECK(heft_file_get_text(l->ctx, l->file, "method", &name));
-    l->model->method = find(name);
-    if (l->model->method) return HEFT_OK;
-    return heft_fail(l->ctx, HEFT_EUNSUPPORTED,
-                     "%s: this heft has no method '%s' (use the heft that wrote the model)",
-                     heft_file_path(l->file),
-                     heft_show(shown, sizeof shown, name, strlen(name), 60));
-}
-
-/* A tensor that no table names has no meaning: it is another method's, or of a later version. */
-static heft_status check_names(const heft_loading *l)
-{
-    const char *name;
-    char        shown[128];
-    for (size_t k = 0; (name = heft_file_tensor(l->file, k)) != NULL; k++)
-        if (!heft_state_knows(&heft_model_state, l->model, name))
-            return heft_file_damaged(
-                l->ctx, l->file, "tensor '%s' is not part of a model of method %s",
-                heft_show(shown, sizeof shown, name, strlen(name), 60), l->model->method->name);
-    return HEFT_OK;
-}
-
 static heft_status load_parts(const heft_loading *l, heft_method_fn *find)
 {
     heft_model *m = l->model;
-    HEFT_CHECK(load_method(l, find));
-    HEFT_CHECK(check_names(l));
+    const char *name, *path = heft_file_path(l->file);
+    char        shown[128];
+    HEFT_CHECK(heft_file_get_text(l->ctx, l->file, "method", &name));
+    m->method = find(name);
+    if (!m->method)
+        return heft_fail(l->ctx, HEFT_EUNSUPPORTED,
+                         "%s: this heft has no method '%s' (use the heft that wrote the model)",
+                         path, heft_show(shown, sizeof shown, name, strlen(name), 60));
+    /* A tensor that no table names is another method's, or of a later version. */
+    for (size_t k = 0; (name = heft_file_tensor(l->file, k)) != NULL; k++)
+        if (!heft_state_knows(&heft_model_state, m, name))
+            return heft_file_damaged(
+                l->ctx, l->file, "tensor '%s' is not part of a model of method %s",
+                heft_show(shown, sizeof shown, name, strlen(name), 60), m->method->name);
     HEFT_CHECK(heft_state_load(l, &heft_model_state, m));
     if (!m->method->score || m->method->caps & HEFT_ADDITIVE)
         HEFT_CHECK(heft_fitted_seal(l->ctx, &m->fitted, m->prep.sparse));
-    m->label = heft_copy_text(heft_file_path(l->file));
-    return m->label ? HEFT_OK : heft_no_memory(l->ctx, strlen(heft_file_path(l->file)), 1);
+    return heft_heap_copy(l->ctx, path, &m->label);
 }
 
 /* The file is taken; `opened` tells whether it could be opened. */

@@ -1,8 +1,7 @@
 /* calibrate.c - the calibration of a method's scores, learned from rows it was not trained on. */
-#include "train/calibrate.h"
+#include "train/fit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -11,9 +10,7 @@
 #include "base/text.h"
 #include "learn/mixing.h"
 
-enum { FOLDS = 5, LEAST_ROWS = 10, STREAM = 0xca1 };
-
-enum { MAX_ITER = 200 };
+enum { FOLDS = 5, LEAST_ROWS = 10, STREAM = 0xca1, MAX_ITER = 200 };
 
 static const double PULL = 1, LEAST_SCALE = 1e-3; /* the order of the classes must stay */
 static const double LOWEST = -700;                /* of a log-probability that is learned from */
@@ -33,9 +30,8 @@ typedef struct holding {
 static heft_status deal(heft_ctx *ctx, holding *h)
 {
     const size_t n = h->table->n_rows;
-    size_t      *order, *count, next = 0;
+    size_t      *order, *count;
     heft_rng     rng;
-
     HEFT_ALLOC(ctx, &ctx->scratch, order, n);
     HEFT_ALLOC(ctx, &ctx->scratch, count, h->K + 1);
     for (size_t i = 0; i < n; i++) {
@@ -46,10 +42,7 @@ static heft_status deal(heft_ctx *ctx, holding *h)
     for (size_t c = 0; c < h->K; c++) count[c + 1] += count[c];
     heft_rng_init(&rng, ctx->seed, STREAM);
     heft_rng_shuffle(&rng, order, n);
-    for (size_t k = 0; k < n; k++) {
-        next = count[h->y[order[k]]]++;
-        h->fold[order[k]] = (uint8_t)(next % FOLDS);
-    }
+    for (size_t k = 0; k < n; k++) h->fold[order[k]] = (uint8_t)(count[h->y[order[k]]]++ % FOLDS);
     return HEFT_OK;
 }
 
@@ -71,7 +64,6 @@ static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
     size_t        *rows = NULL, n, cells;
     double        *scores = NULL;
     heft_config    config = h->config;
-
     ctx->talk = config.talk = &h->talk;
     config.threads = ctx->threads;
     HEFT_HEAP(ctx, rows, h->table->n_rows);
@@ -98,43 +90,40 @@ done:
 /* What inspect shows: "temperature: 0.43 (held-out loss 0.61 to 0.42)". */
 static heft_status note(heft_ctx *ctx, heft_model *model, const double loss[2])
 {
-    heft_status             st = HEFT_OK;
     const heft_calibration *c = &model->calibration;
-    const size_t            K = model->fitted.n_class;
     heft_buf                text = {0};
-    char                   *taken = NULL, *kept;
+    char                   *taken;
     double                  lo = INFINITY, hi = -INFINITY;
-
-    for (size_t k = 0; k < K; k++) lo = fmin(lo, c->scale[k]), hi = fmax(hi, c->scale[k]);
+    for (size_t k = 0; k < model->fitted.n_class; k++) {
+        lo = fmin(lo, c->scale[k]);
+        hi = fmax(hi, c->scale[k]);
+    }
     heft_buf_printf(&text, "%s: scores times ", heft_calibration_word(c->kind));
     heft_buf_fixed(&text, lo, 4);
-    if (hi > lo) {
-        heft_buf_text(&text, " to ");
-        heft_buf_fixed(&text, hi, 4);
-    }
+    if (hi > lo) heft_buf_text(&text, " to ");
+    if (hi > lo) heft_buf_fixed(&text, hi, 4);
     heft_buf_text(&text, ", held-out loss ");
     heft_buf_fixed(&text, loss[0], 4);
     heft_buf_text(&text, " to ");
     heft_buf_fixed(&text, loss[1], 4);
-    HEFT_TRY(heft_buf_take(ctx, &text, &taken));
-    HEFT_TRY(heft_arena_copy(ctx, &model->arena, taken, &kept));
-    heft_fact_text(&model->fitted, "calibration", kept);
-done:
+    HEFT_CHECK(heft_buf_take(ctx, &text, &taken));
+    const heft_status st = heft_fact_copy(ctx, &model->fitted, "calibration", taken);
     heft_free(taken);
-    heft_buf_clear(&text);
     return st;
 }
 
-/* Rows that can be learned from move to the front. Returns how many there are. */
-static size_t usable(double *scores, uint16_t *y, double *weight, size_t n, size_t K)
+/* Rows that can be learned from move to the front, their classes and weights to y and weight.
+ * Returns how many there are. */
+static size_t usable(double *scores, const uint16_t *from_y, const double *from_weight, size_t n,
+                     size_t K, uint16_t *y, double *weight)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         double *from = scores + i * K, *to = scores + kept * K;
-        if (!isfinite(from[y[i]])) continue;
+        if (!isfinite(from[from_y[i]])) continue;
         for (size_t c = 0; c < K; c++) to[c] = fmax(from[c], LOWEST);
-        y[kept] = y[i];
-        if (weight) weight[kept] = weight[i];
+        y[kept] = from_y[i];
+        if (weight) weight[kept] = from_weight[i];
         kept++;
     }
     return kept;
@@ -161,15 +150,10 @@ heft_status heft_calibration_fit(heft_ctx *ctx, double *scores, const uint16_t *
     uint16_t    *own_y;
     double      *own_weight = NULL, *centre, *pull, *scale, *start;
     heft_minimum how;
-
     for (size_t c = 0; c < K; c++) out->scale[c] = 1, out->shift[c] = 0;
     HEFT_ALLOC(ctx, &ctx->scratch, own_y, n);
-    if (n) memcpy(own_y, y, n * sizeof *y);
-    if (weight) {
-        HEFT_ALLOC(ctx, &ctx->scratch, own_weight, n);
-        memcpy(own_weight, weight, n * sizeof *weight);
-    }
-    const size_t used = usable(scores, own_y, own_weight, n, K);
+    if (weight) HEFT_ALLOC(ctx, &ctx->scratch, own_weight, n);
+    const size_t used = usable(scores, y, weight, n, K, own_y, own_weight);
     loss[0] = loss[1] = mean_loss(scores, own_y, own_weight, used, K);
     if (used == 0) return HEFT_OK;
     HEFT_ALLOCS(ctx, &ctx->scratch, K, centre, pull, scale, start);
@@ -208,7 +192,6 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
     double  loss[2];
     holding h = {
         .table = table, .config = settings->config, .skip_unknown = settings->skip_unknown, .K = K};
-
     c->kind = settings->calibrating;
     if (n < LEAST_ROWS) {
         heft_fact_text(&model->fitted, "calibration", "left out: it takes ten rows");

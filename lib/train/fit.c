@@ -8,7 +8,6 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "base/text.h"
-#include "train/calibrate.h"
 
 static const double DENSE_LIMIT = 1073741824.0; /* bytes a sparse table may take when densified */
 
@@ -18,11 +17,6 @@ static const double KEPT_MOST = 16777216, KEPT_WORK = 1e8, PART_MOST = 107374182
 /* Values that the method has no other use for: sorting them is to cost little beside the fit. */
 static const double KEPT_VALUES = 1048576;
 
-static const char *name_of(const heft_table *table)
-{
-    return table->name ? table->name : "the table";
-}
-
 /* ---- what the method asks for ---- */
 
 /* Missing cells of each attribute, on all ranks. */
@@ -30,8 +24,7 @@ static heft_status count_missing(heft_ctx *ctx, const heft_table *table, int64_t
 {
     HEFT_ALLOC(ctx, &ctx->scratch, *out, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) (*out)[j] = (int64_t)table->cols[j].n_missing;
-    HEFT_CHECK(heft_all_add(ctx, *out, table->n_cols));
-    return HEFT_OK;
+    return heft_all_add(ctx, *out, table->n_cols);
 }
 
 /* `names`: the attributes of a preparation that is given; NULL: every column. */
@@ -80,7 +73,6 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     const size_t K = heft_dict_size(table->target->dict);
     size_t      *rows = NULL, n = 0, unknown = 0;
     int64_t      all[3]; /* usable, of unknown class, in all: over the ranks */
-
     *out = NULL;
     HEFT_HEAP(ctx, rows, table->n_rows);
     HEFT_ROWS (i, table->n_rows) {
@@ -92,10 +84,10 @@ static heft_status usable_rows(heft_ctx *ctx, const heft_table *table, heft_tabl
     HEFT_TRY(heft_all_add(ctx, all, 3));
     if (all[1] && heft_comm_rank(ctx) == 0)
         heft_say(ctx, HEFT_WARNING, "%s: %lld of %lld rows have no class and are left out",
-                 name_of(table), (long long)all[1], (long long)all[2]);
+                 heft_table_label(table), (long long)all[1], (long long)all[2]);
     if (all[0] == 0)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "%s: no row has both a class and a weight above 0",
-                           name_of(table)));
+                           heft_table_label(table)));
     if (n < table->n_rows) HEFT_TRY(heft_table_take(ctx, table, rows, n, out));
 done:
     heft_free(rows);
@@ -109,7 +101,7 @@ static heft_status training_table(heft_ctx *ctx, const heft_method *method, cons
     *use = table;
     if (!table->target)
         return heft_fail(ctx, HEFT_EINVAL, "%s has no class column (name one with --target)",
-                         name_of(table));
+                         heft_table_label(table));
     HEFT_CHECK(heft_check_classes(ctx, table->target->name, heft_dict_size(table->target->dict)));
     HEFT_CHECK(usable_rows(ctx, table, subset));
     if (*subset) *use = *subset;
@@ -145,7 +137,7 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
         return heft_fail(ctx, HEFT_EINVAL,
                          "%s: no row has a class in column '%s' and a weight above 0 (name another "
                          "class column with --target)",
-                         name_of(table), column);
+                         heft_table_label(table), column);
     const uint32_t only = (uint32_t)range[1];
     heft_show(class_name, sizeof class_name, heft_dict_text(target->dict, only),
               heft_dict_length(target->dict, only), 100);
@@ -156,10 +148,10 @@ heft_status heft_refuse_one_class(heft_ctx *ctx, const heft_table *table, const 
             ctx, HEFT_EINVAL,
             "%s: column '%s' holds one class only ('%s'): a classifier needs two (name "
             "another class column with --target)",
-            name_of(table), column, class_name);
+            heft_table_label(table), column, class_name);
     heft_say(ctx, HEFT_WARNING,
              "%s: column '%s' holds one class only ('%s'), and the model can say no other",
-             name_of(table), column, class_name);
+             heft_table_label(table), column, class_name);
     return HEFT_OK;
 }
 
@@ -170,7 +162,6 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
 {
     heft_arena        *arena = &model->arena;
     const heft_option *options = s->method->options;
-
     while (options && options[model->n_params].name) model->n_params++;
     HEFT_ALLOCS(ctx, arena, model->n_params, model->param_names, model->param_values);
     HEFT_KNOWN((s->values && options) || model->n_params == 0);
@@ -181,21 +172,6 @@ static heft_status keep_words(heft_ctx *ctx, const heft_settings *s, heft_model 
     }
     HEFT_CHECK(heft_arena_copy(ctx, arena, s->smoothing_word, &model->smoothing));
     return heft_arena_copy(ctx, arena, s->prior_word, &model->prior);
-}
-
-/* Which attributes had cells imputed. */
-static heft_status note_filled(heft_ctx *ctx, const heft_table *table, heft_model *model)
-{
-    int64_t *missing;
-    HEFT_CHECK(count_missing(ctx, table, &missing));
-    HEFT_ALLOC(ctx, &model->arena, model->filled, model->prep.n_attr);
-    for (size_t j = 0; j < model->prep.n_attr; j++) {
-        const heft_attr_prep *a = &model->prep.attr[j];
-        const bool            here = j < table->n_cols && strcmp(table->cols[j].name, a->name) == 0;
-        const size_t at = here ? j : a->has_fill ? heft_table_find(table, a->name) : SIZE_MAX;
-        model->filled[j] = a->has_fill && at != SIZE_MAX && missing[at] > 0;
-    }
-    return HEFT_OK;
 }
 
 /* Called when sums of a matrix, whose cells nobody has looked at, are not finite. */
@@ -217,8 +193,16 @@ static heft_status take_suffstats(heft_ctx *ctx, const heft_settings *s, const h
     const unsigned     parts = method->suffstats & ~(method->pairs ? HEFT_STATS_PAIRS : 0u);
     const bool         spare = parts & HEFT_STATS_SUMS; /* values are for merging alone */
     const double       most = s->config.part ? PART_MOST : spare ? KEPT_VALUES : KEPT_MOST;
+    int64_t           *missing;
     if (!parts) return HEFT_OK;
-    HEFT_CHECK(note_filled(ctx, table, model));
+    HEFT_CHECK(count_missing(ctx, table, &missing));
+    HEFT_ALLOC(ctx, &model->arena, model->filled, model->prep.n_attr);
+    for (size_t j = 0; j < model->prep.n_attr; j++) {
+        const heft_attr_prep *a = &model->prep.attr[j];
+        const bool            here = j < table->n_cols && strcmp(table->cols[j].name, a->name) == 0;
+        const size_t at = here ? j : a->has_fill ? heft_table_find(table, a->name) : SIZE_MAX;
+        model->filled[j] = a->has_fill && at != SIZE_MAX && missing[at] > 0;
+    }
     HEFT_ALLOC(ctx, &model->arena, model->suffstats, 1);
     HEFT_CHECK(heft_suffstats_rows(ctx, rows, parts, most, s->config.part ? INFINITY : KEPT_WORK,
                                    &model->arena, model->suffstats));
@@ -237,7 +221,6 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
                                .prep = &model->prep,
                                .smoothing = s->smoothing,
                                .arena = &model->arena};
-
     model->method = method;
     HEFT_CHECK(
         heft_prior_parse(ctx, s->prior_word, model->prep.classes, &model->arena, &task.prior));
@@ -252,16 +235,6 @@ heft_status heft_fit_prepared(heft_ctx *ctx, const heft_settings *s, const heft_
 
 /* ---- from a table ---- */
 
-/* What inspect shows of --select. */
-static heft_status note_selection(heft_ctx *ctx, heft_model *model, const char *how, size_t of)
-{
-    char text[200], *kept;
-    snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", how, model->prep.n_attr, of);
-    HEFT_CHECK(heft_arena_copy(ctx, &model->arena, text, &kept));
-    heft_fact_text(&model->fitted, "select", kept);
-    return HEFT_OK;
-}
-
 heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_config *config,
                            bool skip_unknown, heft_model **out)
 {
@@ -272,7 +245,6 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     heft_table       *subset = NULL, *dense = NULL, *selected = NULL;
     const heft_table *use = NULL;
     heft_prepared     prepared = {0};
-
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, skip_unknown, &s));
     if (heft_needs_root(ctx, &s)) {
@@ -291,7 +263,12 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
     HEFT_TRY(heft_fit_prepared(ctx, &s, use, &prepared.rows, model));
     if (s.calibrating != HEFT_AS_IT_IS)
         HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
-    if (selected) HEFT_TRY(note_selection(ctx, model, s.config.select, table->n_cols));
+    if (selected) { /* what inspect shows of --select */
+        char text[200];
+        snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", s.config.select,
+                 model->prep.n_attr, table->n_cols);
+        HEFT_TRY(heft_fact_copy(ctx, &model->fitted, "select", text));
+    }
     if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
     model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
@@ -313,7 +290,6 @@ heft_status heft_prepare_whole(heft_ctx *ctx, const heft_table *table, const hef
     heft_arena    arena = {0};
     heft_prep     prep = {0};
     heft_table   *selected = NULL;
-
     *out = NULL;
     HEFT_TRY(heft_settings_of(ctx, config, true, &s));
     HEFT_TRY(heft_select_table(ctx, table, &s.spec, &s.select, &selected));

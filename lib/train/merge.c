@@ -4,12 +4,10 @@
  * values and classes are those of all parts, and fitted as rows would be: for methods that see rows
  * through sufficient statistics alone the result is the same. Models come one at a time, and only
  * what the result needs is kept: a thousand models take no more memory than two. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "model/model_state.h"
 #include "model/store.h"
 #include "train/fit.h"
 
@@ -40,7 +38,6 @@ typedef struct merging {
     heft_suffstats_sum sum;
     heft_arena         arena, step; /* for all of it; for one model */
     char             **labels;      /* of the models so far */
-    size_t             n;
 } merging;
 
 /* ---- names for messages ---- */
@@ -73,16 +70,6 @@ static bool adds_up(const heft_method *method)
     return method->suffstats != 0;
 }
 
-static heft_status not_mergeable(const merging *m, const heft_method *method)
-{
-    char names[200];
-    heft_methods_list(adds_up, names, sizeof names);
-    return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
-                     "method %s learns from the rows themselves, not from counts that add up: its "
-                     "models cannot be merged (those of %s can)",
-                     method->name, names);
-}
-
 /* The parts of a suffstats that the method needs for such attributes. */
 static unsigned needed(const heft_model *model)
 {
@@ -99,7 +86,14 @@ static heft_status check_kept(const merging *m)
 {
     const heft_model *model = m->now;
     const shown       name = model_name(m, m->k);
-    if (!model->method->suffstats) return not_mergeable(m, model->method);
+    if (!model->method->suffstats) {
+        char names[200];
+        heft_methods_list(adds_up, names, sizeof names);
+        return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
+                         "method %s learns from the rows themselves, not from counts that add up: "
+                         "its models cannot be merged (those of %s can)",
+                         model->method->name, names);
+    }
     if (model->calibration.kind != HEFT_AS_IT_IS)
         return heft_fail(m->ctx, HEFT_EUNSUPPORTED,
                          "%s is calibrated by rows held out of its own part, which says nothing of "
@@ -135,16 +129,17 @@ static heft_status check_kept(const merging *m)
 static heft_status differ(const merging *m, const char *what, const char *one, const char *other,
                           const char *advice)
 {
-    const shown a = model_name(m, 0), b = model_name(m, m->k), x = text_of(one), y = text_of(other);
     return heft_fail(m->ctx, HEFT_EINVAL, "the %s differ: '%s' in %s, '%s' in %s (%s)", what,
-                     x.text, a.text, y.text, b.text, advice);
+                     text_of(one).text, model_name(m, 0).text, text_of(other).text,
+                     model_name(m, m->k).text, advice);
 }
 
-/* Method, parameters and estimates are the same. */
+/* Method, parameters, estimates and preparation are the same. */
 static heft_status check_settings(const merging *m)
 {
     const heft_model *a = m->head, *b = m->now;
     const char *const again = "train the parts alike";
+    char              one[200], other[200];
     if (a->method != b->method)
         return differ(m, "methods", a->method->name, b->method->name, again);
     for (size_t p = 0; p < a->n_params; p++)
@@ -159,72 +154,63 @@ static heft_status check_settings(const merging *m)
         return differ(m, "settings of --prior", a->prior, b->prior, again);
     if (strcmp(a->prep.target, b->prep.target) != 0)
         return differ(m, "class columns", a->prep.target, b->prep.target, "name one with --target");
-    return HEFT_OK;
-}
-
-static heft_status check_spec(const merging *m)
-{
-    const heft_prep_spec *a = &m->head->prep.spec, *b = &m->now->prep.spec;
-    char                  one[200], other[200];
-    heft_prep_describe(a, one, sizeof one);
-    heft_prep_describe(b, other, sizeof other);
-    if (strcmp(one, other) != 0 || a->unseen_zero != b->unseen_zero)
+    heft_prep_describe(&a->prep.spec, one, sizeof one);
+    heft_prep_describe(&b->prep.spec, other, sizeof other);
+    if (strcmp(one, other) != 0 || a->prep.spec.unseen_zero != b->prep.spec.unseen_zero)
         return differ(m, "preparations", one, other, "train the parts alike, or with --like");
-    if (m->head->prep.sparse != m->now->prep.sparse)
+    if (a->prep.sparse != b->prep.sparse)
         return heft_fail(m->ctx, HEFT_EINVAL,
                          "one of %s and %s is of a sparse table and the other is not",
                          model_name(m, 0).text, model_name(m, m->k).text);
     return HEFT_OK;
 }
 
-static bool was_selected(const heft_model *model)
+/* One model may have chosen the attributes, which is noted; the others then were trained like it.
+ * Training seconds add up. */
+static heft_status keep_notes(merging *m)
 {
-    for (size_t k = 0; k < model->fitted.training.n_facts; k++)
-        if (strcmp(model->fitted.training.facts[k].name, "select") == 0) return true;
-    return false;
-}
-
-/* One model may have chosen the attributes; the others then were trained like it. */
-static heft_status check_selection(merging *m)
-{
-    m->n_selected += was_selected(m->now);
-    if (m->n_selected < 2) return HEFT_OK;
-    return heft_fail(m->ctx, HEFT_EINVAL,
-                     "%zu of the models selected attributes by their own rows (--select once, and "
-                     "train the other parts with --like that model)",
-                     m->n_selected);
+    const heft_training *from = &m->now->fitted.training;
+    m->head->fitted.training.seconds += from->seconds;
+    for (size_t f = 0; f < from->n_facts; f++) {
+        if (strcmp(from->facts[f].name, "select") != 0) continue;
+        if (++m->n_selected > 1)
+            return heft_fail(m->ctx, HEFT_EINVAL,
+                             "%zu of the models selected attributes by their own rows (--select "
+                             "once, and train the other parts with --like that model)",
+                             m->n_selected);
+        HEFT_CHECK(heft_fact_copy(m->ctx, &m->head->fitted, "select", from->facts[f].text));
+    }
+    return HEFT_OK;
 }
 
 static heft_status learned_apart(const merging *m, size_t k, const char *attribute,
                                  const char *what)
 {
-    const shown a = model_name(m, 0), b = model_name(m, k), x = text_of(attribute);
     return heft_fail(m->ctx, HEFT_EINVAL,
                      "column '%s': %s and %s learned different %s from their own rows (train all "
                      "parts with --like one model)",
-                     x.text, a.text, b.text, what);
+                     text_of(attribute).text, model_name(m, 0).text, model_name(m, k).text, what);
 }
 
 /* What the preparation learned for an attribute is the same. Fills of nominal ones come later. */
 static heft_status check_attr(const merging *m, const heft_attr_prep *a, const heft_attr_prep *b)
 {
     const size_t k = m->k;
-    const shown  x = text_of(a->name);
     if (a->kind != b->kind)
         return heft_fail(m->ctx, HEFT_EINVAL,
                          "column '%s' is %s in %s and %s in %s (train the parts with --like one "
                          "model, or say --numeric or --nominal)",
-                         x.text, a->kind == HEFT_NUMBER ? "numeric" : "nominal",
+                         text_of(a->name).text, a->kind == HEFT_NUMBER ? "numeric" : "nominal",
                          model_name(m, 0).text, b->kind == HEFT_NUMBER ? "numeric" : "nominal",
                          model_name(m, k).text);
+    const char *what = NULL;
     if (a->cut != b->cut || a->n_cuts != b->n_cuts ||
         (a->n_cuts && memcmp(a->cuts, b->cuts, a->n_cuts * sizeof *a->cuts) != 0))
-        return learned_apart(m, k, a->name, "cuts");
-    if (a->shift != b->shift || a->factor != b->factor)
-        return learned_apart(m, k, a->name, "scales");
-    if (a->kind == HEFT_NUMBER && (a->has_fill != b->has_fill || a->fill != b->fill))
-        return learned_apart(m, k, a->name, "means for missing cells");
-    return HEFT_OK;
+        what = "cuts";
+    else if (a->shift != b->shift || a->factor != b->factor) what = "scales";
+    else if (a->kind == HEFT_NUMBER && (a->has_fill != b->has_fill || a->fill != b->fill))
+        what = "means for missing cells";
+    return what ? learned_apart(m, k, a->name, what) : HEFT_OK;
 }
 
 /* ---- values and classes of all ---- */
@@ -270,11 +256,10 @@ static heft_status order_words(merging *m, words *w, uint32_t **map)
 
 static heft_status no_column(const merging *m, const char *name, size_t has, size_t lacks)
 {
-    const shown x = text_of(name);
     return heft_fail(m->ctx, HEFT_EINVAL,
                      "%s has a column '%s' and %s has none (train the parts "
                      "on the same columns, or with --like one model)",
-                     model_name(m, has).text, x.text, model_name(m, lacks).text);
+                     model_name(m, has).text, text_of(name).text, model_name(m, lacks).text);
 }
 
 static const char *fill_text(const heft_attr_prep *a)
@@ -349,12 +334,6 @@ static heft_status take_column(merging *m, column *c, size_t at, const uint32_t 
     return HEFT_OK;
 }
 
-static heft_status take_classes(merging *m, uint32_t **map)
-{
-    HEFT_CHECK(add_words(m, &m->classes, m->now->prep.classes, map));
-    return heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict));
-}
-
 /* ---- one model more ---- */
 
 /* What the others are compared with, and fitted by. */
@@ -374,6 +353,7 @@ static heft_status keep_head(merging *m)
     HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->smoothing, &head->smoothing));
     HEFT_CHECK(heft_arena_copy(m->ctx, arena, from->prior, &head->prior));
     HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->prep.target, &head->prep.target));
+    head->fitted.arena = &m->out->arena;
     head->prep.spec = from->prep.spec;
     head->prep.sparse = from->prep.sparse;
     m->head = head;
@@ -388,12 +368,7 @@ static heft_status add_suffstats(merging *m, const size_t *at, const uint32_t *c
     const heft_model *model = m->now;
     heft_attr        *attr;
     HEFT_ALLOC(m->ctx, &m->step, attr, m->n_cols);
-    for (size_t j = 0; j < m->n_cols; j++) {
-        const heft_attr_prep *prep = &m->cols[j].prep;
-        attr[j].coded = prep->kind == HEFT_NOMINAL || prep->cut;
-        attr[j].n_codes = heft_attr_codes(prep);
-        attr[j].width = attr[j].coded ? heft_code_width(attr[j].n_codes) : 8;
-    }
+    for (size_t j = 0; j < m->n_cols; j++) attr[j] = heft_attr_of(&m->cols[j].prep);
     const heft_suffstats_part part = {.suffstats = model->suffstats,
                                       .pairs = model->method->pairs
                                                    ? model->method->pairs(&model->fitted)
@@ -405,41 +380,25 @@ static heft_status add_suffstats(merging *m, const size_t *at, const uint32_t *c
                                   heft_dict_size(m->classes.dict));
 }
 
-/* Training seconds add up; the note of a selection stays. */
-static heft_status keep_notes(merging *m)
-{
-    const heft_training *from = &m->now->fitted.training;
-    m->head->fitted.training.seconds += from->seconds;
-    for (size_t f = 0; f < from->n_facts; f++) {
-        char *text;
-        if (strcmp(from->facts[f].name, "select") != 0 || !from->facts[f].text) continue;
-        HEFT_CHECK(heft_arena_copy(m->ctx, &m->out->arena, from->facts[f].text, &text));
-        heft_fact_text(&m->head->fitted, "select", text);
-    }
-    return HEFT_OK;
-}
-
 static heft_status add_model(merging *m, const heft_model *model)
 {
     heft_status      st = HEFT_OK;
     size_t          *attr;
     const uint32_t **code;
     uint32_t *class;
-
     m->now = model;
     m->labels[m->k] = model->label ? heft_arena_text(&m->arena, model->label) : NULL;
     HEFT_TRY(check_kept(m));
     if (m->k == 0) HEFT_TRY(keep_head(m));
     HEFT_TRY(check_settings(m));
-    HEFT_TRY(check_spec(m));
-    HEFT_TRY(check_selection(m));
+    HEFT_TRY(keep_notes(m));
     HEFT_TRY(find_columns(m, &attr));
     HEFT_ARENA(m->ctx, &m->step, code, model->prep.n_attr);
-    HEFT_TRY(take_classes(m, &class));
+    HEFT_TRY(add_words(m, &m->classes, model->prep.classes, &class));
+    HEFT_TRY(heft_check_classes(m->ctx, "the models together", heft_dict_size(m->classes.dict)));
     for (size_t j = 0; j < m->n_cols; j++)
         if (attr[j] != SIZE_MAX) HEFT_TRY(take_column(m, &m->cols[j], attr[j], &code[attr[j]]));
     HEFT_TRY(add_suffstats(m, attr, code, class));
-    HEFT_TRY(keep_notes(m));
     m->k++;
 done:
     heft_arena_clear(&m->step);
@@ -510,21 +469,18 @@ static heft_status finish_prep(merging *m, const uint32_t **code, const uint32_t
 
 static heft_status fit_suffstats(const merging *m)
 {
-    size_t            start[1] = {0};
-    const heft_sparse none = {.start = start};
-    const heft_config config = {.like = m->head};
+    const heft_sparse none = {.start = (size_t[]){0}};
     const heft_prep  *prep = &m->out->prep;
-    heft_settings     settings;
     const heft_rows   rows = {.n_attr = prep->n_attr,
                               .n_class = heft_dict_size(prep->classes),
                               .attr = m->out->suffstats->attr,
                               .sparse = prep->sparse ? &none : NULL};
+    heft_settings     settings;
     char              fault[HEFT_FAULT];
-    HEFT_CHECK(heft_settings_of(m->ctx, &config, false, &settings));
+    HEFT_CHECK(heft_settings_of(m->ctx, &(heft_config){.like = m->head}, false, &settings));
     HEFT_CHECK(heft_fit_prepared(m->ctx, &settings, NULL, &rows, m->out));
-    if (heft_state_fault(&heft_model_state, m->out, m->out, fault))
-        HEFT_CHECK(heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault));
-    return HEFT_OK;
+    if (!heft_state_fault(&heft_model_state, m->out, m->out, fault)) return HEFT_OK;
+    return heft_fail(m->ctx, HEFT_ENUMERIC, "the merged model is not sound: %s", fault);
 }
 
 static heft_status finish(merging *m)
@@ -532,7 +488,6 @@ static heft_status finish(merging *m)
     const uint32_t     **code, *class = NULL;
     heft_suffstats      *suffstats;
     const heft_training *notes = &m->head->fitted.training;
-
     HEFT_ALLOC(m->ctx, &m->arena, code, m->n_cols);
     HEFT_CHECK(finish_prep(m, code, &class));
     HEFT_ALLOC(m->ctx, &m->out->arena, suffstats, 1);
@@ -542,34 +497,19 @@ static heft_status finish(merging *m)
     for (size_t j = 0; j < m->n_cols; j++) HEFT_CHECK(settle_fill(m, j, suffstats));
     m->out->suffstats = suffstats;
     HEFT_CHECK(fit_suffstats(m));
-    if (m->out->method->pairs)
-        suffstats->pairs.cell = NULL; /* they are in the method's own state */
+    if (m->out->method->pairs) suffstats->pairs.cell = NULL; /* in the method's own state */
     m->out->fitted.training.seconds += notes->seconds;
     for (size_t f = 0; f < notes->n_facts; f++)
         heft_fact_text(&m->out->fitted, "select", notes->facts[f].text);
     return HEFT_OK;
 }
 
-static void clear(merging *m)
-{
-    heft_model_free(m->out);
-    heft_suffstats_sum_clear(&m->sum);
-    for (size_t j = 0; j < m->n_cols; j++) heft_dict_free(m->cols[j].values.dict);
-    heft_dict_free(m->classes.dict);
-    heft_dict_free(m->names);
-    heft_free(m->cols);
-    heft_free(m->labels);
-    heft_arena_clear(&m->arena);
-    heft_arena_clear(&m->step);
-}
-
 heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const char *const *paths,
                        size_t n, heft_model **out)
 {
     heft_status st = HEFT_OK;
-    merging     m = {.ctx = ctx, .n = n};
+    merging     m = {.ctx = ctx};
     heft_model *own = NULL;
-
     *out = NULL;
     HEFT_TRY(heft_model_new(ctx, &m.out));
     HEFT_TRY(heft_dict_create(ctx, &m.names));
@@ -586,6 +526,14 @@ heft_status heft_merge(heft_ctx *ctx, const heft_model *const *models, const cha
     *out = m.out, m.out = NULL;
 done:
     heft_model_free(own);
-    clear(&m);
+    heft_model_free(m.out);
+    heft_suffstats_sum_clear(&m.sum);
+    for (size_t j = 0; j < m.n_cols; j++) heft_dict_free(m.cols[j].values.dict);
+    heft_dict_free(m.classes.dict);
+    heft_dict_free(m.names);
+    heft_free(m.cols);
+    heft_free(m.labels);
+    heft_arena_clear(&m.arena);
+    heft_arena_clear(&m.step);
     return st;
 }
