@@ -47,6 +47,9 @@ unsigned heft_code_width(size_t n_values);
 
 /* A name for a message: safe to print, cut at 60 bytes. Returns out. */
 const char *heft_show_name(char out[96], const char *name);
+/* The same, and a cell cut at 40 bytes, in memory of the enclosing block. */
+#define HEFT_SHOW_NAME(name)         heft_show_name((char[96]){0}, (name))
+#define HEFT_SHOW_CELL(text, length) heft_show((char[64]){0}, 64, (text), (length), 40)
 
 /* An empty table of n_cols unnamed columns; cells are the caller's to fill. */
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);

@@ -28,20 +28,18 @@ typedef struct row_reader {
     uint64_t        delimiters; /* eight of them */
     bool            quick;      /* heft_quick_number may be used */
     char           *end;
-    size_t          row, line;
 } row_reader;
 
-/* The row has n cells, and more from `rest` on unless that is NULL. Cells that were taken cannot be
- * counted again: their quotes are gone. */
+/* The row that begins in `line` has n cells, and more from `rest` on unless that is NULL. Cells
+ * that were taken cannot be counted again: their quotes are gone. */
 static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const char *rest,
                           size_t line)
 {
-    char   first[48];
+    char   first[48] = "the header has";
     size_t more = 0;
     if (rest) heft_csv_record(rest, r->end, r->delimiter, &more);
     n += more;
-    if (r->csv->header_line) snprintf(first, sizeof first, "the header has");
-    else snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
+    if (!r->csv->header_line) snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
     return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, line,
                         "%zu %s, %s %zu (is the delimiter right? see --delimiter)", n,
                         n == 1 ? "cell" : "cells", first, r->csv->n);
@@ -50,45 +48,32 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
 /* Any cell for any lane: quoted, blank, missing, no number. */
 static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
 {
-    heft_csv_cell cell;
-    double        x;
+    heft_text_cell cell;
     *p = heft_csv_take(*p, r->end, r->delimiter, &cell);
-    if (cell.problem)
-        return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line, "%s",
-                            cell.problem);
-    if (lane->what == HEFT_LANE_NOMINAL) {
-        if (!heft_memo_find(lane, cell.text, cell.length, &lane->code[r->row]))
-            HEFT_CHECK(heft_lane_code(ctx, r->batch, lane, cell.text, cell.length, cell.quoted,
-                                      r->line, &lane->code[r->row]));
-    } else if (lane->what != HEFT_LANE_SKIP) {
-        HEFT_CHECK(heft_lane_number(ctx, r->batch, lane, cell.text, cell.length, cell.quoted,
-                                    r->line, &x));
-        lane->number[r->row] = x;
-    }
-    r->line += cell.n_lines;
+    if (cell.problem) return heft_row_fail(ctx, r->batch, "%s", cell.problem);
+    HEFT_CHECK(heft_lane_put(ctx, r->batch, lane, &cell));
+    r->batch->line += cell.n_lines;
     return HEFT_OK;
 }
 
 /* A nominal cell that begins with neither a quote nor a blank. */
 static inline heft_status plain_value(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
 {
-    char *text = *p, *end = cell_end(text, r->delimiters);
+    uint32_t *code = &lane->code[r->batch->n_rows];
+    char     *text = *p, *end = cell_end(text, r->delimiters);
     if (*end == '\n' && end > text && end[-1] == '\r') end--;
     *p = end;
     while (end > text && (end[-1] == ' ' || end[-1] == '\t')) end--;
     const size_t length = (size_t)(end - text);
-    uint32_t     code;
-    if (heft_memo_find(lane, text, length, &code)) {
-        lane->code[r->row] = code;
-        return HEFT_OK;
-    }
-    return heft_lane_code(ctx, r->batch, lane, text, length, false, r->line, &lane->code[r->row]);
+    if (heft_memo_find(lane, text, length, code)) return HEFT_OK;
+    const heft_text_cell cell = {.text = text, .length = length};
+    return heft_lane_code(ctx, r->batch, lane, &cell, code);
 }
 
 static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
 {
     if (lane->what == HEFT_LANE_NUMBER && r->quick) {
-        const char *end = heft_quick_number(*p, r->delimiter, &lane->number[r->row]);
+        const char *end = heft_quick_number(*p, r->delimiter, &lane->number[r->batch->n_rows]);
         if (end) {
             *p += end - *p;
             return HEFT_OK;
@@ -102,7 +87,7 @@ static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane
 /* The row at *p, which moves behind it. */
 static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
 {
-    const size_t n = r->csv->n, line = r->line;
+    const size_t n = r->csv->n, line = r->batch->line;
     char        *p = *place;
     for (size_t j = 0;; j++, p++) {
         if (j == n) return ragged(ctx, r, n, p, line);
@@ -113,7 +98,8 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
     }
     p += *p == '\r';
     *place = p + 1;
-    r->line++;
+    r->batch->line++;
+    r->batch->n_rows++;
     return HEFT_OK;
 }
 
@@ -121,31 +107,28 @@ static heft_status parse_csv(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
     const heft_csv *csv = arg;
     char           *p = batch->chunk.text;
-    size_t          length = batch->chunk.length;
-    row_reader      r = {.batch = batch, .csv = csv, .line = batch->chunk.first_line};
+    size_t          length = batch->chunk.length, n;
     if (csv->delimiter == ' ') {
         length = heft_csv_squeeze(p, length);
         memset(p + length, 0, HEFT_CHUNK_PAD);
     }
+    row_reader r = {.batch = batch, .csv = csv, .end = p + length};
     r.delimiter = csv->delimiter == ' ' ? '\t' : csv->delimiter;
     r.delimiters = 0x0101010101010101u * (unsigned char)r.delimiter;
     r.quick = !batch->builder->marks_are_numbers;
-    r.end = p + length;
+    batch->line = batch->chunk.first_line;
     while (p < r.end) {
         const size_t blank = (unsigned char)*p <= ' ' ? heft_blank_line(p, r.delimiter) : 0;
-        size_t       n;
         if (blank) {
             p += blank;
-            r.line++;
-        } else if (r.line == csv->header_line) {
+            batch->line++;
+        } else if (batch->line == csv->header_line) {
             const char *next = heft_csv_record(p, r.end, r.delimiter, &n);
-            for (; p < next; p++) r.line += *p == '\n';
+            for (; p < next; p++) batch->line += *p == '\n';
         } else {
             HEFT_CHECK(one_row(ctx, &r, &p));
-            r.row++;
         }
     }
-    batch->n_rows = r.row;
     return HEFT_OK;
 }
 

@@ -10,18 +10,9 @@ typedef struct heft_csv {
     size_t first_line;  /* of the first record, the header or the first row */
 } heft_csv;
 
-/* One cell, trimmed, its quotes taken off in place. */
-typedef struct heft_csv_cell {
-    char       *text;
-    size_t      length;
-    bool        quoted;
-    size_t      n_lines; /* line ends inside the quotes */
-    const char *problem; /* NULL, or what is wrong with it */
-} heft_csv_cell;
-
-/* The cell at p: returns where it ends, at the delimiter or the line end ("\n" or "\r\n"). The text
- * up to `end` is that of a chunk; the delimiter is not ' '. */
-char *heft_csv_take(char *p, const char *end, char delimiter, heft_csv_cell *cell);
+/* The cell at p, its quotes taken off in place: returns where it ends, at the delimiter or the line
+ * end ("\n" or "\r\n"). The text up to `end` is that of a chunk; the delimiter is not ' '. */
+char *heft_csv_take(char *p, const char *end, char delimiter, heft_text_cell *cell);
 
 /* Returns the end of the record at p, behind its line end, and its number of cells. */
 const char *heft_csv_record(const char *p, const char *end, char delimiter, size_t *n);

@@ -50,12 +50,13 @@ const char *heft_csv_record(const char *p, const char *end, char delimiter, size
     return p < end ? p + 1 : end;
 }
 
-char *heft_csv_take(char *p, const char *end, char delimiter, heft_csv_cell *cell)
+char *heft_csv_take(char *p, const char *end, char delimiter, heft_text_cell *cell)
 {
-    *cell = (heft_csv_cell){.text = p};
+    *cell = (heft_text_cell){.text = p};
     while (is_blank(*p) && *p != delimiter) p++;
     if (*p == '"') {
-        char *to = cell->text = ++p;
+        char *to = ++p;
+        cell->text = to;
         cell->quoted = true;
         for (; p < end && (*p != '"' || p[1] == '"'); p++) {
             if (*p == '"') p++;
@@ -224,29 +225,29 @@ static char find_delimiter(const heft_chunk *head)
 
 /* A column as its first records show it. */
 typedef struct glance {
-    char  *first; /* its cell in the first record */
-    size_t length;
-    bool   repeated; /* that cell occurs again below */
-    bool   odd;      /* a cell below is no number, nor missing */
-    bool   number;   /* a cell below is a number */
+    const char *first; /* its cell in the first record */
+    size_t      length;
+    bool        repeated; /* that cell occurs again below */
+    bool        odd;      /* a cell below is no number, nor missing */
+    bool        number;   /* a cell below is a number */
 } glance;
 
-static void glance_at(const heft_builder *b, glance *g, const heft_csv_cell *cell)
+static void glance_at(const heft_builder *b, glance *g, const heft_text_cell *cell)
 {
     if (cell->length == g->length && memcmp(cell->text, g->first, g->length) == 0)
         g->repeated = true;
-    if (heft_is_missing(b, HEFT_NUMBER, cell->text, cell->length, cell->quoted)) return;
+    if (heft_is_missing(b, HEFT_NUMBER, cell)) return;
     if (heft_is_number(cell->text, cell->length)) g->number = true;
     else g->odd = true;
 }
 
 /* Cells of the record at p into `cells`, up to n of them; behind the record. */
-static char *take_record(char *p, const char *end, char delimiter, heft_csv_cell *cells, size_t n,
+static char *take_record(char *p, const char *end, char delimiter, heft_text_cell *cells, size_t n,
                          size_t *lines)
 {
     *lines = 1;
     for (size_t j = 0;; j++, p++) {
-        heft_csv_cell cell;
+        heft_text_cell cell;
         p = heft_csv_take(p, end, delimiter, &cell);
         *lines += cell.n_lines;
         if (j < n) cells[j] = cell;
@@ -278,9 +279,9 @@ static bool looks_like_header(const glance *g, size_t n)
 static void guess_kinds(heft_builder *b, const glance *g, bool header)
 {
     for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field   *field = &b->fields[j];
-        heft_csv_cell first = {.text = g[j].first, .length = g[j].length};
-        glance        all = g[j];
+        heft_field    *field = &b->fields[j];
+        heft_text_cell first = {.text = g[j].first, .length = g[j].length};
+        glance         all = g[j];
         if (field->why) continue;
         if (!header) glance_at(b, &all, &first);
         field->kind = all.odd ? HEFT_NOMINAL : HEFT_NUMBER;
@@ -320,13 +321,13 @@ static char *first_record(const heft_chunk *head, char cut, heft_csv *csv)
 static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, heft_csv *csv,
                          size_t *n_rows)
 {
-    heft_status    st = HEFT_OK;
-    const char     cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
-    const char    *end = head->text + head->length;
-    char          *p = first_record(head, cut, csv);
-    heft_csv_cell *cells = NULL;
-    glance        *g = NULL;
-    size_t         lines, blank;
+    heft_status     st = HEFT_OK;
+    const char      cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
+    const char     *end = head->text + head->length;
+    char           *p = first_record(head, cut, csv);
+    heft_text_cell *cells = NULL;
+    glance         *g = NULL;
+    size_t          lines, blank;
     if (p >= end) return no_rows(ctx, b);
     const char *second = heft_csv_record(p, end, cut, &csv->n);
     const bool  open = drop_open_cell(p, second, end, cut, csv);
@@ -409,7 +410,7 @@ typedef struct heading { /* what the first record of a further file looks like *
     size_t other;        /* first column with another name */
 } heading;
 
-static heading compare_names(const heft_builder *b, const heft_csv_cell *cells, size_t n)
+static heading compare_names(const heft_builder *b, const heft_text_cell *cells, size_t n)
 {
     heading h = {.other = n};
     for (size_t j = 0; j < n; j++) {
@@ -420,15 +421,14 @@ static heading compare_names(const heft_builder *b, const heft_csv_cell *cells, 
         if (!same && h.other == n) h.other = j;
         if (field->kind != HEFT_NUMBER) continue;
         h.numbers++;
-        h.words +=
-            !heft_is_number(cells[j].text, cells[j].length) &&
-            !heft_is_missing(b, HEFT_NUMBER, cells[j].text, cells[j].length, cells[j].quoted);
+        h.words += !heft_is_number(cells[j].text, cells[j].length) &&
+                   !heft_is_missing(b, HEFT_NUMBER, &cells[j]);
     }
     return h;
 }
 
 static heft_status other_names(heft_ctx *ctx, const heft_builder *b, const heft_csv *csv,
-                               const heft_csv_cell *cell, size_t j)
+                               const heft_text_cell *cell, size_t j)
 {
     char here[96], there[96];
     return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
@@ -440,7 +440,7 @@ static heft_status other_names(heft_ctx *ctx, const heft_builder *b, const heft_
 
 /* A first record whose cells are not all names is a row; words over columns of numbers, or names in
  * half of the columns, are another header. */
-static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const heft_csv_cell *cells,
+static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const heft_text_cell *cells,
                                  heft_csv *csv)
 {
     const size_t  n = csv->n;
@@ -457,11 +457,11 @@ static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const hef
 
 heft_status heft_csv_follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, heft_csv *csv)
 {
-    heft_status    st = HEFT_OK;
-    heft_chunk     head = {0};
-    heft_csv_cell *cells = NULL;
-    const char     cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
-    size_t         n, bytes, lines;
+    heft_status     st = HEFT_OK;
+    heft_chunk      head = {0};
+    heft_text_cell *cells = NULL;
+    const char      cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
+    size_t          n, bytes, lines;
     HEFT_TRY(take_head(ctx, feed, 1024, csv, &head, &bytes));
     const char *end = head.text + head.length;
     char       *p = first_record(&head, cut, csv);

@@ -35,126 +35,99 @@ static char *word_end(char *p)
     return p;
 }
 
-typedef struct row_reader {
-    heft_batch *batch;
-    size_t      row, line, n_entries;
-} row_reader;
-
-static heft_status row_fail(heft_ctx *ctx, const row_reader *r, const char *text, size_t length,
-                            const char *what)
+/* '<word>' is wrong in the way `what` says. */
+static heft_status word_fail(heft_ctx *ctx, const heft_batch *batch, const char *text,
+                             const char *end, const char *what)
 {
-    char shown[64];
-    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line, "'%s' %s",
-                        heft_show(shown, sizeof shown, text, length, 40), what);
-}
-
-static heft_status index_fail(heft_ctx *ctx, const row_reader *r, const char *text, size_t length)
-{
-    char         what[96];
-    const size_t most = r->batch->builder->max_columns;
-    snprintf(what, sizeof what, ": an index above %zu%s", most,
-             most < HIGHEST_INDEX ? " (--max-columns allows more)" : "");
-    return row_fail(ctx, r, text, length, what);
+    return heft_row_fail(ctx, batch, "'%s' %s", HEFT_SHOW_CELL(text, (size_t)(end - text)), what);
 }
 
 /* index: at p, above `last`; behind the colon. */
-static heft_status take_index(heft_ctx *ctx, const row_reader *r, char **place, char *end,
+static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **place, char *end,
                               uint32_t last, uint32_t *out)
 {
-    char        *p = *place;
-    const size_t length = (size_t)(end - p);
+    const size_t most = batch->builder->max_columns;
+    char        *word = *place, *p = word, what[96];
     uint64_t     index = 0;
-    if (length >= 4 && memcmp(p, "qid:", 4) == 0)
-        return row_fail(ctx, r, p, length, "marks ranking data, which heft does not learn from");
+    if (end - p >= 4 && memcmp(p, "qid:", 4) == 0)
+        return word_fail(ctx, batch, p, end, "marks ranking data, which heft does not learn from");
     for (; *p >= '0' && *p <= '9'; p++)
         if (index <= INT32_MAX) index = index * 10 + (uint64_t)(*p - '0');
-    if (p == *place || *p != ':') return row_fail(ctx, r, *place, length, "is not index:value");
-    if (index == 0) return row_fail(ctx, r, *place, length, ": indices start at 1 (add 1 to all)");
-    if (index > r->batch->builder->max_columns) return index_fail(ctx, r, *place, length);
+    if (p == word || *p != ':') return word_fail(ctx, batch, word, end, "is not index:value");
+    if (index == 0) return word_fail(ctx, batch, word, end, ": indices start at 1 (add 1 to all)");
+    if (index > most) {
+        snprintf(what, sizeof what, ": an index above %zu%s", most,
+                 most < HIGHEST_INDEX ? " (--max-columns allows more)" : "");
+        return word_fail(ctx, batch, word, end, what);
+    }
     if (index <= last)
-        return row_fail(ctx, r, *place, length, ": the indices of a row must increase");
+        return word_fail(ctx, batch, word, end, ": the indices of a row must increase");
     *place = p + 1;
     *out = (uint32_t)index;
     return HEFT_OK;
 }
 
-static heft_status take_value(heft_ctx *ctx, const row_reader *r, const char *p, const char *end,
-                              uint32_t index, double *out)
+static heft_status take_value(heft_ctx *ctx, const heft_batch *batch, const char *p,
+                              const char *end, uint32_t index, double *out)
 {
-    const size_t length = (size_t)(end - p);
-    char         shown[64];
+    const heft_text_cell cell = {.text = p, .length = (size_t)(end - p)};
     *out = NAN;
-    if (heft_is_missing(r->batch->builder, HEFT_NUMBER, p, length, false) && length) return HEFT_OK;
+    if (cell.length && heft_is_missing(batch->builder, HEFT_NUMBER, &cell)) return HEFT_OK;
     const heft_number what = heft_parse_double(p, end, out);
     if (what == HEFT_NUM_OK) return HEFT_OK;
-    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line,
-                        "column 'c%u': '%s' is %s", index,
-                        heft_show(shown, sizeof shown, p, length, 40),
-                        what == HEFT_NUM_OVERFLOW || heft_is_infinity(p, length)
-                            ? "too large for a number (correct it)"
-                            : "not a number (LIBSVM rows hold label index:value ...)");
+    return heft_row_fail(ctx, batch, "column 'c%u': '%s' is %s", index,
+                         HEFT_SHOW_CELL(p, cell.length),
+                         what == HEFT_NUM_OVERFLOW || heft_is_infinity(p, cell.length)
+                             ? "too large for a number (correct it)"
+                             : "not a number (LIBSVM rows hold label index:value ...)");
 }
 
 /* The label at *place, which moves behind it. A file to predict may have none. */
-static heft_status take_label(heft_ctx *ctx, row_reader *r, char **place)
+static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
 {
-    char        *p = *place, *end = word_end(p);
-    const size_t length = (size_t)(end - p);
-    heft_lane   *lane = &r->batch->lanes[0];
-    uint32_t    *code = &lane->code[r->row];
-    if (memchr(p, ':', length)) {
-        if (!r->batch->builder->expect)
-            return row_fail(ctx, r, p, length, "where the class label should be");
+    char          *p = *place, *end = word_end(p), number[32];
+    heft_text_cell cell = {.text = p, .length = (size_t)(end - p)};
+    uint32_t      *code = &batch->lanes[0].code[batch->n_rows];
+    double         x;
+    if (memchr(p, ':', cell.length)) {
+        if (!batch->builder->expect)
+            return word_fail(ctx, batch, p, end, "where the class label should be");
         *code = HEFT_CODE_MISSING;
         return HEFT_OK;
     }
     *place = end;
-    double x;
-    char   number[32];
-    if (heft_parse_double(p, end, &x) == HEFT_NUM_OK) /* +1, 1 and 1.0 are one label */
-        return heft_lane_code(ctx, r->batch, lane, number, heft_format_double(number, x), false,
-                              r->line, code);
-    return heft_lane_code(ctx, r->batch, lane, p, length, false, r->line, code);
+    if (heft_parse_double(p, end, &x) == HEFT_NUM_OK) { /* +1, 1 and 1.0 are one label */
+        cell.length = heft_format_double(number, x);
+        cell.text = number;
+    }
+    return heft_lane_code(ctx, batch, &batch->lanes[0], &cell, code);
 }
 
-static heft_status one_row(heft_ctx *ctx, row_reader *r, char *p)
+static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
-    heft_batch *batch = r->batch;
-    uint32_t    last = 0;
-    HEFT_CHECK(take_label(ctx, r, &p));
+    uint32_t last = 0;
+    HEFT_CHECK(take_label(ctx, batch, &p));
     for (p = skip_blanks(p); !ends_line(p); p = skip_blanks(p)) {
         char  *end = word_end(p);
         double x;
-        HEFT_CHECK(take_index(ctx, r, &p, end, last, &last));
+        HEFT_CHECK(take_index(ctx, batch, &p, end, last, &last));
         const char *behind = heft_quick_number(p, ' ', &x);
         if (!behind || batch->builder->marks_are_numbers)
-            HEFT_CHECK(take_value(ctx, r, p, end, last, &x));
+            HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
         p = end;
         if (x == 0) continue; /* as if absent */
-        batch->col[r->n_entries] = last - 1;
-        batch->val[r->n_entries++] = x;
+        batch->col[batch->n_entries] = last - 1;
+        batch->val[batch->n_entries++] = x;
     }
     if (last > batch->n_columns) batch->n_columns = last;
-    batch->start[r->row + 1] = r->n_entries;
+    batch->start[batch->n_rows + 1] = batch->n_entries;
     return HEFT_OK;
 }
 
 static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
-    row_reader r = {.batch = batch};
-    char      *p = batch->chunk.text, *end = p + batch->chunk.length;
     (void)arg;
-    for (r.line = batch->chunk.first_line; p < end; r.line++) {
-        char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-        p = skip_blanks(p);
-        if (!ends_line(p)) {
-            HEFT_CHECK(one_row(ctx, &r, p));
-            r.row++;
-        }
-        p = next;
-    }
-    batch->n_rows = r.row;
-    return HEFT_OK;
+    return heft_parse_lines(ctx, batch, " \t\r", '#', one_row);
 }
 
 /* k of the name c<k>, 0 for any other name. */
