@@ -558,16 +558,11 @@ static void arff_row(heft_writer *w, size_t i)
     put(w, "\n");
 }
 
-static heft_status arff_write(heft_ctx *ctx, heft_writer *w)
-{
-    return heft_write_each(ctx, w, arff_row);
-}
-
 const heft_format heft_format_arff = {
     .info = {"arff", "arff", "Weka's format, dense or sparse: columns are declared"},
     .sniff = arff_sniff,
     .columns = arff_columns,
     .rows = arff_rows,
     .write_begin = arff_begin,
-    .write_rows = arff_write,
+    .write_row = arff_row,
 };

@@ -165,26 +165,6 @@ static heft_status check_options(heft_ctx *ctx, const heft_builder *b)
     return HEFT_OK;
 }
 
-/* A model's columns c1, c2, ... exist even if the last of them are 0 in every row. */
-static void expect_columns(heft_builder *b)
-{
-    for (size_t i = 0; b->expect && i < b->expect->n; i++) {
-        const size_t k = column_number(b->expect->names[i]);
-        if (k > b->n_columns) b->n_columns = k;
-    }
-}
-
-/* Every column takes memory for its name and its record, used or not: refuse what cannot fit. */
-static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || bytes <= 0) return HEFT_OK;
-    const size_t memory = (size_t)pages * (size_t)bytes, each = sizeof(heft_column) + 32;
-    if (b->n_columns <= memory / each) return HEFT_OK;
-    return heft_fail(ctx, HEFT_ENOMEM, "%s: index %zu: so many columns do not fit in memory",
-                     b->name, b->n_columns);
-}
-
 static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     feed->delimiter = 0;
@@ -195,7 +175,10 @@ static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *fee
     b->fields[0].role = HEFT_ROLE_TARGET;
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
-    expect_columns(b);
+    for (size_t i = 0; b->expect && i < b->expect->n; i++) { /* they exist, even if all are 0 */
+        const size_t k = column_number(b->expect->names[i]);
+        if (k > b->n_columns) b->n_columns = k;
+    }
     return HEFT_OK;
 }
 
@@ -204,7 +187,13 @@ static heft_status libsvm_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
     (void)k;
     feed->delimiter = 0;
     HEFT_CHECK(heft_builder_scan(ctx, b, feed, parse_libsvm, NULL));
-    return check_columns(ctx, b);
+    /* every column takes memory for its name and its record, used or not: refuse what cannot fit */
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || bytes <= 0) return HEFT_OK;
+    const size_t memory = (size_t)pages * (size_t)bytes, each = sizeof(heft_column) + 32;
+    if (b->n_columns <= memory / each) return HEFT_OK;
+    return heft_fail(ctx, HEFT_ENOMEM, "%s: index %zu: so many columns do not fit in memory",
+                     b->name, b->n_columns);
 }
 
 /* "label index:value ...": a second word of digits, a colon and something. */
@@ -224,22 +213,19 @@ static bool libsvm_sniff(const char *p, size_t n)
 
 static heft_status check_table(heft_ctx *ctx, const heft_table *t)
 {
-    char shown[96];
     for (size_t j = 0; j < t->n_cols; j++) {
         const heft_column *col = &t->cols[j];
-        heft_show_name(shown, col->name);
         if (col->kind == HEFT_NOMINAL)
             return heft_fail(
                 ctx, HEFT_EUNSUPPORTED,
                 "column '%s' is nominal: a LIBSVM file holds numbers alone (write ARFF "
                 "or CSV, or --drop it)",
-                shown);
+                HEFT_SHOW_NAME(col->name));
         if (col->n_missing)
-            return heft_fail(
-                ctx, HEFT_EUNSUPPORTED,
-                "column '%s' has missing cells: a LIBSVM file holds none (--impute mean "
-                "fills them)",
-                shown);
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "column '%s' has missing cells: a LIBSVM file holds none (--impute "
+                             "mean fills them)",
+                             HEFT_SHOW_NAME(col->name));
     }
     if (t->target && t->target->n_missing)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -254,17 +240,14 @@ static heft_status libsvm_begin(heft_ctx *ctx, heft_writer *w)
     const heft_column *target = t->target;
     heft_buf           list = {0};
     const size_t       n = target ? heft_dict_size(target->dict) : 0;
-    HEFT_CHECK(check_table(ctx, t));
     if (t->weight) heft_say(ctx, HEFT_WARNING, "a LIBSVM file has no weights: they are left out");
     for (uint32_t k = 0; k < n; k++) {
         const char  *text = heft_dict_text(target->dict, k);
         const size_t length = strlen(text);
         double       x;
-        char         shown[96];
         if (heft_parse_double(text, text + length, &x) != HEFT_NUM_OK) w->numbered = true;
         if (k >= 10) continue;
-        heft_show(shown, sizeof shown, text, length, 60);
-        heft_buf_printf(&list, "%s%u = '%s'", k ? ", " : "", k, shown);
+        heft_buf_printf(&list, "%s%u = '%s'", k ? ", " : "", k, HEFT_SHOW_NAME(text));
     }
     if (n > 10) heft_buf_text(&list, ", ...");
     const heft_status st = list.failed ? heft_no_memory(ctx, list.capacity * 2, 1) : HEFT_OK;
@@ -299,17 +282,12 @@ static void libsvm_row(heft_writer *w, size_t i)
     heft_buf_text(&w->buf, "\n");
 }
 
-static heft_status libsvm_write(heft_ctx *ctx, heft_writer *w)
-{
-    HEFT_CHECK(check_table(ctx, w->table));
-    return heft_write_each(ctx, w, libsvm_row);
-}
-
 const heft_format heft_format_libsvm = {
     .info = {"libsvm", "libsvm svm svmlight", "sparse rows of label index:value ..."},
     .sniff = libsvm_sniff,
     .columns = libsvm_columns,
     .rows = libsvm_rows,
+    .write_check = check_table,
     .write_begin = libsvm_begin,
-    .write_rows = libsvm_write,
+    .write_row = libsvm_row,
 };
