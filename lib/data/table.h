@@ -79,7 +79,7 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 /* A dense copy of a sparse table. */
 heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_table **out);
 
-/* join.c: the rows of a, then those of b, under a's columns, matched by name; of the values of a
+/* The rows of a, then those of b, under a's columns, matched by name; of the values of a
  * nominal column a's come first. Both have a target. b's other columns are left out; one it lacks
  * is EINVAL, but all zeros between two sparse tables. */
 heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
