@@ -196,14 +196,6 @@ static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, vo
     return missing;
 }
 
-/* Entries of sparse nominal columns hold the batch's own codes as -1 - code. */
-static void translate_entries(heft_batch *batch, uint32_t place, const uint32_t *map)
-{
-    for (size_t k = 0; k < batch->start[batch->n_rows]; k++)
-        if (batch->col[k] == place && batch->val[k] < 0)
-            batch->val[k] = map[(uint32_t)(-batch->val[k] - 1)];
-}
-
 /* The cells of a lane go behind those of its field. */
 static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft_batch *batch,
                                 const heft_lane *lane, const uint32_t *map)
@@ -227,23 +219,23 @@ static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft
 static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *batch,
                              heft_lane *lane)
 {
-    heft_status st = HEFT_OK;
-    uint32_t   *map = NULL;
+    HEFT_SCRATCH_SCOPE(ctx);
+    uint32_t *map = NULL;
     if (lane->huge_line && !lane->field->huge_line) {
         lane->field->huge_line = lane->huge_line;
         memcpy(lane->field->huge, lane->huge, sizeof lane->field->huge);
     }
     if (b->discard || lane->what == HEFT_LANE_SKIP) return HEFT_OK;
     if (lane->fresh) {
-        HEFT_HEAP(ctx, map, heft_dict_size(lane->fresh->dict));
-        HEFT_TRY(adopt(ctx, b->name, lane->field, lane->fresh, map));
-        if (b->sparse && lane->field->role == HEFT_ROLE_ATTRIBUTE)
-            translate_entries(batch, lane->place, map);
+        HEFT_ALLOC(ctx, &ctx->scratch, map, heft_dict_size(lane->fresh->dict));
+        HEFT_CHECK(adopt(ctx, b->name, lane->field, lane->fresh, map));
+        /* entries of sparse nominal columns hold the batch's own codes as -1 - code */
+        const bool entries = b->sparse && lane->field->role == HEFT_ROLE_ATTRIBUTE;
+        for (size_t k = 0; entries && k < batch->start[batch->n_rows]; k++)
+            if (batch->col[k] == lane->place && batch->val[k] < 0)
+                batch->val[k] = map[(uint32_t)(-batch->val[k] - 1)];
     }
-    HEFT_TRY(append_cells(ctx, b, batch, lane, map));
-done:
-    heft_free(map);
-    return st;
+    return append_cells(ctx, b, batch, lane, map);
 }
 
 /* ---- joining batches ---- */

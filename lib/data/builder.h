@@ -132,7 +132,8 @@ static inline uint32_t heft_building_none(unsigned width)
 bool        heft_is_number(const char *text, size_t length);
 void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
-heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b);
+/* About odd columns of n_rows rows. Where ranks hold parts of a table rank 0 warns for all. */
+heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows);
 
 /* Drop the columns of a finished table that a list such as heft_source.drop names. */
 heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table);
