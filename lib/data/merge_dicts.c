@@ -45,27 +45,6 @@ static heft_status put_table(heft_ctx *ctx, const heft_table *table, heft_buf *b
     return buf->failed ? heft_no_memory(ctx, buf->capacity, 2) : HEFT_OK;
 }
 
-static uint64_t fingerprint(const char *p, size_t n)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)p[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
-static heft_status all_alike(heft_ctx *ctx, const heft_buf *buf, bool *alike)
-{
-    heft_status    st = HEFT_OK;
-    const uint64_t mine = fingerprint(buf->data, buf->length);
-    heft_gathered  all = {0};
-    *alike = true;
-    HEFT_TRY(heft_all_gather(ctx, &mine, sizeof mine, &all));
-    for (size_t r = 0; r < heft_all_parts(ctx); r++)
-        *alike = *alike && memcmp(all.bytes + all.start[r], &mine, sizeof mine) == 0;
-done:
-    heft_gathered_clear(&all);
-    return st;
-}
-
 /* ---- what it gets from the others ---- */
 
 static uint32_t take_number(const char **p)
@@ -217,16 +196,23 @@ static heft_status merge_all(heft_ctx *ctx, const heft_gathered *shown, heft_tab
     return HEFT_OK;
 }
 
-/* What all ranks show; nothing where all show the same. */
+/* What all ranks show; nothing where their fingerprints are the same. */
 static heft_status show_columns(heft_ctx *ctx, const heft_table *table, heft_gathered *shown)
 {
-    heft_status st = HEFT_OK;
-    heft_buf    mine = {0};
-    bool        alike;
+    heft_status   st = HEFT_OK;
+    heft_buf      mine = {0};
+    heft_gathered all = {0};
+    uint64_t      h = UINT64_C(0xcbf29ce484222325);
+    bool          alike = true;
     HEFT_TRY(put_table(ctx, table, &mine));
-    HEFT_TRY(all_alike(ctx, &mine, &alike));
+    for (size_t i = 0; i < mine.length; i++)
+        h = (h ^ (unsigned char)mine.data[i]) * UINT64_C(0x100000001b3);
+    HEFT_TRY(heft_all_gather(ctx, &h, sizeof h, &all));
+    for (size_t r = 0; r < heft_all_parts(ctx); r++)
+        alike = alike && memcmp(all.bytes + all.start[r], &h, sizeof h) == 0;
     if (!alike) HEFT_TRY(heft_all_gather(ctx, mine.data, mine.length, shown));
 done:
+    heft_gathered_clear(&all);
     heft_buf_clear(&mine);
     return st;
 }

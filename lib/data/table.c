@@ -483,34 +483,12 @@ done:
 
 /* ---- checking ---- */
 
-static heft_status check_cells(heft_ctx *ctx, const heft_column *col, size_t n_rows)
-{
-    size_t missing = 0;
-    for (size_t i = 0; i < n_rows; i++) {
-        if (col->kind == HEFT_NUMBER) {
-            const double x = ((const double *)col->cells)[i];
-            if (isinf(x))
-                return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: not a finite number",
-                                 col->name, i + 1);
-            missing += isnan(x) != 0;
-        } else {
-            const uint32_t code = heft_code_at(col->cells, col->width, i);
-            if (code > heft_dict_size(col->dict))
-                return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: code %u of %zu values",
-                                 col->name, i + 1, code, heft_dict_size(col->dict));
-            missing += code == heft_dict_size(col->dict);
-        }
-    }
-    if (missing != col->n_missing)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%s': %zu missing cells, %zu noted", col->name,
-                         missing, col->n_missing);
-    return HEFT_OK;
-}
-
 static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_rows, bool sparse)
 {
-    const unsigned width =
-        col->kind == HEFT_NUMBER ? 8 : heft_code_width(heft_dict_size(col->dict));
+    const bool     number = col->kind == HEFT_NUMBER;
+    const size_t   n_values = number ? 0 : heft_dict_size(col->dict);
+    const unsigned width = number ? 8 : heft_code_width(n_values);
+    size_t         missing = 0;
     if (!col->name || !col->name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column without a name");
     if (col->width != width)
         return heft_fail(ctx, HEFT_EINVAL, "column '%s': %u bytes a cell, %u needed", col->name,
@@ -518,7 +496,21 @@ static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_
     if (sparse) return HEFT_OK;
     if (!col->cells && n_rows)
         return heft_fail(ctx, HEFT_EINVAL, "column '%s': no cells", col->name);
-    return check_cells(ctx, col, n_rows);
+    for (size_t i = 0; i < n_rows; i++) {
+        const double   x = number ? ((const double *)col->cells)[i] : 0;
+        const uint32_t code = number ? 0 : heft_code_at(col->cells, col->width, i);
+        if (isinf(x))
+            return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: not a finite number",
+                             col->name, i + 1);
+        if (code > n_values)
+            return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: code %u of %zu values",
+                             col->name, i + 1, code, n_values);
+        missing += number ? isnan(x) != 0 : code == n_values;
+    }
+    if (missing != col->n_missing)
+        return heft_fail(ctx, HEFT_EINVAL, "column '%s': %zu missing cells, %zu noted", col->name,
+                         missing, col->n_missing);
+    return HEFT_OK;
 }
 
 static heft_status check_sparse(heft_ctx *ctx, const heft_table *table)

@@ -68,10 +68,9 @@ typedef struct header {
     bool          data; /* the @data line has been met */
 } header;
 
-static heft_status header_fail(heft_ctx *ctx, const header *h, const char *what)
-{
-    return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line, "%s", what);
-}
+/* "name:line: ...", of the line that is read. */
+#define header_fail(ctx, h, ...)                                                                   \
+    heft_fail_at((ctx), HEFT_EFORMAT, (h)->b->name, (h)->line, __VA_ARGS__)
 
 static bool same(const heft_text_cell *w, const char *text)
 {
@@ -94,12 +93,9 @@ static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field
         if (!(p = take_word(p, "}", &w))) return header_fail(ctx, h, "a quote is not closed");
         const size_t known = heft_dict_size(field->dict);
         HEFT_CHECK(heft_dict_add(ctx, field->dict, w.text, w.length, &code));
-        if (code != known) {
-            char shown[64];
-            return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line,
-                                "the value '%s' is declared twice",
-                                heft_show(shown, sizeof shown, w.text, w.length, 40));
-        }
+        if (code != known)
+            return header_fail(ctx, h, "the value '%s' is declared twice",
+                               HEFT_SHOW_CELL(w.text, w.length));
     }
     field->kind = HEFT_NOMINAL;
     field->declared = true;
@@ -109,27 +105,21 @@ static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field
 
 static heft_status read_type(heft_ctx *ctx, const header *h, heft_field *field, char *p)
 {
+    static const struct {
+        const char *word, *type;
+    } types[] = {{"numeric", type_numeric}, {"real", type_numeric}, {"integer", type_numeric},
+                 {"string", type_string},   {"date", type_date},    {"relational", type_table}};
     heft_text_cell w;
     if (*p == '{') return read_values(ctx, h, field, p + 1);
     if (ends_line(p) || !take_word(p, "[{", &w))
         return header_fail(ctx, h, "an attribute without a type (numeric, string or {values})");
-    field->kind = HEFT_NOMINAL;
-    if (same(&w, "numeric") || same(&w, "real") || same(&w, "integer")) {
-        field->kind = HEFT_NUMBER;
-        field->type = type_numeric; /* a range in brackets may follow: it is not needed */
-    } else if (same(&w, "string")) {
-        field->type = type_string;
-    } else if (same(&w, "date")) {
-        field->type = type_date;
-    } else if (same(&w, "relational")) {
-        field->type = type_table;
-    } else {
-        char shown[64];
-        return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line,
-                            "unknown type '%s' (use numeric, string or {values})",
-                            heft_show(shown, sizeof shown, w.text, w.length, 40));
-    }
-    field->why = field->type;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (same(&w, types[k].word)) field->why = field->type = types[k].type;
+    if (!field->type)
+        return header_fail(ctx, h, "unknown type '%s' (use numeric, string or {values})",
+                           HEFT_SHOW_CELL(w.text, w.length));
+    /* a range in brackets may follow numbers: it is not needed */
+    field->kind = field->type == type_numeric ? HEFT_NUMBER : HEFT_NOMINAL;
     return HEFT_OK;
 }
 
@@ -154,23 +144,9 @@ static heft_status header_line(heft_ctx *ctx, header *h, char *p)
     p = take_word(p, "{", &w);
     if (same(&w, "@relation")) return HEFT_OK;
     if (same(&w, "@attribute")) return read_attribute(ctx, h, p);
-    if (!same(&w, "@data")) {
-        char shown[64];
-        return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line, "unknown declaration '%s'",
-                            heft_show(shown, sizeof shown, w.text, w.length, 40));
-    }
-    h->data = true;
-    return HEFT_OK;
-}
-
-/* Leave only what begins at p, `lines` lines further on. */
-static void cut_front(heft_chunk *chunk, const char *p, size_t lines)
-{
-    const size_t gone = (size_t)(p - chunk->text);
-    chunk->length -= gone;
-    chunk->n_lines -= lines;
-    chunk->first_line += lines;
-    memmove(chunk->text, p, chunk->length + HEFT_CHUNK_PAD);
+    h->data = same(&w, "@data");
+    if (h->data) return HEFT_OK;
+    return header_fail(ctx, h, "unknown declaration '%s'", HEFT_SHOW_CELL(w.text, w.length));
 }
 
 /* Reads declarations up to @data; the chunk is left with what follows. */
@@ -189,7 +165,11 @@ static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
             HEFT_CHECK(header_line(ctx, &h, p));
             p = next;
         }
-        if (h.data) cut_front(chunk, p, h.line - chunk->first_line);
+        if (!h.data) continue;
+        chunk->length = (size_t)(end - p); /* leave only the rows */
+        chunk->n_lines -= h.line - chunk->first_line;
+        chunk->first_line = h.line;
+        memmove(chunk->text, p, chunk->length + HEFT_CHUNK_PAD);
     }
     if (b->n_fields == 0)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: no attribute is declared", b->name);
@@ -366,14 +346,13 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
 {
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
-        char              shown[96];
         if (field->role == HEFT_ROLE_DROPPED || field->idle) continue;
         const bool date = field->why == type_date || field->why == type_table;
         const bool odd = b->sparse && field->role == HEFT_ROLE_ATTRIBUTE &&
                          (field->type == type_string || field->type == type_date ||
                           (field->type == type_nominal && field->kind == HEFT_NUMBER));
         if (!date && !odd) continue;
-        heft_show_name(shown, field->name);
+        const char *shown = HEFT_SHOW_NAME(field->name);
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED, "%s: column '%s' is %s%s (leave it out: --drop '%s')", b->name,
             shown, field->type, date ? "" : ", which sparse rows cannot hold as asked", shown);
@@ -399,28 +378,24 @@ static heft_status seed_zeros(heft_ctx *ctx, heft_builder *b)
 
 /* ---- further files ---- */
 
-static bool same_field(const heft_field *a, const heft_field *b)
-{
-    if (strcmp(a->name, b->name) != 0 || a->type != b->type) return false;
-    return !a->declared || heft_dict_equal(a->dict, b->dict);
-}
-
 /* The header of this file must declare what that of the first does. */
 static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft_builder *other)
 {
-    char name[96];
     if (other->n_fields != b->n_fields)
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: %zu attributes are declared, and %zu in the first file (all files of "
                          "a table need the same columns)",
                          b->name, other->n_fields, b->n_fields);
-    for (size_t j = 0; j < b->n_fields; j++)
-        if (!same_field(&b->fields[j], &other->fields[j]))
-            return heft_fail(
-                ctx, HEFT_EFORMAT,
-                "%s: attribute %zu, '%s', is declared otherwise in the first file (all "
-                "files of a table need the same declarations)",
-                b->name, j + 1, heft_show_name(name, other->fields[j].name));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_field *one = &b->fields[j], *two = &other->fields[j];
+        if (strcmp(one->name, two->name) == 0 && one->type == two->type &&
+            (!one->declared || heft_dict_equal(one->dict, two->dict)))
+            continue;
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: attribute %zu, '%s', is declared otherwise in the first file (all "
+                         "files of a table need the same declarations)",
+                         b->name, j + 1, HEFT_SHOW_NAME(two->name));
+    }
     return HEFT_OK;
 }
 
