@@ -6,7 +6,6 @@
 
 #include "base/comm.h"
 #include "base/rows.h"
-#include "base/text.h"
 #include "data/builder.h"
 
 enum { MOST_WARNINGS = 5 };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "base/text.h"
 
 /* A column takes about a hundred bytes even where it holds nothing: without a limit one short line
  * of a LIBSVM file could ask for all memory. */

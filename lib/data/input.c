@@ -275,14 +275,6 @@ static heft_status share_pipe(heft_ctx *ctx, heft_input *in)
     return HEFT_OK;
 }
 
-/* Whether only one process can read it. */
-static bool is_pipe(const char *path)
-{
-    struct stat info;
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
-}
-
 static heft_status examine(heft_ctx *ctx, heft_input *in)
 {
     struct stat info;
@@ -302,15 +294,16 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     heft_input *in = NULL;
     char        magic[4];
     size_t      n = 0, got = 1;
+    struct stat info;
     *out = NULL;
     HEFT_HEAP(ctx, in, 1);
     in->fd = STDIN_FILENO;
-    const bool others = !heft_all_here(ctx) && is_pipe(path);
-    if (strcmp(path, "-") == 0) {
-        strcpy(in->name, "standard input");
-    } else {
-        heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
-    }
+    const bool others = /* only one process can read it */
+        !heft_all_here(ctx) &&
+        (strcmp(path, "-") == 0 ||
+         (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)));
+    if (strcmp(path, "-") == 0) strcpy(in->name, "standard input");
+    else heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
     if (strcmp(path, "-") != 0 && !(others && heft_comm_rank(ctx) > 0)) {
         in->fd = heft_io_open(path, O_RDONLY, 0);
         if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));

@@ -90,20 +90,6 @@ done:
     return st;
 }
 
-static void begin_blocks(heft_builder *b)
-{
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        field->settled = field->kind == HEFT_NOMINAL;
-        field->n_missing = 0;
-        heft_free(field->count);
-        field->count = NULL;
-        field->count_capacity = 0;
-    }
-    b->phase = HEFT_BLOCKS;
-    b->n_rows = b->n_expected = 0;
-}
-
 heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
 {
     heft_status st = HEFT_OK;
@@ -125,7 +111,16 @@ heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
                 field->n_odd += field->count[k];
     }
     HEFT_TRY(heft_builder_finish(ctx, b, &schema));
-    begin_blocks(b);
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        field->settled = field->kind == HEFT_NOMINAL;
+        field->n_missing = 0;
+        heft_free(field->count);
+        field->count = NULL;
+        field->count_capacity = 0;
+    }
+    b->phase = HEFT_BLOCKS;
+    b->n_rows = b->n_expected = 0;
     HEFT_TRY(b->sink->begin(ctx, b->sink->arg, schema));
 done:
     heft_table_free(schema);

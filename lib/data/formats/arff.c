@@ -5,10 +5,8 @@
  * quoted one a value. A row may end with its weight in braces. In a sparse row {index value, ...}
  * indices count all attributes from 0, and what is absent is 0, or the first declared value. A
  * written file has the class last, and each row's weight in braces. */
-#include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "data/formats/formats.h"
 
 static const char type_numeric[] = "declared numeric", type_nominal[] = "declared nominal";
@@ -360,22 +358,6 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
     return HEFT_OK;
 }
 
-/* In sparse rows an absent entry of a numeric column that is read as nominal has the value 0, which
- * must have the code 0. */
-static heft_status seed_zeros(heft_ctx *ctx, heft_builder *b)
-{
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        uint32_t    code;
-        if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
-            field->type != type_numeric || field->idle)
-            continue;
-        HEFT_CHECK(heft_dict_create(ctx, &field->dict));
-        HEFT_CHECK(heft_dict_add(ctx, field->dict, "0", 1, &code));
-    }
-    return HEFT_OK;
-}
-
 /* ---- further files ---- */
 
 /* The header of this file must declare what that of the first does. */
@@ -420,7 +402,16 @@ static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     b->sparse = mark == '{';
     HEFT_TRY(heft_builder_assign(ctx, b));
     HEFT_TRY(refuse_types(ctx, b));
-    if (b->sparse) HEFT_TRY(seed_zeros(ctx, b));
+    for (size_t j = 0; b->sparse && j < b->n_fields; j++) {
+        /* an absent entry of a numeric column that is read as nominal is 0, which has the code 0 */
+        heft_field *field = &b->fields[j];
+        uint32_t    code;
+        if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
+            field->type != type_numeric || field->idle)
+            continue;
+        HEFT_TRY(heft_dict_create(ctx, &field->dict));
+        HEFT_TRY(heft_dict_add(ctx, field->dict, "0", 1, &code));
+    }
 done:
     heft_chunk_clear(&chunk);
     return st;

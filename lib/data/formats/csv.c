@@ -5,7 +5,6 @@
  * the header, the names and the kinds of columns are found in the first records; what is found
  * depends on these alone, never on the chunk size. A written file has the weights in a column
  * before the class, which is the last one; a missing cell is empty. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -174,18 +173,6 @@ static size_t count_words(const char *p, const char *end)
     return n;
 }
 
-/* The most frequent count, and how many have it. */
-static void take_mode(const size_t *count, size_t n, candidate *c)
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t same = 0;
-        for (size_t k = i; k < n; k++) same += count[k] == count[i];
-        if (same <= c->agree) continue;
-        c->agree = same;
-        c->cells = count[i];
-    }
-}
-
 /* A header may end with one delimiter too many: its last cell is empty, and there is no such
  * column in the rows. */
 static bool is_open_header(const char *p, const char *next, char delimiter, size_t n, size_t n_rows)
@@ -210,16 +197,13 @@ static size_t try_delimiter(const heft_chunk *head, candidate *c)
         if (records++ == 0) first = p, second = next;
         p = next;
     }
-    take_mode(count, records, c);
+    for (size_t i = 0; i < records; i++) { /* the most frequent count, and how many have it */
+        size_t same = 0;
+        for (size_t k = i; k < records; k++) same += count[k] == count[i];
+        if (same > c->agree) c->agree = same, c->cells = count[i];
+    }
     if (first && is_open_header(first, second, c->delimiter, count[0], c->cells)) c->agree++;
     return records;
-}
-
-static bool better(const candidate *a, const candidate *b)
-{
-    if (a->agree != b->agree) return a->agree > b->agree;
-    if (a->foreign != b->foreign) return a->foreign < b->foreign;
-    return a->cells > b->cells;
 }
 
 /* The mark that cuts the first records into the same number of cells, two at least; blanks only
@@ -231,7 +215,10 @@ static char find_delimiter(const heft_chunk *head)
         candidate    c = {.delimiter = marks[k]};
         const size_t records = try_delimiter(head, &c);
         if (c.cells < 2 || c.agree * 2 < records) continue;
-        if (!best.delimiter || better(&c, &best)) best = c;
+        const bool better = c.agree != best.agree       ? c.agree > best.agree
+                            : c.foreign != best.foreign ? c.foreign < best.foreign
+                                                        : c.cells > best.cells;
+        if (!best.delimiter || better) best = c;
     }
     if (best.delimiter) return best.delimiter;
     candidate    blanks = {.delimiter = ' '};

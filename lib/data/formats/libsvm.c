@@ -3,12 +3,10 @@
  * Indices count from 1 and increase; what is absent is 0. Labels are classes: numbers, or any text.
  * Columns are named c1, c2, ..., the class "class". Written labels are the class names where all of
  * these are numbers, else their places in the list of classes. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "data/formats/formats.h"
 
 enum { HIGHEST_INDEX = INT32_MAX - 1 };
