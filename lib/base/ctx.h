@@ -141,3 +141,10 @@ double heft_work_seconds(const heft_ctx *ctx);
             goto done;                                                                             \
         }                                                                                          \
     } while (0)
+
+/* The same, or return ENOMEM, where the owner of p frees it: for functions that use HEFT_CHECK. */
+#define HEFT_NEW(ctx, p, n)                                                                        \
+    do {                                                                                           \
+        (p) = heft_alloc0((n), sizeof *(p));                                                       \
+        if (!(p)) return heft_no_memory((ctx), (n), sizeof *(p));                                  \
+    } while (0)

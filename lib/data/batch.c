@@ -1,19 +1,21 @@
-/* batch.c - the rows of one chunk as columns of numbers and codes, filled by one task. */
+/* batch.c - the rows of one chunk as columns of numbers and codes, filled by one task. Rows that
+ * come as typed columns, not as text, fill a batch like parsed text and are joined in the same way.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "data/builder.h"
 
 /* ---- marks ---- */
 
-bool heft_is_missing(const heft_builder *b, heft_kind kind, const char *text, size_t length,
-                     bool quoted)
+bool heft_is_missing(const heft_builder *b, heft_kind kind, const heft_text_cell *cell)
 {
+    const char  *text = cell->text;
+    const size_t length = cell->length;
     for (size_t i = 0; i < b->n_marks; i++)
         if (strlen(b->marks[i]) == length && memcmp(b->marks[i], text, length) == 0) return true;
-    if (b->quotes_count && quoted) return false;
+    if (b->quotes_count && cell->quoted) return false;
     if (length == 0 || (length == 1 && *text == '?')) return true;
     if (b->quotes_count && kind == HEFT_NOMINAL) return false; /* ARFF lists NA among the values */
     if (length == 2) return memcmp(text, "NA", 2) == 0;
@@ -33,10 +35,9 @@ bool heft_is_infinity(const char *text, size_t length)
 
 static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
 {
-    heft_status         st = HEFT_OK;
     const heft_builder *b = batch->builder;
-    size_t              nominal = 0;
-    HEFT_HEAP(ctx, batch->lanes, b->n_fields);
+    size_t              nominal = 0, at = 0;
+    HEFT_NEW(ctx, batch->lanes, b->n_fields);
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         heft_lane  *lane = &batch->lanes[j];
@@ -47,12 +48,17 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
                      : field->kind == HEFT_NUMBER                    ? HEFT_LANE_NUMBER
                                                                      : HEFT_LANE_NOMINAL;
         nominal += lane->what == HEFT_LANE_NOMINAL;
+        if (field->role == HEFT_ROLE_TARGET) batch->target = lane;
+        if (field->role == HEFT_ROLE_WEIGHT) batch->weight = lane;
+        /* in sparse rows only the target and the weights have a cell in every row */
+        if (lane->what != HEFT_LANE_SKIP && (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
+            lane->width = lane->what == HEFT_LANE_NOMINAL ? 4 : 8;
+        batch->row_bytes += lane->width;
     }
     /* 1 KiB each where they are few, one cache line where they are many */
     const unsigned bits = nominal <= 1024 ? 6 : nominal <= 16384 ? 4 : 2;
-    HEFT_HEAP(ctx, batch->memos, nominal << bits);
+    HEFT_NEW(ctx, batch->memos, nominal << bits);
     batch->n_memos = nominal << bits;
-    size_t at = 0;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_lane *lane = &batch->lanes[j];
         if (lane->what != HEFT_LANE_NOMINAL) continue;
@@ -60,51 +66,6 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
         lane->memo_shift = (unsigned char)(64 - bits);
         at += (size_t)1 << bits;
     }
-done:
-    return st;
-}
-
-/* In sparse rows only the target and the weights have a cell in every row. */
-static bool has_cells(const heft_builder *b, const heft_lane *lane)
-{
-    return lane->what != HEFT_LANE_SKIP && (!b->sparse || lane->field->role != HEFT_ROLE_ATTRIBUTE);
-}
-
-static heft_status lay_out(heft_ctx *ctx, heft_batch *batch, size_t rows)
-{
-    const heft_builder *b = batch->builder;
-    size_t              cell_bytes = 0, bytes;
-    for (size_t j = 0; j < b->n_fields; j++)
-        if (has_cells(b, &batch->lanes[j]))
-            cell_bytes += batch->lanes[j].what == HEFT_LANE_NOMINAL ? 4 : 8;
-    if (!heft_product(cell_bytes, rows + 2, &bytes)) return heft_no_memory(ctx, cell_bytes, rows);
-    if (bytes > batch->block_capacity) {
-        heft_free(batch->block);
-        batch->block_capacity = 0;
-        batch->block = heft_alloc(bytes, 1);
-        if (!batch->block) return heft_no_memory(ctx, bytes, 1);
-        batch->block_capacity = bytes;
-    }
-    char *at = batch->block;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_lane *lane = &batch->lanes[j];
-        lane->number = NULL;
-        lane->code = NULL;
-        if (!has_cells(b, lane)) continue;
-        if (lane->what == HEFT_LANE_NOMINAL) lane->code = (uint32_t *)(void *)at;
-        else lane->number = (double *)(void *)at;
-        at += (lane->what == HEFT_LANE_NOMINAL ? 4 : 8) * (rows + (rows & 1)); /* stays aligned */
-    }
-    return HEFT_OK;
-}
-
-static heft_status sparse_space(heft_ctx *ctx, heft_batch *batch, size_t rows, size_t entries)
-{
-    size_t col_capacity = batch->entry_capacity;
-    HEFT_GROW(ctx, batch->start, batch->start_capacity, rows + 1, 0);
-    HEFT_GROW(ctx, batch->col, col_capacity, entries, 0);
-    HEFT_GROW(ctx, batch->val, batch->entry_capacity, entries, 0);
-    batch->start[0] = 0;
     return HEFT_OK;
 }
 
@@ -120,35 +81,52 @@ static void forget_fresh(heft_batch *batch)
     }
 }
 
-heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder,
-                             size_t rows, size_t entries)
+heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *b, size_t rows,
+                             size_t entries)
 {
-    batch->builder = builder;
+    size_t bytes, col_capacity = batch->entry_capacity;
+    batch->builder = b;
     if (!batch->lanes) HEFT_CHECK(lanes_create(ctx, batch));
     forget_fresh(batch);
     heft_arena_clear(&batch->arena);
-    for (size_t j = 0; j < builder->n_fields; j++) {
-        batch->lanes[j].refuted = false;
-        batch->lanes[j].n_missing = 0;
-        batch->lanes[j].huge_line = 0;
-    }
     heft_free(batch->row_weight);
     batch->row_weight = NULL;
-    batch->n_rows = 0;
+    batch->n_rows = batch->n_entries = batch->n_columns = 0;
     batch->capacity = rows;
-    batch->n_columns = 0;
-    HEFT_CHECK(lay_out(ctx, batch, rows));
-    return builder->sparse ? sparse_space(ctx, batch, rows, entries) : HEFT_OK;
+    if (!heft_product(batch->row_bytes, rows + 2, &bytes))
+        return heft_no_memory(ctx, batch->row_bytes, rows);
+    if (bytes > batch->block_capacity) {
+        heft_free(batch->block);
+        batch->block_capacity = 0;
+        batch->block = heft_alloc(bytes, 1);
+        if (!batch->block) return heft_no_memory(ctx, bytes, 1);
+        batch->block_capacity = bytes;
+    }
+    char *at = batch->block;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_lane *lane = &batch->lanes[j];
+        lane->refuted = false;
+        lane->n_missing = lane->huge_line = 0;
+        if (lane->width == 4) lane->code = (uint32_t *)(void *)at;
+        if (lane->width == 8) lane->number = (double *)(void *)at;
+        at += lane->width * (rows + (rows & 1)); /* stays aligned */
+    }
+    if (!b->sparse) return HEFT_OK;
+    HEFT_GROW(ctx, batch->start, batch->start_capacity, rows + 1, 0);
+    HEFT_GROW(ctx, batch->col, col_capacity, entries, 0);
+    HEFT_GROW(ctx, batch->val, batch->entry_capacity, entries, 0);
+    batch->start[0] = 0;
+    return HEFT_OK;
 }
 
-heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, size_t row, double weight)
+heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight)
 {
     if (!batch->row_weight) {
         batch->row_weight = heft_alloc(batch->capacity, sizeof weight);
         if (!batch->row_weight) return heft_no_memory(ctx, batch->capacity, sizeof weight);
         for (size_t i = 0; i < batch->capacity; i++) batch->row_weight[i] = 1;
     }
-    batch->row_weight[row] = weight;
+    batch->row_weight[batch->n_rows] = weight;
     return HEFT_OK;
 }
 
@@ -159,97 +137,63 @@ void heft_batch_forget(heft_batch *batch)
 
 void heft_batch_clear(heft_batch *batch)
 {
+    void *const owned[] = {batch->lanes, batch->block, batch->memos, batch->row_weight,
+                           batch->start, batch->col,   batch->val};
     forget_fresh(batch);
     heft_arena_clear(&batch->arena);
     heft_chunk_clear(&batch->chunk);
-    heft_free(batch->lanes);
-    heft_free(batch->block);
-    heft_free(batch->memos);
-    heft_free(batch->row_weight);
-    heft_free(batch->start);
-    heft_free(batch->col);
-    heft_free(batch->val);
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) heft_free(owned[i]);
     memset(batch, 0, sizeof *batch);
 }
 
 /* ---- cells ---- */
 
 static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
-                             const char *text, size_t length, size_t line, const char *what)
+                             const heft_text_cell *cell, const char *what)
 {
-    char        name[96], cell[96];
-    const char *field = lane->field->name;
-    return heft_fail_at(ctx, HEFT_EFORMAT, batch->builder->name, line, "column '%s': '%s' %s",
-                        heft_show_name(name, field), heft_show(cell, sizeof cell, text, length, 40),
-                        what);
+    return heft_row_fail(ctx, batch, "column '%s': '%s' %s", HEFT_SHOW_NAME(lane->field->name),
+                         heft_show((char[96]){0}, 96, cell->text, cell->length, 40), what);
 }
 
-static heft_status not_a_number(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
-                                const char *text, size_t length, size_t line)
+heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                             const heft_text_cell *cell, double *out)
 {
-    char what[200], mark[64];
-    heft_show(mark, sizeof mark, text, length, 20);
-    snprintf(what, sizeof what, "is not a number (%s; --missing '%s' if it marks a missing value)",
-             lane->field->why, mark);
-    return cell_fail(ctx, batch, lane, text, length, line, what);
-}
-
-/* Remember the first number of the batch that is too large for a double: an error if the column
- * turns out to be numeric. */
-static heft_status note_huge(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
-                             size_t length, size_t line)
-{
-    if (lane->huge_line) return HEFT_OK;
-    HEFT_ALLOC(ctx, &batch->arena, lane->huge, sizeof lane->field->huge);
-    heft_show(lane->huge, sizeof lane->field->huge, text, length, 30);
-    lane->huge_line = line;
-    return HEFT_OK;
-}
-
-static heft_status check_weight(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
-                                const char *text, size_t length, size_t line, double x)
-{
-    if (x >= 0 && isfinite(x)) return HEFT_OK;
-    return cell_fail(ctx, batch, lane, text, length, line,
-                     isnan(x) ? "is no weight: none may be missing (give 0 to leave a row out)"
-                              : "is no weight: it must be finite and >= 0");
-}
-
-heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
-                             size_t length, bool quoted, size_t line, double *out)
-{
-    const bool  missing = heft_is_missing(batch->builder, HEFT_NUMBER, text, length, quoted);
-    heft_number what = HEFT_NUM_NOT;
+    const bool   missing = heft_is_missing(batch->builder, HEFT_NUMBER, cell);
+    const char  *text = cell->text;
+    const size_t length = cell->length;
+    heft_number  what = HEFT_NUM_NOT;
     *out = NAN;
     if (!missing) what = heft_parse_double(text, text + length, out);
-    if (what == HEFT_NUM_OVERFLOW || (!missing && heft_is_infinity(text, length))) {
-        if (lane->what == HEFT_LANE_WEIGHT)
-            return check_weight(ctx, batch, lane, text, length, line, INFINITY);
-        return note_huge(ctx, batch, lane, text, length, line);
-    }
+    const bool huge = what == HEFT_NUM_OVERFLOW || (!missing && heft_is_infinity(text, length));
     if (missing) {
         lane->n_missing++;
-    } else if (what == HEFT_NUM_NOT) {
-        if (lane->field->why) return not_a_number(ctx, batch, lane, text, length, line);
+    } else if (what == HEFT_NUM_NOT && !huge) {
+        if (lane->field->why) {
+            char say[200];
+            snprintf(say, sizeof say,
+                     "is not a number (%s; --missing '%s' if it marks a missing value)",
+                     lane->field->why, heft_show((char[64]){0}, 64, text, length, 20));
+            return cell_fail(ctx, batch, lane, cell, say);
+        }
         lane->refuted = true;
     }
-    if (lane->what == HEFT_LANE_WEIGHT)
-        HEFT_CHECK(check_weight(ctx, batch, lane, text, length, line, *out));
+    if (lane->what == HEFT_LANE_WEIGHT) {
+        if (!huge && *out >= 0 && isfinite(*out)) return HEFT_OK;
+        return cell_fail(ctx, batch, lane, cell,
+                         !huge && isnan(*out)
+                             ? "is no weight: none may be missing (give 0 to leave a row out)"
+                             : "is no weight: it must be finite and >= 0");
+    }
+    if (huge && !lane->huge_line) { /* an error if the column turns out to be numeric */
+        HEFT_ALLOC(ctx, &batch->arena, lane->huge, sizeof lane->field->huge);
+        heft_show(lane->huge, sizeof lane->field->huge, text, length, 30);
+        lane->huge_line = batch->line;
+    }
     return HEFT_OK;
-}
-
-static uint64_t first_word(const char *text, size_t length)
-{
-    uint64_t word = 0;
-    memcpy(&word, text, length < 8 ? length : 8);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
 }
 
 static heft_status undeclared(heft_ctx *ctx, const heft_batch *batch, const heft_lane *lane,
-                              const char *text, size_t length, size_t line)
+                              const heft_text_cell *cell)
 {
     const heft_dict *dict = lane->field->dict;
     char             what[260], shown[40];
@@ -263,58 +207,130 @@ static heft_status undeclared(heft_ctx *ctx, const heft_batch *batch, const heft
         }
     }
     snprintf(what + at, sizeof what - at, "): add it to the @attribute line");
-    return cell_fail(ctx, batch, lane, text, length, line, what);
+    return cell_fail(ctx, batch, lane, cell, what);
 }
 
-static heft_status fresh_code(heft_ctx *ctx, heft_lane *lane, const char *text, size_t length,
+static heft_status fresh_code(heft_ctx *ctx, heft_lane *lane, const heft_text_cell *cell,
                               size_t line, uint32_t *out)
 {
     uint32_t code;
-    if (!lane->fresh) {
-        lane->fresh = heft_alloc0(1, sizeof *lane->fresh);
-        if (!lane->fresh) return heft_no_memory(ctx, 1, sizeof *lane->fresh);
-    }
+    if (!lane->fresh) HEFT_NEW(ctx, lane->fresh, 1);
     heft_fresh *fresh = lane->fresh;
     if (!fresh->dict) HEFT_CHECK(heft_dict_create(ctx, &fresh->dict));
     const size_t known = heft_dict_size(fresh->dict);
     HEFT_GROW(ctx, fresh->line, fresh->capacity, known + 1, 8);
-    HEFT_CHECK(heft_dict_add(ctx, fresh->dict, text, length, &code));
+    HEFT_CHECK(heft_dict_add(ctx, fresh->dict, cell->text, cell->length, &code));
     if (code == known) fresh->line[code] = line;
     *out = code | HEFT_CODE_FRESH;
     return HEFT_OK;
 }
 
-/* Whether a memo may hold this text. Where quotes matter a mark is a value in one place and missing
- * in another. */
-static bool may_recall(const heft_builder *b, const char *text, size_t length)
-{
-    if (length == 0 || length > UINT32_MAX) return false;
-    return !b->quotes_count || !heft_is_missing(b, HEFT_NOMINAL, text, length, false);
-}
-
-heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
-                           size_t length, bool quoted, size_t line, uint32_t *out)
+heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                           const heft_text_cell *cell, uint32_t *out)
 {
     const heft_builder *b = batch->builder;
     const heft_field   *field = lane->field;
-    const uint64_t      word = first_word(text, length);
-    heft_memo          *memo = &lane->memo[(word * 0x9e3779b97f4a7c15u) >> lane->memo_shift];
-    uint32_t            code = HEFT_CODE_MISSING;
+    const size_t        length = cell->length;
+    char                first[8] = {0};
+    memcpy(first, cell->text, length < 8 ? length : 8);
+    const uint64_t word = heft_load8(first);
+    heft_memo     *memo = &lane->memo[(word * 0x9e3779b97f4a7c15u) >> lane->memo_shift];
+    *out = memo->code;
     if (length > 8 && memo->word == word && memo->length == length &&
-        memcmp(heft_dict_text(field->dict, memo->code), text, length) == 0) {
-        *out = memo->code;
+        memcmp(heft_dict_text(field->dict, memo->code), cell->text, length) == 0)
         return HEFT_OK;
+    *out = HEFT_CODE_MISSING;
+    if (!heft_is_missing(b, HEFT_NOMINAL, cell)) {
+        *out = heft_dict_find(field->dict, cell->text, length);
+        if (*out == HEFT_DICT_NONE && field->declared && !b->expect && !field->settled)
+            return undeclared(ctx, batch, lane, cell);
+        if (*out == HEFT_DICT_NONE) return fresh_code(ctx, lane, cell, batch->line, out);
     }
-    if (!heft_is_missing(b, HEFT_NOMINAL, text, length, quoted)) {
-        code = heft_dict_find(field->dict, text, length);
-        if (code == HEFT_DICT_NONE) {
-            if (field->declared && !b->expect && !field->settled)
-                return undeclared(ctx, batch, lane, text, length, line);
-            return fresh_code(ctx, lane, text, length, line, out);
-        }
-    }
-    if (may_recall(b, text, length) && (code != HEFT_CODE_MISSING || length <= 8))
-        *memo = (heft_memo){word, (uint32_t)length, code};
-    *out = code;
+    /* where quotes matter a mark is a value in one place and missing in another */
+    const heft_text_cell bare = {.text = cell->text, .length = length};
+    if (length && length <= UINT32_MAX && (*out != HEFT_CODE_MISSING || length <= 8) &&
+        !(b->quotes_count && heft_is_missing(b, HEFT_NOMINAL, &bare)))
+        *memo = (heft_memo){word, (uint32_t)length, *out};
     return HEFT_OK;
+}
+
+heft_status heft_lane_put(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                          const heft_text_cell *cell)
+{
+    const size_t i = batch->n_rows;
+    if (lane->what == HEFT_LANE_SKIP) return HEFT_OK;
+    if (lane->what != HEFT_LANE_NOMINAL)
+        return heft_lane_number(ctx, batch, lane, cell, &lane->number[i]);
+    if (heft_memo_find(lane, cell->text, cell->length, &lane->code[i])) return HEFT_OK;
+    return heft_lane_code(ctx, batch, lane, cell, &lane->code[i]);
+}
+
+heft_status heft_parse_lines(heft_ctx *ctx, heft_batch *batch, const char *blanks, char comment,
+                             heft_line_fn *row)
+{
+    char *p = batch->chunk.text, *end = p + batch->chunk.length;
+    for (batch->line = batch->chunk.first_line; p < end; batch->line++) {
+        char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+        p += strspn(p, blanks);
+        if (*p != '\n' && *p != comment) {
+            HEFT_CHECK(row(ctx, batch, p));
+            batch->n_rows++;
+        }
+        p = next;
+    }
+    return HEFT_OK;
+}
+
+/* ---- typed columns ---- */
+
+/* The text of a value is looked up once, when a row has it: values that no row has are not taken
+ * over. */
+static heft_status put_column(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                              const heft_typed_cells *cells, const heft_row_group *g)
+{
+    const bool plain = lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers;
+    uint32_t  *own;   /* the lane's code of a value */
+    bool      *known; /* it was looked up */
+    HEFT_ALLOCS(ctx, &batch->arena, cells->n_values, own, known);
+    for (size_t i = 0; i < g->n_rows; i++) {
+        const double  x = cells->numbers ? cells->numbers[i] : NAN;
+        const int32_t v = cells->numbers ? -1 : cells->codes[i];
+        const bool    value = v >= 0 && (size_t)v < cells->n_values;
+        if (plain && isfinite(x)) {
+            lane->number[i] = x;
+            continue;
+        }
+        if (value && lane->code && known[v]) {
+            lane->code[i] = own[v];
+            continue;
+        }
+        char text[32] = {0}; /* of a number as a CSV file would have it: empty where missing */
+        if (isfinite(x)) heft_format_double(text, x);
+        else if (!isnan(x)) strcpy(text, x < 0 ? "-inf" : "inf");
+        heft_text_cell cell = {.text = value ? cells->values[v] : text};
+        cell.length = strlen(cell.text);
+        batch->line = g->first_row + i;
+        if (!lane->code) HEFT_CHECK(heft_lane_number(ctx, batch, lane, &cell, &lane->number[i]));
+        else if (value || !heft_memo_find(lane, text, cell.length, &lane->code[i]))
+            HEFT_CHECK(heft_lane_code(ctx, batch, lane, &cell, &lane->code[i]));
+        if (value && lane->code) own[v] = lane->code[i], known[v] = true;
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_builder_put(heft_ctx *ctx, heft_builder *b, const heft_row_group *group)
+{
+    heft_status st = HEFT_OK;
+    heft_batch  batch = {0};
+    HEFT_TRY(heft_builder_open_dicts(ctx, b));
+    HEFT_TRY(heft_batch_begin(ctx, &batch, b, group->n_rows, 0));
+    for (size_t j = 0; j < b->n_fields; j++)
+        if (batch.lanes[j].what != HEFT_LANE_SKIP)
+            HEFT_TRY(put_column(ctx, &batch, &batch.lanes[j], &group->cells[j], group));
+    batch.n_rows = group->n_rows;
+    HEFT_TRY(heft_builder_join(ctx, b, &batch, 1, 1, group->last));
+    HEFT_TRY(heft_check_cancel(ctx));
+done:
+    heft_batch_clear(&batch);
+    return st;
 }

@@ -6,7 +6,6 @@
 
 #include "base/comm.h"
 #include "base/rows.h"
-#include "base/text.h"
 #include "data/builder.h"
 
 enum { MOST_WARNINGS = 5 };
@@ -21,7 +20,6 @@ static void *trim(void *items, size_t n, size_t size)
 static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
 {
     const heft_field *worst = NULL;
-    char              name[96];
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
         if (field->kind != HEFT_NUMBER || field->role == HEFT_ROLE_DROPPED || !field->huge_line)
@@ -32,7 +30,7 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
     return heft_fail_at(
         ctx, HEFT_EFORMAT, b->name, worst->huge_line,
         "column '%s': '%s' is too large for a number (correct it, or --missing '%s')",
-        heft_show_name(name, worst->name), worst->huge, worst->huge);
+        HEFT_SHOW_NAME(worst->name), worst->huge, worst->huge);
 }
 
 /* Translate codes by `map` (NULL: they stay); missing ones become n_values, as in tables. */
@@ -56,21 +54,19 @@ static void settle_codes(void *cells, unsigned width, size_t n, const uint32_t *
 
 static heft_status settle_nominal(heft_ctx *ctx, heft_builder *b, heft_field *field)
 {
-    heft_status    st = HEFT_OK;
+    HEFT_SCRATCH_SCOPE(ctx);
     const uint32_t n_values = (uint32_t)heft_dict_size(field->dict);
     uint32_t      *map = NULL;
-    heft_dict     *sorted = NULL;
+    heft_dict     *sorted;
     if (!field->declared && !field->settled && b->phase != HEFT_BLOCKS) {
-        HEFT_HEAP(ctx, map, n_values);
-        HEFT_TRY(heft_dict_sorted(ctx, field->dict, &sorted, map));
+        HEFT_ALLOC(ctx, &ctx->scratch, map, n_values);
+        HEFT_CHECK(heft_dict_sorted(ctx, field->dict, &sorted, map));
         heft_dict_free(field->dict);
         field->dict = sorted;
         if (field->odd_line) field->odd_code = map[field->odd_code];
     }
     if (field->cells) settle_codes(field->cells, field->width, b->n_rows, map, n_values);
-done:
-    heft_free(map);
-    return st;
+    return HEFT_OK;
 }
 
 typedef struct oddity { /* what a warning says about a column */
@@ -83,12 +79,12 @@ typedef struct oddity { /* what a warning says about a column */
 static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_field *field,
                                oddity *out)
 {
-    heft_status st = HEFT_OK;
-    size_t     *count = NULL;
+    HEFT_SCRATCH_SCOPE(ctx);
+    size_t *count;
     out->missing = field->n_missing;
     if (field->kind != HEFT_NOMINAL || !field->odd_line || field->why) return HEFT_OK;
     const size_t n_values = heft_dict_size(field->dict);
-    HEFT_HEAP(ctx, count, n_values + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, count, n_values + 1);
     HEFT_ROW_BLOCKS (lo, hi, field->cells ? b->n_rows : 0)
         for (size_t i = lo; i < hi; i++) count[heft_code_at(field->cells, field->width, i)]++;
     out->cells = field->n_odd;
@@ -99,9 +95,7 @@ static heft_status find_oddity(heft_ctx *ctx, const heft_builder *b, const heft_
     out->line = field->odd_line;
     heft_show(out->cell, sizeof out->cell, heft_dict_text(field->dict, field->odd_code),
               heft_dict_length(field->dict, field->odd_code), 40);
-done:
-    heft_free(count);
-    return st;
+    return HEFT_OK;
 }
 
 /* Add up what the ranks found in their parts. */
@@ -156,27 +150,19 @@ static void tell_oddities(heft_ctx *ctx, const heft_builder *b, const oddity *al
                  empty - MOST_WARNINGS);
 }
 
-/* Where ranks hold parts of a table rank 0 warns for all. */
-static heft_status warn_of(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
+heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows)
 {
-    heft_status st = HEFT_OK;
-    const bool  parts = !heft_all_here(ctx) && !b->how->whole;
-    oddity     *all = NULL;
+    HEFT_SCRATCH_SCOPE(ctx);
+    const bool parts = !heft_all_here(ctx) && !b->how->whole;
+    oddity    *all;
     if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
-    HEFT_HEAP(ctx, all, b->n_fields);
+    HEFT_ALLOC(ctx, &ctx->scratch, all, b->n_fields);
     for (size_t j = 0; j < b->n_fields; j++)
         if (b->fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->fields[j].idle && !b->sparse)
-            HEFT_TRY(find_oddity(ctx, b, &b->fields[j], &all[j]));
-    if (parts) HEFT_TRY(join_oddities(ctx, all, b->n_fields));
+            HEFT_CHECK(find_oddity(ctx, b, &b->fields[j], &all[j]));
+    if (parts) HEFT_CHECK(join_oddities(ctx, all, b->n_fields));
     if (heft_comm_rank(ctx) == 0) tell_oddities(ctx, b, all, parts ? n_rows : b->n_rows);
-done:
-    heft_free(all);
-    return st;
-}
-
-heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b)
-{
-    return warn_of(ctx, b, b->n_rows);
+    return HEFT_OK;
 }
 
 /* The values of the class, for a message. */
@@ -196,6 +182,7 @@ static void list_values(const heft_dict *dict, char *out, size_t size)
  * not called positive where both are equally likely. */
 static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column *target)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     heft_status    st = HEFT_OK;
     const bool     light = b->phase == HEFT_SURVEY_LIGHT;
     const char    *value = b->how->positive;
@@ -203,23 +190,22 @@ static heft_status make_binary(heft_ctx *ctx, const heft_builder *b, heft_column
     const size_t   n_values = heft_dict_size(target->dict);
     const char    *rest = strcmp(value, "rest") == 0 ? "other" : "rest";
     heft_dict     *dict = NULL;
-    uint32_t       code, *map = NULL;
+    uint32_t       code, *map;
     double         found = yes != HEFT_DICT_NONE;
     HEFT_TRY(heft_all_max(ctx, &found, 1)); /* on any rank */
     if (found == 0 && !b->expect) {
-        char shown[64], values[300];
+        char values[300];
         list_values(target->dict, values, sizeof values);
         return heft_fail(ctx, HEFT_EINVAL, "%s: --positive: no class is '%s' (they are %s)",
-                         b->name, heft_show(shown, sizeof shown, value, strlen(value), 40), values);
+                         b->name, HEFT_SHOW_CELL(value, strlen(value)), values);
     }
     HEFT_TRY(heft_dict_create(ctx, &dict));
     HEFT_TRY(heft_dict_add(ctx, dict, rest, strlen(rest), &code));
     HEFT_TRY(heft_dict_add(ctx, dict, value, strlen(value), &code));
-    HEFT_HEAP(ctx, map, n_values);
+    HEFT_ARENA(ctx, &ctx->scratch, map, n_values);
     if (yes != HEFT_DICT_NONE) map[yes] = 1;
     HEFT_TRY(heft_column_recode(ctx, target, dict, map, light ? 0 : b->n_rows));
 done:
-    heft_free(map);
     heft_dict_free(dict);
     return st;
 }
@@ -243,81 +229,63 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
         return HEFT_OK;
     }
     field->capacity = 0;
-    to->dict = field->dict ? heft_dict_share(field->dict) : NULL;
-    to->name = heft_copy_text(field->name);
-    return to->name ? HEFT_OK : heft_no_memory(ctx, strlen(field->name) + 1, 1);
+    to->dict = heft_dict_share(field->dict);
+    return heft_heap_copy(ctx, field->name, &to->name);
 }
 
 static heft_status finish_target(heft_ctx *ctx, heft_builder *b, heft_field *field,
                                  heft_table *table)
 {
-    heft_status st = HEFT_OK;
-    char        name[96];
     if (heft_dict_size(field->dict) > b->max_classes)
         return heft_fail(
             ctx, HEFT_EFORMAT,
             "%s: the class column '%s' has %zu different values, more than %zu "
             "(choose another with --target%s)",
-            b->name, heft_show_name(name, field->name), heft_dict_size(field->dict), b->max_classes,
+            b->name, HEFT_SHOW_NAME(field->name), heft_dict_size(field->dict), b->max_classes,
             b->max_classes < HEFT_MOST_CLASSES ? ", or allow more with --max-classes" : "");
-    HEFT_HEAP(ctx, table->target, 1);
-    HEFT_TRY(move_column(ctx, b, field, table->target));
-    if (b->how->positive && *b->how->positive) HEFT_TRY(make_binary(ctx, b, table->target));
-done:
-    return st;
+    HEFT_NEW(ctx, table->target, 1);
+    HEFT_CHECK(move_column(ctx, b, field, table->target));
+    if (b->how->positive && *b->how->positive) HEFT_CHECK(make_binary(ctx, b, table->target));
+    return HEFT_OK;
 }
 
 static heft_status finish_sparse(heft_ctx *ctx, heft_builder *b, heft_table *table)
 {
-    heft_status st = HEFT_OK;
-    HEFT_HEAP(ctx, table->sparse, 1);
-    *table->sparse = b->rows;
+    HEFT_NEW(ctx, table->sparse, 1);
+    heft_sparse *s = table->sparse;
+    *s = b->rows;
     memset(&b->rows, 0, sizeof b->rows);
     if (b->phase == HEFT_SURVEY_LIGHT) {
-        HEFT_HEAP(ctx, table->sparse->start, 1);
+        HEFT_NEW(ctx, s->start, 1);
         for (size_t j = 0; j < table->n_cols && j < b->missing_capacity; j++)
             table->cols[j].n_missing = b->missing[j];
-        goto done;
+        return HEFT_OK;
     }
-    table->sparse->start = trim(table->sparse->start, b->n_rows + 1, sizeof *table->sparse->start);
-    table->sparse->col = trim(table->sparse->col, b->n_entries, sizeof *table->sparse->col);
-    table->sparse->val = trim(table->sparse->val, b->n_entries, sizeof *table->sparse->val);
+    s->start = trim(s->start, b->n_rows + 1, sizeof *s->start);
+    s->col = trim(s->col, b->n_entries, sizeof *s->col);
+    s->val = trim(s->val, b->n_entries, sizeof *s->val);
     heft_sparse_count_missing(table);
-done:
-    return st;
-}
-
-/* LIBSVM: columns c1, c2, ... that have no fields. */
-static heft_status name_columns(heft_ctx *ctx, heft_table *table)
-{
-    for (size_t j = 0; j < table->n_cols; j++) {
-        char name[24];
-        snprintf(name, sizeof name, "c%zu", j + 1);
-        HEFT_CHECK(heft_column_init(ctx, &table->cols[j], name, NULL));
-    }
     return HEFT_OK;
 }
 
 /* Empty columns, on a rank without rows. */
 static heft_status no_rows_here(heft_ctx *ctx, heft_builder *b)
 {
-    heft_status st = HEFT_OK;
     if (b->sparse && !b->rows.start) {
-        HEFT_HEAP(ctx, b->rows.start, 1);
-        HEFT_HEAP(ctx, b->rows.col, 1);
-        HEFT_HEAP(ctx, b->rows.val, 1);
+        HEFT_NEW(ctx, b->rows.start, 1);
+        HEFT_NEW(ctx, b->rows.col, 1);
+        HEFT_NEW(ctx, b->rows.val, 1);
     }
-    HEFT_TRY(heft_builder_open_dicts(ctx, b));
+    HEFT_CHECK(heft_builder_open_dicts(ctx, b));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         double     *cells;
         if (field->role == HEFT_ROLE_DROPPED) continue;
         if (field->cells || (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE)) continue;
-        HEFT_HEAP(ctx, cells, 1);
+        HEFT_NEW(ctx, cells, 1);
         field->cells = cells;
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out)
@@ -338,12 +306,16 @@ heft_status heft_builder_finish(heft_ctx *ctx, heft_builder *b, heft_table **out
             (!b->sparse || field->role != HEFT_ROLE_ATTRIBUTE))
             HEFT_TRY(settle_nominal(ctx, b, field));
     }
-    if (b->phase != HEFT_BLOCKS) HEFT_TRY(warn_of(ctx, b, (uint64_t)n_rows));
+    if (b->phase != HEFT_BLOCKS) HEFT_TRY(heft_builder_warn(ctx, b, (uint64_t)n_rows));
     HEFT_TRY(heft_table_new(ctx, b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows, n_cols, &table));
     table->n_total = (size_t)n_rows;
     table->name = heft_data_name(b->path);
     if (!table->name) HEFT_TRY(heft_no_memory(ctx, strlen(b->path), 1));
-    if (b->n_columns) HEFT_TRY(name_columns(ctx, table));
+    for (size_t j = 0; b->n_columns && j < n_cols; j++) { /* LIBSVM: c1, c2, ... have no fields */
+        char name[24];
+        snprintf(name, sizeof name, "c%zu", j + 1);
+        HEFT_TRY(heft_column_init(ctx, &table->cols[j], name, NULL));
+    }
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_TARGET) {

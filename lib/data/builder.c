@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "base/text.h"
 
 /* A column takes about a hundred bytes even where it holds nothing: without a limit one short line
  * of a LIBSVM file could ask for all memory. */
@@ -67,14 +66,14 @@ void heft_builder_free_rows(heft_builder *b)
     b->weight_capacity = b->n_entries = b->start_capacity = b->entry_capacity = 0;
 }
 
-/* Forget the rows and keep the fields, for a further pass. Refuted columns are nominal from here
- * on. */
-static void restart(heft_builder *b)
+heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again)
 {
+    *again = b->discard;
+    if (!b->discard) return b->sink ? heft_builder_surveyed(ctx, b, again) : HEFT_OK;
+    /* forget the rows and keep the fields; refuted columns are nominal from here on */
     heft_builder_free_rows(b);
     b->n_rows = 0;
-    b->discard = false;
-    b->weighted = false;
+    b->discard = b->weighted = false;
     if (b->phase == HEFT_SURVEY_LIGHT) b->n_handed = 0, b->phase = HEFT_SURVEY;
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
@@ -89,13 +88,6 @@ static void restart(heft_builder *b)
         field->count = NULL;
         field->count_capacity = 0;
     }
-}
-
-heft_status heft_builder_again(heft_ctx *ctx, heft_builder *b, bool *again)
-{
-    *again = b->discard;
-    if (b->discard) restart(b);
-    else if (b->sink) return heft_builder_surveyed(ctx, b, again);
     return HEFT_OK;
 }
 
@@ -153,24 +145,6 @@ static heft_status widen(heft_ctx *ctx, heft_field *field, size_t n_rows)
     return HEFT_OK;
 }
 
-/* The batch's own codes become the field's: map[own code]. */
-static heft_status adopt(heft_ctx *ctx, const char *name, heft_field *field,
-                         const heft_fresh *fresh, uint32_t *map)
-{
-    if (field->settled)
-        return heft_fail(ctx, HEFT_EIO, "%s: the file has changed while it was read (try again)",
-                         name);
-    for (uint32_t k = 0; k < heft_dict_size(fresh->dict); k++) {
-        const char  *text = heft_dict_text(fresh->dict, k);
-        const size_t length = heft_dict_length(fresh->dict, k);
-        HEFT_CHECK(heft_dict_add(ctx, field->dict, text, length, &map[k]));
-        if (field->odd_line || field->why || heft_is_number(text, length)) continue;
-        field->odd_line = fresh->line[k];
-        field->odd_code = map[k];
-    }
-    return HEFT_OK;
-}
-
 /* Returns the number of missing cells. */
 static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, void *cells,
                          unsigned width, size_t at)
@@ -196,14 +170,6 @@ static size_t copy_codes(const uint32_t *from, size_t n, const uint32_t *map, vo
     return missing;
 }
 
-/* Entries of sparse nominal columns hold the batch's own codes as -1 - code. */
-static void translate_entries(heft_batch *batch, uint32_t place, const uint32_t *map)
-{
-    for (size_t k = 0; k < batch->start[batch->n_rows]; k++)
-        if (batch->col[k] == place && batch->val[k] < 0)
-            batch->val[k] = map[(uint32_t)(-batch->val[k] - 1)];
-}
-
 /* The cells of a lane go behind those of its field. */
 static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft_batch *batch,
                                 const heft_lane *lane, const uint32_t *map)
@@ -227,23 +193,36 @@ static heft_status append_cells(heft_ctx *ctx, const heft_builder *b, const heft
 static heft_status join_lane(heft_ctx *ctx, const heft_builder *b, heft_batch *batch,
                              heft_lane *lane)
 {
-    heft_status st = HEFT_OK;
-    uint32_t   *map = NULL;
-    if (lane->huge_line && !lane->field->huge_line) {
-        lane->field->huge_line = lane->huge_line;
-        memcpy(lane->field->huge, lane->huge, sizeof lane->field->huge);
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_field *const field = lane->field;
+    const heft_fresh *fresh = lane->fresh;
+    uint32_t         *map = NULL;
+    if (lane->huge_line && !field->huge_line) {
+        field->huge_line = lane->huge_line;
+        memcpy(field->huge, lane->huge, sizeof field->huge);
     }
     if (b->discard || lane->what == HEFT_LANE_SKIP) return HEFT_OK;
-    if (lane->fresh) {
-        HEFT_HEAP(ctx, map, heft_dict_size(lane->fresh->dict));
-        HEFT_TRY(adopt(ctx, b->name, lane->field, lane->fresh, map));
-        if (b->sparse && lane->field->role == HEFT_ROLE_ATTRIBUTE)
-            translate_entries(batch, lane->place, map);
+    if (fresh) {
+        HEFT_ALLOC(ctx, &ctx->scratch, map, heft_dict_size(fresh->dict));
+        if (field->settled)
+            return heft_fail(ctx, HEFT_EIO,
+                             "%s: the file has changed while it was read (try again)", b->name);
+        /* the batch's own codes become the field's: map[own code] */
+        for (uint32_t k = 0; k < heft_dict_size(fresh->dict); k++) {
+            const char  *text = heft_dict_text(fresh->dict, k);
+            const size_t length = heft_dict_length(fresh->dict, k);
+            HEFT_CHECK(heft_dict_add(ctx, field->dict, text, length, &map[k]));
+            if (field->odd_line || field->why || heft_is_number(text, length)) continue;
+            field->odd_line = fresh->line[k];
+            field->odd_code = map[k];
+        }
+        /* entries of sparse nominal columns hold the batch's own codes as -1 - code */
+        const bool entries = b->sparse && field->role == HEFT_ROLE_ATTRIBUTE;
+        for (size_t k = 0; entries && k < batch->start[batch->n_rows]; k++)
+            if (batch->col[k] == lane->place && batch->val[k] < 0)
+                batch->val[k] = map[(uint32_t)(-batch->val[k] - 1)];
     }
-    HEFT_TRY(append_cells(ctx, b, batch, lane, map));
-done:
-    heft_free(map);
-    return st;
+    return append_cells(ctx, b, batch, lane, map);
 }
 
 /* ---- joining batches ---- */

@@ -132,7 +132,8 @@ static inline uint32_t heft_building_none(unsigned width)
 bool        heft_is_number(const char *text, size_t length);
 void        heft_builder_free_rows(heft_builder *b);
 heft_status heft_builder_open_dicts(heft_ctx *ctx, heft_builder *b);
-heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b);
+/* About odd columns of n_rows rows. Where ranks hold parts of a table rank 0 warns for all. */
+heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_rows);
 
 /* Drop the columns of a finished table that a list such as heft_source.drop names. */
 heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table);
@@ -159,6 +160,7 @@ typedef struct heft_fresh {
 typedef struct heft_lane {
     unsigned char what;
     unsigned char memo_shift;
+    unsigned char width; /* bytes per cell: 8, of codes 4; 0: no cells */
     bool          refuted;
     uint32_t      place;
     double       *number;
@@ -179,10 +181,12 @@ typedef struct heft_batch {
     const heft_builder *builder;
     heft_chunk          chunk; /* the text to parse */
     size_t              n_rows, capacity;
-    size_t              first_row; /* in the table */
-    heft_lane          *lanes;     /* one per field */
-    char               *block;     /* their cells */
-    size_t              block_capacity;
+    size_t              line;            /* of the row that is filled, number n_rows of the batch */
+    size_t              first_row;       /* in the table */
+    heft_lane          *lanes;           /* one per field */
+    heft_lane          *target, *weight; /* of them, or NULL */
+    char               *block;           /* their cells */
+    size_t              block_capacity, row_bytes;
     heft_memo          *memos;
     size_t              n_memos;
     heft_arena          arena;
@@ -190,26 +194,41 @@ typedef struct heft_batch {
     size_t             *start;      /* sparse rows */
     uint32_t           *col;
     double             *val; /* of nominal columns codes; fresh ones as -1 - code */
-    size_t              start_capacity, entry_capacity;
+    size_t              n_entries, start_capacity, entry_capacity;
     size_t              n_columns;
 } heft_batch;
 
 /* An empty batch with space for so many rows and entries of sparse rows. */
 heft_status heft_batch_begin(heft_ctx *ctx, heft_batch *batch, const heft_builder *builder,
                              size_t rows, size_t entries);
-heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, size_t row, double weight);
+heft_status heft_batch_weight(heft_ctx *ctx, heft_batch *batch, double weight); /* of the row */
 void        heft_batch_forget(heft_batch *batch); /* the recent values */
 void        heft_batch_clear(heft_batch *batch);
 
-/* The number or code of a cell, trimmed and without its quotes. HEFT_CODE_MISSING and NaN stand
- * for missing; what does not fit the field is an error with line and column name. */
-heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
-                             size_t length, bool quoted, size_t line, double *out);
-heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, const char *text,
-                           size_t length, bool quoted, size_t line, uint32_t *out);
-bool        heft_is_missing(const heft_builder *b, heft_kind kind, const char *text, size_t length,
-                            bool quoted);
+/* A cell of a text, trimmed and without its quotes. */
+typedef struct heft_text_cell {
+    const char *text;
+    size_t      length;
+    bool        quoted;
+    size_t      n_lines; /* CSV: line ends inside the quotes */
+    const char *problem; /* CSV: NULL, or what is wrong with it */
+} heft_text_cell;
+
+/* The number or code of a cell. HEFT_CODE_MISSING and NaN stand for missing; what does not fit the
+ * field is an error with line and column name. */
+heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                             const heft_text_cell *cell, double *out);
+heft_status heft_lane_code(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                           const heft_text_cell *cell, uint32_t *out);
+/* The same, put into the row of the lane. Reads 8 bytes of the text. */
+heft_status heft_lane_put(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                          const heft_text_cell *cell);
+bool        heft_is_missing(const heft_builder *b, heft_kind kind, const heft_text_cell *cell);
 bool        heft_is_infinity(const char *text, size_t length); /* inf, infinity, signed, any case */
+
+/* "name:line: ...", of the row that is filled. */
+#define heft_row_fail(ctx, batch, ...)                                                             \
+    heft_fail_at((ctx), HEFT_EFORMAT, (batch)->builder->name, (batch)->line, __VA_ARGS__)
 
 /* ---- rows in: text ---- */
 
@@ -219,6 +238,12 @@ typedef heft_status heft_parse_fn(heft_ctx *ctx, heft_batch *batch, const void *
 /* All chunks of the feed, parsed and joined. */
 heft_status heft_builder_scan(heft_ctx *ctx, heft_builder *b, heft_feed *feed, heft_parse_fn *parse,
                               const void *arg);
+
+/* For a parse function: row(ctx, batch, p) for every line of the chunk that is neither blank nor a
+ * comment, from its first character that is not blank. */
+typedef heft_status heft_line_fn(heft_ctx *ctx, heft_batch *batch, char *p);
+heft_status heft_parse_lines(heft_ctx *ctx, heft_batch *batch, const char *blanks, char comment,
+                             heft_line_fn *row);
 
 /* ---- rows in: typed columns ---- */
 

@@ -82,24 +82,22 @@ static void look_on(const text_rules *how, look *l, const char *p, size_t n, siz
 static heft_status look_at(heft_ctx *ctx, const heft_feed *feed, size_t lo, size_t hi,
                            range_view *out)
 {
-    heft_status      st = HEFT_OK;
+    HEFT_SCRATCH_SCOPE(ctx);
     const text_rules how = {feed->delimiter, feed->old_mac ? '\r' : '\n'};
-    char            *piece = NULL;
+    char            *piece;
     size_t           got = 1;
     memset(out, 0, sizeof *out);
     for (unsigned s = 0; s < STATES; s++) out->from[s] = (look){s, UINT64_MAX, 0};
-    HEFT_HEAP(ctx, piece, PIECE);
-    HEFT_TRY(heft_input_seek(ctx, feed->in, lo));
+    HEFT_ALLOC(ctx, &ctx->scratch, piece, PIECE);
+    HEFT_CHECK(heft_input_seek(ctx, feed->in, lo));
     for (; lo < hi && got; lo += got) {
-        HEFT_TRY(heft_check_cancel(ctx));
-        HEFT_TRY(heft_input_read(ctx, feed->in, piece, hi - lo < PIECE ? hi - lo : PIECE, &got));
+        HEFT_CHECK(heft_check_cancel(ctx));
+        HEFT_CHECK(heft_input_read(ctx, feed->in, piece, hi - lo < PIECE ? hi - lo : PIECE, &got));
         for (unsigned s = 0; s < STATES; s++)
             look_on(&how, &out->from[s], piece, got, lo, out->lines);
         out->lines += heft_count_lines(piece, got, how.line_end);
     }
-done:
-    heft_free(piece);
-    return st;
+    return HEFT_OK;
 }
 
 /* Where the records of rank `rank` begin, from the views of all, and in which line. A range without

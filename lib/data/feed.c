@@ -106,15 +106,6 @@ size_t heft_count_lines(const char *text, size_t length, char line_end)
     return n;
 }
 
-static heft_status check_text(heft_ctx *ctx, const heft_feed *feed, const heft_chunk *chunk)
-{
-    const char *zero = chunk->length ? memchr(chunk->text, 0, chunk->length) : NULL;
-    if (!zero) return HEFT_OK;
-    const size_t lines = heft_count_lines(chunk->text, (size_t)(zero - chunk->text), '\n');
-    return heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), chunk->first_line + lines,
-                        "a NUL byte: this is not a text file");
-}
-
 void heft_feed_init(heft_feed *feed, heft_input *in)
 {
     memset(feed, 0, sizeof *feed);
@@ -169,15 +160,20 @@ heft_status heft_feed_next(heft_ctx *ctx, heft_feed *feed, heft_chunk *chunk)
                         : record_end(chunk->text, chunk->length, feed->delimiter, false);
         if (feed->end) break;
         if (cut == 0 && chunk->length >= longest_record)
-            HEFT_CHECK(heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
-                                    "a record of more than a gigabyte begins here (is a quote not "
-                                    "closed?)"));
+            return heft_fail_at(
+                ctx, HEFT_EFORMAT, heft_input_name(feed->in), feed->line,
+                "a record of more than a gigabyte begins here (is a quote not closed?)");
         want = chunk->length * 2 + 1;
     }
     HEFT_CHECK(save_rest(ctx, feed, chunk->text + cut, chunk->length - cut));
     chunk->length = cut;
     memset(chunk->text + cut, 0, HEFT_CHUNK_PAD);
-    HEFT_CHECK(check_text(ctx, feed, chunk));
+    const char *zero = memchr(chunk->text, 0, cut);
+    if (zero)
+        return heft_fail_at(ctx, HEFT_EFORMAT, heft_input_name(feed->in),
+                            chunk->first_line +
+                                heft_count_lines(chunk->text, (size_t)(zero - chunk->text), '\n'),
+                            "a NUL byte: this is not a text file");
     chunk->n_lines = heft_count_lines(chunk->text, cut, '\n');
     feed->line += chunk->n_lines;
     feed->place += cut;
@@ -236,20 +232,18 @@ static heft_status refuse(heft_ctx *ctx, const char *name, const char *p, size_t
 static heft_status look(heft_ctx *ctx, heft_feed *feed)
 {
     enum { LOOK = 16 * 1024 };
-    heft_status st = HEFT_OK;
-    char       *p = NULL;
-    size_t      n;
-    HEFT_HEAP(ctx, p, LOOK);
-    HEFT_TRY(heft_input_rewind(ctx, feed->in));
-    HEFT_TRY(heft_input_read(ctx, feed->in, p, LOOK, &n));
+    HEFT_SCRATCH_SCOPE(ctx);
+    char  *p;
+    size_t n;
+    HEFT_ALLOC(ctx, &ctx->scratch, p, LOOK);
+    HEFT_CHECK(heft_input_rewind(ctx, feed->in));
+    HEFT_CHECK(heft_input_read(ctx, feed->in, p, LOOK, &n));
     if (n == 0)
-        HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty", heft_input_name(feed->in)));
-    HEFT_TRY(refuse(ctx, heft_input_name(feed->in), p, n));
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: the file is empty", heft_input_name(feed->in));
+    HEFT_CHECK(refuse(ctx, heft_input_name(feed->in), p, n));
     const size_t certain = n < LOOK ? n : n - 1; /* a CR at the very end may belong to a CR LF */
     feed->old_mac = memchr(p, '\r', certain) && !memchr(p, '\n', n);
-done:
-    heft_free(p);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_feed_head(heft_ctx *ctx, heft_feed *feed, size_t bytes, heft_chunk *head)

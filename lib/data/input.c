@@ -1,4 +1,5 @@
-/* input.c - the bytes of a file, plain or packed, as often as they are needed. */
+/* input.c - the bytes of a file, plain or packed, as often as they are needed. gzip (RFC 1952, any
+ * number of members) and Zstandard (RFC 8878, any number of frames) are unpacked as streams. */
 #include "data/input.h"
 
 #include <errno.h>
@@ -8,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "base/comm.h"
 #include "base/io.h"
@@ -25,6 +28,22 @@ void *heft_grown(heft_ctx *ctx, void *items, size_t *capacity, size_t need, size
     return more;
 }
 
+enum { PACKED = 128 * 1024, PLAIN = 128 * 1024 };
+
+typedef struct unpacker {
+    heft_packing  packing;
+    heft_input   *input;
+    char         *packed;
+    bool          source_end;
+    bool          whole; /* between two members: the input may end here */
+    z_stream      gz;
+    bool          gz_open;
+    ZSTD_DStream *zstd;
+    ZSTD_inBuffer in;
+    char         *plain; /* zstd: unpacked, not yet handed out from `handed` on */
+    size_t        n_plain, handed;
+} unpacker;
+
 struct heft_input {
     int          fd;
     bool         close;    /* false for standard input */
@@ -38,7 +57,7 @@ struct heft_input {
     size_t       n_kept, kept_capacity;
     bool         all_kept; /* there is no more to come */
     heft_packing packing;
-    heft_unpack *unpack;
+    unpacker    *unpack;
     size_t       unpacked, limit; /* bytes unpacked since the start, and allowed; 0: by ratio */
     char         name[256];
 };
@@ -66,9 +85,8 @@ static heft_status keep(heft_ctx *ctx, heft_input *in, const char *data, size_t 
 }
 
 /* Bytes as they are in the file; *got == 0 only at its end. */
-static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, size_t *got)
+static heft_status read_raw(heft_ctx *ctx, heft_input *in, char *to, size_t n, size_t *got)
 {
-    heft_input *in = source;
     *got = 0;
     if (!in->seekable && in->place < in->n_kept) {
         *got = in->n_kept - in->place < n ? in->n_kept - in->place : n;
@@ -86,60 +104,175 @@ static heft_status read_raw(heft_ctx *ctx, void *source, char *to, size_t n, siz
     return HEFT_OK;
 }
 
-/* A small packed file can hold endless text. Real tables pack to a tenth, very regular ones to a
- * hundredth. */
-static heft_status check_unpacked(heft_ctx *ctx, const heft_input *in)
+/* ---- unpacking ---- */
+
+static void *gz_alloc(void *user, unsigned n, unsigned size)
 {
-    const size_t floor = (size_t)1 << 30, ratio = 250;
-    if (in->limit ? in->unpacked <= in->limit
-                  : in->unpacked <= floor || in->unpacked / ratio <= in->place)
-        return HEFT_OK;
-    return heft_fail(ctx, HEFT_EFORMAT,
-                     "%s: %zu packed bytes unpack to more than %zu: this may be made to fill the "
-                     "memory (--max-unpacked allows more)",
-                     in->name, in->place, in->limit ? in->limit : in->unpacked);
+    (void)user;
+    return heft_alloc(n, size);
 }
 
-static heft_status to_start(heft_ctx *ctx, heft_input *in)
+static void gz_free(void *user, void *p)
 {
-    in->place = 0;
-    if (in->seekable && heft_io_seek(in->fd, in->origin, SEEK_SET) < 0)
-        return input_fail(ctx, in, "cannot read it again");
+    (void)user;
+    heft_free(p);
+}
+
+/* why NULL: truncated. */
+static heft_status damaged(heft_ctx *ctx, const unpacker *u, const char *why)
+{
+    const char *kind = u->packing == HEFT_GZIP ? "gzip" : "zstd";
+    if (!why)
+        return heft_fail(ctx, HEFT_EFORMAT, "%s: truncated %s file (copy or download it again)",
+                         heft_input_name(u->input), kind);
+    return heft_fail(ctx, HEFT_EFORMAT, "%s: damaged %s file: %s (copy or download it again)",
+                     heft_input_name(u->input), kind, why);
+}
+
+/* More packed bytes into u->in, which is used up. */
+static heft_status fetch(heft_ctx *ctx, unpacker *u)
+{
+    size_t            got = 0;
+    const heft_status st = read_raw(ctx, u->input, u->packed, PACKED, &got);
+    u->in = (ZSTD_inBuffer){u->packed, got, 0};
+    if (st == HEFT_OK && got == 0) u->source_end = true;
+    return st;
+}
+
+/* After a gzip member only another one, or padding with zeros, may follow. */
+static heft_status next_member(heft_ctx *ctx, unpacker *u)
+{
+    if (inflateReset(&u->gz) != Z_OK)
+        return damaged(ctx, u, u->gz.msg ? u->gz.msg : "no reason given");
+    const char *p = u->in.src;
+    while (u->in.pos < u->in.size && p[u->in.pos] == 0) u->in.pos++;
+    if (u->in.pos < u->in.size) u->whole = false;
     return HEFT_OK;
 }
+
+static heft_status read_gzip(heft_ctx *ctx, unpacker *u, char *to, size_t n, size_t *got)
+{
+    if (n > 1u << 30) n = 1u << 30;
+    while (*got == 0) {
+        if (u->in.pos == u->in.size && !u->source_end) HEFT_CHECK(fetch(ctx, u));
+        if (u->source_end) return u->whole ? HEFT_OK : damaged(ctx, u, NULL);
+        if (u->whole) HEFT_CHECK(next_member(ctx, u));
+        if (u->whole) continue;
+        u->gz.next_in = (Bytef *)u->packed + u->in.pos;
+        u->gz.avail_in = (uInt)(u->in.size - u->in.pos);
+        u->gz.next_out = (Bytef *)to;
+        u->gz.avail_out = (uInt)n;
+        const int code = inflate(&u->gz, Z_NO_FLUSH);
+        u->in.pos = u->in.size - u->gz.avail_in;
+        *got = n - u->gz.avail_out;
+        if (code == Z_STREAM_END) u->whole = true;
+        else if (code == Z_MEM_ERROR) return heft_no_memory(ctx, 1, 64 * 1024);
+        else if (code != Z_OK && code != Z_BUF_ERROR)
+            return damaged(ctx, u, u->gz.msg ? u->gz.msg : "no reason given");
+    }
+    return HEFT_OK;
+}
+
+/* The next piece of text into u->plain; none at the end. The buffer always has the same size: what
+ * libzstd reports about a damaged file depends on it. */
+static heft_status next_plain(heft_ctx *ctx, unpacker *u)
+{
+    u->handed = u->n_plain = 0;
+    while (u->n_plain == 0) {
+        if (u->in.pos == u->in.size && !u->source_end) HEFT_CHECK(fetch(ctx, u));
+        if (u->source_end && u->whole) return HEFT_OK;
+        ZSTD_outBuffer out = {u->plain, PLAIN, 0};
+        const size_t   before = u->in.pos;
+        const size_t   code = ZSTD_decompressStream(u->zstd, &out, &u->in);
+        if (ZSTD_isError(code)) return damaged(ctx, u, ZSTD_getErrorName(code));
+        u->n_plain = out.pos;
+        u->whole = code == 0;
+        if (u->source_end && out.pos == 0 && u->in.pos == before && !u->whole)
+            return damaged(ctx, u, NULL);
+    }
+    return HEFT_OK;
+}
+
+/* Up to n bytes of text; *got == 0 only at the end. A truncated or damaged file is EFORMAT. */
+static heft_status unpack_read(heft_ctx *ctx, unpacker *u, char *to, size_t n, size_t *got)
+{
+    *got = 0;
+    if (u->packing == HEFT_GZIP) return read_gzip(ctx, u, to, n, got);
+    if (u->handed == u->n_plain) HEFT_CHECK(next_plain(ctx, u));
+    *got = u->n_plain - u->handed < n ? u->n_plain - u->handed : n;
+    if (*got) memcpy(to, u->plain + u->handed, *got);
+    u->handed += *got;
+    return HEFT_OK;
+}
+
+/* By the first bytes of a file. */
+static heft_packing packing_of(const char *head, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)head;
+    if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b) return HEFT_GZIP;
+    if (n < 4) return HEFT_PLAIN;
+    if (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) return HEFT_ZSTD;
+    /* a frame to be skipped comes first */
+    if ((p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18) return HEFT_ZSTD;
+    return HEFT_PLAIN;
+}
+
+static heft_status unpack_open(heft_ctx *ctx, heft_input *in)
+{
+    unpacker *u;
+    HEFT_NEW(ctx, in->unpack, 1); /* closed with the input */
+    u = in->unpack;
+    u->packing = in->packing;
+    u->input = in;
+    HEFT_NEW(ctx, u->packed, PACKED);
+    if (u->packing == HEFT_GZIP) {
+        u->gz.zalloc = gz_alloc;
+        u->gz.zfree = gz_free;
+        if (inflateInit2(&u->gz, MAX_WBITS + 16) != Z_OK) return heft_no_memory(ctx, 1, 64 * 1024);
+        u->gz_open = true;
+    } else {
+        HEFT_NEW(ctx, u->plain, PLAIN);
+        u->zstd = ZSTD_createDStream();
+        if (!u->zstd) return heft_no_memory(ctx, 1, ZSTD_DStreamInSize());
+    }
+    return HEFT_OK;
+}
+
+static void unpack_close(unpacker *u)
+{
+    if (!u) return;
+    if (u->gz_open) inflateEnd(&u->gz);
+    ZSTD_freeDStream(u->zstd);
+    heft_free(u->packed);
+    heft_free(u->plain);
+    heft_free(u);
+}
+
+/* ---- the file ---- */
+
+enum { PIECE = 1 << 18 };
 
 /* A pipe has one reader: rank 0 reads all of it and sends the others a copy. */
 static heft_status share_pipe(heft_ctx *ctx, heft_input *in)
 {
-    heft_status st = HEFT_OK;
-    enum { PIECE = 1 << 18 };
-    char   *piece = NULL;
+    HEFT_SCRATCH_SCOPE(ctx);
+    char   *piece;
     int64_t n = 0;
     size_t  got = 1;
-    HEFT_HEAP(ctx, piece, PIECE);
+    HEFT_ALLOC(ctx, &ctx->scratch, piece, PIECE);
     while (heft_comm_rank(ctx) == 0 && got) {
-        HEFT_TRY(read_fd(ctx, in, piece, PIECE, &got));
-        HEFT_TRY(keep(ctx, in, piece, got));
+        HEFT_CHECK(read_fd(ctx, in, piece, PIECE, &got));
+        HEFT_CHECK(keep(ctx, in, piece, got));
     }
     n = (int64_t)in->n_kept;
-    HEFT_TRY(heft_comm_broadcast(ctx, &n, sizeof n, 0));
+    HEFT_CHECK(heft_comm_broadcast(ctx, &n, sizeof n, 0));
     if (heft_comm_rank(ctx) > 0) {
-        HEFT_HEAP(ctx, in->kept, (size_t)n + 1);
+        HEFT_NEW(ctx, in->kept, (size_t)n + 1);
         in->n_kept = in->kept_capacity = (size_t)n;
     }
-    HEFT_TRY(heft_comm_broadcast(ctx, in->kept, (size_t)n, 0));
+    HEFT_CHECK(heft_comm_broadcast(ctx, in->kept, (size_t)n, 0));
     in->all_kept = true;
-done:
-    heft_free(piece);
-    return st;
-}
-
-/* Whether only one process can read it. */
-static bool is_pipe(const char *path)
-{
-    struct stat info;
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+    return HEFT_OK;
 }
 
 static heft_status examine(heft_ctx *ctx, heft_input *in)
@@ -161,15 +294,16 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     heft_input *in = NULL;
     char        magic[4];
     size_t      n = 0, got = 1;
+    struct stat info;
     *out = NULL;
     HEFT_HEAP(ctx, in, 1);
     in->fd = STDIN_FILENO;
-    const bool others = !heft_all_here(ctx) && is_pipe(path);
-    if (strcmp(path, "-") == 0) {
-        strcpy(in->name, "standard input");
-    } else {
-        heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
-    }
+    const bool others = /* only one process can read it */
+        !heft_all_here(ctx) &&
+        (strcmp(path, "-") == 0 ||
+         (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)));
+    if (strcmp(path, "-") == 0) strcpy(in->name, "standard input");
+    else heft_show(in->name, sizeof in->name, path, strlen(path), sizeof in->name);
     if (strcmp(path, "-") != 0 && !(others && heft_comm_rank(ctx) > 0)) {
         in->fd = heft_io_open(path, O_RDONLY, 0);
         if (in->fd < 0) HEFT_TRY(input_fail(ctx, in, "cannot open"));
@@ -179,7 +313,7 @@ heft_status heft_input_open(heft_ctx *ctx, const char *path, heft_input **out)
     else HEFT_TRY(examine(ctx, in));
     for (; n < sizeof magic && got; n += got)
         HEFT_TRY(read_raw(ctx, in, magic + n, sizeof magic - n, &got));
-    in->packing = heft_packing_of(magic, n);
+    in->packing = packing_of(magic, n);
     HEFT_TRY(heft_input_rewind(ctx, in));
     *out = in, in = NULL;
 done:
@@ -190,7 +324,7 @@ done:
 void heft_input_close(heft_input *in)
 {
     if (!in) return;
-    heft_unpack_close(in->unpack);
+    unpack_close(in->unpack);
     if (in->close && in->fd >= 0) (void)heft_io_close(in->fd); /* only read: nothing to lose */
     heft_free(in->kept);
     heft_free(in);
@@ -209,36 +343,42 @@ heft_status heft_input_read(heft_ctx *ctx, heft_input *in, char *to, size_t n, s
             HEFT_CHECK(read_raw(ctx, in, to + *got, n - *got, &k));
             continue;
         }
-        HEFT_CHECK(heft_unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
+        HEFT_CHECK(unpack_read(ctx, in->unpack, to + *got, n - *got, &k));
         in->unpacked += k;
-        HEFT_CHECK(check_unpacked(ctx, in));
+        /* a small packed file can hold endless text; real tables pack to a tenth, very regular ones
+         * to a hundredth */
+        const size_t floor = (size_t)1 << 30, ratio = 250;
+        if (in->limit ? in->unpacked > in->limit
+                      : in->unpacked > floor && in->unpacked / ratio > in->place)
+            return heft_fail(ctx, HEFT_EFORMAT,
+                             "%s: %zu packed bytes unpack to more than %zu: this may be made to "
+                             "fill the memory (--max-unpacked allows more)",
+                             in->name, in->place, in->limit ? in->limit : in->unpacked);
     }
     return HEFT_OK;
 }
 
 heft_status heft_input_rewind(heft_ctx *ctx, heft_input *in)
 {
-    heft_unpack_close(in->unpack);
+    unpack_close(in->unpack);
     in->unpack = NULL;
     in->unpacked = 0;
-    const heft_status st = to_start(ctx, in);
-    if (st != HEFT_OK || in->packing == HEFT_PLAIN) return st;
-    return heft_unpack_open(ctx, in->packing, read_raw, in, in->name, &in->unpack);
+    in->place = 0;
+    if (in->seekable && heft_io_seek(in->fd, in->origin, SEEK_SET) < 0)
+        return input_fail(ctx, in, "cannot read it again");
+    return in->packing == HEFT_PLAIN ? HEFT_OK : unpack_open(ctx, in);
 }
 
 /* Read up to n bytes of text and forget them; *got says how many there were. */
 static heft_status skip(heft_ctx *ctx, heft_input *in, size_t n, size_t *got)
 {
-    heft_status st = HEFT_OK;
-    enum { PIECE = 1 << 18 };
-    char *piece = NULL;
+    HEFT_SCRATCH_SCOPE(ctx);
+    char *piece;
     *got = 0;
-    HEFT_HEAP(ctx, piece, PIECE);
+    HEFT_ALLOC(ctx, &ctx->scratch, piece, PIECE);
     for (size_t k = 1; *got < n && k; *got += k)
-        HEFT_TRY(heft_input_read(ctx, in, piece, n - *got < PIECE ? n - *got : PIECE, &k));
-done:
-    heft_free(piece);
-    return st;
+        HEFT_CHECK(heft_input_read(ctx, in, piece, n - *got < PIECE ? n - *got : PIECE, &k));
+    return HEFT_OK;
 }
 
 heft_status heft_input_seek(heft_ctx *ctx, heft_input *in, size_t place)

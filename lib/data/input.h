@@ -4,22 +4,7 @@
 
 #include "base/ctx.h"
 
-/* ---- unpacking ---- */
-
 typedef enum heft_packing { HEFT_PLAIN, HEFT_GZIP, HEFT_ZSTD } heft_packing;
-
-/* Fill `to` with up to n packed bytes; *got == 0 only at the end. */
-typedef heft_status heft_bytes_fn(heft_ctx *ctx, void *source, char *to, size_t n, size_t *got);
-
-typedef struct heft_unpack heft_unpack;
-
-/* By the first bytes of a file. */
-heft_packing heft_packing_of(const char *head, size_t n);
-heft_status  heft_unpack_open(heft_ctx *ctx, heft_packing packing, heft_bytes_fn *fn, void *source,
-                              const char *name, heft_unpack **out);
-/* Up to n bytes of text; *got == 0 only at the end. A truncated or damaged file is EFORMAT. */
-heft_status heft_unpack_read(heft_ctx *ctx, heft_unpack *unpack, char *to, size_t n, size_t *got);
-void        heft_unpack_close(heft_unpack *unpack);
 
 /* ---- a file ---- */
 

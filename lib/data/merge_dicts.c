@@ -1,8 +1,11 @@
-/* merge_dicts.c - one set of dictionaries for the parts of a table.
+/* merge_dicts.c - one set of dictionaries for the parts of a table, and their rows in one place.
  *
  * Ranks first compare fingerprints of their columns; when these agree there is nothing to do. Else
  * every rank sends its columns and values to all, each makes the same dictionaries from them and
- * recodes its own cells. */
+ * recodes its own cells.
+ *
+ * Columns travel to one rank one at a time: a rank that does not keep the rows never holds more
+ * than one. */
 #include "data/merge_dicts.h"
 
 #include <string.h>
@@ -40,27 +43,6 @@ static heft_status put_table(heft_ctx *ctx, const heft_table *table, heft_buf *b
     for (size_t j = 0; j < table->n_cols; j++) put_column(buf, &table->cols[j]);
     if (table->target) put_column(buf, table->target);
     return buf->failed ? heft_no_memory(ctx, buf->capacity, 2) : HEFT_OK;
-}
-
-static uint64_t fingerprint(const char *p, size_t n)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)p[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
-static heft_status all_alike(heft_ctx *ctx, const heft_buf *buf, bool *alike)
-{
-    heft_status    st = HEFT_OK;
-    const uint64_t mine = fingerprint(buf->data, buf->length);
-    heft_gathered  all = {0};
-    *alike = true;
-    HEFT_TRY(heft_all_gather(ctx, &mine, sizeof mine, &all));
-    for (size_t r = 0; r < heft_all_parts(ctx); r++)
-        *alike = *alike && memcmp(all.bytes + all.start[r], &mine, sizeof mine) == 0;
-done:
-    heft_gathered_clear(&all);
-    return st;
 }
 
 /* ---- what it gets from the others ---- */
@@ -152,24 +134,23 @@ static heft_status check_column(heft_ctx *ctx, const column *a, const column *b,
 static heft_status merge_column(heft_ctx *ctx, heft_dict *const *dicts, size_t n, heft_column *col,
                                 size_t n_rows)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     heft_status  st = HEFT_OK;
     heft_dict   *all = NULL;
-    uint32_t    *map = NULL;
+    uint32_t    *map;
     const size_t n_old = heft_dict_size(col->dict);
-    char         shown[96];
     HEFT_TRY(heft_dict_union(ctx, dicts, n, &all));
     if (heft_dict_equal(all, col->dict)) goto done;
     if (!col->cells)
         HEFT_TRY(heft_fail(ctx, HEFT_EINVAL,
                            "the parts do not fit: column '%s' of sparse rows has other values on "
                            "another rank (declare the same values in every part)",
-                           heft_show_name(shown, col->name)));
-    HEFT_HEAP(ctx, map, n_old);
+                           HEFT_SHOW_NAME(col->name)));
+    HEFT_ARENA(ctx, &ctx->scratch, map, n_old);
     for (uint32_t v = 0; v < n_old; v++)
         map[v] = heft_dict_find(all, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
     HEFT_TRY(heft_column_recode(ctx, col, all, map, n_rows));
 done:
-    heft_free(map);
     heft_dict_free(all);
     return st;
 }
@@ -179,11 +160,12 @@ done:
 static heft_status merge_next(heft_ctx *ctx, const char **at, size_t j, heft_column *col,
                               size_t n_rows)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     heft_status  st = HEFT_OK;
     const size_t size = heft_all_parts(ctx);
     column       first, next;
-    heft_dict  **dicts = NULL;
-    HEFT_HEAP(ctx, dicts, size);
+    heft_dict  **dicts;
+    HEFT_ALLOC(ctx, &ctx->scratch, dicts, size);
     for (size_t r = 0; r < size; r++) {
         next.dict = NULL;
         st = take_column(ctx, &at[r], &next);
@@ -194,70 +176,164 @@ static heft_status merge_next(heft_ctx *ctx, const char **at, size_t j, heft_col
     }
     if (col->kind == HEFT_NOMINAL) HEFT_TRY(merge_column(ctx, dicts, size, col, n_rows));
 done:
-    for (size_t r = 0; dicts && r < size; r++) heft_dict_free(dicts[r]);
-    heft_free(dicts);
+    for (size_t r = 0; r < size; r++) heft_dict_free(dicts[r]);
     return st;
 }
 
 static heft_status merge_all(heft_ctx *ctx, const heft_gathered *shown, heft_table *table)
 {
-    heft_status  st = HEFT_OK;
+    HEFT_SCRATCH_SCOPE(ctx);
     const size_t size = heft_all_parts(ctx), head = 3 + sizeof(uint64_t);
-    const char **at = NULL;
-    HEFT_HEAP(ctx, at, size);
+    const char **at;
+    HEFT_ALLOC(ctx, &ctx->scratch, at, size);
     for (size_t r = 0; r < size; r++) {
-        HEFT_TRY(check_head(ctx, shown->bytes, shown->bytes + shown->start[r], r));
+        HEFT_CHECK(check_head(ctx, shown->bytes, shown->bytes + shown->start[r], r));
         at[r] = shown->bytes + shown->start[r] + head;
     }
     for (size_t j = 0; j < table->n_cols; j++)
-        HEFT_TRY(merge_next(ctx, at, j, &table->cols[j], table->n_rows));
-    if (table->target) HEFT_TRY(merge_next(ctx, at, table->n_cols, table->target, table->n_rows));
+        HEFT_CHECK(merge_next(ctx, at, j, &table->cols[j], table->n_rows));
+    if (table->target) HEFT_CHECK(merge_next(ctx, at, table->n_cols, table->target, table->n_rows));
+    return HEFT_OK;
+}
+
+/* What all ranks show; nothing where their fingerprints are the same. */
+static heft_status show_columns(heft_ctx *ctx, const heft_table *table, heft_gathered *shown)
+{
+    heft_status   st = HEFT_OK;
+    heft_buf      mine = {0};
+    heft_gathered all = {0};
+    uint64_t      h = UINT64_C(0xcbf29ce484222325);
+    bool          alike = true;
+    HEFT_TRY(put_table(ctx, table, &mine));
+    for (size_t i = 0; i < mine.length; i++)
+        h = (h ^ (unsigned char)mine.data[i]) * UINT64_C(0x100000001b3);
+    HEFT_TRY(heft_all_gather(ctx, &h, sizeof h, &all));
+    for (size_t r = 0; r < heft_all_parts(ctx); r++)
+        alike = alike && memcmp(all.bytes + all.start[r], &h, sizeof h) == 0;
+    if (!alike) HEFT_TRY(heft_all_gather(ctx, mine.data, mine.length, shown));
 done:
-    heft_free(at);
+    heft_gathered_clear(&all);
+    heft_buf_clear(&mine);
     return st;
 }
 
-/* What all ranks show; nothing where all show the same. */
-static heft_status show_columns(heft_ctx *ctx, const heft_table *table, heft_gathered *shown)
+/* In `table` itself, or in *copy, made where something has to change. */
+static heft_status merge(heft_ctx *ctx, const heft_table *table, heft_table *own, heft_table **copy)
 {
-    heft_status st = HEFT_OK;
-    heft_buf    mine = {0};
-    bool        alike;
-    HEFT_TRY(put_table(ctx, table, &mine));
-    HEFT_TRY(all_alike(ctx, &mine, &alike));
-    if (!alike) HEFT_TRY(heft_all_gather(ctx, mine.data, mine.length, shown));
+    heft_status   st = HEFT_OK;
+    heft_gathered shown = {0};
+    if (heft_all_here(ctx)) return HEFT_OK;
+    HEFT_TRY(show_columns(ctx, table, &shown));
+    if (!shown.bytes) goto done;
+    if (!own) HEFT_TRY(heft_table_take(ctx, table, NULL, table->n_rows, copy));
+    HEFT_TRY(merge_all(ctx, &shown, own ? own : *copy));
 done:
-    heft_buf_clear(&mine);
+    heft_gathered_clear(&shown);
     return st;
 }
 
 heft_status heft_table_merge_dicts(heft_ctx *ctx, heft_table *table)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered shown = {0};
-    if (heft_all_here(ctx)) return HEFT_OK;
-    HEFT_TRY(show_columns(ctx, table, &shown));
-    if (shown.bytes) HEFT_TRY(merge_all(ctx, &shown, table));
-done:
-    heft_gathered_clear(&shown);
-    return st;
+    return merge(ctx, table, table, NULL);
 }
 
 heft_status heft_table_with_merged_dicts(heft_ctx *ctx, const heft_table *table,
                                          heft_table **merged)
 {
-    heft_status   st = HEFT_OK;
-    heft_gathered shown = {0};
-    heft_table   *copy = NULL;
     *merged = NULL;
-    if (heft_all_here(ctx)) return HEFT_OK;
-    HEFT_TRY(show_columns(ctx, table, &shown));
-    if (!shown.bytes) goto done;
-    HEFT_TRY(heft_table_take(ctx, table, NULL, table->n_rows, &copy));
-    HEFT_TRY(merge_all(ctx, &shown, copy));
-    *merged = copy, copy = NULL;
+    const heft_status st = merge(ctx, table, NULL, merged);
+    if (st == HEFT_OK) return st;
+    heft_table_free(*merged);
+    *merged = NULL;
+    return st;
+}
+
+/* ---- rows in one place ---- */
+
+double heft_table_bytes(const heft_table *table)
+{
+    const double n = (double)table->n_rows;
+    double       bytes = table->weight ? sizeof(double) * n : 0;
+    if (table->target) bytes += table->target->width * n;
+    for (size_t j = 0; j < table->n_cols; j++)
+        if (table->cols[j].cells) bytes += table->cols[j].width * n;
+    if (table->sparse)
+        bytes += sizeof(size_t) * n +
+                 (sizeof(uint32_t) + sizeof(double)) * (double)table->sparse->start[table->n_rows];
+    return bytes;
+}
+
+/* The bytes of all ranks for rank 0: *to, on the heap. On other ranks it stays NULL. */
+static heft_status bring(heft_ctx *ctx, const void *mine, size_t n, void **to)
+{
+    heft_gathered     all = {0};
+    const heft_status st = heft_all_gather(ctx, mine, n, &all);
+    if (st == HEFT_OK && heft_comm_rank(ctx) == 0) *to = all.bytes, all.bytes = NULL;
+    heft_gathered_clear(&all);
+    return st;
+}
+
+static heft_status bring_column(heft_ctx *ctx, const heft_column *from, size_t n_rows,
+                                heft_column *to)
+{
+    int64_t missing = (int64_t)from->n_missing;
+    HEFT_CHECK(heft_all_add(ctx, &missing, 1));
+    if (from->cells) HEFT_CHECK(bring(ctx, from->cells, n_rows * from->width, &to->cells));
+    to->n_missing = (size_t)missing;
+    return heft_comm_rank(ctx) ? HEFT_OK : heft_column_init(ctx, to, from->name, from->dict);
+}
+
+/* Compressed rows: entries as they are, the starts from the lengths of the rows. */
+static heft_status bring_sparse(heft_ctx *ctx, const heft_table *table, heft_table *whole)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status        st = HEFT_OK;
+    const heft_sparse *from = table->sparse;
+    const size_t       n = from->start[table->n_rows];
+    size_t            *length, *all = NULL;
+    heft_sparse        none = {0}, *to = &none;
+    if (whole) {
+        HEFT_HEAP(ctx, whole->sparse, 1);
+        to = whole->sparse;
+        HEFT_HEAP(ctx, to->start, whole->n_rows + 1);
+    }
+    HEFT_ARENA(ctx, &ctx->scratch, length, table->n_rows);
+    for (size_t i = 0; i < table->n_rows; i++) length[i] = from->start[i + 1] - from->start[i];
+    HEFT_TRY(bring(ctx, length, table->n_rows * sizeof *length, (void **)(void *)&all));
+    HEFT_TRY(bring(ctx, from->col, n * sizeof *from->col, (void **)(void *)&to->col));
+    HEFT_TRY(bring(ctx, from->val, n * sizeof *from->val, (void **)(void *)&to->val));
+    for (size_t i = 0; whole && i < whole->n_rows; i++) {
+        HEFT_KNOWN(all);
+        to->start[i + 1] = to->start[i] + all[i];
+    }
 done:
-    heft_table_free(copy);
-    heft_gathered_clear(&shown);
+    heft_free(all);
+    return st;
+}
+
+heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table **out)
+{
+    heft_status  st = HEFT_OK;
+    heft_table  *whole = NULL;
+    heft_column  none = {0};
+    void        *weight = NULL;
+    const size_t n = table->n_rows;
+    int64_t      n_rows = (int64_t)n;
+    *out = NULL;
+    HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
+    if (heft_comm_rank(ctx) == 0) {
+        HEFT_TRY(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
+        HEFT_TRY(heft_heap_copy(ctx, table->name, &whole->name));
+        if (table->target) HEFT_HEAP(ctx, whole->target, 1);
+    }
+    for (size_t j = 0; j < table->n_cols; j++)
+        HEFT_TRY(bring_column(ctx, &table->cols[j], n, whole ? &whole->cols[j] : &none));
+    if (table->target) HEFT_TRY(bring_column(ctx, table->target, n, whole ? whole->target : &none));
+    if (table->weight) HEFT_TRY(bring(ctx, table->weight, n * sizeof *table->weight, &weight));
+    if (whole) whole->weight = weight;
+    if (table->sparse) HEFT_TRY(bring_sparse(ctx, table, whole));
+    *out = whole, whole = NULL;
+done:
+    heft_table_free(whole);
     return st;
 }

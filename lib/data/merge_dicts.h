@@ -12,7 +12,7 @@ heft_status heft_table_merge_dicts(heft_ctx *ctx, heft_table *table);
 heft_status heft_table_with_merged_dicts(heft_ctx *ctx, const heft_table *table,
                                          heft_table **merged);
 
-/* gather_rows.c: the rows of all ranks, in the order of the ranks, in one table on rank 0; *out is
+/* The rows of all ranks, in the order of the ranks, in one table on rank 0; *out is
  * NULL on the others. The tables must have merged dictionaries. */
 heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table **out);
 /* Bytes of the cells. */

@@ -30,15 +30,12 @@ static heft_status list_files(heft_ctx *ctx, const char *path, const heft_source
     for (size_t k = 0; k < n; k++) {
         list[k] = k ? how->more[k - 1] : path;
         if (n > 1 && strcmp(list[k], "-") == 0)
-            HEFT_CHECK(
-                heft_fail(ctx, HEFT_EINVAL,
-                          "standard input cannot be one of several files (name files only)"));
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "standard input cannot be one of several files (name files only)");
     }
-    const size_t rank = heft_comm_rank(ctx), size = heft_all_parts(ctx);
-    *out = (heft_files){.path = list, .n = n, .hi = n, .shared = n == 1 && size > 1 && !how->whole};
-    if (n == 1 || how->whole) return HEFT_OK;
-    out->lo = n * rank / size;
-    out->hi = n * (rank + 1) / size;
+    *out = (heft_files){.path = list, .n = n, .hi = n};
+    out->shared = n == 1 && !heft_all_here(ctx) && !how->whole;
+    if (n > 1 && !how->whole) heft_all_share(ctx, n, &out->lo, &out->hi);
     return HEFT_OK;
 }
 
@@ -72,14 +69,14 @@ done:
  * of a LIBSVM file. */
 static heft_status agree(heft_ctx *ctx, heft_builder *b)
 {
-    heft_status st = HEFT_OK;
-    double     *v = NULL;
+    HEFT_SCRATCH_SCOPE(ctx);
+    double *v;
     if (heft_all_here(ctx)) return HEFT_OK;
-    HEFT_HEAP(ctx, v, b->n_fields + 2);
+    HEFT_ALLOC(ctx, &ctx->scratch, v, b->n_fields + 2);
     for (size_t j = 0; j < b->n_fields; j++) v[j] = b->fields[j].refuted;
     v[b->n_fields] = b->row_weight != NULL;
     v[b->n_fields + 1] = (double)b->n_columns;
-    HEFT_TRY(heft_all_max(ctx, v, b->n_fields + 2));
+    HEFT_CHECK(heft_all_max(ctx, v, b->n_fields + 2));
     for (size_t j = 0; j < b->n_fields; j++) {
         b->fields[j].refuted = v[j] > 0;
         b->discard = b->discard || v[j] > 0;
@@ -87,12 +84,10 @@ static heft_status agree(heft_ctx *ctx, heft_builder *b)
     b->n_columns = (size_t)v[b->n_fields + 1];
     if (v[b->n_fields] > 0 && !b->row_weight && !b->discard) {
         b->weighted = true;
-        HEFT_HEAP(ctx, b->row_weight, b->n_rows + 1);
+        HEFT_NEW(ctx, b->row_weight, b->n_rows + 1);
         for (size_t i = 0; i < b->n_rows; i++) b->row_weight[i] = 1;
     }
-done:
-    heft_free(v);
-    return st;
+    return HEFT_OK;
 }
 
 /* All rows of this rank's files, in one pass or several. `feed` is that of the first file. */

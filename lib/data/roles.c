@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "data/builder.h"
 
 /* ---- names ---- */
@@ -17,15 +16,13 @@ typedef struct naming { /* the columns of a file by name */
     size_t     *twin;  /* by column: the first one of the same name, itself where it is that */
 } naming;
 
+/* For n columns; its arrays are in scratch memory. */
 static heft_status naming_init(heft_ctx *ctx, const char *file, size_t n, naming *k)
 {
-    heft_status st = HEFT_OK;
     *k = (naming){.file = file};
-    HEFT_TRY(heft_dict_create(ctx, &k->dict));
-    HEFT_HEAP(ctx, k->index, n);
-    HEFT_HEAP(ctx, k->twin, n);
-done:
-    return st;
+    HEFT_ALLOC(ctx, &ctx->scratch, k->index, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, k->twin, n);
+    return heft_dict_create(ctx, &k->dict);
 }
 
 static heft_status naming_add(heft_ctx *ctx, naming *k, const char *name)
@@ -36,13 +33,6 @@ static heft_status naming_add(heft_ctx *ctx, naming *k, const char *name)
     if (code == known) k->index[code] = k->n;
     k->twin[k->n++] = k->index[code];
     return HEFT_OK;
-}
-
-static void naming_clear(naming *k)
-{
-    heft_dict_free(k->dict);
-    heft_free(k->index);
-    heft_free(k->twin);
 }
 
 /* Exactly as written; SIZE_MAX: no such name. */
@@ -120,50 +110,30 @@ static void suggest(const naming *names, const char *wanted, char *out, size_t s
     enum { MOST = 5, LOOK = 20000 };
     const size_t n = heft_dict_size(names->dict), look = n < LOOK ? n : LOOK;
     size_t       at = 0, found = 0;
-    char         shown[64];
-    for (size_t far = 1; far <= 2 && !found; far++)
-        for (uint32_t k = 0; k < look && found < 3; k++) {
+    for (size_t far = 1; far <= 3 && !found; far++) {
+        const bool all = far == 3;
+        if (all) at = (size_t)snprintf(out, size, "the columns are");
+        for (uint32_t k = 0; k < look && found < (all ? MOST : 3); k++) {
             const char *name = heft_dict_text(names->dict, k);
-            if (distance(name, wanted, far) > far) continue;
-            heft_show(shown, sizeof shown, name, strlen(name), 40);
-            const int len =
-                snprintf(out + at, size - at, "%s'%s'", found++ ? " or " : "did you mean ", shown);
+            if (!all && distance(name, wanted, far) > far) continue;
+            const char *before = all ? (found ? ", " : " ") : found ? " or " : "did you mean ";
+            const int   len =
+                snprintf(out + at, size - at, "%s'%s'", before, HEFT_SHOW_CELL(name, strlen(name)));
             at += (size_t)len < size - at ? (size_t)len : size - at - 1;
+            found++;
         }
-    if (found) {
-        snprintf(out + at, size - at, "?");
-        return;
+        if (!all && found) snprintf(out + at, size - at, "?");
+        if (all && n > MOST) snprintf(out + at, size - at, ", ... (%zu in all)", names->n);
     }
-    at = (size_t)snprintf(out, size, "the columns are");
-    for (uint32_t k = 0; k < n && k < MOST; k++) {
-        const char *name = heft_dict_text(names->dict, k);
-        heft_show(shown, sizeof shown, name, strlen(name), 40);
-        const int len = snprintf(out + at, size - at, "%s '%s'", k ? "," : "", shown);
-        at += (size_t)len < size - at ? (size_t)len : size - at - 1;
-    }
-    if (n > MOST) snprintf(out + at, size - at, ", ... (%zu in all)", names->n);
 }
 
 static heft_status no_such_column(heft_ctx *ctx, const naming *names, const char *option,
                                   const char *wanted)
 {
-    char shown[96], hint[300];
+    char hint[300];
     suggest(names, wanted, hint, sizeof hint);
     return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: there is no column '%s' (%s)", names->file,
-                     option, heft_show_name(shown, wanted), hint);
-}
-
-/* One column by name or number. */
-static heft_status one_column(heft_ctx *ctx, const naming *names, const char *option,
-                              const char *wanted, size_t *out)
-{
-    size_t lo, hi;
-    *out = find_name(names, wanted);
-    if (*out != SIZE_MAX) return HEFT_OK;
-    if (!parse_range(wanted, names->n, &lo, &hi) || lo != hi)
-        return no_such_column(ctx, names, option, wanted);
-    *out = lo;
-    return HEFT_OK;
+                     option, HEFT_SHOW_NAME(wanted), hint);
 }
 
 /* The columns that a list such as heft_source.drop names, in the arena. `option` is for messages.
@@ -200,13 +170,12 @@ static heft_status drop_columns(heft_ctx *ctx, heft_builder *b, const naming *k)
     for (size_t i = 0; i < n; i++) b->fields[cols[i]].role = HEFT_ROLE_DROPPED;
     for (size_t j = 0; j < b->n_fields; j++) {
         const size_t i = k->twin[j];
-        char         shown[96];
         if (i == j || b->fields[i].role == HEFT_ROLE_DROPPED ||
             b->fields[j].role == HEFT_ROLE_DROPPED)
             continue;
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: columns %zu and %zu are both named '%s' (rename one, or --drop %zu)",
-                         b->name, i + 1, j + 1, heft_show_name(shown, b->fields[j].name), j + 1);
+                         b->name, i + 1, j + 1, HEFT_SHOW_NAME(b->fields[j].name), j + 1);
     }
     return HEFT_OK;
 }
@@ -221,23 +190,20 @@ static void set_kind(heft_field *field, heft_kind kind, const char *why)
     field->dict = NULL;
 }
 
-/* Give the column its role; no column has two. */
-static heft_status take_role(heft_ctx *ctx, heft_builder *b, size_t j, heft_role role,
-                             const char *option)
+/* Give the column that `wanted` names, or numbers, its role; no column has two. */
+static heft_status take_role(heft_ctx *ctx, heft_builder *b, const naming *names, heft_role role,
+                             const char *option, const char *wanted)
 {
     static const char *const parts[] = {"", "the class", "the weights", "left out"};
-    heft_field              *field = &b->fields[j];
-    char                     shown[96];
+    size_t                   j = find_name(names, wanted), hi = j;
+    if (j == SIZE_MAX && (!parse_range(wanted, names->n, &j, &hi) || j != hi))
+        return no_such_column(ctx, names, option, wanted);
+    heft_field *field = &b->fields[j];
     if (field->role != HEFT_ROLE_ATTRIBUTE)
         return heft_fail(ctx, HEFT_EINVAL, "%s: --%s: column '%s' is already %s", b->name, option,
-                         heft_show_name(shown, field->name), parts[field->role]);
+                         HEFT_SHOW_NAME(field->name), parts[field->role]);
     field->role = role;
     return HEFT_OK;
-}
-
-static bool is_free(const heft_builder *b, size_t j)
-{
-    return b->fields[j].role == HEFT_ROLE_ATTRIBUTE;
 }
 
 /* The class column where none was named: "class" in any case, exactly so first, else the last. */
@@ -245,7 +211,7 @@ static size_t default_target(const heft_builder *b)
 {
     size_t last = SIZE_MAX, found = SIZE_MAX;
     for (size_t j = 0; j < b->n_fields; j++) {
-        if (!is_free(b, j)) continue;
+        if (b->fields[j].role != HEFT_ROLE_ATTRIBUTE) continue;
         last = j;
         if (strcmp(b->fields[j].name, "class") == 0) return j;
         if (found == SIZE_MAX && heft_same_word(b->fields[j].name, "class")) found = j;
@@ -256,12 +222,12 @@ static size_t default_target(const heft_builder *b)
 static heft_status choose_target(heft_ctx *ctx, heft_builder *b, const naming *k)
 {
     size_t j = SIZE_MAX;
-    if (b->how->target && *b->how->target) {
-        HEFT_CHECK(one_column(ctx, k, "target", b->how->target, &j));
-        HEFT_CHECK(take_role(ctx, b, j, HEFT_ROLE_TARGET, "target"));
-    } else if (b->expect) {
+    if (b->how->target && *b->how->target)
+        return take_role(ctx, b, k, HEFT_ROLE_TARGET, "target", b->how->target);
+    if (b->expect) {
         j = find_exactly(k, b->expect->target); /* it may be absent, or dropped */
-        if (j != SIZE_MAX && is_free(b, j)) b->fields[j].role = HEFT_ROLE_TARGET;
+        if (j != SIZE_MAX && b->fields[j].role == HEFT_ROLE_ATTRIBUTE)
+            b->fields[j].role = HEFT_ROLE_TARGET;
     } else {
         j = default_target(b);
         if (j == SIZE_MAX)
@@ -281,11 +247,10 @@ static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
     HEFT_CHECK(list_columns(ctx, k, "nominal", b->how->nominal, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) {
         heft_field *field = &b->fields[cols[i]];
-        char        shown[96];
         if (field->why == numeric)
             return heft_fail(ctx, HEFT_EINVAL,
                              "%s: column '%s' cannot be both --numeric and --nominal", b->name,
-                             heft_show_name(shown, field->name));
+                             HEFT_SHOW_NAME(field->name));
         set_kind(field, HEFT_NOMINAL, nominal);
     }
     return HEFT_OK;
@@ -308,17 +273,15 @@ static void expect_kinds(heft_builder *b, const naming *k)
 
 heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
     naming      k;
     uint32_t    place = 0;
     HEFT_TRY(naming_init(ctx, b->name, b->n_fields, &k));
     for (size_t j = 0; j < b->n_fields; j++) HEFT_TRY(naming_add(ctx, &k, b->fields[j].name));
     HEFT_TRY(drop_columns(ctx, b, &k));
-    if (b->how->weight && *b->how->weight) {
-        size_t j;
-        HEFT_TRY(one_column(ctx, &k, "weight", b->how->weight, &j));
-        HEFT_TRY(take_role(ctx, b, j, HEFT_ROLE_WEIGHT, "weight"));
-    }
+    if (b->how->weight && *b->how->weight)
+        HEFT_TRY(take_role(ctx, b, &k, HEFT_ROLE_WEIGHT, "weight", b->how->weight));
     HEFT_TRY(choose_target(ctx, b, &k));
     HEFT_TRY(force_kinds(ctx, b, &k));
     expect_kinds(b, &k);
@@ -329,23 +292,23 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
         if (field->role == HEFT_ROLE_ATTRIBUTE) field->place = place++;
     }
 done:
-    naming_clear(&k);
+    heft_dict_free(k.dict);
     return st;
 }
 
 heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, heft_table **table)
 {
+    HEFT_SCRATCH_SCOPE(ctx);
     heft_status  st = HEFT_OK;
     naming       k;
-    bool        *gone = NULL;
-    size_t      *cols, n, *kept = NULL, n_kept = 0;
+    bool        *gone;
+    size_t      *cols, n, *kept, n_kept = 0;
     heft_table  *part;
     const size_t n_cols = (*table)->n_cols;
     HEFT_TRY(naming_init(ctx, file, n_cols, &k));
     for (size_t j = 0; j < n_cols; j++) HEFT_TRY(naming_add(ctx, &k, (*table)->cols[j].name));
     HEFT_TRY(list_columns(ctx, &k, "drop", list, &ctx->scratch, &cols, &n));
-    HEFT_HEAP(ctx, gone, n_cols);
-    HEFT_HEAP(ctx, kept, n_cols);
+    HEFT_ARENAS(ctx, &ctx->scratch, n_cols, gone, kept);
     for (size_t i = 0; i < n; i++) gone[cols[i]] = true;
     for (size_t j = 0; j < n_cols; j++)
         if (!gone[j]) kept[n_kept++] = j;
@@ -353,8 +316,6 @@ heft_status heft_table_drop(heft_ctx *ctx, const char *file, const char *list, h
     heft_table_free(*table);
     *table = part;
 done:
-    heft_free(kept);
-    heft_free(gone);
-    naming_clear(&k);
+    heft_dict_free(k.dict);
     return st;
 }

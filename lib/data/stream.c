@@ -9,57 +9,44 @@
 
 size_t heft_block_bytes = (size_t)16 << 20;
 
-static size_t block_bytes(void)
+/* For a survey without a limit on memory: more, to avoid a second pass. */
+static size_t block_bytes(bool survey)
 {
     const size_t limit = heft_memory_limit() / 8;
+    if (survey && heft_memory_limit() == 0) return 8 * heft_block_bytes;
     return limit > 0 && limit < heft_block_bytes ? limit : heft_block_bytes;
 }
 
-/* Without a limit on memory a survey keeps more, to avoid a second pass. */
-static size_t survey_bytes(void)
+/* Bytes of the rows at hand. */
+static size_t held_bytes(const heft_builder *b)
 {
-    return heft_memory_limit() ? block_bytes() : 8 * heft_block_bytes;
-}
-
-/* Bytes per row; of a sparse table without its entries. */
-static size_t row_bytes(const heft_builder *b)
-{
-    size_t bytes = 1;
+    size_t row = 1 + (b->sparse ? sizeof *b->rows.start : 0);
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_DROPPED || field->idle) continue;
         if (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE) continue;
-        bytes += field->kind == HEFT_NUMBER ? 8 : field->width;
+        row += field->kind == HEFT_NUMBER ? 8 : field->width;
     }
-    return bytes;
-}
-
-static size_t held_bytes(const heft_builder *b)
-{
-    const size_t entry = sizeof *b->rows.col + sizeof *b->rows.val;
-    return b->n_rows * (row_bytes(b) + (b->sparse ? sizeof *b->rows.start : 0)) +
-           b->n_entries * entry;
+    return b->n_rows * row + b->n_entries * (sizeof *b->rows.col + sizeof *b->rows.val);
 }
 
 /* ---- the survey ---- */
 
-/* Add the values of the rows at hand to the field's counts. Missing cells are counted already. */
-static heft_status count_values(heft_ctx *ctx, const heft_builder *b, heft_field *field)
+/* Count what the rows at hand hold; then their place is free for the next ones. Missing cells of
+ * dense rows are counted already. */
+static heft_status count_rows(heft_ctx *ctx, heft_builder *b)
 {
-    if (!field->cells || field->kind != HEFT_NOMINAL) return HEFT_OK;
-    const size_t before = field->count_capacity, n_values = heft_dict_size(field->dict);
-    HEFT_GROW(ctx, field->count, field->count_capacity, n_values + 1, 16);
-    for (size_t k = before; k < field->count_capacity; k++) field->count[k] = 0;
-    for (size_t i = 0; i < b->n_rows; i++) {
-        const uint32_t code = heft_code_at(field->cells, field->width, i);
-        if (code < n_values) field->count[code]++;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        if (!field->cells || field->kind != HEFT_NOMINAL) continue;
+        const size_t before = field->count_capacity, n_values = heft_dict_size(field->dict);
+        HEFT_GROW(ctx, field->count, field->count_capacity, n_values + 1, 16);
+        for (size_t k = before; k < field->count_capacity; k++) field->count[k] = 0;
+        for (size_t i = 0; i < b->n_rows; i++) {
+            const uint32_t code = heft_code_at(field->cells, field->width, i);
+            if (code < n_values) field->count[code]++;
+        }
     }
-    return HEFT_OK;
-}
-
-/* The same for missing entries of sparse rows. */
-static heft_status count_missing(heft_ctx *ctx, heft_builder *b)
-{
     for (size_t k = 0; k < b->n_entries; k++) {
         if (!isnan(b->rows.val[k])) continue;
         const size_t before = b->missing_capacity, need = (size_t)b->rows.col[k] + 1;
@@ -67,14 +54,6 @@ static heft_status count_missing(heft_ctx *ctx, heft_builder *b)
         for (size_t j = before; j < b->missing_capacity; j++) b->missing[j] = 0;
         b->missing[b->rows.col[k]]++;
     }
-    return HEFT_OK;
-}
-
-/* Count what the rows at hand hold; then their place is free for the next ones. */
-static heft_status count_rows(heft_ctx *ctx, heft_builder *b)
-{
-    for (size_t j = 0; j < b->n_fields; j++) HEFT_CHECK(count_values(ctx, b, &b->fields[j]));
-    HEFT_CHECK(count_missing(ctx, b));
     b->n_handed += b->n_rows;
     b->n_rows = b->n_entries = 0;
     return HEFT_OK;
@@ -84,7 +63,7 @@ static heft_status count_rows(heft_ctx *ctx, heft_builder *b)
 static heft_status survey_wave(heft_ctx *ctx, heft_builder *b)
 {
     if (b->phase == HEFT_SURVEY_LIGHT) return count_rows(ctx, b);
-    if (held_bytes(b) < survey_bytes()) return HEFT_OK;
+    if (held_bytes(b) < block_bytes(true)) return HEFT_OK;
     HEFT_CHECK(count_rows(ctx, b));
     heft_builder_free_rows(b);
     b->n_expected = 0;
@@ -92,31 +71,46 @@ static heft_status survey_wave(heft_ctx *ctx, heft_builder *b)
     return HEFT_OK;
 }
 
-/* Count the cells that are not numbers, before the dictionary is sorted. */
-static void count_odd(heft_field *field)
-{
-    field->n_odd = 0;
-    for (uint32_t k = 0; field->odd_line && field->count && k < heft_dict_size(field->dict); k++)
-        if (!heft_is_number(heft_dict_text(field->dict, k), heft_dict_length(field->dict, k)))
-            field->n_odd += field->count[k];
-}
-
-/* The whole file was kept: it is the first and only block. */
-static heft_status hand_whole(heft_ctx *ctx, heft_builder *b)
+/* The rows at hand as a block; where a survey has kept the whole file it is the only one. */
+static heft_status hand_block(heft_ctx *ctx, heft_builder *b)
 {
     heft_status st = HEFT_OK;
     heft_table *table = NULL;
     HEFT_TRY(heft_builder_finish(ctx, b, &table));
-    b->n_handed = table->n_rows;
-    HEFT_TRY(b->sink->begin(ctx, b->sink->arg, table));
+    b->n_handed += b->n_rows;
+    if (b->phase == HEFT_SURVEY) HEFT_TRY(b->sink->begin(ctx, b->sink->arg, table));
+    b->n_rows = b->n_entries = b->start_capacity = b->entry_capacity = b->weight_capacity = 0;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        b->fields[j].n_missing_before += b->fields[j].n_missing;
+        b->fields[j].n_missing = 0;
+    }
     HEFT_TRY(b->sink->rows(ctx, b->sink->arg, table));
 done:
     heft_table_free(table);
     return st;
 }
 
-static void begin_blocks(heft_builder *b)
+heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
 {
+    heft_status st = HEFT_OK;
+    heft_table *schema = NULL;
+    *again = b->phase == HEFT_SURVEY_LIGHT;
+    if (b->phase == HEFT_BLOCKS) return HEFT_OK;
+    if (b->phase == HEFT_SURVEY) return hand_block(ctx, b);
+    heft_builder_free_rows(b);
+    b->n_rows = b->n_handed;
+    b->n_handed = 0;
+    for (size_t j = 0; j < b->n_fields; j++) {
+        heft_field *field = &b->fields[j];
+        if (field->kind != HEFT_NOMINAL || !field->dict) continue;
+        field->width = heft_code_width(heft_dict_size(field->dict));
+        field->n_odd = 0; /* counted before the dictionary is sorted */
+        for (uint32_t k = 0; field->odd_line && field->count && k < heft_dict_size(field->dict);
+             k++)
+            if (!heft_is_number(heft_dict_text(field->dict, k), heft_dict_length(field->dict, k)))
+                field->n_odd += field->count[k];
+    }
+    HEFT_TRY(heft_builder_finish(ctx, b, &schema));
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         field->settled = field->kind == HEFT_NOMINAL;
@@ -127,26 +121,6 @@ static void begin_blocks(heft_builder *b)
     }
     b->phase = HEFT_BLOCKS;
     b->n_rows = b->n_expected = 0;
-}
-
-heft_status heft_builder_surveyed(heft_ctx *ctx, heft_builder *b, bool *again)
-{
-    heft_status st = HEFT_OK;
-    heft_table *schema = NULL;
-    *again = b->phase == HEFT_SURVEY_LIGHT;
-    if (b->phase == HEFT_BLOCKS) return HEFT_OK;
-    if (b->phase == HEFT_SURVEY) return hand_whole(ctx, b);
-    heft_builder_free_rows(b);
-    b->n_rows = b->n_handed;
-    b->n_handed = 0;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        if (field->kind != HEFT_NOMINAL || !field->dict) continue;
-        field->width = heft_code_width(heft_dict_size(field->dict));
-        count_odd(field);
-    }
-    HEFT_TRY(heft_builder_finish(ctx, b, &schema));
-    begin_blocks(b);
     HEFT_TRY(b->sink->begin(ctx, b->sink->arg, schema));
 done:
     heft_table_free(schema);
@@ -176,23 +150,6 @@ static heft_status forget_values(heft_ctx *ctx, heft_builder *b, heft_batch *bat
     return heft_builder_open_dicts(ctx, b);
 }
 
-static heft_status hand_block(heft_ctx *ctx, heft_builder *b)
-{
-    heft_status st = HEFT_OK;
-    heft_table *table = NULL;
-    HEFT_TRY(heft_builder_finish(ctx, b, &table));
-    b->n_handed += b->n_rows;
-    b->n_rows = b->n_entries = b->start_capacity = b->entry_capacity = b->weight_capacity = 0;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        b->fields[j].n_missing_before += b->fields[j].n_missing;
-        b->fields[j].n_missing = 0;
-    }
-    HEFT_TRY(b->sink->rows(ctx, b->sink->arg, table));
-done:
-    heft_table_free(table);
-    return st;
-}
-
 heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batches, size_t n,
                               bool last)
 {
@@ -200,7 +157,7 @@ heft_status heft_builder_wave(heft_ctx *ctx, heft_builder *b, heft_batch *batche
     if (b->phase != HEFT_BLOCKS) return survey_wave(ctx, b);
     /* the cost of a block's columns must not outweigh that of its rows */
     const bool enough =
-        held_bytes(b) >= block_bytes() && (!b->sparse || b->n_entries >= 4 * b->n_columns);
+        held_bytes(b) >= block_bytes(false) && (!b->sparse || b->n_entries >= 4 * b->n_columns);
     if (b->n_rows == 0 || (!enough && !last)) return HEFT_OK;
     HEFT_CHECK(hand_block(ctx, b));
     return forget_values(ctx, b, batches, n);
@@ -212,5 +169,5 @@ heft_status heft_builder_end(heft_ctx *ctx, heft_builder *b)
     if (b->sink->begin) return HEFT_OK; /* the survey has warned */
     b->n_rows = b->n_handed;
     for (size_t j = 0; j < b->n_fields; j++) b->fields[j].n_missing = b->fields[j].n_missing_before;
-    return heft_builder_warn(ctx, b);
+    return heft_builder_warn(ctx, b, b->n_rows);
 }

@@ -1,7 +1,8 @@
-/* table.c - making, copying, subsetting and checking tables. */
+/* table.c - making, copying, subsetting, joining and checking tables. */
 #include "data/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rows.h"
@@ -51,7 +52,6 @@ heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_tab
 {
     heft_status st = HEFT_OK;
     heft_table *table = NULL;
-
     *out = NULL;
     HEFT_HEAP(ctx, table, 1);
     table->n_rows = n_rows;
@@ -111,7 +111,6 @@ heft_status heft_sparse_create(heft_ctx *ctx, size_t n_rows, size_t n_entries, h
 {
     heft_status  st = HEFT_OK;
     heft_sparse *sparse = NULL;
-
     *out = NULL;
     HEFT_HEAP(ctx, sparse, 1);
     HEFT_HEAP(ctx, sparse->start, n_rows + 1);
@@ -136,7 +135,8 @@ void heft_sparse_count_missing(heft_table *table)
 /* The cells of n rows, and how many of them are missing. */
 static void gather(const heft_column *from, const size_t *rows, size_t n, heft_column *to)
 {
-    size_t missing = 0;
+    const uint32_t none = from->dict ? (uint32_t)heft_dict_size(from->dict) : 0;
+    size_t         missing = 0;
     if (from->kind == HEFT_NUMBER) {
         const double *src = from->cells;
         double       *dst = to->cells;
@@ -144,18 +144,15 @@ static void gather(const heft_column *from, const size_t *rows, size_t n, heft_c
             dst[i] = src[rows[i]];
             missing += isnan(dst[i]) != 0;
         }
+    } else if (from->width == 1) {
+        const uint8_t *src = from->cells;
+        uint8_t       *dst = to->cells;
+        for (size_t i = 0; i < n; i++) missing += (dst[i] = src[rows[i]]) == none;
     } else {
-        const uint32_t none = (uint32_t)heft_dict_size(from->dict);
-        if (from->width == 1) {
-            const uint8_t *src = from->cells;
-            uint8_t       *dst = to->cells;
-            for (size_t i = 0; i < n; i++) missing += (dst[i] = src[rows[i]]) == none;
-        } else {
-            for (size_t i = 0; i < n; i++) {
-                const uint32_t code = heft_code_at(from->cells, from->width, rows[i]);
-                heft_code_put(to->cells, to->width, i, code);
-                missing += code == none;
-            }
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t code = heft_code_at(from->cells, from->width, rows[i]);
+            heft_code_put(to->cells, to->width, i, code);
+            missing += code == none;
         }
     }
     to->n_missing = missing;
@@ -197,18 +194,16 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
 static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
                              heft_table *out)
 {
-    heft_status st = HEFT_OK;
-    HEFT_TRY(heft_heap_copy(ctx, table->name, &out->name));
+    HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     if (table->target) {
-        HEFT_HEAP(ctx, out->target, 1);
-        HEFT_TRY(take_column(ctx, table->target, rows, n, out->target));
+        HEFT_NEW(ctx, out->target, 1);
+        HEFT_CHECK(take_column(ctx, table->target, rows, n, out->target));
     }
     if (table->weight) {
-        HEFT_HEAP(ctx, out->weight, n);
+        HEFT_NEW(ctx, out->weight, n);
         for (size_t i = 0; i < n; i++) out->weight[i] = table->weight[rows ? rows[i] : i];
     }
-done:
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_table_take(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
@@ -216,7 +211,6 @@ heft_status heft_table_take(heft_ctx *ctx, const heft_table *table, const size_t
 {
     heft_status st = HEFT_OK;
     heft_table *part = NULL;
-
     *out = NULL;
     HEFT_TRY(heft_table_new(ctx, n, table->n_cols, &part));
     for (size_t j = 0; j < table->n_cols; j++)
@@ -232,21 +226,19 @@ done:
 static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const size_t *cols, size_t n,
                                heft_table *out)
 {
-    heft_status        st = HEFT_OK;
+    HEFT_SCRATCH_SCOPE(ctx);
     const heft_sparse *from = table->sparse;
-    uint32_t          *place = NULL; /* where a column went, UINT32_MAX: dropped */
+    uint32_t          *place; /* where a column went, UINT32_MAX: dropped */
     size_t             total = 0, at = 0;
-
-    HEFT_HEAP(ctx, place, table->n_cols);
+    HEFT_ALLOC(ctx, &ctx->scratch, place, table->n_cols);
     for (size_t j = 0; j < table->n_cols; j++) place[j] = UINT32_MAX;
     for (size_t j = 0; j < n; j++) {
         place[cols[j]] = (uint32_t)j;
         if (j && cols[j] < cols[j - 1])
-            HEFT_TRY(
-                heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order"));
+            return heft_fail(ctx, HEFT_EINVAL, "columns of a sparse table are kept in their order");
     }
     HEFT_ROWS (k, from->start[table->n_rows]) total += place[from->col[k]] != UINT32_MAX;
-    HEFT_TRY(heft_sparse_create(ctx, table->n_rows, total, &out->sparse));
+    HEFT_CHECK(heft_sparse_create(ctx, table->n_rows, total, &out->sparse));
     for (size_t i = 0; i < table->n_rows; i++) {
         for (size_t k = from->start[i]; k < from->start[i + 1]; k++) {
             const uint32_t j = place[from->col[k]];
@@ -256,9 +248,7 @@ static heft_status keep_sparse(heft_ctx *ctx, const heft_table *table, const siz
         }
         out->sparse->start[i + 1] = at;
     }
-done:
-    heft_free(place);
-    return st;
+    return HEFT_OK;
 }
 
 heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t *cols, size_t n,
@@ -266,7 +256,6 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 {
     heft_status st = HEFT_OK;
     heft_table *part = NULL;
-
     *out = NULL;
     HEFT_TRY(heft_table_new(ctx, table->n_rows, n, &part));
     for (size_t j = 0; j < n; j++)
@@ -283,7 +272,6 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
 {
     heft_status st = HEFT_OK;
     heft_table *dense = NULL;
-
     *out = NULL;
     HEFT_TRY(heft_table_new(ctx, table->n_rows, table->n_cols, &dense));
     for (size_t j = 0; j < table->n_cols; j++) {
@@ -309,36 +297,198 @@ done:
     return st;
 }
 
-/* ---- checking ---- */
+/* ---- the rows of two tables ---- */
 
-static heft_status check_cells(heft_ctx *ctx, const heft_column *col, size_t n_rows)
+/* Name and kind of `a`, its values and then those that `b` adds; b == NULL: none. (*code)[v] is the
+ * joined code of b's code v, its missing mark included, in scratch memory; NULL for numbers. */
+static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_column *b,
+                             heft_column *out, uint32_t **code)
 {
-    size_t missing = 0;
-    for (size_t i = 0; i < n_rows; i++) {
-        if (col->kind == HEFT_NUMBER) {
-            const double x = ((const double *)col->cells)[i];
-            if (isinf(x))
-                return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: not a finite number",
-                                 col->name, i + 1);
-            missing += isnan(x) != 0;
-        } else {
-            const uint32_t code = heft_code_at(col->cells, col->width, i);
-            if (code > heft_dict_size(col->dict))
-                return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: code %u of %zu values",
-                                 col->name, i + 1, code, heft_dict_size(col->dict));
-            missing += code == heft_dict_size(col->dict);
-        }
-    }
-    if (missing != col->n_missing)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%s': %zu missing cells, %zu noted", col->name,
-                         missing, col->n_missing);
+    const size_t n = b && b->dict ? heft_dict_size(b->dict) : 0;
+    if (b && a->kind != b->kind)
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "column '%s' is numeric in one table and nominal in the other (use "
+                         "--numeric or --nominal)",
+                         HEFT_SHOW_CELL(a->name, strlen(a->name)));
+    *code = NULL;
+    HEFT_CHECK(heft_column_init(ctx, out, a->name, NULL));
+    out->kind = a->kind;
+    out->n_missing = a->n_missing;
+    if (a->kind == HEFT_NUMBER) return HEFT_OK;
+    HEFT_CHECK(heft_dict_copy(ctx, a->dict, &out->dict));
+    HEFT_ALLOC(ctx, &ctx->scratch, *code, n + 1);
+    for (uint32_t v = 0; v < n; v++)
+        HEFT_CHECK(heft_dict_add(ctx, out->dict, heft_dict_text(b->dict, v),
+                                 heft_dict_length(b->dict, v), &(*code)[v]));
+    (*code)[n] = (uint32_t)heft_dict_size(out->dict);
+    out->width = heft_code_width(heft_dict_size(out->dict));
     return HEFT_OK;
 }
 
+static heft_status join_column(heft_ctx *ctx, const heft_column *a, size_t n_a,
+                               const heft_column *b, size_t n_b, heft_column *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    uint32_t *code;
+    HEFT_CHECK(join_head(ctx, a, b, out, &code));
+    out->n_missing += b->n_missing;
+    HEFT_CHECK(heft_column_alloc(ctx, out, n_a + n_b));
+    if (a->kind == HEFT_NUMBER) {
+        if (n_a) memcpy(out->cells, a->cells, n_a * sizeof(double));
+        if (n_b) memcpy((double *)out->cells + n_a, b->cells, n_b * sizeof(double));
+        return HEFT_OK;
+    }
+    const uint32_t none_a = (uint32_t)heft_dict_size(a->dict);
+    const uint32_t none = (uint32_t)heft_dict_size(out->dict);
+    for (size_t i = 0; i < n_a; i++) {
+        const uint32_t v = heft_code_at(a->cells, a->width, i);
+        heft_code_put(out->cells, out->width, i, v == none_a ? none : v);
+    }
+    for (size_t i = 0; i < n_b; i++)
+        heft_code_put(out->cells, out->width, n_a + i, code[heft_code_at(b->cells, b->width, i)]);
+    return HEFT_OK;
+}
+
+/* place[j of b] = the column of a with that name, UINT32_MAX: none; seen[j of a]: b has it. */
+static heft_status match_names(heft_ctx *ctx, const heft_table *a, const heft_table *b,
+                               uint32_t *place, uint32_t *seen)
+{
+    heft_status st = HEFT_OK;
+    heft_dict  *names = NULL;
+    uint32_t    code;
+    HEFT_TRY(heft_dict_create(ctx, &names));
+    for (size_t j = 0; j < a->n_cols; j++) {
+        seen[j] = UINT32_MAX;
+        HEFT_TRY(heft_dict_add(ctx, names, a->cols[j].name, strlen(a->cols[j].name), &code));
+    }
+    for (size_t j = 0; j < b->n_cols; j++) {
+        place[j] = heft_dict_find(names, b->cols[j].name, strlen(b->cols[j].name));
+        if (place[j] != HEFT_DICT_NONE) seen[place[j]] = (uint32_t)j;
+    }
+done:
+    heft_dict_free(names);
+    return st;
+}
+
+/* Whether an absent entry means the same in both: numbers 0, nominal columns one first value. */
+static bool same_zero(const heft_table *a, const heft_table *b, const uint32_t *seen)
+{
+    for (size_t j = 0; j < a->n_cols; j++) {
+        if (a->cols[j].kind != HEFT_NOMINAL) continue;
+        if (seen[j] == UINT32_MAX) continue;
+        const heft_dict *u = a->cols[j].dict, *v = b->cols[seen[j]].dict;
+        if (!v || heft_dict_size(u) == 0 || heft_dict_size(v) == 0 ||
+            strcmp(heft_dict_text(u, 0), heft_dict_text(v, 0)) != 0)
+            return false;
+    }
+    return true;
+}
+
+typedef struct entry {
+    uint32_t col;
+    double   val;
+} entry;
+
+static int by_column(const void *pa, const void *pb)
+{
+    const entry *a = pa, *b = pb;
+    return (a->col > b->col) - (a->col < b->col);
+}
+
+/* Append b's rows to out's, columns by `place`, nominal codes by `code`. `row` has space for one;
+ * its entries are sorted, because b's columns may be in another order. */
+static void append_rows(const heft_table *a, const heft_table *b, const uint32_t *place,
+                        uint32_t *const *code, entry *row, heft_table *out)
+{
+    heft_sparse *s = out->sparse;
+    size_t       at = s->start[a->n_rows];
+    for (size_t i = 0; i < b->n_rows; i++) {
+        size_t n = 0;
+        for (size_t k = b->sparse->start[i]; k < b->sparse->start[i + 1]; k++) {
+            const uint32_t j = place[b->sparse->col[k]];
+            double         x = b->sparse->val[k];
+            if (j == HEFT_DICT_NONE) continue;
+            if (isnan(x)) out->cols[j].n_missing++;
+            else if (code[j]) x = code[j][(uint32_t)x];
+            row[n++] = (entry){j, x};
+        }
+        qsort(row, n, sizeof *row, by_column);
+        for (size_t k = 0; k < n; k++, at++) s->col[at] = row[k].col, s->val[at] = row[k].val;
+        s->start[a->n_rows + i + 1] = at;
+    }
+}
+
+static heft_status join_sparse(heft_ctx *ctx, const heft_table *a, const heft_table *b,
+                               const uint32_t *place, const uint32_t *seen, heft_table *out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const size_t n_a = a->sparse->start[a->n_rows], n_b = b->sparse->start[b->n_rows];
+    uint32_t   **code;
+    entry       *row;
+    HEFT_ALLOC(ctx, &ctx->scratch, code, a->n_cols);
+    HEFT_ALLOC(ctx, &ctx->scratch, row, b->n_cols);
+    for (size_t j = 0; j < a->n_cols; j++)
+        HEFT_CHECK(join_head(ctx, &a->cols[j], seen[j] == UINT32_MAX ? NULL : &b->cols[seen[j]],
+                             &out->cols[j], &code[j]));
+    HEFT_CHECK(heft_sparse_create(ctx, out->n_rows, n_a + n_b, &out->sparse));
+    memcpy(out->sparse->start, a->sparse->start, (a->n_rows + 1) * sizeof *out->sparse->start);
+    if (n_a) memcpy(out->sparse->col, a->sparse->col, n_a * sizeof *out->sparse->col);
+    if (n_a) memcpy(out->sparse->val, a->sparse->val, n_a * sizeof *out->sparse->val);
+    append_rows(a, b, place, code, row, out);
+    return HEFT_OK;
+}
+
+heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,
+                            heft_table **out)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status st = HEFT_OK;
+    heft_table *joined = NULL, *dense_a = NULL, *dense_b = NULL;
+    uint32_t   *place, *seen;
+    *out = NULL;
+    HEFT_ALLOC(ctx, &ctx->scratch, place, b->n_cols);
+    HEFT_ALLOC(ctx, &ctx->scratch, seen, a->n_cols);
+    HEFT_TRY(match_names(ctx, a, b, place, seen));
+    if (!(a->sparse && b->sparse && same_zero(a, b, seen))) {
+        if (a->sparse) HEFT_TRY(heft_table_densify(ctx, a, &dense_a));
+        if (b->sparse) HEFT_TRY(heft_table_densify(ctx, b, &dense_b));
+        a = dense_a ? dense_a : a;
+        b = dense_b ? dense_b : b;
+    }
+    const size_t n_a = a->n_rows, n_b = b->n_rows;
+    HEFT_TRY(heft_table_new(ctx, n_a + n_b, a->n_cols, &joined));
+    HEFT_TRY(heft_heap_copy(ctx, a->name, &joined->name));
+    HEFT_HEAP(ctx, joined->target, 1);
+    HEFT_TRY(join_column(ctx, a->target, n_a, b->target, n_b, joined->target));
+    if (a->weight || b->weight) HEFT_HEAP(ctx, joined->weight, n_a + n_b);
+    for (size_t i = 0; joined->weight && i < n_a; i++)
+        joined->weight[i] = a->weight ? a->weight[i] : 1;
+    for (size_t i = 0; joined->weight && i < n_b; i++)
+        joined->weight[n_a + i] = b->weight ? b->weight[i] : 1;
+    if (a->sparse) HEFT_TRY(join_sparse(ctx, a, b, place, seen, joined));
+    for (size_t j = 0; !a->sparse && j < a->n_cols; j++) {
+        const heft_column *col = &a->cols[j];
+        if (seen[j] == UINT32_MAX)
+            HEFT_TRY(heft_fail(ctx, HEFT_EINVAL, "the test table has no column '%s'",
+                               HEFT_SHOW_CELL(col->name, strlen(col->name))));
+        HEFT_TRY(join_column(ctx, col, n_a, &b->cols[seen[j]], n_b, &joined->cols[j]));
+    }
+    *out = joined, joined = NULL;
+done:
+    heft_table_free(joined);
+    heft_table_free(dense_a);
+    heft_table_free(dense_b);
+    return st;
+}
+
+/* ---- checking ---- */
+
 static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_rows, bool sparse)
 {
-    const unsigned width =
-        col->kind == HEFT_NUMBER ? 8 : heft_code_width(heft_dict_size(col->dict));
+    const bool     number = col->kind == HEFT_NUMBER;
+    const size_t   n_values = number ? 0 : heft_dict_size(col->dict);
+    const unsigned width = number ? 8 : heft_code_width(n_values);
+    size_t         missing = 0;
     if (!col->name || !col->name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column without a name");
     if (col->width != width)
         return heft_fail(ctx, HEFT_EINVAL, "column '%s': %u bytes a cell, %u needed", col->name,
@@ -346,7 +496,21 @@ static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_
     if (sparse) return HEFT_OK;
     if (!col->cells && n_rows)
         return heft_fail(ctx, HEFT_EINVAL, "column '%s': no cells", col->name);
-    return check_cells(ctx, col, n_rows);
+    for (size_t i = 0; i < n_rows; i++) {
+        const double   x = number ? ((const double *)col->cells)[i] : 0;
+        const uint32_t code = number ? 0 : heft_code_at(col->cells, col->width, i);
+        if (isinf(x))
+            return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: not a finite number",
+                             col->name, i + 1);
+        if (code > n_values)
+            return heft_fail(ctx, HEFT_EINVAL, "column '%s', row %zu: code %u of %zu values",
+                             col->name, i + 1, code, n_values);
+        missing += number ? isnan(x) != 0 : code == n_values;
+    }
+    if (missing != col->n_missing)
+        return heft_fail(ctx, HEFT_EINVAL, "column '%s': %zu missing cells, %zu noted", col->name,
+                         missing, col->n_missing);
+    return HEFT_OK;
 }
 
 static heft_status check_sparse(heft_ctx *ctx, const heft_table *table)
@@ -376,7 +540,6 @@ heft_status heft_table_check(heft_ctx *ctx, const heft_table *table)
 {
     heft_status st = HEFT_OK;
     heft_dict  *names = NULL;
-
     HEFT_TRY(heft_dict_create(ctx, &names));
     for (size_t j = 0; j < table->n_cols; j++) {
         uint32_t           code;

@@ -47,6 +47,9 @@ unsigned heft_code_width(size_t n_values);
 
 /* A name for a message: safe to print, cut at 60 bytes. Returns out. */
 const char *heft_show_name(char out[96], const char *name);
+/* The same, and a cell cut at 40 bytes, in memory of the enclosing block. */
+#define HEFT_SHOW_NAME(name)         heft_show_name((char[96]){0}, (name))
+#define HEFT_SHOW_CELL(text, length) heft_show((char[64]){0}, 64, (text), (length), 40)
 
 /* An empty table of n_cols unnamed columns; cells are the caller's to fill. */
 heft_status heft_table_new(heft_ctx *ctx, size_t n_rows, size_t n_cols, heft_table **out);
@@ -76,7 +79,7 @@ heft_status heft_table_keep(heft_ctx *ctx, const heft_table *table, const size_t
 /* A dense copy of a sparse table. */
 heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_table **out);
 
-/* join.c: the rows of a, then those of b, under a's columns, matched by name; of the values of a
+/* The rows of a, then those of b, under a's columns, matched by name; of the values of a
  * nominal column a's come first. Both have a target. b's other columns are left out; one it lacks
  * is EINVAL, but all zeros between two sparse tables. */
 heft_status heft_table_join(heft_ctx *ctx, const heft_table *a, const heft_table *b,

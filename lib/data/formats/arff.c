@@ -5,10 +5,8 @@
  * quoted one a value. A row may end with its weight in braces. In a sparse row {index value, ...}
  * indices count all attributes from 0, and what is absent is 0, or the first declared value. A
  * written file has the class last, and each row's weight in braces. */
-#include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "data/formats/formats.h"
 
 static const char type_numeric[] = "declared numeric", type_nominal[] = "declared nominal";
@@ -17,11 +15,7 @@ static const char type_table[] = "declared relational";
 
 /* ---- words ---- */
 
-typedef struct word {
-    char  *text; /* escapes resolved in place */
-    size_t length;
-    bool   quoted;
-} word;
+static const char blanks[] = " \t\r\v\f";
 
 static bool is_blank(char c)
 {
@@ -39,43 +33,29 @@ static bool ends_line(const char *p)
     return *p == '\n' || *p == '%';
 }
 
-static char unescape(char c)
+/* The word at p, up to a comma, blank or line end, or one of the `stops`; escapes are resolved in
+ * place. Behind it; NULL where a quoted one is not closed on its line. */
+static char *take_word(char *p, const char *stops, heft_text_cell *w)
 {
-    switch (c) {
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    default:
-        return c;
+    const char quote = *p;
+    *w = (heft_text_cell){.text = p, .quoted = quote == '\'' || quote == '"'};
+    if (!w->quoted) {
+        while (*p != ',' && *p != '\n' && !is_blank(*p) && !(*stops && strchr(stops, *p))) p++;
+        w->length = (size_t)(p - w->text);
+        return p;
     }
-}
-
-/* The quoted text at p. Behind its closing quote, or NULL when the line ends before. */
-static char *take_quoted(char *p, word *w)
-{
-    const char quote = *p++;
-    char      *to = w->text = p;
-    w->quoted = true;
-    for (; *p != quote; p++) {
-        if (*p == '\\' && p[1] != '\n') *to++ = unescape(*++p);
-        else if (*p == '\n') return NULL;
-        else *to++ = *p;
+    char *to = ++p;
+    for (w->text = to; *p != quote; p++) {
+        if (*p == '\n') return NULL;
+        if (*p == '\\' && p[1] != '\n') {
+            p++;
+            *to++ = *p == 'n' ? '\n' : *p == 'r' ? '\r' : *p == 't' ? '\t' : *p;
+        } else {
+            *to++ = *p;
+        }
     }
     w->length = (size_t)(to - w->text);
     return p + 1;
-}
-
-/* The word at p, up to a comma, blank or line end, or one of the `stops`. */
-static char *take_word(char *p, const char *stops, word *w)
-{
-    *w = (word){.text = p};
-    if (*p == '\'' || *p == '"') return take_quoted(p, w);
-    while (*p != ',' && *p != '\n' && !is_blank(*p) && !(*stops && strchr(stops, *p))) p++;
-    w->length = (size_t)(p - w->text);
-    return p;
 }
 
 /* ---- the header ---- */
@@ -86,12 +66,11 @@ typedef struct header {
     bool          data; /* the @data line has been met */
 } header;
 
-static heft_status header_fail(heft_ctx *ctx, const header *h, const char *what)
-{
-    return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line, "%s", what);
-}
+/* "name:line: ...", of the line that is read. */
+#define header_fail(ctx, h, ...)                                                                   \
+    heft_fail_at((ctx), HEFT_EFORMAT, (h)->b->name, (h)->line, __VA_ARGS__)
 
-static bool same(const word *w, const char *text)
+static bool same(const heft_text_cell *w, const char *text)
 {
     char copy[16];
     if (w->quoted || w->length >= sizeof copy) return false;
@@ -104,20 +83,17 @@ static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field
 {
     HEFT_CHECK(heft_dict_create(ctx, &field->dict));
     for (;;) {
-        word     w;
-        uint32_t code;
+        heft_text_cell w;
+        uint32_t       code;
         while (is_blank(*p) || *p == ',') p++;
         if (*p == '}') break;
         if (ends_line(p)) return header_fail(ctx, h, "the list of values is not closed (add a })");
         if (!(p = take_word(p, "}", &w))) return header_fail(ctx, h, "a quote is not closed");
         const size_t known = heft_dict_size(field->dict);
         HEFT_CHECK(heft_dict_add(ctx, field->dict, w.text, w.length, &code));
-        if (code != known) {
-            char shown[64];
-            return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line,
-                                "the value '%s' is declared twice",
-                                heft_show(shown, sizeof shown, w.text, w.length, 40));
-        }
+        if (code != known)
+            return header_fail(ctx, h, "the value '%s' is declared twice",
+                               HEFT_SHOW_CELL(w.text, w.length));
     }
     field->kind = HEFT_NOMINAL;
     field->declared = true;
@@ -127,33 +103,27 @@ static heft_status read_values(heft_ctx *ctx, const header *h, heft_field *field
 
 static heft_status read_type(heft_ctx *ctx, const header *h, heft_field *field, char *p)
 {
-    word w;
+    static const struct {
+        const char *word, *type;
+    } types[] = {{"numeric", type_numeric}, {"real", type_numeric}, {"integer", type_numeric},
+                 {"string", type_string},   {"date", type_date},    {"relational", type_table}};
+    heft_text_cell w;
     if (*p == '{') return read_values(ctx, h, field, p + 1);
     if (ends_line(p) || !take_word(p, "[{", &w))
         return header_fail(ctx, h, "an attribute without a type (numeric, string or {values})");
-    field->kind = HEFT_NOMINAL;
-    if (same(&w, "numeric") || same(&w, "real") || same(&w, "integer")) {
-        field->kind = HEFT_NUMBER;
-        field->type = type_numeric; /* a range in brackets may follow: it is not needed */
-    } else if (same(&w, "string")) {
-        field->type = type_string;
-    } else if (same(&w, "date")) {
-        field->type = type_date;
-    } else if (same(&w, "relational")) {
-        field->type = type_table;
-    } else {
-        char shown[64];
-        return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line,
-                            "unknown type '%s' (use numeric, string or {values})",
-                            heft_show(shown, sizeof shown, w.text, w.length, 40));
-    }
-    field->why = field->type;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (same(&w, types[k].word)) field->why = field->type = types[k].type;
+    if (!field->type)
+        return header_fail(ctx, h, "unknown type '%s' (use numeric, string or {values})",
+                           HEFT_SHOW_CELL(w.text, w.length));
+    /* a range in brackets may follow numbers: it is not needed */
+    field->kind = field->type == type_numeric ? HEFT_NUMBER : HEFT_NOMINAL;
     return HEFT_OK;
 }
 
 static heft_status read_attribute(heft_ctx *ctx, header *h, char *p)
 {
-    word name;
+    heft_text_cell name;
     p = skip_blanks(p);
     if (ends_line(p)) return header_fail(ctx, h, "an attribute without a name");
     if (!(p = take_word(p, "{", &name))) return header_fail(ctx, h, "a quote is not closed");
@@ -164,7 +134,7 @@ static heft_status read_attribute(heft_ctx *ctx, header *h, char *p)
 /* One line of the header, from p to its line end. */
 static heft_status header_line(heft_ctx *ctx, header *h, char *p)
 {
-    word w;
+    heft_text_cell w;
     p = skip_blanks(p);
     if (ends_line(p)) return HEFT_OK;
     if (*p != '@')
@@ -172,23 +142,9 @@ static heft_status header_line(heft_ctx *ctx, header *h, char *p)
     p = take_word(p, "{", &w);
     if (same(&w, "@relation")) return HEFT_OK;
     if (same(&w, "@attribute")) return read_attribute(ctx, h, p);
-    if (!same(&w, "@data")) {
-        char shown[64];
-        return heft_fail_at(ctx, HEFT_EFORMAT, h->b->name, h->line, "unknown declaration '%s'",
-                            heft_show(shown, sizeof shown, w.text, w.length, 40));
-    }
-    h->data = true;
-    return HEFT_OK;
-}
-
-/* Leave only what begins at p, `lines` lines further on. */
-static void cut_front(heft_chunk *chunk, const char *p, size_t lines)
-{
-    const size_t gone = (size_t)(p - chunk->text);
-    chunk->length -= gone;
-    chunk->n_lines -= lines;
-    chunk->first_line += lines;
-    memmove(chunk->text, p, chunk->length + HEFT_CHUNK_PAD);
+    h->data = same(&w, "@data");
+    if (h->data) return HEFT_OK;
+    return header_fail(ctx, h, "unknown declaration '%s'", HEFT_SHOW_CELL(w.text, w.length));
 }
 
 /* Reads declarations up to @data; the chunk is left with what follows. */
@@ -207,7 +163,11 @@ static heft_status read_header(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
             HEFT_CHECK(header_line(ctx, &h, p));
             p = next;
         }
-        if (h.data) cut_front(chunk, p, h.line - chunk->first_line);
+        if (!h.data) continue;
+        chunk->length = (size_t)(end - p); /* leave only the rows */
+        chunk->n_lines -= h.line - chunk->first_line;
+        chunk->first_line = h.line;
+        memmove(chunk->text, p, chunk->length + HEFT_CHUNK_PAD);
     }
     if (b->n_fields == 0)
         return heft_fail(ctx, HEFT_EFORMAT, "%s: no attribute is declared", b->name);
@@ -227,208 +187,155 @@ static char first_mark(const heft_chunk *chunk)
 
 /* ---- rows ---- */
 
-typedef struct row_reader {
-    heft_batch *batch;
-    bool        quick;           /* heft_quick_number may be used */
-    heft_lane  *target, *weight; /* or NULL */
-    bool        classed;         /* a sparse row has an entry for the target */
-    size_t      row, line, n_entries;
-} row_reader;
-
-static heft_status row_fail(heft_ctx *ctx, const row_reader *r, const char *what)
+static heft_status wrong_count(heft_ctx *ctx, const heft_batch *batch, size_t n, bool more)
 {
-    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line, "%s", what);
+    return heft_row_fail(ctx, batch, "%s%zu %s, the header declares %zu", more ? "more than " : "",
+                         n, n == 1 ? "cell" : "cells", batch->builder->n_fields);
 }
 
-static heft_status wrong_count(heft_ctx *ctx, const row_reader *r, size_t n, bool more)
+/* What may follow the cells: a weight in braces, a comment, the line end. */
+static heft_status end_row(heft_ctx *ctx, heft_batch *batch, char **place)
 {
-    const size_t want = r->batch->builder->n_fields;
-    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line,
-                        "%s%zu %s, the header declares %zu", more ? "more than " : "", n,
-                        n == 1 ? "cell" : "cells", want);
-}
-
-/* The weight {w} at p; behind it. */
-static heft_status take_weight(heft_ctx *ctx, row_reader *r, char **place)
-{
-    double weight;
-    word   w;
-    char  *p = skip_blanks(*place + 1);
-    p = take_word(p, "}", &w);
-    if (!p || *(p = skip_blanks(p)) != '}' ||
-        heft_parse_double(w.text, w.text + w.length, &weight) != HEFT_NUM_OK || weight < 0)
-        return row_fail(ctx, r, "the weight in braces must be a finite number >= 0");
-    if (r->batch->builder->how->weight && *r->batch->builder->how->weight)
-        return row_fail(ctx, r, "a weight in braces beside the column of --weight (use one)");
-    HEFT_CHECK(heft_batch_weight(ctx, r->batch, r->row, weight));
-    *place = p + 1;
-    return HEFT_OK;
-}
-
-/* What may follow the cells: a weight, a comment, the line end. */
-static heft_status end_row(heft_ctx *ctx, row_reader *r, char **place)
-{
-    char *p = skip_blanks(*place);
+    const char    *option = batch->builder->how->weight;
+    char          *p = skip_blanks(*place);
+    heft_text_cell w;
+    double         weight;
     if (*p == ',') p = skip_blanks(p + 1);
     if (*p == '{') {
-        HEFT_CHECK(take_weight(ctx, r, &p));
-        p = skip_blanks(p);
+        p = take_word(skip_blanks(p + 1), "}", &w);
+        if (!p || *(p = skip_blanks(p)) != '}' ||
+            heft_parse_double(w.text, w.text + w.length, &weight) != HEFT_NUM_OK || weight < 0)
+            return heft_row_fail(ctx, batch, "the weight in braces must be a finite number >= 0");
+        if (option && *option)
+            return heft_row_fail(ctx, batch,
+                                 "a weight in braces beside the column of --weight (use one)");
+        HEFT_CHECK(heft_batch_weight(ctx, batch, weight));
+        p = skip_blanks(p + 1);
     }
     *place = p;
     return HEFT_OK;
 }
 
-static heft_status dense_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **place)
+static heft_status dense_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane, char **place)
 {
-    char *p = *place;
-    word  w;
-    if (lane->what == HEFT_LANE_NUMBER && r->quick) {
-        const char *end = heft_quick_number(p, ',', &lane->number[r->row]);
+    heft_text_cell w;
+    if (lane->what == HEFT_LANE_NUMBER && !batch->builder->marks_are_numbers) {
+        const char *end = heft_quick_number(*place, ',', &lane->number[batch->n_rows]);
         if (end) {
-            *place += end - p;
+            *place += end - *place;
             return HEFT_OK;
         }
     }
-    if (!(p = take_word(p, "", &w))) return row_fail(ctx, r, "a quote is not closed");
-    *place = p;
-    if (lane->what == HEFT_LANE_SKIP) return HEFT_OK;
-    if (lane->what != HEFT_LANE_NOMINAL)
-        return heft_lane_number(ctx, r->batch, lane, w.text, w.length, w.quoted, r->line,
-                                &lane->number[r->row]);
-    if (heft_memo_find(lane, w.text, w.length, &lane->code[r->row])) return HEFT_OK;
-    return heft_lane_code(ctx, r->batch, lane, w.text, w.length, w.quoted, r->line,
-                          &lane->code[r->row]);
+    *place = take_word(*place, "", &w);
+    if (!*place) return heft_row_fail(ctx, batch, "a quote is not closed");
+    return heft_lane_put(ctx, batch, lane, &w);
 }
 
-static heft_status dense_row(heft_ctx *ctx, row_reader *r, char *p)
+static heft_status dense_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
-    const size_t n = r->batch->builder->n_fields;
+    const size_t n = batch->builder->n_fields;
     for (size_t j = 0; j < n; j++) {
         /* between two cells a comma, or blanks alone */
-        if (ends_line(p) && (j == 0 || p[-1] != ',')) return wrong_count(ctx, r, j, false);
+        if (ends_line(p) && (j == 0 || p[-1] != ',')) return wrong_count(ctx, batch, j, false);
         if (*p == '{')
-            return j ? wrong_count(ctx, r, j, false)
-                     : row_fail(ctx, r, "a sparse row among dense ones");
-        HEFT_CHECK(dense_cell(ctx, r, &r->batch->lanes[j], &p));
+            return j ? wrong_count(ctx, batch, j, false)
+                     : heft_row_fail(ctx, batch, "a sparse row among dense ones");
+        HEFT_CHECK(dense_cell(ctx, batch, &batch->lanes[j], &p));
         if (j + 1 == n) break;
         p = skip_blanks(p);
         if (*p == ',') {
             p = skip_blanks(p + 1);
-            if (ends_line(p) && j + 2 < n) return wrong_count(ctx, r, j + 2, false);
+            if (ends_line(p) && j + 2 < n) return wrong_count(ctx, batch, j + 2, false);
         } else if (ends_line(p)) {
-            return wrong_count(ctx, r, j + 1, false);
+            return wrong_count(ctx, batch, j + 1, false);
         }
     }
-    HEFT_CHECK(end_row(ctx, r, &p));
-    if (!ends_line(p)) return wrong_count(ctx, r, n, true);
-    return HEFT_OK;
+    HEFT_CHECK(end_row(ctx, batch, &p));
+    return ends_line(p) ? HEFT_OK : wrong_count(ctx, batch, n, true);
 }
 
-static void put_entry(row_reader *r, const heft_lane *lane, double x)
-{
-    if (x == 0) return; /* as if absent */
-    r->batch->col[r->n_entries] = lane->place;
-    r->batch->val[r->n_entries++] = x;
-}
+/* A code of sparse rows: the row has no entry for the class. */
+#define NO_CLASS (HEFT_CODE_FRESH - 1)
 
-static heft_status sparse_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, const word *w)
+static heft_status sparse_cell(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
+                               const heft_text_cell *w)
 {
-    const bool attribute = lane->field->role == HEFT_ROLE_ATTRIBUTE;
-    uint32_t   code;
-    double     x;
-    if (lane->what == HEFT_LANE_SKIP) return HEFT_OK;
-    if (lane == r->target) r->classed = true;
-    if (lane->what != HEFT_LANE_NOMINAL) {
-        HEFT_CHECK(
-            heft_lane_number(ctx, r->batch, lane, w->text, w->length, w->quoted, r->line, &x));
-        if (attribute) put_entry(r, lane, x);
-        else lane->number[r->row] = x;
-        return HEFT_OK;
+    uint32_t code;
+    double   x;
+    if (lane->what == HEFT_LANE_SKIP || lane->width) return heft_lane_put(ctx, batch, lane, w);
+    if (lane->what == HEFT_LANE_NOMINAL) {
+        HEFT_CHECK(heft_lane_code(ctx, batch, lane, w, &code));
+        x = code == HEFT_CODE_MISSING ? NAN
+            : code & HEFT_CODE_FRESH  ? -1.0 - (code & ~HEFT_CODE_FRESH)
+                                      : code;
+    } else {
+        HEFT_CHECK(heft_lane_number(ctx, batch, lane, w, &x));
     }
-    HEFT_CHECK(heft_lane_code(ctx, r->batch, lane, w->text, w->length, w->quoted, r->line, &code));
-    if (!attribute) lane->code[r->row] = code;
-    else if (code == HEFT_CODE_MISSING) put_entry(r, lane, NAN);
-    else if (code & HEFT_CODE_FRESH) put_entry(r, lane, -1.0 - (code & ~HEFT_CODE_FRESH));
-    else put_entry(r, lane, code);
+    if (x == 0) return HEFT_OK; /* as if absent */
+    batch->col[batch->n_entries] = lane->place;
+    batch->val[batch->n_entries++] = x;
     return HEFT_OK;
 }
 
-/* The class of a row without an entry for it: the first declared value, or 0. */
-static heft_status absent_target(heft_ctx *ctx, row_reader *r)
+static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **place, size_t least,
+                              size_t *out)
 {
-    const heft_field *field = r->target->field;
-    uint32_t         *code = &r->target->code[r->row];
-    *code = field->declared ? 0 : HEFT_CODE_MISSING;
-    if (field->declared || field->type == type_string) return HEFT_OK;
-    return heft_lane_code(ctx, r->batch, r->target, "0", 1, false, r->line, code);
-}
-
-static heft_status take_index(heft_ctx *ctx, row_reader *r, char **place, size_t least, size_t *out)
-{
-    const size_t n = r->batch->builder->n_fields;
+    const size_t n = batch->builder->n_fields;
     char        *p = *place;
     size_t       index = 0;
     for (; *p >= '0' && *p <= '9'; p++)
         if (index <= n) index = index * 10 + (size_t)(*p - '0');
-    if (p == *place || !is_blank(*p)) return row_fail(ctx, r, "not 'index value' in a sparse row");
+    if (p == *place || !is_blank(*p))
+        return heft_row_fail(ctx, batch, "not 'index value' in a sparse row");
     if (index >= n)
-        return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line,
-                            "an index above %zu, the number of the last attribute (they count from "
-                            "0)",
-                            n - 1);
-    if (index < least) return row_fail(ctx, r, "the indices of a sparse row must increase");
+        return heft_row_fail(
+            ctx, batch, "an index above %zu, the number of the last attribute (they count from 0)",
+            n - 1);
+    if (index < least)
+        return heft_row_fail(ctx, batch, "the indices of a sparse row must increase");
     *out = index;
     *place = skip_blanks(p);
     return HEFT_OK;
 }
 
-static heft_status sparse_row(heft_ctx *ctx, row_reader *r, char *p)
+static heft_status sparse_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
-    size_t least = 0;
-    if (*p != '{') return row_fail(ctx, r, "a dense row among sparse ones");
-    r->classed = false;
-    if (r->weight) r->weight->number[r->row] = 0;
+    heft_lane *target = batch->target;
+    uint32_t  *code = target ? &target->code[batch->n_rows] : NULL;
+    size_t     least = 0;
+    if (*p != '{') return heft_row_fail(ctx, batch, "a dense row among sparse ones");
+    if (code) *code = NO_CLASS;
+    if (batch->weight) batch->weight->number[batch->n_rows] = 0;
     for (p = skip_blanks(p + 1); *p != '}';) {
-        word   w;
-        size_t j = 0;
-        if (ends_line(p)) return row_fail(ctx, r, "a sparse row is not closed (add a })");
-        HEFT_CHECK(take_index(ctx, r, &p, least, &j));
+        heft_text_cell w;
+        size_t         j = 0;
+        if (ends_line(p)) return heft_row_fail(ctx, batch, "a sparse row is not closed (add a })");
+        HEFT_CHECK(take_index(ctx, batch, &p, least, &j));
         if (ends_line(p) || !(p = take_word(p, "}", &w)))
-            return row_fail(ctx, r, "a quote or a sparse row is not closed");
-        HEFT_CHECK(sparse_cell(ctx, r, &r->batch->lanes[j], &w));
+            return heft_row_fail(ctx, batch, "a quote or a sparse row is not closed");
+        HEFT_CHECK(sparse_cell(ctx, batch, &batch->lanes[j], &w));
         least = j + 1;
         p = skip_blanks(p);
         if (*p == ',') p = skip_blanks(p + 1);
     }
     p++;
-    if (r->target && !r->classed) HEFT_CHECK(absent_target(ctx, r));
-    HEFT_CHECK(end_row(ctx, r, &p));
-    if (!ends_line(p)) return row_fail(ctx, r, "text behind a sparse row");
-    r->batch->start[r->row + 1] = r->n_entries;
+    if (code && *code == NO_CLASS) { /* the first declared value, or 0 */
+        const heft_text_cell zero = {.text = "0", .length = 1};
+        *code = target->field->declared ? 0 : HEFT_CODE_MISSING;
+        if (!target->field->declared && target->field->type != type_string)
+            HEFT_CHECK(heft_lane_code(ctx, batch, target, &zero, code));
+    }
+    HEFT_CHECK(end_row(ctx, batch, &p));
+    if (!ends_line(p)) return heft_row_fail(ctx, batch, "text behind a sparse row");
+    batch->start[batch->n_rows + 1] = batch->n_entries;
     return HEFT_OK;
 }
 
 static heft_status parse_arff(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
-    const heft_builder *b = batch->builder;
-    row_reader          r = {.batch = batch, .quick = !b->marks_are_numbers};
-    char               *p = batch->chunk.text, *end = p + batch->chunk.length;
     (void)arg;
-    for (size_t j = 0; j < b->n_fields; j++) {
-        if (b->fields[j].role == HEFT_ROLE_TARGET) r.target = &batch->lanes[j];
-        if (b->fields[j].role == HEFT_ROLE_WEIGHT) r.weight = &batch->lanes[j];
-    }
-    for (r.line = batch->chunk.first_line; p < end; r.line++) {
-        char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-        p = skip_blanks(p);
-        if (!ends_line(p)) {
-            HEFT_CHECK(b->sparse ? sparse_row(ctx, &r, p) : dense_row(ctx, &r, p));
-            r.row++;
-        }
-        p = next;
-    }
-    batch->n_rows = r.row;
-    return HEFT_OK;
+    return heft_parse_lines(ctx, batch, blanks, '%',
+                            batch->builder->sparse ? sparse_row : dense_row);
 }
 
 /* ---- types ---- */
@@ -437,14 +344,13 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
 {
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
-        char              shown[96];
         if (field->role == HEFT_ROLE_DROPPED || field->idle) continue;
         const bool date = field->why == type_date || field->why == type_table;
         const bool odd = b->sparse && field->role == HEFT_ROLE_ATTRIBUTE &&
                          (field->type == type_string || field->type == type_date ||
                           (field->type == type_nominal && field->kind == HEFT_NUMBER));
         if (!date && !odd) continue;
-        heft_show_name(shown, field->name);
+        const char *shown = HEFT_SHOW_NAME(field->name);
         return heft_fail(
             ctx, HEFT_EUNSUPPORTED, "%s: column '%s' is %s%s (leave it out: --drop '%s')", b->name,
             shown, field->type, date ? "" : ", which sparse rows cannot hold as asked", shown);
@@ -452,46 +358,26 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
     return HEFT_OK;
 }
 
-/* In sparse rows an absent entry of a numeric column that is read as nominal has the value 0, which
- * must have the code 0. */
-static heft_status seed_zeros(heft_ctx *ctx, heft_builder *b)
-{
-    for (size_t j = 0; j < b->n_fields; j++) {
-        heft_field *field = &b->fields[j];
-        uint32_t    code;
-        if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
-            field->type != type_numeric || field->idle)
-            continue;
-        HEFT_CHECK(heft_dict_create(ctx, &field->dict));
-        HEFT_CHECK(heft_dict_add(ctx, field->dict, "0", 1, &code));
-    }
-    return HEFT_OK;
-}
-
 /* ---- further files ---- */
-
-static bool same_field(const heft_field *a, const heft_field *b)
-{
-    if (strcmp(a->name, b->name) != 0 || a->type != b->type) return false;
-    return !a->declared || heft_dict_equal(a->dict, b->dict);
-}
 
 /* The header of this file must declare what that of the first does. */
 static heft_status check_header(heft_ctx *ctx, const heft_builder *b, const heft_builder *other)
 {
-    char name[96];
     if (other->n_fields != b->n_fields)
         return heft_fail(ctx, HEFT_EFORMAT,
                          "%s: %zu attributes are declared, and %zu in the first file (all files of "
                          "a table need the same columns)",
                          b->name, other->n_fields, b->n_fields);
-    for (size_t j = 0; j < b->n_fields; j++)
-        if (!same_field(&b->fields[j], &other->fields[j]))
-            return heft_fail(
-                ctx, HEFT_EFORMAT,
-                "%s: attribute %zu, '%s', is declared otherwise in the first file (all "
-                "files of a table need the same declarations)",
-                b->name, j + 1, heft_show_name(name, other->fields[j].name));
+    for (size_t j = 0; j < b->n_fields; j++) {
+        const heft_field *one = &b->fields[j], *two = &other->fields[j];
+        if (strcmp(one->name, two->name) == 0 && one->type == two->type &&
+            (!one->declared || heft_dict_equal(one->dict, two->dict)))
+            continue;
+        return heft_fail(ctx, HEFT_EFORMAT,
+                         "%s: attribute %zu, '%s', is declared otherwise in the first file (all "
+                         "files of a table need the same declarations)",
+                         b->name, j + 1, HEFT_SHOW_NAME(two->name));
+    }
     return HEFT_OK;
 }
 
@@ -516,7 +402,16 @@ static heft_status arff_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
     b->sparse = mark == '{';
     HEFT_TRY(heft_builder_assign(ctx, b));
     HEFT_TRY(refuse_types(ctx, b));
-    if (b->sparse) HEFT_TRY(seed_zeros(ctx, b));
+    for (size_t j = 0; b->sparse && j < b->n_fields; j++) {
+        /* an absent entry of a numeric column that is read as nominal is 0, which has the code 0 */
+        heft_field *field = &b->fields[j];
+        uint32_t    code;
+        if (field->role != HEFT_ROLE_ATTRIBUTE || field->kind != HEFT_NOMINAL ||
+            field->type != type_numeric || field->idle)
+            continue;
+        HEFT_TRY(heft_dict_create(ctx, &field->dict));
+        HEFT_TRY(heft_dict_add(ctx, field->dict, "0", 1, &code));
+    }
 done:
     heft_chunk_clear(&chunk);
     return st;
@@ -629,16 +524,11 @@ static void arff_row(heft_writer *w, size_t i)
     put(w, "\n");
 }
 
-static heft_status arff_write(heft_ctx *ctx, heft_writer *w)
-{
-    return heft_write_each(ctx, w, arff_row);
-}
-
 const heft_format heft_format_arff = {
     .info = {"arff", "arff", "Weka's format, dense or sparse: columns are declared"},
     .sniff = arff_sniff,
     .columns = arff_columns,
     .rows = arff_rows,
     .write_begin = arff_begin,
-    .write_rows = arff_write,
+    .write_row = arff_row,
 };

@@ -1,13 +1,464 @@
 /* csv.c - CSV and TSV: RFC 4180, any one-character delimiter or runs of blanks.
  *
  * A cell means the same with and without its quotes: "NA" in quotes is missing, "1.5" a number.
- * Blanks around a cell are not part of it unless quoted. Blank lines are skipped. A written file
- * has the weights in a column before the class, which is the last one; a missing cell is empty. */
-#include <math.h>
+ * Blanks around a cell are not part of it unless quoted. Blank lines are skipped. The delimiter,
+ * the header, the names and the kinds of columns are found in the first records; what is found
+ * depends on these alone, never on the chunk size. A written file has the weights in a column
+ * before the class, which is the last one; a missing cell is empty. */
 #include <stdio.h>
 #include <string.h>
 
-#include "data/formats/csv.h"
+#include "data/formats/formats.h"
+
+typedef struct layout {
+    char   delimiter;   /* ' ': runs of blanks and tabs */
+    size_t n;           /* cells per row */
+    size_t header_line; /* 0: none */
+    size_t first_line;  /* of the first record, the header or the first row */
+} layout;
+
+enum { HEAD = 256 * 1024, SAMPLE = 100 };
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* ---- records ---- */
+
+/* Bytes of the line at p when it is blank, else 0. A tab that is the delimiter is not blank. */
+static size_t blank_line(const char *p, char delimiter)
+{
+    const char *from = p;
+    while (is_blank(*p) && *p != delimiter) p++;
+    if (*p == '\r') p++;
+    return *p == '\n' ? (size_t)(p + 1 - from) : 0;
+}
+
+/* Behind the closing quote of the quoted text at p, or `end`. */
+static const char *skip_quoted(const char *p, const char *end)
+{
+    for (p++; p < end; p += 2) {
+        p = memchr(p, '"', (size_t)(end - p));
+        if (!p) return end;
+        if (p[1] != '"') return p + 1;
+    }
+    return end;
+}
+
+/* Returns the end of the record at p, behind its line end, and its number of cells. */
+static const char *skip_record(const char *p, const char *end, char delimiter, size_t *n)
+{
+    bool fresh = true; /* at the start of a cell, blanks aside */
+    *n = 1;
+    while (p < end && *p != '\n') {
+        if (*p == '"' && fresh) {
+            p = skip_quoted(p, end);
+            fresh = false;
+            continue;
+        }
+        if (*p == delimiter) ++*n;
+        fresh = *p == delimiter || (fresh && is_blank(*p));
+        p++;
+    }
+    return p < end ? p + 1 : end;
+}
+
+/* The cell at p, its quotes taken off in place: returns where it ends, at the delimiter or the line
+ * end ("\n" or "\r\n"). The text up to `end` is that of a chunk; the delimiter is not ' '. */
+static char *take_cell(char *p, const char *end, char delimiter, heft_text_cell *cell)
+{
+    *cell = (heft_text_cell){.text = p};
+    while (is_blank(*p) && *p != delimiter) p++;
+    if (*p == '"') {
+        char *to = ++p;
+        cell->text = to;
+        cell->quoted = true;
+        for (; p < end && (*p != '"' || p[1] == '"'); p++) {
+            if (*p == '"') p++;
+            cell->n_lines += *p == '\n';
+            *to++ = *p;
+        }
+        if (p >= end) {
+            cell->problem = "a quoted cell begins here and is not closed";
+            return p;
+        }
+        cell->length = (size_t)(to - cell->text);
+        for (p++; is_blank(*p) && *p != delimiter;) p++;
+        if (*p != delimiter && *p != '\n' && !(*p == '\r' && p[1] == '\n'))
+            cell->problem = "text behind a closing quote (double a quote inside a quoted cell)";
+        return p;
+    }
+    cell->text = p;
+    while (*p != delimiter && *p != '\n') p++;
+    if (*p == '\n' && p > cell->text && p[-1] == '\r') p--;
+    cell->length = (size_t)(p - cell->text);
+    while (cell->length && is_blank(cell->text[cell->length - 1])) cell->length--;
+    return p;
+}
+
+/* Make runs of blanks single tabs, and none at the ends of lines; returns the new length. */
+static size_t squeeze(char *text, size_t length)
+{
+    const char *p = text, *end = text + length;
+    char       *to = text;
+    bool        line_start = true;
+    while (p < end) {
+        const char *from = p;
+        while (is_blank(*p)) p++;
+        const bool at_end = *p == '\n' || (*p == '\r' && p[1] == '\n');
+        if (p > from && !line_start && !at_end) *to++ = '\t';
+        from = p;
+        if (*p == '"' && !at_end) p = skip_quoted(p, end);
+        else if (*p == '\n') p++;
+        else
+            while (!is_blank(*p) && *p != '\n') p++;
+        line_start = from < p && *from == '\n';
+        memmove(to, from, (size_t)(p - from));
+        to += p - from;
+    }
+    return (size_t)(to - text);
+}
+
+/* ---- the delimiter ---- */
+
+typedef struct candidate {
+    char   delimiter;
+    size_t cells;   /* in most records */
+    size_t agree;   /* records with as many */
+    size_t foreign; /* cells that hold another candidate */
+} candidate;
+
+static const char marks[] = ",;\t|";
+
+static bool is_decimal_comma(const char *p, const char *end)
+{
+    size_t digits = 0, commas = 0;
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    for (; p < end; p++) {
+        if (*p == ',') commas++;
+        else if (*p >= '0' && *p <= '9') digits++;
+        else return false;
+    }
+    return commas == 1 && digits > 0;
+}
+
+/* Cells of the record [p, end) that hold a mark other than this delimiter, outside quotes. */
+static size_t count_foreign(const char *p, const char *end, char delimiter)
+{
+    size_t foreign = 0;
+    while (p < end) {
+        const char *from = p;
+        bool        odd = false;
+        for (; p < end && *p != delimiter; p++) {
+            if (*p == '"') p = skip_quoted(p, end) - 1;
+            else if (memchr(marks, *p, 4)) odd = true;
+        }
+        foreign += odd && !is_decimal_comma(from, p);
+        p++;
+    }
+    return foreign;
+}
+
+static size_t count_words(const char *p, const char *end)
+{
+    size_t n = 0;
+    while (p < end) {
+        while (p < end && (is_blank(*p) || *p == '\r' || *p == '\n')) p++;
+        if (p == end) break;
+        n++;
+        if (*p == '"') p = skip_quoted(p, end);
+        while (p < end && !is_blank(*p) && *p != '\r' && *p != '\n') p++;
+    }
+    return n;
+}
+
+/* A header may end with one delimiter too many: its last cell is empty, and there is no such
+ * column in the rows. */
+static bool is_open_header(const char *p, const char *next, char delimiter, size_t n, size_t n_rows)
+{
+    while (next > p && (next[-1] == '\n' || next[-1] == '\r' || next[-1] == ' ')) next--;
+    return n == n_rows + 1 && next > p && next[-1] == delimiter;
+}
+
+static size_t try_delimiter(const heft_chunk *head, candidate *c)
+{
+    const char *p = head->text, *end = head->text + head->length, *first = NULL, *second = NULL;
+    size_t      records = 0, count[SAMPLE];
+    while (p < end && records < SAMPLE) {
+        const size_t blank = blank_line(p, c->delimiter);
+        if (blank) {
+            p += blank;
+            continue;
+        }
+        const char *next = skip_record(p, end, c->delimiter, &count[records]);
+        if (c->delimiter == ' ') count[records] = count_words(p, next);
+        else c->foreign += count_foreign(p, next, c->delimiter);
+        if (records++ == 0) first = p, second = next;
+        p = next;
+    }
+    for (size_t i = 0; i < records; i++) { /* the most frequent count, and how many have it */
+        size_t same = 0;
+        for (size_t k = i; k < records; k++) same += count[k] == count[i];
+        if (same > c->agree) c->agree = same, c->cells = count[i];
+    }
+    if (first && is_open_header(first, second, c->delimiter, count[0], c->cells)) c->agree++;
+    return records;
+}
+
+/* The mark that cuts the first records into the same number of cells, two at least; blanks only
+ * where no other does. A table with a ragged row among them is still known by most of its rows. */
+static char find_delimiter(const heft_chunk *head)
+{
+    candidate best = {.delimiter = 0};
+    for (size_t k = 0; k < 4; k++) {
+        candidate    c = {.delimiter = marks[k]};
+        const size_t records = try_delimiter(head, &c);
+        if (c.cells < 2 || c.agree * 2 < records) continue;
+        const bool better = c.agree != best.agree       ? c.agree > best.agree
+                            : c.foreign != best.foreign ? c.foreign < best.foreign
+                                                        : c.cells > best.cells;
+        if (!best.delimiter || better) best = c;
+    }
+    if (best.delimiter) return best.delimiter;
+    candidate    blanks = {.delimiter = ' '};
+    const size_t records = try_delimiter(head, &blanks);
+    return blanks.cells > 1 && blanks.agree == records ? ' ' : ',';
+}
+
+/* ---- the header ---- */
+
+/* A column as its first records show it. */
+typedef struct glance {
+    const char *first; /* its cell in the first record */
+    size_t      length;
+    bool        repeated; /* that cell occurs again below */
+    bool        odd;      /* a cell below is no number, nor missing */
+    bool        number;   /* a cell below is a number */
+} glance;
+
+static void glance_at(const heft_builder *b, glance *g, const heft_text_cell *cell)
+{
+    if (cell->length == g->length && memcmp(cell->text, g->first, g->length) == 0)
+        g->repeated = true;
+    if (heft_is_missing(b, HEFT_NUMBER, cell)) return;
+    if (heft_is_number(cell->text, cell->length)) g->number = true;
+    else g->odd = true;
+}
+
+/* Cells of the record at p into `cells`, up to n of them; behind the record. */
+static char *take_record(char *p, const char *end, char delimiter, heft_text_cell *cells, size_t n,
+                         size_t *lines)
+{
+    *lines = 1;
+    for (size_t j = 0;; j++, p++) {
+        heft_text_cell cell;
+        p = take_cell(p, end, delimiter, &cell);
+        *lines += cell.n_lines;
+        if (j < n) cells[j] = cell;
+        if (p >= end || cell.problem || *p != delimiter) break;
+    }
+    while (p < end && *p != '\n') p++;
+    return p < end ? p + 1 : p;
+}
+
+/* Over a column of numbers a word is evidence for a header and a number is evidence against it; a ?
+ * is never a name, and an empty cell is no evidence. Without columns of numbers the first record is
+ * a header unless all its words occur again below. */
+static bool looks_like_header(const glance *g, size_t n)
+{
+    size_t names = 0, numbers = 0;
+    bool   repeated = true;
+    for (size_t j = 0; j < n; j++) {
+        double     x;
+        const bool number =
+            heft_parse_double(g[j].first, g[j].first + g[j].length, &x) == HEFT_NUM_OK;
+        if (g[j].length == 1 && *g[j].first == '?') return false;
+        numbers += number;
+        names += !number && g[j].length && g[j].number && !g[j].odd;
+        repeated = repeated && g[j].repeated;
+    }
+    return names + numbers > 0 ? names > numbers : !repeated;
+}
+
+static heft_status no_rows(heft_ctx *ctx, const heft_builder *b)
+{
+    return heft_fail(ctx, HEFT_EFORMAT, "%s: no data rows", b->name);
+}
+
+/* Where the header has an empty cell too many the number of cells is that of the first row. */
+static bool drop_open_cell(const char *p, const char *second, const char *end, char cut,
+                           layout *csv)
+{
+    size_t n, blank;
+    for (const char *q = second; q < end; q += blank) {
+        if ((blank = blank_line(q, cut))) continue;
+        skip_record(q, end, cut, &n);
+        if (!is_open_header(p, second, cut, csv->n, n)) break;
+        csv->n = n;
+        return true;
+    }
+    return false;
+}
+
+/* Where the first record begins, blank lines aside: csv->first_line. */
+static char *first_record(const heft_chunk *head, char cut, layout *csv)
+{
+    char *p = head->text, *end = p + head->length;
+    csv->first_line = head->first_line;
+    for (size_t blank; p < end && (blank = blank_line(p, cut)); p += blank) csv->first_line++;
+    return p;
+}
+
+/* The head, taken apart: names, header, kinds. Its text is used up. */
+static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layout *csv,
+                         size_t *n_rows)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    const char      cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
+    const char     *end = head->text + head->length;
+    char           *p = first_record(head, cut, csv);
+    heft_text_cell *cells;
+    glance         *g;
+    size_t          lines, blank;
+    if (p >= end) return no_rows(ctx, b);
+    const char *second = skip_record(p, end, cut, &csv->n);
+    const bool  open = drop_open_cell(p, second, end, cut, csv);
+    HEFT_ALLOCS(ctx, &ctx->scratch, csv->n, cells, g);
+    p = take_record(p, end, cut, cells, csv->n, &lines);
+    for (size_t j = 0; j < csv->n; j++) {
+        if (cells[j].problem)
+            return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line, "%s",
+                                cells[j].problem);
+        g[j] = (glance){.first = cells[j].text, .length = cells[j].length};
+    }
+    for (*n_rows = 0; p < end;) {
+        size_t n;
+        if ((blank = blank_line(p, cut))) {
+            p += blank;
+            continue;
+        }
+        skip_record(p, end, cut, &n);
+        p = take_record(p, end, cut, cells, csv->n, &lines);
+        for (size_t j = 0; j < csv->n && n == csv->n && !cells[j].problem; j++)
+            glance_at(b, &g[j], &cells[j]);
+        ++*n_rows;
+    }
+    const bool header =
+        open || b->how->header > 0 || (b->how->header == 0 && looks_like_header(g, csv->n));
+    if (header && *n_rows == 0) return no_rows(ctx, b);
+    csv->header_line = header ? csv->first_line : 0;
+    *n_rows += !header;
+    for (size_t j = 0; j < csv->n; j++)
+        HEFT_CHECK(heft_builder_add(ctx, b, g[j].first, header ? g[j].length : 0));
+    HEFT_CHECK(heft_builder_assign(ctx, b));
+    for (size_t j = 0; j < csv->n; j++) {
+        const heft_text_cell first = {.text = g[j].first, .length = g[j].length};
+        if (b->fields[j].why) continue;
+        if (!header) glance_at(b, &g[j], &first);
+        b->fields[j].kind = g[j].odd ? HEFT_NOMINAL : HEFT_NUMBER;
+    }
+    return HEFT_OK;
+}
+
+/* The first records, with their blanks squeezed where these are the delimiter. Behind them the text
+ * has zeros. */
+static heft_status take_head(heft_ctx *ctx, heft_feed *feed, size_t least, layout *csv,
+                             heft_chunk *head, size_t *bytes)
+{
+    HEFT_CHECK(heft_feed_head(ctx, feed, least, head));
+    if (!csv->delimiter) csv->delimiter = find_delimiter(head);
+    *bytes = head->length;
+    if (csv->delimiter != ' ') return HEFT_OK;
+    head->length = squeeze(head->text, *bytes);
+    memset(head->text + head->length, 0, *bytes - head->length);
+    return HEFT_OK;
+}
+
+/* Find delimiter, header and names, guess the kinds of the columns that nobody fixed. */
+static heft_status csv_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
+{
+    heft_status st = HEFT_OK;
+    heft_chunk  head = {0};
+    layout     *csv;
+    size_t      n_rows = 0, bytes;
+    HEFT_ARENA(ctx, &b->arena, csv, 1);
+    b->layout = csv;
+    csv->delimiter = b->how->delimiter;
+    feed->delimiter = csv->delimiter ? csv->delimiter : HEFT_ANY_DELIMITER;
+    HEFT_TRY(take_head(ctx, feed, HEAD, csv, &head, &bytes));
+    feed->delimiter = csv->delimiter;
+    HEFT_TRY(study(ctx, b, &head, csv, &n_rows));
+    const double share = (double)heft_input_size(feed->in) / (double)bytes;
+    b->n_expected = share > 1 ? (size_t)((double)n_rows * share * 1.05) : n_rows;
+done:
+    heft_chunk_clear(&head);
+    return st;
+}
+
+/* ---- further files ---- */
+
+/* The first record of a further file: one whose cells are not all names is a row; words over
+ * columns of numbers, or names in half of the columns, are another header. */
+static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const heft_text_cell *cells,
+                                 layout *csv)
+{
+    const size_t n = csv->n;
+    size_t       same = 0, other = n;    /* cells that are names; the first one that is not */
+    size_t       numbers = 0, words = 0; /* columns of numbers, and those with a word here */
+    for (size_t j = 0; j < n; j++) {
+        const heft_text_cell *cell = &cells[j];
+        const char           *name = b->fields[j].name;
+        if (strlen(name) == cell->length && memcmp(name, cell->text, cell->length) == 0) same++;
+        else if (other == n) other = j;
+        if (b->fields[j].kind != HEFT_NUMBER) continue;
+        numbers++;
+        words +=
+            !heft_is_number(cell->text, cell->length) && !heft_is_missing(b, HEFT_NUMBER, cell);
+    }
+    const bool header = same == n && b->how->header >= 0 && csv->header_line;
+    csv->header_line = header ? csv->first_line : 0;
+    if (header || b->how->header < 0) return HEFT_OK;
+    if (b->how->header == 0 && !(numbers > 0 && words == numbers) && !(same > 0 && 2 * same >= n))
+        return HEFT_OK;
+    if (other == n) other = 0;
+    return heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
+                        "column %zu is named '%s', and '%s' in the first file (all files of a "
+                        "table need the same columns)",
+                        other + 1,
+                        heft_show((char[96]){0}, 96, cells[other].text, cells[other].length, 60),
+                        HEFT_SHOW_NAME(b->fields[other].name));
+}
+
+/* A further file of the same table: `csv`, that of the first, becomes its own. Its first record is
+ * a header where it repeats the names of the first file's; another header is EFORMAT. */
+static heft_status follow(heft_ctx *ctx, const heft_builder *b, heft_feed *feed, layout *csv)
+{
+    HEFT_SCRATCH_SCOPE(ctx);
+    heft_status     st = HEFT_OK;
+    heft_chunk      head = {0};
+    heft_text_cell *cells;
+    const char      cut = csv->delimiter == ' ' ? '\t' : csv->delimiter;
+    size_t          n, bytes, lines;
+    HEFT_TRY(take_head(ctx, feed, 1024, csv, &head, &bytes));
+    const char *end = head.text + head.length;
+    char       *p = first_record(&head, cut, csv);
+    if (p >= end) HEFT_TRY(no_rows(ctx, b));
+    skip_record(p, end, cut, &n);
+    if (n != csv->n)
+        HEFT_TRY(heft_fail_at(ctx, HEFT_EFORMAT, b->name, csv->first_line,
+                              "%zu cells, the first file has %zu (all files of a table need the "
+                              "same columns)",
+                              n, csv->n));
+    HEFT_ARENA(ctx, &ctx->scratch, cells, n);
+    take_record(p, end, cut, cells, n, &lines);
+    HEFT_TRY(judge_heading(ctx, b, cells, csv));
+done:
+    heft_chunk_clear(&head);
+    return st;
+}
+
+/* ---- rows ---- */
 
 /* The next delimiter or line end from p on. Reads up to 7 bytes behind it. */
 static inline char *cell_end(char *p, uint64_t delimiters)
@@ -22,26 +473,24 @@ static inline char *cell_end(char *p, uint64_t delimiters)
 }
 
 typedef struct row_reader {
-    heft_batch     *batch;
-    const heft_csv *csv;
-    char            delimiter;
-    uint64_t        delimiters; /* eight of them */
-    bool            quick;      /* heft_quick_number may be used */
-    char           *end;
-    size_t          row, line;
+    heft_batch   *batch;
+    const layout *csv;
+    char          delimiter;
+    uint64_t      delimiters; /* eight of them */
+    bool          quick;      /* heft_quick_number may be used */
+    char         *end;
 } row_reader;
 
-/* The row has n cells, and more from `rest` on unless that is NULL. Cells that were taken cannot be
- * counted again: their quotes are gone. */
+/* The row that begins in `line` has n cells, and more from `rest` on unless that is NULL. Cells
+ * that were taken cannot be counted again: their quotes are gone. */
 static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const char *rest,
                           size_t line)
 {
-    char   first[48];
+    char   first[48] = "the header has";
     size_t more = 0;
-    if (rest) heft_csv_record(rest, r->end, r->delimiter, &more);
+    if (rest) skip_record(rest, r->end, r->delimiter, &more);
     n += more;
-    if (r->csv->header_line) snprintf(first, sizeof first, "the header has");
-    else snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
+    if (!r->csv->header_line) snprintf(first, sizeof first, "line %zu has", r->csv->first_line);
     return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, line,
                         "%zu %s, %s %zu (is the delimiter right? see --delimiter)", n,
                         n == 1 ? "cell" : "cells", first, r->csv->n);
@@ -50,45 +499,32 @@ static heft_status ragged(heft_ctx *ctx, const row_reader *r, size_t n, const ch
 /* Any cell for any lane: quoted, blank, missing, no number. */
 static heft_status any_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
 {
-    heft_csv_cell cell;
-    double        x;
-    *p = heft_csv_take(*p, r->end, r->delimiter, &cell);
-    if (cell.problem)
-        return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line, "%s",
-                            cell.problem);
-    if (lane->what == HEFT_LANE_NOMINAL) {
-        if (!heft_memo_find(lane, cell.text, cell.length, &lane->code[r->row]))
-            HEFT_CHECK(heft_lane_code(ctx, r->batch, lane, cell.text, cell.length, cell.quoted,
-                                      r->line, &lane->code[r->row]));
-    } else if (lane->what != HEFT_LANE_SKIP) {
-        HEFT_CHECK(heft_lane_number(ctx, r->batch, lane, cell.text, cell.length, cell.quoted,
-                                    r->line, &x));
-        lane->number[r->row] = x;
-    }
-    r->line += cell.n_lines;
+    heft_text_cell cell;
+    *p = take_cell(*p, r->end, r->delimiter, &cell);
+    if (cell.problem) return heft_row_fail(ctx, r->batch, "%s", cell.problem);
+    HEFT_CHECK(heft_lane_put(ctx, r->batch, lane, &cell));
+    r->batch->line += cell.n_lines;
     return HEFT_OK;
 }
 
 /* A nominal cell that begins with neither a quote nor a blank. */
 static inline heft_status plain_value(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
 {
-    char *text = *p, *end = cell_end(text, r->delimiters);
+    uint32_t *code = &lane->code[r->batch->n_rows];
+    char     *text = *p, *end = cell_end(text, r->delimiters);
     if (*end == '\n' && end > text && end[-1] == '\r') end--;
     *p = end;
     while (end > text && (end[-1] == ' ' || end[-1] == '\t')) end--;
     const size_t length = (size_t)(end - text);
-    uint32_t     code;
-    if (heft_memo_find(lane, text, length, &code)) {
-        lane->code[r->row] = code;
-        return HEFT_OK;
-    }
-    return heft_lane_code(ctx, r->batch, lane, text, length, false, r->line, &lane->code[r->row]);
+    if (heft_memo_find(lane, text, length, code)) return HEFT_OK;
+    const heft_text_cell cell = {.text = text, .length = length};
+    return heft_lane_code(ctx, r->batch, lane, &cell, code);
 }
 
 static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane, char **p)
 {
     if (lane->what == HEFT_LANE_NUMBER && r->quick) {
-        const char *end = heft_quick_number(*p, r->delimiter, &lane->number[r->row]);
+        const char *end = heft_quick_number(*p, r->delimiter, &lane->number[r->batch->n_rows]);
         if (end) {
             *p += end - *p;
             return HEFT_OK;
@@ -102,7 +538,7 @@ static inline heft_status one_cell(heft_ctx *ctx, row_reader *r, heft_lane *lane
 /* The row at *p, which moves behind it. */
 static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
 {
-    const size_t n = r->csv->n, line = r->line;
+    const size_t n = r->csv->n, line = r->batch->line;
     char        *p = *place;
     for (size_t j = 0;; j++, p++) {
         if (j == n) return ragged(ctx, r, n, p, line);
@@ -113,49 +549,47 @@ static heft_status one_row(heft_ctx *ctx, row_reader *r, char **place)
     }
     p += *p == '\r';
     *place = p + 1;
-    r->line++;
+    r->batch->line++;
+    r->batch->n_rows++;
     return HEFT_OK;
 }
 
 static heft_status parse_csv(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
-    const heft_csv *csv = arg;
-    char           *p = batch->chunk.text;
-    size_t          length = batch->chunk.length;
-    row_reader      r = {.batch = batch, .csv = csv, .line = batch->chunk.first_line};
+    const layout *csv = arg;
+    char         *p = batch->chunk.text;
+    size_t        length = batch->chunk.length, n;
     if (csv->delimiter == ' ') {
-        length = heft_csv_squeeze(p, length);
+        length = squeeze(p, length);
         memset(p + length, 0, HEFT_CHUNK_PAD);
     }
+    row_reader r = {.batch = batch, .csv = csv, .end = p + length};
     r.delimiter = csv->delimiter == ' ' ? '\t' : csv->delimiter;
     r.delimiters = 0x0101010101010101u * (unsigned char)r.delimiter;
     r.quick = !batch->builder->marks_are_numbers;
-    r.end = p + length;
+    batch->line = batch->chunk.first_line;
     while (p < r.end) {
-        const size_t blank = (unsigned char)*p <= ' ' ? heft_blank_line(p, r.delimiter) : 0;
-        size_t       n;
+        const size_t blank = (unsigned char)*p <= ' ' ? blank_line(p, r.delimiter) : 0;
         if (blank) {
             p += blank;
-            r.line++;
-        } else if (r.line == csv->header_line) {
-            const char *next = heft_csv_record(p, r.end, r.delimiter, &n);
-            for (; p < next; p++) r.line += *p == '\n';
+            batch->line++;
+        } else if (batch->line == csv->header_line) {
+            const char *next = skip_record(p, r.end, r.delimiter, &n);
+            for (; p < next; p++) batch->line += *p == '\n';
         } else {
             HEFT_CHECK(one_row(ctx, &r, &p));
-            r.row++;
         }
     }
-    batch->n_rows = r.row;
     return HEFT_OK;
 }
 
 /* All files but the first have a header only where it repeats the first one's. */
 static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k)
 {
-    heft_csv csv = *(const heft_csv *)b->layout;
+    layout csv = *(const layout *)b->layout;
     if (k > 0) {
         feed->delimiter = csv.delimiter;
-        HEFT_CHECK(heft_csv_follow(ctx, b, feed, &csv));
+        HEFT_CHECK(follow(ctx, b, feed, &csv));
         HEFT_CHECK(heft_feed_restart(ctx, feed));
     }
     return heft_builder_scan(ctx, b, feed, parse_csv, &csv);
@@ -163,31 +597,16 @@ static heft_status csv_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, siz
 
 /* ---- writing ---- */
 
-static bool is_mark(const char *text)
-{
-    static const char *const marks[] = {"", "?", "NA", "NaN", "nan"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (strcmp(text, marks[i]) == 0) return true;
-    return false;
-}
-
 /* Quotes do not keep a value from being read as missing: warn. */
 static void warn_marks(heft_ctx *ctx, const heft_column *col)
 {
-    char name[96], value[96];
-    for (uint32_t k = 0; col->dict && k < heft_dict_size(col->dict); k++) {
-        const char *text = heft_dict_text(col->dict, k);
-        if (is_mark(text))
-            heft_say(ctx, HEFT_WARNING,
-                     "column '%s': the value '%s' means missing in a CSV file (ARFF keeps it)",
-                     heft_show_name(name, col->name), heft_show_name(value, text));
-    }
-}
-
-/* Cell number `at` of a line, from 0 on, begins. */
-static void begin_cell(heft_writer *w, size_t at)
-{
-    if (at) heft_buf_add(&w->buf, &w->delimiter, 1);
+    static const char *const missing[] = {"", "?", "NA", "NaN", "nan"};
+    for (uint32_t k = 0; col->dict && k < heft_dict_size(col->dict); k++)
+        for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+            if (strcmp(heft_dict_text(col->dict, k), missing[i]) == 0)
+                heft_say(ctx, HEFT_WARNING,
+                         "column '%s': the value '%s' means missing in a CSV file (ARFF keeps it)",
+                         HEFT_SHOW_NAME(col->name), missing[i]);
 }
 
 /* The file begins with the first name, and readers go by how a file begins: a name that might be
@@ -198,7 +617,7 @@ static void put_name(heft_writer *w, size_t at, const char *name)
                strncmp(name, "PAR1", 4) == 0 || strncmp(name, "SQLite format 3", 15) == 0;
     for (size_t k = 0; k < 4 && name[k]; k++)
         if ((unsigned char)name[k] < 0x20 || (unsigned char)name[k] >= 0x80) odd = true;
-    begin_cell(w, at);
+    if (at) heft_buf_add(&w->buf, &w->delimiter, 1);
     const size_t before = w->buf.length;
     heft_buf_csv(&w->buf, name, w->delimiter);
     if (at || !odd || w->buf.failed || w->buf.data[before] == '"') return;
@@ -216,8 +635,7 @@ static size_t column_of_cell(const heft_table *t, size_t at)
 static heft_status csv_begin(heft_ctx *ctx, heft_writer *w)
 {
     const heft_table *t = w->table;
-    heft_status       st = HEFT_OK;
-    if (t->sparse) HEFT_HEAP(ctx, w->line, t->n_cols);
+    if (t->sparse) HEFT_NEW(ctx, w->line, t->n_cols);
     for (size_t at = 0; at < heft_write_columns(w) + !!t->weight; at++) {
         const size_t j = column_of_cell(t, at);
         char         name[64] = "weight"; /* or another one that no attribute has */
@@ -227,8 +645,7 @@ static heft_status csv_begin(heft_ctx *ctx, heft_writer *w)
         if (j != SIZE_MAX) warn_marks(ctx, heft_write_column(w, j));
     }
     heft_buf_text(&w->buf, "\n");
-done:
-    return st;
+    return HEFT_OK;
 }
 
 static void csv_row(heft_writer *w, size_t i)
@@ -240,7 +657,7 @@ static void csv_row(heft_writer *w, size_t i)
         const heft_column *col = j == SIZE_MAX ? NULL : heft_write_column(w, j);
         HEFT_KNOWN(col || t->weight);
         const double x = col ? heft_write_cell(w, i, j) : t->weight[i];
-        begin_cell(w, at);
+        if (at) heft_buf_add(&w->buf, &w->delimiter, 1);
         if (isnan(x)) continue;
         if (!col || col->kind == HEFT_NUMBER) heft_buf_double(&w->buf, x);
         else heft_buf_csv(&w->buf, heft_dict_text(col->dict, (uint32_t)x), w->delimiter);
@@ -248,24 +665,19 @@ static void csv_row(heft_writer *w, size_t i)
     heft_buf_text(&w->buf, w->buf.length == before ? "?\n" : "\n"); /* a blank line is no row */
 }
 
-static heft_status csv_write(heft_ctx *ctx, heft_writer *w)
-{
-    return heft_write_each(ctx, w, csv_row);
-}
-
 const heft_format heft_format_csv = {
     .info = {"csv", "csv", "comma-separated values; other delimiters are detected"},
-    .columns = heft_csv_columns,
+    .columns = csv_columns,
     .rows = csv_rows,
     .write_begin = csv_begin,
-    .write_rows = csv_write,
+    .write_row = csv_row,
 };
 
 const heft_format heft_format_tsv = {
     .info = {"tsv", "tsv tab", "tab-separated values"},
     .delimiter = '\t',
-    .columns = heft_csv_columns,
+    .columns = csv_columns,
     .rows = csv_rows,
     .write_begin = csv_begin,
-    .write_rows = csv_write,
+    .write_row = csv_row,
 };

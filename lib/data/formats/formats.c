@@ -1,4 +1,4 @@
-/* formats.c - the list of file formats, and which of them a file has. */
+/* formats.c - the list of file formats, which of them a file has, and writing: what all share. */
 #include "data/formats/formats.h"
 
 #include <stdio.h>
@@ -125,12 +125,12 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
     enum { LOOK = 1024 };
     heft_status st = HEFT_OK;
     heft_chunk  head = {0};
-    char        shown[48], list[128], raw[LOOK + 1] = {0};
+    char        list[128], raw[LOOK + 1] = {0};
     size_t      n;
     *out = name && *name ? heft_format_named(name) : heft_format_of_path(path);
     if (!*out && name && *name)
         return heft_fail(ctx, HEFT_EINVAL, "--format: '%s' is not known (use %s)",
-                         heft_show(shown, sizeof shown, name, strlen(name), 30),
+                         heft_show((char[48]){0}, 48, name, strlen(name), 30),
                          heft_format_list(list, false));
     if (!*out) {
         HEFT_TRY(heft_input_rewind(ctx, feed->in));
@@ -145,5 +145,111 @@ heft_status heft_format_find(heft_ctx *ctx, const char *name, const char *path, 
     if (!*out) *out = formats[0];
 done:
     heft_chunk_clear(&head);
+    return st;
+}
+
+/* ---- writing ---- */
+
+enum { FLUSH_AT = 128 * 1024 };
+
+static heft_status flush(heft_ctx *ctx, heft_writer *w)
+{
+    if (w->buf.failed) return heft_no_memory(ctx, w->buf.capacity * 2, 1);
+    const heft_status st = heft_out_write(ctx, w->out, w->buf.data, w->buf.length);
+    w->buf.length = 0;
+    return st;
+}
+
+static heft_status choose_format(heft_ctx *ctx, const char *path, const char *name,
+                                 const heft_format **out)
+{
+    char        list[128];
+    const char *dot = strrchr(path, '.');
+    if (dot && (heft_same_word(dot, ".gz") || heft_same_word(dot, ".zst")))
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "%s: files are written unpacked (leave out '%s' and pack it afterwards)",
+                         HEFT_SHOW_NAME(path), dot);
+    const bool named = name && *name;
+    *out = named ? heft_format_named(name) : heft_format_of_path(path);
+    if (!*out && !named && (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0))
+        *out = formats[0];
+    if (*out && (*out)->write_begin) return HEFT_OK;
+    if (!named)
+        return heft_fail(ctx, HEFT_EINVAL, "%s: the ending tells no format (use %s, or --format)",
+                         HEFT_SHOW_NAME(path), heft_format_list(list, true));
+    return heft_fail(ctx, HEFT_EINVAL, "--format: '%s' is not known (use %s)", HEFT_SHOW_NAME(name),
+                     heft_format_list(list, false));
+}
+
+heft_status heft_writer_open(heft_ctx *ctx, const heft_table *schema, const char *path,
+                             const char *format_name, heft_writer **out)
+{
+    heft_status  st = HEFT_OK;
+    heft_writer *w = NULL;
+    *out = NULL;
+    HEFT_HEAP(ctx, w, 1);
+    w->table = schema;
+    HEFT_TRY(choose_format(ctx, path, format_name, &w->format));
+    w->delimiter = w->format->delimiter ? w->format->delimiter : ',';
+    /* what cannot be written leaves no file behind */
+    if (w->format->write_check) HEFT_TRY(w->format->write_check(ctx, schema));
+    HEFT_TRY(w->format->write_begin(ctx, w));
+    HEFT_TRY(heft_out_open(ctx, path, &w->out));
+    *out = w, w = NULL;
+done:
+    heft_writer_abandon(w);
+    return st;
+}
+
+heft_status heft_writer_rows(heft_ctx *ctx, heft_writer *w, const heft_table *rows)
+{
+    const heft_sparse *s = w->line ? rows->sparse : NULL; /* row by row spread over w->line */
+    w->table = rows;
+    if (w->format->write_check) HEFT_CHECK(w->format->write_check(ctx, rows));
+    for (size_t i = 0; i < rows->n_rows; i++) {
+        for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++)
+            w->line[s->col[k]] = s->val[k];
+        w->format->write_row(w, i);
+        w->begun = true;
+        for (size_t k = s ? s->start[i] : 0; s && k < s->start[i + 1]; k++) w->line[s->col[k]] = 0;
+        if (w->buf.length < FLUSH_AT && !w->buf.failed) continue;
+        HEFT_CHECK(flush(ctx, w));
+        HEFT_CHECK(heft_check_cancel(ctx));
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_writer_commit(heft_ctx *ctx, heft_writer *w)
+{
+    heft_status st = HEFT_OK;
+    HEFT_TRY(flush(ctx, w));
+    heft_out *out = w->out;
+    w->out = NULL; /* commit frees it */
+    HEFT_TRY(heft_out_commit(ctx, out));
+done:
+    heft_writer_abandon(w);
+    return st;
+}
+
+void heft_writer_abandon(heft_writer *w)
+{
+    if (!w) return;
+    heft_out_abandon(w->out);
+    heft_buf_clear(&w->buf);
+    heft_free(w->line);
+    heft_free(w);
+}
+
+heft_status heft_write_table(heft_ctx *ctx, const heft_table *table, const char *path,
+                             const char *format_name)
+{
+    heft_status  st = HEFT_OK;
+    heft_writer *w = NULL;
+    HEFT_TRY(heft_writer_open(ctx, table, path, format_name, &w));
+    HEFT_TRY(heft_writer_rows(ctx, w, table));
+    st = heft_writer_commit(ctx, w);
+    w = NULL;
+done:
+    heft_writer_abandon(w);
     return st;
 }

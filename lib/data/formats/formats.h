@@ -22,7 +22,7 @@ struct heft_writer {
     const heft_format *format;
     const heft_table  *table; /* the rows to be written; in write_begin a table without rows */
     heft_out          *out;
-    heft_buf           buf;       /* flushed to `out` by heft_write_each and at the end */
+    heft_buf           buf;       /* flushed to `out` now and then */
     char               delimiter; /* between cells */
     double            *line;      /* of n_cols zeros: sparse rows are spread over it; NULL: no */
     bool               begun;     /* the first row is written */
@@ -40,11 +40,11 @@ struct heft_format {
     /* The rows of file k of the builder. The feed is at the start of a further file (k > 0), and of
      * the first one where heft_feed_start_at has put it, or at this rank's part of it. */
     heft_status (*rows)(heft_ctx *ctx, heft_builder *b, heft_feed *feed, size_t k);
-    /* Writing: check the columns and write what comes first; then the rows of w->table; then the
-     * end (NULL: nothing). write_begin is NULL where the format is only read. */
+    /* Writing. Whether the format can hold a table, a block of rows, or its columns (NULL: always);
+     * what comes before the rows (NULL: the format is only read); then row i of w->table. */
+    heft_status (*write_check)(heft_ctx *ctx, const heft_table *table);
     heft_status (*write_begin)(heft_ctx *ctx, heft_writer *w);
-    heft_status (*write_rows)(heft_ctx *ctx, heft_writer *w);
-    heft_status (*write_end)(heft_ctx *ctx, heft_writer *w);
+    void (*write_row)(heft_writer *w, size_t i);
 };
 
 /* ---- formats.c ---- */
@@ -64,7 +64,7 @@ heft_status heft_read_as(heft_ctx *ctx, const heft_format *format, const char *p
                          const heft_source *how, const heft_expect *expect, const heft_sink *sink,
                          heft_table **out);
 
-/* ---- for writers: write.c ---- */
+/* ---- for writers ---- */
 
 /* The columns to write: the attributes, and the class behind them where there is one. */
 static inline size_t heft_write_columns(const heft_writer *w)
@@ -86,6 +86,3 @@ static inline double heft_write_cell(const heft_writer *w, size_t i, size_t j)
     const uint32_t code = heft_code_at(col->cells, col->width, i);
     return code < heft_dict_size(col->dict) ? (double)code : NAN;
 }
-
-/* row(w, i) for each row of w->table; the buffer is flushed on the way. */
-heft_status heft_write_each(heft_ctx *ctx, heft_writer *w, void (*row)(heft_writer *w, size_t i));

@@ -3,12 +3,10 @@
  * Indices count from 1 and increase; what is absent is 0. Labels are classes: numbers, or any text.
  * Columns are named c1, c2, ..., the class "class". Written labels are the class names where all of
  * these are numbers, else their places in the list of classes. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "data/formats/formats.h"
 
 enum { HIGHEST_INDEX = INT32_MAX - 1 };
@@ -35,126 +33,99 @@ static char *word_end(char *p)
     return p;
 }
 
-typedef struct row_reader {
-    heft_batch *batch;
-    size_t      row, line, n_entries;
-} row_reader;
-
-static heft_status row_fail(heft_ctx *ctx, const row_reader *r, const char *text, size_t length,
-                            const char *what)
+/* '<word>' is wrong in the way `what` says. */
+static heft_status word_fail(heft_ctx *ctx, const heft_batch *batch, const char *text,
+                             const char *end, const char *what)
 {
-    char shown[64];
-    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line, "'%s' %s",
-                        heft_show(shown, sizeof shown, text, length, 40), what);
-}
-
-static heft_status index_fail(heft_ctx *ctx, const row_reader *r, const char *text, size_t length)
-{
-    char         what[96];
-    const size_t most = r->batch->builder->max_columns;
-    snprintf(what, sizeof what, ": an index above %zu%s", most,
-             most < HIGHEST_INDEX ? " (--max-columns allows more)" : "");
-    return row_fail(ctx, r, text, length, what);
+    return heft_row_fail(ctx, batch, "'%s' %s", HEFT_SHOW_CELL(text, (size_t)(end - text)), what);
 }
 
 /* index: at p, above `last`; behind the colon. */
-static heft_status take_index(heft_ctx *ctx, const row_reader *r, char **place, char *end,
+static heft_status take_index(heft_ctx *ctx, const heft_batch *batch, char **place, char *end,
                               uint32_t last, uint32_t *out)
 {
-    char        *p = *place;
-    const size_t length = (size_t)(end - p);
+    const size_t most = batch->builder->max_columns;
+    char        *word = *place, *p = word, what[96];
     uint64_t     index = 0;
-    if (length >= 4 && memcmp(p, "qid:", 4) == 0)
-        return row_fail(ctx, r, p, length, "marks ranking data, which heft does not learn from");
+    if (end - p >= 4 && memcmp(p, "qid:", 4) == 0)
+        return word_fail(ctx, batch, p, end, "marks ranking data, which heft does not learn from");
     for (; *p >= '0' && *p <= '9'; p++)
         if (index <= INT32_MAX) index = index * 10 + (uint64_t)(*p - '0');
-    if (p == *place || *p != ':') return row_fail(ctx, r, *place, length, "is not index:value");
-    if (index == 0) return row_fail(ctx, r, *place, length, ": indices start at 1 (add 1 to all)");
-    if (index > r->batch->builder->max_columns) return index_fail(ctx, r, *place, length);
+    if (p == word || *p != ':') return word_fail(ctx, batch, word, end, "is not index:value");
+    if (index == 0) return word_fail(ctx, batch, word, end, ": indices start at 1 (add 1 to all)");
+    if (index > most) {
+        snprintf(what, sizeof what, ": an index above %zu%s", most,
+                 most < HIGHEST_INDEX ? " (--max-columns allows more)" : "");
+        return word_fail(ctx, batch, word, end, what);
+    }
     if (index <= last)
-        return row_fail(ctx, r, *place, length, ": the indices of a row must increase");
+        return word_fail(ctx, batch, word, end, ": the indices of a row must increase");
     *place = p + 1;
     *out = (uint32_t)index;
     return HEFT_OK;
 }
 
-static heft_status take_value(heft_ctx *ctx, const row_reader *r, const char *p, const char *end,
-                              uint32_t index, double *out)
+static heft_status take_value(heft_ctx *ctx, const heft_batch *batch, const char *p,
+                              const char *end, uint32_t index, double *out)
 {
-    const size_t length = (size_t)(end - p);
-    char         shown[64];
+    const heft_text_cell cell = {.text = p, .length = (size_t)(end - p)};
     *out = NAN;
-    if (heft_is_missing(r->batch->builder, HEFT_NUMBER, p, length, false) && length) return HEFT_OK;
+    if (cell.length && heft_is_missing(batch->builder, HEFT_NUMBER, &cell)) return HEFT_OK;
     const heft_number what = heft_parse_double(p, end, out);
     if (what == HEFT_NUM_OK) return HEFT_OK;
-    return heft_fail_at(ctx, HEFT_EFORMAT, r->batch->builder->name, r->line,
-                        "column 'c%u': '%s' is %s", index,
-                        heft_show(shown, sizeof shown, p, length, 40),
-                        what == HEFT_NUM_OVERFLOW || heft_is_infinity(p, length)
-                            ? "too large for a number (correct it)"
-                            : "not a number (LIBSVM rows hold label index:value ...)");
+    return heft_row_fail(ctx, batch, "column 'c%u': '%s' is %s", index,
+                         HEFT_SHOW_CELL(p, cell.length),
+                         what == HEFT_NUM_OVERFLOW || heft_is_infinity(p, cell.length)
+                             ? "too large for a number (correct it)"
+                             : "not a number (LIBSVM rows hold label index:value ...)");
 }
 
 /* The label at *place, which moves behind it. A file to predict may have none. */
-static heft_status take_label(heft_ctx *ctx, row_reader *r, char **place)
+static heft_status take_label(heft_ctx *ctx, heft_batch *batch, char **place)
 {
-    char        *p = *place, *end = word_end(p);
-    const size_t length = (size_t)(end - p);
-    heft_lane   *lane = &r->batch->lanes[0];
-    uint32_t    *code = &lane->code[r->row];
-    if (memchr(p, ':', length)) {
-        if (!r->batch->builder->expect)
-            return row_fail(ctx, r, p, length, "where the class label should be");
+    char          *p = *place, *end = word_end(p), number[32];
+    heft_text_cell cell = {.text = p, .length = (size_t)(end - p)};
+    uint32_t      *code = &batch->lanes[0].code[batch->n_rows];
+    double         x;
+    if (memchr(p, ':', cell.length)) {
+        if (!batch->builder->expect)
+            return word_fail(ctx, batch, p, end, "where the class label should be");
         *code = HEFT_CODE_MISSING;
         return HEFT_OK;
     }
     *place = end;
-    double x;
-    char   number[32];
-    if (heft_parse_double(p, end, &x) == HEFT_NUM_OK) /* +1, 1 and 1.0 are one label */
-        return heft_lane_code(ctx, r->batch, lane, number, heft_format_double(number, x), false,
-                              r->line, code);
-    return heft_lane_code(ctx, r->batch, lane, p, length, false, r->line, code);
+    if (heft_parse_double(p, end, &x) == HEFT_NUM_OK) { /* +1, 1 and 1.0 are one label */
+        cell.length = heft_format_double(number, x);
+        cell.text = number;
+    }
+    return heft_lane_code(ctx, batch, &batch->lanes[0], &cell, code);
 }
 
-static heft_status one_row(heft_ctx *ctx, row_reader *r, char *p)
+static heft_status one_row(heft_ctx *ctx, heft_batch *batch, char *p)
 {
-    heft_batch *batch = r->batch;
-    uint32_t    last = 0;
-    HEFT_CHECK(take_label(ctx, r, &p));
+    uint32_t last = 0;
+    HEFT_CHECK(take_label(ctx, batch, &p));
     for (p = skip_blanks(p); !ends_line(p); p = skip_blanks(p)) {
         char  *end = word_end(p);
         double x;
-        HEFT_CHECK(take_index(ctx, r, &p, end, last, &last));
+        HEFT_CHECK(take_index(ctx, batch, &p, end, last, &last));
         const char *behind = heft_quick_number(p, ' ', &x);
         if (!behind || batch->builder->marks_are_numbers)
-            HEFT_CHECK(take_value(ctx, r, p, end, last, &x));
+            HEFT_CHECK(take_value(ctx, batch, p, end, last, &x));
         p = end;
         if (x == 0) continue; /* as if absent */
-        batch->col[r->n_entries] = last - 1;
-        batch->val[r->n_entries++] = x;
+        batch->col[batch->n_entries] = last - 1;
+        batch->val[batch->n_entries++] = x;
     }
     if (last > batch->n_columns) batch->n_columns = last;
-    batch->start[r->row + 1] = r->n_entries;
+    batch->start[batch->n_rows + 1] = batch->n_entries;
     return HEFT_OK;
 }
 
 static heft_status parse_libsvm(heft_ctx *ctx, heft_batch *batch, const void *arg)
 {
-    row_reader r = {.batch = batch};
-    char      *p = batch->chunk.text, *end = p + batch->chunk.length;
     (void)arg;
-    for (r.line = batch->chunk.first_line; p < end; r.line++) {
-        char *next = (char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-        p = skip_blanks(p);
-        if (!ends_line(p)) {
-            HEFT_CHECK(one_row(ctx, &r, p));
-            r.row++;
-        }
-        p = next;
-    }
-    batch->n_rows = r.row;
-    return HEFT_OK;
+    return heft_parse_lines(ctx, batch, " \t\r", '#', one_row);
 }
 
 /* k of the name c<k>, 0 for any other name. */
@@ -192,26 +163,6 @@ static heft_status check_options(heft_ctx *ctx, const heft_builder *b)
     return HEFT_OK;
 }
 
-/* A model's columns c1, c2, ... exist even if the last of them are 0 in every row. */
-static void expect_columns(heft_builder *b)
-{
-    for (size_t i = 0; b->expect && i < b->expect->n; i++) {
-        const size_t k = column_number(b->expect->names[i]);
-        if (k > b->n_columns) b->n_columns = k;
-    }
-}
-
-/* Every column takes memory for its name and its record, used or not: refuse what cannot fit. */
-static heft_status check_columns(heft_ctx *ctx, const heft_builder *b)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || bytes <= 0) return HEFT_OK;
-    const size_t memory = (size_t)pages * (size_t)bytes, each = sizeof(heft_column) + 32;
-    if (b->n_columns <= memory / each) return HEFT_OK;
-    return heft_fail(ctx, HEFT_ENOMEM, "%s: index %zu: so many columns do not fit in memory",
-                     b->name, b->n_columns);
-}
-
 static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *feed)
 {
     feed->delimiter = 0;
@@ -222,7 +173,10 @@ static heft_status libsvm_columns(heft_ctx *ctx, heft_builder *b, heft_feed *fee
     b->fields[0].role = HEFT_ROLE_TARGET;
     b->fields[0].kind = HEFT_NOMINAL;
     b->fields[0].why = "the class";
-    expect_columns(b);
+    for (size_t i = 0; b->expect && i < b->expect->n; i++) { /* they exist, even if all are 0 */
+        const size_t k = column_number(b->expect->names[i]);
+        if (k > b->n_columns) b->n_columns = k;
+    }
     return HEFT_OK;
 }
 
@@ -231,7 +185,13 @@ static heft_status libsvm_rows(heft_ctx *ctx, heft_builder *b, heft_feed *feed, 
     (void)k;
     feed->delimiter = 0;
     HEFT_CHECK(heft_builder_scan(ctx, b, feed, parse_libsvm, NULL));
-    return check_columns(ctx, b);
+    /* every column takes memory for its name and its record, used or not: refuse what cannot fit */
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || bytes <= 0) return HEFT_OK;
+    const size_t memory = (size_t)pages * (size_t)bytes, each = sizeof(heft_column) + 32;
+    if (b->n_columns <= memory / each) return HEFT_OK;
+    return heft_fail(ctx, HEFT_ENOMEM, "%s: index %zu: so many columns do not fit in memory",
+                     b->name, b->n_columns);
 }
 
 /* "label index:value ...": a second word of digits, a colon and something. */
@@ -251,22 +211,19 @@ static bool libsvm_sniff(const char *p, size_t n)
 
 static heft_status check_table(heft_ctx *ctx, const heft_table *t)
 {
-    char shown[96];
     for (size_t j = 0; j < t->n_cols; j++) {
         const heft_column *col = &t->cols[j];
-        heft_show_name(shown, col->name);
         if (col->kind == HEFT_NOMINAL)
             return heft_fail(
                 ctx, HEFT_EUNSUPPORTED,
                 "column '%s' is nominal: a LIBSVM file holds numbers alone (write ARFF "
                 "or CSV, or --drop it)",
-                shown);
+                HEFT_SHOW_NAME(col->name));
         if (col->n_missing)
-            return heft_fail(
-                ctx, HEFT_EUNSUPPORTED,
-                "column '%s' has missing cells: a LIBSVM file holds none (--impute mean "
-                "fills them)",
-                shown);
+            return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                             "column '%s' has missing cells: a LIBSVM file holds none (--impute "
+                             "mean fills them)",
+                             HEFT_SHOW_NAME(col->name));
     }
     if (t->target && t->target->n_missing)
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
@@ -281,17 +238,14 @@ static heft_status libsvm_begin(heft_ctx *ctx, heft_writer *w)
     const heft_column *target = t->target;
     heft_buf           list = {0};
     const size_t       n = target ? heft_dict_size(target->dict) : 0;
-    HEFT_CHECK(check_table(ctx, t));
     if (t->weight) heft_say(ctx, HEFT_WARNING, "a LIBSVM file has no weights: they are left out");
     for (uint32_t k = 0; k < n; k++) {
         const char  *text = heft_dict_text(target->dict, k);
         const size_t length = strlen(text);
         double       x;
-        char         shown[96];
         if (heft_parse_double(text, text + length, &x) != HEFT_NUM_OK) w->numbered = true;
         if (k >= 10) continue;
-        heft_show(shown, sizeof shown, text, length, 60);
-        heft_buf_printf(&list, "%s%u = '%s'", k ? ", " : "", k, shown);
+        heft_buf_printf(&list, "%s%u = '%s'", k ? ", " : "", k, HEFT_SHOW_NAME(text));
     }
     if (n > 10) heft_buf_text(&list, ", ...");
     const heft_status st = list.failed ? heft_no_memory(ctx, list.capacity * 2, 1) : HEFT_OK;
@@ -326,17 +280,12 @@ static void libsvm_row(heft_writer *w, size_t i)
     heft_buf_text(&w->buf, "\n");
 }
 
-static heft_status libsvm_write(heft_ctx *ctx, heft_writer *w)
-{
-    HEFT_CHECK(check_table(ctx, w->table));
-    return heft_write_each(ctx, w, libsvm_row);
-}
-
 const heft_format heft_format_libsvm = {
     .info = {"libsvm", "libsvm svm svmlight", "sparse rows of label index:value ..."},
     .sniff = libsvm_sniff,
     .columns = libsvm_columns,
     .rows = libsvm_rows,
+    .write_check = check_table,
     .write_begin = libsvm_begin,
-    .write_rows = libsvm_write,
+    .write_row = libsvm_row,
 };
