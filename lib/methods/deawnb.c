@@ -7,7 +7,7 @@
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/objective.h"
-#include "optim/evolve.h"
+#include "optim/optim.h"
 
 static const heft_option options[] = {
     HEFT_OPT_WHOLE("population", "20", 4, 10000, "members of a generation"),

@@ -1,4 +1,5 @@
-/* descent.c - steepest descent with a shrinking trial step, halved until the fall is real.
+/* descent.c - what the minimisers share: caps and the trace; and steepest descent with a shrinking
+ * trial step, halved until the fall is real.
  *
  *   eta_t = eta0 / (1 + t / decay), halved until  f(x - eta g) <= f(x) - 1e-4 eta |g|^2
  *
@@ -9,12 +10,39 @@
 #include <math.h>
 #include <string.h>
 
-static double square(const double *v, size_t n)
+enum { FIRST_CAPACITY = 64 };
+
+bool heft_point_finite(const heft_point *point, size_t n)
 {
-    double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += v[j] * v[j];
-    return sum;
+    bool ok = isfinite(point->f);
+    for (size_t j = 0; j < n; j++) ok &= isfinite(point->g[j]) != 0;
+    return ok;
 }
+
+/* The capacity is FIRST_CAPACITY times a power of two: the trace is full whenever n_trace is. */
+heft_status heft_trace_add(heft_ctx *ctx, heft_arena *arena, double f, heft_minimum *out)
+{
+    const size_t n = out->n_trace;
+    if (!arena) return HEFT_OK;
+    if (n == 0 || (n >= FIRST_CAPACITY && (n & (n - 1)) == 0)) {
+        double *value;
+        HEFT_ALLOC(ctx, arena, value, n ? 2 * n : FIRST_CAPACITY);
+        if (n) memcpy(value, out->trace, n * sizeof *value);
+        out->trace = value;
+    }
+    out->trace[out->n_trace++] = f;
+    return HEFT_OK;
+}
+
+bool heft_capped(const heft_stop *stop, heft_minimum *out)
+{
+    if (out->iterations >= stop->max_iter) out->stopped_by = "the limit of iterations was reached";
+    else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
+        out->stopped_by = "the limit of evaluations was reached";
+    return out->stopped_by != NULL;
+}
+
+/* ---- descent ---- */
 
 static double largest(const double *v, size_t n)
 {
@@ -27,8 +55,8 @@ static double largest(const double *v, size_t n)
 static heft_status pass(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule, long t,
                         const heft_point *at, heft_point *next, bool *moved, heft_minimum *out)
 {
-    const double slope = square(at->g, p->n);
-    double       eta = rule->eta0 / (1 + (double)t / rule->decay);
+    double slope = 0, eta = rule->eta0 / (1 + (double)t / rule->decay);
+    for (size_t j = 0; j < p->n; j++) slope += at->g[j] * at->g[j];
     for (*moved = false; !*moved && eta >= rule->floor * rule->eta0; eta /= 2) {
         HEFT_CHECK(heft_check_cancel(ctx));
         for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
@@ -77,12 +105,11 @@ heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_
     heft_point   at = {0}, next = {0};
 
     *out = (heft_minimum){.evaluations = 1};
-    HEFT_CHECK(heft_point_init(ctx, n, &at));
-    HEFT_CHECK(heft_point_init(ctx, n, &next));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, next.x, next.g);
     memcpy(at.x, x, n * sizeof *x);
     HEFT_CHECK(problem->fn(ctx, problem->user, at.x, &at.f, at.g));
     if (!heft_point_finite(&at, n))
-        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
+        return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
     out->f0 = at.f;
     HEFT_CHECK(heft_trace_add(ctx, trace, at.f, out));
     HEFT_CHECK(descend(ctx, problem, rule, &at, &next, trace, out));

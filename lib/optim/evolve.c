@@ -1,6 +1,6 @@
 /* evolve.c - differential evolution in whole generations: the trials of one are made, evaluated by
  * several threads, and then replace the points they are as good as. */
-#include "optim/evolve.h"
+#include "optim/optim.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,30 +68,20 @@ static void make_trial(state *s, size_t i)
 
 static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
 {
-    state            *s = arg;
-    const heft_status st = heft_check_cancel(ctx);
-    if (st != HEFT_OK) return st;
+    state *s = arg;
+    HEFT_CHECK(heft_check_cancel(ctx));
     return s->problem->fn(ctx, s->problem->user, s->trial + i * s->problem->n, &s->tried[i]);
 }
 
-static heft_status init(heft_ctx *ctx, state *s)
-{
-    const size_t n = s->problem->n, members = s->rule->population;
-    size_t       cells;
-    if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->point, cells);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->trial, cells + 1); /* one place more, see make_trial */
-    HEFT_ALLOCS(ctx, &ctx->scratch, members, s->fitness, s->tried);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->own, n);
-    heft_rng_init(&s->members, ctx->seed, 0);
-    for (size_t j = 0; j < n; j++) heft_rng_init(&s->own[j], ctx->seed, s->problem->key[j]);
-    return HEFT_OK;
-}
-
 /* Trials replace the points they are as good as; one fitter than all before goes to x. */
-static void select_fitter(state *s, double *x, heft_minimum *out)
+static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
 {
-    const size_t n = s->problem->n;
+    const long   left = s->rule->max_eval - out->evaluations;
+    const size_t members = s->rule->population, n = s->problem->n;
+    s->n_trial = (size_t)left < members ? (size_t)left : members;
+    HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
+    out->evaluations += (long)s->n_trial;
+    if (out->iterations == 0) out->f0 = out->f = s->tried[0];
     for (size_t i = 0; i < s->n_trial; i++) {
         if (s->tried[i] > out->f) {
             out->f = s->tried[i];
@@ -102,17 +92,6 @@ static void select_fitter(state *s, double *x, heft_minimum *out)
         s->fitness[i] = s->tried[i];
         memcpy(s->point + i * n, s->trial + i * n, n * sizeof *x);
     }
-}
-
-static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
-{
-    const long   left = s->rule->max_eval - out->evaluations;
-    const size_t members = s->rule->population;
-    s->n_trial = (size_t)left < members ? (size_t)left : members;
-    HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
-    out->evaluations += (long)s->n_trial;
-    if (out->iterations == 0) out->f0 = out->f = s->tried[0];
-    select_fitter(s, x, out);
     return HEFT_OK;
 }
 
@@ -120,13 +99,20 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
                         double *x, long *found, heft_minimum *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    state s = {.problem = problem, .rule = rule};
+    const size_t n = problem->n, members = rule->population;
+    state        s = {.problem = problem, .rule = rule};
+    size_t       cells;
 
     *out = (heft_minimum){.stopped_by = "every generation has passed", .converged = true};
-    HEFT_CHECK(init(ctx, &s));
-    for (size_t i = 0; i < rule->population; i++) {
-        for (size_t j = 0; j < problem->n; j++)
-            s.trial[i * problem->n + j] = i ? draw(&s, j) : x[j];
+    if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.point, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.trial, cells + 1); /* one place more, see make_trial */
+    HEFT_ALLOCS(ctx, &ctx->scratch, members, s.fitness, s.tried);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.own, n);
+    heft_rng_init(&s.members, ctx->seed, 0);
+    for (size_t j = 0; j < n; j++) heft_rng_init(&s.own[j], ctx->seed, problem->key[j]);
+    for (size_t i = 0; i < members; i++) {
+        for (size_t j = 0; j < n; j++) s.trial[i * n + j] = i ? draw(&s, j) : x[j];
         s.fitness[i] = -INFINITY;
     }
     HEFT_CHECK(judge_all(ctx, &s, x, out));
@@ -141,7 +127,7 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
             break;
         }
         out->iterations++;
-        for (size_t i = 0; i < rule->population; i++) make_trial(&s, i);
+        for (size_t i = 0; i < members; i++) make_trial(&s, i);
         HEFT_CHECK(judge_all(ctx, &s, x, out));
         heft_progress(ctx, problem->what, (double)out->iterations / (double)rule->generations);
     }

@@ -110,7 +110,6 @@ static heft_status accept(heft_ctx *ctx, solver *v, double f)
     const size_t at = v->newest = (v->newest + 1) % v->memory;
 
     v->used[at] = true;
-
     HEFT_CHECK(heft_sum_here(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
     const double curvature = sum[3 + 5 * at], size = sum[4 + 5 * at];
     set_product(v, G, G, sum[0]);
@@ -219,8 +218,7 @@ static double beyond(const probe *start, const probe *a, double most)
 {
     const double bend = (a->slope - start->slope) / a->step;
     const double guess = bend > 0 ? a->step - a->slope / bend : INFINITY;
-    const double least = 2 * a->step;
-    return guess > most * a->step ? most * a->step : guess < least ? least : guess;
+    return fmin(fmax(guess, 2 * a->step), most * a->step);
 }
 
 static heft_status try_step(heft_ctx *ctx, heft_objective32_fn *fn, void *user, solver *v,
@@ -273,35 +271,17 @@ static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, so
 
 /* ---- public ---- */
 
-static heft_status open_solver(heft_ctx *ctx, size_t n, size_t memory, solver *v)
-{
-    v->n = n;
-    v->memory = memory;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, v->x, v->g, v->x_try, v->g_try, v->d);
-    for (size_t k = 0; k < memory; k++) {
-        HEFT_ALLOCS(ctx, &ctx->scratch, n, v->s[k], v->y[k]);
-    }
-    return HEFT_OK;
-}
-
-static bool finished(const heft_stop *stop, double before, double after, heft_minimum *out)
-{
-    const double size = fmax(fmax(fabs(before), fabs(after)), 1);
-    if (before - after <= stop->rel_tol * size)
-        out->converged = true, out->stopped_by = "the objective no longer falls";
-    return out->converged;
-}
-
 heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
                        const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,
                        heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= MOST);
     HEFT_SCRATCH_SCOPE(ctx);
-    solver v = {0};
+    solver v = {.n = n, .memory = stop->memory};
 
     *out = (heft_minimum){0};
-    HEFT_CHECK(open_solver(ctx, n, stop->memory, &v));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v.x, v.g, v.x_try, v.g_try, v.d);
+    for (size_t k = 0; k < v.memory; k++) HEFT_ALLOCS(ctx, &ctx->scratch, n, v.s[k], v.y[k]);
     memcpy(v.x, x, n * sizeof *x);
     if (at && at->known) {
         v.f = at->f;
@@ -313,7 +293,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
     out->f0 = v.f;
     v.product[G][G] = dot(v.g, v.g, n);
     if (!isfinite(v.f) || !isfinite(v.product[G][G]))
-        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
+        return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
     HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
     while (!heft_capped(stop, out)) {
         double       slope, f;
@@ -337,7 +317,10 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         HEFT_CHECK(accept(ctx, &v, f));
         out->iterations++;
         HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
-        if (finished(stop, before, v.f, out)) break;
+        if (before - v.f <= stop->rel_tol * fmax(fmax(fabs(before), fabs(v.f)), 1)) {
+            out->converged = true, out->stopped_by = "the objective no longer falls";
+            break;
+        }
     }
     memcpy(x, v.x, n * sizeof *x);
     out->f = v.f;

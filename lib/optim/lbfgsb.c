@@ -30,12 +30,6 @@ typedef struct solver { /* the arrays of setulb */
     double  dsave[29];
 } solver;
 
-static void set_task(solver *s, const char *text)
-{
-    memset(s->task, ' ', TEXT);
-    memcpy(s->task, text, strlen(text));
-}
-
 static bool task_is(const solver *s, const char *text)
 {
     return strncmp(s->task, text, strlen(text)) == 0;
@@ -54,12 +48,10 @@ static heft_status set_bounds(heft_ctx *ctx, const heft_problem *p, solver *s)
     for (size_t j = 0; j < p->n; j++) {
         const double lo = p->lower ? p->lower[j] : -INFINITY;
         const double hi = p->upper ? p->upper[j] : INFINITY;
-        if (!(lo <= hi)) {
+        if (!(lo <= hi))
             return heft_fail(ctx, HEFT_EINVAL,
-                             "L-BFGS-B: variable %zu: its lower bound is above "
-                             "its upper bound",
+                             "L-BFGS-B: variable %zu: its lower bound is above its upper bound",
                              j + 1);
-        }
         s->nbd[j] = isfinite(lo) ? (isfinite(hi) ? 2 : 1) : isfinite(hi) ? 3 : 0;
         s->l[j] = isfinite(lo) ? lo : 0;
         s->u[j] = isfinite(hi) ? hi : 0;
@@ -74,24 +66,19 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
                                double *x, solver *s)
 {
     const size_t n = p->n, m = stop->memory;
-    if (n > (INT_MAX - 11 * m * m - 8 * m) / (2 * m + 5)) {
+    if (n > (INT_MAX - 11 * m * m - 8 * m) / (2 * m + 5))
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "L-BFGS-B: %zu variables with memory %zu are more "
-                         "than it can hold (use a smaller memory)",
+                         "L-BFGS-B: %zu variables with memory %zu are more than it can hold (use a "
+                         "smaller memory)",
                          n, m);
-    }
-    memset(s, 0, sizeof *s);
-    s->n = (int)n;
-    s->m = (int)m;
-    s->x = x;
-    s->factr = stop->rel_tol / DBL_EPSILON;
+    *s = (solver){.n = (int)n, .m = (int)m, .x = x, .factr = stop->rel_tol / DBL_EPSILON};
     s->pgtol = stop->pg_tol;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, s->l, s->u, s->g, s->nbd);
     HEFT_ALLOC(ctx, &ctx->scratch, s->iwa, 3 * n);
     HEFT_ALLOC(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
-    HEFT_CHECK(set_bounds(ctx, p, s));
-    set_task(s, "START");
-    return HEFT_OK;
+    memset(s->task, ' ', TEXT);
+    memcpy(s->task, "START", 5);
+    return set_bounds(ctx, p, s);
 }
 
 /* The objective has no finite value at x: answer with a parabola that touches it at the last
@@ -168,8 +155,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
 
     *out = (heft_minimum){0};
     HEFT_CHECK(open_solver(ctx, problem, stop, x, &s));
-    HEFT_CHECK(heft_point_init(ctx, n, &at));
-    HEFT_CHECK(heft_point_init(ctx, n, &best));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, best.x, best.g);
     HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
     HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
     if (n == 0) out->converged = true, out->stopped_by = "there is nothing to learn";
@@ -185,9 +171,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
             out->iterations++;
             point_set(&at, &s);
             HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
-        } else {
-            break;
-        }
+        } else break;
     }
     out->f = best.f;
     out->pg_norm = projected_norm(&s, best.x, best.g);

@@ -327,14 +327,12 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     *t = (tile){0};
     for (size_t j = 0; j < m; j++)
         if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
-    HEFT_ALLOC(ctx, arena, t->row, rows);
+    HEFT_ALLOCS(ctx, arena, rows, t->row, t->order, t->exponent);
     HEFT_ALLOC(ctx, arena, t->code, rows * m);
-    HEFT_ALLOC(ctx, arena, t->order, rows);
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
     HEFT_ALLOCS(ctx, arena, m, t->base, t->step, t->at, t->line, t->add);
     if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
     HEFT_ALLOCS(ctx, arena, rows * pad, t->sum, t->log_sum);
-    HEFT_ALLOC(ctx, arena, t->exponent, rows);
     HEFT_ALLOCS(ctx, arena, pad, t->part, t->more);
     return HEFT_OK;
 }
