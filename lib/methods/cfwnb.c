@@ -7,24 +7,13 @@
  *   w_j = 1 / (1 + exp(-(R_j - D_j)))
  *
  * D is 0 with one attribute, and a ratio whose mean is 0 is 0. */
+#include "methods/cfwnb.h"
 #include "learn/basis.h"
 #include "learn/filters.h"
-#include "methods/cwanb.h"
 
 #include "base/num.h"
 
 static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
-
-/* I(A_j;C) of each attribute. */
-static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
-                             double *r)
-{
-    heft_counts counts;
-    HEFT_CHECK(heft_known_counts(ctx, coded, known, &ctx->scratch, &counts));
-    for (size_t j = 0; j < coded->n_attr; j++)
-        r[j] = heft_info_class(&counts, j, coded->attr[j].n_codes).mutual;
-    return HEFT_OK;
-}
 
 heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, heft_fitted *out)
 {
@@ -33,10 +22,12 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     double               *r, *d, mean_r = 0, mean_d = 0;
     heft_rows             coded;
     heft_columns         *cols;
+    heft_counts           counts;
 
     HEFT_ALLOCS(ctx, &ctx->scratch, m, r, d);
     HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
-    HEFT_CHECK(relevance(ctx, &coded, known, r));
+    HEFT_CHECK(heft_known_counts(ctx, &coded, known, &ctx->scratch, &counts));
+    for (size_t j = 0; j < m; j++) r[j] = heft_info_class(&counts, j, coded.attr[j].n_codes).mutual;
     HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
     HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
     for (size_t j = 0; j < m; j++) {

@@ -22,39 +22,16 @@ static const heft_option options[] = {
     HEFT_OPT_END,
 };
 
-/* The tables from counts multiplied by the weights. */
-static heft_status weigh_counts(heft_ctx *ctx, const heft_task *task, const double *w,
-                                heft_counts *counts, heft_fitted *out)
-{
-    const heft_rows *rows = task->rows;
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        const size_t cells = ((size_t)rows->attr[j].n_codes + 2) * rows->n_class;
-        if (!rows->attr[j].coded || w[j] == 1) continue;
-        for (size_t k = 0; k < cells; k++) counts->cell[j][k] *= w[j];
-    }
-    return heft_likelihoods(ctx, rows, task->known, counts, &task->smoothing, HEFT_LIK_NORMAL,
-                            task->arena, &out->lik);
-}
-
-static heft_status record(heft_ctx *ctx, const heft_task *task, const heft_cfs *cfs,
-                          heft_fitted *out)
-{
-    heft_fact_number(out, "selected", (double)cfs->n);
-    heft_fact_number(out, "merit", cfs->merit);
-    heft_fact_number(out, "search_evaluations", (double)cfs->evaluations);
-    heft_fact_number(out, "search_expansions", (double)cfs->expansions);
-    return heft_fact_attributes(ctx, task, out, "selected_attributes", cfs->kept, cfs->n);
-}
-
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    const double  weight = heft_param_num(task, "weight");
-    heft_cfs_rule rule = {.stale = (size_t)heft_param_num(task, "stale")};
-    heft_counts   counts;
-    heft_columns *cols;
-    heft_cfs      cfs;
+    const heft_rows    *rows = task->rows;
+    const double        weight = heft_param_num(task, "weight");
+    const heft_cfs_rule rule = {.stale = (size_t)heft_param_num(task, "stale"),
+                                .unrelated = heft_param(task, "unrelated")->word == 0};
+    heft_counts         counts;
+    heft_columns       *cols;
+    heft_cfs            cfs;
 
-    rule.unrelated = heft_param(task, "unrelated")->word == 0 ? 1 : 0;
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     HEFT_CHECK(heft_filter_columns(ctx, task, &cols));
     HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, task->arena, &cfs));
@@ -62,8 +39,18 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
     for (size_t j = 0; j < out->n_attr; j++) out->weights.w[j] = 1;
     for (size_t k = 0; k < cfs.n; k++) out->weights.w[cfs.kept[k]] = weight;
-    HEFT_CHECK(weigh_counts(ctx, task, out->weights.w, &counts, out));
-    return record(ctx, task, &cfs, out);
+    for (size_t j = 0; j < out->n_attr; j++) { /* tables from the counts times the weights */
+        const size_t cells = ((size_t)rows->attr[j].n_codes + 2) * rows->n_class;
+        const double w = out->weights.w[j];
+        for (size_t k = 0; rows->attr[j].coded && w != 1 && k < cells; k++) counts.cell[j][k] *= w;
+    }
+    HEFT_CHECK(heft_likelihoods(ctx, rows, task->known, &counts, &task->smoothing, HEFT_LIK_NORMAL,
+                                task->arena, &out->lik));
+    heft_fact_number(out, "selected", (double)cfs.n);
+    heft_fact_number(out, "merit", cfs.merit);
+    heft_fact_number(out, "search_evaluations", (double)cfs.evaluations);
+    heft_fact_number(out, "search_expansions", (double)cfs.expansions);
+    return heft_fact_attributes(ctx, task, out, "selected_attributes", cfs.kept, cfs.n);
 }
 
 static const heft_twin twins[] = HEFT_TWINS_OF("nb", "weight=1");

@@ -21,14 +21,6 @@ static const heft_option options[] = {
 
 enum { MEAN, SUM, NONE };
 
-static void normalise(double *w, size_t m, int how)
-{
-    double sum = 0;
-    for (size_t j = 0; j < m; j++) sum += w[j];
-    const double by = how == NONE ? 1 : how == SUM ? sum : sum / (double)m;
-    for (size_t j = 0; j < m && by > 0; j++) w[j] /= by;
-}
-
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     const size_t m = task->rows->n_attr;
@@ -48,7 +40,9 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     }
     heft_fact_number(out, "mean_gain_ratio", m ? sum / (double)m : 0);
     heft_fact_number(out, "without_weight", (double)n_zero);
-    normalise(w, m, heft_param(task, "normalise")->word);
+    const int    how = heft_param(task, "normalise")->word;
+    const double by = how == NONE ? 1 : how == SUM ? sum : sum / (double)m;
+    for (size_t j = 0; j < m && by > 0; j++) w[j] /= by;
     return heft_filter_weights(ctx, task, w, out);
 }
 

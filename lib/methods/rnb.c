@@ -70,20 +70,6 @@ static const double *shared_weights(const heft_fitted *f)
 
 /* ---- fit ---- */
 
-/* With alpha fixed at 0 or 1 only one part is fitted, bit for bit as wanbia or cawnb does it. */
-static heft_squared_rule rule_of(const heft_task *task)
-{
-    const heft_value *alpha = heft_param(task, "alpha");
-    heft_squared_rule rule = {.learn_alpha = alpha->word == 0};
-    rule.alpha = rule.learn_alpha ? 0.5 : alpha->num;
-    rule.by_class = rule.alpha > 0;
-    rule.by_attr = rule.alpha < 1;
-    heft_squared_options(task, &rule);
-    rule.printed = heft_param(task, "gradient")->word == 1;
-    if (!rule.by_class) rule.printed = false;
-    return rule;
-}
-
 static void record(const heft_minimum *min, double alpha, const double *w, heft_fitted *out)
 {
     const double *W = out->weights.w;
@@ -99,14 +85,21 @@ static void record(const heft_minimum *min, double alpha, const double *w, heft_
     heft_fact_number(out, "selection_rate", out->n_attr ? (double)used / (double)out->n_attr : 1);
 }
 
+/* With alpha fixed at 0 or 1 only one part is fitted, bit for bit as wanbia or cawnb does it. */
 static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    const heft_squared_rule rule = rule_of(task);
-    heft_squared           *q;
-    heft_minimum            min;
-    double                 *x;
-    mixture                *own;
+    const heft_value *given = heft_param(task, "alpha");
+    const double      alpha = given->word == 0 ? 0.5 : given->num;
+    heft_squared_rule rule = {
+        .by_class = alpha > 0,
+        .by_attr = alpha<1, .learn_alpha = given->word == 0, .alpha = alpha, .printed = alpha> 0 &&
+                   heft_param(task, "gradient")->word == 1};
+    heft_squared *q;
+    heft_minimum  min;
+    double       *x;
+    mixture      *own;
 
+    heft_squared_options(task, &rule);
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
     HEFT_ALLOC(ctx, &ctx->scratch, x, q->n);
@@ -138,31 +131,22 @@ static void mix(double a, size_t K, double *d, const double *s)
     }
 }
 
-/* The rows lo..hi-1 as rows of their own. */
-static heft_status rows_between(heft_ctx *ctx, const heft_rows *rows, size_t lo, size_t hi,
-                                heft_rows *out)
-{
-    heft_attr *attr;
-    HEFT_ALLOC(ctx, &ctx->scratch, attr, rows->n_attr);
-    for (size_t j = 0; j < rows->n_attr; j++) {
-        attr[j] = rows->attr[j];
-        if (attr[j].coded) attr[j].codes = (const uint8_t *)attr[j].codes + lo * attr[j].width;
-        else attr[j].numbers += lo;
-    }
-    *out = (heft_rows){
-        .n_rows = hi - lo, .n_attr = rows->n_attr, .n_class = rows->n_class, .attr = attr};
-    return HEFT_OK;
-}
-
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_scoring *job = arg;
     const mixture      *own = job->own;
     const size_t        K = own->by_class.n_class;
     double             *d = job->log_joint + lo * K, *s;
-    heft_rows           rows;
+    heft_rows           rows = {.n_rows = hi - lo, .n_attr = job->rows->n_attr, .n_class = K};
+    heft_attr          *attr;
 
-    HEFT_CHECK(rows_between(ctx, job->rows, lo, hi, &rows));
+    HEFT_ALLOC(ctx, &ctx->scratch, attr, rows.n_attr);
+    rows.attr = attr;
+    for (size_t j = 0; j < rows.n_attr; j++) { /* rows lo..hi-1 as rows of their own */
+        attr[j] = job->rows->attr[j];
+        if (attr[j].coded) attr[j].codes = (const uint8_t *)attr[j].codes + lo * attr[j].width;
+        else attr[j].numbers += lo;
+    }
     if (own->alpha == 0) return heft_score_additive(ctx, &own->by_attr, &rows, d);
     HEFT_CHECK(heft_score_additive(ctx, &own->by_class, &rows, d));
     if (own->alpha == 1) return HEFT_OK;

@@ -70,17 +70,6 @@ static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size
     return HEFT_OK;
 }
 
-static heft_status take_lines(heft_ctx *ctx, cost_file *p, heft_chunk *chunk)
-{
-    size_t number = chunk->first_line;
-    for (char *line = chunk->text, *next; *line; line = next, number++) {
-        next = line + strcspn(line, "\n");
-        if (*next) *next++ = 0;
-        if (*trim(line)) HEFT_CHECK(take_line(ctx, p, line, number));
-    }
-    return HEFT_OK;
-}
-
 static heft_status read_file(heft_ctx *ctx, const char *path, cost_file *p)
 {
     heft_status st = HEFT_OK;
@@ -93,7 +82,12 @@ static heft_status read_file(heft_ctx *ctx, const char *path, cost_file *p)
     HEFT_TRY(heft_feed_restart(ctx, &feed));
     do {
         HEFT_TRY(heft_feed_next(ctx, &feed, &chunk));
-        HEFT_TRY(take_lines(ctx, p, &chunk));
+        size_t number = chunk.first_line;
+        for (char *line = chunk.text, *next; *line; line = next, number++) {
+            next = line + strcspn(line, "\n");
+            if (*next) *next++ = 0;
+            if (*trim(line)) HEFT_TRY(take_line(ctx, p, line, number));
+        }
     } while (chunk.length > 0);
 done:
     heft_chunk_clear(&chunk);
@@ -143,25 +137,12 @@ done:
     return st;
 }
 
-static void record(const heft_greedy_rule *rule, heft_fitted *out)
-{
-    double all = 0, kept = 0;
-    for (size_t j = 0; j < out->n_attr; j++) {
-        all += rule->cost[j];
-        kept += rule->cost[j] * out->weights.w[j];
-    }
-    heft_fact_number(out, "cost", kept);
-    heft_fact_number(out, "cost_of_all", all);
-    heft_fact_number(out, "accuracy",
-                     out->training.objective_final + (all > 0 ? rule->tradeoff * (kept / all) : 0));
-}
-
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     const char      *path = heft_param(task, "costs")->as_text;
     heft_greedy_rule rule = {.tradeoff = heft_param_num(task, "tradeoff")};
     heft_counts      counts;
-    double          *cost;
+    double          *cost, all = 0, kept = 0;
 
     heft_greedy_options(task, &rule);
     HEFT_ALLOC(ctx, &ctx->scratch, cost, task->rows->n_attr);
@@ -170,7 +151,14 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     rule.cost = cost;
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     HEFT_CHECK(heft_greedy(ctx, task, &counts, &rule, out));
-    record(&rule, out);
+    for (size_t j = 0; j < out->n_attr; j++) {
+        all += cost[j];
+        kept += cost[j] * out->weights.w[j];
+    }
+    heft_fact_number(out, "cost", kept);
+    heft_fact_number(out, "cost_of_all", all);
+    heft_fact_number(out, "accuracy",
+                     out->training.objective_final + (all > 0 ? rule.tradeoff * (kept / all) : 0));
     return HEFT_OK;
 }
 
