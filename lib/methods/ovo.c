@@ -49,22 +49,6 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_cl
 
 /* ---- the vote ---- */
 
-/* logs[c * n_attr + j] = log P(x_ij | c); `line` holds n_class numbers. */
-static void logs_of(const heft_fitted *f, const heft_rows *rows, size_t i, double *line,
-                    double *logs)
-{
-    const size_t m = f->n_attr, K = f->n_class;
-    for (size_t j = 0; j < m; j++) {
-        const heft_attr *attr = &rows->attr[j];
-        const heft_lik  *lik = &f->lik[j];
-        const double    *from = line;
-        if (lik->kind == HEFT_LIK_TABLE)
-            from = heft_lik_code(lik, K, heft_code_at(attr->codes, attr->width, i));
-        else heft_lik_number(lik, K, attr->numbers[i], line);
-        for (size_t c = 0; c < K; c++) logs[c * m + j] = from[c];
-    }
-}
-
 /* Every class that is not left out has a share above 0: at least the smallest double. */
 static void vote(const heft_fitted *f, const double *logs, double *score)
 {
@@ -87,12 +71,20 @@ static heft_status vote_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_scoring *job = arg;
     const heft_fitted  *f = job->own;
-    const size_t        K = f->n_class;
-    double             *logs, *line;
-    HEFT_ALLOC(ctx, &ctx->scratch, logs, f->n_attr * K);
+    const size_t        m = f->n_attr, K = f->n_class;
+    double             *logs, *line; /* logs[c * m + j] = log P(x_ij | c) */
+    HEFT_ALLOC(ctx, &ctx->scratch, logs, m * K);
     HEFT_ALLOC(ctx, &ctx->scratch, line, K);
     for (size_t i = lo; i < hi; i++) {
-        logs_of(f, job->rows, i, line, logs);
+        for (size_t j = 0; j < m; j++) {
+            const heft_attr *attr = &job->rows->attr[j];
+            const heft_lik  *lik = &f->lik[j];
+            const double    *from = line;
+            if (lik->kind == HEFT_LIK_TABLE)
+                from = heft_lik_code(lik, K, heft_code_at(attr->codes, attr->width, i));
+            else heft_lik_number(lik, K, attr->numbers[i], line);
+            for (size_t c = 0; c < K; c++) logs[c * m + j] = from[c];
+        }
         vote(f, logs, job->log_joint + i * K);
     }
     return HEFT_OK;

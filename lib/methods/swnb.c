@@ -122,27 +122,9 @@ static double dot(const work *k, const double *a, const double *b)
     return sum;
 }
 
-static double scale_of(const work *k, size_t D) /* sigma^2, (15) */
-{
-    return D ? dot(k, k->w, k->v) / (double)D : 0;
-}
-
-/* Halves damp when two consecutive steps turn back on the ones before. */
-static void adapt_damp(const settings *how, work *k, long pass, int *turns, double *damp)
-{
-    if (how->damp == 0 && pass > 1) {
-        const double along = dot(k, k->r, k->r_last);
-        const double size = sqrt(dot(k, k->r, k->r) * dot(k, k->r_last, k->r_last));
-        *turns = along < -0.3 * size ? *turns + 1 : 0;
-        if (*turns == 2) *damp = fmax(*damp / 2, 1.0 / 16), *turns = 0;
-    }
-    double *t = k->r;
-    k->r = k->r_last, k->r_last = t;
-}
-
 static bool one_pass(const settings *how, work *k, size_t D, double T, subspace *out, int *turns)
 {
-    const double V = how->s * how->s, sigma2 = scale_of(k, D);
+    const double V = how->s * how->s, sigma2 = dot(k, k->w, k->v) / (double)D; /* (15) */
     double       sum = 0, m = 0, change = 0;
     for (size_t g = 0; g < k->G; g++) m += k->count[g] * logit(k->w[g]);
     out->m = m /= (double)D;
@@ -159,7 +141,14 @@ static bool one_pass(const settings *how, work *k, size_t D, double T, subspace 
         change = fmax(change, fabs(k->r[g]));
         k->w[g] += out->damp * k->r[g];
     }
-    adapt_damp(how, k, out->passes, turns, &out->damp); /* from the next pass on */
+    if (how->damp == 0 && out->passes > 1) { /* halved when two steps turn back on those before */
+        const double along = dot(k, k->r, k->r_last);
+        const double size = sqrt(dot(k, k->r, k->r) * dot(k, k->r_last, k->r_last));
+        *turns = along < -0.3 * size ? *turns + 1 : 0;
+        if (*turns == 2) out->damp = fmax(out->damp / 2, 1.0 / 16), *turns = 0;
+    }
+    double *t = k->r;
+    k->r = k->r_last, k->r_last = t;
     return change < how->tol;
 }
 
@@ -178,7 +167,7 @@ static heft_status fit_class(heft_ctx *ctx, const settings *how, work *k, size_t
         out->passes++;
         out->converged = one_pass(how, k, D, T, out, &turns);
     }
-    out->sigma = fmax(sqrt(scale_of(k, D)), 1e-5);
+    out->sigma = fmax(sqrt(D ? dot(k, k->w, k->v) / (double)D : 0), 1e-5);
     return HEFT_OK;
 }
 
@@ -247,8 +236,7 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
     const size_t K = out->n_class, D = g->D;
     size_t       in_union = 0;
 
-    out->training.iterative = true;
-    out->training.converged = true;
+    out->training.iterative = out->training.converged = true;
     for (size_t c = 0; c < K; c++) {
         if (isinf(out->log_prior[c])) continue;
         out->training.iterations += g->found[c].passes;

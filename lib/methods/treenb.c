@@ -197,19 +197,6 @@ static heft_status split_node(heft_ctx *ctx, tree *t, size_t *n_stack)
     return divide(ctx, t, best, n_stack);
 }
 
-static heft_status grow(heft_ctx *ctx, tree *t, size_t n_rows)
-{
-    size_t n_stack = 0;
-    memset(t->first, 0, t->cols->n_attr * sizeof *t->first);
-    t->n_nodes = t->depth = 0;
-    if (n_rows > 1) t->stack[n_stack++] = (node){0, n_rows, ROOT};
-    while (n_stack > 0) {
-        t->at = t->stack[--n_stack];
-        HEFT_CHECK(split_node(ctx, t, &n_stack));
-    }
-    return HEFT_OK;
-}
-
 static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
 {
     heft_columns *cols;
@@ -220,8 +207,8 @@ static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
     t->most_values = 1;
     for (size_t j = 0; j < m; j++)
         if (cols->col[j].n > t->most_values) t->most_values = cols->col[j].n;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->weight, t->order, t->spare);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->stack, n); /* nodes of two rows and more never share one */
+    /* Nodes of two rows and more never share one: the stack holds fewer than n. */
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->weight, t->order, t->spare, t->stack);
     HEFT_ALLOCS(ctx, &ctx->scratch, m, t->gain, t->at_root, t->first);
     return counters_init(ctx, t, &t->own);
 }
@@ -277,7 +264,15 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     HEFT_CHECK(tree_open(ctx, task, &t));
     for (size_t k = 0; k < trees; k++) {
         HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(grow(ctx, &t, sample(ctx, task, &t, trees > 1, k)));
+        const size_t n_rows = sample(ctx, task, &t, trees > 1, k);
+        size_t       n_stack = 0;
+        memset(t.first, 0, out->n_attr * sizeof *t.first);
+        t.n_nodes = t.depth = 0;
+        if (n_rows > 1) t.stack[n_stack++] = (node){0, n_rows, ROOT};
+        while (n_stack > 0) {
+            t.at = t.stack[--n_stack];
+            HEFT_CHECK(split_node(ctx, &t, &n_stack));
+        }
         for (size_t j = 0; j < out->n_attr; j++)
             if (t.first[j]) w[j] += 1 / sqrt((double)t.first[j]) / (double)trees;
     }

@@ -51,22 +51,6 @@ static double largest(const double *v, size_t n)
     return most;
 }
 
-/* One pass from `at` to `next`; *moved is false when halving ran out. */
-static heft_status pass(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule, long t,
-                        const heft_point *at, heft_point *next, bool *moved, heft_minimum *out)
-{
-    double slope = 0, eta = rule->eta0 / (1 + (double)t / rule->decay);
-    for (size_t j = 0; j < p->n; j++) slope += at->g[j] * at->g[j];
-    for (*moved = false; !*moved && eta >= rule->floor * rule->eta0; eta /= 2) {
-        HEFT_CHECK(heft_check_cancel(ctx));
-        for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
-        HEFT_CHECK(p->fn(ctx, p->user, next->x, &next->f, next->g));
-        out->evaluations++;
-        *moved = heft_point_finite(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
-    }
-    return HEFT_OK;
-}
-
 static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule,
                            heft_point *at, heft_point *next, heft_arena *trace, heft_minimum *out)
 {
@@ -78,7 +62,15 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
             out->stopped_by = "the gradient is zero";
             return HEFT_OK;
         }
-        HEFT_CHECK(pass(ctx, p, rule, t, at, next, &moved, out));
+        double slope = 0, eta = rule->eta0 / (1 + (double)t / rule->decay);
+        for (size_t j = 0; j < p->n; j++) slope += at->g[j] * at->g[j];
+        for (moved = false; !moved && eta >= rule->floor * rule->eta0; eta /= 2) {
+            HEFT_CHECK(heft_check_cancel(ctx));
+            for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
+            HEFT_CHECK(p->fn(ctx, p->user, next->x, &next->f, next->g));
+            out->evaluations++;
+            moved = heft_point_finite(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
+        }
         if (!moved) {
             out->stopped_by = "no step, however small, lowers the objective";
             return HEFT_OK;

@@ -26,20 +26,6 @@ static double draw(state *s, size_t j)
     return p->lower + heft_rng_real(&s->own[j]) * (p->upper - p->lower);
 }
 
-/* Three members other than i, all different. */
-static void three_others(state *s, size_t i, size_t out[3])
-{
-    const size_t n = s->rule->population;
-    for (size_t k = 0; k < 3; k++) {
-        bool taken;
-        do {
-            out[k] = (size_t)heft_rng_below(&s->members, n);
-            taken = out[k] == i;
-            for (size_t q = 0; q < k; q++) taken = taken || out[k] == out[q];
-        } while (taken);
-    }
-}
-
 /* Each coordinate uses three numbers of its own, whatever becomes of it. */
 static void make_trial(state *s, size_t i)
 {
@@ -48,7 +34,14 @@ static void make_trial(state *s, size_t i)
     double               *to = s->trial + i * n, lowest = INFINITY;
     const double         *from = s->point + i * n;
     size_t                other[3], always = 0;
-    three_others(s, i, other);
+    for (size_t k = 0; k < 3; k++) { /* three members other than i, all different */
+        bool taken;
+        do {
+            other[k] = (size_t)heft_rng_below(&s->members, s->rule->population);
+            taken = other[k] == i;
+            for (size_t q = 0; q < k; q++) taken = taken || other[k] == other[q];
+        } while (taken);
+    }
     const double *a = s->point + other[0] * n, *b = s->point + other[1] * n,
                  *c = s->point + other[2] * n;
     for (size_t j = 0; j < n; j++) {

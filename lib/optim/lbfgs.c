@@ -21,13 +21,15 @@ static const double DECREASE = 1e-4, CURVATURE = 0.9; /* the Wolfe conditions */
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 typedef struct solver {
-    size_t n, memory, n_pairs, newest;
-    float *x, *g, *x_try, *g_try, *d;
-    float *s[MOST], *y[MOST];
-    double product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
-    double share[BASIS];          /* of the direction */
-    double f;
-    bool   used[MOST]; /* slots that have held a pair */
+    heft_objective32_fn *fn;
+    void                *user;
+    size_t               n, memory, n_pairs, newest;
+    float               *x, *g, *x_try, *g_try, *d;
+    float               *s[MOST], *y[MOST];
+    double               product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
+    double               share[BASIS];          /* of the direction */
+    double               f;
+    bool                 used[MOST]; /* slots that have held a pair */
 } solver;
 
 enum { G = 2 * MOST };
@@ -221,13 +223,12 @@ static double beyond(const probe *start, const probe *a, double most)
     return fmin(fmax(guess, 2 * a->step), most * a->step);
 }
 
-static heft_status try_step(heft_ctx *ctx, heft_objective32_fn *fn, void *user, solver *v,
-                            double step, heft_minimum *out, probe *p)
+static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum *out, probe *p)
 {
     const float a = (float)step;
     HEFT_CHECK(heft_check_cancel(ctx));
     for (size_t i = 0; i < v->n; i++) v->x_try[i] = v->x[i] + a * v->d[i];
-    HEFT_CHECK(fn(ctx, user, v->x_try, &p->f, v->g_try));
+    HEFT_CHECK(v->fn(ctx, v->user, v->x_try, &p->f, v->g_try));
     out->evaluations++;
     p->step = step;
     p->slope = dot(v->g_try, v->d, v->n);
@@ -236,9 +237,8 @@ static heft_status try_step(heft_ctx *ctx, heft_objective32_fn *fn, void *user, 
 }
 
 /* *found: a step that lowers f enough is in x_try. */
-static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, solver *v,
-                          double slope, double step, long max_eval, heft_minimum *out, double *f,
-                          bool *found)
+static heft_status search(heft_ctx *ctx, solver *v, double slope, double step, long max_eval,
+                          heft_minimum *out, double *f, bool *found)
 {
     const probe start = {0, v->f, slope};
     probe       low = start, high = {0}, p;
@@ -246,7 +246,7 @@ static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, so
 
     *found = false;
     for (int k = 0; k < MOST_TRIES; k++) {
-        HEFT_CHECK(try_step(ctx, fn, user, v, step, out, &p));
+        HEFT_CHECK(try_step(ctx, v, step, out, &p));
         const bool lower = p.f <= start.f + DECREASE * step * slope && p.f < start.f;
         const bool last = max_eval > 0 && out->evaluations >= max_eval;
         if (lower && (last || p.slope >= CURVATURE * slope)) {
@@ -263,7 +263,7 @@ static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, so
         else step = low.step + 0.1 * (high.step - low.step);
     }
     if (*found || low.step == 0) return HEFT_OK;
-    HEFT_CHECK(try_step(ctx, fn, user, v, low.step, out, &p)); /* lower, if not by much */
+    HEFT_CHECK(try_step(ctx, v, low.step, out, &p)); /* lower, if not by much */
     *found = p.f < start.f;
     *f = p.f;
     return HEFT_OK;
@@ -277,7 +277,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
 {
     assert(stop->memory >= 1 && stop->memory <= MOST);
     HEFT_SCRATCH_SCOPE(ctx);
-    solver v = {.n = n, .memory = stop->memory};
+    solver v = {.fn = fn, .user = user, .n = n, .memory = stop->memory};
 
     *out = (heft_minimum){0};
     HEFT_ALLOCS(ctx, &ctx->scratch, n, v.x, v.g, v.x_try, v.g_try, v.d);
@@ -305,7 +305,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
             break;
         }
         const double step = v.n_pairs ? 1 : fmin(1, 1 / norm);
-        HEFT_CHECK(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
+        HEFT_CHECK(search(ctx, &v, slope, step, stop->max_eval, out, &f, &found));
         if (!found && v.n_pairs) {
             v.n_pairs = 0; /* once more, by steepest descent */
             continue;

@@ -42,25 +42,6 @@ static void point_set(heft_point *p, const solver *s)
     memcpy(p->g, s->g, (size_t)s->n * sizeof *p->g);
 }
 
-/* nbd: 0 free, 1 lower, 2 both, 3 upper; x is moved inside. */
-static heft_status set_bounds(heft_ctx *ctx, const heft_problem *p, solver *s)
-{
-    for (size_t j = 0; j < p->n; j++) {
-        const double lo = p->lower ? p->lower[j] : -INFINITY;
-        const double hi = p->upper ? p->upper[j] : INFINITY;
-        if (!(lo <= hi))
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "L-BFGS-B: variable %zu: its lower bound is above its upper bound",
-                             j + 1);
-        s->nbd[j] = isfinite(lo) ? (isfinite(hi) ? 2 : 1) : isfinite(hi) ? 3 : 0;
-        s->l[j] = isfinite(lo) ? lo : 0;
-        s->u[j] = isfinite(hi) ? hi : 0;
-        if (s->x[j] < lo) s->x[j] = lo;
-        if (s->x[j] > hi) s->x[j] = hi;
-    }
-    return HEFT_OK;
-}
-
 /* setulb counts its workspace in 32-bit integers. */
 static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_stop *stop,
                                double *x, solver *s)
@@ -78,7 +59,20 @@ static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_
     HEFT_ALLOC(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
     memset(s->task, ' ', TEXT);
     memcpy(s->task, "START", 5);
-    return set_bounds(ctx, p, s);
+    for (size_t j = 0; j < n; j++) { /* nbd: 0 free, 1 lower, 2 both, 3 upper; x is moved inside */
+        const double lo = p->lower ? p->lower[j] : -INFINITY;
+        const double hi = p->upper ? p->upper[j] : INFINITY;
+        if (!(lo <= hi))
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "L-BFGS-B: variable %zu: its lower bound is above its upper bound",
+                             j + 1);
+        s->nbd[j] = isfinite(lo) ? (isfinite(hi) ? 2 : 1) : isfinite(hi) ? 3 : 0;
+        s->l[j] = isfinite(lo) ? lo : 0;
+        s->u[j] = isfinite(hi) ? hi : 0;
+        if (x[j] < lo) x[j] = lo;
+        if (x[j] > hi) x[j] = hi;
+    }
+    return HEFT_OK;
 }
 
 /* The objective has no finite value at x: answer with a parabola that touches it at the last

@@ -27,16 +27,7 @@ static const heft_option options_lcwnb[] = {
     HEFT_OPT_END,
 };
 
-enum { MOST_STEPS = 100 };
-
-enum { KAPPA }; /* its setting */
-
-typedef struct local { /* the answer to a few queries; arrays by query, then class */
-    heft_probe probe;
-    double    *level, *power; /* n_attr + 1 lines */
-    double    *s, *t;         /* weight of a class; of its rows that match the query, by lane */
-    double     mass[HEFT_PROBE], square[HEFT_PROBE];
-} local;
+enum { MOST_STEPS = 100, KAPPA = 0 }; /* KAPPA: its setting */
 
 /* ---- gamma ---- */
 
@@ -111,51 +102,43 @@ HEFT_INLINE double powers(const double *level, size_t stride, size_t m, double g
     return s;
 }
 
-/* Steps 1 to 4 for rows lo..lo+n-1. */
-static void ask(const heft_asking *job, local *a, size_t lo, size_t n)
-{
-    const heft_neighbours *nb = &job->own->nb;
-    const size_t           m = nb->n_attr;
-    double                 gamma[HEFT_PROBE];
-
-    heft_probe_load(&a->probe, job->rows, lo, n);
-    memset(a->mass, 0, sizeof a->mass);
-    memset(a->square, 0, sizeof a->square);
-    for (size_t c = 0; c < nb->n_class; c++) {
-        const uint32_t size = nb->start[c + 1] - nb->start[c];
-        if (size == 0) continue; /* S and T stay 0 */
-        heft_probe_class(&a->probe, c, n, a->level);
-        choose_gamma(HEFT_PROBE, a->level, m, size, job->own->setting[KAPPA], gamma);
-        for (size_t q = 0; q < n; q++) {
-            const size_t at = q * nb->n_class + c;
-            a->s[at] = powers(a->level + q, HEFT_PROBE, m, gamma[q], a->power, &a->square[q]);
-            a->mass[q] += a->s[at];
-            heft_probe_weigh(&a->probe, q, c, a->power, a->t + at * m);
-        }
-    }
-}
-
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_asking     *job = arg;
     const heft_neighbours *nb = &job->own->nb;
     const size_t           m = nb->n_attr, K = nb->n_class;
-    local                  a;
+    double                *level, *power; /* m + 1 lines */
+    double                *s, *t;         /* by query, then class: S, and T by lane */
+    double                 gamma[HEFT_PROBE];
+    heft_probe             probe;
     size_t                 cells;
 
-    HEFT_CHECK(heft_probe_init(ctx, nb, false, &ctx->scratch, &a.probe));
-    HEFT_ALLOC(ctx, &ctx->scratch, a.level, (m + 1) * HEFT_PROBE);
-    HEFT_ALLOC(ctx, &ctx->scratch, a.power, m + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, a.s, HEFT_PROBE * K);
+    HEFT_CHECK(heft_probe_init(ctx, nb, false, &ctx->scratch, &probe));
+    HEFT_ALLOC(ctx, &ctx->scratch, level, (m + 1) * HEFT_PROBE);
+    HEFT_ALLOC(ctx, &ctx->scratch, power, m + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, s, HEFT_PROBE * K);
     if (!heft_product(HEFT_PROBE * K, m, &cells)) return heft_no_memory(ctx, K, m);
-    HEFT_ALLOC(ctx, &ctx->scratch, a.t, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, t, cells);
     for (; lo < hi; lo += HEFT_PROBE) {
         const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
-        ask(job, &a, lo, n);
+        double       mass[HEFT_PROBE] = {0}, square[HEFT_PROBE] = {0};
+        heft_probe_load(&probe, job->rows, lo, n);
+        for (size_t c = 0; c < K; c++) { /* steps 1 to 4 */
+            const uint32_t size = nb->start[c + 1] - nb->start[c];
+            if (size == 0) continue; /* S and T stay 0 */
+            heft_probe_class(&probe, c, n, level);
+            choose_gamma(HEFT_PROBE, level, m, size, job->own->setting[KAPPA], gamma);
+            for (size_t q = 0; q < n; q++) {
+                const size_t at = q * K + c;
+                s[at] = powers(level + q, HEFT_PROBE, m, gamma[q], power, &square[q]);
+                mass[q] += s[at];
+                heft_probe_weigh(&probe, q, c, power, t + at * m);
+            }
+        }
         for (size_t q = 0; q < n; q++) {
-            const double rho = a.square[q] > 0 ? a.mass[q] / a.square[q] : 1;
+            const double rho = square[q] > 0 ? mass[q] / square[q] : 1;
             for (size_t c = 0; c < K; c++)
-                heft_lazy_answer(job, lo + q, c, rho, a.s[q * K + c], a.t + (q * K + c) * m);
+                heft_lazy_answer(job, lo + q, c, rho, s[q * K + c], t + (q * K + c) * m);
             heft_lazy_tie(job, lo + q);
         }
     }

@@ -367,49 +367,40 @@ void heft_probe_load(heft_probe *p, const heft_rows *rows, size_t lo, size_t n)
     }
 }
 
-/* The rows of line a agree on a attributes, so its counters sum to a times their number; those
- * that agree on none are the rest. */
-static void class_fused(heft_probe *p, size_t lo, size_t hi, size_t n, double *level)
-{
-    const heft_neighbours *nb = p->nb;
-    const size_t           m = nb->n_attr, cells = (m + 1) * p->width;
-    memset(p->wide, 0, n * cells * sizeof *p->wide);
-    memset(p->agreed, 0, n * (m + 1) * sizeof *p->agreed);
-    for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
-        const size_t part = hi - r < HEFT_HAMMING_TILE ? hi - r : HEFT_HAMMING_TILE;
-        for (size_t q = 0; q < n; q++)
-            heft_hamming_levels(nb->bytes + r * nb->n_byte, nb->n_byte, part,
-                                p->query + q * p->query_width, p->narrow, p->wide + q * cells,
-                                p->agreed + q * (m + 1));
-    }
-    for (size_t q = 0; q < n; q++) {
-        const uint64_t *sum = p->agreed + q * (m + 1);
-        double          rest = (double)(hi - lo);
-        for (size_t a = m; a > 0; a--) {
-            const double rows = (double)sum[a] / (double)a; /* exact */
-            level[(m - a) * HEFT_PROBE + q] = rows;
-            rest -= rows;
-        }
-        level[m * HEFT_PROBE + q] = rest;
-    }
-}
-
 void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
 {
     const heft_neighbours *nb = p->nb;
     const size_t           lo = nb->start[c], hi = nb->start[c + 1];
-    memset(level, 0, (nb->n_attr + 1) * HEFT_PROBE * sizeof *level);
+    const size_t           m = nb->n_attr, lines = m + 1, cells = lines * p->width;
+    memset(level, 0, lines * HEFT_PROBE * sizeof *level);
     if (p->fused) {
-        class_fused(p, lo, hi, n, level);
-        return;
+        memset(p->wide, 0, n * cells * sizeof *p->wide);
+        memset(p->agreed, 0, n * lines * sizeof *p->agreed);
     }
     for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
         const size_t end = hi - r < HEFT_HAMMING_TILE ? hi : r + HEFT_HAMMING_TILE;
         for (size_t q = 0; q < n; q++) {
+            if (p->fused) {
+                heft_hamming_levels(nb->bytes + r * nb->n_byte, nb->n_byte, end - r,
+                                    p->query + q * p->query_width, p->narrow, p->wide + q * cells,
+                                    p->agreed + q * lines);
+                continue;
+            }
             uint16_t *distance = p->distance + q * p->capacity + (r - lo);
             measure(p, q, r, end, distance);
             for (size_t k = 0; k < end - r; k++) level[distance[k] * HEFT_PROBE + q] += 1;
         }
+    }
+    /* The rows of line a agree on a attributes, so its counters sum to a times their number; those
+     * that agree on none are the rest. */
+    for (size_t q = 0; p->fused && q < n; q++) {
+        double rest = (double)(hi - lo);
+        for (size_t a = m; a > 0; a--) {
+            const double rows = (double)p->agreed[q * lines + a] / (double)a; /* exact */
+            level[(m - a) * HEFT_PROBE + q] = rows;
+            rest -= rows;
+        }
+        level[m * HEFT_PROBE + q] = rest;
     }
 }
 
