@@ -282,32 +282,6 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
 
 /* ---- learning ---- */
 
-/* Variables: the weights of attributes with evidence, and w0 where it is free and the priors
- * differ. An attribute without evidence keeps weight 1. Columns differ in size by orders of
- * magnitude; divided by the root of their mean size they need fewer iterations than unscaled, or
- * than divided by the mean size itself. */
-static heft_status open_learner(heft_ctx *ctx, learner *u)
-{
-    const heft_evidence *ev = u->ev;
-    double              *spread, prior = 0;
-    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale, u->gradient, spread);
-    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u->base, u->lane_sum);
-    HEFT_CHECK(heft_evidence_spread(ctx, ev, spread));
-    for (size_t c = 0; c < ev->n_base; c++)
-        if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
-    if (u->set->loss == HEFT_GDNB && prior > 0) {
-        u->scale[u->n_var] = sqrt(prior);
-        u->var[u->n_var++] = SIZE_MAX;
-        u->lanes = true;
-    }
-    for (size_t j = 0; j < ev->n_attr; j++) {
-        if (!ev->active[j]) continue;
-        u->scale[u->n_var] = spread[j] > 1e-100 ? sqrt(spread[j]) : 1;
-        u->var[u->n_var++] = j;
-    }
-    return HEFT_OK;
-}
-
 /* The weight of rows that are not strictly on their side of the boundary. */
 static void count_wrong(const void *user, const heft_tile *tile, double *s, double *value)
 {
@@ -347,14 +321,34 @@ static heft_status record(heft_ctx *ctx, learner *u, const double *start, const 
     return HEFT_OK;
 }
 
-/* Minimise over u->w and u->w0, which hold 1 for what is not learned. */
+/* Minimise over u->w and u->w0, which hold 1 for what is not learned.
+ *
+ Variables: the weights of attributes with evidence, and w0 where it is free and the priors
+ * differ. An attribute without evidence keeps weight 1. Columns differ in size by orders of
+ * magnitude; divided by the root of their mean size they need fewer iterations than unscaled, or
+ * than divided by the mean size itself. */
 static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
 {
-    double *x, *start, *lower, *upper;
+    const heft_evidence *ev = u->ev;
+    double              *x, *start, *lower, *upper, *spread, prior = 0;
     *out = (learned){0};
     u->size = 1;
-    HEFT_CHECK(open_learner(ctx, u));
-    HEFT_ALLOCS(ctx, &ctx->scratch, u->n_var, x, start, lower, upper);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale, u->gradient, spread);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, x, start, lower, upper);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u->base, u->lane_sum);
+    HEFT_CHECK(heft_evidence_spread(ctx, ev, spread));
+    for (size_t c = 0; c < ev->n_base; c++)
+        if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
+    if (u->set->loss == HEFT_GDNB && prior > 0) {
+        u->scale[u->n_var] = sqrt(prior);
+        u->var[u->n_var++] = SIZE_MAX;
+        u->lanes = true;
+    }
+    for (size_t j = 0; j < ev->n_attr; j++) {
+        if (!ev->active[j]) continue;
+        u->scale[u->n_var] = spread[j] > 1e-100 ? sqrt(spread[j]) : 1;
+        u->var[u->n_var++] = j;
+    }
     for (size_t k = 0; k < u->n_var; k++) {
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
@@ -363,7 +357,7 @@ static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
     HEFT_CHECK(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
     HEFT_CHECK(record(ctx, u, start, x, out));
     u->w0 *= u->set->link;
-    for (size_t j = 0; j < u->ev->n_attr; j++) u->w[j] *= u->set->link;
+    for (size_t j = 0; j < ev->n_attr; j++) u->w[j] *= u->set->link;
     return HEFT_OK;
 }
 

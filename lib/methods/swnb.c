@@ -152,25 +152,6 @@ static bool one_pass(const settings *how, work *k, size_t D, double T, subspace 
     return change < how->tol;
 }
 
-static heft_status fit_class(heft_ctx *ctx, const settings *how, work *k, size_t D, subspace *out)
-{
-    const double w0 = heft_sigmoid(-how->tau * how->s), T = (double)D * w0;
-    const double least = k->G ? k->v[0] : 0, most = k->G ? k->v[k->G - 1] : 0;
-    int          turns = 0;
-
-    for (size_t g = 0; g < k->G; g++) k->w[g] = w0;
-    *out = (subspace){.damp = how->damp == 0 ? 1 : how->damp, .m = logit(w0)};
-    out->flat = D == 0 || most - least <= 1e-14 * most || how->s == 0 || !(most > 0);
-    out->converged = out->flat;
-    while (!out->converged && out->passes < how->passes) {
-        HEFT_CHECK(heft_check_cancel(ctx));
-        out->passes++;
-        out->converged = one_pass(how, k, D, T, out, &turns);
-    }
-    out->sigma = fmax(sqrt(D ? dot(k, k->w, k->v) / (double)D : 0), 1e-5);
-    return HEFT_OK;
-}
-
 /* ---- all classes ---- */
 
 typedef struct job {
@@ -211,21 +192,35 @@ static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *
 
 static heft_status class_task(heft_ctx *ctx, void *arg, size_t c)
 {
-    const job   *g = arg;
-    const size_t K = g->out->n_class;
-    work         k = {0};
-    size_t      *group;
+    const job      *g = arg;
+    const settings *how = g->how;
+    const double    w0 = heft_sigmoid(-how->tau * how->s);
+    const size_t    K = g->out->n_class;
+    subspace       *out = &g->found[c];
+    work            k = {0};
+    size_t         *group;
+    int             turns = 0;
 
     if (isinf(g->out->log_prior[c])) return HEFT_OK;
     HEFT_CHECK(group_variances(ctx, g, c, &k, &group));
-    HEFT_CHECK(fit_class(ctx, g->how, &k, g->D, &g->found[c]));
+    const double least = k.G ? k.v[0] : 0, most = k.G ? k.v[k.G - 1] : 0;
+    for (size_t i = 0; i < k.G; i++) k.w[i] = w0;
+    *out = (subspace){.damp = how->damp == 0 ? 1 : how->damp, .m = logit(w0)};
+    out->flat = g->D == 0 || most - least <= 1e-14 * most || how->s == 0 || !(most > 0);
+    out->converged = out->flat;
+    while (!out->converged && out->passes < how->passes) {
+        HEFT_CHECK(heft_check_cancel(ctx));
+        out->passes++;
+        out->converged = one_pass(how, &k, g->D, (double)g->D * w0, out, &turns);
+    }
+    out->sigma = fmax(sqrt(g->D ? dot(&k, k.w, k.v) / (double)g->D : 0), 1e-5);
     for (size_t d = 0; d < g->D; d++) {
         const size_t        j = g->attr[d];
         const heft_moments *m = &g->moments[j];
         const double        w = k.w[group[d]];
         g->out->weights.w[j * K + c] = w;
         g->out->lik[j].mean[c] = m->n[c] > 0 ? m->mean[c] : m->mean[K];
-        g->out->lik[j].sd[c] = g->found[c].sigma / sqrt(w);
+        g->out->lik[j].sd[c] = out->sigma / sqrt(w);
     }
     return HEFT_OK;
 }

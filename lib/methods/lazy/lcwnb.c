@@ -139,7 +139,6 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             const double rho = square[q] > 0 ? mass[q] / square[q] : 1;
             for (size_t c = 0; c < K; c++)
                 heft_lazy_answer(job, lo + q, c, rho, s[q * K + c], t + (q * K + c) * m);
-            heft_lazy_tie(job, lo + q);
         }
     }
     return HEFT_OK;

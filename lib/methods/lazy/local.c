@@ -51,24 +51,19 @@ void heft_lazy_answer(const heft_asking *job, size_t row, size_t c, double rho, 
 {
     const heft_neighbours *nb = &job->own->nb;
     const size_t           K = nb->n_class;
-    if (!job->parts) {
-        job->log_joint[row * K + c] = score_of(nb, rho, s, t);
+    if (job->parts) {
+        job->parts[c] = log(1 + rho * s);
+        for (size_t k = 0; k < nb->n_attr; k++)
+            job->parts[(1 + (size_t)nb->attr[k]) * K + c] =
+                log((1 + rho * t[k]) / (nb->n_values[k] + rho * s));
         return;
     }
-    job->parts[c] = log(1 + rho * s);
-    for (size_t k = 0; k < nb->n_attr; k++)
-        job->parts[(1 + (size_t)nb->attr[k]) * K + c] =
-            log((1 + rho * t[k]) / (nb->n_values[k] + rho * s));
-}
-
-void heft_lazy_tie(const heft_asking *job, size_t row)
-{
-    const size_t K = job->own->nb.n_class;
-    if (job->parts) return;
-    double *score = job->log_joint + row * K, best = score[0];
-    for (size_t c = 1; c < K; c++) best = score[c] > best ? score[c] : best;
-    for (size_t c = 0; c < K; c++)
-        if (best - score[c] <= TIE * (1 + fabs(best))) score[c] = best;
+    double *score = job->log_joint + row * K, best = -INFINITY;
+    score[c] = score_of(nb, rho, s, t);
+    if (c + 1 < K) return;
+    for (size_t k = 0; k < K; k++) best = score[k] > best ? score[k] : best;
+    for (size_t k = 0; k < K; k++)
+        if (best - score[k] <= TIE * (1 + fabs(best))) score[k] = best;
 }
 
 /* ---- training rows on several ranks ---- */
@@ -142,7 +137,6 @@ static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
             }
             heft_lazy_answer(b->job, b->first + q, c, rho, s, t);
         }
-        heft_lazy_tie(b->job, b->first + q);
     }
     return HEFT_OK;
 }

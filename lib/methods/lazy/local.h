@@ -33,12 +33,11 @@ typedef struct heft_asking { /* queries and where the answers go: one of the two
     heft_kernel_fn  *kernel;    /* where weights depend on the distance alone */
 } heft_asking;
 
-/* log Q(c) of a row, or its parts; t in lanes. */
+/* log Q(c) of a row, or its parts; t in lanes. Classes come in order: after the last, scores as
+ * near the largest as rounding can bring equal ones become equal to it, so that the lowest class
+ * wins a tie. */
 void heft_lazy_answer(const heft_asking *job, size_t row, size_t c, double rho, double s,
                       const double *t);
-/* After the last class: scores as near the largest as rounding can bring equal ones become equal to
- * it, so that the lowest class wins a tie. */
-void heft_lazy_tie(const heft_asking *job, size_t row);
 
 /* weight[c * (m + 1) + l] of the rows of class c at distance l, of which there are level[the same];
  * returns rho. `total` is scratch of m + 1 numbers. */

@@ -100,7 +100,6 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
                 const double s = heft_probe_near(&probe, q, c, weight, sum);
                 heft_lazy_answer(job, lo + q, c, rho, s, sum);
             }
-            heft_lazy_tie(job, lo + q);
         }
     }
     return HEFT_OK;

@@ -25,14 +25,6 @@ static const double MUCH = 1073741824.0; /* bytes worth a warning */
 
 /* ---- packing ---- */
 
-static bool has_missing(const heft_rows *rows, size_t j)
-{
-    const heft_attr *a = &rows->attr[j];
-    for (size_t i = 0; i < rows->n_rows; i++)
-        if (heft_code_at(a->codes, a->width, i) >= a->n_codes) return true;
-    return false;
-}
-
 static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
                                  const char *method)
 {
@@ -42,9 +34,13 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
                          "%zu",
                          method, MOST_ATTR, UINT32_MAX, rows->n_attr, rows->n_rows);
     for (size_t j = 0; j < rows->n_attr; j++) {
-        const uint32_t values = rows->attr[j].n_codes;
-        char           name[128];
-        if (values < WORD_VALUES || (values == WORD_VALUES && !has_missing(rows, j))) continue;
+        const heft_attr *a = &rows->attr[j];
+        const uint32_t   values = a->n_codes;
+        bool             missing = false;
+        char             name[128];
+        for (size_t i = 0; values == WORD_VALUES && !missing && i < rows->n_rows; i++)
+            missing = heft_code_at(a->codes, a->width, i) >= values;
+        if (values < WORD_VALUES || (values == WORD_VALUES && !missing)) continue;
         heft_show(name, sizeof name, prep->attr[j].name, strlen(prep->attr[j].name), 100);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "column '%s' has %u values, more than the %d method %s can keep (leave it "
@@ -79,7 +75,7 @@ static heft_status take_cells(heft_ctx *ctx, heft_arena *arena, heft_neighbours 
 
     if (!heft_product(nb->n_rows, nb->n_byte, &bytes) || bytes > SIZE_MAX - HEFT_HAMMING_PAD ||
         !heft_product(nb->n_rows, nb->n_word, &words))
-        HEFT_CHECK(heft_no_memory(ctx, nb->n_rows, nb->n_attr));
+        return heft_no_memory(ctx, nb->n_rows, nb->n_attr);
     HEFT_ALLOC(ctx, arena, nb->bytes, bytes + HEFT_HAMMING_PAD);
     HEFT_ALLOC(ctx, arena, nb->words, words);
     return HEFT_OK;
@@ -138,10 +134,9 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
     out->spread = !heft_all_here(ctx);
     HEFT_CHECK(heft_all_add(ctx, &all, 1));
     if (out->spread && all > INT32_MAX) /* counts are added over the ranks, two in 64 bits */
-        HEFT_CHECK(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "method %s takes at most %d training rows on all ranks together, not "
-                             "%lld",
-                             method, INT32_MAX, (long long)all));
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "method %s takes at most %d training rows on all ranks together, not %lld",
+                         method, INT32_MAX, (long long)all);
     return HEFT_OK;
 }
 

@@ -337,20 +337,16 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     return HEFT_OK;
 }
 
-/* The rows of the tile in the order of their values of attribute i. */
-static void sort_tile(const heft_onedep *own, tile *t, size_t i)
+/* The rows of the tile in the order of their values of attribute i, and where the counts of i with
+ * each other attribute are: at base + v * own step + w * step. */
+static void turn_to(const heft_onedep *own, tile *t, size_t i)
 {
-    const size_t m = own->pairs.n_attr, q = own->pairs.n_codes[i];
+    const heft_pair_counts *p = &own->pairs;
+    const size_t            m = p->n_attr, q = p->n_codes[i];
     memset(t->next, 0, (q + 1) * sizeof *t->next);
     for (size_t r = 0; r < t->n; r++) t->next[t->code[r * m + i] + 1]++;
     for (size_t v = 1; v < q; v++) t->next[v] += t->next[v - 1];
     for (size_t r = 0; r < t->n; r++) t->order[t->next[t->code[r * m + i]]++] = (uint32_t)r;
-}
-
-/* Where the counts of attribute i with each other are: at base + v * own step + w * step. */
-static void turn_to(const heft_onedep *own, tile *t, size_t i)
-{
-    const heft_pair_counts *p = &own->pairs;
     for (size_t j = 0; j < p->n_attr; j++) {
         if (i == j) continue;
         t->base[j] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
@@ -427,7 +423,6 @@ static void sum_of_products(const heft_onedep *own, tile *t)
     const heft_pair_counts *p = &own->pairs;
     const size_t            m = p->n_attr, K = p->n_class, pad = own->pad;
     for (size_t i = 0; i < m; i++) {
-        sort_tile(own, t, i);
         turn_to(own, t, i);
         for (size_t k = 0; k < t->n; k++) {
             const size_t    r = t->order[k];
@@ -453,7 +448,6 @@ static void product_of_sums(const heft_onedep *own, tile *t)
     for (size_t r = 0; r < t->n; r++) memcpy(t->log_sum + r * pad, t->more, pad * sizeof *t->more);
     for (size_t k = 0; k < t->n * pad; k++) t->sum[k] = 1;
     for (size_t i = 0; i < m; i++) {
-        sort_tile(own, t, i);
         turn_to(own, t, i);
         for (size_t k = 0; k < t->n; k++) {
             const size_t    r = t->order[k];

@@ -249,21 +249,6 @@ static heft_status estimate(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-static void copy_counts(const arcs *a, tan_state *own)
-{
-    const size_t K = own->n_class;
-    for (size_t i = 0; i < own->n_attr; i++) {
-        double *to = own->count + own->start[i] * K;
-        if (own->parent[i] == NO_PARENT) {
-            memcpy(to, a->counts->cell[i], own->n_codes[i] * K * sizeof *to);
-            continue;
-        }
-        for (size_t u = 0; u < parent_values(own, i); u++)
-            for (size_t v = 0; v < own->n_codes[i]; v++, to += K)
-                memcpy(to, heft_pair_counts_at(&a->pairs, own->parent[i], u, i, v), K * sizeof *to);
-    }
-}
-
 /* ---- the method ---- */
 
 static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_state *own,
@@ -318,6 +303,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
 {
     const heft_loading l = {.ctx = ctx, .arena = task->arena};
     const heft_rows   *rows = task->rows;
+    const size_t       K = rows->n_class;
     tan_state         *own;
     heft_counts        counts;
     arcs               a;
@@ -325,7 +311,7 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     own->n_attr = rows->n_attr;
-    own->n_class = rows->n_class;
+    own->n_class = K;
     own->alpha = heft_param_num(task, "alpha");
     HEFT_ALLOCS(ctx, task->arena, own->n_attr, own->n_codes, own->parent);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
@@ -333,10 +319,17 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     HEFT_CHECK(count_arcs(ctx, task, own, &counts, &a));
     HEFT_CHECK(find_parents(ctx, &a, own));
     HEFT_CHECK(lay_out(&l, own));
-    HEFT_ALLOC(ctx, task->arena, own->count, own->start[own->n_attr] * own->n_class);
-    HEFT_ALLOC(ctx, task->arena, own->class_sum, own->n_class);
-    memcpy(own->class_sum, counts.class_sum, own->n_class * sizeof *own->class_sum);
-    copy_counts(&a, own);
+    HEFT_ALLOC(ctx, task->arena, own->count, own->start[own->n_attr] * K);
+    HEFT_ALLOC(ctx, task->arena, own->class_sum, K);
+    memcpy(own->class_sum, counts.class_sum, K * sizeof *own->class_sum);
+    for (size_t i = 0; i < own->n_attr; i++) {
+        double *to = own->count + own->start[i] * K;
+        if (own->parent[i] == NO_PARENT)
+            memcpy(to, counts.cell[i], own->n_codes[i] * K * sizeof *to);
+        for (size_t u = 0; own->parent[i] != NO_PARENT && u < parent_values(own, i); u++)
+            for (size_t v = 0; v < own->n_codes[i]; v++, to += K)
+                memcpy(to, heft_pair_counts_at(&a.pairs, own->parent[i], u, i, v), K * sizeof *to);
+    }
     out->own = own;
     return estimate(&l, own);
 }
