@@ -54,7 +54,6 @@ static heft_status fit_klnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     uint32_t    *n_codes;
     double      *w, sum = 0;
     size_t       n_zero = 0;
-
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     HEFT_ALLOCS(ctx, &ctx->scratch, m, w, n_codes);
     HEFT_CHECK(heft_filter_counts(ctx, task, &counts, n_codes));
@@ -83,7 +82,6 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     heft_rows             coded;
     heft_columns         *cols;
     heft_counts           counts;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, m, r, d);
     HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
     HEFT_CHECK(heft_known_counts(ctx, &coded, known, &ctx->scratch, &counts));
@@ -130,7 +128,6 @@ static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *
     heft_counts         counts;
     heft_columns       *cols;
     heft_cfs            cfs;
-
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     HEFT_CHECK(heft_filter_columns(ctx, task, &cols));
     HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, task->arena, &cfs));

@@ -198,18 +198,6 @@ static void largest_exponent(void *user, const heft_tile *tile, const double *s)
         }
 }
 
-static heft_status find_shift(heft_ctx *ctx, learner *u, const heft_head *head)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const size_t n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
-    double      *slot;
-    HEFT_ALLOC(ctx, &ctx->scratch, slot, n);
-    HEFT_CHECK(heft_evidence_visit(ctx, u->ev, head, 1, largest_exponent, slot));
-    u->shift = 0;
-    for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
-    return heft_all_max(ctx, &u->shift, 1);
-}
-
 static void set_weights(learner *u, const double *x)
 {
     for (size_t k = 0; k < u->n_var; k++) {
@@ -236,7 +224,13 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
         return HEFT_OK;
     }
     if (sums[1] > 0) { /* lower the exponents and sum again */
-        HEFT_CHECK(find_shift(ctx, u, &head));
+        HEFT_SCRATCH_SCOPE(ctx);
+        const size_t n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
+        double      *slot;
+        HEFT_ALLOC(ctx, &ctx->scratch, slot, n);
+        HEFT_CHECK(heft_evidence_visit(ctx, u->ev, &head, 1, largest_exponent, slot));
+        for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
+        HEFT_CHECK(heft_all_max(ctx, &u->shift, 1));
         HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, lanes, &u->gradient));
     }
     const double whole = exp(-u->shift) + sums[0];

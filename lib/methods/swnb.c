@@ -167,7 +167,6 @@ typedef struct job {
 static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *k, size_t **group)
 {
     heft_ranked *order, *spare;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, g->D, *group, order, spare);
     for (size_t d = 0; d < g->D; d++) {
         const heft_moments *m = &g->moments[g->attr[d]];
@@ -200,7 +199,6 @@ static heft_status class_task(heft_ctx *ctx, void *arg, size_t c)
     work            k = {0};
     size_t         *group;
     int             turns = 0;
-
     if (isinf(g->out->log_prior[c])) return HEFT_OK;
     HEFT_CHECK(group_variances(ctx, g, c, &k, &group));
     const double least = k.G ? k.v[0] : 0, most = k.G ? k.v[k.G - 1] : 0;
@@ -230,7 +228,6 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
     heft_fitted *out = g->out;
     const size_t K = out->n_class, D = g->D;
     size_t       in_union = 0;
-
     out->training.iterative = out->training.converged = true;
     for (size_t c = 0; c < K; c++) {
         if (isinf(out->log_prior[c])) continue;
@@ -278,9 +275,8 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
           .damp = heft_param(task, "damp")->word == 0 ? 0 : heft_param_num(task, "damp"),
           .passes = (long)heft_param_num(task, "passes"),
     };
-    job           g = {.how = &how, .out = out};
-    heft_moments *moments;
-
+    job             g = {.how = &how, .out = out};
+    heft_moments   *moments;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     heft_arena_rewind(&ctx->scratch, mark); /* its own moments: as large as ours below */

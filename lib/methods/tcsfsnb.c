@@ -52,7 +52,6 @@ static heft_status take_line(heft_ctx *ctx, cost_file *p, const char *line, size
     char **item, shown[128];
     size_t n;
     double cost = 0;
-
     HEFT_CHECK(heft_split(ctx, &ctx->scratch, line, ',', &item, &n));
     if (n != 2)
         return heft_fail_at(ctx, HEFT_EFORMAT, p->path, number, "%zu cells, not NAME,COST", n);
@@ -82,7 +81,6 @@ static heft_status read_file(heft_ctx *ctx, const char *path, cost_file *p)
     heft_input *in = NULL;
     heft_feed   feed = {0};
     heft_chunk  chunk = {0};
-
     HEFT_TRY(heft_input_open(ctx, path, &in));
     heft_feed_init(&feed, in);
     HEFT_TRY(heft_feed_restart(ctx, &feed));
@@ -111,7 +109,6 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
     char         shown[256];
     cost_file    p = {.cost = cost};
     uint32_t     code;
-
     p.path = heft_show(shown, sizeof shown, path, strlen(path), 200);
     HEFT_ARENA(ctx, &ctx->scratch, p.known, m);
     HEFT_TRY(heft_dict_create(ctx, &p.names));
@@ -151,7 +148,6 @@ static heft_status fit_tcsfsnb(heft_ctx *ctx, const heft_task *task, heft_fitted
     heft_greedy_rule rule = {.tradeoff = heft_param_num(task, "tradeoff")};
     heft_counts      counts;
     double          *cost, all = 0, kept = 0;
-
     heft_greedy_options(task, &rule);
     HEFT_ALLOC(ctx, &ctx->scratch, cost, task->rows->n_attr);
     for (size_t j = 0; j < task->rows->n_attr; j++) cost[j] = 1;

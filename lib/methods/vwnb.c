@@ -112,31 +112,14 @@ static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_vwnb *p, 
     return heft_descent(ctx, &problem, &rule, NULL, w, min);
 }
 
-static void record(const heft_task *task, const heft_minimum *min, heft_fitted *out)
-{
-    size_t used = 0;
-    heft_record_minimum(min, &out->training);
-    for (size_t j = 0; j < out->n_attr; j++) {
-        bool any = false;
-        for (size_t k = out->weights.offset[j]; k < out->weights.offset[j + 1]; k++)
-            any = any || out->weights.w[k] != 0;
-        used += any;
-    }
-    heft_fact_text(out, "solver", heft_param(task, "solver")->word == 1 ? "lbfgs" : "descent");
-    heft_fact_number(out, "E_0", min->f0);
-    heft_fact_number(out, "E", min->f);
-    heft_fact_number(out, "passes", (double)min->iterations);
-    heft_fact_number(out, "selection_rate", out->n_attr ? (double)used / (double)out->n_attr : 1);
-}
-
 static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     const size_t   m = task->rows->n_attr;
+    size_t         used = 0; /* attributes with a weight that is not 0 */
     heft_weights  *w = &out->weights;
     heft_counts    counts;
     heft_evidence *ev;
     heft_minimum   min;
-
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     clear_unseen(&counts, out);
     w->shape = HEFT_W_VALUE;
@@ -152,7 +135,17 @@ static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
                          .lambda = heft_param_num(task, "lambda"),
                          .center = heft_param_num(task, "center")};
     HEFT_CHECK(minimise(ctx, task, &problem, w->w, &min));
-    record(task, &min, out);
+    heft_record_minimum(&min, &out->training);
+    for (size_t j = 0; j < m; j++) {
+        bool any = false;
+        for (size_t k = w->offset[j]; k < w->offset[j + 1]; k++) any = any || w->w[k] != 0;
+        used += any;
+    }
+    heft_fact_text(out, "solver", heft_param(task, "solver")->word == 1 ? "lbfgs" : "descent");
+    heft_fact_number(out, "E_0", min.f0);
+    heft_fact_number(out, "E", min.f);
+    heft_fact_number(out, "passes", (double)min.iterations);
+    heft_fact_number(out, "selection_rate", m ? (double)used / (double)m : 1);
     return HEFT_OK;
 }
 

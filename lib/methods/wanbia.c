@@ -57,7 +57,6 @@ static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_squared_r
     const size_t  per = rule.by_class ? out->n_class : 1;
     heft_squared *q;
     heft_minimum  min;
-
     heft_squared_options(task, &rule);
     HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
     out->weights.shape = rule.by_class ? HEFT_W_CLASS : HEFT_W_ATTR;
@@ -165,7 +164,6 @@ static heft_status fit_rnb(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     heft_minimum  min;
     double       *x;
     mixture      *own;
-
     heft_squared_options(task, &rule);
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     HEFT_CHECK(heft_squared_open(ctx, task, out, &rule, &q));
@@ -206,7 +204,6 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     double             *d = job->log_joint + lo * K, *s;
     heft_rows           rows = {.n_rows = hi - lo, .n_attr = job->rows->n_attr, .n_class = K};
     heft_attr          *attr;
-
     HEFT_ALLOC(ctx, &ctx->scratch, attr, rows.n_attr);
     rows.attr = attr;
     for (size_t j = 0; j < rows.n_attr; j++) { /* rows lo..hi-1 as rows of their own */

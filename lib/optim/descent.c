@@ -95,7 +95,6 @@ heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t n = problem->n;
     heft_point   at = {0}, next = {0};
-
     *out = (heft_minimum){.evaluations = 1};
     HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, next.x, next.g);
     memcpy(at.x, x, n * sizeof *x);

@@ -95,7 +95,6 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
     const size_t n = problem->n, members = rule->population;
     state        s = {.problem = problem, .rule = rule};
     size_t       cells;
-
     *out = (heft_minimum){.stopped_by = "every generation has passed", .converged = true};
     if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
     HEFT_ALLOC(ctx, &ctx->scratch, s.point, cells);

@@ -110,7 +110,6 @@ static heft_status accept(heft_ctx *ctx, solver *v, double f)
 {
     double       sum[1 + 5 * MOST];
     const size_t at = v->newest = (v->newest + 1) % v->memory;
-
     v->used[at] = true;
     HEFT_CHECK(heft_sum_here(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
     const double curvature = sum[3 + 5 * at], size = sum[4 + 5 * at];
@@ -243,7 +242,6 @@ static heft_status search(heft_ctx *ctx, solver *v, double slope, double step, l
     const probe start = {0, v->f, slope};
     probe       low = start, high = {0}, p;
     bool        bounded = false;
-
     *found = false;
     for (int k = 0; k < MOST_TRIES; k++) {
         HEFT_CHECK(try_step(ctx, v, step, out, &p));
@@ -278,7 +276,6 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
     assert(stop->memory >= 1 && stop->memory <= MOST);
     HEFT_SCRATCH_SCOPE(ctx);
     solver v = {.fn = fn, .user = user, .n = n, .memory = stop->memory};
-
     *out = (heft_minimum){0};
     HEFT_ALLOCS(ctx, &ctx->scratch, n, v.x, v.g, v.x_try, v.g_try, v.d);
     for (size_t k = 0; k < v.memory; k++) HEFT_ALLOCS(ctx, &ctx->scratch, n, v.s[k], v.y[k]);

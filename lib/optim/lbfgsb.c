@@ -146,7 +146,6 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
     const int    silent = -1;
     solver       s;
     heft_point   at = {0}, best = {0}; /* last iterate; lowest point */
-
     *out = (heft_minimum){0};
     HEFT_CHECK(open_solver(ctx, problem, stop, x, &s));
     HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, best.x, best.g);

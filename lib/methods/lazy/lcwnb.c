@@ -62,7 +62,6 @@ HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double ro
 {
     double s[HEFT_PROBE], slope[HEFT_PROBE];
     bool   open[HEFT_PROBE], any = false;
-
     for (size_t q = 0; q < n; q++) gamma[q] = 1;
     polynomial(n, level, m, gamma, s, slope);
     for (size_t q = 0; q < n; q++) {
@@ -112,7 +111,6 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     double                 gamma[HEFT_PROBE];
     heft_probe             probe;
     size_t                 cells;
-
     HEFT_CHECK(heft_probe_init(ctx, nb, false, &ctx->scratch, &probe));
     HEFT_ALLOC(ctx, &ctx->scratch, level, (m + 1) * HEFT_PROBE);
     HEFT_ALLOC(ctx, &ctx->scratch, power, m + 1);
@@ -197,4 +195,5 @@ static const heft_twin twins[] = {HEFT_TWIN("kappa=1e9", "nb", "", 1e-9), HEFT_T
 
 HEFT_LAZY_METHOD(
     lcwnb, "lazy cell-weighted naive Bayes: rows weigh less the more they differ from the query",
-    "Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3", twins);
+    "Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3", fit_lcwnb,
+    twins);

@@ -58,8 +58,8 @@ heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *bloc
         .name = "nb", HEFT_PART(heft_lazy, nb, &heft_neighbours_state)                             \
     }
 
-/* The record of a method with options_ID, fields_ID, fit_ID, score_ID and parts_ID. */
-#define HEFT_LAZY_METHOD(id, what, from, same)                                                     \
+/* The record of a method with options_ID, fields_ID, score_ID and parts_ID. */
+#define HEFT_LAZY_METHOD(id, what, from, learn, same)                                              \
     static const heft_state state_##id = {.size = sizeof(heft_lazy), .fields = fields_##id};       \
     const heft_method       heft_method_##id = {                                                   \
               .name = #id,                                                                         \
@@ -70,7 +70,7 @@ heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *bloc
               .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},     \
               .options = options_##id,                                                             \
               .twins = same,                                                                       \
-              .fit = fit_##id,                                                                     \
+              .fit = learn,                                                                        \
               .score = score_##id,                                                                 \
               .state = &state_##id,                                                                \
               .parts = parts_##id,                                                                 \

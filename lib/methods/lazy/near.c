@@ -33,20 +33,13 @@ static const heft_option options_iclnb[] = {
     HEFT_OPT_END,
 };
 
-static heft_status fit_lwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+static heft_status fit_near(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     heft_lazy *own;
     HEFT_CHECK(heft_lazy_fit(ctx, task, out, &own));
     own->setting[0] = heft_param_num(task, "k");
-    own->setting[1] = heft_param(task, "kernel")->word == 1;
-    return HEFT_OK;
-}
-
-static heft_status fit_iclnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    heft_lazy *own;
-    HEFT_CHECK(heft_lazy_fit(ctx, task, out, &own));
-    own->setting[0] = heft_param_num(task, "k");
+    if (heft_params_known(task->method, "kernel"))
+        own->setting[1] = heft_param(task, "kernel")->word == 1;
     return HEFT_OK;
 }
 
@@ -87,7 +80,6 @@ static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     heft_probe             probe;
     uint32_t              *total;
     double                *weight, *sum;
-
     HEFT_CHECK(heft_probe_init(ctx, nb, true, &ctx->scratch, &probe));
     HEFT_ALLOCS(ctx, &ctx->scratch, nb->n_attr + 1, total, weight, sum);
     for (; lo < hi; lo += HEFT_PROBE) {
@@ -151,6 +143,6 @@ static const heft_tensor fields_lwnb[] = {
 static const heft_tensor fields_iclnb[] = {K_FIELD, HEFT_LAZY_ROWS, {.name = NULL}};
 
 HEFT_LAZY_METHOD(lwnb, "locally weighted naive Bayes on the 50 nearest rows",
-                 "Frank, Hall and Pfahringer; the column LWNB of Li and Li", NULL);
+                 "Frank, Hall and Pfahringer; the column LWNB of Li and Li", fit_near, NULL);
 HEFT_LAZY_METHOD(iclnb, "instance cloning local naive Bayes on the 10 nearest rows",
-                 "Jiang, Zhang and Su; the column ICLNB of Li and Li", NULL);
+                 "Jiang, Zhang and Su; the column ICLNB of Li and Li", fit_near, NULL);

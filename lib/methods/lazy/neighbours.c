@@ -55,7 +55,6 @@ static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n
                              heft_neighbours *nb)
 {
     size_t lane = 0;
-
     HEFT_ALLOCS(ctx, arena, nb->n_attr, nb->attr, nb->n_values);
     for (int wide = 0; wide < 2; wide++) {
         for (size_t j = 0; j < nb->n_attr; j++) {
@@ -72,7 +71,6 @@ static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n
 static heft_status take_cells(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb)
 {
     size_t bytes, words;
-
     if (!heft_product(nb->n_rows, nb->n_byte, &bytes) || bytes > SIZE_MAX - HEFT_HAMMING_PAD ||
         !heft_product(nb->n_rows, nb->n_word, &words))
         return heft_no_memory(ctx, nb->n_rows, nb->n_attr);
@@ -85,7 +83,6 @@ static heft_status pack_cells(heft_ctx *ctx, const heft_rows *rows, heft_neighbo
 {
     HEFT_SCRATCH_SCOPE(ctx);
     uint32_t *place, *next;
-
     HEFT_ALLOC(ctx, &ctx->scratch, place, rows->n_rows);
     HEFT_ALLOC(ctx, &ctx->scratch, next, nb->n_class);
     for (size_t i = 0; i < rows->n_rows; i++) nb->start[rows->y[i] + 1]++;
@@ -116,7 +113,6 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
                                  const char *method, heft_arena *arena, heft_neighbours *out)
 {
     uint32_t *n_codes;
-
     *out =
         (heft_neighbours){.n_rows = rows->n_rows, .n_attr = rows->n_attr, .n_class = rows->n_class};
     HEFT_CHECK(check_columns(ctx, rows, prep, method));
@@ -301,7 +297,6 @@ heft_status heft_probe_init(heft_ctx *ctx, const heft_neighbours *nb, bool whole
 {
     const size_t lines = nb->n_attr + 1;
     size_t       most = 0; /* rows of a class */
-
     *out = (heft_probe){.nb = nb, .whole = whole};
     out->fused = !whole && nb->n_word == 0 && nb->n_byte <= HEFT_HAMMING_NARROW;
     out->width = heft_hamming_width(nb->n_byte) + nb->n_word;

@@ -61,7 +61,6 @@ static heft_status weigh_parents(heft_ctx *ctx, heft_onedep *own, heft_arena *ar
 {
     const size_t K = own->pairs.n_class, m = own->pairs.n_attr;
     double      *value, sum = 0;
-
     HEFT_ALLOC(ctx, arena, own->weight, m);
     HEFT_ALLOC(ctx, &ctx->scratch, value, own->pairs.offset[m]);
     for (size_t v = 0; v < own->pairs.offset[m]; v++)
@@ -80,7 +79,6 @@ static heft_status finish_waode(const heft_loading *l, void *root)
 {
     heft_onedep *own = root;
     const size_t K = own->pairs.n_class;
-
     HEFT_CHECK(weigh_parents(l->ctx, own, l->arena));
     for (size_t j = 0; j < own->pairs.n_attr; j++) {
         const double q = own->pairs.n_codes[j], scale = own->weight[j] / (own->total + 1);
@@ -119,7 +117,6 @@ static heft_status weigh_pairs(heft_ctx *ctx, heft_onedep *own, heft_arena *aren
 {
     const size_t m = own->pairs.n_attr;
     size_t       cells;
-
     if (!heft_product(m, m, &cells)) return heft_no_memory(ctx, m, m);
     HEFT_ALLOC(ctx, arena, own->weight, cells);
     HEFT_CHECK(heft_run(ctx, m, inform, own));
@@ -138,7 +135,6 @@ static heft_status finish_hnb(const heft_loading *l, void *root)
 {
     heft_onedep *own = root;
     const size_t m = own->pairs.n_attr;
-
     own->mixture = true;
     HEFT_CHECK(weigh_pairs(l->ctx, own, l->arena));
     for (size_t j = 0; j < m; j++) {

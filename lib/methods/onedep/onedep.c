@@ -61,7 +61,6 @@ static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, s
                         const char *method, heft_arena *arena, heft_onedep *own)
 {
     double values = 0;
-
     own->pad = (n_class + VECTOR - 1) / VECTOR * VECTOR;
     own->n_groups = n_attr > 1 ? (n_attr - 2) / GROUP + 1 : 1; /* of the other attributes */
     for (size_t j = 0; j < n_attr; j++) values += n_codes[j];
@@ -84,7 +83,6 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
     heft_onedep     *own;
     heft_counts      counts;
     uint32_t        *n_codes;
-
     HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
@@ -323,7 +321,6 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     heft_arena  *arena = &ctx->scratch;
     const size_t m = own->pairs.n_attr, pad = own->pad;
     uint32_t     most = 0;
-
     *t = (tile){0};
     for (size_t j = 0; j < m; j++)
         if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
@@ -474,7 +471,6 @@ static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
     const heft_onedep  *own = job->own;
     const size_t        m = own->pairs.n_attr, K = own->pairs.n_class;
     tile                t;
-
     HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
     for (size_t r = lo; r < hi; r++) {
         uint32_t *code = t.code + t.n * m;

@@ -146,7 +146,6 @@ static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_
     bool        *in, *reach;
     arc         *best, first = {0};
     bool         any = false;
-
     *n_arcs = 0;
     HEFT_ALLOCS(ctx, &ctx->scratch, m, in, reach, best);
     for (size_t i = 0; i < m; i++)
@@ -179,7 +178,6 @@ static heft_status turn_from_first(heft_ctx *ctx, const arc *tree, size_t n_arcs
 {
     bool  *done_with;
     size_t root = m;
-
     HEFT_ALLOC(ctx, &ctx->scratch, done_with, m + 1);
     for (size_t k = 0; k < n_arcs; k++) {
         root = tree[k].child < root ? tree[k].child : root;
@@ -203,7 +201,6 @@ static heft_status lay_out(const heft_loading *l, void *root)
 {
     tan_state *own = root;
     size_t     cells;
-
     HEFT_ALLOC(l->ctx, l->arena, own->start, own->n_attr + 1);
     for (size_t i = 0; i < own->n_attr; i++) {
         size_t lines;
@@ -223,7 +220,6 @@ static heft_status estimate(const heft_loading *l, void *root)
     tan_state   *own = root;
     const size_t K = own->n_class;
     double       total = 0, *below;
-
     HEFT_ALLOC(l->ctx, l->arena, own->log_prior, K);
     HEFT_ALLOC(l->ctx, l->arena, own->table, own->n_attr);
     HEFT_ALLOC(l->ctx, &l->ctx->scratch, below, K);
@@ -256,7 +252,6 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
 {
     const size_t m = own->n_attr, K = own->n_class;
     double       most = 0;
-
     *a = (arcs){
         .counts = counts, .alpha = own->alpha, .information = heft_param(task, "tree")->word == 1};
     HEFT_CHECK(heft_pair_counts_plan(ctx, own->n_codes, m, K, 16.0 * (double)m * (double)m,
@@ -284,7 +279,6 @@ static heft_status find_parents(heft_ctx *ctx, const arcs *a, tan_state *own)
 {
     arc   *tree;
     size_t n_arcs;
-
     HEFT_ALLOC(ctx, &ctx->scratch, tree, own->n_attr);
     for (size_t i = 0; i < own->n_attr; i++) own->parent[i] = NO_PARENT;
     HEFT_CHECK(grow_tree(ctx, a, tree, &n_arcs));
@@ -307,7 +301,6 @@ static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *ou
     tan_state         *own;
     heft_counts        counts;
     arcs               a;
-
     HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     own->n_attr = rows->n_attr;
