@@ -6,7 +6,7 @@
 #include "base/ctx.h"
 #include "base/num.h"
 #include "learn/judge.h"
-#include "optim/evolve.h"
+#include "optim/optim.h"
 #include "train/fit.h"
 
 enum { NOM = 3, NUM = 2, M = NOM + NUM, V = 3, K = 3 };

@@ -1,4 +1,17 @@
-/* cfwnb.c - CFW (CFWNB, CBFWNB): an attribute weighs more the more information it shares with the
+/* cfwnb.c - klnb, cfwnb and dfwnb: attributes weighted by measures of each.
+ *
+ * KLNB (FWNB): the Kullback-Leibler weight of an attribute, which is its gain ratio.
+ * Lee, Gutierrez and Dou, calculating feature weights in naive Bayes with Kullback-Leibler measure.
+ *
+ *   GR_j = sum_v P(v) sum_c P(c|v) log( P(c|v) / P(c) )  /  ( - sum_v P(v) log P(v) )
+ *   w_j  = GR_j / mean GR      normalise=mean, as in the original
+ *        = GR_j / sum GR       normalise=sum, as in the figures of Kim and Lee, Table 2
+ *        = GR_j                normalise=none
+ *
+ * An attribute of one value has weight 0. Numbers are cut into intervals for the weight alone; in
+ * sparse rows the intervals are zero and not zero.
+ *
+ * CFW (CFWNB, CBFWNB): an attribute weighs more the more information it shares with the
  * class, and less the more it shares with the other attributes. Jiang, Zhang, Li and Wu,
  * correlation-based feature weighting.
  *
@@ -6,25 +19,60 @@
  *   D_j = mean over k != j of I(A_j;A_k) / (mean over all pairs of I)
  *   w_j = 1 / (1 + exp(-(R_j - D_j)))
  *
- * D is 0 with one attribute, and a ratio whose mean is 0 is 0. */
+ * D is 0 with one attribute, and a ratio whose mean is 0 is 0.
+ *
+ * DFWNB (DAWNB): attributes chosen by CFS weigh more, in the counts as well as in the
+ * score. Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes.
+ *
+ *   W_j       = weight for the attributes CFS selects (2), 1 for the others
+ *   theta_cjv = (W_j n_cjv + 1/V_j) / (W_j n_cj + 1)      with --smoothing paper
+ *             = (W_j n_cjv + 1) / (W_j n_cj + V_j)        with --smoothing laplace
+ *   s_c(x)    = log pi_c + sum_j W_j log theta_{c,j,x_j}
+ *
+ * For numbers the weight is the exponent alone: their means and standard deviations do not change
+ * when every row counts W_j times. */
+#include "methods/cfwnb.h"
+#include "base/num.h"
 #include "learn/basis.h"
 #include "learn/filters.h"
-#include "methods/cwanb.h"
+#include "stats/cfs.h"
 
-#include "base/num.h"
+static const heft_option klnb_options[] = {
+    HEFT_OPT_WORDS("normalise", "mean", "mean|sum|none",
+                   "scale the weights to mean 1 (the original), to sum 1, or not at all"),
+    HEFT_BINS_OPTION("10"),
+    HEFT_BLEND_OPTION,
+    HEFT_OPT_END,
+};
 
-static const heft_option options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION, HEFT_OPT_END};
+enum { MEAN, SUM, NONE };
 
-/* I(A_j;C) of each attribute. */
-static heft_status relevance(heft_ctx *ctx, const heft_rows *coded, const heft_suffstats *known,
-                             double *r)
+static heft_status fit_klnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    heft_counts counts;
-    HEFT_CHECK(heft_known_counts(ctx, coded, known, &ctx->scratch, &counts));
-    for (size_t j = 0; j < coded->n_attr; j++)
-        r[j] = heft_info_class(&counts, j, coded->attr[j].n_codes).mutual;
-    return HEFT_OK;
+    const size_t m = task->rows->n_attr;
+    heft_counts  counts;
+    uint32_t    *n_codes;
+    double      *w, sum = 0;
+    size_t       n_zero = 0;
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ALLOCS(ctx, &ctx->scratch, m, w, n_codes);
+    HEFT_CHECK(heft_filter_counts(ctx, task, &counts, n_codes));
+    for (size_t j = 0; j < m; j++) {
+        const heft_info info = heft_info_class(&counts, j, n_codes[j]);
+        w[j] = heft_gain_ratio(&info);
+        sum += w[j];
+        n_zero += w[j] == 0;
+    }
+    heft_fact_number(out, "mean_gain_ratio", m ? sum / (double)m : 0);
+    heft_fact_number(out, "without_weight", (double)n_zero);
+    const int    how = heft_param(task, "normalise")->word;
+    const double by = how == NONE ? 1 : how == SUM ? sum : sum / (double)m;
+    for (size_t j = 0; j < m && by > 0; j++) w[j] /= by;
+    return heft_filter_weights(ctx, task, w, out);
 }
+
+static const heft_option cfwnb_options[] = {HEFT_BINS_OPTION("mdl"), HEFT_BLEND_OPTION,
+                                            HEFT_OPT_END};
 
 heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, heft_fitted *out)
 {
@@ -33,10 +81,11 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     double               *r, *d, mean_r = 0, mean_d = 0;
     heft_rows             coded;
     heft_columns         *cols;
-
+    heft_counts           counts;
     HEFT_ALLOCS(ctx, &ctx->scratch, m, r, d);
     HEFT_CHECK(heft_filter_rows(ctx, task, &coded));
-    HEFT_CHECK(relevance(ctx, &coded, known, r));
+    HEFT_CHECK(heft_known_counts(ctx, &coded, known, &ctx->scratch, &counts));
+    for (size_t j = 0; j < m; j++) r[j] = heft_info_class(&counts, j, coded.attr[j].n_codes).mutual;
     HEFT_CHECK(heft_columns_build(ctx, &coded, known, &ctx->scratch, &cols));
     HEFT_CHECK(heft_mutual_sums(ctx, cols, task->method->name, d));
     for (size_t j = 0; j < m; j++) {
@@ -51,7 +100,7 @@ heft_status heft_cfw_weights(heft_ctx *ctx, const heft_task *task, double *w, he
     return HEFT_OK;
 }
 
-static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+static heft_status fit_cfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     double *w;
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
@@ -60,18 +109,75 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     return heft_filter_weights(ctx, task, w, out);
 }
 
-static const heft_twin twins[] = HEFT_TWINS_OF("nb", "blend=0");
-
-const heft_method heft_method_cfwnb = {
-    .name = "cfwnb",
-    .alias = "cfw,cbfwnb",
-    .title = "attributes weighted by their relevance to the class less their redundancy",
-    .source = "Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes",
-    .family = HEFT_FILTER,
-    .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE,
-    .prepare = {.impute = "mean", .discretize = "mdl", .smoothing = "paper", .prior = "smoothed"},
-    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE,
-    .options = options,
-    .twins = twins,
-    .fit = fit,
+static const heft_option dfwnb_options[] = {
+    HEFT_OPT_NUMBER("weight", "2", 0, 1000, "of the attributes CFS selects; the others have 1"),
+    HEFT_OPT_WHOLE("stale", "5", 1, 100,
+                   "expansions without a better set after which the search ends"),
+    HEFT_OPT_WORDS("unrelated", "weka", "weka|zero",
+                   "correlation of two attributes that share nothing: 1, as in Weka, or 0"),
+    HEFT_BINS_OPTION("mdl"),
+    HEFT_OPT_END,
 };
+
+static heft_status fit_dfwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
+{
+    const heft_rows    *rows = task->rows;
+    const double        weight = heft_param_num(task, "weight");
+    const heft_cfs_rule rule = {.stale = (size_t)heft_param_num(task, "stale"),
+                                .unrelated = heft_param(task, "unrelated")->word == 0};
+    heft_counts         counts;
+    heft_columns       *cols;
+    heft_cfs            cfs;
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
+    HEFT_CHECK(heft_filter_columns(ctx, task, &cols));
+    HEFT_CHECK(heft_cfs_search(ctx, cols, &rule, task->arena, &cfs));
+    out->weights.shape = HEFT_W_ATTR;
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
+    for (size_t j = 0; j < out->n_attr; j++) out->weights.w[j] = 1;
+    for (size_t k = 0; k < cfs.n; k++) out->weights.w[cfs.kept[k]] = weight;
+    for (size_t j = 0; j < out->n_attr; j++) { /* tables from the counts times the weights */
+        const size_t cells = ((size_t)rows->attr[j].n_codes + 2) * rows->n_class;
+        const double w = out->weights.w[j];
+        for (size_t k = 0; rows->attr[j].coded && w != 1 && k < cells; k++) counts.cell[j][k] *= w;
+    }
+    HEFT_CHECK(heft_likelihoods(ctx, rows, task->known, &counts, &task->smoothing, HEFT_LIK_NORMAL,
+                                task->arena, &out->lik));
+    heft_fact_number(out, "selected", (double)cfs.n);
+    heft_fact_number(out, "merit", cfs.merit);
+    heft_fact_number(out, "search_evaluations", (double)cfs.evaluations);
+    heft_fact_number(out, "search_expansions", (double)cfs.expansions);
+    return heft_fact_attributes(ctx, task, out, "selected_attributes", cfs.kept, cfs.n);
+}
+
+static const heft_twin unblended[] = HEFT_TWINS_OF("nb", "blend=0");
+static const heft_twin unweighted[] = HEFT_TWINS_OF("nb", "weight=1");
+
+#define RECORD(id, other, what, from, more_caps, stats, same, ...)                                 \
+    const heft_method heft_method_##id = {                                                         \
+        .name = #id,                                                                               \
+        .alias = other,                                                                            \
+        .title = what,                                                                             \
+        .source = from,                                                                            \
+        .family = HEFT_FILTER,                                                                     \
+        .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_ADDITIVE |     \
+                more_caps,                                                                         \
+        .prepare = {__VA_ARGS__, .prior = "smoothed"},                                             \
+        .suffstats = HEFT_STATS_COUNTS | stats,                                                    \
+        .options = id##_options,                                                                   \
+        .twins = same,                                                                             \
+        .fit = fit_##id,                                                                           \
+    }
+
+RECORD(klnb, "fwnb", "attributes weighted by the Kullback-Leibler measure: their gain ratio",
+       "Lee, Gutierrez and Dou, feature weights in naive Bayes with Kullback-Leibler measure",
+       HEFT_TAKES_SPARSE | HEFT_SHARDS, HEFT_STATS_SUMS | HEFT_STATS_VALUES, unblended,
+       .smoothing = "laplace");
+RECORD(cfwnb, "cfw,cbfwnb",
+       "attributes weighted by their relevance to the class less their redundancy",
+       "Jiang, Zhang, Li and Wu, correlation-based feature weighting for naive Bayes", 0,
+       HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE, unblended, .impute = "mean", .discretize = "mdl",
+       .smoothing = "paper");
+RECORD(dfwnb, "dawnb", "attributes selected by CFS weigh twice, in the counts and in the score",
+       "Jiang, Li, Wang and Zhang, deep feature weighting for naive Bayes", 0,
+       HEFT_STATS_PAIRS | HEFT_STATS_COMPLETE, unweighted, .impute = "mean", .discretize = "mdl",
+       .smoothing = "paper");

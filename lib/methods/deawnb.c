@@ -7,7 +7,7 @@
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/objective.h"
-#include "optim/evolve.h"
+#include "optim/optim.h"
 
 static const heft_option options[] = {
     HEFT_OPT_WHOLE("population", "20", 4, 10000, "members of a generation"),
@@ -68,48 +68,39 @@ static uint64_t key_of(const char *name)
     return key | 1;
 }
 
-static heft_status evolve(heft_ctx *ctx, const heft_task *task, problem *h, heft_fitted *out)
+static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     const heft_evolve_rule rule = {.population = (size_t)heft_param_num(task, "population"),
                                    .generations = (long)heft_param_num(task, "generations"),
                                    .f = heft_param_num(task, "f"),
                                    .cr = heft_param_num(task, "cr"),
                                    .max_eval = (long)heft_param_num(task, "max-eval")};
-    heft_evolution what = {.lower = 0, .upper = 1, .enough = 1, .fn = share_right, .user = h};
-    heft_minimum   how;
-    long           found;
-    uint64_t      *key;
-    size_t        *active;
-    double        *x;
-
+    heft_evidence         *ev;
+    heft_minimum           how;
+    long                   found;
+    uint64_t              *key;
+    size_t                *active, n = 0;
+    double                *x;
+    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
+    HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
+    out->weights.shape = HEFT_W_ATTR;
+    HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
     HEFT_ALLOCS(ctx, &ctx->scratch, out->n_attr, key, active, x);
     for (size_t j = 0; j < out->n_attr; j++) {
-        if (!h->ev->active[j]) continue;
-        x[h->n] = 1;
-        key[h->n] = key_of(task->prep->attr[j].name);
-        active[h->n++] = j;
+        if (!ev->active[j]) continue;
+        x[n] = 1;
+        key[n] = key_of(task->prep->attr[j].name);
+        active[n++] = j;
     }
-    h->active = active;
-    what.n = h->n;
-    what.key = key;
-    what.what = task->method->name;
+    problem              h = {ev, out->log_prior, active, n};
+    const heft_evolution what = {n, key, 0, 1, 1, share_right, &h, task->method->name};
     HEFT_CHECK(heft_evolve(ctx, &what, &rule, x, &found, &how));
-    spread_out(h, x, out->weights.w);
+    spread_out(&h, x, out->weights.w);
     heft_record_minimum(&how, &out->training);
     heft_fact_number(out, "training_accuracy_of_nb", how.f0);
     heft_fact_number(out, "training_accuracy", how.f);
     heft_fact_number(out, "found_in_generation", (double)found);
     return HEFT_OK;
-}
-
-static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    heft_evidence *ev;
-    HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    HEFT_ALLOC(ctx, task->arena, out->weights.w, out->n_attr);
-    out->weights.shape = HEFT_W_ATTR;
-    HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
-    return evolve(ctx, task, &(problem){.ev = ev, .log_prior = out->log_prior}, out);
 }
 
 static const heft_twin twins[] = HEFT_TWINS_OF("nb", "max-eval=1");

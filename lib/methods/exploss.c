@@ -178,14 +178,9 @@ static void square_classes(const void *user, const heft_tile *tile, double *s, d
 static heft_loss_fn *loss_fn(const learner *u)
 {
     const bool pair = u->ev->n_base == 1;
-    switch (u->set->loss) {
-    case HEFT_ENB:
-        return pair ? exp_margin : exp_classes;
-    case HEFT_MSE:
-        return pair ? square_margin : square_classes;
-    default:
-        return pair ? log_margin : log_classes;
-    }
+    if (u->set->loss == HEFT_ENB) return pair ? exp_margin : exp_classes;
+    if (u->set->loss == HEFT_MSE) return pair ? square_margin : square_classes;
+    return pair ? log_margin : log_classes;
 }
 
 /* ---- the objective ---- */
@@ -203,25 +198,6 @@ static void largest_exponent(void *user, const heft_tile *tile, const double *s)
         }
 }
 
-static heft_status find_shift(heft_ctx *ctx, learner *u, const heft_head *head)
-{
-    HEFT_SCRATCH_SCOPE(ctx);
-    const size_t n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
-    double      *slot;
-    HEFT_ALLOC(ctx, &ctx->scratch, slot, n);
-    HEFT_CHECK(heft_evidence_visit(ctx, u->ev, head, 1, largest_exponent, slot));
-    u->shift = 0;
-    for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
-    HEFT_CHECK(heft_all_max(ctx, &u->shift, 1));
-    return HEFT_OK;
-}
-
-static void set_base(learner *u)
-{
-    for (size_t c = 0; c < u->ev->n_base; c++)
-        u->base[c] = isinf(u->prior[c]) ? u->prior[c] : u->w0 * u->prior[c];
-}
-
 static void set_weights(learner *u, const double *x)
 {
     for (size_t k = 0; k < u->n_var; k++) {
@@ -229,23 +205,18 @@ static void set_weights(learner *u, const double *x)
         if (u->var[k] == SIZE_MAX) u->w0 = w;
         else u->w[u->var[k]] = w;
     }
-    set_base(u);
-}
-
-static heft_status sum_loss(heft_ctx *ctx, learner *u, const heft_head *head, double *sums)
-{
-    double         *lanes = u->lanes ? u->lane_sum : NULL;
-    const heft_loss loss = {loss_fn(u), u, u->set->loss == HEFT_ENB, &u->size};
-    return heft_evidence_sum(ctx, u->ev, head, 1, &loss, sums, lanes, &u->gradient);
+    for (size_t c = 0; c < u->ev->n_base; c++)
+        u->base[c] = isinf(u->prior[c]) ? u->prior[c] : u->w0 * u->prior[c];
 }
 
 /* The loss and its gradient at the current weights. *f is what is minimised. */
 static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
 {
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
-    double          sums[2];
+    const heft_loss loss = {loss_fn(u), u, u->set->loss == HEFT_ENB, &u->size};
+    double          sums[2], *lanes = u->lanes ? u->lane_sum : NULL;
     u->shift = 0;
-    HEFT_CHECK(sum_loss(ctx, u, &head, sums));
+    HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, lanes, &u->gradient));
     *f = sums[0];
     if (u->set->loss != HEFT_ENB) return HEFT_OK;
     if (u->set->plain_sum) {
@@ -253,8 +224,14 @@ static heft_status data_loss(heft_ctx *ctx, learner *u, double *f)
         return HEFT_OK;
     }
     if (sums[1] > 0) { /* lower the exponents and sum again */
-        HEFT_CHECK(find_shift(ctx, u, &head));
-        HEFT_CHECK(sum_loss(ctx, u, &head, sums));
+        HEFT_SCRATCH_SCOPE(ctx);
+        const size_t n = u->ev->n_rows / heft_tile_rows(u->ev->n_base) + 1;
+        double      *slot;
+        HEFT_ALLOC(ctx, &ctx->scratch, slot, n);
+        HEFT_CHECK(heft_evidence_visit(ctx, u->ev, &head, 1, largest_exponent, slot));
+        for (size_t k = 0; k < n; k++) u->shift = fmax(u->shift, slot[k]);
+        HEFT_CHECK(heft_all_max(ctx, &u->shift, 1));
+        HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, sums, lanes, &u->gradient));
     }
     const double whole = exp(-u->shift) + sums[0];
     *f = u->shift > 0 ? u->shift + log(whole) : log1p(sums[0]);
@@ -299,35 +276,6 @@ static heft_status objective(heft_ctx *ctx, void *user, const double *x, double 
 
 /* ---- learning ---- */
 
-/* Variables: the weights of attributes with evidence, and w0 where it is free and the priors
- * differ. An attribute without evidence keeps weight 1. Columns differ in size by orders of
- * magnitude; divided by the root of their mean size they need fewer iterations than unscaled, or
- * than divided by the mean size itself. */
-static heft_status open_learner(heft_ctx *ctx, learner *u)
-{
-    const heft_evidence *ev = u->ev;
-    double              *spread, prior = 0;
-    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale);
-    HEFT_ALLOC(ctx, &ctx->scratch, u->base, ev->n_base);
-    HEFT_ALLOC(ctx, &ctx->scratch, u->gradient, ev->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, u->lane_sum, ev->n_base);
-    HEFT_ALLOC(ctx, &ctx->scratch, spread, ev->n_attr);
-    HEFT_CHECK(heft_evidence_spread(ctx, ev, spread));
-    for (size_t c = 0; c < ev->n_base; c++)
-        if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
-    if (u->set->loss == HEFT_GDNB && prior > 0) {
-        u->scale[u->n_var] = sqrt(prior);
-        u->var[u->n_var++] = SIZE_MAX;
-        u->lanes = true;
-    }
-    for (size_t j = 0; j < ev->n_attr; j++) {
-        if (!ev->active[j]) continue;
-        u->scale[u->n_var] = spread[j] > 1e-100 ? sqrt(spread[j]) : 1;
-        u->var[u->n_var++] = j;
-    }
-    return HEFT_OK;
-}
-
 /* The weight of rows that are not strictly on their side of the boundary. */
 static void count_wrong(const void *user, const heft_tile *tile, double *s, double *value)
 {
@@ -342,14 +290,24 @@ static void count_wrong(const void *user, const heft_tile *tile, double *s, doub
     }
 }
 
-/* separable: the loss is almost 0 and every row is on its side of the boundary, so that larger
+/* The paper's loss at start and end, without the penalty; enb's in logs when it overflows.
+ * separable: the loss is almost 0 and every row is on its side of the boundary, so that larger
  * weights lower the loss without end. */
-static heft_status check_separable(heft_ctx *ctx, learner *u, learned *out)
+static heft_status record(heft_ctx *ctx, learner *u, const double *start, const double *x,
+                          learned *out)
 {
     const heft_head head = {.shape = HEFT_W_ATTR, .w = u->w, .base = u->base};
+    const heft_loss loss = {.fn = count_wrong};
     double         *none = NULL, wrong = 0;
+    set_weights(u, start);
+    out->first = out->min.f0 - penalty(u);
+    set_weights(u, x);
+    out->last = out->min.f - penalty(u);
+    if (u->set->loss == HEFT_ENB && !u->set->plain_sum) {
+        out->in_logs = fmax(out->first, out->last) > 700;
+        if (!out->in_logs) out->first = expm1(out->first), out->last = expm1(out->last);
+    }
     if (!out->in_logs && out->last < 1e-3 * u->ev->total && u->n_var > 0) {
-        const heft_loss loss = {.fn = count_wrong};
         HEFT_CHECK(heft_evidence_sum(ctx, u->ev, &head, 1, &loss, &wrong, NULL, &none));
         out->separable = wrong == 0;
     }
@@ -357,38 +315,43 @@ static heft_status check_separable(heft_ctx *ctx, learner *u, learned *out)
     return HEFT_OK;
 }
 
-/* The paper's loss at start and end, without the penalty; enb's in logs when it overflows. */
-static void record_loss(learner *u, const double *start, const double *x, learned *out)
-{
-    set_weights(u, start);
-    out->first = out->min.f0 - penalty(u);
-    set_weights(u, x);
-    out->last = out->min.f - penalty(u);
-    if (u->set->loss != HEFT_ENB || u->set->plain_sum) return;
-    out->in_logs = fmax(out->first, out->last) > 700;
-    if (out->in_logs) return;
-    out->first = expm1(out->first);
-    out->last = expm1(out->last);
-}
-
-/* Minimise over u->w and u->w0, which hold 1 for what is not learned. */
+/* Minimise over u->w and u->w0, which hold 1 for what is not learned.
+ *
+ Variables: the weights of attributes with evidence, and w0 where it is free and the priors
+ * differ. An attribute without evidence keeps weight 1. Columns differ in size by orders of
+ * magnitude; divided by the root of their mean size they need fewer iterations than unscaled, or
+ * than divided by the mean size itself. */
 static heft_status learn(heft_ctx *ctx, learner *u, learned *out)
 {
-    double *x, *start, *lower, *upper;
+    const heft_evidence *ev = u->ev;
+    double              *x, *start, *lower, *upper, *spread, prior = 0;
     *out = (learned){0};
     u->size = 1;
-    HEFT_CHECK(open_learner(ctx, u));
-    HEFT_ALLOCS(ctx, &ctx->scratch, u->n_var, x, start, lower, upper);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, u->var, u->scale, u->gradient, spread);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_attr + 1, x, start, lower, upper);
+    HEFT_ALLOCS(ctx, &ctx->scratch, ev->n_base, u->base, u->lane_sum);
+    HEFT_CHECK(heft_evidence_spread(ctx, ev, spread));
+    for (size_t c = 0; c < ev->n_base; c++)
+        if (isfinite(u->prior[c])) prior += fabs(u->prior[c]) / (double)ev->n_base;
+    if (u->set->loss == HEFT_GDNB && prior > 0) {
+        u->scale[u->n_var] = sqrt(prior);
+        u->var[u->n_var++] = SIZE_MAX;
+        u->lanes = true;
+    }
+    for (size_t j = 0; j < ev->n_attr; j++) {
+        if (!ev->active[j]) continue;
+        u->scale[u->n_var] = spread[j] > 1e-100 ? sqrt(spread[j]) : 1;
+        u->var[u->n_var++] = j;
+    }
     for (size_t k = 0; k < u->n_var; k++) {
         upper[k] = u->set->bound * u->scale[k];
         start[k] = x[k] = fmin(u->set->start * u->scale[k], upper[k]);
     }
     const heft_problem problem = {u->n_var, objective, u, lower, upper};
     HEFT_CHECK(heft_lbfgsb(ctx, &problem, &u->set->stop, NULL, x, &out->min));
-    record_loss(u, start, x, out);
-    HEFT_CHECK(check_separable(ctx, u, out));
+    HEFT_CHECK(record(ctx, u, start, x, out));
     u->w0 *= u->set->link;
-    for (size_t j = 0; j < u->ev->n_attr; j++) u->w[j] *= u->set->link;
+    for (size_t j = 0; j < ev->n_attr; j++) u->w[j] *= u->set->link;
     return HEFT_OK;
 }
 
@@ -406,11 +369,10 @@ static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_class_pa
 {
     const problem *p = user;
     const double   P0 = p->fitted->log_prior[pair->a] - p->fitted->log_prior[pair->b];
-    learner        u = {.set = p->set, .prior = &P0, .w0 = pair->w0, .w = pair->w};
     heft_evidence *ev;
     HEFT_CHECK(heft_evidence_pair(ctx, p->rows, p->fitted->lik, p->lists, pair->a, pair->b,
                                   &ctx->scratch, &ev));
-    u.ev = ev;
+    learner u = {.set = p->set, .ev = ev, .prior = &P0, .w0 = pair->w0, .w = pair->w};
     HEFT_CHECK(learn(ctx, &u, &p->how[k]));
     pair->w0 = u.w0;
     return HEFT_OK;
@@ -420,7 +382,6 @@ static heft_status learn_pair(heft_ctx *ctx, void *user, size_t k, heft_class_pa
 static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
 {
     heft_rows      rows = *p->rows;
-    learner        u = {.set = p->set, .prior = out->log_prior, .w0 = 1, .w = out->weights.w};
     heft_evidence *ev;
     uint16_t      *y;
     HEFT_ALLOC(ctx, &ctx->scratch, y, rows.n_rows);
@@ -428,7 +389,7 @@ static heft_status learn_all(heft_ctx *ctx, const problem *p, heft_fitted *out)
         y[i] = isinf(out->log_prior[rows.y[i]]) ? (uint16_t)rows.n_class : rows.y[i];
     rows.y = y;
     HEFT_CHECK(heft_evidence_build(ctx, &rows, out->lik, &ctx->scratch, &ev));
-    u.ev = ev;
+    learner u = {.set = p->set, .ev = ev, .prior = out->log_prior, .w0 = 1, .w = out->weights.w};
     HEFT_CHECK(learn(ctx, &u, &p->how[0]));
     out->weights.w0 = u.w0;
     return HEFT_OK;
@@ -473,27 +434,23 @@ static void report(const settings *set, const learned *how, size_t n, heft_fitte
                        : "no");
 }
 
-static settings settings_of(const heft_task *task, heft_margin_loss which)
-{
-    settings          set = {.loss = which};
-    const heft_value *bound = heft_param(task, "bound");
-    set.stop = (heft_stop){.memory = 5,
-                           .rel_tol = heft_param_num(task, "tol"),
-                           .pg_tol = heft_param_num(task, "pgtol"),
-                           .max_iter = (long)heft_param_num(task, "max-iter")};
-    set.start = heft_param_num(task, "start");
-    set.bound = bound->word == 0 ? INFINITY : bound->num;
-    set.l2 = heft_param_num(task, "l2");
-    set.link = heft_param_num(task, "link");
-    set.direct = heft_param(task, "multiclass")->word == 1;
-    set.plain_sum = which == HEFT_ENB && heft_param(task, "objective")->word == 1;
-    return set;
-}
-
 static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
                        heft_margin_loss which)
 {
-    const settings set = settings_of(task, which);
+    const heft_value *bound = heft_param(task, "bound");
+    const settings    set = {
+           .loss = which,
+           .stop = {.memory = 5,
+                    .rel_tol = heft_param_num(task, "tol"),
+                    .pg_tol = heft_param_num(task, "pgtol"),
+                    .max_iter = (long)heft_param_num(task, "max-iter")},
+           .start = heft_param_num(task, "start"),
+           .bound = bound->word == 0 ? INFINITY : bound->num,
+           .l2 = heft_param_num(task, "l2"),
+           .link = heft_param_num(task, "link"),
+           .direct = heft_param(task, "multiclass")->word == 1,
+           .plain_sum = which == HEFT_ENB && heft_param(task, "objective")->word == 1,
+    };
     problem        p = {.set = &set, .rows = task->rows, .fitted = out};
     size_t        *classes, n = 0;
     heft_counts    counts;
@@ -537,7 +494,7 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
     HEFT_ALLOC(ctx, &ctx->scratch, u.w, ev->n_attr);
     memcpy(u.w, w, ev->n_attr * sizeof *w);
     u.gradient = gradient + 1;
-    set_base(&u);
+    set_weights(&u, NULL); /* no variables: the base alone */
     HEFT_CHECK(data_loss(ctx, &u, f));
     gradient[0] = slope_by_w0(&u);
     return HEFT_OK;
@@ -547,11 +504,6 @@ heft_status heft_margin_loss_at(heft_ctx *ctx, const heft_evidence *ev, heft_mar
  * does, but its shares are not posteriors: hence the direct form here. */
 static const heft_twin as_nb[] = {HEFT_TWIN("max-iter=0 multiclass=direct", "nb", "", 1e-12),
                                   HEFT_TWIN_END};
-
-enum {
-    CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | HEFT_TAKES_ONE_CLASS |
-           HEFT_ADDITIVE | HEFT_SHARDS
-};
 
 #define RECORD(id, loss, what, equations, option_table)                                            \
     static heft_status fit_##id(heft_ctx *ctx, const heft_task *task, heft_fitted *out)            \
@@ -563,7 +515,8 @@ enum {
         .title = what,                                                                             \
         .source = "Kim and Lee, exponential loss minimization, " equations,                        \
         .family = HEFT_EMBEDDED,                                                                   \
-        .caps = CAPS,                                                                              \
+        .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |                     \
+                HEFT_TAKES_ONE_CLASS | HEFT_ADDITIVE | HEFT_SHARDS,                                \
         .prepare = {.smoothing = "laplace", .prior = "frequency"},                                 \
         .options = option_table,                                                                   \
         .twins = as_nb,                                                                            \

@@ -17,20 +17,17 @@ static const heft_option nb_options[] = {
     HEFT_OPT_END,
 };
 
-/* Replaces the standard deviation 0 of a point mass; Chen and Wang's NB for comparison has 1e-5. */
-static void widen_points(const heft_fitted *out, double floor)
-{
-    for (size_t j = 0; j < out->n_attr; j++) {
-        const heft_lik *lik = &out->lik[j];
-        for (size_t c = 0; lik->kind == HEFT_LIK_NORMAL && c < out->n_class; c++)
-            if (lik->sd[c] == 0) lik->sd[c] = floor;
-    }
-}
-
+/* floor=SD replaces the standard deviation 0 of a point mass; Chen and Wang's NB for comparison has
+ * 1e-5. */
 static heft_status fit_nb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
-    if (heft_param(task, "floor")->word < 0) widen_points(out, heft_param_num(task, "floor"));
+    const bool given = heft_param(task, "floor")->word < 0;
+    for (size_t j = 0; given && j < out->n_attr; j++) {
+        const heft_lik *lik = &out->lik[j];
+        for (size_t c = 0; lik->kind == HEFT_LIK_NORMAL && c < out->n_class; c++)
+            if (lik->sd[c] == 0) lik->sd[c] = heft_param_num(task, "floor");
+    }
     return HEFT_OK;
 }
 
@@ -44,49 +41,33 @@ static heft_status fit_flexnb(heft_ctx *ctx, const heft_task *task, heft_fitted 
     return heft_fit_basis(ctx, task, HEFT_LIK_KERNEL, out, NULL);
 }
 
-enum {
-    CAPS = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS |
-           HEFT_ADDITIVE | HEFT_SHARDS
-};
-
 /* Without numeric attributes the three methods are the same. */
 static const heft_twin as_nb[] = {
     HEFT_TWIN_PREPARED("", "nb", "", 0, .discretize = "width:4"),
     HEFT_TWIN_END,
 };
 
-const heft_method heft_method_nb = {
-    .name = "nb",
-    .title = "naive Bayes: tables for nominal, normals for numeric attributes",
-    .source = "the common ground of all five papers; point masses: Kim and Lee's figures",
-    .family = HEFT_BASE,
-    .caps = CAPS,
-    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
-    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_SUMS,
-    .options = nb_options,
-    .fit = fit_nb,
-};
+#define RECORD(id, what, from, scale_, stats, option_table, same)                                  \
+    const heft_method heft_method_##id = {                                                         \
+        .name = #id,                                                                               \
+        .title = what,                                                                             \
+        .source = from,                                                                            \
+        .family = HEFT_BASE,                                                                       \
+        .caps = HEFT_TAKES_NUMBERS | HEFT_TAKES_SPARSE | HEFT_TAKES_MISSING | HEFT_TAKES_WEIGHTS | \
+                HEFT_ADDITIVE | HEFT_SHARDS,                                                       \
+        .prepare = {.smoothing = "laplace", .prior = "smoothed", .scale = scale_},                 \
+        .suffstats = HEFT_STATS_COUNTS | stats,                                                    \
+        .options = option_table,                                                                   \
+        .twins = same,                                                                             \
+        .fit = fit_##id,                                                                           \
+    }
 
-const heft_method heft_method_gnb = {
-    .name = "gnb",
-    .title = "naive Bayes with Weka's rounded normal densities",
-    .source = "the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes",
-    .family = HEFT_BASE,
-    .caps = CAPS,
-    .prepare = {.smoothing = "laplace", .prior = "smoothed"},
-    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_VALUES,
-    .twins = as_nb,
-    .fit = fit_gnb,
-};
-
-const heft_method heft_method_flexnb = {
-    .name = "flexnb",
-    .title = "naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1]",
-    .source = "the rival FlexNB of Chen and Wang, subspace weighting; John and Langley",
-    .family = HEFT_BASE,
-    .caps = CAPS,
-    .prepare = {.smoothing = "laplace", .prior = "smoothed", .scale = "minmax"},
-    .suffstats = HEFT_STATS_COUNTS | HEFT_STATS_VALUES,
-    .twins = as_nb,
-    .fit = fit_flexnb,
-};
+RECORD(nb, "naive Bayes: tables for nominal, normals for numeric attributes",
+       "the common ground of all five papers; point masses: Kim and Lee's figures", NULL,
+       HEFT_STATS_SUMS, nb_options, NULL);
+RECORD(gnb, "naive Bayes with Weka's rounded normal densities",
+       "the column GNB of Wang, Ren and Bai, regularized naive Bayes; Weka 3.6 NaiveBayes", NULL,
+       HEFT_STATS_VALUES, NULL, as_nb);
+RECORD(flexnb, "naive Bayes with kernel densities, bandwidth 1/sqrt(n_c) on data scaled to [0,1]",
+       "the rival FlexNB of Chen and Wang, subspace weighting; John and Langley", "minmax",
+       HEFT_STATS_VALUES, NULL, as_nb);

@@ -25,35 +25,22 @@ static heft_status learn_pair(heft_ctx *ctx, void *arg, size_t k)
     return job->fn(ctx, job->user, k, &job->pair[k]);
 }
 
-static heft_status new_pairs(heft_ctx *ctx, size_t n_pairs, heft_fitted *out, heft_ovo **ovo)
-{
-    double *w;
-    size_t  cells;
-    if (!heft_product(n_pairs, out->n_attr, &cells))
-        return heft_no_memory(ctx, n_pairs, out->n_attr);
-    HEFT_ALLOC(ctx, out->arena, *ovo, 1);
-    HEFT_ALLOC(ctx, out->arena, (*ovo)->pair, n_pairs);
-    HEFT_ALLOC(ctx, out->arena, w, cells);
-    (*ovo)->n_pairs = n_pairs;
-    for (size_t k = 0; k < n_pairs; k++) (*ovo)->pair[k].w = w + k * out->n_attr;
-    return HEFT_OK;
-}
-
 heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_class_pair_fn *fn,
                          void *user, heft_fitted *out)
 {
-    heft_ovo *ovo = NULL;
-    size_t    k = 0;
-    HEFT_CHECK(new_pairs(ctx, n * (n - 1) / 2, out, &ovo));
-    for (size_t a = 0; a < n; a++) {
-        for (size_t b = a + 1; b < n; b++) {
-            heft_class_pair *pair = &ovo->pair[k++];
-            pair->a = classes[a];
-            pair->b = classes[b];
-            pair->w0 = 1;
-            for (size_t j = 0; j < out->n_attr; j++) pair->w[j] = 1;
-        }
-    }
+    const size_t n_pairs = n * (n - 1) / 2, m = out->n_attr;
+    heft_ovo    *ovo;
+    double      *w;
+    size_t       cells, k = 0;
+    if (!heft_product(n_pairs, m, &cells)) return heft_no_memory(ctx, n_pairs, m);
+    HEFT_ALLOC(ctx, out->arena, ovo, 1);
+    HEFT_ALLOC(ctx, out->arena, ovo->pair, n_pairs);
+    HEFT_ALLOC(ctx, out->arena, w, cells);
+    for (size_t i = 0; i < cells; i++) w[i] = 1;
+    ovo->n_pairs = n_pairs;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = a + 1; b < n; b++, k++)
+            ovo->pair[k] = (heft_class_pair){classes[a], classes[b], 1, w + k * m};
     learning job = {fn, user, ovo->pair};
     HEFT_CHECK(heft_all_run(ctx, ovo->n_pairs, learn_pair, &job));
     out->own = ovo;
@@ -62,30 +49,6 @@ heft_status heft_ovo_fit(heft_ctx *ctx, const size_t *classes, size_t n, heft_cl
 
 /* ---- the vote ---- */
 
-/* logs[c * n_attr + j] = log P(x_ij | c); `line` holds n_class numbers. */
-static void logs_of(const heft_fitted *f, const heft_rows *rows, size_t i, double *line,
-                    double *logs)
-{
-    const size_t m = f->n_attr, K = f->n_class;
-    for (size_t j = 0; j < m; j++) {
-        const heft_attr *attr = &rows->attr[j];
-        const heft_lik  *lik = &f->lik[j];
-        const double    *from = line;
-        if (lik->kind == HEFT_LIK_TABLE)
-            from = heft_lik_code(lik, K, heft_code_at(attr->codes, attr->width, i));
-        else heft_lik_number(lik, K, attr->numbers[i], line);
-        for (size_t c = 0; c < K; c++) logs[c * m + j] = from[c];
-    }
-}
-
-static double margin(const heft_fitted *f, const heft_class_pair *pair, const double *logs)
-{
-    const double *a = logs + pair->a * f->n_attr, *b = logs + pair->b * f->n_attr;
-    double        sum = pair->w0 * (f->log_prior[pair->a] - f->log_prior[pair->b]);
-    for (size_t j = 0; j < f->n_attr; j++) sum += pair->w[j] * (a[j] - b[j]);
-    return sum;
-}
-
 /* Every class that is not left out has a share above 0: at least the smallest double. */
 static void vote(const heft_fitted *f, const double *logs, double *score)
 {
@@ -93,7 +56,9 @@ static void vote(const heft_fitted *f, const double *logs, double *score)
     for (size_t c = 0; c < f->n_class; c++) score[c] = 0;
     for (size_t k = 0; k < ovo->n_pairs; k++) {
         const heft_class_pair *pair = &ovo->pair[k];
-        const double           t = margin(f, pair, logs);
+        const double          *a = logs + pair->a * f->n_attr, *b = logs + pair->b * f->n_attr;
+        double                 t = pair->w0 * (f->log_prior[pair->a] - f->log_prior[pair->b]);
+        for (size_t j = 0; j < f->n_attr; j++) t += pair->w[j] * (a[j] - b[j]);
         score[pair->a] += heft_sigmoid(t); /* (22), (23) */
         score[pair->b] += heft_sigmoid(-t);
     }
@@ -106,12 +71,20 @@ static heft_status vote_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_scoring *job = arg;
     const heft_fitted  *f = job->own;
-    const size_t        K = f->n_class;
-    double             *logs, *line;
-    HEFT_ALLOC(ctx, &ctx->scratch, logs, f->n_attr * K);
+    const size_t        m = f->n_attr, K = f->n_class;
+    double             *logs, *line; /* logs[c * m + j] = log P(x_ij | c) */
+    HEFT_ALLOC(ctx, &ctx->scratch, logs, m * K);
     HEFT_ALLOC(ctx, &ctx->scratch, line, K);
     for (size_t i = lo; i < hi; i++) {
-        logs_of(f, job->rows, i, line, logs);
+        for (size_t j = 0; j < m; j++) {
+            const heft_attr *attr = &job->rows->attr[j];
+            const heft_lik  *lik = &f->lik[j];
+            const double    *from = line;
+            if (lik->kind == HEFT_LIK_TABLE)
+                from = heft_lik_code(lik, K, heft_code_at(attr->codes, attr->width, i));
+            else heft_lik_number(lik, K, attr->numbers[i], line);
+            for (size_t c = 0; c < K; c++) logs[c * m + j] = from[c];
+        }
         vote(f, logs, job->log_joint + i * K);
     }
     return HEFT_OK;

@@ -46,17 +46,12 @@ const heft_method *heft_methods_find(const char *name)
     return NULL;
 }
 
-static bool any(const heft_method *method)
-{
-    return method != NULL;
-}
-
 void heft_methods_list(bool (*which)(const heft_method *method), char *out, size_t size)
 {
     size_t used = 0;
     out[0] = 0;
     for (size_t k = 0; k < heft_methods_count() && used < size; k++)
-        if (which(methods[k]))
+        if (!which || which(methods[k]))
             used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
                                      methods[k]->name);
 }
@@ -66,6 +61,6 @@ heft_status heft_method_of(heft_ctx *ctx, const char *name, const heft_method **
     char known[400];
     *out = heft_methods_find(name ? name : HEFT_DEFAULT_METHOD);
     if (*out) return HEFT_OK;
-    heft_methods_list(any, known, sizeof known);
+    heft_methods_list(NULL, known, sizeof known);
     return heft_fail(ctx, HEFT_EINVAL, "unknown method '%.60s' (there are %s)", name, known);
 }

@@ -122,27 +122,9 @@ static double dot(const work *k, const double *a, const double *b)
     return sum;
 }
 
-static double scale_of(const work *k, size_t D) /* sigma^2, (15) */
-{
-    return D ? dot(k, k->w, k->v) / (double)D : 0;
-}
-
-/* Halves damp when two consecutive steps turn back on the ones before. */
-static void adapt_damp(const settings *how, work *k, long pass, int *turns, double *damp)
-{
-    if (how->damp == 0 && pass > 1) {
-        const double along = dot(k, k->r, k->r_last);
-        const double size = sqrt(dot(k, k->r, k->r) * dot(k, k->r_last, k->r_last));
-        *turns = along < -0.3 * size ? *turns + 1 : 0;
-        if (*turns == 2) *damp = fmax(*damp / 2, 1.0 / 16), *turns = 0;
-    }
-    double *t = k->r;
-    k->r = k->r_last, k->r_last = t;
-}
-
 static bool one_pass(const settings *how, work *k, size_t D, double T, subspace *out, int *turns)
 {
-    const double V = how->s * how->s, sigma2 = scale_of(k, D);
+    const double V = how->s * how->s, sigma2 = dot(k, k->w, k->v) / (double)D; /* (15) */
     double       sum = 0, m = 0, change = 0;
     for (size_t g = 0; g < k->G; g++) m += k->count[g] * logit(k->w[g]);
     out->m = m /= (double)D;
@@ -159,27 +141,15 @@ static bool one_pass(const settings *how, work *k, size_t D, double T, subspace 
         change = fmax(change, fabs(k->r[g]));
         k->w[g] += out->damp * k->r[g];
     }
-    adapt_damp(how, k, out->passes, turns, &out->damp); /* from the next pass on */
-    return change < how->tol;
-}
-
-static heft_status fit_class(heft_ctx *ctx, const settings *how, work *k, size_t D, subspace *out)
-{
-    const double w0 = heft_sigmoid(-how->tau * how->s), T = (double)D * w0;
-    const double least = k->G ? k->v[0] : 0, most = k->G ? k->v[k->G - 1] : 0;
-    int          turns = 0;
-
-    for (size_t g = 0; g < k->G; g++) k->w[g] = w0;
-    *out = (subspace){.damp = how->damp == 0 ? 1 : how->damp, .m = logit(w0)};
-    out->flat = D == 0 || most - least <= 1e-14 * most || how->s == 0 || !(most > 0);
-    out->converged = out->flat;
-    while (!out->converged && out->passes < how->passes) {
-        HEFT_CHECK(heft_check_cancel(ctx));
-        out->passes++;
-        out->converged = one_pass(how, k, D, T, out, &turns);
+    if (how->damp == 0 && out->passes > 1) { /* halved when two steps turn back on those before */
+        const double along = dot(k, k->r, k->r_last);
+        const double size = sqrt(dot(k, k->r, k->r) * dot(k, k->r_last, k->r_last));
+        *turns = along < -0.3 * size ? *turns + 1 : 0;
+        if (*turns == 2) out->damp = fmax(out->damp / 2, 1.0 / 16), *turns = 0;
     }
-    out->sigma = fmax(sqrt(scale_of(k, D)), 1e-5);
-    return HEFT_OK;
+    double *t = k->r;
+    k->r = k->r_last, k->r_last = t;
+    return change < how->tol;
 }
 
 /* ---- all classes ---- */
@@ -197,7 +167,6 @@ typedef struct job {
 static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *k, size_t **group)
 {
     heft_ranked *order, *spare;
-
     HEFT_ALLOCS(ctx, &ctx->scratch, g->D, *group, order, spare);
     for (size_t d = 0; d < g->D; d++) {
         const heft_moments *m = &g->moments[g->attr[d]];
@@ -222,21 +191,34 @@ static heft_status group_variances(heft_ctx *ctx, const job *g, size_t c, work *
 
 static heft_status class_task(heft_ctx *ctx, void *arg, size_t c)
 {
-    const job   *g = arg;
-    const size_t K = g->out->n_class;
-    work         k = {0};
-    size_t      *group;
-
+    const job      *g = arg;
+    const settings *how = g->how;
+    const double    w0 = heft_sigmoid(-how->tau * how->s);
+    const size_t    K = g->out->n_class;
+    subspace       *out = &g->found[c];
+    work            k = {0};
+    size_t         *group;
+    int             turns = 0;
     if (isinf(g->out->log_prior[c])) return HEFT_OK;
     HEFT_CHECK(group_variances(ctx, g, c, &k, &group));
-    HEFT_CHECK(fit_class(ctx, g->how, &k, g->D, &g->found[c]));
+    const double least = k.G ? k.v[0] : 0, most = k.G ? k.v[k.G - 1] : 0;
+    for (size_t i = 0; i < k.G; i++) k.w[i] = w0;
+    *out = (subspace){.damp = how->damp == 0 ? 1 : how->damp, .m = logit(w0)};
+    out->flat = g->D == 0 || most - least <= 1e-14 * most || how->s == 0 || !(most > 0);
+    out->converged = out->flat;
+    while (!out->converged && out->passes < how->passes) {
+        HEFT_CHECK(heft_check_cancel(ctx));
+        out->passes++;
+        out->converged = one_pass(how, &k, g->D, (double)g->D * w0, out, &turns);
+    }
+    out->sigma = fmax(sqrt(g->D ? dot(&k, k.w, k.v) / (double)g->D : 0), 1e-5);
     for (size_t d = 0; d < g->D; d++) {
         const size_t        j = g->attr[d];
         const heft_moments *m = &g->moments[j];
         const double        w = k.w[group[d]];
         g->out->weights.w[j * K + c] = w;
         g->out->lik[j].mean[c] = m->n[c] > 0 ? m->mean[c] : m->mean[K];
-        g->out->lik[j].sd[c] = g->found[c].sigma / sqrt(w);
+        g->out->lik[j].sd[c] = out->sigma / sqrt(w);
     }
     return HEFT_OK;
 }
@@ -246,9 +228,7 @@ static heft_status report(heft_ctx *ctx, const heft_task *task, const job *g, do
     heft_fitted *out = g->out;
     const size_t K = out->n_class, D = g->D;
     size_t       in_union = 0;
-
-    out->training.iterative = true;
-    out->training.converged = true;
+    out->training.iterative = out->training.converged = true;
     for (size_t c = 0; c < K; c++) {
         if (isinf(out->log_prior[c])) continue;
         out->training.iterations += g->found[c].passes;
@@ -295,9 +275,8 @@ static heft_status fit_swnb(heft_ctx *ctx, const heft_task *task, heft_fitted *o
           .damp = heft_param(task, "damp")->word == 0 ? 0 : heft_param_num(task, "damp"),
           .passes = (long)heft_param_num(task, "passes"),
     };
-    job           g = {.how = &how, .out = out};
-    heft_moments *moments;
-
+    job             g = {.how = &how, .out = out};
+    heft_moments   *moments;
     const heft_mark mark = heft_arena_mark(&ctx->scratch);
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     heft_arena_rewind(&ctx->scratch, mark); /* its own moments: as large as ours below */

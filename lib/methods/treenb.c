@@ -54,7 +54,7 @@ typedef struct tree {
     double              least;  /* rows of a node that may be split */
     double             *weight; /* of each row: its own times its place in the sample */
     size_t             *order, *spare;
-    node               *stack;
+    node               *stack, at; /* the node in work */
     double             *gain, *at_root;
     long               *first; /* d_j; 0: not tested */
     long                n_nodes, depth;
@@ -69,52 +69,43 @@ static double xlogx(const tree *t, double x)
 
 /* ---- one node, one attribute ---- */
 
-typedef struct sums { /* over the rows of a node in which the attribute is present */
-    double n, missing, s_cell, s_value, s_class;
-    size_t n_values;
-} sums;
-
-/* Counts the rows of a node, then clears the counters row by row: a small node costs little however
- * many values there are. */
-static sums count_node(const tree *t, const node *at, const heft_code_column *col, counters *b)
+/* Gain (or gain ratio) times the share of rows present; below 0: the attribute splits nothing.
+ * Counts the rows of the node, then clears the counters row by row: a small node costs little
+ * however many values there are. */
+static double gain_of(const tree *t, size_t j, counters *b)
 {
     const size_t            K = t->n_class;
-    const heft_code_column *y = &t->cols->col[t->cols->n_attr];
-    sums                    s = {0};
+    const node             *at = &t->at;
+    const heft_code_column *y = &t->cols->col[t->cols->n_attr], *col = &t->cols->col[j];
+    double                  n = 0, missing = 0, s_cell = 0, s_value = 0, s_class = 0;
+    size_t                  n_values = 0;
     for (size_t k = at->lo; k < at->hi; k++) {
         const size_t   i = t->order[k], c = heft_column_code(y, i);
         const uint32_t v = heft_column_code(col, i);
         if (v >= col->n) {
-            s.missing += t->weight[i];
+            missing += t->weight[i];
             continue;
         }
         b->cell[v * K + c] += t->weight[i];
         b->value[v] += t->weight[i];
         b->of_class[c] += t->weight[i];
-        s.n += t->weight[i];
+        n += t->weight[i];
     }
     for (size_t k = at->lo; k < at->hi; k++) {
         const size_t   i = t->order[k], c = heft_column_code(y, i);
         const uint32_t v = heft_column_code(col, i);
         if (v >= col->n) continue;
-        s.s_cell += xlogx(t, b->cell[v * K + c]);
-        s.s_value += xlogx(t, b->value[v]);
-        s.s_class += xlogx(t, b->of_class[c]);
-        s.n_values += b->value[v] > 0;
+        s_cell += xlogx(t, b->cell[v * K + c]);
+        s_value += xlogx(t, b->value[v]);
+        s_class += xlogx(t, b->of_class[c]);
+        n_values += b->value[v] > 0;
         b->cell[v * K + c] = b->value[v] = b->of_class[c] = 0;
     }
-    return s;
-}
-
-/* Gain (or gain ratio) times the share of rows present; below 0: the attribute splits nothing. */
-static double gain_of(const tree *t, const node *at, size_t j, counters *b)
-{
-    const sums s = count_node(t, at, &t->cols->col[j], b);
-    if (s.n_values < 2) return -1;
-    const double all = xlogx(t, s.n);
-    double       gain = fmax(0, (all - s.s_class - s.s_value + s.s_cell) / s.n);
-    if (t->ratio) gain /= fmax((all - s.s_value) / s.n, 1e-300);
-    return gain * s.n / (s.n + s.missing);
+    if (n_values < 2) return -1;
+    const double all = xlogx(t, n);
+    double       gain = fmax(0, (all - s_class - s_value + s_cell) / n);
+    if (t->ratio) gain /= fmax((all - s_value) / n, 1e-300);
+    return gain * n / (n + missing);
 }
 
 static heft_status counters_init(heft_ctx *ctx, const tree *t, counters *b)
@@ -128,36 +119,29 @@ static heft_status counters_init(heft_ctx *ctx, const tree *t, counters *b)
     return HEFT_OK;
 }
 
-typedef struct splitting {
-    const tree *tree;
-    node        at;
-} splitting;
-
 static heft_status gain_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const splitting *q = arg;
-    counters         b;
-    HEFT_CHECK(counters_init(ctx, q->tree, &b));
-    for (size_t j = lo; j < hi; j++) q->tree->gain[j] = gain_of(q->tree, &q->at, j, &b);
+    const tree *t = arg;
+    counters    b;
+    HEFT_CHECK(counters_init(ctx, t, &b));
+    for (size_t j = lo; j < hi; j++) t->gain[j] = gain_of(t, j, &b);
     return HEFT_OK;
 }
 
 /* ---- the tree ---- */
 
-static double weight_of(const tree *t, const node *at)
-{
-    double sum = 0;
-    for (size_t k = at->lo; k < at->hi; k++) sum += t->weight[t->order[k]];
-    return sum;
-}
-
-static bool one_class(const tree *t, const node *at)
+/* The node has enough rows, and two classes among them. */
+static bool may_split(const tree *t)
 {
     const heft_code_column *y = &t->cols->col[t->cols->n_attr];
-    const uint32_t          first = heft_column_code(y, t->order[at->lo]);
-    for (size_t k = at->lo + 1; k < at->hi; k++)
-        if (heft_column_code(y, t->order[k]) != first) return false;
-    return true;
+    const uint32_t          first = heft_column_code(y, t->order[t->at.lo]);
+    bool                    mixed = false;
+    double                  sum = 0;
+    for (size_t k = t->at.lo; k < t->at.hi; k++) {
+        sum += t->weight[t->order[k]];
+        mixed = mixed || heft_column_code(y, t->order[k]) != first;
+    }
+    return mixed && sum >= t->least;
 }
 
 /* The attribute to split on; SIZE_MAX: none divides the node. */
@@ -174,9 +158,10 @@ static size_t best_split(const tree *t)
 }
 
 /* The rows of a node sorted by their code in column j, stably; one child per code. */
-static heft_status divide(heft_ctx *ctx, tree *t, const node *at, size_t j, size_t *n_stack)
+static heft_status divide(heft_ctx *ctx, tree *t, size_t j, size_t *n_stack)
 {
     const heft_code_column *col = &t->cols->col[j];
+    const node             *at = &t->at;
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t codes = col->n + 1;
     size_t      *start;
@@ -193,38 +178,23 @@ static heft_status divide(heft_ctx *ctx, tree *t, const node *at, size_t j, size
     return HEFT_OK;
 }
 
-static heft_status split_node(heft_ctx *ctx, tree *t, const node *at, size_t *n_stack)
+static heft_status split_node(heft_ctx *ctx, tree *t, size_t *n_stack)
 {
     const size_t m = t->cols->n_attr;
-    if (weight_of(t, at) < t->least || one_class(t, at)) return HEFT_OK;
-    if ((at->hi - at->lo) * m > WORTH_THREADS) {
-        splitting q = {t, *at};
+    const long   depth = t->at.depth;
+    if (!may_split(t)) return HEFT_OK;
+    if ((t->at.hi - t->at.lo) * m > WORTH_THREADS) {
         HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(heft_run_blocks(ctx, m, ATTRIBUTES_PER_TASK, gain_block, &q));
-    } else {
-        for (size_t j = 0; j < m; j++) t->gain[j] = gain_of(t, at, j, &t->own);
-    }
-    if (at->depth == ROOT) memcpy(t->at_root, t->gain, m * sizeof *t->gain);
+        HEFT_CHECK(heft_run_blocks(ctx, m, ATTRIBUTES_PER_TASK, gain_block, t));
+    } else
+        for (size_t j = 0; j < m; j++) t->gain[j] = gain_of(t, j, &t->own);
+    if (depth == ROOT) memcpy(t->at_root, t->gain, m * sizeof *t->gain);
     const size_t best = best_split(t);
     if (best == SIZE_MAX) return HEFT_OK;
-    if (t->first[best] == 0 || at->depth < t->first[best]) t->first[best] = at->depth;
+    if (t->first[best] == 0 || depth < t->first[best]) t->first[best] = depth;
     t->n_nodes++;
-    if (at->depth > t->depth) t->depth = at->depth;
-    HEFT_CHECK(divide(ctx, t, at, best, n_stack));
-    return HEFT_OK;
-}
-
-static heft_status grow(heft_ctx *ctx, tree *t, size_t n_rows)
-{
-    size_t n_stack = 0;
-    memset(t->first, 0, t->cols->n_attr * sizeof *t->first);
-    t->n_nodes = t->depth = 0;
-    if (n_rows > 1) t->stack[n_stack++] = (node){0, n_rows, ROOT};
-    while (n_stack > 0) {
-        const node at = t->stack[--n_stack];
-        HEFT_CHECK(split_node(ctx, t, &at, &n_stack));
-    }
-    return HEFT_OK;
+    if (depth > t->depth) t->depth = depth;
+    return divide(ctx, t, best, n_stack);
 }
 
 static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
@@ -237,8 +207,8 @@ static heft_status tree_open(heft_ctx *ctx, const heft_task *task, tree *t)
     t->most_values = 1;
     for (size_t j = 0; j < m; j++)
         if (cols->col[j].n > t->most_values) t->most_values = cols->col[j].n;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->weight, t->order, t->spare);
-    HEFT_ALLOC(ctx, &ctx->scratch, t->stack, n); /* nodes of two rows and more never share one */
+    /* Nodes of two rows and more never share one: the stack holds fewer than n. */
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, t->weight, t->order, t->spare, t->stack);
     HEFT_ALLOCS(ctx, &ctx->scratch, m, t->gain, t->at_root, t->first);
     return counters_init(ctx, t, &t->own);
 }
@@ -288,13 +258,20 @@ static heft_status fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
     tree         t = {.ratio = heft_param(task, "split")->word == 1,
                       .least = heft_param_num(task, "min-rows")};
     double      *w;
-
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL));
     HEFT_ALLOC(ctx, &ctx->scratch, w, out->n_attr);
     HEFT_CHECK(tree_open(ctx, task, &t));
     for (size_t k = 0; k < trees; k++) {
         HEFT_CHECK(heft_check_cancel(ctx));
-        HEFT_CHECK(grow(ctx, &t, sample(ctx, task, &t, trees > 1, k)));
+        const size_t n_rows = sample(ctx, task, &t, trees > 1, k);
+        size_t       n_stack = 0;
+        memset(t.first, 0, out->n_attr * sizeof *t.first);
+        t.n_nodes = t.depth = 0;
+        if (n_rows > 1) t.stack[n_stack++] = (node){0, n_rows, ROOT};
+        while (n_stack > 0) {
+            t.at = t.stack[--n_stack];
+            HEFT_CHECK(split_node(ctx, &t, &n_stack));
+        }
         for (size_t j = 0; j < out->n_attr; j++)
             if (t.first[j]) w[j] += 1 / sqrt((double)t.first[j]) / (double)trees;
     }

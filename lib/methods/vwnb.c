@@ -40,20 +40,6 @@ static const heft_option options[] = {
 
 /* ---- objective ---- */
 
-/* o[n_class]: the outputs on entry, the slopes on return. */
-static double row_loss(double *o, size_t K, size_t best, size_t y)
-{
-    double others = 0, square = 0;
-    for (size_t l = 0; l < K; l++) {
-        const double e = o[l] - (l == y ? 0.5 : 0);
-        square += e * e;
-        o[l] = e * o[l] * (1 - o[l]);
-        if (l != best) others += o[l];
-    }
-    o[best] = -others;
-    return square / 2;
-}
-
 static void tile_loss(const void *user, const heft_tile *tile, double *scores, double *value)
 {
     const size_t K = tile->n_lane;
@@ -64,7 +50,15 @@ static void tile_loss(const void *user, const heft_tile *tile, double *scores, d
         const double top = a[best];
         for (size_t l = 0; l < K; l++) a[l] -= top;
         heft_sigmoid_all(a, K);
-        value[i] = row_loss(a, K, best, tile->y[i]);
+        double others = 0, square = 0;
+        for (size_t l = 0; l < K; l++) {
+            const double e = a[l] - (l == tile->y[i] ? 0.5 : 0);
+            square += e * e;
+            a[l] = e * a[l] * (1 - a[l]);
+            if (l != best) others += a[l];
+        }
+        a[best] = -others;
+        value[i] = square / 2;
     }
 }
 
@@ -98,17 +92,6 @@ static void clear_unseen(const heft_counts *counts, heft_fitted *f)
     }
 }
 
-static heft_status lay_out(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
-{
-    heft_weights *w = &out->weights;
-    w->shape = HEFT_W_VALUE;
-    HEFT_ALLOC(ctx, task->arena, w->offset, out->n_attr + 1);
-    for (size_t j = 0; j < out->n_attr; j++) w->offset[j + 1] = w->offset[j] + out->lik[j].n_codes;
-    HEFT_ALLOC(ctx, task->arena, w->w, w->offset[out->n_attr]);
-    for (size_t k = 0; k < w->offset[out->n_attr]; k++) w->w[k] = 1;
-    return HEFT_OK;
-}
-
 static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_vwnb *p, double *w,
                             heft_minimum *min)
 {
@@ -129,42 +112,40 @@ static heft_status minimise(heft_ctx *ctx, const heft_task *task, heft_vwnb *p, 
     return heft_descent(ctx, &problem, &rule, NULL, w, min);
 }
 
-static void record(const heft_task *task, const heft_minimum *min, heft_fitted *out)
-{
-    size_t used = 0;
-    heft_record_minimum(min, &out->training);
-    for (size_t j = 0; j < out->n_attr; j++) {
-        bool any = false;
-        for (size_t k = out->weights.offset[j]; k < out->weights.offset[j + 1]; k++)
-            any = any || out->weights.w[k] != 0;
-        used += any;
-    }
-    const bool lbfgs = heft_param(task, "solver")->word == 1;
-    heft_fact_text(out, "solver", lbfgs ? "lbfgs" : "descent");
-    heft_fact_number(out, "E_0", min->f0);
-    heft_fact_number(out, "E", min->f);
-    heft_fact_number(out, "passes", (double)min->iterations);
-    heft_fact_number(out, "selection_rate", out->n_attr ? (double)used / (double)out->n_attr : 1);
-}
-
 static heft_status fit_vwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
+    const size_t   m = task->rows->n_attr;
+    size_t         used = 0; /* attributes with a weight that is not 0 */
+    heft_weights  *w = &out->weights;
     heft_counts    counts;
     heft_evidence *ev;
     heft_minimum   min;
-
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     clear_unseen(&counts, out);
-    HEFT_CHECK(lay_out(ctx, task, out));
+    w->shape = HEFT_W_VALUE;
+    HEFT_ALLOC(ctx, task->arena, w->offset, m + 1);
+    for (size_t j = 0; j < m; j++) w->offset[j + 1] = w->offset[j] + out->lik[j].n_codes;
+    HEFT_ALLOC(ctx, task->arena, w->w, w->offset[m]);
+    for (size_t k = 0; k < w->offset[m]; k++) w->w[k] = 1;
     HEFT_CHECK(heft_evidence_build(ctx, task->rows, out->lik, &ctx->scratch, &ev));
     heft_vwnb problem = {.ev = ev,
                          .log_prior = out->log_prior,
-                         .offset = out->weights.offset,
-                         .n = out->weights.offset[out->n_attr],
+                         .offset = w->offset,
+                         .n = w->offset[m],
                          .lambda = heft_param_num(task, "lambda"),
                          .center = heft_param_num(task, "center")};
-    HEFT_CHECK(minimise(ctx, task, &problem, out->weights.w, &min));
-    record(task, &min, out);
+    HEFT_CHECK(minimise(ctx, task, &problem, w->w, &min));
+    heft_record_minimum(&min, &out->training);
+    for (size_t j = 0; j < m; j++) {
+        bool any = false;
+        for (size_t k = w->offset[j]; k < w->offset[j + 1]; k++) any = any || w->w[k] != 0;
+        used += any;
+    }
+    heft_fact_text(out, "solver", heft_param(task, "solver")->word == 1 ? "lbfgs" : "descent");
+    heft_fact_number(out, "E_0", min.f0);
+    heft_fact_number(out, "E", min.f);
+    heft_fact_number(out, "passes", (double)min.iterations);
+    heft_fact_number(out, "selection_rate", m ? (double)used / (double)m : 1);
     return HEFT_OK;
 }
 

@@ -1,4 +1,5 @@
-/* descent.c - steepest descent with a shrinking trial step, halved until the fall is real.
+/* descent.c - what the minimisers share: caps and the trace; and steepest descent with a shrinking
+ * trial step, halved until the fall is real.
  *
  *   eta_t = eta0 / (1 + t / decay), halved until  f(x - eta g) <= f(x) - 1e-4 eta |g|^2
  *
@@ -9,34 +10,45 @@
 #include <math.h>
 #include <string.h>
 
-static double square(const double *v, size_t n)
+enum { FIRST_CAPACITY = 64 };
+
+bool heft_point_finite(const heft_point *point, size_t n)
 {
-    double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += v[j] * v[j];
-    return sum;
+    bool ok = isfinite(point->f);
+    for (size_t j = 0; j < n; j++) ok &= isfinite(point->g[j]) != 0;
+    return ok;
 }
+
+/* The capacity is FIRST_CAPACITY times a power of two: the trace is full whenever n_trace is. */
+heft_status heft_trace_add(heft_ctx *ctx, heft_arena *arena, double f, heft_minimum *out)
+{
+    const size_t n = out->n_trace;
+    if (!arena) return HEFT_OK;
+    if (n == 0 || (n >= FIRST_CAPACITY && (n & (n - 1)) == 0)) {
+        double *value;
+        HEFT_ALLOC(ctx, arena, value, n ? 2 * n : FIRST_CAPACITY);
+        if (n) memcpy(value, out->trace, n * sizeof *value);
+        out->trace = value;
+    }
+    out->trace[out->n_trace++] = f;
+    return HEFT_OK;
+}
+
+bool heft_capped(const heft_stop *stop, heft_minimum *out)
+{
+    if (out->iterations >= stop->max_iter) out->stopped_by = "the limit of iterations was reached";
+    else if (stop->max_eval > 0 && out->evaluations >= stop->max_eval)
+        out->stopped_by = "the limit of evaluations was reached";
+    return out->stopped_by != NULL;
+}
+
+/* ---- descent ---- */
 
 static double largest(const double *v, size_t n)
 {
     double most = 0;
     for (size_t j = 0; j < n; j++) most = fmax(most, fabs(v[j]));
     return most;
-}
-
-/* One pass from `at` to `next`; *moved is false when halving ran out. */
-static heft_status pass(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule, long t,
-                        const heft_point *at, heft_point *next, bool *moved, heft_minimum *out)
-{
-    const double slope = square(at->g, p->n);
-    double       eta = rule->eta0 / (1 + (double)t / rule->decay);
-    for (*moved = false; !*moved && eta >= rule->floor * rule->eta0; eta /= 2) {
-        HEFT_CHECK(heft_check_cancel(ctx));
-        for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
-        HEFT_CHECK(p->fn(ctx, p->user, next->x, &next->f, next->g));
-        out->evaluations++;
-        *moved = heft_point_finite(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
-    }
-    return HEFT_OK;
 }
 
 static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_descent_rule *rule,
@@ -50,7 +62,15 @@ static heft_status descend(heft_ctx *ctx, const heft_problem *p, const heft_desc
             out->stopped_by = "the gradient is zero";
             return HEFT_OK;
         }
-        HEFT_CHECK(pass(ctx, p, rule, t, at, next, &moved, out));
+        double slope = 0, eta = rule->eta0 / (1 + (double)t / rule->decay);
+        for (size_t j = 0; j < p->n; j++) slope += at->g[j] * at->g[j];
+        for (moved = false; !moved && eta >= rule->floor * rule->eta0; eta /= 2) {
+            HEFT_CHECK(heft_check_cancel(ctx));
+            for (size_t j = 0; j < p->n; j++) next->x[j] = at->x[j] - eta * at->g[j];
+            HEFT_CHECK(p->fn(ctx, p->user, next->x, &next->f, next->g));
+            out->evaluations++;
+            moved = heft_point_finite(next, p->n) && next->f <= at->f - 1e-4 * eta * slope;
+        }
         if (!moved) {
             out->stopped_by = "no step, however small, lowers the objective";
             return HEFT_OK;
@@ -75,14 +95,12 @@ heft_status heft_descent(heft_ctx *ctx, const heft_problem *problem, const heft_
     HEFT_SCRATCH_SCOPE(ctx);
     const size_t n = problem->n;
     heft_point   at = {0}, next = {0};
-
     *out = (heft_minimum){.evaluations = 1};
-    HEFT_CHECK(heft_point_init(ctx, n, &at));
-    HEFT_CHECK(heft_point_init(ctx, n, &next));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, next.x, next.g);
     memcpy(at.x, x, n * sizeof *x);
     HEFT_CHECK(problem->fn(ctx, problem->user, at.x, &at.f, at.g));
     if (!heft_point_finite(&at, n))
-        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
+        return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
     out->f0 = at.f;
     HEFT_CHECK(heft_trace_add(ctx, trace, at.f, out));
     HEFT_CHECK(descend(ctx, problem, rule, &at, &next, trace, out));

@@ -1,6 +1,6 @@
 /* evolve.c - differential evolution in whole generations: the trials of one are made, evaluated by
  * several threads, and then replace the points they are as good as. */
-#include "optim/evolve.h"
+#include "optim/optim.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,20 +26,6 @@ static double draw(state *s, size_t j)
     return p->lower + heft_rng_real(&s->own[j]) * (p->upper - p->lower);
 }
 
-/* Three members other than i, all different. */
-static void three_others(state *s, size_t i, size_t out[3])
-{
-    const size_t n = s->rule->population;
-    for (size_t k = 0; k < 3; k++) {
-        bool taken;
-        do {
-            out[k] = (size_t)heft_rng_below(&s->members, n);
-            taken = out[k] == i;
-            for (size_t q = 0; q < k; q++) taken = taken || out[k] == out[q];
-        } while (taken);
-    }
-}
-
 /* Each coordinate uses three numbers of its own, whatever becomes of it. */
 static void make_trial(state *s, size_t i)
 {
@@ -48,7 +34,14 @@ static void make_trial(state *s, size_t i)
     double               *to = s->trial + i * n, lowest = INFINITY;
     const double         *from = s->point + i * n;
     size_t                other[3], always = 0;
-    three_others(s, i, other);
+    for (size_t k = 0; k < 3; k++) { /* three members other than i, all different */
+        bool taken;
+        do {
+            other[k] = (size_t)heft_rng_below(&s->members, s->rule->population);
+            taken = other[k] == i;
+            for (size_t q = 0; q < k; q++) taken = taken || other[k] == other[q];
+        } while (taken);
+    }
     const double *a = s->point + other[0] * n, *b = s->point + other[1] * n,
                  *c = s->point + other[2] * n;
     for (size_t j = 0; j < n; j++) {
@@ -68,30 +61,20 @@ static void make_trial(state *s, size_t i)
 
 static heft_status judge(heft_ctx *ctx, void *arg, size_t i)
 {
-    state            *s = arg;
-    const heft_status st = heft_check_cancel(ctx);
-    if (st != HEFT_OK) return st;
+    state *s = arg;
+    HEFT_CHECK(heft_check_cancel(ctx));
     return s->problem->fn(ctx, s->problem->user, s->trial + i * s->problem->n, &s->tried[i]);
 }
 
-static heft_status init(heft_ctx *ctx, state *s)
-{
-    const size_t n = s->problem->n, members = s->rule->population;
-    size_t       cells;
-    if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->point, cells);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->trial, cells + 1); /* one place more, see make_trial */
-    HEFT_ALLOCS(ctx, &ctx->scratch, members, s->fitness, s->tried);
-    HEFT_ALLOC(ctx, &ctx->scratch, s->own, n);
-    heft_rng_init(&s->members, ctx->seed, 0);
-    for (size_t j = 0; j < n; j++) heft_rng_init(&s->own[j], ctx->seed, s->problem->key[j]);
-    return HEFT_OK;
-}
-
 /* Trials replace the points they are as good as; one fitter than all before goes to x. */
-static void select_fitter(state *s, double *x, heft_minimum *out)
+static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
 {
-    const size_t n = s->problem->n;
+    const long   left = s->rule->max_eval - out->evaluations;
+    const size_t members = s->rule->population, n = s->problem->n;
+    s->n_trial = (size_t)left < members ? (size_t)left : members;
+    HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
+    out->evaluations += (long)s->n_trial;
+    if (out->iterations == 0) out->f0 = out->f = s->tried[0];
     for (size_t i = 0; i < s->n_trial; i++) {
         if (s->tried[i] > out->f) {
             out->f = s->tried[i];
@@ -102,17 +85,6 @@ static void select_fitter(state *s, double *x, heft_minimum *out)
         s->fitness[i] = s->tried[i];
         memcpy(s->point + i * n, s->trial + i * n, n * sizeof *x);
     }
-}
-
-static heft_status judge_all(heft_ctx *ctx, state *s, double *x, heft_minimum *out)
-{
-    const long   left = s->rule->max_eval - out->evaluations;
-    const size_t members = s->rule->population;
-    s->n_trial = (size_t)left < members ? (size_t)left : members;
-    HEFT_CHECK(heft_run(ctx, s->n_trial, judge, s));
-    out->evaluations += (long)s->n_trial;
-    if (out->iterations == 0) out->f0 = out->f = s->tried[0];
-    select_fitter(s, x, out);
     return HEFT_OK;
 }
 
@@ -120,13 +92,19 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
                         double *x, long *found, heft_minimum *out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
-    state s = {.problem = problem, .rule = rule};
-
+    const size_t n = problem->n, members = rule->population;
+    state        s = {.problem = problem, .rule = rule};
+    size_t       cells;
     *out = (heft_minimum){.stopped_by = "every generation has passed", .converged = true};
-    HEFT_CHECK(init(ctx, &s));
-    for (size_t i = 0; i < rule->population; i++) {
-        for (size_t j = 0; j < problem->n; j++)
-            s.trial[i * problem->n + j] = i ? draw(&s, j) : x[j];
+    if (!heft_product(members + 1, n, &cells)) return heft_no_memory(ctx, members + 1, n);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.point, cells);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.trial, cells + 1); /* one place more, see make_trial */
+    HEFT_ALLOCS(ctx, &ctx->scratch, members, s.fitness, s.tried);
+    HEFT_ALLOC(ctx, &ctx->scratch, s.own, n);
+    heft_rng_init(&s.members, ctx->seed, 0);
+    for (size_t j = 0; j < n; j++) heft_rng_init(&s.own[j], ctx->seed, problem->key[j]);
+    for (size_t i = 0; i < members; i++) {
+        for (size_t j = 0; j < n; j++) s.trial[i * n + j] = i ? draw(&s, j) : x[j];
         s.fitness[i] = -INFINITY;
     }
     HEFT_CHECK(judge_all(ctx, &s, x, out));
@@ -141,7 +119,7 @@ heft_status heft_evolve(heft_ctx *ctx, const heft_evolution *problem, const heft
             break;
         }
         out->iterations++;
-        for (size_t i = 0; i < rule->population; i++) make_trial(&s, i);
+        for (size_t i = 0; i < members; i++) make_trial(&s, i);
         HEFT_CHECK(judge_all(ctx, &s, x, out));
         heft_progress(ctx, problem->what, (double)out->iterations / (double)rule->generations);
     }

@@ -21,13 +21,15 @@ static const double DECREASE = 1e-4, CURVATURE = 0.9; /* the Wolfe conditions */
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 typedef struct solver {
-    size_t n, memory, n_pairs, newest;
-    float *x, *g, *x_try, *g_try, *d;
-    float *s[MOST], *y[MOST];
-    double product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
-    double share[BASIS];          /* of the direction */
-    double f;
-    bool   used[MOST]; /* slots that have held a pair */
+    heft_objective32_fn *fn;
+    void                *user;
+    size_t               n, memory, n_pairs, newest;
+    float               *x, *g, *x_try, *g_try, *d;
+    float               *s[MOST], *y[MOST];
+    double               product[BASIS][BASIS]; /* s: 0 .. MOST - 1, y: MOST .., g: the last */
+    double               share[BASIS];          /* of the direction */
+    double               f;
+    bool                 used[MOST]; /* slots that have held a pair */
 } solver;
 
 enum { G = 2 * MOST };
@@ -108,9 +110,7 @@ static heft_status accept(heft_ctx *ctx, solver *v, double f)
 {
     double       sum[1 + 5 * MOST];
     const size_t at = v->newest = (v->newest + 1) % v->memory;
-
     v->used[at] = true;
-
     HEFT_CHECK(heft_sum_here(ctx, v->n, 1 + 5 * v->memory, pair_block, v, sum));
     const double curvature = sum[3 + 5 * at], size = sum[4 + 5 * at];
     set_product(v, G, G, sum[0]);
@@ -219,17 +219,15 @@ static double beyond(const probe *start, const probe *a, double most)
 {
     const double bend = (a->slope - start->slope) / a->step;
     const double guess = bend > 0 ? a->step - a->slope / bend : INFINITY;
-    const double least = 2 * a->step;
-    return guess > most * a->step ? most * a->step : guess < least ? least : guess;
+    return fmin(fmax(guess, 2 * a->step), most * a->step);
 }
 
-static heft_status try_step(heft_ctx *ctx, heft_objective32_fn *fn, void *user, solver *v,
-                            double step, heft_minimum *out, probe *p)
+static heft_status try_step(heft_ctx *ctx, solver *v, double step, heft_minimum *out, probe *p)
 {
     const float a = (float)step;
     HEFT_CHECK(heft_check_cancel(ctx));
     for (size_t i = 0; i < v->n; i++) v->x_try[i] = v->x[i] + a * v->d[i];
-    HEFT_CHECK(fn(ctx, user, v->x_try, &p->f, v->g_try));
+    HEFT_CHECK(v->fn(ctx, v->user, v->x_try, &p->f, v->g_try));
     out->evaluations++;
     p->step = step;
     p->slope = dot(v->g_try, v->d, v->n);
@@ -238,17 +236,15 @@ static heft_status try_step(heft_ctx *ctx, heft_objective32_fn *fn, void *user, 
 }
 
 /* *found: a step that lowers f enough is in x_try. */
-static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, solver *v,
-                          double slope, double step, long max_eval, heft_minimum *out, double *f,
-                          bool *found)
+static heft_status search(heft_ctx *ctx, solver *v, double slope, double step, long max_eval,
+                          heft_minimum *out, double *f, bool *found)
 {
     const probe start = {0, v->f, slope};
     probe       low = start, high = {0}, p;
     bool        bounded = false;
-
     *found = false;
     for (int k = 0; k < MOST_TRIES; k++) {
-        HEFT_CHECK(try_step(ctx, fn, user, v, step, out, &p));
+        HEFT_CHECK(try_step(ctx, v, step, out, &p));
         const bool lower = p.f <= start.f + DECREASE * step * slope && p.f < start.f;
         const bool last = max_eval > 0 && out->evaluations >= max_eval;
         if (lower && (last || p.slope >= CURVATURE * slope)) {
@@ -265,7 +261,7 @@ static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, so
         else step = low.step + 0.1 * (high.step - low.step);
     }
     if (*found || low.step == 0) return HEFT_OK;
-    HEFT_CHECK(try_step(ctx, fn, user, v, low.step, out, &p)); /* lower, if not by much */
+    HEFT_CHECK(try_step(ctx, v, low.step, out, &p)); /* lower, if not by much */
     *found = p.f < start.f;
     *f = p.f;
     return HEFT_OK;
@@ -273,35 +269,16 @@ static heft_status search(heft_ctx *ctx, heft_objective32_fn *fn, void *user, so
 
 /* ---- public ---- */
 
-static heft_status open_solver(heft_ctx *ctx, size_t n, size_t memory, solver *v)
-{
-    v->n = n;
-    v->memory = memory;
-    HEFT_ALLOCS(ctx, &ctx->scratch, n, v->x, v->g, v->x_try, v->g_try, v->d);
-    for (size_t k = 0; k < memory; k++) {
-        HEFT_ALLOCS(ctx, &ctx->scratch, n, v->s[k], v->y[k]);
-    }
-    return HEFT_OK;
-}
-
-static bool finished(const heft_stop *stop, double before, double after, heft_minimum *out)
-{
-    const double size = fmax(fmax(fabs(before), fabs(after)), 1);
-    if (before - after <= stop->rel_tol * size)
-        out->converged = true, out->stopped_by = "the objective no longer falls";
-    return out->converged;
-}
-
 heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *user,
                        const heft_stop *stop, heft_arena *trace, float *x, heft_known *at,
                        heft_minimum *out)
 {
     assert(stop->memory >= 1 && stop->memory <= MOST);
     HEFT_SCRATCH_SCOPE(ctx);
-    solver v = {0};
-
+    solver v = {.fn = fn, .user = user, .n = n, .memory = stop->memory};
     *out = (heft_minimum){0};
-    HEFT_CHECK(open_solver(ctx, n, stop->memory, &v));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, v.x, v.g, v.x_try, v.g_try, v.d);
+    for (size_t k = 0; k < v.memory; k++) HEFT_ALLOCS(ctx, &ctx->scratch, n, v.s[k], v.y[k]);
     memcpy(v.x, x, n * sizeof *x);
     if (at && at->known) {
         v.f = at->f;
@@ -313,7 +290,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
     out->f0 = v.f;
     v.product[G][G] = dot(v.g, v.g, n);
     if (!isfinite(v.f) || !isfinite(v.product[G][G]))
-        HEFT_CHECK(heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start"));
+        return heft_fail(ctx, HEFT_ENUMERIC, "the objective is not finite at the start");
     HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
     while (!heft_capped(stop, out)) {
         double       slope, f;
@@ -325,7 +302,7 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
             break;
         }
         const double step = v.n_pairs ? 1 : fmin(1, 1 / norm);
-        HEFT_CHECK(search(ctx, fn, user, &v, slope, step, stop->max_eval, out, &f, &found));
+        HEFT_CHECK(search(ctx, &v, slope, step, stop->max_eval, out, &f, &found));
         if (!found && v.n_pairs) {
             v.n_pairs = 0; /* once more, by steepest descent */
             continue;
@@ -337,7 +314,10 @@ heft_status heft_lbfgs(heft_ctx *ctx, size_t n, heft_objective32_fn *fn, void *u
         HEFT_CHECK(accept(ctx, &v, f));
         out->iterations++;
         HEFT_CHECK(heft_trace_add(ctx, trace, v.f, out));
-        if (finished(stop, before, v.f, out)) break;
+        if (before - v.f <= stop->rel_tol * fmax(fmax(fabs(before), fabs(v.f)), 1)) {
+            out->converged = true, out->stopped_by = "the objective no longer falls";
+            break;
+        }
     }
     memcpy(x, v.x, n * sizeof *x);
     out->f = v.f;

@@ -30,12 +30,6 @@ typedef struct solver { /* the arrays of setulb */
     double  dsave[29];
 } solver;
 
-static void set_task(solver *s, const char *text)
-{
-    memset(s->task, ' ', TEXT);
-    memcpy(s->task, text, strlen(text));
-}
-
 static bool task_is(const solver *s, const char *text)
 {
     return strncmp(s->task, text, strlen(text)) == 0;
@@ -48,49 +42,36 @@ static void point_set(heft_point *p, const solver *s)
     memcpy(p->g, s->g, (size_t)s->n * sizeof *p->g);
 }
 
-/* nbd: 0 free, 1 lower, 2 both, 3 upper; x is moved inside. */
-static heft_status set_bounds(heft_ctx *ctx, const heft_problem *p, solver *s)
-{
-    for (size_t j = 0; j < p->n; j++) {
-        const double lo = p->lower ? p->lower[j] : -INFINITY;
-        const double hi = p->upper ? p->upper[j] : INFINITY;
-        if (!(lo <= hi)) {
-            return heft_fail(ctx, HEFT_EINVAL,
-                             "L-BFGS-B: variable %zu: its lower bound is above "
-                             "its upper bound",
-                             j + 1);
-        }
-        s->nbd[j] = isfinite(lo) ? (isfinite(hi) ? 2 : 1) : isfinite(hi) ? 3 : 0;
-        s->l[j] = isfinite(lo) ? lo : 0;
-        s->u[j] = isfinite(hi) ? hi : 0;
-        if (s->x[j] < lo) s->x[j] = lo;
-        if (s->x[j] > hi) s->x[j] = hi;
-    }
-    return HEFT_OK;
-}
-
 /* setulb counts its workspace in 32-bit integers. */
 static heft_status open_solver(heft_ctx *ctx, const heft_problem *p, const heft_stop *stop,
                                double *x, solver *s)
 {
     const size_t n = p->n, m = stop->memory;
-    if (n > (INT_MAX - 11 * m * m - 8 * m) / (2 * m + 5)) {
+    if (n > (INT_MAX - 11 * m * m - 8 * m) / (2 * m + 5))
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
-                         "L-BFGS-B: %zu variables with memory %zu are more "
-                         "than it can hold (use a smaller memory)",
+                         "L-BFGS-B: %zu variables with memory %zu are more than it can hold (use a "
+                         "smaller memory)",
                          n, m);
-    }
-    memset(s, 0, sizeof *s);
-    s->n = (int)n;
-    s->m = (int)m;
-    s->x = x;
-    s->factr = stop->rel_tol / DBL_EPSILON;
+    *s = (solver){.n = (int)n, .m = (int)m, .x = x, .factr = stop->rel_tol / DBL_EPSILON};
     s->pgtol = stop->pg_tol;
     HEFT_ALLOCS(ctx, &ctx->scratch, n, s->l, s->u, s->g, s->nbd);
     HEFT_ALLOC(ctx, &ctx->scratch, s->iwa, 3 * n);
     HEFT_ALLOC(ctx, &ctx->scratch, s->wa, 2 * m * n + 5 * n + 11 * m * m + 8 * m);
-    HEFT_CHECK(set_bounds(ctx, p, s));
-    set_task(s, "START");
+    memset(s->task, ' ', TEXT);
+    memcpy(s->task, "START", 5);
+    for (size_t j = 0; j < n; j++) { /* nbd: 0 free, 1 lower, 2 both, 3 upper; x is moved inside */
+        const double lo = p->lower ? p->lower[j] : -INFINITY;
+        const double hi = p->upper ? p->upper[j] : INFINITY;
+        if (!(lo <= hi))
+            return heft_fail(ctx, HEFT_EINVAL,
+                             "L-BFGS-B: variable %zu: its lower bound is above its upper bound",
+                             j + 1);
+        s->nbd[j] = isfinite(lo) ? (isfinite(hi) ? 2 : 1) : isfinite(hi) ? 3 : 0;
+        s->l[j] = isfinite(lo) ? lo : 0;
+        s->u[j] = isfinite(hi) ? hi : 0;
+        if (x[j] < lo) x[j] = lo;
+        if (x[j] > hi) x[j] = hi;
+    }
     return HEFT_OK;
 }
 
@@ -165,11 +146,9 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
     const int    silent = -1;
     solver       s;
     heft_point   at = {0}, best = {0}; /* last iterate; lowest point */
-
     *out = (heft_minimum){0};
     HEFT_CHECK(open_solver(ctx, problem, stop, x, &s));
-    HEFT_CHECK(heft_point_init(ctx, n, &at));
-    HEFT_CHECK(heft_point_init(ctx, n, &best));
+    HEFT_ALLOCS(ctx, &ctx->scratch, n, at.x, at.g, best.x, best.g);
     HEFT_CHECK(evaluate(ctx, problem, &s, &at, &best, out));
     HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
     if (n == 0) out->converged = true, out->stopped_by = "there is nothing to learn";
@@ -185,9 +164,7 @@ heft_status heft_lbfgsb(heft_ctx *ctx, const heft_problem *problem, const heft_s
             out->iterations++;
             point_set(&at, &s);
             HEFT_CHECK(heft_trace_add(ctx, trace, s.f, out));
-        } else {
-            break;
-        }
+        } else break;
     }
     out->f = best.f;
     out->pg_norm = projected_norm(&s, best.x, best.g);

@@ -45,14 +45,6 @@ static inline uint64_t sum_bytes(uint64_t x) /* of bytes that are 0 or 1 */
     return x * LOW >> 56;
 }
 
-static inline void add_word(uint8_t *to, uint64_t x)
-{
-    uint64_t old;
-    memcpy(&old, to, 8);
-    old += x;
-    memcpy(to, &old, 8);
-}
-
 static void distance_plain(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                            uint16_t *distance)
 {
@@ -74,7 +66,12 @@ static void levels_plain(const uint8_t *rows, size_t stride, size_t n, const uin
             agree += sum_bytes(equal[k]);
         }
         uint8_t *line = narrow + r % HEFT_HAMMING_TABLES * cells + agree * width;
-        for (size_t k = 0; 8 * k < stride; k++) add_word(line + 8 * k, equal[k]);
+        for (size_t k = 0; 8 * k < stride; k++) {
+            uint64_t old;
+            memcpy(&old, line + 8 * k, 8);
+            old += equal[k];
+            memcpy(line + 8 * k, &old, 8);
+        }
     }
 }
 
@@ -110,14 +107,14 @@ static void widen_plain(size_t lines, size_t width, uint8_t *narrow, uint32_t *w
 
 #ifdef HAVE_AVX2
 
-FAST static inline __m256i equal32(const uint8_t *row, __m256i q)
-{
-    return _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)row), q);
-}
-
 FAST static inline __m256i load32(const uint8_t *p)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+
+FAST static inline __m256i equal32(const uint8_t *row, __m256i q)
+{
+    return _mm256_cmpeq_epi8(load32(row), q);
 }
 
 FAST static inline size_t ones32(__m256i equal)
@@ -130,14 +127,18 @@ FAST static inline __m128i equal16(const uint8_t *row, __m128i q)
     return _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)row), q);
 }
 
+FAST static inline size_t ones16(__m128i equal)
+{
+    return (size_t)__builtin_popcount((unsigned)_mm_movemask_epi8(equal));
+}
+
 FAST static void distance_fast(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
                                uint16_t *distance)
 {
     if (stride <= 16) {
         const __m128i q = _mm_loadu_si128((const __m128i *)(const void *)query);
         for (size_t r = 0; r < n; r++, rows += stride)
-            distance[r] = (uint16_t)(stride - (size_t)__builtin_popcount(
-                                                  (unsigned)_mm_movemask_epi8(equal16(rows, q))));
+            distance[r] = (uint16_t)(stride - ones16(equal16(rows, q)));
         return;
     }
     for (size_t r = 0; r < n; r++, rows += stride) {
@@ -151,8 +152,7 @@ FAST static void distance_fast(const uint8_t *rows, size_t stride, size_t n, con
 FAST static inline void level16(const uint8_t *row, __m128i q, uint8_t *table)
 {
     const __m128i equal = equal16(row, q);
-    const size_t  agree = (size_t)__builtin_popcount((unsigned)_mm_movemask_epi8(equal));
-    __m128i      *line = (__m128i *)(void *)(table + 16 * agree);
+    __m128i      *line = (__m128i *)(void *)(table + 16 * ones16(equal));
     _mm_store_si128(line, _mm_sub_epi8(_mm_load_si128(line), equal)); /* equal is -1 */
 }
 
@@ -263,13 +263,14 @@ FAST static void count_fast(const uint8_t *rows, size_t stride, const uint32_t *
     }
 }
 
-static bool fast(void)
+static bool allowed(heft_simd simd)
 {
-    return atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX2 &&
+    return atomic_load_explicit(&most, memory_order_relaxed) >= (int)simd &&
            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 }
 
-#define CHOOSE(name, ...) (fast() ? name##_fast(__VA_ARGS__) : name##_plain(__VA_ARGS__))
+#define CHOOSE(name, ...)                                                                          \
+    (allowed(HEFT_SIMD_AVX2) ? name##_fast(__VA_ARGS__) : name##_plain(__VA_ARGS__))
 #else
 #define CHOOSE(name, ...) name##_plain(__VA_ARGS__)
 #endif
@@ -282,9 +283,9 @@ HEFT_WIDE_AVX2 void heft_hamming_add(double weight, const uint32_t *count, size_
     for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k];
 }
 
-void heft_hamming_allow(heft_simd allowed)
+void heft_hamming_allow(heft_simd simd)
 {
-    atomic_store(&most, (int)allowed);
+    atomic_store(&most, (int)simd);
 }
 
 void heft_hamming_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
@@ -297,9 +298,9 @@ void heft_hamming_levels(const uint8_t *rows, size_t stride, size_t n, const uin
                          uint8_t *narrow, uint32_t *wide, uint64_t *sum)
 {
     const size_t width = heft_hamming_width(stride);
-    if (atomic_load_explicit(&most, memory_order_relaxed) >= HEFT_SIMD_AVX512 &&
-        heft_hamming_512(rows, stride, n, query, wide, sum))
-        return;
+#ifdef HAVE_AVX2
+    if (allowed(HEFT_SIMD_AVX512) && heft_hamming_512(rows, stride, n, query, wide, sum)) return;
+#endif
     CHOOSE(levels, rows, stride, n, query, width, narrow);
     CHOOSE(widen, stride + 1, width, narrow, wide, sum);
 }

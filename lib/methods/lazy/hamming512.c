@@ -132,13 +132,4 @@ bool heft_hamming_512(const uint8_t *rows, size_t stride, size_t n, const uint8_
     return true;
 }
 
-#else
-
-bool heft_hamming_512(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,
-                      uint32_t *wide, uint64_t *sum)
-{
-    (void)rows, (void)stride, (void)n, (void)query, (void)wide, (void)sum;
-    return false;
-}
-
 #endif

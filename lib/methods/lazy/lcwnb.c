@@ -16,11 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/rows.h"
 #include "base/wide.h"
-#include "methods/lazy/lazy_ranks.h"
+#include "methods/lazy/local.h"
 
-static const heft_option options[] = {
+static const heft_option options_lcwnb[] = {
     HEFT_OPT_ABOVE_OR(
         "auto", "kappa", "5", 0, INFINITY,
         "rows of each class to learn from, in weight; auto: 20, 10 or 5 by the number of "
@@ -28,19 +27,7 @@ static const heft_option options[] = {
     HEFT_OPT_END,
 };
 
-enum { BLOCK = 64, MOST_STEPS = 100 };
-
-typedef struct lcwnb { /* the private state */
-    heft_neighbours nb;
-    double          kappa;
-} lcwnb;
-
-typedef struct local { /* the answer to a few queries; arrays by query, then class */
-    heft_probe probe;
-    double    *level, *power; /* n_attr + 1 lines */
-    double    *s, *t;         /* weight of a class; of its rows that match the query, by lane */
-    double     mass[HEFT_PROBE], square[HEFT_PROBE];
-} local;
+enum { MOST_STEPS = 100, KAPPA = 0 }; /* KAPPA: its setting */
 
 /* ---- gamma ---- */
 
@@ -75,7 +62,6 @@ HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double ro
 {
     double s[HEFT_PROBE], slope[HEFT_PROBE];
     bool   open[HEFT_PROBE], any = false;
-
     for (size_t q = 0; q < n; q++) gamma[q] = 1;
     polynomial(n, level, m, gamma, s, slope);
     for (size_t q = 0; q < n; q++) {
@@ -97,185 +83,117 @@ HEFT_INLINE void choose_gamma(size_t n, const double *level, size_t m, double ro
     }
 }
 
-/* ---- one query ---- */
+/* ---- queries ---- */
 
-static heft_status local_init(heft_ctx *ctx, const lcwnb *own, local *a)
+/* The weights gamma^l of the levels that have rows; returns S and adds sum_l V_l gamma^(2l). */
+HEFT_INLINE double powers(const double *level, size_t stride, size_t m, double gamma,
+                          double *weight, double *square)
 {
-    const size_t m = own->nb.n_attr, K = own->nb.n_class;
-    size_t       cells;
-
-    HEFT_CHECK(heft_probe_init(ctx, &own->nb, false, &ctx->scratch, &a->probe));
-    HEFT_ALLOC(ctx, &ctx->scratch, a->level, (m + 1) * HEFT_PROBE);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->power, m + 1);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->s, HEFT_PROBE * K);
-    if (!heft_product(HEFT_PROBE * K, m, &cells)) HEFT_CHECK(heft_no_memory(ctx, K, m));
-    HEFT_ALLOC(ctx, &ctx->scratch, a->t, cells);
-    return HEFT_OK;
-}
-
-/* S, T and what rho needs, for query q and a class that has rows. */
-static void weigh(const lcwnb *own, local *a, size_t q, size_t c, double gamma)
-{
-    const size_t m = own->nb.n_attr, at = q * own->nb.n_class + c;
-    double       w = 1, s = 0, square = 0;
+    double w = 1, s = 0, squares = 0;
     for (size_t l = 0; l <= m; l++) {
-        const double rows = a->level[l * HEFT_PROBE + q];
-        a->power[l] = rows > 0 ? w : 0;
+        const double rows = level[l * stride];
+        weight[l] = rows > 0 ? w : 0;
         s += rows * w;
-        square += rows * w * w;
+        squares += rows * w * w;
         w *= gamma;
     }
-    a->s[at] = s;
-    a->mass[q] += s;
-    a->square[q] += square;
-    heft_probe_weigh(&a->probe, q, c, a->power, a->t + at * m);
+    *square += squares;
+    return s;
 }
-
-/* Steps 1 to 4 for rows lo..lo+n-1. */
-static void ask(const lcwnb *own, local *a, const heft_rows *rows, size_t lo, size_t n)
-{
-    const heft_neighbours *nb = &own->nb;
-    double                 gamma[HEFT_PROBE];
-
-    heft_probe_load(&a->probe, rows, lo, n);
-    memset(a->mass, 0, sizeof a->mass);
-    memset(a->square, 0, sizeof a->square);
-    for (size_t c = 0; c < nb->n_class; c++) {
-        const uint32_t size = nb->start[c + 1] - nb->start[c];
-        if (size == 0) continue; /* S and T stay 0 */
-        heft_probe_class(&a->probe, c, n, a->level);
-        choose_gamma(HEFT_PROBE, a->level, nb->n_attr, size, own->kappa, gamma);
-        for (size_t q = 0; q < n; q++) weigh(own, a, q, c, gamma[q]);
-    }
-}
-
-static double rho_of(const local *a, size_t q)
-{
-    return a->square[q] > 0 ? a->mass[q] / a->square[q] : 1;
-}
-
-/* ---- the method ---- */
 
 static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    const heft_scoring    *job = arg;
-    const lcwnb           *own = job->own;
-    const heft_neighbours *nb = &own->nb;
-    local                  a;
-
-    HEFT_CHECK(local_init(ctx, own, &a));
+    const heft_asking     *job = arg;
+    const heft_neighbours *nb = &job->own->nb;
+    const size_t           m = nb->n_attr, K = nb->n_class;
+    double                *level, *power; /* m + 1 lines */
+    double                *s, *t;         /* by query, then class: S, and T by lane */
+    double                 gamma[HEFT_PROBE];
+    heft_probe             probe;
+    size_t                 cells;
+    HEFT_CHECK(heft_probe_init(ctx, nb, false, &ctx->scratch, &probe));
+    HEFT_ALLOC(ctx, &ctx->scratch, level, (m + 1) * HEFT_PROBE);
+    HEFT_ALLOC(ctx, &ctx->scratch, power, m + 1);
+    HEFT_ALLOC(ctx, &ctx->scratch, s, HEFT_PROBE * K);
+    if (!heft_product(HEFT_PROBE * K, m, &cells)) return heft_no_memory(ctx, K, m);
+    HEFT_ALLOC(ctx, &ctx->scratch, t, cells);
     for (; lo < hi; lo += HEFT_PROBE) {
         const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
-        ask(own, &a, job->rows, lo, n);
-        for (size_t q = 0; q < n; q++) {
-            double *out = job->log_joint + (lo + q) * nb->n_class;
-            for (size_t c = 0; c < nb->n_class; c++) {
-                const size_t at = q * nb->n_class + c;
-                out[c] = heft_local_score(nb, rho_of(&a, q), a.s[at], a.t + at * nb->n_attr);
+        double       mass[HEFT_PROBE] = {0}, square[HEFT_PROBE] = {0};
+        heft_probe_load(&probe, job->rows, lo, n);
+        for (size_t c = 0; c < K; c++) { /* steps 1 to 4 */
+            const uint32_t size = nb->start[c + 1] - nb->start[c];
+            if (size == 0) continue; /* S and T stay 0 */
+            heft_probe_class(&probe, c, n, level);
+            choose_gamma(HEFT_PROBE, level, m, size, job->own->setting[KAPPA], gamma);
+            for (size_t q = 0; q < n; q++) {
+                const size_t at = q * K + c;
+                s[at] = powers(level + q, HEFT_PROBE, m, gamma[q], power, &square[q]);
+                mass[q] += s[at];
+                heft_probe_weigh(&probe, q, c, power, t + at * m);
             }
-            heft_local_tie(out, nb->n_class);
+        }
+        for (size_t q = 0; q < n; q++) {
+            const double rho = square[q] > 0 ? mass[q] / square[q] : 1;
+            for (size_t c = 0; c < K; c++)
+                heft_lazy_answer(job, lo + q, c, rho, s[q * K + c], t + (q * K + c) * m);
         }
     }
     return HEFT_OK;
 }
 
 /* The same from the counts of all ranks. */
-static double weigh_levels(const void *user, const double *level, size_t n_class, size_t m,
+static double weigh_levels(const heft_asking *job, const double *level, size_t n_class, size_t m,
                            uint32_t *total, double *weight)
 {
-    const lcwnb *own = user;
-    double       mass = 0, square = 0;
+    double mass = 0, square = 0;
     (void)total;
     for (size_t c = 0; c < n_class; c++, level += m + 1, weight += m + 1) {
-        double rows = 0, gamma = 0, w = 1, s = 0, squares = 0;
+        double rows = 0, gamma = 0;
         for (size_t l = 0; l <= m; l++) rows += level[l];
-        if (rows > 0) choose_gamma(1, level, m, rows, own->kappa, &gamma);
-        for (size_t l = 0; l <= m; l++) {
-            weight[l] = level[l] > 0 ? w : 0;
-            s += level[l] * w;
-            squares += level[l] * w * w;
-            w *= gamma;
-        }
-        mass += s;
-        square += squares;
+        if (rows > 0) choose_gamma(1, level, m, rows, job->own->setting[KAPPA], &gamma);
+        mass += powers(level, 1, m, gamma, weight, &square);
     }
     return square > 0 ? mass / square : 1;
 }
 
+/* ---- the method ---- */
+
 static heft_status score_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                double *log_joint)
 {
-    const lcwnb *own = fitted->own;
-    heft_scoring job = {own, rows, log_joint};
-    if (own->nb.spread)
-        return heft_lazy_score_ranks(ctx, &own->nb, weigh_levels, own, rows, log_joint);
-    return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
+    heft_asking job = {fitted->own, rows, .log_joint = log_joint};
+    return heft_lazy_score(ctx, &job, score_block, weigh_levels);
 }
 
 static heft_status parts_lcwnb(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                size_t i, double *parts)
 {
-    const lcwnb *own = fitted->own;
-    local        a;
-
-    HEFT_CHECK(local_init(ctx, own, &a));
-    ask(own, &a, rows, i, 1);
-    for (size_t c = 0; c < own->nb.n_class; c++)
-        heft_local_parts(&own->nb, rho_of(&a, 0), a.s[c], a.t + c * own->nb.n_attr, c, parts);
-    return HEFT_OK;
-}
-
-static double kappa_of(const heft_task *task)
-{
-    const heft_value *kappa = heft_param(task, "kappa");
-    if (kappa->word < 0) return kappa->num;
-    return task->rows->n_attr <= 13 ? 20 : task->rows->n_attr <= 15 ? 10 : 5;
+    heft_asking job = {fitted->own, rows, .parts = parts};
+    return score_block(ctx, &job, i, i + 1);
 }
 
 static heft_status fit_lcwnb(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    lcwnb *own;
-
-    HEFT_ALLOC(ctx, task->arena, own, 1);
-    HEFT_CHECK(heft_local_fit(ctx, task, out, &own->nb));
-    own->kappa = kappa_of(task);
-    out->own = own;
-    heft_fact_number(out, "kappa", own->kappa);
+    const size_t m = task->rows->n_attr;
+    heft_lazy   *own;
+    HEFT_CHECK(heft_lazy_fit(ctx, task, out, &own));
+    const heft_value *kappa = heft_param(task, "kappa");
+    own->setting[KAPPA] = kappa->word < 0 ? kappa->num : m <= 13 ? 20 : m <= 15 ? 10 : 5;
+    heft_fact_number(out, "kappa", own->setting[KAPPA]);
     return HEFT_OK;
 }
 
-static const heft_tensor fields[] = {{"own.kappa", HEFT_F64, HEFT_VALUE(lcwnb, kappa),
-                                      .lo = DBL_TRUE_MIN, .hi = DBL_MAX,
-                                      .help = "rows of each class to learn from, in weight"},
-                                     {.name = "nb", HEFT_PART(lcwnb, nb, &heft_neighbours_state)},
-                                     {.name = NULL}};
-
-static const heft_state state = {.size = sizeof(lcwnb), .fields = fields};
-
-static heft_status gather_lcwnb(heft_ctx *ctx, heft_fitted *fitted)
-{
-    lcwnb *own = fitted->own;
-    return heft_neighbours_gather(ctx, fitted->arena, &own->nb);
-}
+static const heft_tensor fields_lcwnb[] = {
+    {"own.kappa", HEFT_F64, HEFT_VALUE(heft_lazy, setting[KAPPA]), .lo = DBL_TRUE_MIN,
+     .hi = DBL_MAX, .help = "rows of each class to learn from, in weight"},
+    HEFT_LAZY_ROWS,
+    {.name = NULL}};
 
 /* With every row at full weight it is naive Bayes. */
-static const heft_twin twins[] = {
-    HEFT_TWIN("kappa=1e9", "nb", "", 1e-9),
-    HEFT_TWIN_END,
-};
+static const heft_twin twins[] = {HEFT_TWIN("kappa=1e9", "nb", "", 1e-9), HEFT_TWIN_END};
 
-const heft_method heft_method_lcwnb = {
-    .name = "lcwnb",
-    .title = "lazy cell-weighted naive Bayes: rows weigh less the more they differ from the query",
-    .source = "Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3",
-    .family = HEFT_LAZY,
-    .caps = HEFT_SHARDS,
-    .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},
-    .options = options,
-    .twins = twins,
-    .fit = fit_lcwnb,
-    .score = score_lcwnb,
-    .state = &state,
-    .parts = parts_lcwnb,
-    .gather = gather_lcwnb,
-};
+HEFT_LAZY_METHOD(
+    lcwnb, "lazy cell-weighted naive Bayes: rows weigh less the more they differ from the query",
+    "Li and Li, locally weighted learning for naive Bayes, figure 1 and section 3", fit_lcwnb,
+    twins);

@@ -1,29 +1,36 @@
-/* local.c - naive Bayes on counts weighted around the query. */
+/* local.c - naive Bayes on counts weighted around the query; training rows spread over ranks. */
 #include "methods/lazy/local.h"
 #include "learn/basis.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/rows.h"
-#include "methods/lazy/lazy_ranks.h"
+#include "base/all.h"
+#include "methods/lazy/hamming.h"
 
 enum { GROUP = 16, BLOCK = 64 }; /* factors between two logarithms; queries of one task */
+enum { MOST_BYTES = 1 << 25, MOST_QUERIES = 4096 }; /* of a block counted on all ranks */
 
 static const double TIE = 1e-11; /* rounding of a score, relative to 1 + its size */
 
-heft_status heft_local_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
-                           heft_neighbours *nb)
+heft_status heft_lazy_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out, heft_lazy **own)
 {
     HEFT_CHECK(heft_own_estimates(ctx, task));
-    HEFT_CHECK(
-        heft_neighbours_pack(ctx, task->rows, task->prep, task->method->name, task->arena, nb));
+    HEFT_ALLOC(ctx, task->arena, *own, 1);
+    HEFT_CHECK(heft_neighbours_pack(ctx, task->rows, task->prep, task->method->name, task->arena,
+                                    &(*own)->nb));
+    out->own = *own;
     return heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, NULL);
+}
+
+heft_status heft_lazy_gather(heft_ctx *ctx, heft_fitted *fitted)
+{
+    return heft_neighbours_gather(ctx, fitted->arena, &((heft_lazy *)fitted->own)->nb);
 }
 
 /* No factor exceeds 1e16 or falls below 1e-16 of the other kind, so GROUP of them stay within the
  * range of doubles and one logarithm serves them all. */
-double heft_local_score(const heft_neighbours *nb, double rho, double s, const double *t)
+static double score_of(const heft_neighbours *nb, double rho, double s, const double *t)
 {
     const double weight = rho * s;
     double       log_q = log(1 + weight);
@@ -39,117 +46,126 @@ double heft_local_score(const heft_neighbours *nb, double rho, double s, const d
     return log_q;
 }
 
-void heft_local_parts(const heft_neighbours *nb, double rho, double s, const double *t, size_t c,
-                      double *parts)
+void heft_lazy_answer(const heft_asking *job, size_t row, size_t c, double rho, double s,
+                      const double *t)
 {
-    const size_t K = nb->n_class;
-    parts[c] = log(1 + rho * s);
-    for (size_t k = 0; k < nb->n_attr; k++)
-        parts[(1 + (size_t)nb->attr[k]) * K + c] =
-            log((1 + rho * t[k]) / (nb->n_values[k] + rho * s));
+    const heft_neighbours *nb = &job->own->nb;
+    const size_t           K = nb->n_class;
+    if (job->parts) {
+        job->parts[c] = log(1 + rho * s);
+        for (size_t k = 0; k < nb->n_attr; k++)
+            job->parts[(1 + (size_t)nb->attr[k]) * K + c] =
+                log((1 + rho * t[k]) / (nb->n_values[k] + rho * s));
+        return;
+    }
+    double *score = job->log_joint + row * K, best = -INFINITY;
+    score[c] = score_of(nb, rho, s, t);
+    if (c + 1 < K) return;
+    for (size_t k = 0; k < K; k++) best = score[k] > best ? score[k] : best;
+    for (size_t k = 0; k < K; k++)
+        if (best - score[k] <= TIE * (1 + fabs(best))) score[k] = best;
 }
 
-void heft_local_tie(double *score, size_t n_class)
+/* ---- training rows on several ranks ---- */
+
+typedef struct block { /* queries first..first+n-1 */
+    const heft_asking *job;
+    heft_weigh_fn     *weigh;
+    size_t             first, n;
+    size_t             levels, each; /* counts of a query: by class and distance; in all */
+    uint32_t *count; /* n x each: the levels of all classes, then the agreements, class by class */
+} block;
+
+static heft_status count_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    double best = score[0];
-    for (size_t c = 1; c < n_class; c++) best = score[c] > best ? score[c] : best;
-    for (size_t c = 0; c < n_class; c++)
-        if (best - score[c] <= TIE * (1 + fabs(best))) score[c] = best;
-}
-
-/* ---- methods that weigh by distance alone ---- */
-
-typedef struct asking {
-    const heft_neighbours *nb;
-    const double          *setting;
-    heft_kernel_fn        *kernel;
-    const heft_rows       *rows;
-    double                *log_joint;
-} asking;
-
-typedef struct answer { /* of one query */
-    heft_probe probe;
-    uint32_t  *total;
-    double    *weight, *sum;
-    double     rho;
-} answer;
-
-static heft_status answer_init(heft_ctx *ctx, const heft_neighbours *nb, answer *a)
-{
-    const size_t lines = nb->n_attr + 1;
-
-    HEFT_CHECK(heft_probe_init(ctx, nb, true, &ctx->scratch, &a->probe));
-    HEFT_ALLOCS(ctx, &ctx->scratch, lines, a->total, a->weight);
-    HEFT_ALLOC(ctx, &ctx->scratch, a->sum, nb->n_attr);
-    return HEFT_OK;
-}
-
-static void weigh_query(const asking *job, answer *a, size_t q)
-{
-    heft_probe_all(&a->probe, q, a->total);
-    a->rho = job->kernel(job->setting, a->total, job->nb->n_attr, a->weight);
-}
-
-static heft_status score_block(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
-{
-    const asking *job = arg;
-    const size_t  K = job->nb->n_class;
-    answer        a;
-
-    HEFT_CHECK(answer_init(ctx, job->nb, &a));
-    for (; lo < hi; lo += HEFT_PROBE) {
-        const size_t n = hi - lo < HEFT_PROBE ? hi - lo : HEFT_PROBE;
-        heft_probe_load(&a.probe, job->rows, lo, n);
+    block                 *b = arg;
+    const heft_neighbours *nb = &b->job->own->nb;
+    const size_t           m = nb->n_attr, L = m + 1, n = hi - lo;
+    heft_probe             probe;
+    double                *level;
+    HEFT_CHECK(heft_probe_init(ctx, nb, false, &ctx->scratch, &probe));
+    HEFT_ALLOC(ctx, &ctx->scratch, level, L * HEFT_PROBE);
+    heft_probe_load(&probe, b->job->rows, b->first + lo, n);
+    for (size_t c = 0; c < nb->n_class; c++) {
+        if (nb->start[c] == nb->start[c + 1]) continue; /* all 0 */
+        heft_probe_class(&probe, c, n, level);
         for (size_t q = 0; q < n; q++) {
-            double *out = job->log_joint + (lo + q) * K;
-            weigh_query(job, &a, q);
-            for (size_t c = 0; c < K; c++) {
-                const double s = heft_probe_near(&a.probe, q, c, a.weight, a.sum);
-                out[c] = heft_local_score(job->nb, a.rho, s, a.sum);
-            }
-            heft_local_tie(out, K);
+            uint32_t *counts = b->count + (lo + q) * b->each;
+            for (size_t l = 0; l < L; l++) counts[c * L + l] = (uint32_t)level[l * HEFT_PROBE + q];
+            heft_probe_counts(&probe, q, c, counts + b->levels + c * L * m);
         }
     }
     return HEFT_OK;
 }
 
-/* A kernel on the levels of all ranks. */
-static double weigh_levels(const void *user, const double *level, size_t n_class, size_t m,
-                           uint32_t *total, double *weight)
+/* Two counts in a 64-bit number: sums over ranks stay below 2^31 each. */
+static heft_status add_counts(heft_ctx *ctx, block *b)
 {
-    const asking *job = user;
-    for (size_t l = 0; l <= m; l++) {
-        double rows = 0;
-        for (size_t c = 0; c < n_class; c++) rows += level[c * (m + 1) + l];
-        total[l] = (uint32_t)rows;
-    }
-    const double rho = job->kernel(job->setting, total, m, weight);
-    for (size_t c = 1; c < n_class; c++)
-        memcpy(weight + c * (m + 1), weight, (m + 1) * sizeof *weight);
-    return rho;
+    heft_status  st = HEFT_OK;
+    const size_t n = b->n * b->each, pairs = (n + 1) / 2;
+    int64_t     *packed = NULL;
+    HEFT_HEAP(ctx, packed, pairs);
+    for (size_t k = 0; k < n; k++) packed[k / 2] |= (int64_t)b->count[k] << (k % 2 ? 32 : 0);
+    HEFT_TRY(heft_all_add(ctx, packed, pairs));
+    for (size_t k = 0; k < n; k++)
+        b->count[k] = (uint32_t)((uint64_t)packed[k / 2] >> (k % 2 ? 32 : 0));
+done:
+    heft_free(packed);
+    return st;
 }
 
-heft_status heft_local_score_rows(heft_ctx *ctx, const heft_neighbours *nb, const double *setting,
-                                  heft_kernel_fn *kernel, const heft_rows *rows, double *log_joint)
+static heft_status score_queries(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
-    asking job = {nb, setting, kernel, rows, log_joint};
-    if (nb->spread) return heft_lazy_score_ranks(ctx, nb, weigh_levels, &job, rows, log_joint);
-    return heft_run_blocks(ctx, rows->n_rows, BLOCK, score_block, &job);
-}
-
-heft_status heft_local_part_rows(heft_ctx *ctx, const heft_neighbours *nb, const double *setting,
-                                 heft_kernel_fn *kernel, const heft_rows *rows, size_t i,
-                                 double *parts)
-{
-    const asking job = {nb, setting, kernel, rows, NULL};
-    answer       a;
-
-    HEFT_CHECK(answer_init(ctx, nb, &a));
-    heft_probe_load(&a.probe, rows, i, 1);
-    weigh_query(&job, &a, 0);
-    for (size_t c = 0; c < nb->n_class; c++) {
-        const double s = heft_probe_near(&a.probe, 0, c, a.weight, a.sum);
-        heft_local_parts(nb, a.rho, s, a.sum, c, parts);
+    const block           *b = arg;
+    const heft_neighbours *nb = &b->job->own->nb;
+    const size_t           m = nb->n_attr, L = m + 1, K = nb->n_class;
+    double                *level, *weight, *t;
+    uint32_t              *total;
+    HEFT_ALLOCS(ctx, &ctx->scratch, K * L, level, weight);
+    HEFT_ALLOCS(ctx, &ctx->scratch, L, t, total);
+    for (size_t q = lo; q < hi; q++) {
+        const uint32_t *counts = b->count + q * b->each, *agree = counts + b->levels;
+        for (size_t k = 0; k < K * L; k++) level[k] = counts[k];
+        const double rho = b->weigh(b->job, level, K, m, total, weight);
+        for (size_t c = 0; c < K; c++) {
+            double s = 0;
+            memset(t, 0, m * sizeof *t);
+            for (size_t l = c * L; l < (c + 1) * L; l++) {
+                if (level[l] == 0 || weight[l] == 0) continue;
+                s += weight[l] * level[l];
+                heft_hamming_add(weight[l], agree + l * m, m, t);
+            }
+            heft_lazy_answer(b->job, b->first + q, c, rho, s, t);
+        }
     }
     return HEFT_OK;
+}
+
+heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *fn,
+                            heft_weigh_fn *weigh)
+{
+    heft_status            st = HEFT_OK;
+    const heft_neighbours *nb = &job->own->nb;
+    const size_t           L = nb->n_attr + 1, n_rows = job->rows->n_rows;
+    block                  b = {.job = job, .weigh = weigh, .levels = nb->n_class * L};
+    size_t                 cells;
+    if (!nb->spread) return heft_run_blocks(ctx, n_rows, BLOCK, fn, job);
+    if (!heft_product(b.levels, L, &b.each)) return heft_no_memory(ctx, b.levels, L);
+    size_t most = MOST_BYTES / sizeof *b.count / (b.each + 1) / HEFT_PROBE * HEFT_PROBE;
+    most = most < HEFT_PROBE ? HEFT_PROBE : most > MOST_QUERIES ? MOST_QUERIES : most;
+    if (most > n_rows) most = n_rows;
+    if (!heft_product(most, b.each, &cells)) return heft_no_memory(ctx, most, b.each);
+    HEFT_HEAP(ctx, b.count, cells + HEFT_HAMMING_PAD);
+    for (; b.first < n_rows; b.first += b.n) {
+        b.n = n_rows - b.first < most ? n_rows - b.first : most;
+        HEFT_TRY(heft_check_cancel(ctx));
+        memset(b.count, 0, b.n * b.each * sizeof *b.count);
+        HEFT_TRY(heft_run_blocks(ctx, b.n, HEFT_PROBE, count_queries, &b));
+        HEFT_TRY(add_counts(ctx, &b));
+        HEFT_TRY(heft_run_blocks(ctx, b.n, HEFT_PROBE, score_queries, &b));
+        heft_progress(ctx, "predicting", (double)(b.first + b.n) / (double)n_rows);
+    }
+done:
+    heft_free(b.count);
+    return st;
 }

@@ -7,31 +7,72 @@
  * class denominator is common to all classes and left out). */
 #pragma once
 
+#include "base/rows.h"
 #include "methods/lazy/neighbours.h"
 #include "model/method.h"
 
-/* The shared parts of a lazy fit: rows packed into *nb; priors and tables, which inspect shows. */
-heft_status heft_local_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
-                           heft_neighbours *nb);
+typedef struct heft_lazy { /* the private state */
+    heft_neighbours nb;
+    double          setting[2]; /* of the method */
+} heft_lazy;
 
-/* log Q(c); t in lanes. */
-double heft_local_score(const heft_neighbours *nb, double rho, double s, const double *t);
-/* The same taken apart, into column c of parts[(1 + n_attr) * n_class]. */
-void heft_local_parts(const heft_neighbours *nb, double rho, double s, const double *t, size_t c,
-                      double *parts);
+/* The fit, but for the settings: rows packed into fitted->own; priors and tables, which inspect
+ * shows. */
+heft_status heft_lazy_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out, heft_lazy **own);
+heft_status heft_lazy_gather(heft_ctx *ctx, heft_fitted *fitted);
 
-/* Scores as near the largest as rounding can bring equal ones become equal to it, so that the
- * lowest class wins a tie. */
-void heft_local_tie(double *score, size_t n_class);
-
-/* How a query's rows are weighted, when that depends on the distance alone and not on the class.
- * total[l] rows are at distance l <= m; fills weight[l], and returns rho. */
+/* weight[l] of the rows at distance l <= m, of which there are total[l]; returns rho. */
 typedef double heft_kernel_fn(const double *setting, const uint32_t *total, size_t m,
                               double *weight);
 
-/* The scorer and the parts of such a method. */
-heft_status heft_local_score_rows(heft_ctx *ctx, const heft_neighbours *nb, const double *setting,
-                                  heft_kernel_fn *kernel, const heft_rows *rows, double *log_joint);
-heft_status heft_local_part_rows(heft_ctx *ctx, const heft_neighbours *nb, const double *setting,
-                                 heft_kernel_fn *kernel, const heft_rows *rows, size_t i,
-                                 double *parts);
+typedef struct heft_asking { /* queries and where the answers go: one of the two */
+    const heft_lazy *own;
+    const heft_rows *rows;
+    double          *log_joint; /* of all rows */
+    double          *parts;     /* of one row: [(1 + n_attr) * n_class] */
+    heft_kernel_fn  *kernel;    /* where weights depend on the distance alone */
+} heft_asking;
+
+/* log Q(c) of a row, or its parts; t in lanes. Classes come in order: after the last, scores as
+ * near the largest as rounding can bring equal ones become equal to it, so that the lowest class
+ * wins a tie. */
+void heft_lazy_answer(const heft_asking *job, size_t row, size_t c, double rho, double s,
+                      const double *t);
+
+/* weight[c * (m + 1) + l] of the rows of class c at distance l, of which there are level[the same];
+ * returns rho. `total` is scratch of m + 1 numbers. */
+typedef double heft_weigh_fn(const heft_asking *job, const double *level, size_t n_class, size_t m,
+                             uint32_t *total, double *weight);
+
+/* log_joint of all rows, block by block.
+ *
+ * Where the training rows are spread over ranks, all ranks have the same queries and call it at
+ * once. Each counts among its own rows, for every class and distance, how many there are and how
+ * many of them agree with the query on each attribute; these whole numbers are added over the
+ * ranks, and from there on every rank does what one does with all the rows: the same bits. */
+heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *block,
+                            heft_weigh_fn *weigh);
+
+#define HEFT_LAZY_ROWS                                                                             \
+    {                                                                                              \
+        .name = "nb", HEFT_PART(heft_lazy, nb, &heft_neighbours_state)                             \
+    }
+
+/* The record of a method with options_ID, fields_ID, score_ID and parts_ID. */
+#define HEFT_LAZY_METHOD(id, what, from, learn, same)                                              \
+    static const heft_state state_##id = {.size = sizeof(heft_lazy), .fields = fields_##id};       \
+    const heft_method       heft_method_##id = {                                                   \
+              .name = #id,                                                                         \
+              .title = what,                                                                       \
+              .source = from,                                                                      \
+              .family = HEFT_LAZY,                                                                 \
+              .caps = HEFT_SHARDS,                                                                 \
+              .prepare = {.impute = "mean", .discretize = "width:10", .smoothing = "laplace"},     \
+              .options = options_##id,                                                             \
+              .twins = same,                                                                       \
+              .fit = learn,                                                                        \
+              .score = score_##id,                                                                 \
+              .state = &state_##id,                                                                \
+              .parts = parts_##id,                                                                 \
+              .gather = heft_lazy_gather,                                                          \
+    }

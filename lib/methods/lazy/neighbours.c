@@ -25,14 +25,6 @@ static const double MUCH = 1073741824.0; /* bytes worth a warning */
 
 /* ---- packing ---- */
 
-static bool has_missing(const heft_rows *rows, size_t j)
-{
-    const heft_attr *a = &rows->attr[j];
-    for (size_t i = 0; i < rows->n_rows; i++)
-        if (heft_code_at(a->codes, a->width, i) >= a->n_codes) return true;
-    return false;
-}
-
 static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const heft_prep *prep,
                                  const char *method)
 {
@@ -42,9 +34,13 @@ static heft_status check_columns(heft_ctx *ctx, const heft_rows *rows, const hef
                          "%zu",
                          method, MOST_ATTR, UINT32_MAX, rows->n_attr, rows->n_rows);
     for (size_t j = 0; j < rows->n_attr; j++) {
-        const uint32_t values = rows->attr[j].n_codes;
-        char           name[128];
-        if (values < WORD_VALUES || (values == WORD_VALUES && !has_missing(rows, j))) continue;
+        const heft_attr *a = &rows->attr[j];
+        const uint32_t   values = a->n_codes;
+        bool             missing = false;
+        char             name[128];
+        for (size_t i = 0; values == WORD_VALUES && !missing && i < rows->n_rows; i++)
+            missing = heft_code_at(a->codes, a->width, i) >= values;
+        if (values < WORD_VALUES || (values == WORD_VALUES && !missing)) continue;
         heft_show(name, sizeof name, prep->attr[j].name, strlen(prep->attr[j].name), 100);
         return heft_fail(ctx, HEFT_EUNSUPPORTED,
                          "column '%s' has %u values, more than the %d method %s can keep (leave it "
@@ -59,7 +55,6 @@ static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n
                              heft_neighbours *nb)
 {
     size_t lane = 0;
-
     HEFT_ALLOCS(ctx, arena, nb->n_attr, nb->attr, nb->n_values);
     for (int wide = 0; wide < 2; wide++) {
         for (size_t j = 0; j < nb->n_attr; j++) {
@@ -76,36 +71,18 @@ static heft_status lay_lanes(heft_ctx *ctx, heft_arena *arena, const uint32_t *n
 static heft_status take_cells(heft_ctx *ctx, heft_arena *arena, heft_neighbours *nb)
 {
     size_t bytes, words;
-
     if (!heft_product(nb->n_rows, nb->n_byte, &bytes) || bytes > SIZE_MAX - HEFT_HAMMING_PAD ||
         !heft_product(nb->n_rows, nb->n_word, &words))
-        HEFT_CHECK(heft_no_memory(ctx, nb->n_rows, nb->n_attr));
+        return heft_no_memory(ctx, nb->n_rows, nb->n_attr);
     HEFT_ALLOC(ctx, arena, nb->bytes, bytes + HEFT_HAMMING_PAD);
     HEFT_ALLOC(ctx, arena, nb->words, words);
     return HEFT_OK;
-}
-
-/* Rows lo..hi-1 of one column to their places. */
-static void pack_column(const heft_rows *rows, const uint32_t *place, size_t lane, size_t lo,
-                        size_t hi, heft_neighbours *nb)
-{
-    const heft_attr *a = &rows->attr[nb->attr[lane]];
-    for (size_t i = lo; i < hi; i++) {
-        const uint32_t v = heft_code_at(a->codes, a->width, i);
-        if (lane < nb->n_byte)
-            nb->bytes[place[i] * nb->n_byte + lane] =
-                (uint8_t)(v < a->n_codes ? v : (uint32_t)NO_ROW_BYTE);
-        else
-            nb->words[place[i] * nb->n_word + lane - nb->n_byte] =
-                (uint16_t)(v < a->n_codes ? v : (uint32_t)NO_ROW_WORD);
-    }
 }
 
 static heft_status pack_cells(heft_ctx *ctx, const heft_rows *rows, heft_neighbours *nb)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     uint32_t *place, *next;
-
     HEFT_ALLOC(ctx, &ctx->scratch, place, rows->n_rows);
     HEFT_ALLOC(ctx, &ctx->scratch, next, nb->n_class);
     for (size_t i = 0; i < rows->n_rows; i++) nb->start[rows->y[i] + 1]++;
@@ -116,7 +93,18 @@ static heft_status pack_cells(heft_ctx *ctx, const heft_rows *rows, heft_neighbo
     for (size_t i = 0; i < rows->n_rows; i++) place[i] = next[rows->y[i]]++;
     for (size_t lo = 0; lo < rows->n_rows; lo += PACK_ROWS) {
         const size_t hi = rows->n_rows - lo < PACK_ROWS ? rows->n_rows : lo + PACK_ROWS;
-        for (size_t lane = 0; lane < nb->n_attr; lane++) pack_column(rows, place, lane, lo, hi, nb);
+        for (size_t lane = 0; lane < nb->n_attr; lane++) {
+            const heft_attr *a = &rows->attr[nb->attr[lane]];
+            for (size_t i = lo; i < hi; i++) {
+                const uint32_t v = heft_code_at(a->codes, a->width, i);
+                const bool     missing = v >= a->n_codes;
+                if (lane < nb->n_byte)
+                    nb->bytes[place[i] * nb->n_byte + lane] = missing ? NO_ROW_BYTE : (uint8_t)v;
+                else
+                    nb->words[place[i] * nb->n_word + lane - nb->n_byte] =
+                        missing ? NO_ROW_WORD : (uint16_t)v;
+            }
+        }
     }
     return HEFT_OK;
 }
@@ -125,7 +113,6 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
                                  const char *method, heft_arena *arena, heft_neighbours *out)
 {
     uint32_t *n_codes;
-
     *out =
         (heft_neighbours){.n_rows = rows->n_rows, .n_attr = rows->n_attr, .n_class = rows->n_class};
     HEFT_CHECK(check_columns(ctx, rows, prep, method));
@@ -143,10 +130,9 @@ heft_status heft_neighbours_pack(heft_ctx *ctx, const heft_rows *rows, const hef
     out->spread = !heft_all_here(ctx);
     HEFT_CHECK(heft_all_add(ctx, &all, 1));
     if (out->spread && all > INT32_MAX) /* counts are added over the ranks, two in 64 bits */
-        HEFT_CHECK(heft_fail(ctx, HEFT_EUNSUPPORTED,
-                             "method %s takes at most %d training rows on all ranks together, not "
-                             "%lld",
-                             method, INT32_MAX, (long long)all));
+        return heft_fail(ctx, HEFT_EUNSUPPORTED,
+                         "method %s takes at most %d training rows on all ranks together, not %lld",
+                         method, INT32_MAX, (long long)all);
     return HEFT_OK;
 }
 
@@ -177,21 +163,9 @@ static heft_status take_share(heft_ctx *ctx, heft_arena *arena, const heft_neigh
     return HEFT_OK;
 }
 
-/* Part r stands in `to` class by class, behind the parts before it. */
-static void place_part(const heft_gathered *starts, const heft_gathered *cells, size_t r,
-                       size_t width, size_t n_class, uint32_t *next, char *to)
-{
-    const uint32_t *start = (const uint32_t *)(const void *)(starts->bytes + starts->start[r]);
-    const char     *from = cells->bytes + cells->start[r];
-    for (size_t c = 0; c < n_class; c++) {
-        const size_t n = start[c + 1] - start[c];
-        if (n && width) memcpy(to + next[c] * width, from + start[c] * width, n * width);
-        next[c] += (uint32_t)n;
-    }
-}
-
+/* Part r of the cells stands in `to` class by class, behind the parts before it. */
 static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, const void *mine,
-                                size_t n_mine, size_t width, const heft_neighbours *whole, void *to)
+                                size_t n_mine, size_t width, const heft_neighbours *whole, char *to)
 {
     heft_status   st = HEFT_OK;
     uint32_t     *next = NULL;
@@ -199,8 +173,15 @@ static heft_status gather_cells(heft_ctx *ctx, const heft_gathered *starts, cons
     HEFT_HEAP(ctx, next, whole->n_class);
     HEFT_TRY(heft_all_gather(ctx, mine, n_mine * width, &cells));
     for (size_t c = 0; c < whole->n_class; c++) next[c] = whole->start[c];
-    for (size_t r = 0; r < cells.n; r++)
-        place_part(starts, &cells, r, width, whole->n_class, next, to);
+    for (size_t r = 0; r < cells.n; r++) {
+        const uint32_t *start = (const uint32_t *)(const void *)(starts->bytes + starts->start[r]);
+        const char     *from = cells.bytes + cells.start[r];
+        for (size_t c = 0; c < whole->n_class; c++) {
+            const size_t n = start[c + 1] - start[c];
+            if (n && width) memcpy(to + next[c] * width, from + start[c] * width, n * width);
+            next[c] += (uint32_t)n;
+        }
+    }
 done:
     heft_free(next);
     heft_gathered_clear(&cells);
@@ -226,9 +207,10 @@ heft_status heft_neighbours_gather(heft_ctx *ctx, heft_arena *arena, heft_neighb
     whole.n_rows = (size_t)n;
     whole.spread = false;
     HEFT_TRY(take_cells(ctx, arena, &whole));
-    HEFT_TRY(gather_cells(ctx, &starts, nb->bytes, nb->n_rows, nb->n_byte, &whole, whole.bytes));
+    HEFT_TRY(
+        gather_cells(ctx, &starts, nb->bytes, nb->n_rows, nb->n_byte, &whole, (char *)whole.bytes));
     HEFT_TRY(gather_cells(ctx, &starts, nb->words, nb->n_rows, nb->n_word * sizeof *nb->words,
-                          &whole, whole.words));
+                          &whole, (char *)whole.words));
     *nb = whole;
 done:
     heft_gathered_clear(&starts);
@@ -265,28 +247,23 @@ static heft_status set_n_rows(const heft_loading *l, void *root)
     return HEFT_OK;
 }
 
-/* The codes of lanes lo..hi-1 are those of their attributes, or missing. */
-static bool codes_known(const heft_neighbours *nb, size_t lo, size_t hi)
-{
-    const bool     word = lo == nb->n_byte;
-    const uint32_t none = word ? NO_ROW_WORD : NO_ROW_BYTE;
-    bool           ok = true;
-    for (size_t i = 0; ok && i < nb->n_rows; i++)
-        for (size_t k = lo; k < hi; k++) {
-            const uint32_t v =
-                word ? nb->words[i * nb->n_word + k - nb->n_byte] : nb->bytes[i * nb->n_byte + k];
-            ok = ok && (v < nb->n_values[k] || v == none);
-        }
-    return ok;
-}
-
-/* Of all rows, which are in scratch memory, this rank keeps its share. */
+/* Codes must be those of their attributes, or missing. Of all rows, which are in scratch memory,
+ * this rank keeps its share. */
 static heft_status keep_rows(const heft_loading *l, void *root)
 {
     heft_neighbours      *nb = root;
     const heft_neighbours all = *nb;
-    const bool            bytes = codes_known(nb, 0, nb->n_byte);
-    if (!bytes || !codes_known(nb, nb->n_byte, nb->n_attr))
+    bool                  bytes = true, words = true;
+    for (size_t i = 0; i < nb->n_rows; i++) {
+        const uint8_t  *byte = nb->bytes + i * nb->n_byte;
+        const uint16_t *word = nb->words + i * nb->n_word;
+        const double   *n = nb->n_values + nb->n_byte;
+        for (size_t k = 0; k < nb->n_byte; k++)
+            bytes = bytes && (byte[k] < nb->n_values[k] || byte[k] == NO_ROW_BYTE);
+        for (size_t k = 0; k < nb->n_word; k++)
+            words = words && (word[k] < n[k] || word[k] == NO_ROW_WORD);
+    }
+    if (!bytes || !words)
         return heft_file_damaged(l->ctx, l->file, "tensor '%s': a row holds an unknown value",
                                  bytes ? "own.words" : "own.bytes");
     return take_share(l->ctx, l->arena, &all, nb);
@@ -315,35 +292,11 @@ const heft_state heft_neighbours_state = {.title = "iclnb, lcwnb and lwnb: the t
 
 /* ---- asking ---- */
 
-static heft_status init_levels(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
-{
-    const size_t cells = (p->nb->n_attr + 1) * p->width;
-
-    HEFT_ALLOC(ctx, arena, p->narrow, HEFT_HAMMING_TABLES * (p->width + 1) * p->width);
-    HEFT_ALLOC(ctx, arena, p->wide, HEFT_PROBE * cells);
-    HEFT_ALLOC(ctx, arena, p->agreed, HEFT_PROBE * (p->nb->n_attr + 1));
-    return HEFT_OK;
-}
-
-static heft_status init_distances(heft_ctx *ctx, heft_arena *arena, heft_probe *p)
-{
-    const heft_neighbours *nb = p->nb;
-    size_t                 most = 0;
-
-    for (size_t c = 0; c < nb->n_class; c++)
-        if (nb->start[c + 1] - nb->start[c] > most) most = nb->start[c + 1] - nb->start[c];
-    p->capacity = p->whole ? nb->n_rows : most;
-    HEFT_ALLOC(ctx, arena, p->distance, HEFT_PROBE * p->capacity);
-    HEFT_ALLOCS(ctx, arena, most, p->picked, p->list);
-    HEFT_ALLOC(ctx, arena, p->end, nb->n_attr + 2);
-    HEFT_ALLOC(ctx, arena, p->count, p->width);
-    if (p->whole) HEFT_ALLOC(ctx, arena, p->histogram, HISTOGRAMS * (nb->n_attr + 1));
-    return HEFT_OK;
-}
-
 heft_status heft_probe_init(heft_ctx *ctx, const heft_neighbours *nb, bool whole, heft_arena *arena,
                             heft_probe *out)
 {
+    const size_t lines = nb->n_attr + 1;
+    size_t       most = 0; /* rows of a class */
     *out = (heft_probe){.nb = nb, .whole = whole};
     out->fused = !whole && nb->n_word == 0 && nb->n_byte <= HEFT_HAMMING_NARROW;
     out->width = heft_hamming_width(nb->n_byte) + nb->n_word;
@@ -351,7 +304,21 @@ heft_status heft_probe_init(heft_ctx *ctx, const heft_neighbours *nb, bool whole
     HEFT_ALLOC(ctx, arena, out->query, HEFT_PROBE * out->query_width);
     HEFT_ALLOC(ctx, arena, out->words, HEFT_PROBE * nb->n_word);
     memset(out->query, HEFT_NO_BYTE, HEFT_PROBE * out->query_width);
-    return out->fused ? init_levels(ctx, arena, out) : init_distances(ctx, arena, out);
+    if (out->fused) {
+        HEFT_ALLOC(ctx, arena, out->narrow, HEFT_HAMMING_TABLES * (out->width + 1) * out->width);
+        HEFT_ALLOC(ctx, arena, out->wide, HEFT_PROBE * lines * out->width);
+        HEFT_ALLOC(ctx, arena, out->agreed, HEFT_PROBE * lines);
+        return HEFT_OK;
+    }
+    for (size_t c = 0; c < nb->n_class; c++)
+        if (nb->start[c + 1] - nb->start[c] > most) most = nb->start[c + 1] - nb->start[c];
+    out->capacity = whole ? nb->n_rows : most;
+    HEFT_ALLOC(ctx, arena, out->distance, HEFT_PROBE * out->capacity);
+    HEFT_ALLOCS(ctx, arena, most, out->picked, out->list);
+    HEFT_ALLOC(ctx, arena, out->end, lines + 1);
+    HEFT_ALLOC(ctx, arena, out->count, out->width);
+    if (whole) HEFT_ALLOC(ctx, arena, out->histogram, HISTOGRAMS * lines);
+    return HEFT_OK;
 }
 
 /* Distances of rows lo..hi-1 to query q. */
@@ -369,16 +336,6 @@ static void measure(const heft_probe *p, size_t q, size_t lo, size_t hi, uint16_
     }
 }
 
-/* Distances of all rows, tile by tile: a tile stays in the cache while the queries pass over it. */
-static void measure_all(const heft_probe *p, size_t n)
-{
-    const size_t rows = p->nb->n_rows;
-    for (size_t lo = 0; lo < rows; lo += HEFT_HAMMING_TILE) {
-        const size_t hi = rows - lo < HEFT_HAMMING_TILE ? rows : lo + HEFT_HAMMING_TILE;
-        for (size_t q = 0; q < n; q++) measure(p, q, lo, hi, p->distance + q * p->capacity + lo);
-    }
-}
-
 void heft_probe_load(heft_probe *p, const heft_rows *rows, size_t lo, size_t n)
 {
     const heft_neighbours *nb = p->nb;
@@ -386,64 +343,54 @@ void heft_probe_load(heft_probe *p, const heft_rows *rows, size_t lo, size_t n)
         const heft_attr *a = &rows->attr[nb->attr[lane]];
         for (size_t q = 0; q < n; q++) {
             const uint32_t v = heft_code_at(a->codes, a->width, lo + q);
+            const bool     known = v < a->n_codes;
             if (lane < nb->n_byte)
-                p->query[q * p->query_width + lane] =
-                    (uint8_t)(v < a->n_codes ? v : (uint32_t)HEFT_NO_BYTE);
-            else
-                p->words[q * nb->n_word + lane - nb->n_byte] =
-                    (uint16_t)(v < a->n_codes ? v : (uint32_t)NO_WORD);
+                p->query[q * p->query_width + lane] = known ? (uint8_t)v : HEFT_NO_BYTE;
+            else p->words[q * nb->n_word + lane - nb->n_byte] = known ? (uint16_t)v : NO_WORD;
         }
     }
-    if (p->whole) measure_all(p, n);
-}
-
-/* The rows of line a agree on a attributes, so its counters sum to a times their number; those
- * that agree on none are the rest. */
-static void level_counts(const heft_probe *p, size_t q, size_t rows, double *level)
-{
-    const size_t    m = p->nb->n_attr;
-    const uint64_t *sum = p->agreed + q * (m + 1);
-    double          rest = (double)rows;
-    for (size_t a = m; a > 0; a--) {
-        const double n = (double)sum[a] / (double)a; /* exact */
-        level[(m - a) * HEFT_PROBE + q] = n;
-        rest -= n;
+    if (!p->whole) return;
+    /* All distances, tile by tile: a tile stays in the cache while the queries pass over it. */
+    for (size_t r = 0; r < nb->n_rows; r += HEFT_HAMMING_TILE) {
+        const size_t end = nb->n_rows - r < HEFT_HAMMING_TILE ? nb->n_rows : r + HEFT_HAMMING_TILE;
+        for (size_t q = 0; q < n; q++) measure(p, q, r, end, p->distance + q * p->capacity + r);
     }
-    level[m * HEFT_PROBE + q] = rest;
-}
-
-static void class_fused(heft_probe *p, size_t lo, size_t hi, size_t n, double *level)
-{
-    const heft_neighbours *nb = p->nb;
-    const size_t           cells = (nb->n_attr + 1) * p->width;
-    memset(p->wide, 0, n * cells * sizeof *p->wide);
-    memset(p->agreed, 0, n * (nb->n_attr + 1) * sizeof *p->agreed);
-    for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
-        const size_t part = hi - r < HEFT_HAMMING_TILE ? hi - r : HEFT_HAMMING_TILE;
-        for (size_t q = 0; q < n; q++)
-            heft_hamming_levels(nb->bytes + r * nb->n_byte, nb->n_byte, part,
-                                p->query + q * p->query_width, p->narrow, p->wide + q * cells,
-                                p->agreed + q * (nb->n_attr + 1));
-    }
-    for (size_t q = 0; q < n; q++) level_counts(p, q, hi - lo, level);
 }
 
 void heft_probe_class(heft_probe *p, size_t c, size_t n, double *level)
 {
     const heft_neighbours *nb = p->nb;
     const size_t           lo = nb->start[c], hi = nb->start[c + 1];
-    memset(level, 0, (nb->n_attr + 1) * HEFT_PROBE * sizeof *level);
+    const size_t           m = nb->n_attr, lines = m + 1, cells = lines * p->width;
+    memset(level, 0, lines * HEFT_PROBE * sizeof *level);
     if (p->fused) {
-        class_fused(p, lo, hi, n, level);
-        return;
+        memset(p->wide, 0, n * cells * sizeof *p->wide);
+        memset(p->agreed, 0, n * lines * sizeof *p->agreed);
     }
     for (size_t r = lo; r < hi; r += HEFT_HAMMING_TILE) {
         const size_t end = hi - r < HEFT_HAMMING_TILE ? hi : r + HEFT_HAMMING_TILE;
         for (size_t q = 0; q < n; q++) {
+            if (p->fused) {
+                heft_hamming_levels(nb->bytes + r * nb->n_byte, nb->n_byte, end - r,
+                                    p->query + q * p->query_width, p->narrow, p->wide + q * cells,
+                                    p->agreed + q * lines);
+                continue;
+            }
             uint16_t *distance = p->distance + q * p->capacity + (r - lo);
             measure(p, q, r, end, distance);
             for (size_t k = 0; k < end - r; k++) level[distance[k] * HEFT_PROBE + q] += 1;
         }
+    }
+    /* The rows of line a agree on a attributes, so its counters sum to a times their number; those
+     * that agree on none are the rest. */
+    for (size_t q = 0; p->fused && q < n; q++) {
+        double rest = (double)(hi - lo);
+        for (size_t a = m; a > 0; a--) {
+            const double rows = (double)p->agreed[q * lines + a] / (double)a; /* exact */
+            level[(m - a) * HEFT_PROBE + q] = rows;
+            rest -= rows;
+        }
+        level[m * HEFT_PROBE + q] = rest;
     }
 }
 
@@ -461,18 +408,6 @@ void heft_probe_all(heft_probe *p, size_t q, uint32_t *total)
     for (size_t l = 0; l < lines; l++) {
         total[l] = 0;
         for (size_t h = 0; h < HISTOGRAMS; h++) total[l] += p->histogram[h * lines + l];
-    }
-}
-
-static void weigh_fused(const heft_probe *p, size_t q, const double *weight, double *restrict sum)
-{
-    const size_t m = p->nb->n_attr;
-    memset(sum, 0, m * sizeof *sum);
-    for (size_t a = m; a > 0; a--) {
-        const double    w = weight[m - a];
-        const uint32_t *line = p->wide + (q * (m + 1) + a) * p->width;
-        if (w == 0) continue;
-        heft_hamming_add(w, line, m, sum);
     }
 }
 
@@ -520,9 +455,8 @@ static void count_listed(heft_probe *p, size_t q, size_t lo, const uint32_t *lis
     }
 }
 
-/* Returns the weight of all rows of the class. */
-static double weigh_listed(heft_probe *p, size_t q, size_t c, const double *weight,
-                           double *restrict sum)
+double heft_probe_near(heft_probe *p, size_t q, size_t c, const double *weight,
+                       double *restrict sum)
 {
     const heft_neighbours *nb = p->nb;
     const size_t           lo = nb->start[c], n = nb->start[c + 1] - lo;
@@ -544,8 +478,15 @@ static double weigh_listed(heft_probe *p, size_t q, size_t c, const double *weig
 
 void heft_probe_weigh(heft_probe *p, size_t q, size_t c, const double *weight, double *sum)
 {
-    if (p->fused) weigh_fused(p, q, weight, sum);
-    else (void)weigh_listed(p, q, c, weight, sum);
+    const size_t m = p->nb->n_attr;
+    if (!p->fused) {
+        (void)heft_probe_near(p, q, c, weight, sum);
+        return;
+    }
+    memset(sum, 0, m * sizeof *sum);
+    for (size_t l = 0; l < m; l++)
+        if (weight[l] != 0)
+            heft_hamming_add(weight[l], p->wide + (q * (m + 1) + (m - l)) * p->width, m, sum);
 }
 
 void heft_probe_counts(heft_probe *p, size_t q, size_t c, uint32_t *count)
@@ -569,9 +510,4 @@ void heft_probe_counts(heft_probe *p, size_t q, size_t c, uint32_t *count)
         memcpy(count + l * m + nb->n_byte, p->count + heft_hamming_width(nb->n_byte),
                nb->n_word * sizeof *count);
     }
-}
-
-double heft_probe_near(heft_probe *p, size_t q, size_t c, const double *weight, double *sum)
-{
-    return weigh_listed(p, q, c, weight, sum);
 }

@@ -56,26 +56,16 @@ static double log_prior(const heft_onedep *own, size_t c)
     return log((own->class_sum[c] + 1 / (double)own->pairs.n_class) / (own->total + 1));
 }
 
-static size_t padded(size_t n_class)
-{
-    return (n_class + VECTOR - 1) / VECTOR * VECTOR;
-}
-
-static size_t groups_of(size_t n_attr)
-{
-    return n_attr > 1 ? (n_attr - 2) / GROUP + 1 : 1; /* of the n_attr - 1 other attributes */
-}
-
 /* Sizes; refused when too large. */
 static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, size_t n_class,
                         const char *method, heft_arena *arena, heft_onedep *own)
 {
     double values = 0;
-
+    own->pad = (n_class + VECTOR - 1) / VECTOR * VECTOR;
+    own->n_groups = n_attr > 1 ? (n_attr - 2) / GROUP + 1 : 1; /* of the other attributes */
     for (size_t j = 0; j < n_attr; j++) values += n_codes[j];
-    const double besides =
-        8 * values * (double)(groups_of(n_attr) * padded(n_class) + 2 * n_class) +
-        8 * (double)n_attr * (double)n_attr;
+    const double besides = 8 * values * (double)(own->n_groups * own->pad + 2 * n_class) +
+                           8 * (double)n_attr * (double)n_attr;
     HEFT_CHECK(
         heft_pair_counts_plan(ctx, n_codes, n_attr, n_class, besides, method, arena, &own->pairs));
     const size_t lines = own->pairs.offset[n_attr];
@@ -86,15 +76,13 @@ static heft_status plan(heft_ctx *ctx, const uint32_t *n_codes, size_t n_attr, s
     return HEFT_OK;
 }
 
-heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
-                            heft_onedep **result)
+heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
     const heft_rows *rows = task->rows;
     const size_t     K = rows->n_class;
     heft_onedep     *own;
     heft_counts      counts;
     uint32_t        *n_codes;
-
     HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     HEFT_ALLOC(ctx, &ctx->scratch, n_codes, rows->n_attr);
@@ -107,8 +95,8 @@ heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *o
         memcpy(own->value_sum + own->pairs.offset[j] * K, counts.cell[j],
                n_codes[j] * K * sizeof *own->value_sum);
     HEFT_CHECK(heft_known_pairs(ctx, rows, task->known, task->arena, &own->pairs));
-    out->own = *result = own;
-    return HEFT_OK;
+    out->own = own;
+    return task->method->state->end(&(heft_loading){.ctx = ctx, .arena = task->arena}, own);
 }
 
 const heft_pair_counts *heft_onedep_pairs(const heft_fitted *fitted)
@@ -137,9 +125,8 @@ static heft_status add_up(const heft_loading *l, void *root)
 {
     heft_onedep *own = root;
     for (size_t c = 0; c < own->pairs.n_class; c++) own->total += own->class_sum[c];
-    return own->total > 0
-               ? HEFT_OK
-               : heft_file_damaged(l->ctx, l->file, "tensor 'own.class': there are no rows");
+    if (own->total > 0) return HEFT_OK;
+    return heft_file_damaged(l->ctx, l->file, "tensor 'own.class': there are no rows");
 }
 
 static const char *values_fault(const heft_at *at)
@@ -160,10 +147,9 @@ static heft_status check_pairs(const heft_loading *l, void *root)
     HEFT_ALLOC(l->ctx, &l->ctx->scratch, value, own->pairs.n_attr);
     for (size_t j = 0; j < own->pairs.n_attr; j++)
         value[j] = own->value_sum + own->pairs.offset[j] * own->pairs.n_class;
-    return heft_pair_counts_agree(&own->pairs, value)
-               ? HEFT_OK
-               : heft_file_damaged(l->ctx, l->file,
-                                   "tensor 'own.pair': the counts contradict one another");
+    if (heft_pair_counts_agree(&own->pairs, value)) return HEFT_OK;
+    return heft_file_damaged(l->ctx, l->file,
+                             "tensor 'own.pair': the counts contradict one another");
 }
 
 HEFT_DIM(values, "values of all attributes", own_at(at)->pairs.offset[own_at(at)->pairs.n_attr]);
@@ -205,8 +191,6 @@ static heft_status scale_attribute(heft_ctx *ctx, void *arg, size_t i)
 
 heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena)
 {
-    own->pad = padded(own->pairs.n_class);
-    own->n_groups = groups_of(own->pairs.n_attr);
     if (own->mixture) return HEFT_OK;
     HEFT_ALLOC(ctx, arena, own->scale,
                own->pairs.offset[own->pairs.n_attr] * own->n_groups * own->pad);
@@ -224,49 +208,23 @@ static size_t code_of(const heft_rows *rows, size_t r, size_t j, bool *missing)
     return v < a->n_codes ? v : a->n_codes;
 }
 
-/* log of parent i's product for class c. */
-static double plain_product(const heft_onedep *own, const heft_rows *rows, size_t r, size_t i,
-                            size_t v, size_t c)
+/* log, for class c, of parent i's product or child i's mixture. */
+static double plain_part(const heft_onedep *own, const heft_rows *rows, size_t r, size_t i,
+                         size_t v, size_t c)
 {
-    double sum = log(heft_onedep_joint(own, i, v)[c]);
+    const double joint = heft_onedep_joint(own, i, v)[c];
+    double       sum = own->mixture ? joint : log(joint);
     for (size_t j = 0; j < own->pairs.n_attr; j++) {
         bool         missing;
         const size_t w = code_of(rows, r, j, &missing);
         if (i == j || missing) continue;
-        sum += log((pair_of(own, i, v, j, w)[c] + own->add[j]) /
-                   (heft_onedep_value(own, i, v)[c] + own->below[j]));
+        const double both = pair_of(own, i, v, j, w)[c];
+        if (own->mixture)
+            sum += own->weight[i * own->pairs.n_attr + j] * (both + own->add[i]) /
+                   (heft_onedep_value(own, j, w)[c] + own->below[j]);
+        else sum += log((both + own->add[j]) / (heft_onedep_value(own, i, v)[c] + own->below[j]));
     }
-    return sum;
-}
-
-/* log of child i's mixture for class c. */
-static double plain_mixture(const heft_onedep *own, const heft_rows *rows, size_t r, size_t i,
-                            size_t v, size_t c)
-{
-    double sum = heft_onedep_joint(own, i, v)[c];
-    for (size_t j = 0; j < own->pairs.n_attr; j++) {
-        bool         missing;
-        const size_t w = code_of(rows, r, j, &missing);
-        if (i == j || missing) continue;
-        sum += own->weight[i * own->pairs.n_attr + j] *
-               (pair_of(own, i, v, j, w)[c] + own->add[i]) /
-               (heft_onedep_value(own, j, w)[c] + own->below[j]);
-    }
-    return log(fmax(sum, LEAST_MIXTURE));
-}
-
-/* Naive Bayes, for a row without a value that occurs (AODE's own rule). */
-static double plain_nb(const heft_onedep *own, const heft_rows *rows, size_t r, size_t c)
-{
-    const double n = own->class_sum[c];
-    double       sum = log((n + 1) / (own->total + (double)own->pairs.n_class));
-    for (size_t j = 0; j < own->pairs.n_attr; j++) {
-        bool         missing;
-        const size_t v = code_of(rows, r, j, &missing);
-        if (!missing)
-            sum += log((heft_onedep_value(own, j, v)[c] + 1) / (n + own->pairs.n_codes[j]));
-    }
-    return sum;
+    return own->mixture ? log(fmax(sum, LEAST_MIXTURE)) : sum;
 }
 
 void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, double *log_joint)
@@ -278,17 +236,22 @@ void heft_onedep_plain(const heft_onedep *own, const heft_rows *rows, size_t r, 
             bool         missing;
             const size_t v = code_of(rows, r, i, &missing);
             if (missing) continue;
-            if (own->mixture) {
-                log_joint[c] += plain_mixture(own, rows, r, i, v, c);
-            } else {
-                const double both[] = {log_joint[c], plain_product(own, rows, r, i, v, c)};
-                log_joint[c] = heft_logsumexp(both, 2);
-            }
+            const double both[] = {log_joint[c], plain_part(own, rows, r, i, v, c)};
+            log_joint[c] = own->mixture ? both[0] + both[1] : heft_logsumexp(both, 2);
         }
         any = any || log_joint[c] > -INFINITY;
     }
-    for (size_t c = 0; !any && c < own->pairs.n_class; c++)
-        log_joint[c] = plain_nb(own, rows, r, c);
+    /* Naive Bayes, for a row without a value that occurs (AODE's own rule). */
+    for (size_t c = 0; !any && c < own->pairs.n_class; c++) {
+        const double n = own->class_sum[c];
+        log_joint[c] = log((n + 1) / (own->total + (double)own->pairs.n_class));
+        for (size_t j = 0; j < own->pairs.n_attr; j++) {
+            bool          missing;
+            const size_t  v = code_of(rows, r, j, &missing);
+            const double *value = heft_onedep_value(own, j, v);
+            if (!missing) log_joint[c] += log((value[c] + 1) / (n + own->pairs.n_codes[j]));
+        }
+    }
 }
 
 heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
@@ -302,7 +265,7 @@ heft_status heft_onedep_parts(heft_ctx *ctx, const heft_fitted *fitted, const he
         bool         missing;
         const size_t v = code_of(rows, i, j, &missing);
         for (size_t c = 0; c < K; c++)
-            parts[(1 + j) * K + c] = missing ? 0 : plain_mixture(own, rows, i, j, v, c);
+            parts[(1 + j) * K + c] = missing ? 0 : plain_part(own, rows, i, j, v, c);
     }
     return HEFT_OK;
 }
@@ -358,36 +321,29 @@ static heft_status tile_init(heft_ctx *ctx, const heft_onedep *own, size_t rows,
     heft_arena  *arena = &ctx->scratch;
     const size_t m = own->pairs.n_attr, pad = own->pad;
     uint32_t     most = 0;
-
     *t = (tile){0};
     for (size_t j = 0; j < m; j++)
         if (own->pairs.n_codes[j] > most) most = own->pairs.n_codes[j];
-    HEFT_ALLOC(ctx, arena, t->row, rows);
+    HEFT_ALLOCS(ctx, arena, rows, t->row, t->order, t->exponent);
     HEFT_ALLOC(ctx, arena, t->code, rows * m);
-    HEFT_ALLOC(ctx, arena, t->order, rows);
     HEFT_ALLOC(ctx, arena, t->next, (size_t)most + 1);
     HEFT_ALLOCS(ctx, arena, m, t->base, t->step, t->at, t->line, t->add);
     if (own->mixture) HEFT_ALLOC(ctx, arena, t->share, own->pairs.offset[m] * pad);
     HEFT_ALLOCS(ctx, arena, rows * pad, t->sum, t->log_sum);
-    HEFT_ALLOC(ctx, arena, t->exponent, rows);
     HEFT_ALLOCS(ctx, arena, pad, t->part, t->more);
     return HEFT_OK;
 }
 
-/* The rows of the tile in the order of their values of attribute i. */
-static void sort_tile(const heft_onedep *own, tile *t, size_t i)
+/* The rows of the tile in the order of their values of attribute i, and where the counts of i with
+ * each other attribute are: at base + v * own step + w * step. */
+static void turn_to(const heft_onedep *own, tile *t, size_t i)
 {
-    const size_t m = own->pairs.n_attr, q = own->pairs.n_codes[i];
+    const heft_pair_counts *p = &own->pairs;
+    const size_t            m = p->n_attr, q = p->n_codes[i];
     memset(t->next, 0, (q + 1) * sizeof *t->next);
     for (size_t r = 0; r < t->n; r++) t->next[t->code[r * m + i] + 1]++;
     for (size_t v = 1; v < q; v++) t->next[v] += t->next[v - 1];
     for (size_t r = 0; r < t->n; r++) t->order[t->next[t->code[r * m + i]]++] = (uint32_t)r;
-}
-
-/* Where the counts of attribute i with each other are: at base + v * own step + w * step. */
-static void turn_to(const heft_onedep *own, tile *t, size_t i)
-{
-    const heft_pair_counts *p = &own->pairs;
     for (size_t j = 0; j < p->n_attr; j++) {
         if (i == j) continue;
         t->base[j] = heft_pair_counts_line(p, i < j ? i : j, i < j ? j : i) * p->n_class;
@@ -464,7 +420,6 @@ static void sum_of_products(const heft_onedep *own, tile *t)
     const heft_pair_counts *p = &own->pairs;
     const size_t            m = p->n_attr, K = p->n_class, pad = own->pad;
     for (size_t i = 0; i < m; i++) {
-        sort_tile(own, t, i);
         turn_to(own, t, i);
         for (size_t k = 0; k < t->n; k++) {
             const size_t    r = t->order[k];
@@ -490,7 +445,6 @@ static void product_of_sums(const heft_onedep *own, tile *t)
     for (size_t r = 0; r < t->n; r++) memcpy(t->log_sum + r * pad, t->more, pad * sizeof *t->more);
     for (size_t k = 0; k < t->n * pad; k++) t->sum[k] = 1;
     for (size_t i = 0; i < m; i++) {
-        sort_tile(own, t, i);
         turn_to(own, t, i);
         for (size_t k = 0; k < t->n; k++) {
             const size_t    r = t->order[k];
@@ -511,28 +465,22 @@ static void product_of_sums(const heft_onedep *own, tile *t)
     }
 }
 
-/* Codes of row r; false when it has a value without counts. */
-static bool decode(const heft_onedep *own, const heft_rows *rows, size_t r, uint32_t *code)
-{
-    bool ok = true;
-    for (size_t j = 0; j < own->pairs.n_attr; j++) {
-        code[j] = heft_code_at(rows->attr[j].codes, rows->attr[j].width, r);
-        ok = ok && code[j] < own->pairs.n_codes[j];
-    }
-    return ok;
-}
-
 static heft_status score_tile(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
 {
     const heft_scoring *job = arg;
     const heft_onedep  *own = job->own;
     const size_t        m = own->pairs.n_attr, K = own->pairs.n_class;
     tile                t;
-
     HEFT_CHECK(tile_init(ctx, own, hi - lo, &t));
     for (size_t r = lo; r < hi; r++) {
+        uint32_t *code = t.code + t.n * m;
+        bool      known = m > 0; /* every value has counts */
         t.row[t.n] = r;
-        if (m > 0 && decode(own, job->rows, r, t.code + t.n * m)) t.n++;
+        for (size_t j = 0; j < m; j++) {
+            code[j] = heft_code_at(job->rows->attr[j].codes, job->rows->attr[j].width, r);
+            known = known && code[j] < own->pairs.n_codes[j];
+        }
+        if (known) t.n++;
         else heft_onedep_plain(own, job->rows, r, job->log_joint + r * K);
     }
     if (own->mixture) product_of_sums(own, &t);

@@ -24,20 +24,20 @@ typedef struct heft_onedep { /* the private state */
     double *add, *below; /* n_attr */
     double *joint;  /* lines of n_class: offset[j] + v; offset[n_attr] + j for an unknown value */
     double *weight; /* waode: n_attr; a mixture: n_attr x n_attr */
-    /* and by heft_onedep_seal: */
+    /* Sizes, and what heft_onedep_seal makes: */
     size_t pad;      /* n_class rounded up to whole vectors */
     size_t n_groups; /* of attributes whose factors are multiplied before their size is looked at */
     double *scale;   /* not for a mixture: lines of n_groups x pad, joint over denominators */
 } heft_onedep;
 
-/* Counts, fills the shared parts of `out`, and allocates add, below and joint. */
-heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out,
-                            heft_onedep **result);
-/* In the model file; a method's table has these, and an end that fills in its part. */
+/* Counts, fills the shared parts of `out`, allocates add, below and joint, and calls the end of the
+ * method's state. */
+heft_status heft_onedep_fit(heft_ctx *ctx, const heft_task *task, heft_fitted *out);
+/* In the model file; a method's state has these, and an end that fills in its part and calls
+ * heft_onedep_seal. */
 extern const heft_tensor heft_onedep_fields[];
 heft_load_hook           heft_onedep_begin;
-/* Call it when the method has filled in its part. */
-heft_status heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena);
+heft_status              heft_onedep_seal(heft_ctx *ctx, heft_onedep *own, heft_arena *arena);
 
 heft_status heft_onedep_score(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                               double *log_joint);

@@ -41,9 +41,8 @@ typedef struct tan_state { /* the private state */
     double   *count;     /* lines of n_class */
     double   *class_sum; /* n_class */
     /* Made from them: */
-    double *log_prior;
-    double *
-        *table; /* per attribute: logarithms; per parent value a line more, for unknown values */
+    double  *log_prior;
+    double **table; /* per attribute: logarithms; a line more per parent value: unknown values */
 } tan_state;
 
 static size_t parent_values(const tan_state *own, size_t i)
@@ -68,17 +67,6 @@ static double log_gamma(const arcs *a, double n)
 {
     if (n < (double)a->n_memo && n == floor(n)) return a->memo[(size_t)n];
     return heft_log_gamma(a->alpha + n);
-}
-
-static heft_status make_memo(heft_ctx *ctx, arcs *a)
-{
-    double most = 0;
-    for (size_t c = 0; c < a->counts->n_class; c++) most = fmax(most, a->counts->class_sum[c]);
-    if (most >= MOST_MEMO) return HEFT_OK;
-    a->n_memo = (size_t)most + 1;
-    HEFT_ALLOC(ctx, &ctx->scratch, a->memo, a->n_memo);
-    for (size_t n = 0; n < a->n_memo; n++) a->memo[n] = heft_log_gamma(a->alpha + (double)n);
-    return HEFT_OK;
 }
 
 /* Log marginal likelihood of attribute i given the class and attribute j (i itself: the class
@@ -158,7 +146,6 @@ static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_
     bool        *in, *reach;
     arc         *best, first = {0};
     bool         any = false;
-
     *n_arcs = 0;
     HEFT_ALLOCS(ctx, &ctx->scratch, m, in, reach, best);
     for (size_t i = 0; i < m; i++)
@@ -185,24 +172,12 @@ static heft_status grow_tree(heft_ctx *ctx, const arcs *a, arc *tree, size_t *n_
     return HEFT_OK;
 }
 
-/* Weka's rule: going through the arcs as they joined, the scored parent becomes the child of the
- * other end, unless it has a parent already. */
-static void turn_as_weka(const arc *tree, size_t n_arcs, uint32_t *parent)
-{
-    for (size_t k = 0; k < n_arcs; k++) {
-        const size_t a = tree[k].parent, b = tree[k].child;
-        if (parent[a] == NO_PARENT) parent[a] = (uint32_t)b;
-        else parent[b] = (uint32_t)a;
-    }
-}
-
 /* Away from the lowest attribute in the tree. */
 static heft_status turn_from_first(heft_ctx *ctx, const arc *tree, size_t n_arcs, size_t m,
                                    uint32_t *parent)
 {
     bool  *done_with;
     size_t root = m;
-
     HEFT_ALLOC(ctx, &ctx->scratch, done_with, m + 1);
     for (size_t k = 0; k < n_arcs; k++) {
         root = tree[k].child < root ? tree[k].child : root;
@@ -222,32 +197,32 @@ static heft_status turn_from_first(heft_ctx *ctx, const arc *tree, size_t n_arcs
 
 /* ---- estimates ---- */
 
-static heft_status lay_out(heft_ctx *ctx, tan_state *own, heft_arena *arena)
+static heft_status lay_out(const heft_loading *l, void *root)
 {
-    size_t cells_needed;
-
-    HEFT_ALLOC(ctx, arena, own->start, own->n_attr + 1);
+    tan_state *own = root;
+    size_t     cells;
+    HEFT_ALLOC(l->ctx, l->arena, own->start, own->n_attr + 1);
     for (size_t i = 0; i < own->n_attr; i++) {
         size_t lines;
         if (!heft_product(parent_values(own, i), own->n_codes[i], &lines) ||
             own->start[i] > SIZE_MAX - lines)
-            HEFT_CHECK(heft_no_memory(ctx, parent_values(own, i), own->n_codes[i]));
+            return heft_no_memory(l->ctx, parent_values(own, i), own->n_codes[i]);
         own->start[i + 1] = own->start[i] + lines;
     }
-    if (!heft_product(own->start[own->n_attr], own->n_class, &cells_needed))
-        HEFT_CHECK(heft_no_memory(ctx, own->start[own->n_attr], own->n_class));
+    if (!heft_product(own->start[own->n_attr], own->n_class, &cells))
+        return heft_no_memory(l->ctx, own->start[own->n_attr], own->n_class);
     return HEFT_OK;
 }
 
 /* Tables of logarithms from the counts. */
-static heft_status estimate(heft_ctx *ctx, tan_state *own, heft_arena *arena)
+static heft_status estimate(const heft_loading *l, void *root)
 {
+    tan_state   *own = root;
     const size_t K = own->n_class;
     double       total = 0, *below;
-
-    HEFT_ALLOC(ctx, arena, own->log_prior, K);
-    HEFT_ALLOC(ctx, arena, own->table, own->n_attr);
-    HEFT_ALLOC(ctx, &ctx->scratch, below, K);
+    HEFT_ALLOC(l->ctx, l->arena, own->log_prior, K);
+    HEFT_ALLOC(l->ctx, l->arena, own->table, own->n_attr);
+    HEFT_ALLOC(l->ctx, &l->ctx->scratch, below, K);
     for (size_t c = 0; c < K; c++) total += own->class_sum[c];
     for (size_t c = 0; c < K; c++)
         own->log_prior[c] =
@@ -255,7 +230,7 @@ static heft_status estimate(heft_ctx *ctx, tan_state *own, heft_arena *arena)
     for (size_t i = 0; i < own->n_attr; i++) {
         const size_t q = own->n_codes[i], lines = parent_values(own, i);
         double      *to;
-        HEFT_ALLOC(ctx, arena, to, lines * (q + 1) * K);
+        HEFT_ALLOC(l->ctx, l->arena, to, lines * (q + 1) * K);
         own->table[i] = to;
         for (size_t u = 0; u < lines; u++, to += (q + 1) * K) {
             const double *n = own->count + (own->start[i] + u * q) * K;
@@ -270,28 +245,13 @@ static heft_status estimate(heft_ctx *ctx, tan_state *own, heft_arena *arena)
     return HEFT_OK;
 }
 
-static void copy_counts(const arcs *a, tan_state *own)
-{
-    const size_t K = own->n_class;
-    for (size_t i = 0; i < own->n_attr; i++) {
-        double *to = own->count + own->start[i] * K;
-        if (own->parent[i] == NO_PARENT) {
-            memcpy(to, a->counts->cell[i], own->n_codes[i] * K * sizeof *to);
-            continue;
-        }
-        for (size_t u = 0; u < parent_values(own, i); u++)
-            for (size_t v = 0; v < own->n_codes[i]; v++, to += K)
-                memcpy(to, heft_pair_counts_at(&a->pairs, own->parent[i], u, i, v), K * sizeof *to);
-    }
-}
-
 /* ---- the method ---- */
 
 static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_state *own,
                               const heft_counts *counts, arcs *a)
 {
     const size_t m = own->n_attr, K = own->n_class;
-
+    double       most = 0;
     *a = (arcs){
         .counts = counts, .alpha = own->alpha, .information = heft_param(task, "tree")->word == 1};
     HEFT_CHECK(heft_pair_counts_plan(ctx, own->n_codes, m, K, 16.0 * (double)m * (double)m,
@@ -306,49 +266,65 @@ static heft_status count_arcs(heft_ctx *ctx, const heft_task *task, const tan_st
                        counts->cell[j][(own->n_codes[j] + 1) * K + c];
         a->complete[j] = missing == 0;
     }
-    if (!a->information) HEFT_CHECK(make_memo(ctx, a));
-    HEFT_CHECK(heft_run(ctx, m, weigh_arcs, a));
-    return HEFT_OK;
+    for (size_t c = 0; c < K; c++) most = fmax(most, counts->class_sum[c]);
+    if (!a->information && most < MOST_MEMO) {
+        a->n_memo = (size_t)most + 1;
+        HEFT_ALLOC(ctx, &ctx->scratch, a->memo, a->n_memo);
+        for (size_t n = 0; n < a->n_memo; n++) a->memo[n] = heft_log_gamma(a->alpha + (double)n);
+    }
+    return heft_run(ctx, m, weigh_arcs, a);
 }
 
 static heft_status find_parents(heft_ctx *ctx, const arcs *a, tan_state *own)
 {
     arc   *tree;
     size_t n_arcs;
-
     HEFT_ALLOC(ctx, &ctx->scratch, tree, own->n_attr);
     for (size_t i = 0; i < own->n_attr; i++) own->parent[i] = NO_PARENT;
     HEFT_CHECK(grow_tree(ctx, a, tree, &n_arcs));
-    if (!a->information) turn_as_weka(tree, n_arcs, own->parent);
-    else if (n_arcs) HEFT_CHECK(turn_from_first(ctx, tree, n_arcs, own->n_attr, own->parent));
+    if (a->information) return turn_from_first(ctx, tree, n_arcs, own->n_attr, own->parent);
+    /* Weka's rule: going through the arcs as they joined, the scored parent becomes the child of
+     * the other end, unless it has a parent already. */
+    for (size_t k = 0; k < n_arcs; k++) {
+        const size_t x = tree[k].parent, y = tree[k].child;
+        if (own->parent[x] == NO_PARENT) own->parent[x] = (uint32_t)y;
+        else own->parent[y] = (uint32_t)x;
+    }
     return HEFT_OK;
 }
 
 static heft_status fit_tan(heft_ctx *ctx, const heft_task *task, heft_fitted *out)
 {
-    const heft_rows *rows = task->rows;
-    tan_state       *own;
-    heft_counts      counts;
-    arcs             a;
-
+    const heft_loading l = {.ctx = ctx, .arena = task->arena};
+    const heft_rows   *rows = task->rows;
+    const size_t       K = rows->n_class;
+    tan_state         *own;
+    heft_counts        counts;
+    arcs               a;
     HEFT_CHECK(heft_own_estimates(ctx, task));
     HEFT_ALLOC(ctx, task->arena, own, 1);
     own->n_attr = rows->n_attr;
-    own->n_class = rows->n_class;
+    own->n_class = K;
     own->alpha = heft_param_num(task, "alpha");
     HEFT_ALLOCS(ctx, task->arena, own->n_attr, own->n_codes, own->parent);
     for (size_t j = 0; j < own->n_attr; j++) own->n_codes[j] = rows->attr[j].n_codes;
     HEFT_CHECK(heft_fit_basis(ctx, task, HEFT_LIK_NORMAL, out, &counts));
     HEFT_CHECK(count_arcs(ctx, task, own, &counts, &a));
     HEFT_CHECK(find_parents(ctx, &a, own));
-    HEFT_CHECK(lay_out(ctx, own, task->arena));
-    HEFT_ALLOC(ctx, task->arena, own->count, own->start[own->n_attr] * own->n_class);
-    HEFT_ALLOC(ctx, task->arena, own->class_sum, own->n_class);
-    memcpy(own->class_sum, counts.class_sum, own->n_class * sizeof *own->class_sum);
-    copy_counts(&a, own);
-    HEFT_CHECK(estimate(ctx, own, task->arena));
+    HEFT_CHECK(lay_out(&l, own));
+    HEFT_ALLOC(ctx, task->arena, own->count, own->start[own->n_attr] * K);
+    HEFT_ALLOC(ctx, task->arena, own->class_sum, K);
+    memcpy(own->class_sum, counts.class_sum, K * sizeof *own->class_sum);
+    for (size_t i = 0; i < own->n_attr; i++) {
+        double *to = own->count + own->start[i] * K;
+        if (own->parent[i] == NO_PARENT)
+            memcpy(to, counts.cell[i], own->n_codes[i] * K * sizeof *to);
+        for (size_t u = 0; own->parent[i] != NO_PARENT && u < parent_values(own, i); u++)
+            for (size_t v = 0; v < own->n_codes[i]; v++, to += K)
+                memcpy(to, heft_pair_counts_at(&a.pairs, own->parent[i], u, i, v), K * sizeof *to);
+    }
     out->own = own;
-    return HEFT_OK;
+    return estimate(&l, own);
 }
 
 /* The line of attribute i for a row; NULL when it adds nothing: missing, or its parent unknown. */
@@ -431,23 +407,13 @@ static const char *parent_fault(const heft_at *at)
     return NULL;
 }
 
-static heft_status lay_out_loaded(const heft_loading *l, void *own)
-{
-    return lay_out(l->ctx, own, l->arena);
-}
-
-static heft_status finish_loading(const heft_loading *l, void *own)
-{
-    return estimate(l->ctx, own, l->arena);
-}
-
 HEFT_DIM(lines, "values of each attribute and its parent", tan_at(at)->start[tan_at(at)->n_attr]);
 
 static const heft_tensor fields[] = {
     {"own.alpha", HEFT_F64, HEFT_VALUE(tan_state, alpha), .lo = DBL_TRUE_MIN, .hi = 1e6,
      .help = "added to every count"},
     {"own.parent", HEFT_U32, HEFT_ARRAY(tan_state, parent), .dims = {&heft_dim_attrs},
-     .check = parent_fault, .then = lay_out_loaded,
+     .check = parent_fault, .then = lay_out,
      .help = "parent of each attribute; 4294967295: the class alone"},
     {"own.class", HEFT_F64, HEFT_ARRAY(tan_state, class_sum), .dims = {&heft_dim_classes},
      .hi = 1e15, .help = "weight of the training rows by class"},
@@ -456,7 +422,7 @@ static const heft_tensor fields[] = {
     {.name = NULL}};
 
 static const heft_state state = {
-    .size = sizeof(tan_state), .begin = begin_loading, .fields = fields, .end = finish_loading};
+    .size = sizeof(tan_state), .begin = begin_loading, .fields = fields, .end = estimate};
 
 const heft_method heft_method_tan = {
     .name = "tan",
