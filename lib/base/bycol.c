@@ -26,35 +26,9 @@ static heft_status group_columns(heft_ctx *ctx, const size_t *start, size_t m, g
     return HEFT_OK;
 }
 
-/* Entries to their columns, in one go; start[j] is left where column j + 1 begins. */
-static void scatter(const heft_byrow *s, size_t n_rows, heft_bycol *out)
-{
-    HEFT_ROWS (i, n_rows)
-        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            const size_t at = out->start[s->col[k]]++;
-            out->row[at] = i;
-            out->val[at] = s->val[k];
-        }
-}
-
-/* The entries of one group, by column, through plain memory. */
-static void sort_group(heft_bycol *out, size_t lo, size_t hi, const uint32_t *col, size_t *row,
-                       double *val)
-{
-    HEFT_RANGE (k, lo, hi) {
-        const size_t at = out->start[col[k]]++ - lo;
-        row[at] = out->row[k];
-        val[at] = out->val[k];
-    }
-    HEFT_RANGE (k, lo, hi) {
-        out->row[k] = row[k - lo];
-        out->val[k] = val[k - lo];
-    }
-}
-
-/* The same as scatter. To write all over arrays that live in a file is slow, and brings in a page
- * for every entry: entries go to their group first, then within it. So there are never more places
- * written to at a time than groups. */
+/* Entries to their columns; start[j] is left where column j + 1 begins. To write all over arrays
+ * that live in a file is slow, and brings in a page for every entry: entries go to their group
+ * first, then within it. So there are never more places written to at a time than groups. */
 static heft_status scatter_twice(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, size_t m,
                                  heft_bycol *out)
 {
@@ -77,8 +51,19 @@ static heft_status scatter_twice(heft_ctx *ctx, const heft_byrow *s, size_t n_ro
         }
     for (size_t k = 0, lo = 0; k < g.n; lo = next[k++]) {
         const size_t first = k ? g.end[k - 1] : 0;
-        if (g.end[k] - first == 1) out->start[first] = next[k];
-        else sort_group(out, lo, next[k], col, row, val);
+        if (g.end[k] - first == 1) {
+            out->start[first] = next[k];
+            continue;
+        }
+        HEFT_RANGE (i, lo, next[k]) { /* by column, through plain memory */
+            const size_t at = out->start[col[i]]++ - lo;
+            row[at] = out->row[i];
+            val[at] = out->val[i];
+        }
+        HEFT_RANGE (i, lo, next[k]) {
+            out->row[i] = row[i - lo];
+            out->val[i] = val[i - lo];
+        }
     }
     return HEFT_OK;
 }
@@ -96,8 +81,16 @@ heft_status heft_bycol_build(heft_ctx *ctx, const heft_byrow *s, size_t n_rows, 
         out->start[j] = place;
         place += here;
     }
-    if (limit == 0 || n_entries <= limit / 8 / ENTRY) scatter(s, n_rows, out);
-    else HEFT_CHECK(scatter_twice(ctx, s, n_rows, m, out));
+    if (limit && n_entries > limit / 8 / ENTRY) {
+        HEFT_CHECK(scatter_twice(ctx, s, n_rows, m, out));
+    } else {
+        HEFT_ROWS (i, n_rows)
+            for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+                const size_t at = out->start[s->col[k]]++;
+                out->row[at] = i;
+                out->val[at] = s->val[k];
+            }
+    }
     for (size_t j = m; j > 0; j--) out->start[j] = out->start[j - 1];
     out->start[0] = 0;
     return HEFT_OK;
