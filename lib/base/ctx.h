@@ -125,3 +125,11 @@ double heft_work_seconds(const heft_ctx *ctx);
 #define HEFT_7_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_6_(m, x, a, n, __VA_ARGS__)
 #define HEFT_8_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_7_(m, x, a, n, __VA_ARGS__)
 /* clang-format on */
+
+/* The heap array p gets n elements, or return ENOMEM; then p is as it was. */
+#define HEFT_RESIZE(ctx, p, n)                                                                     \
+    do {                                                                                           \
+        void *resized_ = heft_resize((p), (n), sizeof *(p));                                       \
+        if (!resized_) return heft_no_memory((ctx), (n), sizeof *(p));                             \
+        (p) = resized_;                                                                            \
+    } while (0)

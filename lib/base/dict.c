@@ -89,20 +89,14 @@ static heft_status reserve(heft_ctx *ctx, heft_dict *dict, size_t length)
                          UINT32_MAX - 3);
     if (dict->n == dict->capacity) {
         const size_t capacity = dict->capacity ? dict->capacity * 2 : 8;
-        size_t      *end = heft_resize(dict->end, capacity, sizeof *end);
-        if (!end) return heft_no_memory(ctx, capacity, sizeof *end);
-        dict->end = end;
-        uint64_t *hash = heft_resize(dict->hash, capacity, sizeof *hash);
-        if (!hash) return heft_no_memory(ctx, capacity, sizeof *hash);
-        dict->hash = hash;
+        HEFT_RESIZE(ctx, dict->end, capacity);
+        HEFT_RESIZE(ctx, dict->hash, capacity);
         dict->capacity = capacity;
     }
     if (dict->blob_capacity - dict->used <= length) {
         size_t capacity = dict->blob_capacity ? dict->blob_capacity * 2 : 64;
         if (capacity - dict->used <= length) capacity = dict->used + length + 1;
-        char *blob = heft_resize(dict->blob, capacity, 1);
-        if (!blob) return heft_no_memory(ctx, capacity, 1);
-        dict->blob = blob;
+        HEFT_RESIZE(ctx, dict->blob, capacity);
         dict->blob_capacity = capacity;
     }
     if ((dict->n + 1) * 2 > dict->n_slots) {

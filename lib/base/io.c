@@ -24,7 +24,6 @@ static bool fails(bool *brief)
 
 void heft_fail_io_at(size_t n, int code, bool sticky)
 {
-    heft_fault_plan(&fault, 0, false);
     atomic_store(&fault_code, code);
     heft_fault_plan(&fault, n, sticky);
 }
@@ -95,11 +94,8 @@ int heft_io_rename(const char *from, const char *to)
 
 int heft_io_nameless(const char *folder, mode_t mode)
 {
-#ifdef O_TMPFILE
     /* it gets its name through /proc: without that it would be lost */
     if (access("/proc/self/fd", X_OK) == 0) return heft_io_open(folder, O_WRONLY | O_TMPFILE, mode);
-#endif
-    (void)folder, (void)mode;
     errno = ENOTSUP;
     return -1;
 }

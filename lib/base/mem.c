@@ -37,9 +37,7 @@ size_t heft_alloc_count(void)
 
 bool heft_product(size_t a, size_t b, size_t *out)
 {
-    if (b != 0 && a > SIZE_MAX / b) return false;
-    *out = a * b;
-    return true;
+    return !__builtin_mul_overflow(a, b, out);
 }
 
 /* True when the bytes may be asked for. A failure here is none of the scratch file's. */
@@ -125,19 +123,6 @@ struct heft_arena_block {
     char             *data;       /* aligned, inside the same allocation */
 };
 
-static heft_arena_block *block_create(size_t size)
-{
-    if (size > PTRDIFF_MAX - 2 * ALIGN) return NULL;
-    const size_t      whole = sizeof(heft_arena_block) + ALIGN + size;
-    heft_arena_block *block = heft_alloc(1, whole);
-    if (!block) return NULL;
-    const uintptr_t first = (uintptr_t)(block + 1);
-    *block = (heft_arena_block){.size = size};
-    block->data = (char *)(block + 1) + (ALIGN - first % ALIGN) % ALIGN;
-    block->dirty = is_spilled(whole) ? 0 : size; /* zeros cost a write to the scratch file */
-    return block;
-}
-
 void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
 {
     size_t bytes;
@@ -153,9 +138,12 @@ void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
         const size_t step = fits == 0 || fits > LARGEST_STEP ? LARGEST_STEP : fits;
         if (want > step) want = step;
         if (want < bytes) want = bytes;
-        heft_arena_block *fresh = block_create(want);
+        const size_t      whole = sizeof *block + ALIGN + want;
+        heft_arena_block *fresh = heft_alloc(1, whole);
         if (!fresh) return NULL;
-        fresh->before = block;
+        *fresh = (heft_arena_block){.before = block, .size = want};
+        fresh->data = (char *)(fresh + 1) + (ALIGN - (uintptr_t)(fresh + 1) % ALIGN) % ALIGN;
+        fresh->dirty = is_spilled(whole) ? 0 : want; /* zeros cost a write to the scratch file */
         arena->last = block = fresh;
     }
     char        *p = block->data + block->used;

@@ -18,11 +18,6 @@ double heft_logsumexp(const double *v, size_t n)
     return hi + log(sum);
 }
 
-double heft_log1pexp(double t)
-{
-    return t > 0 ? t + log1p(exp(-t)) : log1p(exp(t));
-}
-
 double heft_sigmoid(double t)
 {
     if (t >= 0) return 1 / (1 + exp(-t));

@@ -175,15 +175,6 @@ static bool find_space(heft_spill *s, size_t size, size_t *at, bool *fresh)
     return true;
 }
 
-static void join_gaps(gap *g)
-{
-    gap *after = g->next;
-    if (!after || g->at + g->size != after->at) return;
-    g->size += after->size;
-    g->next = after->next;
-    free(after);
-}
-
 /* Give space back to the disk. Without memory for the record it is only lost to the file. */
 static void give_space(heft_spill *s, size_t at, size_t size)
 {
@@ -191,12 +182,19 @@ static void give_space(heft_spill *s, size_t at, size_t size)
         s->dirty_gaps = true;
     gap *fresh = malloc(sizeof *fresh);
     if (!fresh) return;
-    gap **g = &s->gaps, *before = NULL;
-    for (; *g && (*g)->at < at; g = &(*g)->next) before = *g;
-    *fresh = (gap){*g, at, size};
-    *g = fresh;
-    join_gaps(fresh);
-    if (before) join_gaps(before);
+    gap **place = &s->gaps;
+    while (*place && (*place)->at < at) place = &(*place)->next;
+    *fresh = (gap){*place, at, size};
+    *place = fresh;
+    for (gap *g = s->gaps, *after; (after = g->next);) {
+        if (g->at + g->size == after->at) {
+            g->size += after->size;
+            g->next = after->next;
+            free(after);
+        } else {
+            g = after;
+        }
+    }
 }
 
 /* ---- pieces by address ---- */

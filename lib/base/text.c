@@ -532,49 +532,34 @@ bool heft_same_word(const char *a, const char *b)
 
 /* ---- lists ---- */
 
-/* One item from *p on; *p is left at the delimiter or the end. NULL: a quote that never ends. */
-static char *take_item(const char **p, char delimiter, char *to)
-{
-    const char *s = *p;
-    char       *item = to;
-    while (is_blank(*s) && *s != delimiter) s++;
-    if (*s == '"') {
-        for (s++; *s && (*s != '"' || s[1] == '"'); s++) {
-            if (*s == '"') s++;
-            *to++ = *s;
-        }
-        if (*s++ != '"') return NULL;
-    }
-    char *kept = to;
-    while (*s && *s != delimiter) *to++ = *s++;
-    while (to > kept && is_blank(to[-1])) to--;
-    *to = 0;
-    *p = s;
-    return item;
-}
-
 heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char delimiter,
                        char ***items, size_t *n)
 {
     const size_t length = text ? strlen(text) : 0;
     size_t       most = 1;
-    char        *copy;
+    char        *to, shown[128];
     *items = NULL;
     *n = 0;
     if (length == 0) return HEFT_OK;
     for (const char *p = text; *p; p++) most += *p == delimiter;
     HEFT_ALLOC(ctx, arena, *items, most);
-    HEFT_ALLOC(ctx, arena, copy, length + most);
+    HEFT_ALLOC(ctx, arena, to, length + most);
     for (const char *p = text;; p++) {
-        char *item = take_item(&p, delimiter, copy);
-        if (!item) {
-            char shown[128];
-            return heft_fail(ctx, HEFT_EINVAL, "list '%s': a quote is not closed (add a \")",
-                             heft_show(shown, sizeof shown, text, length, 80));
+        (*items)[(*n)++] = to;
+        while (is_blank(*p) && *p != delimiter) p++;
+        if (*p == '"') {
+            for (p++; *p && (*p != '"' || p[1] == '"'); p++) {
+                if (*p == '"') p++;
+                *to++ = *p;
+            }
+            if (*p++ != '"')
+                return heft_fail(ctx, HEFT_EINVAL, "list '%s': a quote is not closed (add a \")",
+                                 heft_show(shown, sizeof shown, text, length, 80));
         }
-        (*items)[(*n)++] = item;
-        copy = item + strlen(item) + 1;
-        if (!*p) break;
+        const char *kept = to;
+        while (*p && *p != delimiter) *to++ = *p++;
+        while (to > kept && is_blank(to[-1])) to--;
+        *to++ = 0;
+        if (!*p) return HEFT_OK;
     }
-    return HEFT_OK;
 }
