@@ -54,10 +54,9 @@ size_t heft_argmax(const double *v, size_t n)
 
 bool heft_is_part(const double *part, const double *whole, size_t n)
 {
-    bool ok = true;
     for (size_t k = 0; k < n; k++)
-        ok = ok && part[k] >= 0 && part[k] <= whole[k] * (1 + 1e-9) + 1e-9;
-    return ok;
+        if (!(part[k] >= 0 && part[k] <= whole[k] * (1 + 1e-9) + 1e-9)) return false;
+    return true;
 }
 
 /* ---- many values ---- */

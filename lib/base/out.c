@@ -129,13 +129,6 @@ static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *data, siz
     return HEFT_OK;
 }
 
-static heft_status flush(heft_ctx *ctx, heft_out *out)
-{
-    const size_t n = out->used;
-    out->used = 0;
-    return write_all(ctx, out, out->data, n);
-}
-
 heft_status heft_out_open(heft_ctx *ctx, const char *path, heft_out **result)
 {
     *result = NULL;
@@ -154,7 +147,8 @@ heft_status heft_out_open(heft_ctx *ctx, const char *path, heft_out **result)
 heft_status heft_out_write(heft_ctx *ctx, heft_out *out, const void *data, size_t length)
 {
     if (length > BUFFER - out->used) {
-        HEFT_CHECK(flush(ctx, out));
+        HEFT_CHECK(write_all(ctx, out, out->data, out->used));
+        out->used = 0;
         if (length >= BUFFER) return write_all(ctx, out, data, length);
     }
     if (length) memcpy(out->data + out->used, data, length);
@@ -175,7 +169,7 @@ heft_status heft_out_commit(heft_ctx *ctx, heft_out *out)
     heft_status st = HEFT_OK;
     bool        placed = false;
     const char *no_place = "cannot put the finished file in its place";
-    HEFT_TRY(flush(ctx, out));
+    HEFT_TRY(write_all(ctx, out, out->data, out->used));
     if (out->direct) {
         st = close_out(ctx, out);
         goto done;

@@ -15,13 +15,6 @@ const char *heft_buf_string(heft_buf *buf)
     return buf->data;
 }
 
-static void put_name(heft_buf *buf, const char *text, size_t most)
-{
-    char shown[4 * LONGEST_NAME + 8];
-    heft_buf_text(buf, heft_show(shown, sizeof shown, text, strlen(text),
-                                 most < LONGEST_NAME ? most : LONGEST_NAME));
-}
-
 void heft_html_text(heft_buf *buf, const char *text, size_t most)
 {
     static const char        special[] = "<>&\"'";
@@ -70,11 +63,11 @@ void heft_buf_json(heft_buf *buf, const char *text)
         heft_buf_text(buf, "null");
         return;
     }
-    size_t n = strlen(text);
     heft_buf_add(buf, "\"", 1);
-    while (n > 0) {
+    for (size_t n = strlen(text), step; n > 0; text += step, n -= step) {
         const uint8_t c = (uint8_t)*text;
         const size_t  k = heft_utf8_at(text, n);
+        step = k ? k : 1;
         if (k == 0) {
             const char latin[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
             heft_buf_add(buf, latin, 2);
@@ -86,8 +79,6 @@ void heft_buf_json(heft_buf *buf, const char *text)
         } else {
             heft_buf_add(buf, text, k);
         }
-        text += k ? k : 1;
-        n -= k ? k : 1;
     }
     heft_buf_add(buf, "\"", 1);
 }
@@ -114,11 +105,15 @@ void heft_vput(heft_buf *out, const char *format, va_list args)
         else if (what == 'l') heft_buf_printf(out, "%ld", va_arg(args, long));
         else if (what == 'g') heft_buf_short(out, va_arg(args, double), (int)digits);
         else if (what == 'f') heft_buf_fixed(out, va_arg(args, double), (int)digits);
-        else if (what == 'q') put_name(out, va_arg(args, const char *), digits);
         else if (what == 'h') heft_html_text(out, va_arg(args, const char *), digits);
         else if (what == 'j') heft_buf_json(out, va_arg(args, const char *));
         else if (what == 'n') heft_buf_json_number(out, va_arg(args, double));
-        else if (what == 'v') {
+        else if (what == 'q') {
+            char         shown[4 * LONGEST_NAME + 8];
+            const char  *text = va_arg(args, const char *);
+            const size_t most = digits < LONGEST_NAME ? digits : LONGEST_NAME;
+            heft_buf_text(out, heft_show(shown, sizeof shown, text, strlen(text), most));
+        } else if (what == 'v') {
             const double *list = va_arg(args, const double *);
             const size_t  n = va_arg(args, size_t);
             heft_buf_text(out, "[");

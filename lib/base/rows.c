@@ -25,9 +25,9 @@ int heft_cores(void)
  * Why not OpenMP: libgomp's threads spin while they wait (twice the CPU time on a busy machine),
  * hang in a forked child, and cannot be followed by ThreadSanitizer. */
 
-typedef void pool_fn(void *arg, size_t i);
-
 enum { MOST = 255, STACK = 1 << 20 };
+
+typedef void pool_fn(void *arg, size_t i);
 
 typedef struct job {
     pool_fn      *fn;
@@ -213,10 +213,7 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
     const size_t n_blocks = n ? (n - 1) / block + 1 : 0;
     memset(out, 0, width * sizeof *out);
     if (n_blocks == 0 || width == 0) return HEFT_OK;
-    if (n_blocks == 1) {
-        fn(arg, 0, n, out);
-        return HEFT_OK;
-    }
+    if (n_blocks == 1) return fn(arg, 0, n, out), HEFT_OK;
     HEFT_SCRATCH_SCOPE(ctx);
     /* Serially one slice is enough: the additions happen in the same order. */
     const size_t wave = ctx->threads > 1 && !inside ? wave_size(width, n_blocks) : 1;

@@ -207,12 +207,6 @@ static piece **link_to(const void *base)
     return at;
 }
 
-static void enter(piece *p)
-{
-    p->next = NULL;
-    *link_to(p->base) = p;
-}
-
 /* The piece at `base`, with the lock taken; NULL, without the lock, where there is none. Addresses
  * that cannot be ours are told without taking it. */
 static piece *lock_piece(const void *base)
@@ -486,7 +480,7 @@ static piece *new_piece(heft_spill *s, size_t size, bool rows)
         free(p);
         return NULL;
     }
-    enter(p);
+    *link_to(p->base) = p;
     s->n_owners++;
     atomic_fetch_add(&n_pieces, 1);
     return p;
@@ -563,7 +557,8 @@ static bool grow_plain(piece *p, size_t size)
     plain += size - p->size;
     p->base = base;
     p->size = size;
-    enter(p);
+    p->next = NULL;
+    *link_to(base) = p;
     return true;
 }
 

@@ -473,13 +473,8 @@ size_t heft_utf8_at(const char *s, size_t n)
 
 bool heft_utf8_valid(const char *text)
 {
-    size_t n = strlen(text);
-    while (n > 0) {
-        const size_t k = heft_utf8_at(text, n);
-        if (k == 0) return false;
-        text += k;
-        n -= k;
-    }
+    for (size_t n = strlen(text), k; n > 0; text += k, n -= k)
+        if ((k = heft_utf8_at(text, n)) == 0) return false;
     return true;
 }
 
