@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/put.h"
 
 void fuzz_need(bool holds, const char *format, ...)
 {

@@ -68,10 +68,6 @@ static void log_space_is_safe(void **state)
     NEAR(heft_logsumexp(far, 3), 1000 + log(2), 1e-12);
     assert_true(isinf(heft_logsumexp(none, 2)) && heft_logsumexp(none, 2) < 0);
     assert_true(isinf(heft_logsumexp(far, 0)));
-    NEAR(heft_log1pexp(800), 800, 0);
-    NEAR(heft_log1pexp(-800), 0, 0);
-    assert_true(heft_log1pexp(-40) > 0);
-    NEAR(heft_log1pexp(0), log(2), 1e-16);
     NEAR(heft_sigmoid(-800) + heft_sigmoid(800), 1, 0);
     assert_true(heft_sigmoid(-700) > 0);
     NEAR(heft_xlogx(0), 0, 0);

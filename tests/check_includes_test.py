@@ -137,7 +137,7 @@ class Order(unittest.TestCase):
                   {"lib/stats/up.c": "void up(void) { heft_comm_rank(); }\n"})
 
     def test_threads(self):
-        self.only("lib/data/up.c: threads are made in base/pool.c",
+        self.only("lib/data/up.c: threads are used through base/rows.h",
                   {"lib/data/up.c": "void up(void) { pthread_create(); }\n"})
 
     def test_names_are_unique(self):

@@ -2,8 +2,8 @@
 #include "fixture.h"
 #include "methods/registry.h"
 
-#include "base/json.h"
 #include "base/mem.h"
+#include "base/put.h"
 #include "model/method.h"
 
 enum { N = 90 };

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "base/json.h"
+#include "base/put.h"
 #include "model/safetensors.h"
 
 static char path[300];

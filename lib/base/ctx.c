@@ -1,4 +1,4 @@
-/* ctx.c - errors, talk and cancellation. */
+/* ctx.c - errors, talk, cancellation, clocks, and the version that meson.build states. */
 #include "base/ctx.h"
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ void heft_ctx_clear(heft_ctx *ctx)
 
 heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch)
 {
-    char why[400];
+    char why[512];
     if (memory == 0) return HEFT_OK;
     if (memory < HEFT_MEMORY_LEAST)
         return heft_fail(ctx, HEFT_EINVAL,
@@ -46,11 +46,7 @@ heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch)
     ctx->spill = heft_spill_create(memory, scratch, why, sizeof why);
     if (!ctx->spill) return heft_fail(ctx, HEFT_EIO, "--memory: %s", why);
     ctx->before = heft_spill_swap(ctx->spill);
-    if (heft_spill_in_memory(ctx->spill))
-        heft_say(ctx, HEFT_WARNING,
-                 "%s is held in memory itself, so that --memory cannot save any (name a folder on "
-                 "a disk with --scratch)",
-                 heft_spill_folder(ctx->spill));
+    if (why[0]) heft_say(ctx, HEFT_WARNING, "%s", why);
     return HEFT_OK;
 }
 
@@ -80,7 +76,7 @@ heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size)
     if (!heft_product(n, size, &bytes))
         return heft_fail(ctx, HEFT_ENOMEM, "the data are too large: %zu items of %zu bytes", n,
                          size);
-    if (heft_spill_failure()) return heft_fail(ctx, HEFT_ENOMEM, "%s", heft_spill_failure());
+    if (*heft_spill_failure()) return heft_fail(ctx, HEFT_ENOMEM, "%s", heft_spill_failure());
     return heft_fail(ctx, HEFT_ENOMEM,
                      "out of memory asking for %zu bytes; use a smaller table or a larger machine",
                      bytes);
@@ -157,4 +153,9 @@ const char *heft_status_name(heft_status status)
                                         "input/output", "format",           "unsupported",
                                         "numeric",      "cancelled"};
     return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
+}
+
+const char *heft_version(void)
+{
+    return HEFT_VERSION;
 }

@@ -3,7 +3,6 @@
  * of its tasks. */
 #pragma once
 
-#include "base/known.h"
 #include "base/mem.h"
 #include "heft.h"
 
@@ -30,21 +29,16 @@ void heft_ctx_clear(heft_ctx *ctx);
 heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch);
 
 /* Record the failure and return `code`. One sentence: where, what was found, what to do. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-heft_status
-            heft_fail(heft_ctx *ctx, heft_status code, const char *format, ...);
+__attribute__((format(printf, 3, 4))) heft_status heft_fail(heft_ctx *ctx, heft_status code,
+                                                            const char *format, ...);
 heft_status heft_no_memory(heft_ctx *ctx, size_t n, size_t size);
 #ifdef __clang_analyzer__ /* which sees one file at a time: what they return, it must be told */
 #define heft_fail(ctx, code, ...)    (heft_fail((ctx), (code), __VA_ARGS__), (code))
 #define heft_no_memory(ctx, n, size) (heft_no_memory((ctx), (n), (size)), HEFT_ENOMEM)
 #endif
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void heft_say(heft_ctx *ctx, heft_level level,
+                                                    const char *format, ...);
 void heft_progress(heft_ctx *ctx, const char *what, double done);
 
 /* HEFT_OK, or HEFT_ECANCELLED with its sentence. Call it once per pass, not per row. */
@@ -104,15 +98,15 @@ double heft_work_seconds(const heft_ctx *ctx);
         if (!(p)) return heft_no_memory((ctx), (n), sizeof *(p));                                  \
     } while (0)
 
-/* The same in a function with a label `done`, which cleans up. */
+/* The same in a function with a label `done`, which cleans up; and from the heap (heft_free). */
 #define HEFT_ARENA(ctx, arena, p, n)                                                               \
-    do {                                                                                           \
-        (p) = heft_arena_alloc((arena), (n), sizeof *(p));                                         \
-        if (!(p)) {                                                                                \
-            st = heft_no_memory((ctx), (n), sizeof *(p));                                          \
-            goto done;                                                                             \
-        }                                                                                          \
-    } while (0)
+    HEFT_TRY(((p) = heft_arena_alloc((arena), (n), sizeof *(p)))                                   \
+                 ? HEFT_OK                                                                         \
+                 : (heft_no_memory((ctx), (n), sizeof *(p)), HEFT_ENOMEM))
+#define HEFT_HEAP(ctx, p, n)                                                                       \
+    HEFT_TRY(((p) = heft_alloc0((n), sizeof *(p)))                                                 \
+                 ? HEFT_OK                                                                         \
+                 : (heft_no_memory((ctx), (n), sizeof *(p)), HEFT_ENOMEM))
 
 /* Several of the same length, up to eight: HEFT_ALLOCS(ctx, &ctx->scratch, n, a, b, c). */
 #define HEFT_ALLOCS(ctx, arena, n, ...) HEFT_EACH_(HEFT_ALLOC, ctx, arena, n, __VA_ARGS__)
@@ -132,14 +126,12 @@ double heft_work_seconds(const heft_ctx *ctx);
 #define HEFT_8_(m, x, a, n, p, ...) m(x, a, p, n); HEFT_7_(m, x, a, n, __VA_ARGS__)
 /* clang-format on */
 
-/* The same from the heap; zeroed; free with heft_free. */
-#define HEFT_HEAP(ctx, p, n)                                                                       \
+/* The heap array p gets n elements, or return ENOMEM; then p is as it was. */
+#define HEFT_RESIZE(ctx, p, n)                                                                     \
     do {                                                                                           \
-        (p) = heft_alloc0((n), sizeof *(p));                                                       \
-        if (!(p)) {                                                                                \
-            st = heft_no_memory((ctx), (n), sizeof *(p));                                          \
-            goto done;                                                                             \
-        }                                                                                          \
+        void *resized_ = heft_resize((p), (n), sizeof *(p));                                       \
+        if (!resized_) return heft_no_memory((ctx), (n), sizeof *(p));                             \
+        (p) = resized_;                                                                            \
     } while (0)
 
 /* The same, or return ENOMEM, where the owner of p frees it: for functions that use HEFT_CHECK. */

@@ -11,11 +11,11 @@
 
 struct heft_dict {
     atomic_size_t owners;
-    size_t        n, room; /* strings, and how many fit */
-    size_t       *end;     /* end[k]: where string k ends in blob, before its 0 */
-    uint64_t     *hash;    /* of string k */
+    size_t        n, capacity; /* strings, and how many fit */
+    size_t       *end;         /* end[k]: where string k ends in blob, before its 0 */
+    uint64_t     *hash;        /* of string k */
     char         *blob;
-    size_t        used, blob_room;
+    size_t        used, blob_capacity;
     uint32_t     *slot; /* code + 1, 0 = free; a power of two of them */
     size_t        n_slots;
 };
@@ -34,27 +34,18 @@ static void draw_seed(void)
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-#ifdef __SIZEOF_INT128__
     __extension__ typedef unsigned __int128 wide;
     const wide                              p = (wide)a * b;
     return (uint64_t)p ^ (uint64_t)(p >> 64);
-#else
-    a *= b | 1;
-    a ^= a >> 29;
-    a *= 0xbf58476d1ce4e5b9u;
-    return a ^ (a >> 32);
-#endif
 }
 
 static uint64_t hash_of(const char *text, size_t length)
 {
     uint64_t h = seed ^ length;
-    while (length >= 8) {
+    for (; length >= 8; text += 8, length -= 8) {
         uint64_t word;
         memcpy(&word, text, 8);
         h = mix(h ^ word, 0xa0761d6478bd642fu);
-        text += 8;
-        length -= 8;
     }
     if (length) {
         uint64_t word = 0;
@@ -90,42 +81,33 @@ static void put_slot(heft_dict *dict, uint32_t code)
     dict->slot[k] = code + 1;
 }
 
-static heft_status grow_index(heft_ctx *ctx, heft_dict *dict)
-{
-    const size_t n_slots = dict->n_slots ? dict->n_slots * 2 : 16;
-    uint32_t    *slot = heft_alloc0(n_slots, sizeof *slot);
-    if (!slot) return heft_no_memory(ctx, n_slots, sizeof *slot);
-    heft_free(dict->slot);
-    dict->slot = slot;
-    dict->n_slots = n_slots;
-    for (uint32_t code = 0; code < dict->n; code++) put_slot(dict, code);
-    return HEFT_OK;
-}
-
-static heft_status make_room(heft_ctx *ctx, heft_dict *dict, size_t length)
+/* Capacity for another string of this length. */
+static heft_status reserve(heft_ctx *ctx, heft_dict *dict, size_t length)
 {
     if (dict->n >= UINT32_MAX - 3)
         return heft_fail(ctx, HEFT_EFORMAT, "more than %u distinct values in one column",
                          UINT32_MAX - 3);
-    if (dict->n == dict->room) {
-        const size_t room = dict->room ? dict->room * 2 : 8;
-        size_t      *end = heft_resize(dict->end, room, sizeof *end);
-        if (!end) return heft_no_memory(ctx, room, sizeof *end);
-        dict->end = end;
-        uint64_t *hash = heft_resize(dict->hash, room, sizeof *hash);
-        if (!hash) return heft_no_memory(ctx, room, sizeof *hash);
-        dict->hash = hash;
-        dict->room = room;
+    if (dict->n == dict->capacity) {
+        const size_t capacity = dict->capacity ? dict->capacity * 2 : 8;
+        HEFT_RESIZE(ctx, dict->end, capacity);
+        HEFT_RESIZE(ctx, dict->hash, capacity);
+        dict->capacity = capacity;
     }
-    if (dict->blob_room - dict->used <= length) {
-        size_t room = dict->blob_room ? dict->blob_room * 2 : 64;
-        if (room - dict->used <= length) room = dict->used + length + 1;
-        char *blob = heft_resize(dict->blob, room, 1);
-        if (!blob) return heft_no_memory(ctx, room, 1);
-        dict->blob = blob;
-        dict->blob_room = room;
+    if (dict->blob_capacity - dict->used <= length) {
+        size_t capacity = dict->blob_capacity ? dict->blob_capacity * 2 : 64;
+        if (capacity - dict->used <= length) capacity = dict->used + length + 1;
+        HEFT_RESIZE(ctx, dict->blob, capacity);
+        dict->blob_capacity = capacity;
     }
-    if ((dict->n + 1) * 2 > dict->n_slots) return grow_index(ctx, dict);
+    if ((dict->n + 1) * 2 > dict->n_slots) {
+        const size_t n_slots = dict->n_slots ? dict->n_slots * 2 : 16;
+        uint32_t    *slot = heft_alloc0(n_slots, sizeof *slot);
+        if (!slot) return heft_no_memory(ctx, n_slots, sizeof *slot);
+        heft_free(dict->slot);
+        dict->slot = slot;
+        dict->n_slots = n_slots;
+        for (uint32_t code = 0; code < dict->n; code++) put_slot(dict, code);
+    }
     return HEFT_OK;
 }
 
@@ -178,13 +160,9 @@ heft_status heft_dict_add(heft_ctx *ctx, heft_dict *dict, const char *text, size
                           uint32_t *code)
 {
     const uint64_t hash = hash_of(text, length);
-    const uint32_t found = look_up(dict, hash, text, length);
-    if (found != HEFT_DICT_NONE) {
-        *code = found;
-        return HEFT_OK;
-    }
-    const heft_status st = make_room(ctx, dict, length);
-    if (st != HEFT_OK) return st;
+    *code = look_up(dict, hash, text, length);
+    if (*code != HEFT_DICT_NONE) return HEFT_OK;
+    HEFT_CHECK(reserve(ctx, dict, length));
     *code = (uint32_t)dict->n;
     if (length) memcpy(dict->blob + dict->used, text, length);
     dict->blob[dict->used + length] = 0;
@@ -218,15 +196,14 @@ static int by_bytes(const void *pa, const void *pb)
     const item  *a = pa, *b = pb;
     const size_t shorter = a->length < b->length ? a->length : b->length;
     const int    order = memcmp(a->text, b->text, shorter);
-    if (order) return order;
-    return (a->length > b->length) - (a->length < b->length);
+    return order ? order : (a->length > b->length) - (a->length < b->length);
 }
 
 static int by_number(const void *pa, const void *pb)
 {
     const item *a = pa, *b = pb;
-    if (a->number != b->number) return a->number < b->number ? -1 : 1;
-    return by_bytes(pa, pb); /* 1 and 1.0 are different values */
+    /* 1 and 1.0 are different values */
+    return a->number < b->number ? -1 : a->number > b->number ? 1 : by_bytes(pa, pb);
 }
 
 heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **out,
@@ -236,15 +213,13 @@ heft_status heft_dict_sorted(heft_ctx *ctx, const heft_dict *dict, heft_dict **o
     heft_dict  *sorted = NULL;
     item       *items = NULL;
     bool        numbers = true;
-
     *out = NULL;
     HEFT_TRY(heft_dict_create(ctx, &sorted));
     HEFT_HEAP(ctx, items, dict->n);
     for (uint32_t k = 0; k < dict->n; k++) {
         items[k] = (item){heft_dict_text(dict, k), heft_dict_length(dict, k), 0, k};
-        if (numbers && heft_parse_double(items[k].text, items[k].text + items[k].length,
-                                         &items[k].number) != HEFT_NUM_OK)
-            numbers = false;
+        numbers = numbers && heft_parse_double(items[k].text, items[k].text + items[k].length,
+                                               &items[k].number) == HEFT_NUM_OK;
     }
     qsort(items, dict->n, sizeof *items, numbers ? by_number : by_bytes);
     for (size_t k = 0; k < dict->n; k++) {
@@ -303,7 +278,6 @@ heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, he
     heft_dict  *all = NULL;
     uint32_t   *map = NULL;
     bool        same = true, sorted = true;
-
     *out = NULL;
     for (size_t k = 1; k < n; k++) same = same && heft_dict_equal(dicts[0], dicts[k]);
     if (same) {
@@ -311,11 +285,8 @@ heft_status heft_dict_union(heft_ctx *ctx, heft_dict *const *dicts, size_t n, he
         return HEFT_OK;
     }
     for (size_t k = 0; k < n && sorted; k++) HEFT_TRY(heft_dict_is_sorted(ctx, dicts[k], &sorted));
+    if (!sorted) return add_all(ctx, dicts, n, out);
     HEFT_TRY(add_all(ctx, dicts, n, &all));
-    if (!sorted) {
-        *out = all, all = NULL;
-        goto done;
-    }
     HEFT_HEAP(ctx, map, all->n);
     HEFT_TRY(heft_dict_sorted(ctx, all, out, map));
 done:

@@ -1,5 +1,4 @@
-/* io.h - the one door to files: thin calls over the system's, in which tests can make the n-th
- * fail.
+/* io.h - all access to files: thin calls over the system's; tests can make the n-th fail.
  *
  * They return what the system does, -1 and errno on failure, but an interrupted call (EINTR) is
  * begun again. Reads and writes may be short. */

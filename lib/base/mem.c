@@ -2,49 +2,50 @@
 #include "base/mem.h"
 
 #include <malloc.h> /* malloc_usable_size */
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/spill.h"
 
-static atomic_size_t n_allocs; /* calls so far, counted only while a failure is planned */
-static atomic_size_t fail_at;  /* 0: never */
-static atomic_bool   fail_sticky;
+static heft_fault fault;
 
-static bool may_allocate(void)
+void heft_fault_plan(heft_fault *f, size_t at, bool sticky)
 {
-    const size_t at = atomic_load_explicit(&fail_at, memory_order_relaxed);
-    if (at == 0) return true;
-    const size_t k = atomic_fetch_add(&n_allocs, 1) + 1;
-    return k != at && !(k > at && atomic_load(&fail_sticky));
+    atomic_store(&f->n_calls, 0);
+    atomic_store(&f->sticky, sticky);
+    atomic_store(&f->at, at);
+}
+
+bool heft_fault_due(heft_fault *f)
+{
+    const size_t at = atomic_load_explicit(&f->at, memory_order_relaxed);
+    if (at == 0) return false;
+    const size_t k = atomic_fetch_add(&f->n_calls, 1) + 1;
+    return k == at || (k > at && atomic_load(&f->sticky));
 }
 
 void heft_fail_alloc_at(size_t n, bool sticky)
 {
-    atomic_store(&n_allocs, 0);
-    atomic_store(&fail_sticky, sticky);
-    atomic_store(&fail_at, n);
+    heft_fault_plan(&fault, n, sticky);
 }
 
 size_t heft_alloc_count(void)
 {
-    return atomic_load(&n_allocs);
+    return atomic_load(&fault.n_calls);
 }
 
 bool heft_product(size_t a, size_t b, size_t *out)
 {
-    if (b != 0 && a > SIZE_MAX / b) return false;
-    *out = a * b;
-    return true;
+    return !__builtin_mul_overflow(a, b, out);
 }
 
 /* True when the bytes may be asked for. A failure here is none of the scratch file's. */
 static bool may_ask(size_t n, size_t size, size_t *bytes)
 {
-    if (heft_product(n, size, bytes) && *bytes <= PTRDIFF_MAX && may_allocate()) return true;
-    heft_spill_forget_failure();
+    if (heft_product(n, size, bytes) && *bytes <= PTRDIFF_MAX && !heft_fault_due(&fault))
+        return true;
+    *heft_spill_failure() = 0;
     return false;
 }
 
@@ -122,29 +123,6 @@ struct heft_arena_block {
     char             *data;       /* aligned, inside the same allocation */
 };
 
-static heft_arena_block *block_create(size_t size)
-{
-    if (size > PTRDIFF_MAX - 2 * ALIGN) return NULL;
-    const size_t whole = sizeof(heft_arena_block) + ALIGN + size;
-    char        *raw = heft_alloc(1, whole);
-    if (!raw) return NULL;
-    heft_arena_block *block = (heft_arena_block *)(void *)raw;
-    const uintptr_t   first = (uintptr_t)(raw + sizeof *block);
-    block->data = raw + sizeof *block + (ALIGN - first % ALIGN) % ALIGN;
-    block->size = size;
-    block->used = 0;
-    block->dirty = is_spilled(whole) ? 0 : size; /* zeros cost a write to the scratch file */
-    return block;
-}
-
-/* Blocks double up to a step; a short one under a limit on memory, so that what is small stays out
- * of the scratch file. */
-static size_t largest_step(void)
-{
-    const size_t fits = heft_memory_limit() / 64;
-    return fits == 0 || fits > LARGEST_STEP ? LARGEST_STEP : fits;
-}
-
 void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
 {
     size_t bytes;
@@ -154,11 +132,18 @@ void *heft_arena_alloc(heft_arena *arena, size_t n, size_t size)
     heft_arena_block *block = arena->last;
     if (!block || block->size - block->used < bytes) {
         size_t want = block ? block->size * 2 : FIRST_BLOCK;
-        if (want > largest_step()) want = largest_step();
+        /* a short step under a limit on memory, so that what is small stays out of the scratch file
+         */
+        const size_t fits = heft_memory_limit() / 64;
+        const size_t step = fits == 0 || fits > LARGEST_STEP ? LARGEST_STEP : fits;
+        if (want > step) want = step;
         if (want < bytes) want = bytes;
-        heft_arena_block *fresh = block_create(want);
+        const size_t      whole = sizeof *block + ALIGN + want;
+        heft_arena_block *fresh = heft_alloc(1, whole);
         if (!fresh) return NULL;
-        fresh->before = block;
+        *fresh = (heft_arena_block){.before = block, .size = want};
+        fresh->data = (char *)(fresh + 1) + (ALIGN - (uintptr_t)(fresh + 1) % ALIGN) % ALIGN;
+        fresh->dirty = is_spilled(whole) ? 0 : want; /* zeros cost a write to the scratch file */
         arena->last = block = fresh;
     }
     char        *p = block->data + block->used;

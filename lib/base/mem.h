@@ -5,13 +5,14 @@
  * callers report it with heft_no_memory (ctx.h). */
 #pragma once
 
+#include <assert.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 void *heft_alloc(size_t n, size_t size); /* uninitialised; n == 0 gives a valid pointer */
-/* The same for cells of n rows that are gone through in order: under a limit on memory (spill.h)
- * they are the first to live in the scratch file. What heft_resize makes larger is taken for such.
- */
+/* For cells of n rows that are gone through in order: under a limit on memory (spill.h) they are
+ * the first to live in the scratch file. heft_resize treats what it makes larger like them. */
 void *heft_alloc_rows(size_t n, size_t size);
 void *heft_alloc0(size_t n, size_t size);          /* zeroed                                      */
 void *heft_resize(void *p, size_t n, size_t size); /* on failure p stays valid           */
@@ -33,6 +34,15 @@ void heft_copy_part(void *to, const void *array, size_t at, size_t size);
 void   heft_fail_alloc_at(size_t n, bool sticky);
 size_t heft_alloc_count(void);
 
+typedef struct heft_fault { /* a call that tests make fail, here or in io.c */
+    atomic_size_t n_calls;  /* so far, counted only while a failure is planned */
+    atomic_size_t at;       /* 0: never */
+    atomic_bool   sticky;
+} heft_fault;
+
+void heft_fault_plan(heft_fault *fault, size_t at, bool sticky);
+bool heft_fault_due(heft_fault *fault); /* asked once per call */
+
 /* An arena hands out memory that is freed all at once. heft_mark and heft_rewind use it as a
  * stack of scratch memory. Memory is 64-byte aligned. Not for use by two threads at once. */
 typedef struct heft_arena_block heft_arena_block;
@@ -50,3 +60,11 @@ char     *heft_arena_text(heft_arena *arena, const char *text);
 heft_mark heft_arena_mark(const heft_arena *arena);
 void      heft_arena_rewind(heft_arena *arena, heft_mark mark);
 void      heft_arena_clear(heft_arena *arena);
+
+/* HEFT_KNOWN(fact): what holds here and the static analyzer, which sees one file at a time, cannot
+ * know. Debug builds assert it; release builds (NDEBUG) contain nothing. */
+#ifdef __clang_analyzer__
+#define HEFT_KNOWN(fact) ((fact) ? (void)0 : __builtin_unreachable())
+#else
+#define HEFT_KNOWN(fact) assert(fact)
+#endif

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 double heft_logsumexp(const double *v, size_t n); /* log sum exp(v_i); -inf for all -inf or n = 0 */
-double heft_log1pexp(double t);                   /* log(1 + exp(t)) */
 double heft_sigmoid(double t);                    /* 1 / (1 + exp(-t)) */
 double heft_xlogx(double x);                      /* x log x, 0 at 0 */
 /* v <- exp(v - logsumexp(v)); all -inf becomes the uniform distribution. Returns logsumexp(v). */

@@ -28,7 +28,7 @@ struct heft_out {
     bool   close;  /* false for standard output */
     char  *target; /* as the caller named it, for messages            */
     char  *place;  /* where the bytes end up: links followed          */
-    char  *beside; /* room for the name of the temporary              */
+    char  *beside; /* space for the name of the temporary             */
     bool   named;  /* it is called that, and to be removed            */
     bool   direct; /* the target itself is written                    */
     char  *data;   /* BUFFER bytes, `used` of them waiting            */
@@ -42,104 +42,52 @@ static heft_status out_fail(heft_ctx *ctx, const char *path, const char *what, i
                      heft_show(shown, sizeof shown, path, strlen(path), 240), what, strerror(code));
 }
 
-static void out_free(heft_out *out)
-{
-    if (!out) return;
-    heft_free(out->target);
-    heft_free(out->place);
-    heft_free(out->beside);
-    heft_free(out->data);
-    heft_free(out);
-}
-
-/* The file a chain of links leads to, so that the link stays a link. */
-static char *follow_links(const char *path)
-{
-    char *real = realpath(path, NULL);
-    char *copy = heft_copy_text(real ? real : path);
-    free(real);
-    return copy;
-}
-
-/* What the system hands out under these names is a stream, whatever is behind it. Other files below
- * /dev are what they are: /dev/shm holds plain ones. */
-static bool is_stream(const char *path)
-{
-    return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
-           strncmp(path, "/proc/", 6) == 0;
-}
-
-/* Out into out->beside: a name in the folder of out->place, another one each time. */
-static void make_name(heft_out *out, heft_rng *rng)
-{
-    const char  *slash = strrchr(out->place, '/');
-    const size_t folder = slash ? (size_t)(slash - out->place) + 1 : 0;
-    memcpy(out->beside, out->place, folder);
-    snprintf(out->beside + folder, NAME, ".heft-%012llx.tmp",
-             (unsigned long long)(heft_rng_next(rng) >> 16));
-}
-
-/* Its folder, for a message or a call; heap. */
+/* The folder of `place`, on the heap. */
 static char *folder_of(const char *place)
 {
     const char *slash = strrchr(place, '/');
     return slash ? heft_copy_span(place, (size_t)(slash - place) + 1) : heft_copy_text(".");
 }
 
-static void start_names(heft_rng *rng)
+/* out->beside becomes a new name in the folder of out->place: that of a new file, or where there is
+ * an open one, of that file. False and errno where it cannot. */
+static bool name_beside(heft_out *out)
 {
+    const char     *slash = strrchr(out->place, '/');
+    const size_t    folder = slash ? (size_t)(slash - out->place) + 1 : 0;
+    const bool      create = out->fd < 0;
+    heft_rng        rng;
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    heft_rng_init(rng, (uint64_t)t.tv_nsec + ((uint64_t)t.tv_sec << 30), (uint64_t)getpid());
+    heft_rng_init(&rng, (uint64_t)t.tv_nsec + ((uint64_t)t.tv_sec << 30), (uint64_t)getpid());
+    memcpy(out->beside, out->place, folder);
+    for (int i = 0; i < TRIES && !out->named; i++) {
+        snprintf(out->beside + folder, NAME, ".heft-%012llx.tmp",
+                 (unsigned long long)(heft_rng_next(&rng) >> 16));
+        if (create) out->fd = heft_io_open(out->beside, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        out->named = create ? out->fd >= 0 : heft_io_link(out->fd, out->beside) == 0;
+        if (!out->named && errno != EEXIST) break;
+    }
+    return out->named;
 }
 
 /* A new file in the folder of out->place. */
 static heft_status open_beside(heft_ctx *ctx, heft_out *out)
 {
-    heft_status st = HEFT_OK;
-    heft_rng    rng;
-    HEFT_HEAP(ctx, out->beside, strlen(out->place) + NAME);
-    char *folder = folder_of(out->place);
-    if (!folder) return heft_no_memory(ctx, strlen(out->place), 1);
+    out->beside = heft_alloc(strlen(out->place) + NAME, 1);
+    char *folder = out->beside ? folder_of(out->place) : NULL;
+    if (!folder) return heft_no_memory(ctx, strlen(out->place) + NAME, 1);
     out->fd = heft_io_nameless(folder, 0666);
     heft_free(folder);
-    if (out->fd >= 0) return HEFT_OK;
-    start_names(&rng);
-    for (int i = 0; i < TRIES && out->fd < 0; i++) {
-        make_name(out, &rng);
-        out->fd = heft_io_open(out->beside, O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (out->fd < 0 && errno != EEXIST) break;
-    }
-    out->named = out->fd >= 0;
-    if (!out->named) st = out_fail(ctx, out->target, "cannot create a file beside it", errno);
-done:
-    return st;
-}
-
-/* The finished file, which is open, gets a name: that of the target where there is none yet, else
- * out->beside. */
-static heft_status give_name(heft_ctx *ctx, heft_out *out, bool *placed)
-{
-    heft_rng rng;
-    *placed = heft_io_link(out->fd, out->place) == 0;
-    if (*placed) return HEFT_OK;
-    int code = errno;
-    start_names(&rng);
-    for (int i = 0; i < TRIES && code == EEXIST; i++) {
-        make_name(out, &rng);
-        out->named = heft_io_link(out->fd, out->beside) == 0;
-        if (out->named) return HEFT_OK;
-        code = errno;
-    }
-    return out_fail(ctx, out->target, "cannot put the finished file in its place", code);
+    if (out->fd >= 0 || name_beside(out)) return HEFT_OK;
+    return out_fail(ctx, out->target, "cannot create a file beside it", errno);
 }
 
 static heft_status open_target(heft_ctx *ctx, heft_out *out)
 {
-    struct stat  info;
-    const char  *path = out->target;
-    const size_t length = strlen(path);
-    if (length == 0) return heft_fail(ctx, HEFT_EINVAL, "the name of the output file is empty");
+    struct stat info;
+    const char *path = out->target;
+    if (!*path) return heft_fail(ctx, HEFT_EINVAL, "the name of the output file is empty");
     if (strcmp(path, "-") == 0) {
         out->fd = STDOUT_FILENO;
         out->direct = true;
@@ -149,18 +97,24 @@ static heft_status open_target(heft_ctx *ctx, heft_out *out)
     const bool there = stat(path, &info) == 0;
     if (there && S_ISDIR(info.st_mode))
         return out_fail(ctx, path, "cannot write (name a file in it)", EISDIR);
-    if (is_stream(path) || (there && !S_ISREG(info.st_mode))) {
+    /* What the system hands out under these names is a stream, whatever is behind it. Other files
+     * below /dev are what they are: /dev/shm holds plain ones. */
+    const bool stream = strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+                        strncmp(path, "/proc/", 6) == 0;
+    if (stream || (there && !S_ISREG(info.st_mode))) {
         out->direct = true;
         out->fd = heft_io_open(path, O_WRONLY, 0);
         return out->fd < 0 ? out_fail(ctx, path, "cannot write", errno) : HEFT_OK;
     }
     if (there && access(path, W_OK) != 0) return out_fail(ctx, path, "cannot write", errno);
-    out->place = follow_links(path);
-    if (!out->place) return heft_no_memory(ctx, length + 1, 1);
-    const heft_status st = open_beside(ctx, out);
-    if (st == HEFT_OK && there && fchmod(out->fd, info.st_mode & 07777) != 0)
+    char *real = realpath(path, NULL); /* links are followed: a link stays a link */
+    out->place = heft_copy_text(real ? real : path);
+    free(real);
+    if (!out->place) return heft_no_memory(ctx, strlen(path) + 1, 1);
+    HEFT_CHECK(open_beside(ctx, out));
+    if (there && fchmod(out->fd, info.st_mode & 07777) != 0)
         return out_fail(ctx, path, "cannot set the mode", errno);
-    return st;
+    return HEFT_OK;
 }
 
 static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *data, size_t length)
@@ -175,48 +129,26 @@ static heft_status write_all(heft_ctx *ctx, heft_out *out, const char *data, siz
     return HEFT_OK;
 }
 
-static heft_status flush(heft_ctx *ctx, heft_out *out)
-{
-    const size_t n = out->used;
-    out->used = 0;
-    return write_all(ctx, out, out->data, n);
-}
-
-/* After a rename the folder itself has to reach the disk; where that cannot be asked for, the
- * file is whole all the same. */
-static void sync_folder(const char *place)
-{
-    char     *folder = folder_of(place);
-    const int fd = folder ? heft_io_open(folder, O_RDONLY, 0) : -1;
-    if (fd >= 0) {
-        (void)heft_io_sync(fd);
-        (void)heft_io_close(fd);
-    }
-    heft_free(folder);
-}
-
 heft_status heft_out_open(heft_ctx *ctx, const char *path, heft_out **result)
 {
-    heft_status st = HEFT_OK;
-    heft_out   *out;
     *result = NULL;
-    HEFT_HEAP(ctx, out, 1);
+    heft_out *out = heft_alloc0(1, sizeof *out);
+    if (!out) return heft_no_memory(ctx, 1, sizeof *out);
     out->fd = -1;
     out->target = heft_copy_text(path);
     out->data = heft_alloc(BUFFER, 1);
-    if (!out->target || !out->data) st = heft_no_memory(ctx, BUFFER, 1);
-    if (st == HEFT_OK) st = open_target(ctx, out);
+    const bool        fits = out->target && out->data;
+    const heft_status st = fits ? open_target(ctx, out) : heft_no_memory(ctx, BUFFER, 1);
     if (st == HEFT_OK) *result = out;
     else heft_out_abandon(out);
-done:
     return st;
 }
 
 heft_status heft_out_write(heft_ctx *ctx, heft_out *out, const void *data, size_t length)
 {
     if (length > BUFFER - out->used) {
-        const heft_status st = flush(ctx, out);
-        if (st != HEFT_OK) return st;
+        HEFT_CHECK(write_all(ctx, out, out->data, out->used));
+        out->used = 0;
         if (length >= BUFFER) return write_all(ctx, out, data, length);
     }
     if (length) memcpy(out->data + out->used, data, length);
@@ -236,24 +168,36 @@ heft_status heft_out_commit(heft_ctx *ctx, heft_out *out)
 {
     heft_status st = HEFT_OK;
     bool        placed = false;
-    HEFT_TRY(flush(ctx, out));
+    const char *no_place = "cannot put the finished file in its place";
+    HEFT_TRY(write_all(ctx, out, out->data, out->used));
     if (out->direct) {
         st = close_out(ctx, out);
         goto done;
     }
     if (heft_io_sync(out->fd) != 0) HEFT_TRY(out_fail(ctx, out->target, "cannot write", errno));
-    if (!out->named) HEFT_TRY(give_name(ctx, out, &placed));
+    if (!out->named) { /* it gets the target's name where nothing has that, else another one */
+        placed = heft_io_link(out->fd, out->place) == 0;
+        if (!placed && (errno != EEXIST || !name_beside(out)))
+            HEFT_TRY(out_fail(ctx, out->target, no_place, errno));
+    }
     if (placed) {
         (void)close_out(ctx, out); /* it is whole, flushed and there */
         ctx->err->code = HEFT_OK, ctx->err->text[0] = 0;
     } else {
         HEFT_TRY(close_out(ctx, out));
         if (heft_io_rename(out->beside, out->place) != 0)
-            HEFT_TRY(
-                out_fail(ctx, out->target, "cannot put the finished file in its place", errno));
+            HEFT_TRY(out_fail(ctx, out->target, no_place, errno));
         out->named = false; /* it is the target now */
     }
-    sync_folder(out->place);
+    /* After a rename the folder itself has to reach the disk; where that cannot be asked for, the
+     * file is whole all the same. */
+    char     *folder = folder_of(out->place);
+    const int fd = folder ? heft_io_open(folder, O_RDONLY, 0) : -1;
+    if (fd >= 0) {
+        (void)heft_io_sync(fd);
+        (void)heft_io_close(fd);
+    }
+    heft_free(folder);
 done:
     heft_out_abandon(out);
     return st;
@@ -264,28 +208,26 @@ void heft_out_abandon(heft_out *out)
     if (!out) return;
     if (out->fd >= 0 && out->close) (void)heft_io_close(out->fd);
     if (out->named) unlink(out->beside);
-    out_free(out);
-}
-
-static heft_status write_text(heft_ctx *ctx, const char *path, const char *text)
-{
-    heft_status st = HEFT_OK;
-    heft_out   *out = NULL;
-    if (!path || !text) return heft_fail(ctx, HEFT_EINVAL, "heft_text_write: NULL given");
-    HEFT_TRY(heft_out_open(ctx, path, &out));
-    HEFT_TRY(heft_out_write(ctx, out, text, strlen(text)));
-    st = heft_out_commit(ctx, out);
-    out = NULL;
-done:
-    heft_out_abandon(out);
-    return st;
+    heft_free(out->target);
+    heft_free(out->place);
+    heft_free(out->beside);
+    heft_free(out->data);
+    heft_free(out);
 }
 
 heft_status heft_text_write(const char *path, const char *text, heft_error *err)
 {
-    heft_ctx ctx;
+    heft_ctx    ctx;
+    heft_status st = HEFT_OK;
+    heft_out   *out = NULL;
     heft_ctx_init(&ctx, err, 1, 0, NULL);
-    const heft_status st = write_text(&ctx, path, text);
+    if (!path || !text) HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "heft_text_write: NULL given"));
+    HEFT_TRY(heft_out_open(&ctx, path, &out));
+    HEFT_TRY(heft_out_write(&ctx, out, text, strlen(text)));
+    st = heft_out_commit(&ctx, out);
+    out = NULL;
+done:
+    heft_out_abandon(out);
     heft_ctx_clear(&ctx);
     return st;
 }

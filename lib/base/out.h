@@ -1,6 +1,5 @@
-/* out.h - an output file that is whole or absent: written beside its target, flushed,
- * put in its place.
- * "-" is standard output. */
+/* out.h - an output file that is whole or absent: written beside its target, flushed, put in its
+ * place. "-" is standard output. */
 #pragma once
 
 #include "base/ctx.h"

@@ -15,13 +15,6 @@ const char *heft_buf_string(heft_buf *buf)
     return buf->data;
 }
 
-void heft_buf_name(heft_buf *buf, const char *text, size_t most)
-{
-    char shown[4 * LONGEST_NAME + 8];
-    heft_buf_text(buf, heft_show(shown, sizeof shown, text, strlen(text),
-                                 most < LONGEST_NAME ? most : LONGEST_NAME));
-}
-
 void heft_html_text(heft_buf *buf, const char *text, size_t most)
 {
     static const char        special[] = "<>&\"'";
@@ -37,103 +30,100 @@ void heft_html_text(heft_buf *buf, const char *text, size_t most)
     }
 }
 
-/* The text added since `from` without trailing zeros. */
-static void trim_zeros(heft_buf *buf, size_t from)
-{
-    if (buf->failed || !memchr(buf->data + from, '.', buf->length - from)) return;
-    while (buf->data[buf->length - 1] == '0') buf->length--;
-    if (buf->data[buf->length - 1] == '.') buf->length--;
-}
-
 void heft_buf_short(heft_buf *buf, double x, int digits)
 {
     const double size = fabs(x);
-    if (!isfinite(x)) {
-        heft_buf_text(buf, isnan(x) ? "?" : x > 0 ? "inf" : "-inf");
-    } else if (size == 0) {
-        heft_buf_text(buf, "0");
-    } else if (size >= 1e-4 && size < 1e7) {
-        const int    before = (int)floor(log10(size)) + 1;
-        const size_t from = buf->length;
-        heft_buf_fixed(buf, x, before >= digits ? 0 : digits - before);
-        trim_zeros(buf, from);
+    const size_t from = buf->length;
+    if (!isfinite(x) || x == 0) {
+        heft_buf_text(buf, x == 0 ? "0" : isnan(x) ? "?" : x > 0 ? "inf" : "-inf");
+        return;
+    }
+    int        power = (int)floor(log10(size));
+    const bool plain = size >= 1e-4 && size < 1e7;
+    if (plain) {
+        heft_buf_fixed(buf, x, power + 1 >= digits ? 0 : digits - 1 - power);
     } else {
-        int          power = (int)floor(log10(size));
         const double unit = pow(10, power < -300 ? -300 : power);
         double       lead = x / unit / (power < -300 ? pow(10, power + 300) : 1);
-        const size_t from = buf->length;
         if (fabs(lead) >= 10 - 0.5 * pow(10, 1 - digits)) lead /= 10, power++;
         heft_buf_fixed(buf, lead, digits - 1);
-        trim_zeros(buf, from);
-        heft_buf_printf(buf, "e%d", power);
     }
+    if (!buf->failed && memchr(buf->data + from, '.', buf->length - from)) {
+        while (buf->data[buf->length - 1] == '0') buf->length--;
+        if (buf->data[buf->length - 1] == '.') buf->length--;
+    }
+    if (!plain) heft_buf_printf(buf, "e%d", power);
 }
 
-void heft_buf_json_list(heft_buf *buf, const double *x, size_t n)
+void heft_buf_json(heft_buf *buf, const char *text)
 {
-    heft_buf_text(buf, "[");
-    for (size_t k = 0; k < n; k++) {
-        if (k) heft_buf_text(buf, ", ");
-        heft_buf_json_number(buf, x[k]);
+    static const char names[] = "\b\t\n\f\r\"\\";
+    const char       *named;
+    if (!text) {
+        heft_buf_text(buf, "null");
+        return;
     }
-    heft_buf_text(buf, "]");
+    heft_buf_add(buf, "\"", 1);
+    for (size_t n = strlen(text), step; n > 0; text += step, n -= step) {
+        const uint8_t c = (uint8_t)*text;
+        const size_t  k = heft_utf8_at(text, n);
+        step = k ? k : 1;
+        if (k == 0) {
+            const char latin[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
+            heft_buf_add(buf, latin, 2);
+        } else if ((named = strchr(names, c))) {
+            const char escaped[2] = {'\\', "btnfr\"\\"[named - names]};
+            heft_buf_add(buf, escaped, 2);
+        } else if (c < 0x20) {
+            heft_buf_printf(buf, "\\u%04x", (unsigned)c);
+        } else {
+            heft_buf_add(buf, text, k);
+        }
+    }
+    heft_buf_add(buf, "\"", 1);
 }
 
-static void put_json(heft_buf *out, const char *text)
+void heft_buf_json_number(heft_buf *buf, double x)
 {
-    if (text) heft_buf_json(out, text);
-    else heft_buf_text(out, "null");
+    if (isfinite(x)) heft_buf_double(buf, x);
+    else heft_buf_text(buf, "null");
 }
 
 void heft_vput(heft_buf *out, const char *format, va_list args)
 {
     while (*format) {
-        const size_t  plain = strcspn(format, "%");
-        const double *list;
-        int           digits = 0;
-        char          one;
+        const size_t plain = strcspn(format, "%");
+        size_t       digits = 0;
         heft_buf_add(out, format, plain);
         format += plain;
         if (!*format) break;
-        while (*++format >= '0' && *format <= '9') digits = 10 * digits + (*format - '0');
-        switch (*format++) {
-        case 's':
-            heft_buf_text(out, va_arg(args, const char *));
-            break;
-        case 'c':
-            one = (char)va_arg(args, int);
-            heft_buf_add(out, &one, 1);
-            break;
-        case 'z':
-            heft_buf_printf(out, "%zu", va_arg(args, size_t));
-            break;
-        case 'l':
-            heft_buf_printf(out, "%ld", va_arg(args, long));
-            break;
-        case 'g':
-            heft_buf_short(out, va_arg(args, double), digits);
-            break;
-        case 'f':
-            heft_buf_fixed(out, va_arg(args, double), digits);
-            break;
-        case 'q':
-            heft_buf_name(out, va_arg(args, const char *), (size_t)digits);
-            break;
-        case 'h':
-            heft_html_text(out, va_arg(args, const char *), (size_t)digits);
-            break;
-        case 'j':
-            put_json(out, va_arg(args, const char *));
-            break;
-        case 'n':
-            heft_buf_json_number(out, va_arg(args, double));
-            break;
-        case 'v':
-            list = va_arg(args, const double *);
-            heft_buf_json_list(out, list, va_arg(args, size_t));
-            break;
-        default:
-            assert(format[-1] == '%');
+        while (*++format >= '0' && *format <= '9') digits = 10 * digits + (size_t)(*format - '0');
+        const char what = *format++;
+        if (what == 's') heft_buf_text(out, va_arg(args, const char *));
+        else if (what == 'c') heft_buf_printf(out, "%c", va_arg(args, int));
+        else if (what == 'z') heft_buf_printf(out, "%zu", va_arg(args, size_t));
+        else if (what == 'l') heft_buf_printf(out, "%ld", va_arg(args, long));
+        else if (what == 'g') heft_buf_short(out, va_arg(args, double), (int)digits);
+        else if (what == 'f') heft_buf_fixed(out, va_arg(args, double), (int)digits);
+        else if (what == 'h') heft_html_text(out, va_arg(args, const char *), digits);
+        else if (what == 'j') heft_buf_json(out, va_arg(args, const char *));
+        else if (what == 'n') heft_buf_json_number(out, va_arg(args, double));
+        else if (what == 'q') {
+            char         shown[4 * LONGEST_NAME + 8];
+            const char  *text = va_arg(args, const char *);
+            const size_t most = digits < LONGEST_NAME ? digits : LONGEST_NAME;
+            heft_buf_text(out, heft_show(shown, sizeof shown, text, strlen(text), most));
+        } else if (what == 'v') {
+            const double *list = va_arg(args, const double *);
+            const size_t  n = va_arg(args, size_t);
+            heft_buf_text(out, "[");
+            for (size_t k = 0; k < n; k++) {
+                if (k) heft_buf_text(out, ", ");
+                heft_buf_json_number(out, list[k]);
+            }
+            heft_buf_text(out, "]");
+        } else {
+            assert(what == '%');
             heft_buf_text(out, "%");
         }
     }

@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-#include "base/json.h"
+#include "base/text.h"
 
 /* As printf, with these conversions alone. N is a number of digits, 1 or more.
  *
@@ -20,11 +20,13 @@ void heft_vput(heft_buf *out, const char *format, va_list args);
 /* The text, terminated; "" after a failed allocation. Later writes overwrite the terminator. */
 const char *heft_buf_string(heft_buf *buf);
 
-/* Text of users, safe for a terminal, at most `most` bytes. */
-void heft_buf_name(heft_buf *buf, const char *text, size_t most);
 /* Text of users, escaped for elements and attributes of HTML; control characters and broken UTF-8
  * are shown as \xNN; cut at `most` bytes with an ellipsis. */
 void heft_html_text(heft_buf *buf, const char *text, size_t most);
 /* A number in at most `digits` significant digits, without trailing zeros. */
 void heft_buf_short(heft_buf *buf, double x, int digits);
-void heft_buf_json_list(heft_buf *buf, const double *x, size_t n);
+/* A JSON string, quoted and escaped; null for NULL. Bytes that are not UTF-8 are taken as Latin-1.
+ */
+void heft_buf_json(heft_buf *buf, const char *text);
+/* A JSON number; null for what JSON cannot say. */
+void heft_buf_json_number(heft_buf *buf, double x);

@@ -24,8 +24,7 @@ void heft_rng_init(heft_rng *rng, uint64_t seed, uint64_t stream)
 uint64_t heft_rng_next(heft_rng *rng)
 {
     uint64_t      *s = rng->s;
-    const uint64_t result = rotate(s[1] * 5, 7) * 9;
-    const uint64_t t = s[1] << 17;
+    const uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
@@ -52,8 +51,7 @@ double heft_rng_real(heft_rng *rng)
 void heft_rng_shuffle(heft_rng *rng, size_t *v, size_t n)
 {
     for (size_t i = n; i > 1; i--) {
-        const size_t k = (size_t)heft_rng_below(rng, i);
-        const size_t t = v[i - 1];
+        const size_t k = (size_t)heft_rng_below(rng, i), t = v[i - 1];
         v[i - 1] = v[k];
         v[k] = t;
     }

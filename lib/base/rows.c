@@ -1,5 +1,4 @@
-/* rows.c - sums over rows in fixed blocks, and independent tasks: the only file that uses threads.
- */
+/* rows.c - sums over rows in fixed blocks, and independent tasks; no other file uses threads. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/rows.h"
 
@@ -9,7 +8,6 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "base/pool.h"
 
 int heft_cores(void)
 {
@@ -19,12 +17,147 @@ int heft_cores(void)
     return n < 1 ? 1 : n > 256 ? 256 : n;
 }
 
-/* Rows per block: large enough that zeroing and adding a slice costs little beside the work, and
- * a function of width alone, so that the order of sums is fixed. */
-static size_t block_rows(size_t width)
+/* ---- the pool ----
+ *
+ * Threads that sleep until there is work. They are started when first needed, ended when the
+ * library is unloaded, and started anew in a forked child, which inherits none of them.
+ *
+ * Why not OpenMP: libgomp's threads spin while they wait (twice the CPU time on a busy machine),
+ * hang in a forked child, and cannot be followed by ThreadSanitizer. */
+
+enum { MOST = 255, STACK = 1 << 20 };
+
+typedef void pool_fn(void *arg, size_t i);
+
+typedef struct job {
+    pool_fn      *fn;
+    void         *arg;
+    size_t        n;
+    atomic_size_t next;
+} job;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t  work = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
+static pthread_once_t  once = PTHREAD_ONCE_INIT;
+
+/* All under the lock. */
+static pthread_t     thread[MOST];
+static int           n_threads; /* started */
+static job          *current;   /* NULL: nothing to join */
+static unsigned long round_no;  /* of the current job, so that a thread joins it once */
+static int           places;    /* threads that may still join it */
+static int           active;    /* threads that have joined and not left */
+static bool          in_use, stopping;
+
+static _Thread_local int inside;
+
+static void work_off(job *j)
 {
-    return width < 1024 ? 4096 : width < (size_t)1 << 18 ? width * 4 : (size_t)1 << 20;
+    inside++;
+    for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;) j->fn(j->arg, i);
+    inside--;
 }
+
+static void *live(void *unused)
+{
+    unsigned long seen = 0;
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    while (!stopping) {
+        if (!current || places == 0 || seen == round_no) {
+            pthread_cond_wait(&work, &lock);
+            continue;
+        }
+        job *j = current;
+        seen = round_no;
+        places--;
+        active++;
+        pthread_mutex_unlock(&lock);
+        work_off(j);
+        pthread_mutex_lock(&lock);
+        if (--active == 0) pthread_cond_signal(&finished);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void)
+{
+    n_threads = 0;
+    current = NULL;
+    active = 0;
+    in_use = false;
+    inside = 0;
+    pthread_cond_init(&work, NULL);
+    pthread_cond_init(&finished, NULL);
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, in_parent, in_child);
+}
+
+__attribute__((destructor)) static void end_threads(void)
+{
+    pthread_mutex_lock(&lock);
+    stopping = true;
+    pthread_cond_broadcast(&work);
+    pthread_mutex_unlock(&lock);
+    for (int k = 0; k < n_threads; k++) pthread_join(thread[k], NULL);
+    n_threads = 0;
+    stopping = false;
+}
+
+/* fn(arg, i) for every i < n, on up to `threads` threads, the caller's among them; returns when all
+ * are done. Serial inside a task, when the pool is in use by another thread, and where no thread
+ * can be had. */
+static void run_pool(int threads, size_t n, pool_fn *fn, void *arg)
+{
+    job            j = {.fn = fn, .arg = arg, .n = n};
+    bool           shared = false;
+    pthread_attr_t attr;
+    atomic_init(&j.next, 0);
+    if (threads > 1 && n > 1 && !inside) {
+        pthread_once(&once, watch_forks);
+        pthread_mutex_lock(&lock);
+        if (!in_use && !stopping) {
+            shared = in_use = true;
+            places = threads - 1 < MOST ? threads - 1 : MOST;
+            /* fewer where the system refuses */
+            if (n_threads < places && pthread_attr_init(&attr) == 0) {
+                pthread_attr_setstacksize(&attr, STACK);
+                while (n_threads < places &&
+                       pthread_create(&thread[n_threads], &attr, live, NULL) == 0)
+                    n_threads++;
+                pthread_attr_destroy(&attr);
+            }
+            current = &j;
+            round_no++;
+            pthread_cond_broadcast(&work);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    work_off(&j);
+    if (!shared) return;
+    pthread_mutex_lock(&lock);
+    current = NULL;
+    while (active > 0) pthread_cond_wait(&finished, &lock);
+    in_use = false;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- sums ---- */
 
 /* Slices alive at once: bounded in number and in memory. The order of additions does not depend
  * on it. Under a limit on memory they must not end in the scratch file: they are written all over.
@@ -32,9 +165,9 @@ static size_t block_rows(size_t width)
 static size_t wave_size(size_t width, size_t n_blocks)
 {
     const size_t limit = heft_memory_limit(), least = limit ? 1 : 2;
+    const size_t fits = limit ? limit / 16 / (width * sizeof(double)) : SIZE_MAX;
     size_t       wave = ((size_t)1 << 22) / width;
-    if (limit && wave > limit / 16 / (width * sizeof(double)))
-        wave = limit / 16 / (width * sizeof(double));
+    if (wave > fits) wave = fits;
     if (wave > 64) wave = 64;
     if (wave < least) wave = least;
     return wave < n_blocks ? wave : n_blocks;
@@ -72,22 +205,24 @@ heft_status heft_sum_here(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn
 heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn,
                              heft_slice_fn *add, const void *arg, double *out)
 {
-    const size_t block = block_rows(width), n_blocks = n ? (n - 1) / block + 1 : 0;
+    /* Rows per block: large enough that zeroing and adding a slice costs little beside the work,
+     * and a function of width alone, so that the order of sums is fixed. */
+    const size_t block = width < 1024              ? 4096
+                         : width < (size_t)1 << 18 ? width * 4
+                                                   : (size_t)1 << 20;
+    const size_t n_blocks = n ? (n - 1) / block + 1 : 0;
     memset(out, 0, width * sizeof *out);
     if (n_blocks == 0 || width == 0) return HEFT_OK;
-    if (n_blocks == 1) {
-        fn(arg, 0, n, out);
-        return HEFT_OK;
-    }
+    if (n_blocks == 1) return fn(arg, 0, n, out), HEFT_OK;
     HEFT_SCRATCH_SCOPE(ctx);
     /* Serially one slice is enough: the additions happen in the same order. */
-    const size_t wave = ctx->threads > 1 && !heft_pool_inside() ? wave_size(width, n_blocks) : 1;
-    summing      job = {.fn = fn, .arg = arg, .n = n, .block = block, .width = width};
-    HEFT_ALLOC(ctx, &ctx->scratch, job.slice, wave * width);
-    for (job.first = 0; job.first < n_blocks; job.first += wave) {
-        const size_t here = n_blocks - job.first < wave ? n_blocks - job.first : wave;
-        heft_pool_run(ctx->threads, here, sum_block, &job);
-        for (size_t k = 0; k < here; k++) add(arg, job.slice + k * width, width, out);
+    const size_t wave = ctx->threads > 1 && !inside ? wave_size(width, n_blocks) : 1;
+    summing      sums = {.fn = fn, .arg = arg, .n = n, .block = block, .width = width};
+    HEFT_ALLOC(ctx, &ctx->scratch, sums.slice, wave * width);
+    for (sums.first = 0; sums.first < n_blocks; sums.first += wave) {
+        const size_t here = n_blocks - sums.first < wave ? n_blocks - sums.first : wave;
+        run_pool(ctx->threads, here, sum_block, &sums);
+        for (size_t k = 0; k < here; k++) add(arg, sums.slice + k * width, width, out);
     }
     return HEFT_OK;
 }
@@ -95,8 +230,8 @@ heft_status heft_sum_rows_by(heft_ctx *ctx, size_t n, size_t width, heft_row_fn 
 heft_status heft_sum_rows(heft_ctx *ctx, size_t n, size_t width, heft_row_fn *fn, const void *arg,
                           double *out)
 {
-    const heft_status st = heft_sum_here(ctx, n, width, fn, arg, out);
-    return st == HEFT_OK ? heft_all_sum(ctx, out, width) : st;
+    HEFT_CHECK(heft_sum_here(ctx, n, width, fn, arg, out));
+    return heft_all_sum(ctx, out, width);
 }
 
 /* ---- tasks ---- */
@@ -111,17 +246,6 @@ typedef struct running {
     heft_error      err;    /* its sentence; under the lock */
 } running;
 
-static void record(running *run, size_t i, heft_status st, const heft_error *err)
-{
-    pthread_mutex_lock(&run->lock);
-    if (i < atomic_load(&run->failed)) {
-        atomic_store(&run->failed, i);
-        run->err = *err;
-        run->err.code = st;
-    }
-    pthread_mutex_unlock(&run->lock);
-}
-
 static void one_task(void *arg, size_t i)
 {
     running   *run = arg;
@@ -134,7 +258,14 @@ static void one_task(void *arg, size_t i)
     heft_ctx_clear(&child);
     (void)heft_spill_swap(before);
     heft_spill_valve();
-    if (st != HEFT_OK) record(run, i, st, &err);
+    if (st == HEFT_OK) return;
+    pthread_mutex_lock(&run->lock);
+    if (i < atomic_load(&run->failed)) {
+        atomic_store(&run->failed, i);
+        run->err = err;
+        run->err.code = st;
+    }
+    pthread_mutex_unlock(&run->lock);
 }
 
 heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
@@ -142,7 +273,7 @@ heft_status heft_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     running run = {.parent = ctx, .spill = heft_spill_current(), .fn = fn, .arg = arg};
     atomic_init(&run.failed, SIZE_MAX);
     pthread_mutex_init(&run.lock, NULL);
-    heft_pool_run(ctx->threads, n, one_task, &run);
+    run_pool(ctx->threads, n, one_task, &run);
     pthread_mutex_destroy(&run.lock);
     if (atomic_load(&run.failed) == SIZE_MAX) return HEFT_OK;
     *ctx->err = run.err;

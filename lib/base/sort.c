@@ -3,19 +3,9 @@
 
 #include <string.h>
 
-#include "base/spill.h"
+#include "base/rows.h"
 
-enum { SMALL = 48, DIGITS = 256, PASSES = 8, BLOCK = 1 << 15 };
-
-static void insertion_sort(heft_ranked *v, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        const heft_ranked x = v[i];
-        size_t            k = i;
-        for (; k > 0 && v[k - 1].key > x.key; k--) v[k] = v[k - 1];
-        v[k] = x;
-    }
-}
+enum { SMALL = 48, DIGITS = 256, PASSES = 8 };
 
 uint64_t heft_order_key(double x)
 {
@@ -36,18 +26,19 @@ double heft_order_value(uint64_t key)
 void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
 {
     if (n <= SMALL) {
-        insertion_sort(v, n);
+        for (size_t i = 1; i < n; i++) {
+            const heft_ranked x = v[i];
+            size_t            k = i;
+            for (; k > 0 && v[k - 1].key > x.key; k--) v[k] = v[k - 1];
+            v[k] = x;
+        }
         return;
     }
     size_t count[PASSES][DIGITS];
     memset(count, 0, sizeof count);
-    for (size_t lo = 0; lo < n; lo += BLOCK) {
-        const size_t hi = n - lo < BLOCK ? n : lo + BLOCK;
+    HEFT_ROW_BLOCKS (lo, hi, n)
         for (size_t i = lo; i < hi; i++)
             for (int p = 0; p < PASSES; p++) count[p][v[i].key >> (8 * p) & 0xff]++;
-        heft_spill_valve();
-    }
-
     heft_ranked *from = v, *to = spare;
     for (int p = 0; p < PASSES; p++) {
         if (count[p][v[0].key >> (8 * p) & 0xff] == n) continue; /* all alike in this byte */
@@ -57,20 +48,15 @@ void heft_order_sort(heft_ranked *v, heft_ranked *spare, size_t n)
             count[p][d] = place;
             place += here;
         }
-        for (size_t lo = 0; lo < n; lo += BLOCK) {
-            const size_t hi = n - lo < BLOCK ? n : lo + BLOCK;
+        HEFT_ROW_BLOCKS (lo, hi, n)
             for (size_t i = lo; i < hi; i++)
                 to[count[p][from[i].key >> (8 * p) & 0xff]++] = from[i];
-            heft_spill_valve();
-        }
         heft_ranked *t = from;
         from = to;
         to = t;
     }
-    for (size_t lo = 0; from != v && lo < n; lo += BLOCK) {
-        memcpy(v + lo, from + lo, (n - lo < BLOCK ? n - lo : BLOCK) * sizeof *v);
-        heft_spill_valve();
-    }
+    if (from == v) return;
+    HEFT_ROW_BLOCKS (lo, hi, n) memcpy(v + lo, from + lo, (hi - lo) * sizeof *v);
 }
 
 void heft_order_falling(const double *value, size_t n, heft_ranked *order, heft_ranked *spare)

@@ -21,16 +21,14 @@
 typedef struct heft_spill heft_spill;
 
 /* `folder` NULL: $TMPDIR, else /tmp. NULL and a sentence in `why` when no scratch file can be made
- * there. The arrays taken from it keep it alive after its release. */
+ * there; a warning in `why` when the folder is in memory itself (tmpfs), where the limit cannot do
+ * much. The arrays taken from it keep it alive after its release. */
 heft_spill *heft_spill_create(size_t limit, const char *folder, char *why, size_t size);
 void        heft_spill_release(heft_spill *spill);
 
 /* Make it the calling thread's (NULL: none); returns the one before. */
 heft_spill *heft_spill_swap(heft_spill *spill);
 heft_spill *heft_spill_current(void);
-/* The scratch file lives in memory itself (tmpfs): the limit cannot do much. */
-bool        heft_spill_in_memory(const heft_spill *spill);
-const char *heft_spill_folder(const heft_spill *spill);
 
 /* Let go of mapped pages when the process is near its limit. Any thread may call it at any time;
  * without a limit it costs a look at one word. A thread of the spill calls it too, so that loops
@@ -41,9 +39,9 @@ void heft_spill_valve(void);
 
 /* Zeroed, from the thread's spill; NULL: see failure. `rows`: see heft_alloc_rows. */
 void *heft_spill_alloc(size_t bytes, bool rows);
-/* True when p is such an array; then *out is it with room for `bytes`, NULL when that fails. */
+/* True when p is such an array; then *out is it with `bytes` bytes, NULL when that fails. */
 bool heft_spill_resize(void *p, size_t bytes, void **out);
 bool heft_spill_free(void *p); /* true when p was one */
-/* Why the thread's last allocation failed, where the scratch file was the reason; else NULL. */
-const char *heft_spill_failure(void);
-void        heft_spill_forget_failure(void);
+/* Why the thread's last allocation failed, where the scratch file was the reason; else "". The
+ * caller may clear it. */
+char *heft_spill_failure(void);

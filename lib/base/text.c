@@ -55,11 +55,6 @@ static const uint64_t integer_power[] = {
 };
 /* clang-format on */
 
-static int leading_zeros(uint64_t x) /* x != 0 */
-{
-    return __builtin_clzll(x);
-}
-
 /* The top 64 bits of a * b, both with the top bit set, and so the result; cut off. *shift: whether
  * the product was below 2^127. */
 static uint64_t top_of_product(uint64_t a, uint64_t b, int *shift)
@@ -81,7 +76,7 @@ static int power_log2(int k)
 static uint64_t power_of_ten(int k)
 {
     const int      q = (k - LOWEST_POWER) / STEP, r = (k - LOWEST_POWER) % STEP;
-    const uint64_t fine = fine_power[r] << leading_zeros(fine_power[r]);
+    const uint64_t fine = fine_power[r] << __builtin_clzll(fine_power[r]);
     int            shift;
     return top_of_product(coarse_power[q], fine, &shift);
 }
@@ -104,7 +99,7 @@ static bool decimal_to_double(uint64_t m, int k, double *out)
 #endif
     if (m == 0) return *out = 0, true;
     if (k < LOWEST_POWER || k > HIGHEST_POWER) return false;
-    const int      zeros = leading_zeros(m);
+    const int      zeros = __builtin_clzll(m);
     int            shift;
     const uint64_t top = top_of_product(m << zeros, power_of_ten(k), &shift);
     const int      exponent = power_log2(k) + 64 - zeros - shift; /* of the leading bit */
@@ -233,7 +228,7 @@ static uint64_t seventeen_digits(double x, int *k)
     uint64_t f = bits & (((uint64_t)1 << 52) - 1);
     if (exponent) f |= (uint64_t)1 << 52;
     else exponent = 1;
-    const int zeros = leading_zeros(f);
+    const int zeros = __builtin_clzll(f);
     f <<= zeros;
     const int log2_x = exponent - 1023 - zeros + 11; /* x = f * 2^(log2_x - 63) */
     /* floor(log2(x) log10(2)) is floor(log10 x) or one less: then m has 18 digits at first. */
@@ -276,30 +271,17 @@ static size_t put_integer(char *out, uint64_t m)
 }
 
 /* n digits with the point after the first `before` of them; before may lie outside 1..n. */
-static size_t put_plain(char *out, const char *digits, int n, int before)
+static size_t put_digits(char *out, const char *digits, int n, int before)
 {
     size_t at = 0;
-    if (before <= 0) {
-        out[at++] = '0', out[at++] = '.';
-        for (int i = before; i < 0; i++) out[at++] = '0';
-    }
+    if (before <= 0) out[at++] = '0', out[at++] = '.';
+    for (int i = before; i < 0; i++) out[at++] = '0';
     for (int i = 0; i < n; i++) {
         if (i == before && before > 0) out[at++] = '.';
         out[at++] = digits[i];
     }
     for (int i = n; i < before; i++) out[at++] = '0';
     return at;
-}
-
-static size_t put_scientific(char *out, const char *digits, int n, int exponent)
-{
-    size_t at = 0;
-    out[at++] = digits[0];
-    if (n > 1) out[at++] = '.';
-    for (int i = 1; i < n; i++) out[at++] = digits[i];
-    out[at++] = 'e';
-    if (exponent < 0) out[at++] = '-', exponent = -exponent;
-    return at + put_integer(out + at, (uint64_t)exponent);
 }
 
 size_t heft_format_double(char out[32], double x)
@@ -314,10 +296,15 @@ size_t heft_format_double(char out[32], double x)
         uint64_t m = shortest(x, &k);
         for (int step = 8; step; step /= 2) /* no zeros at the end */
             while (m % integer_power[step] == 0) m /= integer_power[step], k += step;
-        char      digits[24];
-        const int n = (int)put_integer(digits, m), before = k + n;
-        at += before >= -4 && before <= 16 ? put_plain(out + at, digits, n, before)
-                                           : put_scientific(out + at, digits, n, before - 1);
+        char       digits[24];
+        const int  n = (int)put_integer(digits, m), before = k + n;
+        const bool plain = before >= -4 && before <= 16;
+        at += put_digits(out + at, digits, n, plain ? before : 1);
+        if (!plain) {
+            out[at++] = 'e';
+            if (before < 1) out[at++] = '-';
+            at += put_integer(out + at, (uint64_t)(before < 1 ? 1 - before : before - 1));
+        }
     }
     out[at] = 0;
     return at;
@@ -325,17 +312,15 @@ size_t heft_format_double(char out[32], double x)
 
 /* ---- growing strings ---- */
 
-static bool make_room(heft_buf *buf, size_t length)
+static bool reserve(heft_buf *buf, size_t length)
 {
     if (buf->failed) return false;
-    if (length < buf->capacity - buf->length) return true; /* always room for the final 0 */
+    if (length < buf->capacity - buf->length) return true; /* one byte is left for the final 0 */
     size_t want = buf->capacity ? buf->capacity : 256;
     while (want - buf->length <= length && want <= SIZE_MAX / 4) want *= 2;
     char *data = want - buf->length > length ? heft_resize(buf->data, want, 1) : NULL;
-    if (!data) {
-        buf->failed = true;
-        return false;
-    }
+    buf->failed = !data;
+    if (!data) return false;
     buf->data = data;
     buf->capacity = want;
     return true;
@@ -343,7 +328,7 @@ static bool make_room(heft_buf *buf, size_t length)
 
 void heft_buf_add(heft_buf *buf, const char *text, size_t length)
 {
-    if (!make_room(buf, length)) return;
+    if (!reserve(buf, length)) return;
     if (length) memcpy(buf->data + buf->length, text, length);
     buf->length += length;
     HEFT_KNOWN(buf->data);
@@ -363,7 +348,7 @@ void heft_buf_printf(heft_buf *buf, const char *format, ...)
     const int n = vsnprintf(NULL, 0, format, args);
     if (n < 0) {
         buf->failed = true;
-    } else if (make_room(buf, (size_t)n)) {
+    } else if (reserve(buf, (size_t)n)) {
         vsnprintf(buf->data + buf->length, (size_t)n + 1, format, again);
         buf->length += (size_t)n;
     }
@@ -411,12 +396,9 @@ void heft_buf_csv(heft_buf *buf, const char *text, char delimiter)
         return;
     }
     heft_buf_add(buf, "\"", 1);
-    for (const char *p = text;;) {
-        const char *mark = strchr(p, '"');
-        heft_buf_add(buf, p, mark ? (size_t)(mark - p) + 1 : strlen(p));
-        if (!mark) break;
-        heft_buf_add(buf, "\"", 1);
-        p = mark + 1;
+    for (const char *p = text; *p; p++) {
+        if (*p == '"') heft_buf_add(buf, p, 1);
+        heft_buf_add(buf, p, 1);
     }
     heft_buf_add(buf, "\"", 1);
 }
@@ -424,21 +406,9 @@ void heft_buf_csv(heft_buf *buf, const char *text, char delimiter)
 /* What follows the backslash inside a quoted ARFF text; 0: stands for itself. */
 static char arff_escape(char c)
 {
-    switch (c) {
-    case '\n':
-        return 'n';
-    case '\r':
-        return 'r';
-    case '\t':
-        return 't';
-    case '\'':
-    case '"':
-    case '\\':
-    case '%':
-        return c;
-    default:
-        return 0;
-    }
+    static const char special[] = "\n\r\t'\"\\%", escape[] = "nrt'\"\\%";
+    const char       *at = c ? strchr(special, c) : NULL;
+    return at ? escape[at - special] : 0;
 }
 
 void heft_buf_arff(heft_buf *buf, const char *text)
@@ -481,17 +451,31 @@ heft_status heft_buf_take(heft_ctx *ctx, heft_buf *buf, char **out)
 
 /* ---- for people ---- */
 
-/* Bytes of the well-formed UTF-8 character at p, 0 where it is broken. */
-static size_t utf8_length(const unsigned char *p, size_t n)
+size_t heft_utf8_at(const char *s, size_t n)
 {
-    const unsigned char c = p[0];
-    const size_t k = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
-    if (k == 0 || k > n) return 0;
-    for (size_t i = 1; i < k; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if ((c == 0xe0 && p[1] < 0xa0) || (c == 0xed && p[1] >= 0xa0)) return 0; /* long, surrogate */
-    if ((c == 0xf0 && p[1] < 0x90) || (c == 0xf4 && p[1] >= 0x90)) return 0; /* long, too large */
-    return k;
+    static const struct {
+        uint32_t low; /* the least character that needs as many bytes */
+        uint8_t  mask, mark;
+    } forms[] = {{0, 0x80, 0}, {0x80, 0xe0, 0xc0}, {0x800, 0xf0, 0xe0}, {0x10000, 0xf8, 0xf0}};
+
+    for (size_t k = 0; k < 4 && k < n; k++) {
+        const uint8_t first = (uint8_t)s[0];
+        if ((first & forms[k].mask) != forms[k].mark) continue;
+        uint32_t c = first & (uint8_t)~forms[k].mask;
+        for (size_t i = 1; i <= k; i++) {
+            if (((uint8_t)s[i] & 0xc0) != 0x80) return 0;
+            c = c << 6 | ((uint8_t)s[i] & 0x3f);
+        }
+        return c >= forms[k].low && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) ? k + 1 : 0;
+    }
+    return 0;
+}
+
+bool heft_utf8_valid(const char *text)
+{
+    for (size_t n = strlen(text), k; n > 0; text += k, n -= k)
+        if ((k = heft_utf8_at(text, n)) == 0) return false;
+    return true;
 }
 
 /* Control characters: C0, DEL, C1 in its two-byte form, and what changes lines or the direction of
@@ -512,7 +496,7 @@ const char *heft_show(char *out, size_t size, const char *text, size_t length, s
     size_t               at = 0, cut = 0, i = 0; /* cut: the last place that leaves room for it */
     if (size == 0) return out;
     while (i < length) {
-        size_t     k = utf8_length(p + i, length - i);
+        size_t     k = heft_utf8_at(text + i, length - i);
         const bool plain = k > 0 && !is_control(p + i, k);
         if (!plain) k = 1;
         const size_t need = plain ? k : 4;
@@ -543,52 +527,34 @@ bool heft_same_word(const char *a, const char *b)
 
 /* ---- lists ---- */
 
-/* One item from *p on; *p is left at the delimiter or the end. NULL: a quote that never ends. */
-static char *take_item(const char **p, char delimiter, char *to)
-{
-    const char *s = *p;
-    char       *item = to;
-    while (is_blank(*s) && *s != delimiter) s++;
-    if (*s == '"') {
-        for (s++; *s && (*s != '"' || s[1] == '"'); s++) {
-            if (*s == '"') s++;
-            *to++ = *s;
-        }
-        if (*s++ != '"') return NULL;
-        char *kept = to;
-        while (*s && *s != delimiter) *to++ = *s++;
-        while (to > kept && is_blank(to[-1])) to--;
-    } else {
-        while (*s && *s != delimiter) *to++ = *s++;
-        while (to > item && is_blank(to[-1])) to--;
-    }
-    *to = 0;
-    *p = s;
-    return item;
-}
-
 heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char delimiter,
                        char ***items, size_t *n)
 {
     const size_t length = text ? strlen(text) : 0;
     size_t       most = 1;
-    char        *copy;
+    char        *to, shown[128];
     *items = NULL;
     *n = 0;
     if (length == 0) return HEFT_OK;
     for (const char *p = text; *p; p++) most += *p == delimiter;
     HEFT_ALLOC(ctx, arena, *items, most);
-    HEFT_ALLOC(ctx, arena, copy, length + most);
+    HEFT_ALLOC(ctx, arena, to, length + most);
     for (const char *p = text;; p++) {
-        char *item = take_item(&p, delimiter, copy);
-        if (!item) {
-            char shown[128];
-            return heft_fail(ctx, HEFT_EINVAL, "list '%s': a quote is not closed (add a \")",
-                             heft_show(shown, sizeof shown, text, length, 80));
+        (*items)[(*n)++] = to;
+        while (is_blank(*p) && *p != delimiter) p++;
+        if (*p == '"') {
+            for (p++; *p && (*p != '"' || p[1] == '"'); p++) {
+                if (*p == '"') p++;
+                *to++ = *p;
+            }
+            if (*p++ != '"')
+                return heft_fail(ctx, HEFT_EINVAL, "list '%s': a quote is not closed (add a \")",
+                                 heft_show(shown, sizeof shown, text, length, 80));
         }
-        (*items)[(*n)++] = item;
-        copy = item + strlen(item) + 1;
-        if (!*p) break;
+        const char *kept = to;
+        while (*p && *p != delimiter) *to++ = *p++;
+        while (to > kept && is_blank(to[-1])) to--;
+        *to++ = 0;
+        if (!*p) return HEFT_OK;
     }
-    return HEFT_OK;
 }

@@ -13,10 +13,8 @@ typedef struct heft_buf {
 
 void heft_buf_add(heft_buf *buf, const char *text, size_t length);
 void heft_buf_text(heft_buf *buf, const char *text);
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void heft_buf_printf(heft_buf *buf, const char *format, ...); /* not for numbers with a point */
+/* not for numbers with a point */
+__attribute__((format(printf, 2, 3))) void heft_buf_printf(heft_buf *buf, const char *format, ...);
 void heft_buf_double(heft_buf *buf, double x); /* shortest that reads back */
 void heft_buf_fixed(heft_buf *buf, double x, int decimals);
 /* One field of a CSV line, quoted where needed. */
@@ -48,3 +46,6 @@ heft_status heft_split(heft_ctx *ctx, heft_arena *arena, const char *text, char 
                        char ***items, size_t *n);
 
 bool heft_same_word(const char *a, const char *b); /* ASCII, any case */
+/* Bytes (1 to 4) of the UTF-8 character that [s, s + n) begins with; 0 when it begins with none. */
+size_t heft_utf8_at(const char *s, size_t n);
+bool   heft_utf8_valid(const char *text);

@@ -16,8 +16,4 @@
 
 /* Inlined into each caller, so that arguments that are constants there are constants in the loops,
  * and the loops are compiled for the vectors of the caller. */
-#if defined(__GNUC__)
 #define HEFT_INLINE static inline __attribute__((always_inline))
-#else
-#define HEFT_INLINE static inline
-#endif

@@ -2,7 +2,7 @@
  * `inspect` and in Python. */
 #pragma once
 
-#include "base/json.h"
+#include "base/put.h"
 #include "model/model.h"
 
 /* The preparation in the words of the command line. */

@@ -17,8 +17,8 @@
 #include <zlib.h>
 
 #include "base/io.h"
-#include "base/json.h"
 #include "base/out.h"
+#include "base/put.h"
 
 #undef heft_file_damaged /* a macro when the analyzer reads this */
 
