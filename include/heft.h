@@ -109,8 +109,8 @@ typedef struct heft_format_info {
 } heft_format_info;
 
 HEFT_API const heft_format_info *heft_format_at(size_t index); /* NULL past the end */
-/* What data from this file are called: the file's name without its folder and the endings of packing
- * and format; "stdin" for "-". The caller frees it; NULL: no memory. */
+/* What data from this file are called: the file's name without its folder and the endings of
+ * packing and format; "stdin" for "-". The caller frees it; NULL: no memory. */
 HEFT_API char *heft_data_name(const char *path);
 
 /* How to read a file. Lists are comma-separated column names (quoted as in CSV where a name holds

@@ -1,4 +1,4 @@
-/* near.c - lwnb and iclnb: naive Bayes on the k nearest rows, weighted by distance alone.
+/* nearest.c - lwnb and iclnb: naive Bayes on the k nearest rows, weighted by distance alone.
  *
  * lwnb   locally weighted naive Bayes. Frank, Hall and Pfahringer, as compared by Li and Li. With d
  *        the Hamming distance of the k-th nearest row:

@@ -1,4 +1,4 @@
-/* cfwnb.c - klnb, cfwnb and dfwnb: attributes weighted by measures of each.
+/* attribute_filters.c - klnb, cfwnb and dfwnb: attributes weighted by measures of each.
  *
  * KLNB (FWNB): the Kullback-Leibler weight of an attribute, which is its gain ratio.
  * Lee, Gutierrez and Dou, calculating feature weights in naive Bayes with Kullback-Leibler measure.
@@ -31,7 +31,7 @@
  *
  * For numbers the weight is the exponent alone: their means and standard deviations do not change
  * when every row counts W_j times. */
-#include "methods/cfwnb.h"
+#include "methods/attribute_filters.h"
 #include "base/num.h"
 #include "learn/basis.h"
 #include "learn/filters.h"

@@ -1,5 +1,5 @@
-/* wanbia.c - WANBIA, CAWNB, CWANB and RNB: weights by attribute, by class and attribute, or both,
- * that minimise the squared error of the posterior. Objective and gradient: learn/squared.c.
+/* squared_error.c - WANBIA, CAWNB, CWANB and RNB: weights by attribute, by class and attribute, or
+ * both, that minimise the squared error of the posterior. Objective and gradient: learn/squared.c.
  *
  *   wanbia  log P(c|x) = log pi_c + sum_j w_j  log theta_{c,j,x_j} + const            (8)
  *   cawnb   log P(c|x) = log pi_c + sum_j W_cj log theta_{c,j,x_j} + const            (7)
@@ -23,7 +23,7 @@
 #include "learn/basis.h"
 #include "learn/filters.h"
 #include "learn/squared.h"
-#include "methods/cfwnb.h"
+#include "methods/attribute_filters.h"
 #include "model/model.h"
 
 static const heft_option wanbia_options[] = {HEFT_SQUARED_OPTIONS, HEFT_OPT_END};

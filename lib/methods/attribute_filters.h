@@ -1,4 +1,5 @@
-/* cfwnb.h - the weights of CFW over all rows of the task, with what inspect shows of them. */
+/* attribute_filters.h - the weights of CFW over all rows of the task, with what inspect shows of
+ * them. */
 #pragma once
 
 #include "model/method.h"

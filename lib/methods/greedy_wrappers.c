@@ -1,10 +1,10 @@
-/* tcsfsnb.c - sbc and tcsfsnb: naive Bayes over attributes chosen one at a time.
+/* greedy_wrappers.c - sbc and tcsfsnb: naive Bayes over attributes chosen one at a time.
  *
- * sbc      the selective Bayesian classifier: by the share of training rows that are right. Langley
- *          and Sage, induction of selective Bayesian classifiers. An attribute is added only when
- * it raises that share. Where none does, the majority class is predicted for every row (Kim and
- * Lee's figures for nursery and car show this). tcsfsnb  attributes that are worth their cost: a
- * reading of TCSFS-NB, not a reproduction.
+ * sbc is the selective Bayesian classifier of Langley and Sage. An attribute is added only when it
+ * raises the share of training rows that are right. Where none does, the majority class is
+ * predicted for every row (Kim and Lee's figures for nursery and car show this).
+ *
+ * tcsfsnb chooses attributes that are worth their cost: a reading of TCSFS-NB, no reproduction.
  *
  * TCSFS-NB is described as a wrapper around naive Bayes that combines accuracy and the cost of the
  * tests in one objective. Form, trade-off, costs, search and the estimate of accuracy are not
