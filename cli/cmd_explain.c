@@ -8,7 +8,7 @@ static const cli_option options[] = {
     {"row", 0, CLI_NUMBER, offsetof(cli, row), "N",
      "explain row N only, counted from 1 (default: every row)", 1},
     {"top", 0, CLI_NUMBER, offsetof(cli, top), "N",
-     "list the N attributes that speak loudest (default 100)", 1},
+     "list the N strongest attributes (default: 100)", 1},
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
      "write JSON to FILE too: an object with --row, else an array of them; with - only that is "
      "printed",

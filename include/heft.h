@@ -37,7 +37,7 @@ extern "C" {
 typedef enum heft_status {
     HEFT_OK = 0,
     HEFT_EINVAL,       /* an argument, option or parameter is wrong              */
-    HEFT_ENOMEM,       /* memory could not be had                                */
+    HEFT_ENOMEM,       /* not enough memory                                      */
     HEFT_EIO,          /* a file could not be opened, read or written            */
     HEFT_EFORMAT,      /* the content of a file is not what it should be         */
     HEFT_EUNSUPPORTED, /* the method cannot do this with such data               */

@@ -603,11 +603,11 @@ static void telling_pairs_are_chosen(void **state)
     coded_sample_close(&s);
 }
 
-/* ---- fifths ---- */
+/* ---- folds ---- */
 
 /* Every row is held out once, classes are spread evenly, and a row of weight 3 is dealt like three
  * rows. */
-static void fifths_are_stratified(void **state)
+static void folds_are_stratified(void **state)
 {
     (void)state;
     enum { N = 203, K = 3 };
@@ -663,7 +663,7 @@ int main(void)
         cmocka_unit_test(endless_penalties_leave_the_bias),
         cmocka_unit_test(joint_codes_are_cells),
         cmocka_unit_test(telling_pairs_are_chosen),
-        cmocka_unit_test(fifths_are_stratified),
+        cmocka_unit_test(folds_are_stratified),
     };
     return cmocka_run_group_tests_name("auto_parts", tests, NULL, NULL);
 }

@@ -142,7 +142,7 @@ static void weights_are_not_negative(void **state)
     assert_true(fact(model, "h_A (learned)")->number >= 0);
     assert_true(fact(model, "h_B (counted)")->number >= 0);
     assert_true(scale == 4 || scale == 1 || scale == 0.25 || scale == 0.0625);
-    assert_int_equal((int)fact(model, "held-out fifths")->number, 5);
+    assert_int_equal((int)fact(model, "held-out folds")->number, 5);
     assert_int_equal((int)fact(model, "pairs")->number, 15);
     assert_true(model->fitted.training.objective_final < model->fitted.training.objective_initial);
     assert_true(model->fitted.training.iterations <= 30);

@@ -21,7 +21,7 @@ CLEAN = {
                          "int heft_score_of(heft_score *s)\n{\n    return s->x + heft_text();\n}\n",
     "lib/methods/auto/pool.h": "int heft_pool(void);\n",
     "lib/methods/auto/pool.c": "int heft_pool(void);\nint heft_pool(void)\n{\n    return 2;\n}\n",
-    "lib/methods/lazy/nearest.c": "int heft_near(void);\nint heft_near(void)\n{\n    return 3;\n}\n",
+    "lib/methods/lazy/near.c": "int heft_near(void);\nint heft_near(void)\n{\n    return 3;\n}\n",
     "lib/export/show.h": "int heft_show(void);\n",
     "lib/api/api.c": '#include "heft.h"\n#include "model/model.h"\n'
                      "int heft_fit(void)\n{\n    return 0;\n}\n",

@@ -85,7 +85,7 @@ def pairs_are_named():
     facts = json.loads(heft("inspect", "m", "--json", "-").out)
     sizes = [pair["weight"] for pair in facts["attribute_pairs"]]
     require(len(sizes) == 28 and sizes == sorted(sizes, reverse=True), "by their evidence")
-    require("loudest of 28 pairs" in heft("explain", "m", LOANS, "--row", 1).out, "explain")
+    require("strongest of 28 pairs" in heft("explain", "m", LOANS, "--row", 1).out, "explain")
     heft("report", "m", LOANS, "-o", "m.html")
     page = pathlib.Path("m.html").read_text(encoding="utf-8")
     require("strongest of 28 pairs" in page and 'id="nomogram"' not in page, "report")

@@ -286,7 +286,7 @@ static void note_learned(const state *s, heft_fitted *out)
     heft_fact_number(out, "h_A (learned)", s->h[0]);
     heft_fact_number(out, "h_B (counted)", s->h[1]);
     heft_fact_number(out, "t", s->t);
-    heft_fact_number(out, "held-out fifths", (double)s->n_folds);
+    heft_fact_number(out, "held-out folds", (double)s->n_folds);
     if (s->n_folds) heft_fact_number(out, "held-out loss", s->held_loss);
     heft_fact_number(out, "features", (double)(rows->n_features + rows->n_reals));
     heft_fact_number(out, "pairs", (double)s->learned.n_pairs);
@@ -384,7 +384,7 @@ static heft_status fit_evidence(heft_ctx *ctx, state *s, heft_fitted *out)
         HEFT_CHECK(note_counted(ctx, s, out));
         heft_record_minimum(how, &out->training);
         if (!how->converged)
-            out->training.stopped_by = "the method takes so many and no more, by design";
+            out->training.stopped_by = "the method always stops after this many iterations";
     }
     /* the weight of an attribute, for inspect: the mean size of its evidence */
     out->weights = (heft_weights){.shape = HEFT_W_ATTR, .folded = true, .w0 = 1};
