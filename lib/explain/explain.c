@@ -184,7 +184,9 @@ static heft_status write_pairs(heft_ctx *ctx, const reasons *r, size_t top, heft
     for (size_t k = 0; k < all; k++)
         order[k] = (heft_standing){k, fabs(odds_of(r, r->e.together, k)), 0};
     qsort(order, all, sizeof *order, heft_by_standing);
-    heft_put(out, "\nthe strongest of %z pairs; half of each is included in either attribute above\n\n", all);
+    heft_put(out,
+             "\nthe strongest of %z pairs; half of each is included in either attribute above\n\n",
+             all);
     heft_grid_put(&grid, "attribute\twith\tlog-odds\t");
     for (size_t k = 0; k < n; k++) {
         const uint32_t *attr = r->t.interaction[order[k].j].attr;
