@@ -30,7 +30,7 @@ static data data_make(size_t n, size_t D, uint64_t seed)
 
 static heft_table *data_table(const data *d)
 {
-    static char name[MOST_FIELDS][8];
+    static char name[MOST_FIELDS][24];
     frame       f = {.n_rows = d->n, .n_cols = d->D, .y = d->y, .classes = classes, .n_class = 2};
     for (size_t j = 0; j < d->D; j++) {
         snprintf(name[j], sizeof name[j], "g%zu", j);

@@ -65,7 +65,7 @@ static inline void heft_scope_end(const heft_scope *scope)
 
 #define HEFT_SCRATCH_SCOPE(ctx) HEFT_SCRATCH_SCOPE_BUT(ctx, NULL)
 #define HEFT_SCRATCH_SCOPE_BUT(ctx, results)                                                       \
-    __attribute__((cleanup(heft_scope_end))) const heft_scope scope_ = {                           \
+    __attribute__((cleanup(heft_scope_end), unused)) const heft_scope scope_ = {                   \
         (const heft_arena *)(results) == &(ctx)->scratch ? NULL : &(ctx)->scratch,                 \
         heft_arena_mark(&(ctx)->scratch)}
 

@@ -234,11 +234,12 @@ static void read_line(const char *path, char *text, size_t size)
  * tell. */
 static size_t resident(size_t *from_files)
 {
-    char      text[128];
-    long long pages = 0, filed = 0;
-    read_line("/proc/self/statm", text, sizeof text);
+    char text[128], *at;
+    read_line("/proc/self/statm", text, sizeof text); /* total, resident, from files, ... */
+    (void)strtoll(text, &at, 10);
+    const long long pages = strtoll(at, &at, 10), filed = strtoll(at, &at, 10);
     *from_files = 0;
-    if (sscanf(text, "%*s %lld %lld", &pages, &filed) != 2 || pages <= 0 || filed < 0) return 0;
+    if (pages <= 0 || filed < 0) return 0;
     *from_files = (size_t)filed * page_size();
     return (size_t)pages * page_size();
 }

@@ -306,7 +306,7 @@ static heft_status put_column(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
         }
         char text[32] = {0}; /* of a number as a CSV file would have it: empty where missing */
         if (isfinite(x)) heft_format_double(text, x);
-        else if (!isnan(x)) strcpy(text, x < 0 ? "-inf" : "inf");
+        else if (!isnan(x)) memcpy(text, x < 0 ? "-inf" : "inf", 4);
         heft_text_cell cell = {.text = value ? cells->values[v] : text};
         cell.length = strlen(cell.text);
         batch->line = g->first_row + i;

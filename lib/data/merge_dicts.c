@@ -220,6 +220,7 @@ done:
 /* In `table` itself, or in *copy, made where something has to change. */
 static heft_status merge(heft_ctx *ctx, const heft_table *table, heft_table *own, heft_table **copy)
 {
+    HEFT_KNOWN(table);
     heft_status   st = HEFT_OK;
     heft_gathered shown = {0};
     if (heft_all_here(ctx)) return HEFT_OK;

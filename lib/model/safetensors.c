@@ -127,6 +127,7 @@ static void copy_elements(void *to, const void *from, size_t n, size_t size)
 {
     const uint16_t one = 1;
     if (n == 0) return;
+    HEFT_KNOWN(to && from);
     if (*(const uint8_t *)&one == 1) { /* the host is little-endian too */
         memcpy(to, from, n * size);
         return;
@@ -213,6 +214,7 @@ static heft_status header_text(heft_ctx *ctx, heft_file *file, const char *label
 static heft_status emit(heft_ctx *ctx, heft_out *out, char **memory, const void *data, size_t n)
 {
     if (out) return heft_out_write(ctx, out, data, n);
+    HEFT_KNOWN(memory && (*memory || !n));
     if (n) memcpy(*memory, data, n);
     *memory += n;
     return HEFT_OK;

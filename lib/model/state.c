@@ -39,6 +39,7 @@ static void set_pointer(void *base, size_t at, const void *p)
 static size_t count_at(const void *root, size_t at)
 {
     size_t n;
+    HEFT_KNOWN(root);
     memcpy(&n, (const char *)root + at, sizeof n);
     return n;
 }
@@ -414,7 +415,7 @@ static heft_status load_dicts(const heft_loading *l, const heft_tensor *f, void 
         one = extent(f, l->model, root, r);
         if (!one && n)
             return heft_file_damaged(l->ctx, l->file, "tensor '%s' has values of %s %zu", name,
-                                     f->each->what, r);
+                                     f->each ? f->each->what : "record", r);
         if (!one) continue;
         HEFT_CHECK(make_dict(l, f, texts, n, dict, &dict));
         set_pointer(record_of(f, root, r), f->at, dict);

@@ -283,9 +283,9 @@ HEFT_WIDE_AVX2 void heft_hamming_add(double weight, const uint32_t *count, size_
     for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k];
 }
 
-void heft_hamming_allow(heft_simd simd)
+void heft_hamming_allow(heft_simd allowed)
 {
-    atomic_store(&most, (int)simd);
+    atomic_store(&most, (int)allowed);
 }
 
 void heft_hamming_distance(const uint8_t *rows, size_t stride, size_t n, const uint8_t *query,

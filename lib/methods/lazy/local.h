@@ -50,7 +50,7 @@ typedef double heft_weigh_fn(const heft_asking *job, const double *level, size_t
  * once. Each counts among its own rows, for every class and distance, how many there are and how
  * many of them agree with the query on each attribute; these whole numbers are added over the
  * ranks, and from there on every rank does what one does with all the rows: the same bits. */
-heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *block,
+heft_status heft_lazy_score(heft_ctx *ctx, heft_asking *job, heft_block_fn *fn,
                             heft_weigh_fn *weigh);
 
 #define HEFT_LAZY_ROWS                                                                             \

@@ -222,6 +222,7 @@ static heft_status estimate(const heft_loading *l, void *root)
     double       total = 0, *below;
     HEFT_ALLOC(l->ctx, l->arena, own->log_prior, K);
     HEFT_ALLOC(l->ctx, l->arena, own->table, own->n_attr);
+    HEFT_KNOWN(K > 0);
     HEFT_ALLOC(l->ctx, &l->ctx->scratch, below, K);
     for (size_t c = 0; c < K; c++) total += own->class_sum[c];
     for (size_t c = 0; c < K; c++)
