@@ -222,7 +222,6 @@ static heft_status estimate(const heft_loading *l, void *root)
     double       total = 0, *below;
     HEFT_ALLOC(l->ctx, l->arena, own->log_prior, K);
     HEFT_ALLOC(l->ctx, l->arena, own->table, own->n_attr);
-    HEFT_KNOWN(K > 0);
     HEFT_ALLOC(l->ctx, &l->ctx->scratch, below, K);
     for (size_t c = 0; c < K; c++) total += own->class_sum[c];
     for (size_t c = 0; c < K; c++)
@@ -239,8 +238,9 @@ static heft_status estimate(const heft_loading *l, void *root)
                 below[c] = own->alpha * (double)q;
                 for (size_t v = 0; v < q; v++) below[c] += n[v * K + c];
             }
-            for (size_t k = 0; k < (q + 1) * K; k++)
-                to[k] = log(((k < q * K ? n[k] : 0) + own->alpha) / below[k % K]);
+            for (size_t v = 0; v <= q; v++)
+                for (size_t c = 0; c < K; c++)
+                    to[v * K + c] = log(((v < q ? n[v * K + c] : 0) + own->alpha) / below[c]);
         }
     }
     return HEFT_OK;
