@@ -782,9 +782,10 @@ static void damage_numbers(damaging *d, const heft_tensor *f, tensor *v)
         expect_number_refused(d, f, v, NAN, "NaN");
         expect_number_refused(d, f, v, INFINITY, "infinity");
         if (!f->infinite) expect_number_refused(d, f, v, -INFINITY, "-infinity");
-        if (f->hi && f->hi < 1e300) expect_number_refused(d, f, v, 2 * f->hi + 1, "above");
-        if (f->hi || f->lo) expect_number_refused(d, f, v, f->lo - fabs(f->lo) - 1, "below");
-    } else if (v->size < 8 && ((f->hi && f->hi < most) || f->below)) {
+        if (f->hi != 0 && f->hi < 1e300) expect_number_refused(d, f, v, 2 * f->hi + 1, "above");
+        if (f->hi != 0 || f->lo != 0)
+            expect_number_refused(d, f, v, f->lo - fabs(f->lo) - 1, "below");
+    } else if (v->size < 8 && ((f->hi != 0 && f->hi < most) || f->below)) {
         expect_number_refused(d, f, v, most, "above");
     }
     if (f->order == HEFT_OFFSETS) expect_number_refused(d, f, v, 1, "an offset");
