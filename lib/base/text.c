@@ -271,17 +271,30 @@ static size_t put_integer(char *out, uint64_t m)
 }
 
 /* n digits with the point after the first `before` of them; before may lie outside 1..n. */
-static size_t put_digits(char *out, const char *digits, int n, int before)
+static size_t put_plain(char *out, const char *digits, int n, int before)
 {
     size_t at = 0;
-    if (before <= 0) out[at++] = '0', out[at++] = '.';
-    for (int i = before; i < 0; i++) out[at++] = '0';
+    if (before <= 0) {
+        out[at++] = '0', out[at++] = '.';
+        for (int i = before; i < 0; i++) out[at++] = '0';
+    }
     for (int i = 0; i < n; i++) {
         if (i == before && before > 0) out[at++] = '.';
         out[at++] = digits[i];
     }
     for (int i = n; i < before; i++) out[at++] = '0';
     return at;
+}
+
+static size_t put_scientific(char *out, const char *digits, int n, int exponent)
+{
+    size_t at = 0;
+    out[at++] = digits[0];
+    if (n > 1) out[at++] = '.';
+    for (int i = 1; i < n; i++) out[at++] = digits[i];
+    out[at++] = 'e';
+    if (exponent < 0) out[at++] = '-', exponent = -exponent;
+    return at + put_integer(out + at, (uint64_t)exponent);
 }
 
 size_t heft_format_double(char out[32], double x)
@@ -296,15 +309,10 @@ size_t heft_format_double(char out[32], double x)
         uint64_t m = shortest(x, &k);
         for (int step = 8; step; step /= 2) /* no zeros at the end */
             while (m % integer_power[step] == 0) m /= integer_power[step], k += step;
-        char       digits[24];
-        const int  n = (int)put_integer(digits, m), before = k + n;
-        const bool plain = before >= -4 && before <= 16;
-        at += put_digits(out + at, digits, n, plain ? before : 1);
-        if (!plain) {
-            out[at++] = 'e';
-            if (before < 1) out[at++] = '-';
-            at += put_integer(out + at, (uint64_t)(before < 1 ? 1 - before : before - 1));
-        }
+        char      digits[24];
+        const int n = (int)put_integer(digits, m), before = k + n;
+        at += before >= -4 && before <= 16 ? put_plain(out + at, digits, n, before)
+                                           : put_scientific(out + at, digits, n, before - 1);
     }
     out[at] = 0;
     return at;
