@@ -303,7 +303,7 @@ static heft_status read_inputs(cli *c, inputs *in)
     if (!in->data || !in->names) return cli_no_memory(&c->err);
     for (size_t d = 0; d < in->n; d++) {
         CLI_TRY(heft_read(c->operands[d], &c->source, &in->data[d], &c->err));
-        in->names[d] = cli_base_name(c->operands[d], "");
+        in->names[d] = heft_data_name(c->operands[d]);
         if (!in->names[d]) return cli_no_memory(&c->err);
     }
     if (c->test) CLI_TRY(read_test(c, in));
@@ -315,7 +315,7 @@ static void free_inputs(inputs *in)
 {
     for (size_t d = 0; d < in->n; d++) {
         if (in->data) heft_table_free(in->data[d]);
-        if (in->names) free(in->names[d]);
+        if (in->names) heft_text_free(in->names[d]);
     }
     heft_table_free(in->test);
     free(in->data);
