@@ -145,10 +145,16 @@ int cli_ranks_check(cli *c, int argc, char **argv);
 /* The exit status of all ranks: the worst. */
 int cli_ranks_close(cli *c, int status);
 
+/* ---- summary.c ---------------------------------------------------------------------------- */
+
+const char *cli_s(size_t n); /* the plural: "" for 1, else "s" */
+/* Report a training run; called by all ranks. */
+heft_status cli_summary(cli *c, const heft_table *data, const heft_model *model, double seconds);
+
 /* ---- shared.c ----------------------------------------------------------------------------- */
 
 /* CLI_DONE, or CLI_USAGE after having said which method is not known. */
-int cli_check_method(const cli *c, const char *name);
+int cli_check_method(const char *name);
 /* Refuse an unknown method, parameter or preparation word before any data are read: CLI_DONE, or
  * another exit status after having said what is wrong. */
 int cli_check_config(cli *c, const heft_config *config);

@@ -36,9 +36,9 @@ static int check_operands(const cli *c)
     const cli_command *k = c->command;
     if (c->n_operands < k->least)
         return cli_wrong(c, "%s needs %s: heft %s %s", k->name,
-                         c->n_operands ? "one file more" : "a file", k->name, k->synopsis);
+                         c->n_operands ? "another file" : "a file", k->name, k->synopsis);
     if (k->most >= 0 && c->n_operands > k->most)
-        return cli_wrong(c, "%s: '%s' is one word too many", k->name, c->operands[k->most]);
+        return cli_wrong(c, "unexpected argument '%s'", c->operands[k->most]);
     return CLI_DONE;
 }
 

@@ -236,7 +236,7 @@ int cli_end(const cli *c, heft_status st)
     if (caught && st != HEFT_OK) {
         const char *by = caught == SIGINT ? "the user" : "a signal";
         if (c->plan.resume && access(c->plan.resume, R_OK) == 0)
-            cli_error("stopped by %s; what was finished is in %s", by, c->plan.resume);
+            cli_error("stopped by %s; the finished results are in %s", by, c->plan.resume);
         else cli_error("stopped by %s%s", by, c->flows ? "" : "; nothing was written");
         return 128 + (int)caught;
     }
