@@ -77,6 +77,7 @@ typedef struct cli_command {
     const char      *about;       /* a paragraph for --help */
     const char      *examples;    /* lines, each a command */
     int              least, most; /* operands; most < 0: any number */
+    const char      *operand;     /* as cli_option.value, for completion; NULL: files */
     const cli_group *groups;      /* ended by a group without a title */
     bool             ranks;       /* several ranks run it together */
     void (*prepare)(void);        /* completes the option table; NULL: it is complete */
@@ -182,6 +183,7 @@ heft_status cli_text_add(cli_text *text, const char *more, heft_error *err);
     } while (0)
 
 extern const cli_command cli_train, cli_predict, cli_evaluate, cli_inspect, cli_explain,
-    cli_methods, cli_convert, cli_report, cli_export, cli_merge;
+    cli_methods, cli_convert, cli_report, cli_export, cli_merge, cli_completion;
+extern const cli_command *const cli_commands[]; /* all of them; NULL at the end */
 
 #endif

@@ -1,4 +1,4 @@
-/* cmd_evaluate.c - heft evaluate DATA... [-m METHOD[,METHOD...]] [--cv K] ... */
+/* cmd_evaluate.c - heft evaluate DATA... [-m METHOD,...] [--cv K] ... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static const cli_group groups[] = {
     {"Evaluation", options},
     {"Data", cli_data_options},
     {"Preparation (default: each method's own)", cli_prepare_options},
-    {"Estimates", cli_estimate_options},
+    {"Estimation", cli_estimate_options},
     {"General", cli_common_options},
     {0},
 };
@@ -377,7 +377,7 @@ done:
 const cli_command cli_evaluate = {
     .name = "evaluate",
     .summary = "compare methods by cross-validation",
-    .synopsis = "DATA... [-m METHOD[,METHOD...]] [options]",
+    .synopsis = "DATA... [-m METHOD,...] [options]",
     .about = "Measure how well methods predict the class column, by default with stratified "
              "10-fold cross-validation. The table shows the mean and the standard deviation of the "
              "accuracy for each data set and method, and marks the best; with several methods, "

@@ -108,6 +108,7 @@ const cli_command cli_methods = {
                 "  heft methods nb\n",
     .least = 0,
     .most = 1,
+    .operand = "METHOD",
     .groups = groups,
     .run = run,
 };

@@ -27,7 +27,7 @@ static const cli_group groups[] = {
     {"Training", options},
     {"Data", cli_data_options},
     {"Preparation, learned from the training rows and stored in the model", cli_prepare_options},
-    {"Estimates", cli_estimate_options},
+    {"Estimation", cli_estimate_options},
     {"General", cli_common_options},
     {0},
 };

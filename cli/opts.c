@@ -29,7 +29,7 @@ const cli_option cli_data_options[] = {
     {"missing", 0, CLI_TEXT, AT(source.missing), "MARKS",
      "extra marks of missing values, separated by commas, besides empty, ?, NA and NaN", 0},
     {"header", 0, CLI_YES_NO, AT(source.header), "yes|no",
-     "whether the first line contains the column names (default: detected)", 0},
+     "whether the first line contains column names (default: detected)", 0},
     {"delimiter", 0, CLI_CHARACTER, AT(source.delimiter), "CHAR",
      "cell separator: one character, or tab (default: detected)", 0},
     {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "column of instance weights", 0},
@@ -82,7 +82,7 @@ const cli_option cli_estimate_options[] = {
 
 const cli_option cli_common_options[] = {
     {"threads", 0, CLI_NUMBER, AT(threads), "N",
-     "use at most N threads (default: all cores); the results are the same", 0},
+     "use at most N threads (default: all cores)", 0},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print only errors", 0},
     {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "print more messages; -vv prints even more", 0},
     {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},

@@ -30,10 +30,6 @@ def commands():
     return names
 
 
-def options(text):
-    return set(re.findall(r"^  (?:-., |    )--([a-z-]+)", text, re.M))
-
-
 @test
 def every_command_is_listed_everywhere():
     """The program, its sources, the manual pages, their list and what is installed name the same commands."""
@@ -70,26 +66,9 @@ def examples_in_help_parse():
 
 
 @test
-def manual_names_every_option():
-    """Each option of the help is in the command's manual page or in heft(1), and pages name no others."""
-    common = (ROOT / "man/heft.1").read_text(encoding="utf-8")
-    program = options(heft("--help").out)
-    for name in commands():
-        page = (ROOT / f"man/heft-{name}.1").read_text(encoding="utf-8")
-        own = options(heft(name, "--help").out)
-        for option in own:
-            require(f"Fl -{option}" in page + common or f", -{option}" in page + common, f"{name}: --{option}")
-        extra = set(re.findall(r"^\.It Fl (?:\w , )?-([a-z-]+)", page, re.M)) - own - program
-        same(extra, set(), f"options in heft-{name}.1 alone")
-
-
-@test
 def documents_name_every_format():
     formats = re.search(r"--format ([a-z|]+)", heft("train", "--help").out)[1].split("|")
     require("csv" in formats, str(formats))
-    choice = " | ".join(formats)
-    require(f"Fl -format Cm {choice}\n" in (ROOT / "man/heft.1").read_text(), "man/heft.1")
-    require(f"Fl -to Cm {choice}\n" in (ROOT / "man/heft-convert.1").read_text(), "man/heft-convert.1")
     for name in formats:
         require(f"`.{name}`" in (ROOT / "docs/formats.md").read_text(), f"docs/formats.md: .{name}")
 
