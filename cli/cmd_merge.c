@@ -26,10 +26,10 @@ static int run(cli *c)
         return cli_wrong(c, "cannot write a model to a terminal; name a file with -o");
     CLI_TRY(heft_model_merge_files((const char *const *)c->operands, n, &whole, &c->err));
     CLI_TRY(heft_model_save(whole, c->output, &c->err));
-    cli_notice(c, "%zu %s model%s merged: %zu attribute%s, %zu classes; written to %s", n,
-               heft_model_method(whole), cli_s(n), heft_model_attributes(whole),
-               cli_s(heft_model_attributes(whole)), heft_model_classes(whole),
-               cli_is_stdout(c->output) ? "standard output" : c->output);
+    const size_t n_attr = heft_model_attributes(whole), n_class = heft_model_classes(whole);
+    cli_notice(c, "%zu %s model%s merged: %zu attribute%s, %zu class%s; written to %s", n,
+               heft_model_method(whole), cli_s(n), n_attr, cli_s(n_attr), n_class,
+               n_class == 1 ? "" : "es", cli_is_stdout(c->output) ? "standard output" : c->output);
 done:
     heft_model_free(whole);
     return cli_end(c, st);

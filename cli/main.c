@@ -36,9 +36,10 @@ static int check_operands(const cli *c)
     const cli_command *k = c->command;
     if (c->n_operands < k->least)
         return cli_wrong(c, "%s needs %s: heft %s %s", k->name,
-                         k->operand      ? "an argument"
-                         : c->n_operands ? "another file"
-                                         : "a file",
+                         k->operand          ? "an argument"
+                         : c->n_operands > 0 ? "another file"
+                         : k->least > 1      ? "two files"
+                                             : "a file",
                          k->name, k->synopsis);
     if (k->most >= 0 && c->n_operands > k->most)
         return cli_wrong(c, "unexpected argument '%s'", c->operands[k->most]);

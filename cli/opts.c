@@ -81,8 +81,7 @@ const cli_option cli_estimate_options[] = {
 };
 
 const cli_option cli_common_options[] = {
-    {"threads", 0, CLI_NUMBER, AT(threads), "N",
-     "use at most N threads (default: all cores)", 0},
+    {"threads", 0, CLI_NUMBER, AT(threads), "N", "use at most N threads (default: all cores)", 0},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print only errors", 0},
     {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "print more messages; -vv prints even more", 0},
     {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},
@@ -246,8 +245,9 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         *(int *)at = (int)n;
         break;
     case CLI_SIZE:
-        snprintf(wanted, sizeof wanted, "a whole number (%d%s or more), such as 1000, 500M or 2G",
-                 o->least ? o->least : 1, o->least ? "M" : "");
+        snprintf(wanted, sizeof wanted, "a whole number (1 or more), such as 1000 or 64K");
+        if (o->least)
+            snprintf(wanted, sizeof wanted, "a size (%dM or more), such as 500M or 2G", o->least);
         if (!read_size(text, at) || *(size_t *)at >> 20 < (size_t)o->least)
             return bad_value(c, o, text, wanted);
         break;
