@@ -39,6 +39,7 @@ static int run(cli *c)
     heft_model  *model = NULL, *like = NULL;
     char        *own_name = NULL;
     const char **more = NULL;
+    int64_t     *counts = NULL;
     const char  *from = c->operands[0];
     const double began = cli_clock();
 
@@ -72,14 +73,17 @@ static int run(cli *c)
     CLI_TRY(heft_read(from, &c->source, &data, &c->err));
     CLI_TRY(heft_fit(data, &c->config, &model, &c->err));
     CLI_TRY(heft_model_gather(model, &c->err));
-    if (cli_is_first(c)) CLI_TRY(heft_model_save(model, c->output, &c->err));
-    CLI_TRY(cli_summary(c, data, model, cli_clock() - began));
+    CLI_TRY(cli_count_rows(c, data, &counts));
+    if (!cli_is_first(c)) goto done;
+    CLI_TRY(heft_model_save(model, c->output, &c->err));
+    cli_tell_training(c, data, model, counts, cli_clock() - began);
 done:
     heft_model_free(like);
     heft_model_free(model);
     heft_table_free(data);
     free(own_name);
     free(more);
+    free(counts);
     return cli_end(c, st);
 }
 

@@ -12,21 +12,6 @@ const char *cli_s(size_t n)
     return n == 1 ? "" : "s";
 }
 
-/* counts[n_class + 3]: usable rows by class; then rows without a class, rows with weight 0, and all
- * rows, over all ranks. */
-static heft_status count_rows(const cli *c, const heft_table *data, size_t n_class, int64_t *counts)
-{
-    const size_t n = heft_table_rows(data);
-    for (size_t i = 0; i < n; i++) {
-        const int32_t class = heft_table_class(data, i);
-        const bool weighs = heft_table_weight(data, i) > 0;
-        counts[class < 0 ? n_class : !weighs ? n_class + 1 : (size_t) class]++;
-    }
-    counts[n_class + 2] = (int64_t)n;
-    if (!cli_comm(c)) return HEFT_OK;
-    return cli_comm(c)->allreduce_ints(cli_comm(c)->user, counts, n_class + 3) ? HEFT_EIO : HEFT_OK;
-}
-
 static void tell_rows(const cli *c, const int64_t *counts, size_t n_class)
 {
     const long long no_class = counts[n_class], no_weight = counts[n_class + 1];
@@ -77,22 +62,31 @@ static void tell_attributes(const cli *c, const heft_table *data, const heft_mod
     cli_notice(c, "attributes  %zu (%s)%s", n, kinds, kept);
 }
 
-heft_status cli_summary(cli *c, const heft_table *data, const heft_model *model, double seconds)
+heft_status cli_count_rows(cli *c, const heft_table *data, int64_t **out)
+{
+    const size_t     n = heft_table_rows(data), n_class = heft_table_classes(data);
+    const heft_comm *comm = cli_comm(c);
+    int64_t         *counts = *out = calloc(n_class + 3, sizeof *counts);
+    if (!counts) return cli_no_memory(&c->err);
+    for (size_t i = 0; i < n; i++) {
+        const int32_t class = heft_table_class(data, i);
+        const bool weighs = heft_table_weight(data, i) > 0;
+        counts[class < 0 ? n_class : !weighs ? n_class + 1 : (size_t) class]++;
+    }
+    counts[n_class + 2] = (int64_t)n;
+    if (!comm || comm->allreduce_ints(comm->user, counts, n_class + 3) == 0) return HEFT_OK;
+    snprintf(c->err.text, sizeof c->err.text, "the other ranks cannot be reached");
+    return HEFT_EIO;
+}
+
+void cli_tell_training(const cli *c, const heft_table *data, const heft_model *model,
+                       const int64_t *counts, double seconds)
 {
     const size_t n_class = heft_table_classes(data);
-    int64_t     *counts = calloc(n_class + 3, sizeof *counts);
-    if (!counts) return cli_no_memory(&c->err);
-    const heft_status st = count_rows(c, data, n_class, counts);
-    if (st != HEFT_OK) {
-        snprintf(c->err.text, sizeof c->err.text, "the other ranks cannot be reached");
-    } else if (cli_is_first(c)) {
-        tell_rows(c, counts, n_class);
-        tell_class(c, data, heft_model_target(model), counts, n_class);
-        tell_attributes(c, data, model);
-        cli_notice(c, "model       %s: %s, trained in %.3f s",
-                   cli_is_stdout(c->output) ? "standard output" : c->output,
-                   heft_model_method(model), seconds);
-    }
-    free(counts);
-    return st;
+    tell_rows(c, counts, n_class);
+    tell_class(c, data, heft_model_target(model), counts, n_class);
+    tell_attributes(c, data, model);
+    cli_notice(c, "model       %s: %s, trained in %.3f s",
+               cli_is_stdout(c->output) ? "standard output" : c->output, heft_model_method(model),
+               seconds);
 }
