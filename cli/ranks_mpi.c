@@ -229,7 +229,7 @@ int cli_ranks_check(cli *c, int argc, char **argv)
 }
 
 /* The worst status of all. A rank that failed where the others did not cannot wait for them: they
- * are in a meeting that it has left. */
+ * are in a collective that it has left. */
 static int last_word(const cli *c, int status)
 {
     MPI_Request  asked = MPI_REQUEST_NULL;
