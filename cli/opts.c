@@ -57,9 +57,12 @@ const cli_option cli_prepare_options[] = {
      0},
     {"impute", 0, CLI_TEXT, AT(config.impute), "none|mean",
      "replace missing numbers by the column's mean and missing categories by its mode", 0},
-    {"scale", 0, CLI_TEXT, AT(config.scale), "none|minmax|unit",
-     "scale columns to the range from 0 to 1 (minmax), or rows to length 1 (unit)", 0},
-    {"select", 0, CLI_TEXT, AT(config.select), "gain-ratio:N|mutual-information:N|cfs",
+    {"scale", 0, CLI_TEXT, AT(config.scale), "none|minmax|range|unit",
+     "scale columns to the range from 0 to 1 (minmax), divide them by their range (range), or "
+     "scale "
+     "rows to length 1 (unit)",
+     0},
+    {"select", 0, CLI_TEXT, AT(config.select), "none|gain-ratio:N|mutual-information:N|cfs",
      "keep only the N best attributes by a measure, or the subset that CFS chooses", 0},
     {0},
 };

@@ -56,7 +56,7 @@ static void tell_attributes(const cli *c, const heft_table *data, const heft_mod
     if (nominal == 0 || nominal == n)
         snprintf(kinds, sizeof kinds, "%s", nominal ? "nominal" : "numeric");
     else snprintf(kinds, sizeof kinds, "%zu numeric, %zu nominal", n - nominal, nominal);
-    if (c->config.select)
+    if (c->config.select && strcmp(c->config.select, "none") != 0)
         snprintf(kept, sizeof kept, ", %zu kept by --select %.100s", used, c->config.select);
     else if (used < n) snprintf(kept, sizeof kept, ", %zu used", used);
     cli_notice(c, "attributes  %zu (%s)%s", n, kinds, kept);

@@ -123,6 +123,7 @@ def bash_offers_values():
     same(bash("train", "--format", "="), ["csv", "tsv", "arff", "libsvm"], "--format=")
     same(bash("train", "--discretize", ""), ["none", "width:", "frequency:", "mdl", "presence"], "--discretize")
     same(bash("train", "--prior", ""), ["smoothed", "frequency", "uniform"], "--prior")
+    same(bash("train", "--select", ""), ["none", "gain-ratio:", "mutual-information:", "cfs"], "--select")
     same(bash("export", "m.heft", "--to", "j"), ["json"], "--to")
     same(bash("completion", ""), ["bash", "zsh", "fish"], "completion")
     for words in (["train", "-m", ""], ["evaluate", "--method", ""], ["methods", ""]):

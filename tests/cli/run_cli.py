@@ -134,6 +134,18 @@ def wrong_usage_is_status_2():
 
 
 @test
+def values_in_the_help_are_accepted():
+    """Every value that the help names for a preparation or an estimate."""
+    put("small.csv", SMALL)
+    help_text = heft("train", "--help").out
+    for option in ("discretize", "impute", "scale", "select", "smoothing", "unseen", "calibrate"):
+        values = re.search(rf"--{option} (\S+)", help_text)[1]
+        for value in values.split("|"):
+            for word in (value.split("[")[0], re.sub(r"[\[\]]", "", value)):
+                heft("train", "small.csv", "-m", "nb", f"--{option}", re.sub(r":[A-Z]+", ":2", word))
+
+
+@test
 def parameter_out_of_range_is_status_2():
     """Whatever numeric parameter a method has, a value outside its range is refused by name."""
     put("small.csv", SMALL)
