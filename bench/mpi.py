@@ -81,7 +81,7 @@ def cost(table):
     for method in ("nb", "aode", "lnb", "rnb"):
         for n in (1, 2, 3, 4):
             said, took = heft(n, "train", table, "-m", method, "-o", "m", *cut)
-            found = re.search(r"(\d+) exchanges, (\d+) bytes given", said)
+            found = re.search(r"(\d+) exchanges, (\d+) bytes sent", said)
             calls, given = map(int, found.groups()) if found else (0, 0)
             passes = training("m").get("evaluations") or 0
             each = f"{given / passes:.0f}" if passes else "-"

@@ -77,6 +77,7 @@ typedef struct cli_command {
     const char      *about;       /* a paragraph for --help */
     const char      *examples;    /* lines, each a command */
     int              least, most; /* operands; most < 0: any number */
+    const char      *operand;     /* as cli_option.value, for completion; NULL: files */
     const cli_group *groups;      /* ended by a group without a title */
     bool             ranks;       /* several ranks run it together */
     void (*prepare)(void);        /* completes the option table; NULL: it is complete */
@@ -145,10 +146,20 @@ int cli_ranks_check(cli *c, int argc, char **argv);
 /* The exit status of all ranks: the worst. */
 int cli_ranks_close(cli *c, int status);
 
+/* ---- summary.c ---------------------------------------------------------------------------- */
+
+const char *cli_s(size_t n); /* the plural: "" for 1, else "s" */
+/* counts[n_class + 3]: the rows to learn from by class; then those without a class, those with
+ * weight 0, and all rows. To be freed, also on failure. All ranks call it, and get the sums. */
+heft_status cli_count_rows(cli *c, const heft_table *data, int64_t **counts);
+/* Report a training run. */
+void cli_tell_training(const cli *c, const heft_table *data, const heft_model *model,
+                       const int64_t *counts, double seconds);
+
 /* ---- shared.c ----------------------------------------------------------------------------- */
 
 /* CLI_DONE, or CLI_USAGE after having said which method is not known. */
-int cli_check_method(const cli *c, const char *name);
+int cli_check_method(const char *name);
 /* Refuse an unknown method, parameter or preparation word before any data are read: CLI_DONE, or
  * another exit status after having said what is wrong. */
 int cli_check_config(cli *c, const heft_config *config);
@@ -176,6 +187,7 @@ heft_status cli_text_add(cli_text *text, const char *more, heft_error *err);
     } while (0)
 
 extern const cli_command cli_train, cli_predict, cli_evaluate, cli_inspect, cli_explain,
-    cli_methods, cli_convert, cli_report, cli_export, cli_merge;
+    cli_methods, cli_convert, cli_report, cli_export, cli_merge, cli_completion;
+extern const cli_command *const cli_commands[]; /* all of them; NULL at the end */
 
 #endif

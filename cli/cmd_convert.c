@@ -1,22 +1,22 @@
-/* cmd_convert.c - heft convert DATA -o OUT [--to FORMAT] [preparation] */
+/* cmd_convert.c - heft convert DATA [-o FILE] [--to FORMAT] [preparation] */
 #include <string.h>
 
 #include "cli.h"
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(cli, output), "OUT",
-     "where to write; the ending tells the format (default: standard output)", 0},
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
+     "write to FILE (default: standard output)", 0},
     {"to", 0, CLI_FORMAT, offsetof(cli, to), "FORMAT",
-     "format to write (default: by OUT's ending; csv on standard output)", 0},
+     "output format (default: from the name of FILE; csv on standard output)", 0},
     {"like", 0, CLI_TEXT, offsetof(cli, like), "MODEL",
-     "prepare the data as this model does, instead of learning how from DATA", 0},
+     "prepare the data as MODEL does, instead of learning the preparation from DATA", 0},
     {0},
 };
 
 static const cli_group groups[] = {
     {"Conversion", options},
     {"Data", cli_data_options},
-    {"Preparation, learned from DATA (default: none, cells as they are)", cli_prepare_options},
+    {"Preparation, learned from DATA (default: none)", cli_prepare_options},
     {"General", cli_common_options},
     {0},
 };
@@ -43,7 +43,8 @@ static int run(cli *c)
     const char *format = c->to ? c->to : cli_is_stdout(out) ? "csv" : NULL;
 
     if (learn && c->like)
-        return cli_wrong(c, "--like MODEL brings its own preparation; give one or the other");
+        return cli_wrong(
+            c, "--like cannot be combined with preparation options: MODEL has its own preparation");
     c->flows = cli_is_stdout(out);
     how->method = "nb"; /* prepares nothing by itself */
     const int status = cli_check_config(c, how);
@@ -81,11 +82,11 @@ done:
 
 const cli_command cli_convert = {
     .name = "convert",
-    .summary = "write data in another format, raw or prepared",
-    .synopsis = "DATA [-o OUT] [--to FORMAT] [options]",
-    .about = "Read data in one format and write them in another. With a preparation option the "
-             "table is written as a method would see it. --select MODEL keeps the columns that a "
-             "model gives a weight to, so that any program can train on them.",
+    .summary = "convert data to another format, raw or prepared",
+    .synopsis = "DATA [-o FILE] [--to FORMAT] [options]",
+    .about = "Read data in one format and write them in another. With a preparation option, the "
+             "table is written as a method would see it. --select MODEL keeps only the columns "
+             "that a model uses, so that other programs can train on them.",
     .examples = "  heft convert iris.arff -o iris.csv\n"
                 "  heft convert adult.csv --drop id -t income -o adult.arff\n"
                 "  heft convert iris.csv --discretize mdl -o cut.csv\n"

@@ -1,4 +1,4 @@
-/* cmd_evaluate.c - heft evaluate DATA... [-m METHOD[,METHOD...]] [--cv K] ... */
+/* cmd_evaluate.c - heft evaluate DATA... [-m METHOD,...] [--cv K] ... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,53 +7,58 @@
 #include "cli.h"
 
 static const cli_option options[] = {
-    {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "LIST",
-     "methods to compare, separated by commas (default: auto,nb); a method's own parameters "
-     "follow a colon, as in nb,lcwnb:kappa=5",
+    {"method", 'm', CLI_TEXT, offsetof(cli, config.method), "METHOD,...",
+     "methods to compare (default: auto,nb); parameters of a method follow a colon, as in "
+     "nb,lcwnb:kappa=5",
      0},
     {"param", 'p', CLI_PARAM, 0, "NAME=VALUE",
-     "a parameter for every method that knows it; may be repeated", 0},
-    {"cv", 0, CLI_NUMBER, offsetof(cli, plan.folds), "K",
-     "folds of the cross-validation (default: 10)", 2},
+     "parameter for every method that has it; may be repeated", 0},
+    {"cv", 0, CLI_NUMBER, offsetof(cli, plan.folds), "K", "number of folds (default: 10)", 2},
     {"repeat", 0, CLI_NUMBER, offsetof(cli, plan.repeats), "R",
-     "repeat it with R different splits (default: 1)", 1},
+     "repeat the cross-validation with R different splits (default: 1)", 1},
     {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S",
-     "seed of the splits and of random choices (default: 1)", 0},
+     "random seed, also of the splits (default: 1)", 0},
     {"split", 0, CLI_WORD, offsetof(cli, plan.split), "heft|weka",
-     "how rows are dealt to folds (default: heft); weka repeats Weka's splits exactly", 0},
+     "how rows are assigned to folds (default: heft); weka reproduces the splits of Weka", 0},
     {"folds", 0, CLI_TEXT, offsetof(cli, plan.folds_file), "FILE",
-     "take the folds from FILE: a line per row with its fold, from 0; several comma-separated "
-     "numbers for several repeats",
+     "read the folds from FILE: one line per row with its fold number, from 0; for several "
+     "repeats, one number per repeat, separated by commas",
      0},
     {"test", 0, CLI_TEXT, offsetof(cli, test), "FILE",
-     "train on DATA and test on FILE, without folds", 0},
+     "train on DATA and test on FILE, without cross-validation", 0},
     {"protocol", 0, CLI_WORD, offsetof(cli, plan.protocol), "honest|whole",
-     "learn the preparation from training rows (honest, default) or from all rows", 0},
+     "learn the preparation from the training rows (honest, the default) or from all rows (whole)",
+     0},
     {"noise", 0, CLI_TEXT, offsetof(cli, plan.noise), "RATE,...",
-     "give so large a share of each fold's training rows another class; several are compared", 0},
+     "assign a wrong class to this share of the training rows; several rates are compared", 0},
     {"learn", 0, CLI_TEXT, offsetof(cli, plan.learn), "SHARE,...",
-     "learn from so large a share, or so many, of each fold's training rows (a learning curve)", 0},
+     "train on this share, or this number, of the training rows; several give a learning curve", 0},
     {"dimensions", 0, CLI_TEXT, offsetof(cli, plan.dimensions), "N,...",
-     "use the N attributes (or N%) of most mutual information with the class, chosen in each fold",
+     "use only the N attributes (or N%) with the most mutual information with the class, chosen "
+     "from the training rows",
      0},
     {"paired", 0, CLI_WORD, offsetof(cli, plan.paired), "corrected|plain",
-     "the paired t test of two methods on a data set (default: corrected for shared rows)", 0},
+     "paired t test of two methods on a data set: corrected for overlapping training rows (the "
+     "default), or plain",
+     0},
     {"alpha", 0, CLI_TEXT, offsetof(cli, alpha), "LEVEL",
-     "level of the significance tests (default: 0.05)", 0},
+     "significance level of the tests (default: 0.05)", 0},
     {"decimals", 0, CLI_NUMBER, offsetof(cli, plan.decimals), "N",
-     "round accuracies to N decimals of a percent, as printed, for ranks and tests over data sets",
+     "before ranking and testing over data sets, round accuracies to N decimals of a percent, as "
+     "printed tables do",
      1},
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
-     "write the results as JSON too; results that FILE has already are not computed again", 0},
+     "also write the results as JSON; results that FILE already contains are not computed again",
+     0},
     {"fresh", 0, CLI_FLAG, offsetof(cli, plan.fresh), NULL,
-     "compute all anew, whatever the file of --json has", 0},
-    {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE", "write the results as CSV too", 0},
+     "compute all results again, even those in the file of --json", 0},
+    {"csv", 0, CLI_TEXT, offsetof(cli, csv), "FILE", "also write the results as CSV", 0},
     {"markdown", 0, CLI_TEXT, offsetof(cli, markdown), "FILE",
-     "write the results as a Markdown table too", 0},
+     "also write the results as a Markdown table", 0},
     {"latex", 0, CLI_TEXT, offsetof(cli, latex), "FILE",
-     "write the results as a LaTeX table (booktabs) too", 0},
-    {"report", 0, CLI_TEXT, offsetof(cli, report), "FILE",
-     "write the results as a page to look at (HTML) too", 0},
+     "also write the results as a LaTeX table (booktabs)", 0},
+    {"report", 0, CLI_TEXT, offsetof(cli, report), "FILE", "also write the results as an HTML page",
+     0},
     {0},
 };
 
@@ -61,7 +66,7 @@ static const cli_group groups[] = {
     {"Evaluation", options},
     {"Data", cli_data_options},
     {"Preparation (default: each method's own)", cli_prepare_options},
-    {"Estimates", cli_estimate_options},
+    {"Estimation", cli_estimate_options},
     {"General", cli_common_options},
     {0},
 };
@@ -105,7 +110,7 @@ static int check_method(cli *c, const char *spec, bool *used)
     params = calloc(n + c->n_params, sizeof *params);
     if (!params) goto done;
     n = 0;
-    status = c->n_params ? cli_check_method(c, parts[0]) : CLI_DONE;
+    status = c->n_params ? cli_check_method(parts[0]) : CLI_DONE;
     if (status != CLI_DONE) goto done;
     for (size_t k = 0; k < c->n_params; k++)
         if (knows(heft_method_find(parts[0]), c->params[k])) {
@@ -134,7 +139,7 @@ static int check_methods(cli *c, const char *const *methods)
         status = check_method(c, methods[i], used);
     for (size_t k = 0; status == CLI_DONE && k < c->n_params; k++)
         if (!used[k])
-            status = cli_wrong(c, "no method of this evaluation has a parameter '%.*s'",
+            status = cli_wrong(c, "none of the methods has a parameter '%.*s'",
                                (int)strcspn(c->params[k], "="), c->params[k]);
     free(used);
     return status;
@@ -159,18 +164,17 @@ static int check_usage(cli *c)
 {
     const heft_eval_plan *t = &c->plan;
     if (c->test && (t->folds || t->repeats || t->split || t->folds_file))
-        return cli_wrong(c, "--test needs no folds: leave out --cv, --repeat, --split and --folds");
-    if (c->test && c->n_operands > 1) return cli_wrong(c, "--test goes with one DATA file only");
+        return cli_wrong(c, "--test cannot be combined with --cv, --repeat, --split or --folds");
+    if (c->test && c->n_operands > 1) return cli_wrong(c, "--test takes only one DATA file");
     if (t->folds_file && (t->folds || t->repeats || t->split))
-        return cli_wrong(c, "--folds FILE says it all: leave out --cv, --repeat and --split");
-    if (t->folds_file && c->n_operands > 1)
-        return cli_wrong(c, "--folds goes with one DATA file only");
+        return cli_wrong(c, "--folds cannot be combined with --cv, --repeat or --split");
+    if (t->folds_file && c->n_operands > 1) return cli_wrong(c, "--folds takes only one DATA file");
     if (c->alpha && !read_level(c->alpha, &c->plan.alpha))
-        return cli_wrong(c, "--alpha takes a level between 0 and 1, not '%s'", c->alpha);
-    if (t->fresh && !c->json) return cli_wrong(c, "--fresh goes with --json FILE");
+        return cli_wrong(c, "--alpha takes a number between 0 and 1, not '%s'", c->alpha);
+    if (t->fresh && !c->json) return cli_wrong(c, "--fresh needs --json FILE");
     if (n_stdout(c) > 1)
-        return cli_wrong(c, "only one of --json, --csv, --markdown, --latex and --report can go to "
-                            "standard output");
+        return cli_wrong(c, "only one of --json, --csv, --markdown, --latex and --report can write "
+                            "to standard output");
     return CLI_DONE;
 }
 
@@ -227,8 +231,8 @@ static void tell_reused(const cli *c, const heft_results *results)
                                        k % n_method)
                       ->reused;
     if (reused)
-        cli_notice(c, "%zu of %zu results were taken from %s (--fresh computes them anew)", reused,
-                   all, c->json);
+        cli_notice(c, "%s: %zu of %zu result%s reused (--fresh computes all again)", c->json,
+                   reused, all, all == 1 ? "" : "s");
 }
 
 /* True when a method could not do a data set; each is reported. */
@@ -372,12 +376,13 @@ done:
 
 const cli_command cli_evaluate = {
     .name = "evaluate",
-    .summary = "cross-validate methods on data sets, with significance tests",
-    .synopsis = "DATA... [-m METHOD[,METHOD...]] [options]",
+    .summary = "compare methods by cross-validation",
+    .synopsis = "DATA... [-m METHOD,...] [options]",
     .about = "Measure how well methods predict the class column, by default with stratified "
-             "10-fold cross-validation, and print a table: data sets by methods, mean accuracy and "
-             "standard deviation, the best marked. FILE may be - for standard output, which then "
-             "replaces the table.",
+             "10-fold cross-validation. The table shows the mean and the standard deviation of the "
+             "accuracy for each data set and method, and marks the best; with several methods, "
+             "mean ranks and significance tests follow. If a FILE is -, it is written to standard "
+             "output instead of the table.",
     .examples = "  heft evaluate iris.csv\n"
                 "  heft evaluate *.arff -m nb,gnb --cv 10 --repeat 10 --json results.json\n"
                 "  heft evaluate loans.csv -m nb,lnb --noise 0,0.1,0.2,0.3 --report noise.html\n"

@@ -6,12 +6,12 @@
 
 static const cli_option options[] = {
     {"row", 0, CLI_NUMBER, offsetof(cli, row), "N",
-     "explain row N only, counted from 1 (default: every row)", 1},
+     "explain only row N, counting from 1 (default: all rows)", 1},
     {"top", 0, CLI_NUMBER, offsetof(cli, top), "N",
-     "list the N strongest attributes (default: 100)", 1},
+     "list the N attributes with the strongest evidence (default: 100)", 1},
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
-     "write JSON to FILE too: an object with --row, else an array of them; with - only that is "
-     "printed",
+     "also write JSON to FILE, an object with --row and an array without; if FILE is -, print "
+     "only the JSON",
      0},
     {0},
 };
@@ -74,8 +74,9 @@ static int run(cli *c)
     CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
     const size_t n = heft_table_rows(data);
     if (c->row && (size_t)c->row > n) {
-        snprintf(c->err.text, sizeof c->err.text, "%.200s: there is no row %d; it has %zu",
-                 c->operands[1], c->row, n);
+        snprintf(c->err.text, sizeof c->err.text,
+                 "%.200s: there is no row %d (the file has %zu row%s)", c->operands[1], c->row, n,
+                 n == 1 ? "" : "s");
         CLI_TRY(HEFT_EINVAL);
     }
     const size_t first = c->row ? (size_t)c->row - 1 : 0, last = c->row ? (size_t)c->row : n;
@@ -89,9 +90,11 @@ done:
 
 const cli_command cli_explain = {
     .name = "explain",
-    .summary = "show why a row got its class, attribute by attribute",
+    .summary = "show why a row was assigned its class",
     .synopsis = "MODEL DATA [--row N] [--top N] [--json FILE] [options]",
-    .about = "Take the score of each class apart: what the prior and every attribute add to it.",
+    .about =
+        "Show how much the prior and each attribute contribute to the score of each class. This "
+        "works for methods whose score is a sum over attributes.",
     .examples = "  heft explain iris.heft iris.csv --row 71\n"
                 "  heft explain iris.heft new.csv --top 5\n"
                 "  heft explain iris.heft new.csv --row 1 --json -\n",

@@ -8,7 +8,8 @@ static char words[200], help[600]; /* of --to */
 
 static cli_option options[] = {
     {"to", 0, CLI_WORD, offsetof(cli, to), words, help, 0},
-    {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE", "file to write (default: -)", 0},
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
+     "file to write (default: standard output)", 0},
     {0},
 };
 
@@ -50,11 +51,13 @@ done:
 
 const cli_command cli_export = {
     .name = "export",
-    .summary = "write a model as plain C, or as JSON",
+    .summary = "export a model to C or JSON",
     .synopsis = "MODEL [--to FORMAT] [-o FILE]",
-    .about = "Write a model for use without heft: a C99 file that needs the standard library alone "
-             "and gives the probabilities of 'heft predict', or JSON with every table, density and "
-             "step of the preparation. For methods whose score is a sum over attributes.",
+    .about =
+        "Write a model for use without heft: as a C99 file that needs only the standard library "
+        "and gives the same probabilities as 'heft predict', or as JSON with all tables, "
+        "densities and preparation steps. This works for methods whose score is a sum over "
+        "attributes.",
     .examples = "  heft export iris.heft --to c -o iris.c\n"
                 "  heft export iris.heft --to json | jq .score.terms\n",
     .least = 1,

@@ -3,9 +3,9 @@
 
 static const cli_option options[] = {
     {"json", 0, CLI_TEXT, offsetof(cli, json), "FILE",
-     "write everything as JSON to FILE too; with - only the JSON is printed", 0},
-    {"top", 0, CLI_NUMBER, offsetof(cli, top), "N", "list the N heaviest attributes (default 100)",
-     1},
+     "also write everything to FILE as JSON; if FILE is -, print only the JSON", 0},
+    {"top", 0, CLI_NUMBER, offsetof(cli, top), "N",
+     "list the N attributes with the largest weights (default: 100)", 1},
     {0},
 };
 
@@ -40,10 +40,10 @@ done:
 
 const cli_command cli_inspect = {
     .name = "inspect",
-    .summary = "show what a model learned: weights, priors, how the fit went",
+    .summary = "show what a model has learned",
     .synopsis = "MODEL [--json FILE] [--top N]",
-    .about = "Show the method, the classes with their prior, the weight of every attribute, the "
-             "preparation and how the training went.",
+    .about = "Show the method, the classes and their prior probabilities, the weight of each "
+             "attribute, the preparation of the data, and facts about the training.",
     .examples = "  heft inspect iris.heft\n"
                 "  heft inspect genes.heft --top 20\n"
                 "  heft inspect iris.heft --json - | jq .prior\n",

@@ -4,7 +4,8 @@
 #include "cli.h"
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(cli, output), "MODEL", "where to write the merged model", 0},
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "MODEL",
+     "file for the merged model (required)", 0},
     {0},
 };
 
@@ -22,12 +23,13 @@ static int run(cli *c)
 
     if (!c->output) return cli_wrong(c, "merge needs -o MODEL");
     if (cli_is_stdout(c->output) && isatty(STDOUT_FILENO))
-        return cli_wrong(c, "a model is not for a terminal; name a file after -o");
+        return cli_wrong(c, "cannot write a model to a terminal; name a file with -o");
     CLI_TRY(heft_model_merge_files((const char *const *)c->operands, n, &whole, &c->err));
     CLI_TRY(heft_model_save(whole, c->output, &c->err));
-    cli_notice(c, "merged %zu models of %s: %zu attributes, %zu classes; model: %s", n,
-               heft_model_method(whole), heft_model_attributes(whole), heft_model_classes(whole),
-               cli_is_stdout(c->output) ? "standard output" : c->output);
+    const size_t n_attr = heft_model_attributes(whole), n_class = heft_model_classes(whole);
+    cli_notice(c, "%zu %s model%s merged: %zu attribute%s, %zu class%s; written to %s", n,
+               heft_model_method(whole), cli_s(n), n_attr, cli_s(n_attr), n_class,
+               n_class == 1 ? "" : "es", cli_is_stdout(c->output) ? "standard output" : c->output);
 done:
     heft_model_free(whole);
     return cli_end(c, st);
@@ -35,13 +37,14 @@ done:
 
 const cli_command cli_merge = {
     .name = "merge",
-    .summary = "make one model of models that were trained on parts of the data",
+    .summary = "merge models that were trained on parts of the data",
     .synopsis = "MODEL... -o MODEL",
-    .about = "Add up models trained on parts of the data, on one machine or many, into the model "
-             "that training on all of it would have given. For methods that learn by counting "
-             "('heft methods NAME' says so); columns and settings must agree. Where something is "
-             "learned to prepare the rows (cuts, means, scales), train the parts with --like one "
-             "model.",
+    .about =
+        "Merge models that were trained on parts of the data, on one machine or many, into the "
+        "model that training on all the data would have given. This works for methods that "
+        "learn by counting ('heft methods NAME' says which); columns and settings must be the "
+        "same. If the preparation is learned from the data (cut points, means, scales), train "
+        "the parts with --like and one common model.",
     .examples = "  heft merge monday.heft tuesday.heft -o week.heft\n"
                 "  heft train part1.csv -m aode -o p1.heft\n"
                 "  heft train part2.csv --like p1.heft -o p2.heft\n"

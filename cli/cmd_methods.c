@@ -11,12 +11,13 @@ static const cli_group groups[] = {
 
 /* Figures behind it: docs/auto.md. */
 static const char *const advice[][2] = {
-    {"auto", "no wish in particular; labels partly wrong; more attributes than rows"},
-    {"auto -p effort=count", "the same in a ninth of the time, a point or two less accurate"},
-    {"nb, swnb", "sparse rows too large to be made dense (LIBSVM)"},
-    {"nb", "parts of the data in several places, or rows that keep coming: its counts are sums"},
-    {"lnb, cfwnb, nb", "a model to be read on one page: one weight an attribute, a nomogram"},
-    {"ANY --calibrate temperature", "another method, with probabilities that can be trusted"},
+    {"auto", "by default; also with wrong labels, or with more attributes than rows"},
+    {"auto -p effort=count",
+     "for the same in a ninth of the time, one or two points less accurate"},
+    {"nb, swnb", "for sparse data (LIBSVM) that are too large to store as a dense table"},
+    {"nb", "for data in several places, or new rows every day: models can be merged"},
+    {"lnb, cfwnb, nb", "for a model that fits on one page: one weight per attribute, a nomogram"},
+    {"ANY --calibrate temperature", "for any other method, with probabilities that can be trusted"},
 };
 
 static int width_of(int so_far, const char *text)
@@ -40,10 +41,10 @@ static void print_table(void)
         printf("%-*s  %-*s  %-*s  %s\n", name, m->name, alias, m->alias, family, m->family,
                m->title);
     }
-    puts("\nWhich when:");
+    puts("\nWhich to use:");
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
         printf("  %-27s  %s\n", advice[i][0], advice[i][1]);
-    puts("\nheft methods NAME tells the source, preparation and parameters of one.");
+    puts("\n'heft methods NAME' shows the source, preparation and parameters of a method.");
 }
 
 static void print_options(const heft_method_info *m)
@@ -54,7 +55,8 @@ static void print_options(const heft_method_info *m)
         fallback = width_of(fallback, m->options[k].fallback);
         range = width_of(range, m->options[k].range);
     }
-    printf("  %-*s  %-*s  %-*s  %s\n", name, "name", fallback, "default", range, "values", "what");
+    printf("  %-*s  %-*s  %-*s  %s\n", name, "name", fallback, "default", range, "values",
+           "description");
     for (size_t k = 0; k < m->n_options; k++) {
         const heft_option_info *o = &m->options[k];
         printf("  %-*s  %-*s  %-*s  %s\n", name, o->name, fallback, o->fallback, range, o->range,
@@ -69,9 +71,9 @@ static void print_record(const heft_method_info *m)
     printf("Family:        %s\n", m->family);
     printf("Source:        %s\n", m->source);
     printf("Preparation:   %s\n", *m->prepare ? m->prepare : "none");
-    printf("Sparse data:   %s\n", m->sparse ? "used as they are" : "made dense");
-    printf("Merging:       %s\n", m->merges ? "models of parts add up (heft merge)"
-                                            : "not possible: it learns from the rows themselves");
+    printf("Sparse data:   %s\n", m->sparse ? "supported" : "converted to a dense table");
+    printf("Merging:       %s\n",
+           m->merges ? "models of parts can be merged (heft merge)" : "not possible");
     if (m->n_options > 0) {
         puts("\nParameters (-p NAME=VALUE):");
         print_options(m);
@@ -89,7 +91,7 @@ static int run(cli *c)
         print_table();
         return cli_end(c, HEFT_OK);
     }
-    const int status = cli_check_method(c, c->operands[0]);
+    const int status = cli_check_method(c->operands[0]);
     if (status != CLI_DONE) return status;
     print_record(heft_method_find(c->operands[0]));
     return cli_end(c, HEFT_OK);
@@ -97,16 +99,16 @@ static int run(cli *c)
 
 const cli_command cli_methods = {
     .name = "methods",
-    .summary = "list the methods, or tell all about one",
+    .summary = "list the methods, or describe one",
     .synopsis = "[NAME]",
-    .about = "Without NAME, a table of all methods and which to take when. With the name or alias "
-             "of a method: where it "
-             "comes from, how it prepares data by default, its parameters with their defaults and "
-             "what they accept.",
+    .about = "Without NAME, list all methods and say which to use. With the name or alias of a "
+             "method, show its source, its default preparation, and its parameters with their "
+             "defaults and accepted values.",
     .examples = "  heft methods\n"
                 "  heft methods nb\n",
     .least = 0,
     .most = 1,
+    .operand = "METHOD",
     .groups = groups,
     .run = run,
 };

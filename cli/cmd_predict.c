@@ -1,11 +1,11 @@
-/* cmd_predict.c - heft predict MODEL DATA [-o OUT] [--proba] */
+/* cmd_predict.c - heft predict MODEL DATA [-o FILE] [--proba] */
 #include "cli.h"
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(cli, output), "OUT",
-     "where to write the predictions (default: standard output)", 0},
+    {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
+     "write the predictions to FILE (default: standard output)", 0},
     {"proba", 0, CLI_FLAG, offsetof(cli, proba), NULL,
-     "add a column P(class) with the probability of each class", 0},
+     "add a column P(CLASS) for each class, with its probability", 0},
     {0},
 };
 
@@ -53,8 +53,8 @@ static int run(cli *c)
     CLI_TRY(cli_comm(c) ? predict_ranks(c, &model, &right, &known)
                         : predict_alone(c, &model, &right, &known));
     if (known > 0)
-        cli_notice(c, "accuracy %.4f: %zu of %zu rows right", (double)right / (double)known, right,
-                   known);
+        cli_notice(c, "%s: accuracy %.4f (%zu of %zu rows correct)", c->operands[1],
+                   (double)right / (double)known, right, known);
 done:
     heft_model_free(model);
     return cli_end(c, st);
@@ -62,12 +62,12 @@ done:
 
 const cli_command cli_predict = {
     .name = "predict",
-    .summary = "predict the class of every row, with probabilities if wanted",
-    .synopsis = "MODEL DATA [-o OUT] [--proba] [options]",
-    .about = "Write one CSV line for each row of DATA: the predicted class and, with --proba, the "
-             "probability of every class. Columns are matched by name, categories by their text; "
-             "extra columns are left aside. Where DATA has the class column the accuracy is told "
-             "on standard error.",
+    .summary = "predict the class of each row",
+    .synopsis = "MODEL DATA [-o FILE] [--proba] [options]",
+    .about = "Write one CSV line per row of DATA: the predicted class and, with --proba, the "
+             "probability of each class. Columns are matched by name and categories by their text; "
+             "other columns are ignored. If DATA has the class column, the accuracy is printed on "
+             "standard error.",
     .examples = "  heft predict iris.heft new.csv\n"
                 "  heft predict iris.heft new.csv.gz --proba -o out.csv\n"
                 "  cut -d, -f1-4 iris.csv | heft predict iris.heft - --format csv\n",

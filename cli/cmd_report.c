@@ -1,4 +1,4 @@
-/* cmd_report.c - heft report MODEL [DATA] [-o FILE.html] */
+/* cmd_report.c - heft report MODEL [DATA] [-o FILE] */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, offsetof(cli, output), "FILE",
-     "file to write (default: the model's name with .html)", 0},
+     "HTML file to write (default: the name of MODEL with .html)", 0},
     {0},
 };
 
@@ -59,13 +59,13 @@ done:
 
 const cli_command cli_report = {
     .name = "report",
-    .summary = "write a page about a model: weights, evidence, errors, as HTML",
-    .synopsis = "MODEL [DATA] [-o FILE.html]",
+    .summary = "write an HTML page about a model",
+    .synopsis = "MODEL [DATA] [-o FILE] [options]",
     .about =
-        "Write one HTML file that needs neither network nor script: the weights, how attributes "
-        "speak for the classes and, where there are two, a nomogram; with DATA whose class is "
-        "known also accuracy, confusion matrix, reliability, ROC, correlations and the rows "
-        "most confidently wrong.",
+        "Write one self-contained HTML file: the weights, the evidence of each attribute for the "
+        "classes and, for two classes, a nomogram. With DATA whose classes are known, also the "
+        "accuracy, the confusion matrix, a reliability diagram, ROC curves, correlations, and the "
+        "wrong predictions with the highest probability.",
     .examples = "  heft report iris.heft\n"
                 "  heft report iris.heft iris.csv -o iris.html\n",
     .least = 1,

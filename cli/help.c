@@ -55,20 +55,20 @@ void cli_help(const cli_command *command)
 void cli_help_overview(const cli_command *const *commands)
 {
     fputs("Usage: heft COMMAND [OPTIONS] ...\n\n"
-          "Weighted naive Bayes classification: train, predict, evaluate and explain on tables in\n"
-          "files",
+          "Weighted naive Bayes classification: train models, predict, evaluate, explain.\n"
+          "Data files",
           stdout);
     for (size_t k = 0; heft_format_at(k); k++)
         printf("%s%s", k ? ", " : " (", heft_format_at(k)->name);
-    fputs("), plain or packed as .gz or .zst.\n\nCommands:\n", stdout);
-    for (; *commands; commands++) printf("  %-10s %s\n", (*commands)->name, (*commands)->summary);
+    fputs(") may be compressed (.gz, .zst).\n\nCommands:\n", stdout);
+    for (; *commands; commands++) printf("  %-11s %s\n", (*commands)->name, (*commands)->summary);
     fputs("\nGeneral:\n", stdout);
     for (const cli_option *o = cli_common_options; o->name; o++) put_option(o);
     fputs("\nExamples:\n"
           "  heft train iris.csv                   # writes iris.heft\n"
           "  heft predict iris.heft new.csv --proba\n"
           "  heft evaluate iris.csv --cv 10\n"
-          "\n'-' stands for standard input or output. 'heft COMMAND --help' tells more.\n",
+          "\nA file named '-' is standard input or output. For more, see 'heft COMMAND --help'.\n",
           stdout);
 }
 

@@ -5,27 +5,27 @@
 
 #include "cli.h"
 
-static const cli_command *const commands[] = {
-    &cli_train,   &cli_predict, &cli_evaluate, &cli_inspect, &cli_explain, &cli_methods,
-    &cli_convert, &cli_report,  &cli_export,   &cli_merge,   NULL,
+const cli_command *const cli_commands[] = {
+    &cli_train,   &cli_predict, &cli_evaluate, &cli_inspect, &cli_explain,    &cli_methods,
+    &cli_convert, &cli_report,  &cli_export,   &cli_merge,   &cli_completion, NULL,
 };
 
 static const cli_command *find_command(const char *name)
 {
-    for (size_t i = 0; commands[i]; i++)
-        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    for (size_t i = 0; cli_commands[i]; i++)
+        if (strcmp(cli_commands[i]->name, name) == 0) return cli_commands[i];
     return NULL;
 }
 
 static const char *command_name(const void *from, size_t i)
 {
     (void)from;
-    return commands[i]->name;
+    return cli_commands[i]->name;
 }
 
 static int unknown_command(const cli *c, const char *name)
 {
-    const size_t n = sizeof commands / sizeof *commands - 1;
+    const size_t n = sizeof cli_commands / sizeof *cli_commands - 1;
     const char  *near = cli_nearest(name, n, command_name, NULL);
     return cli_wrong(c, "unknown command '%s'%s%s%s", name, near ? "; did you mean " : "",
                      near ? near : "", near ? "?" : "");
@@ -36,9 +36,13 @@ static int check_operands(const cli *c)
     const cli_command *k = c->command;
     if (c->n_operands < k->least)
         return cli_wrong(c, "%s needs %s: heft %s %s", k->name,
-                         c->n_operands ? "one file more" : "a file", k->name, k->synopsis);
+                         k->operand          ? "an argument"
+                         : c->n_operands > 0 ? "another file"
+                         : k->least > 1      ? "two files"
+                                             : "a file",
+                         k->name, k->synopsis);
     if (k->most >= 0 && c->n_operands > k->most)
-        return cli_wrong(c, "%s: '%s' is one word too many", k->name, c->operands[k->most]);
+        return cli_wrong(c, "unexpected argument '%s'", c->operands[k->most]);
     return CLI_DONE;
 }
 
@@ -58,7 +62,7 @@ static int run(cli *c, int argc, char **argv)
                        : at < argc ? argv[at]
                                    : NULL; /* argv[argc] is NULL */
     if ((asks_help || c->help) && !name) {
-        cli_help_overview(commands);
+        cli_help_overview(cli_commands);
         return CLI_DONE;
     }
     if (!name) return cli_wrong(c, "no command given");

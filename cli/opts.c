@@ -17,65 +17,76 @@
 
 const cli_option cli_data_options[] = {
     {"target", 't', CLI_TEXT, AT(source.target), "NAME|INDEX",
-     "the class column (default: the one named \"class\", else the last)", 0},
+     "class column (default: the one named \"class\", else the last)", 0},
     {"format", 0, CLI_FORMAT, AT(source.format), "FORMAT",
-     "format of the data (default: by the file's ending, then by its content)", 0},
+     "format of the data (default: detected from the file name, then from the content)", 0},
     {"drop", 0, CLI_TEXT, AT(source.drop), "LIST",
-     "columns to leave out: names, numbers or ranges, as in id,7,29-34", 0},
-    {"numeric", 0, CLI_TEXT, AT(source.numeric), "LIST", "columns to read as numbers", 0},
-    {"nominal", 0, CLI_TEXT, AT(source.nominal), "LIST", "columns to read as categories", 0},
+     "columns to leave out: names, numbers or ranges, such as id,7,29-34", 0},
+    {"numeric", 0, CLI_TEXT, AT(source.numeric), "LIST", "columns to treat as numbers", 0},
+    {"nominal", 0, CLI_TEXT, AT(source.nominal), "LIST", "columns to treat as categories", 0},
     {"positive", 0, CLI_TEXT, AT(source.positive), "VALUE",
-     "make it a two-class problem: VALUE against the rest", 0},
+     "reduce the problem to two classes: VALUE against the rest", 0},
     {"missing", 0, CLI_TEXT, AT(source.missing), "MARKS",
-     "more marks of a missing value, separated by commas, besides empty, ?, NA, NaN", 0},
+     "extra marks of missing values, separated by commas, besides empty, ?, NA and NaN", 0},
     {"header", 0, CLI_YES_NO, AT(source.header), "yes|no",
-     "whether the first line names the columns (default: detected)", 0},
+     "whether the first line contains column names (default: detected)", 0},
     {"delimiter", 0, CLI_CHARACTER, AT(source.delimiter), "CHAR",
-     "what separates cells: one character, or tab (default: detected)", 0},
-    {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "a column of instance weights", 0},
+     "cell separator: one character, or tab (default: detected)", 0},
+    {"weight", 0, CLI_TEXT, AT(source.weight), "NAME", "column of instance weights", 0},
     {"max-columns", 0, CLI_SIZE, AT(source.max_columns), "N",
-     "refuse data of more columns (default: 16777216)", 0},
+     "reject data with more than N columns (default: 16777216)", 0},
     {"max-classes", 0, CLI_SIZE, AT(source.max_classes), "N",
-     "refuse data of more classes (default: 65000, the most there can be)", 0},
-    {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "BYTES",
-     "refuse a packed file that holds more, as in 20G (default: 1G, or 250 times its packed size)",
+     "reject data with more than N classes (default and maximum: 65000)", 0},
+    {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "SIZE",
+     "reject a compressed file that expands to more than SIZE, such as 20G (default: 1G, or 250 "
+     "times the compressed size if that is more)",
      0},
-    {"memory", 0, CLI_SIZE, AT(source.memory), "LIMIT",
-     "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 32},
+    {"memory", 0, CLI_SIZE, AT(source.memory), "SIZE",
+     "try to use no more memory than SIZE, such as 500M or 2G; larger data go to a scratch file",
+     32},
     {"scratch", 0, CLI_TEXT, AT(source.scratch), "DIR",
-     "folder for the scratch file (default: $TMPDIR, else /tmp)", 0},
+     "folder for scratch files (default: $TMPDIR, else /tmp)", 0},
     {0},
 };
 
 const cli_option cli_prepare_options[] = {
-    {"discretize", 0, CLI_TEXT, AT(config.discretize), "HOW",
-     "none, width:B, frequency:B, mdl[:SCALE] or presence (above 0 or not): numbers into "
-     "intervals",
+    {"discretize", 0, CLI_TEXT, AT(config.discretize),
+     "none|width:B|frequency:B|mdl[:SCALE]|presence",
+     "split numbers into intervals: B of equal width, B of equal frequency, by minimum description "
+     "length, or above 0 against the rest",
      0},
-    {"impute", 0, CLI_TEXT, AT(config.impute), "HOW",
-     "none, or mean: fill gaps with the mean of numbers, the mode of categories", 0},
-    {"scale", 0, CLI_TEXT, AT(config.scale), "HOW", "none, minmax or unit (rows of length 1)", 0},
-    {"select", 0, CLI_TEXT, AT(config.select), "HOW",
-     "gain-ratio:N, mutual-information:N or cfs: keep the best attributes", 0},
+    {"impute", 0, CLI_TEXT, AT(config.impute), "none|mean",
+     "replace missing numbers by the column's mean and missing categories by its mode", 0},
+    {"scale", 0, CLI_TEXT, AT(config.scale), "none|minmax|range|unit",
+     "scale columns to the range from 0 to 1 (minmax), divide them by their range (range), or "
+     "scale "
+     "rows to length 1 (unit)",
+     0},
+    {"select", 0, CLI_TEXT, AT(config.select), "none|gain-ratio:N|mutual-information:N|cfs",
+     "keep only the N best attributes by a measure, or the subset that CFS chooses", 0},
     {0},
 };
 
 const cli_option cli_estimate_options[] = {
-    {"smoothing", 0, CLI_TEXT, AT(config.smoothing), "HOW", "laplace, paper or m:VALUE", 0},
-    {"prior", 0, CLI_TEXT, AT(config.prior), "HOW",
-     "smoothed, frequency, uniform, or probabilities as CLASS=P,CLASS=P", 0},
-    {"unseen", 0, CLI_TEXT, AT(config.unseen), "HOW",
-     "missing or zero: how a value never seen in training counts", 0},
-    {"calibrate", 0, CLI_TEXT, AT(config.calibrate), "HOW",
-     "none, temperature or vector: probabilities brought in line with held-out rows", 0},
+    {"smoothing", 0, CLI_TEXT, AT(config.smoothing), "laplace|paper|m:VALUE",
+     "add 1 to each count (laplace), or 1 (paper) or VALUE (m) spread over the values of an "
+     "attribute",
+     0},
+    {"prior", 0, CLI_TEXT, AT(config.prior), "smoothed|frequency|uniform|CLASS=P,...",
+     "probabilities of the classes before any attribute is considered", 0},
+    {"unseen", 0, CLI_TEXT, AT(config.unseen), "missing|zero",
+     "treat a category that did not occur in training as missing, or as a count of zero", 0},
+    {"calibrate", 0, CLI_TEXT, AT(config.calibrate), "none|temperature|vector",
+     "calibrate the probabilities on held-out rows, with one factor for all classes (temperature) "
+     "or a factor and a shift per class (vector)",
+     0},
     {0},
 };
 
 const cli_option cli_common_options[] = {
-    {"threads", 0, CLI_NUMBER, AT(threads), "N",
-     "at most N threads (default: all cores); results do not depend on it", 0},
-    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "errors only", 0},
-    {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "say more; -vv says most", 0},
+    {"threads", 0, CLI_NUMBER, AT(threads), "N", "use at most N threads (default: all cores)", 0},
+    {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print only errors", 0},
+    {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "print more messages; -vv prints even more", 0},
     {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},
     {"version", 0, CLI_FLAG, AT(version), NULL, "show the version and exit", 0},
     {0},
@@ -231,20 +242,21 @@ static int set_value(cli *c, const cli_option *o, const char *text)
         if (!read_character(text, at)) return bad_value(c, o, text, "one character, or tab");
         break;
     case CLI_NUMBER:
-        snprintf(wanted, sizeof wanted, "a whole number of %d or more", o->least);
+        snprintf(wanted, sizeof wanted, "a whole number (%d or more)", o->least);
         if (!read_natural(text, INT_MAX, &n) || (int)n < o->least)
             return bad_value(c, o, text, wanted);
         *(int *)at = (int)n;
         break;
     case CLI_SIZE:
-        snprintf(wanted, sizeof wanted, "a whole number of %d%s or more, also as 64k, 500M or 2G",
-                 o->least ? o->least : 1, o->least ? "M" : "");
+        snprintf(wanted, sizeof wanted, "a whole number (1 or more), such as 1000 or 64K");
+        if (o->least)
+            snprintf(wanted, sizeof wanted, "a size (%dM or more), such as 500M or 2G", o->least);
         if (!read_size(text, at) || *(size_t *)at >> 20 < (size_t)o->least)
             return bad_value(c, o, text, wanted);
         break;
     case CLI_SEED:
         if (!read_natural(text, UINT64_MAX, &n) || n == 0)
-            return bad_value(c, o, text, "a whole number of 1 or more");
+            return bad_value(c, o, text, "a whole number (1 or more)");
         *(uint64_t *)at = n;
         break;
     }
@@ -271,7 +283,7 @@ static int parse_long(cli *c, int argc, char **argv, int *i)
         return set_value(c, o, NULL);
     }
     if (equals) return set_value(c, o, equals + 1);
-    if (*i + 1 >= argc) return cli_wrong(c, "--%s needs a value: %s", o->name, o->value);
+    if (*i + 1 >= argc) return cli_wrong(c, "--%s needs a value: %s", o->name, cli_value(o));
     return set_value(c, o, argv[++*i]);
 }
 
@@ -286,7 +298,7 @@ static int parse_short(cli *c, int argc, char **argv, int *i)
             continue;
         }
         if (s[1]) return set_value(c, o, s + 1);
-        if (*i + 1 >= argc) return cli_wrong(c, "-%c needs a value: %s", *s, o->value);
+        if (*i + 1 >= argc) return cli_wrong(c, "-%c needs a value: %s", *s, cli_value(o));
         return set_value(c, o, argv[++*i]);
     }
     return CLI_DONE;

@@ -223,13 +223,13 @@ int cli_ranks_check(cli *c, int argc, char **argv)
     if (!c->ranks.open || c->ranks.comm.size < 2) return CLI_DONE;
     if (MPI_Comm_dup(MPI_COMM_WORLD, &aside) == MPI_SUCCESS && all_alike(argc, argv))
         return CLI_DONE;
-    cli_error("the ranks were started with different options or versions of heft (start all of "
-              "them alike)");
+    cli_error("the ranks were started with different options or versions of heft (start all "
+              "ranks with the same command)");
     return CLI_USAGE;
 }
 
 /* The worst status of all. A rank that failed where the others did not cannot wait for them: they
- * are in a meeting that it has left. */
+ * are in a collective that it has left. */
 static int last_word(const cli *c, int status)
 {
     MPI_Request  asked = MPI_REQUEST_NULL;
@@ -241,7 +241,7 @@ static int last_word(const cli *c, int status)
         if (status != CLI_DONE && cli_clock() - since > FAREWELL) {
             cli_talk_alone();
             cli_error("rank %d: %s", c->ranks.comm.rank,
-                      c->err.text[0] ? c->err.text : "ended before the others");
+                      c->err.text[0] ? c->err.text : "failed, the other ranks did not");
             MPI_Abort(MPI_COMM_WORLD, status);
         }
         usleep(1000);
@@ -256,7 +256,7 @@ int cli_ranks_close(cli *c, int status)
     if (!c->ranks.open) return status;
     if (c->ranks.comm.size > 1) {
         if (c->verbose > 0 && c->ranks.comm.rank == 0)
-            cli_notice(c, "rank 0 of %d: %llu exchanges, %llu bytes given", c->ranks.comm.size,
+            cli_notice(c, "rank 0 of %d: %llu exchanges, %llu bytes sent", c->ranks.comm.size,
                        counted.calls, counted.bytes);
         worst = last_word(c, status);
         if (aside != MPI_COMM_NULL) MPI_Comm_free(&aside);

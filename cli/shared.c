@@ -11,12 +11,13 @@ static const char *method_name(const void *from, size_t i)
     return heft_method_at(i)->name;
 }
 
-int cli_check_method(const cli *c, const char *name)
+int cli_check_method(const char *name)
 {
     if (heft_method_find(name)) return CLI_DONE;
     const char *near = cli_nearest(name, heft_method_count(), method_name, NULL);
-    return cli_wrong(c, "unknown method '%s'%s%s%s; heft methods lists them", name,
-                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    cli_error("unknown method '%s'%s%s%s (run 'heft methods' to list all methods)", name,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return CLI_USAGE;
 }
 
 int cli_check_config(cli *c, const heft_config *config)
@@ -24,7 +25,7 @@ int cli_check_config(cli *c, const heft_config *config)
     const heft_status st = heft_config_check(config, &c->err);
     if (st == HEFT_OK) return CLI_DONE;
     if (config->method) {
-        const int status = cli_check_method(c, config->method);
+        const int status = cli_check_method(config->method);
         if (status != CLI_DONE) return status;
     }
     if (st != HEFT_EINVAL) return cli_end(c, st);

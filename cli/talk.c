@@ -1,4 +1,4 @@
-/* talk.c - the voice on standard error: errors, warnings, notices, the progress bar, and what a
+/* talk.c - messages on standard error: errors, warnings, notices, the progress bar, and what a
  * signal does. */
 #include <errno.h>
 #include <pthread.h>
@@ -54,7 +54,7 @@ static void catch_signals(void)
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler =
-        SIG_DFL; /* a closed pipe ends us silently, as it ends head's other friends */
+        SIG_DFL; /* a closed pipe ends the program without a message, as in heft ... | head */
     sigaction(SIGPIPE, &action, NULL);
     action.sa_handler = on_signal;
     sigaction(SIGALRM, &action, NULL);
@@ -236,7 +236,7 @@ int cli_end(const cli *c, heft_status st)
     if (caught && st != HEFT_OK) {
         const char *by = caught == SIGINT ? "the user" : "a signal";
         if (c->plan.resume && access(c->plan.resume, R_OK) == 0)
-            cli_error("stopped by %s; what was finished is in %s", by, c->plan.resume);
+            cli_error("stopped by %s; the finished results are in %s", by, c->plan.resume);
         else cli_error("stopped by %s%s", by, c->flows ? "" : "; nothing was written");
         return 128 + (int)caught;
     }

@@ -201,7 +201,8 @@ HEFT_API const char *heft_table_attribute_name(const heft_table *table, size_t j
 HEFT_API bool        heft_table_is_nominal(const heft_table *table, size_t j);
 HEFT_API size_t      heft_table_classes(const heft_table *table); /* 0 without a target */
 HEFT_API const char *heft_table_class_name(const heft_table *table, size_t c);
-HEFT_API int32_t     heft_table_class(const heft_table *table, size_t i); /* -1 missing */
+HEFT_API int32_t     heft_table_class(const heft_table *table, size_t i);  /* -1 missing */
+HEFT_API double      heft_table_weight(const heft_table *table, size_t i); /* 1: no weights */
 
 /* Write a table; `format` as in heft_source, NULL: by the ending of `path`. "-" is standard output.
  */

@@ -256,7 +256,9 @@ static void sparse_equals_dense(void **state)
     OK(heft_table_set_target(a, "class", cl, classes, 2, &err));
     OK(heft_table_set_target(b, "class", cl, classes, 2, &err));
     OK(heft_table_set_weights(a, w, &err));
+    assert_true(heft_table_weight(b, 0) == 1);
     OK(heft_table_set_weights(b, w, &err));
+    assert_true(heft_table_weight(b, 0) == w[0]);
     static const struct {
         const char *method, *discretize, *scale;
     } cases[] = {{"nb", NULL, NULL},      {"gnb", NULL, NULL}, {"flexnb", NULL, "range"},

@@ -333,6 +333,11 @@ int32_t heft_table_class(const heft_table *table, size_t i)
     return code < heft_dict_size(table->target->dict) ? (int32_t)code : -1;
 }
 
+double heft_table_weight(const heft_table *table, size_t i)
+{
+    return table->weight && i < table->n_rows ? table->weight[i] : 1;
+}
+
 heft_status heft_table_write(const heft_table *table, const char *path, const char *format,
                              const heft_talk *talk, heft_error *err)
 {

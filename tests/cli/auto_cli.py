@@ -42,7 +42,7 @@ def softmax(score):
 
 @test
 def default_is_auto():
-    require("learned auto" in heft("train", IRIS, "-o", "m").err, "train")
+    require(": auto, trained in" in heft("train", IRIS, "-o", "m").err, "train")
     facts = json.loads(heft("inspect", "m", "--json", "-").out)
     same((facts["method"], facts["parameters"]), ("auto", {"effort": "lean"}), "method")
     told = json.loads(heft("evaluate", IRIS, "--cv", 3, "--json", "-").out)

@@ -40,7 +40,7 @@ def json_is_reused_and_extended():
     same(heft(*args, "-m", "nb,gnb").err, "", "nothing to reuse")
     before = load()
     run = heft(*args, "-m", "nb,gnb,cfwnb")
-    require("4 of 6 results were taken from r.json" in run.err, run.err)
+    require("r.json: 4 of 6 results reused" in run.err, run.err)
     after = load()
     for old, new in zip(before["datasets"], after["datasets"]):
         same(new["methods"][:2], old["methods"], "the same to the last digit, seconds too")
@@ -94,7 +94,7 @@ def a_killed_run_goes_on_from_its_file():
             break
     require(killed > 0 and reused > 0, f"{killed} killed, {reused} kept")
     run = heft(*args, "--json", "r.json")
-    require(f"{reused} of 16 results were taken from r.json" in run.err, f"{reused}: {run.err}")
+    require(f"r.json: {reused} of 16 results reused" in run.err, f"{reused}: {run.err}")
     same(figures(load()), whole, "as if nothing had happened")
 
 
@@ -111,7 +111,7 @@ def a_signal_keeps_what_is_finished():
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
     same((process.returncode, out), (130, b""), str(err))
-    require(b"what was finished is in r.json" in err and err.count(b"\n") == 1, str(err))
+    require(b"the finished results are in r.json" in err and err.count(b"\n") == 1, str(err))
     part = load()
     require(part["partial"] and part["datasets"][0]["methods"], "a part")
     same(files(), ["big.csv", "r.json"], "files")

@@ -125,7 +125,7 @@ def kept_results_are_used_again():
     ranks(2, *args)
     first = pathlib.Path("r.json").read_text()
     _, err = ranks(3, *args)
-    require("2 of 2 results were taken from r.json" in err, err)
+    require("r.json: 2 of 2 results reused" in err, err)
     same(pathlib.Path("r.json").read_text(), first, "the file")
     require("2 of 2 results" in heft(*args).err, "one process does not know them")
 

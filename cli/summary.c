@@ -1,0 +1,92 @@
+/* summary.c - what train reports on standard error: rows, class column, attributes, model. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { CLASSES_NAMED = 6, NAME_SHOWN = 40 };
+
+const char *cli_s(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void tell_rows(const cli *c, const int64_t *counts, size_t n_class)
+{
+    const long long no_class = counts[n_class], no_weight = counts[n_class + 1];
+    const long long all = counts[n_class + 2], used = all - no_class - no_weight;
+    const size_t    n_more = (size_t)c->n_operands - 1;
+    char            from[400], skipped[100] = "";
+    int             at = snprintf(from, sizeof from, "%.300s",
+                      cli_is_stdout(c->operands[0]) ? "standard input" : c->operands[0]);
+    if (n_more > 0)
+        snprintf(from + at, sizeof from - (size_t)at, " and %zu other file%s", n_more,
+                 cli_s(n_more));
+    at = 0;
+    if (no_class > 0)
+        at = snprintf(skipped, sizeof skipped, "; skipped: %lld without a class", no_class);
+    if (no_weight > 0)
+        snprintf(skipped + at, sizeof skipped - (size_t)at, "%s%lld with weight 0",
+                 at ? ", " : "; skipped: ", no_weight);
+    cli_notice(c, "rows        %lld from %s%s", used, from, skipped);
+}
+
+/* "default: no (420), yes (180)"; of many classes the first few. */
+static void tell_class(const cli *c, const heft_table *data, const char *target,
+                       const int64_t *counts, size_t n_class)
+{
+    char   text[900];
+    size_t at = (size_t)snprintf(text, sizeof text, "%.*s: ", NAME_SHOWN, target);
+    if (n_class > CLASSES_NAMED)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%zu classes, ", n_class);
+    for (size_t k = 0; k < n_class && k < CLASSES_NAMED; k++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.*s (%lld)", k ? ", " : "",
+                               NAME_SHOWN, heft_table_class_name(data, k), (long long)counts[k]);
+    if (n_class > CLASSES_NAMED) snprintf(text + at, sizeof text - at, ", ...");
+    cli_notice(c, "class       %s", text);
+}
+
+static void tell_attributes(const cli *c, const heft_table *data, const heft_model *model)
+{
+    const size_t n = heft_table_attributes(data), used = heft_model_attributes(model);
+    size_t       nominal = 0;
+    char         kinds[80], kept[200] = "";
+    for (size_t j = 0; j < n; j++) nominal += heft_table_is_nominal(data, j);
+    if (nominal == 0 || nominal == n)
+        snprintf(kinds, sizeof kinds, "%s", nominal ? "nominal" : "numeric");
+    else snprintf(kinds, sizeof kinds, "%zu numeric, %zu nominal", n - nominal, nominal);
+    if (c->config.select && strcmp(c->config.select, "none") != 0)
+        snprintf(kept, sizeof kept, ", %zu kept by --select %.100s", used, c->config.select);
+    else if (used < n) snprintf(kept, sizeof kept, ", %zu used", used);
+    cli_notice(c, "attributes  %zu (%s)%s", n, kinds, kept);
+}
+
+heft_status cli_count_rows(cli *c, const heft_table *data, int64_t **out)
+{
+    const size_t     n = heft_table_rows(data), n_class = heft_table_classes(data);
+    const heft_comm *comm = cli_comm(c);
+    int64_t         *counts = *out = calloc(n_class + 3, sizeof *counts);
+    if (!counts) return cli_no_memory(&c->err);
+    for (size_t i = 0; i < n; i++) {
+        const int32_t class = heft_table_class(data, i);
+        const bool weighs = heft_table_weight(data, i) > 0;
+        counts[class < 0 ? n_class : !weighs ? n_class + 1 : (size_t) class]++;
+    }
+    counts[n_class + 2] = (int64_t)n;
+    if (!comm || comm->allreduce_ints(comm->user, counts, n_class + 3) == 0) return HEFT_OK;
+    snprintf(c->err.text, sizeof c->err.text, "the other ranks cannot be reached");
+    return HEFT_EIO;
+}
+
+void cli_tell_training(const cli *c, const heft_table *data, const heft_model *model,
+                       const int64_t *counts, double seconds)
+{
+    const size_t n_class = heft_table_classes(data);
+    tell_rows(c, counts, n_class);
+    tell_class(c, data, heft_model_target(model), counts, n_class);
+    tell_attributes(c, data, model);
+    cli_notice(c, "model       %s: %s, trained in %.3f s",
+               cli_is_stdout(c->output) ? "standard output" : c->output, heft_model_method(model),
+               seconds);
+}
