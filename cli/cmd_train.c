@@ -18,8 +18,7 @@ static const cli_option options[] = {
      0},
     {"part", 0, CLI_FLAG, offsetof(cli, config.part), NULL,
      "DATA is a part of more: one class will do, and all that heft merge needs is kept", 0},
-    {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S", "seed of random choices (default: 1)",
-     0},
+    {"seed", 0, CLI_SEED, offsetof(cli, run.seed), "S", "seed of random choices (default: 1)", 0},
     {0},
 };
 
@@ -73,7 +72,6 @@ static int run(cli *c)
     }
     for (int k = 1; k < c->n_operands; k++) more[k - 1] = c->operands[k];
     c->source.more = more;
-    c->source.comm = c->config.comm = cli_comm(c);
     CLI_TRY(heft_read(from, &c->source, &data, &c->err));
     CLI_TRY(heft_fit(data, &c->config, &model, &c->err));
     CLI_TRY(heft_model_gather(model, &c->err));

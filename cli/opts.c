@@ -40,9 +40,9 @@ const cli_option cli_data_options[] = {
     {"max-unpacked", 0, CLI_SIZE, AT(source.max_unpacked), "BYTES",
      "refuse a packed file that holds more, as in 20G (default: 1G, or 250 times its packed size)",
      0},
-    {"memory", 0, CLI_SIZE, AT(source.memory), "LIMIT",
+    {"memory", 0, CLI_SIZE, AT(run.memory), "LIMIT",
      "stay near this much memory, as in 500M or 2G: what is larger goes to a scratch file", 32},
-    {"scratch", 0, CLI_TEXT, AT(source.scratch), "DIR",
+    {"scratch", 0, CLI_TEXT, AT(run.scratch), "DIR",
      "folder for the scratch file (default: $TMPDIR, else /tmp)", 0},
     {0},
 };
@@ -72,7 +72,7 @@ const cli_option cli_estimate_options[] = {
 };
 
 const cli_option cli_common_options[] = {
-    {"threads", 0, CLI_NUMBER, AT(threads), "N",
+    {"threads", 0, CLI_NUMBER, AT(run.threads), "N",
      "at most N threads (default: all cores); results do not depend on it", 0},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "errors only", 0},
     {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "say more; -vv says most", 0},

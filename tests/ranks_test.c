@@ -86,6 +86,7 @@ static heft_table *rows_between(const cells *t, size_t lo, size_t hi, bool weigh
 typedef struct fits { /* one rank's part and what came of it */
     heft_table *part[MOST_RANKS];
     heft_config config;
+    size_t      memory; /* the limit, or 0 */
     heft_model *model[MOST_RANKS];
     heft_status status[MOST_RANKS];
     heft_error  err[MOST_RANKS];
@@ -99,8 +100,7 @@ static void fit_rank(const heft_comm *comm, void *arg)
     fits       *f = arg;
     const int   r = comm->rank;
     heft_config config = f->config;
-    config.comm = comm;
-    config.threads = 1;
+    config.run = RUN(.threads = 1, .comm = comm, .memory = f->memory);
     f->status[r] = heft_fit(f->part[r], &config, &f->model[r], &f->err[r]);
     if (f->status[r] != HEFT_OK || !f->whole || !heft_model_is_spread(f->model[r])) return;
     f->proba[r] = calloc((size_t)ROWS * CLASSES, sizeof(double));
@@ -421,7 +421,7 @@ static void whole_fits_are_identical(void **state)
     static cells             t;
     static const heft_config ways[] = {
         {.method = "auto"},
-        {.method = "auto", .memory = (size_t)64 << 20},
+        {.method = "auto"},
         {.method = "cfwnb", .discretize = "mdl", .impute = "mean"},
         {.method = "nb", .discretize = "width:5", .impute = "mean", .select = "cfs"},
         {.method = "lcwnb", .discretize = "width:5", .impute = "mean", .calibrate = "vector"}};
@@ -433,7 +433,7 @@ static void whole_fits_are_identical(void **state)
         heft_model *one;
         OK(heft_fit(whole, &ways[k], &one, &err));
         for (int size = 2; size <= 4; size += 2) {
-            fits f = {.config = ways[k]};
+            fits f = {.config = ways[k], .memory = k == 1 ? (size_t)64 << 20 : 0};
             take_apart(&t, size, weights, &f);
             ranks_run(size, fit_rank, &f);
             for (int r = 0; r < size; r++) {
@@ -520,6 +520,7 @@ static void too_many_rows_are_refused(void **state)
 typedef struct evaluations {
     const heft_table *data[MOST_RANKS], *test;
     heft_eval_plan    plan;
+    heft_config       config;
     heft_results     *results[MOST_RANKS];
     heft_error        err[MOST_RANKS];
 } evaluations;
@@ -530,9 +531,10 @@ static void evaluate_rank(const heft_comm *comm, void *arg)
     heft_eval_plan plan = t->plan;
     const int      r = comm->rank;
     const char    *name = "some";
-    plan.comm = comm->size > 1 ? comm : NULL;
-    plan.parts = plan.parts && comm->size > 1;
-    plan.config.threads = 1;
+    heft_config    config = t->config;
+    config.run = RUN(.threads = 1, .comm = comm->n_ranks > 1 ? comm : NULL);
+    plan.config = &config;
+    plan.parts = plan.parts && comm->n_ranks > 1;
     (void)heft_evaluate(&t->data[r], &name, 1, &plan, &t->results[r], &t->err[r]);
 }
 
@@ -542,8 +544,8 @@ static void same_cells(const evaluations *one, const evaluations *many, int size
     for (int r = 0; r < size; r++) {
         if (!many->results[r]) fail_msg("%s", many->err[r].text);
         for (size_t m = 0; m < n; m++) {
-            const heft_cell *a = heft_results_cell(one->results[0], 0, m),
-                            *b = heft_results_cell(many->results[r], 0, m);
+            const heft_cell *a = heft_results_cell(one->results[0], 0, 0, m),
+                            *b = heft_results_cell(many->results[r], 0, 0, m);
             assert_int_equal(a->failure != NULL, b->failure != NULL);
             if (a->failure) continue;
             assert_true(a->accuracy == b->accuracy);
@@ -566,10 +568,10 @@ static void evaluations_agree(void **state)
     heft_table *part[3] = {rows_between(&t, 0, 150, false), rows_between(&t, 150, 150, false),
                            rows_between(&t, 150, 400, false)};
     for (int way = 0; way < 2; way++) {
-        evaluations one = {.plan = {.folds = 3, .repeats = 2, .config = {.discretize = "width:4"}}},
+        evaluations one = {.plan = {.folds = 3, .repeats = 2}, .config = {.discretize = "width:4"}},
                     many;
         one.plan.methods = methods[way];
-        one.plan.config.impute = way ? "mean" : NULL;
+        one.config.impute = way ? "mean" : NULL;
         if (way) one.plan.test = test, one.plan.parts = true;
         many = one;
         one.data[0] = whole;
@@ -682,7 +684,7 @@ static void share_values(const heft_comm *comm, void *arg)
 {
     shared_values *s = arg;
     heft_ctx      *ctx = &s->ctx[comm->rank];
-    const size_t   each = CELLS / (size_t)comm->size, lo = each * (size_t)comm->rank;
+    const size_t   each = CELLS / (size_t)comm->n_ranks, lo = each * (size_t)comm->rank;
     heft_ctx_init(ctx, NULL, 1, 0, NULL);
     ctx->comm = comm;
     s->out[comm->rank] = (heft_points){.n = each, .x = s->x + lo, .y = s->y + lo};
