@@ -515,6 +515,81 @@ static void too_many_rows_are_refused(void **state)
     }
 }
 
+/* ---- prediction ---- */
+
+typedef struct predicting {
+    fits              fits; /* parts and configuration */
+    const heft_table *whole;
+    const char       *path;
+    const double     *row; /* row 0, as heft_predict_row takes it */
+    heft_tally        tally[MOST_RANKS];
+    double            proba[MOST_RANKS][CLASSES];
+    heft_status       status[MOST_RANKS];
+} predicting;
+
+static void predict_share(const heft_comm *comm, void *arg)
+{
+    predicting  *p = arg;
+    const int    r = comm->rank;
+    heft_runtime run = {.threads = 1, .comm = comm};
+    fit_rank(comm, &p->fits);
+    const heft_model *model = p->fits.model[r];
+    const bool        spread = heft_model_is_spread(model);
+    heft_status       st = heft_predict_table(model, spread ? p->whole : p->fits.part[r], p->path,
+                                              &(heft_predictions){.proba = true, .run = &run},
+                                              &p->tally[r], &p->fits.err[r]);
+    if (st == HEFT_OK) st = heft_predict_row(model, p->row, p->proba[r], &p->fits.err[r]);
+    const size_t n = spread ? ROWS : p->fits.part[r]->n_rows;
+    double      *scores = calloc(n * CLASSES + 1, sizeof *scores);
+    if (st == HEFT_OK) /* ranks whose comm is in the runtime, or in the model */
+        st = heft_predict_scores(model, spread ? p->whole : p->fits.part[r], HEFT_PROBABILITY,
+                                 spread ? NULL : &run, scores, &p->fits.err[r]);
+    if (st == HEFT_OK && r == 0 && memcmp(scores, p->proba[r], sizeof p->proba[r]) != 0)
+        st = HEFT_ENUMERIC;
+    free(scores);
+    p->status[r] = st;
+}
+
+/* The file that ranks write together, and the answer to a row, are those of one process. */
+static void predictions_agree(void **state)
+{
+    static cells             t;
+    static const char *const methods[] = {"nb", "lcwnb"};
+    (void)state;
+    fill_cells(&t, false);
+    heft_table *whole = rows_between(&t, 0, ROWS, false);
+    double      row[NUMBERS + WORDS];
+    for (size_t j = 0; j < NUMBERS; j++) row[j] = t.x[j][0];
+    for (size_t j = 0; j < WORDS; j++) row[NUMBERS + j] = t.word[j][0];
+    for (size_t k = 0; k < 2; k++) {
+        const char *alone = in_folder("alone.csv");
+        predicting  p = {.fits = {.config = {.method = methods[k], .discretize = "width:5"}},
+                         .whole = whole,
+                         .path = in_folder("ranks.csv"),
+                         .row = row};
+        heft_model *one = fit(whole, NULL, &p.fits.config);
+        heft_tally  tally = {0};
+        double      proba[CLASSES];
+        OK(heft_predict_table(one, whole, alone, &(heft_predictions){.proba = true}, &tally, &err));
+        OK(heft_predict_row(one, row, proba, &err));
+        assert_int_equal(tally.n_rows, ROWS);
+        take_apart(&t, 3, false, &p.fits);
+        ranks_run(3, predict_share, &p);
+        for (int r = 0; r < 3; r++) {
+            if (p.status[r] != HEFT_OK) fail_msg("%s: %s", methods[k], p.fits.err[r].text);
+            assert_memory_equal(&p.tally[r], &tally, sizeof tally);
+            assert_memory_equal(p.proba[r], proba, sizeof proba);
+        }
+        blob a = read_bytes(alone), b = read_bytes(p.path);
+        assert_int_equal(a.n, b.n);
+        assert_memory_equal(a.data, b.data, a.n);
+        free(a.data), free(b.data);
+        clear_fits(&p.fits, 3);
+        heft_model_free(one);
+    }
+    heft_table_free(whole);
+}
+
 /* ---- evaluation ---- */
 
 typedef struct evaluations {
@@ -745,6 +820,7 @@ int main(void)
         cmocka_unit_test(whole_fits_are_identical),
         cmocka_unit_test(sparse_rows_in_one_place),
         cmocka_unit_test(too_many_rows_are_refused),
+        IN_FOLDER(predictions_agree),
         cmocka_unit_test(evaluations_agree),
         cmocka_unit_test(thinned_values_are_close),
     };
