@@ -1,7 +1,7 @@
 /* lazy_cpu.c - CPU time of fitting and predicting through heft.h, one thread, the best of several
  * runs.
  *
- *     cc -O2 -Iinclude bench/lazy_cpu.c -Lbuild/lib -lheft -o lazy_cpu
+ *     cc -O2 -Iinclude -Ibuild/include bench/lazy_cpu.c -Lbuild/lib -lheft -o lazy_cpu
  *     lazy_cpu fold RUNS METHOD[:PARAM] TRAIN TEST [TRAIN TEST]...   seconds of fit and predict,
  * rows lazy_cpu grid METHOD[:PARAM]            queries a second by rows and attributes, made-up
  * data
@@ -19,7 +19,8 @@ static double cpu(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static heft_error err;
+static heft_error         err;
+static const heft_runtime one_thread = {.threads = 1};
 
 static void must(heft_status status)
 {
@@ -34,7 +35,7 @@ static void run(const char *method, const char *param, const heft_table *train,
                 const heft_table *test)
 {
     const char  *params[] = {param, NULL};
-    heft_config  config = {.method = method, .params = params, .threads = 1};
+    heft_config  config = {.method = method, .params = params, .run = &one_thread};
     heft_model  *model;
     const double begun = cpu();
     must(heft_fit(train, &config, &model, &err));
@@ -50,7 +51,7 @@ static void run(const char *method, const char *param, const heft_table *train,
 static heft_table *table_of(const char *path)
 {
     heft_table *table;
-    must(heft_read(path, &(heft_source){.threads = 1}, &table, &err));
+    must(heft_read(path, &(heft_source){.run = &one_thread}, &table, &err));
     return table;
 }
 

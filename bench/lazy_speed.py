@@ -66,8 +66,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["javac", "-cp", JAR, "-d", folder, os.path.join(HERE, "LazyWeka.java")], check=True)
         program = os.path.join(folder, "lazy_cpu")
-        subprocess.run(["cc", "-O2", "-I" + os.path.join(ROOT, "include"), os.path.join(HERE, "lazy_cpu.c"),
-                        "-L" + library, "-lheft", "-Wl,-rpath," + os.path.abspath(library), "-o", program],
+        subprocess.run(["cc", "-O2", "-I" + os.path.join(ROOT, "include"), "-I" + os.path.join(args.build, "include"),
+                        os.path.join(HERE, "lazy_cpu.c"), "-L" + library, "-lheft", "-Wl,-rpath," + os.path.abspath(library), "-o", program],
                        check=True)
         weka = ["java", "-XX:+UseSerialGC", "-cp", folder + os.pathsep + JAR, "LazyWeka"]
         output(*weka, "folds", letter, folder)

@@ -18,7 +18,6 @@ losses must agree to 1e-6.
 """
 import argparse
 import ctypes
-import json
 import os
 import sys
 import time
@@ -57,47 +56,31 @@ def log_ratios(y, codes, sizes):
     return ratios
 
 
-class Error(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_int), ("text", ctypes.c_char * 512)]
-
-
-class Config(ctypes.Structure):
-    _fields_ = [("method", ctypes.c_char_p), ("params", ctypes.c_void_p)] + [
-        (name, ctypes.c_char_p)
-        for name in ("discretize", "impute", "scale", "smoothing", "prior", "select", "unseen")
-    ] + [("threads", ctypes.c_int), ("seed", ctypes.c_uint64), ("talk", ctypes.c_void_p)]
-
-
 class Heft:
-    def __init__(self, path):
-        self.lib = ctypes.CDLL(path)
-        self.err = Error()
+    """The library through the structs of the Python package."""
 
-    def call(self, name, *args):
-        if getattr(self.lib, name)(*args, ctypes.byref(self.err)) != 0:
-            sys.exit(f"{name}: {self.err.text.decode()}")
+    def __init__(self, path):
+        os.environ["HEFT_LIBRARY"] = path
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+        from heft import _base, _ffi, _input
+
+        self.base, self.ffi, self.input = _base, _ffi, _input
 
     def table(self, y, codes, sizes):
-        table = ctypes.c_void_p()
-        texts = (ctypes.c_char_p * 8)(*[f"v{k}".encode() for k in range(8)])
-        self.call("heft_table_create", ctypes.c_size_t(len(y)), ctypes.byref(table))
+        table, texts = self.ffi.Table(len(y)), [f"v{k}" for k in range(8)]
         for j, column in enumerate(codes):
-            self.call("heft_table_add_codes", table, f"x{j}".encode(), column.ctypes.data_as(
-                ctypes.c_void_p), ctypes.c_size_t(1), texts, ctypes.c_size_t(int(sizes[j])))
-        self.call("heft_table_set_target", table, b"class", y.ctypes.data_as(ctypes.c_void_p),
-                  texts, ctypes.c_size_t(2))
+            self.input.add_column(table, f"x{j}", self.input.Codes(column, texts[:sizes[j]]))
+        self.base.set_target(table, self.input.Target(np.arange(2), y, texts[:2]), "class")
         return table
 
     def fit(self, table):
-        model, text = ctypes.c_void_p(), ctypes.c_char_p()
-        config = Config(method=b"lnb", threads=1)
+        model = ctypes.c_void_p()
+        config = self.ffi.Config(self.ffi.Runtime(threads=1), method=b"lnb")
         began = time.process_time()
-        self.call("heft_fit", table, ctypes.byref(config), ctypes.byref(model))
+        table.call(self.ffi.lib.heft_fit, ctypes.byref(config), ctypes.byref(model))
         cpu = time.process_time() - began
-        self.call("heft_model_inspect", model, b"json", ctypes.c_size_t(0), ctypes.byref(text))
-        found = json.loads(text.value)
-        self.lib.heft_model_free(model)
-        return cpu, np.array([a["weight"] for a in found["attributes"]])
+        found = self.ffi.Model(model.value)
+        return cpu, np.array([found.weight(j) for j in range(found.n_attributes)])
 
 
 def sklearn_fit(ratios, sign, tol):

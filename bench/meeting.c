@@ -1,6 +1,6 @@
 /* meeting.c - what a meeting of the ranks costs, by the communicator of the program itself.
  *
- *     mpicc -O2 -Iinclude -Icli bench/meeting.c cli/ranks_mpi.c -o meeting
+ *     mpicc -O2 -Iinclude -Ibuild/include -Icli bench/meeting.c cli/ranks_mpi.c -o meeting
  *     mpirun -n 4 ./meeting
  *
  * bench/network.py builds it and runs it over shared memory and over networks. Each line: the kind
@@ -68,7 +68,7 @@ static void exchange_once(const heft_comm *c, const exchange *e, char *mine, cha
 {
     int bad;
     if (strcmp(e->name, "meeting") == 0) {
-        for (int r = 0; r < c->size; r++) length[r] = e->bytes;
+        for (int r = 0; r < c->n_ranks; r++) length[r] = e->bytes;
         bad = c->allgather(c->user, mine, length, all);
     } else if (strncmp(e->name, "sum", 3) == 0) {
         bad = c->allreduce_doubles(c->user, (double *)(void *)mine, e->bytes / sizeof(double));
@@ -89,12 +89,12 @@ int main(int argc, char **argv)
     cli    c = {0};
     double took[BATCHES];
     cli_ranks_open(&c, &argc, &argv);
-    if (c.ranks.comm.size < 2) {
+    if (c.ranks.comm.n_ranks < 2) {
         fputs("start it with mpirun, on two ranks or more\n", stderr);
         return cli_ranks_close(&c, 1);
     }
     if (cli_ranks_check(&c, argc, argv)) return cli_ranks_close(&c, 1);
-    const size_t size = (size_t)c.ranks.comm.size;
+    const size_t size = (size_t)c.ranks.comm.n_ranks;
     char        *mine = calloc(1, 8388608), *all = calloc(size, MEETING);
     size_t      *length = calloc(size, sizeof *length);
     if (!mine || !all || !length) return cli_ranks_close(&c, 1);
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
         qsort(took, BATCHES, sizeof *took, by_size);
         if (c.ranks.comm.rank == 0)
             printf("%d ranks: %-20s %8zu bytes %12.1f us least %12.1f us median\n",
-                   c.ranks.comm.size, e->name, e->bytes, took[0], took[BATCHES / 2]);
+                   c.ranks.comm.n_ranks, e->name, e->bytes, took[0], took[BATCHES / 2]);
     }
     free(mine);
     free(all);

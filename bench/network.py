@@ -118,8 +118,8 @@ def main():
                 print(net.run(folder, *given.rest), end="")
             return
         program = f"{folder}/meeting"
-        sh("mpicc", "-O2", f"-I{ROOT}/include", f"-I{ROOT}/cli", f"{ROOT}/bench/meeting.c",
-           f"{ROOT}/cli/ranks_mpi.c", "-o", program)
+        sh("mpicc", "-O2", f"-I{ROOT}/include", f"-I{ROOT}/build/include", f"-I{ROOT}/cli",
+           f"{ROOT}/bench/meeting.c", f"{ROOT}/cli/ranks_mpi.c", "-o", program)
         delays = [0, given.delay] if can_delay() else [0]
         if len(delays) == 1:
             print("this kernel has no netem: no delay can be added")

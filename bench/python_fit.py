@@ -39,10 +39,10 @@ def library_fit(name, X, y):
     estimator = heft.BY_METHOD[name](n_jobs=1)
     target = _input.read_target(y, len(X), name, UserWarning)
     table = _ffi.Table(len(X))
-    table.call(_ffi.lib.heft_table_add_matrix, X.shape[1], _input.address(X), X.shape[1], 1, None)
+    table.call(_ffi.lib.heft_table_add_matrix, ctypes.byref(_input.matrix_of(X, None)), False)
     _base.set_target(table, target, "class")
-    config, alive = estimator._config(target)
-    return least(lambda: (_base.fitted(_ffi.lib.heft_fit, table.handle, config), alive))
+    config = estimator._config(target)
+    return least(lambda: _base.fitted(_ffi.lib.heft_fit, table.handle, config))
 
 
 def main():
@@ -74,12 +74,8 @@ def timed(call):
 
 
 def direct(model, row, out=np.empty(3), err=_ffi.Error()):
-    """The calls of the library alone, everything at hand."""
-    table, said = ctypes.c_void_p(), ctypes.byref(err)
-    _ffi.lib.heft_table_create(1, ctypes.byref(table), said)
-    _ffi.lib.heft_table_add_matrix(table, COLUMNS, row.ctypes.data, COLUMNS, 1, None, said)
-    _ffi.lib.heft_predict_proba(model._model.handle, table, out.ctypes.data, said)
-    _ffi.lib.heft_table_free(table)
+    """The call of the library alone, everything at hand."""
+    _ffi.lib.heft_predict_row(model._model.handle, row.ctypes.data, out.ctypes.data, ctypes.byref(err))
 
 
 if __name__ == "__main__":

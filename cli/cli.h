@@ -1,9 +1,16 @@
 /* cli.h - what the commands of the program share: one struct filled by the parser, option tables,
- * and the voice on standard error. The program sees the library through heft.h alone. */
+ * and the voice on standard error. The program sees the library through its public headers alone.
+ */
 #ifndef HEFT_CLI_H
 #define HEFT_CLI_H
 
 #include "heft.h"
+#include "heft_evaluate.h"
+#include "heft_host.h"
+#include "heft_inspect.h"
+#include "heft_methods.h"
+#include "heft_ranks.h"
+#include "heft_stream.h"
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
@@ -11,7 +18,7 @@ struct cli_command;
 
 typedef struct cli_ranks {
     bool      open;
-    heft_comm comm;  /* size > 1: several ranks run this command together */
+    heft_comm comm;  /* n_ranks > 1: several ranks run this command together */
     int       cores; /* for this rank */
 } cli_ranks;
 
@@ -21,6 +28,7 @@ typedef struct cli {
     char                    **operands;
     int                       n_operands;
 
+    heft_runtime   run; /* of every call that takes one */
     heft_source    source;
     heft_config    config;
     heft_eval_plan plan;
@@ -28,11 +36,11 @@ typedef struct cli {
     size_t         n_params;
     const char    *output, *to, *like, *test;
     const char    *json, *csv, *markdown, *latex, *report, *alpha;
-    int            row, top, threads, verbose;
+    int            row, top, verbose;
     bool           proba, quiet, help, version;
     bool           flows; /* rows go to standard output as they come: some may have gone */
 
-    heft_talk  talk;
+    heft_host  host;
     heft_error err;
     cli_ranks  ranks;
 } cli;
@@ -113,7 +121,7 @@ const char *cli_nearest(const char *word, size_t n, const char *(*get)(const voi
 /* ---- talk.c: messages, progress, signals -------------------------------------------------- */
 
 void   cli_talk_init(cli *c);  /* handlers, colours, clock; before anything is said */
-void   cli_talk_setup(cli *c); /* after parsing: -q, -v, --threads reach the library's structs */
+void   cli_talk_setup(cli *c); /* after parsing: completes c->run and connects it */
 double cli_clock(void);        /* seconds on a clock that only moves forward */
 
 /* One line to standard error; control characters are made visible. A notice is silenced by -q. */

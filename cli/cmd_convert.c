@@ -63,7 +63,7 @@ static int run(cli *c)
         data = reduced, reduced = NULL;
     }
     CLI_TRY(heft_fit(data, how, &model, &c->err));
-    if (c->source.memory && !cli_is_stdout(c->operands[0])) { /* rather read it once more */
+    if (c->run.memory && !cli_is_stdout(c->operands[0])) { /* rather read it once more */
         heft_table_free(data);
         data = NULL;
         c->source.like = model;
@@ -71,7 +71,7 @@ static int run(cli *c)
         goto done;
     }
     CLI_TRY(heft_model_prepare(model, data, &prepared, &c->err));
-    CLI_TRY(heft_table_write(prepared, out, format, &c->talk, &c->err));
+    CLI_TRY(heft_write(prepared, out, format, &c->run, &c->err));
 done:
     heft_table_free(prepared);
     heft_table_free(data);

@@ -16,7 +16,7 @@ static const cli_option options[] = {
     {"cv", 0, CLI_NUMBER, offsetof(cli, plan.folds), "K", "number of folds (default: 10)", 2},
     {"repeat", 0, CLI_NUMBER, offsetof(cli, plan.repeats), "R",
      "repeat the cross-validation with R different splits (default: 1)", 1},
-    {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S",
+    {"seed", 0, CLI_SEED, offsetof(cli, run.seed), "S",
      "random seed, also of the splits (default: 1)", 0},
     {"split", 0, CLI_WORD, offsetof(cli, plan.split), "heft|weka",
      "how rows are assigned to folds (default: heft); weka reproduces the splits of Weka", 0},
@@ -91,9 +91,8 @@ static heft_status cut(char *list, char mark, char ***items, heft_error *err)
 static bool knows(const heft_method_info *m, const char *param)
 {
     const size_t length = strcspn(param, "=");
-    for (size_t k = 0; k < m->n_options; k++)
-        if (strlen(m->options[k].name) == length && memcmp(m->options[k].name, param, length) == 0)
-            return true;
+    for (const heft_option_info *const *o = m->options; *o; o++)
+        if (strlen((*o)->name) == length && memcmp((*o)->name, param, length) == 0) return true;
     return false;
 }
 
@@ -201,7 +200,7 @@ static heft_status print_table(cli *c, const heft_results *results)
     const bool single = heft_results_datasets(results) * heft_results_methods(results) *
                             heft_results_stages(results) ==
                         1;
-    if ((!c->verbose && !single) || (single && heft_results_cell_at(results, 0, 0, 0)->failure))
+    if ((!c->verbose && !single) || (single && heft_results_cell(results, 0, 0, 0)->failure))
         goto done;
     CLI_TRY(heft_text_write("-", "\n", &c->err));
     CLI_TRY(write_as(c, results, "details", "-"));
@@ -227,9 +226,9 @@ static void tell_reused(const cli *c, const heft_results *results)
     const size_t n_data = heft_results_datasets(results), n_method = heft_results_methods(results);
     size_t       reused = 0, all = n_data * n_method * heft_results_stages(results);
     for (size_t k = 0; k < all; k++)
-        reused += heft_results_cell_at(results, k / (n_data * n_method), k / n_method % n_data,
-                                       k % n_method)
-                      ->reused;
+        reused +=
+            heft_results_cell(results, k / (n_data * n_method), k / n_method % n_data, k % n_method)
+                ->reused;
     if (reused)
         cli_notice(c, "%s: %zu of %zu result%s reused (--fresh computes all again)", c->json,
                    reused, all, all == 1 ? "" : "s");
@@ -242,7 +241,7 @@ static bool tell_failures(const heft_results *results)
     for (size_t s = 0; s < heft_results_stages(results); s++)
         for (size_t d = 0; d < heft_results_datasets(results); d++)
             for (size_t m = 0; m < heft_results_methods(results); m++) {
-                const heft_cell *cell = heft_results_cell_at(results, s, d, m);
+                const heft_cell *cell = heft_results_cell(results, s, d, m);
                 const char      *stage = heft_results_stage(results, s)->name;
                 if (!cell->failure) continue;
                 cli_error("%s, %s%s%s: %s", cell->dataset, cell->method, *stage ? ", " : "", stage,
@@ -265,7 +264,6 @@ static void choose_ranks(cli *c, char **methods)
         const heft_method_info *m = heft_method_find(name);
         all = m && m->ranks;
     }
-    c->plan.comm = c->source.comm = cli_comm(c);
     c->plan.parts = all && cli_comm(c);
     c->source.whole = !c->plan.parts;
 }
@@ -286,8 +284,9 @@ static heft_status read_test(cli *c, inputs *in)
     heft_status       st = HEFT_OK;
     heft_model       *kinds = NULL;
     heft_source       how = c->source;
-    const heft_config plain = {
-        .method = "nb", .talk = &c->talk, .comm = c->plan.parts ? cli_comm(c) : NULL};
+    heft_runtime      run = c->run;
+    const heft_config plain = {.method = "nb", .run = &run};
+    if (!c->plan.parts) run.comm = NULL;
     CLI_TRY(heft_fit(in->data[0], &plain, &kinds, &c->err));
     how.like = kinds;
     how.whole = true;
@@ -355,7 +354,6 @@ static int run(cli *c)
     if (status != CLI_DONE) goto done;
     c->config.method = NULL;
     c->plan.methods = (const char *const *)methods;
-    c->plan.config = c->config;
     choose_ranks(c, methods);
     if (can_resume(c)) c->plan.resume = c->json;
     CLI_TRY(read_inputs(c, &in));

@@ -29,12 +29,12 @@ static heft_status print_rows(cli *c, const heft_model *model, const heft_table 
     const size_t top = (size_t)(c->top ? c->top : CLI_USUAL_TOP);
     for (size_t i = first; i < last; i++) {
         char       *text = NULL;
-        heft_status st = heft_model_explain(model, data, i, "text", top, &text, &c->err);
+        heft_status st = heft_explain_text(model, data, i, "text", top, &text, &c->err);
         if (st == HEFT_OK && i > first) st = heft_text_write("-", "\n", &c->err);
         if (st == HEFT_OK) st = heft_text_write("-", text, &c->err);
         heft_text_free(text);
         if (st != HEFT_OK) return st;
-        if (c->talk.cancelled(c->talk.user)) return HEFT_ECANCELLED;
+        if (c->host.cancelled(c->host.user)) return HEFT_ECANCELLED;
     }
     return HEFT_OK;
 }
@@ -48,12 +48,12 @@ static heft_status write_json(cli *c, const heft_model *model, const heft_table 
 
     if (!c->row) CLI_TRY(cli_text_add(&all, "[\n", &c->err));
     for (size_t i = first; i < last; i++) {
-        CLI_TRY(heft_model_explain(model, data, i, "json", 0, &one, &c->err));
+        CLI_TRY(heft_explain_text(model, data, i, "json", 0, &one, &c->err));
         if (i > first) CLI_TRY(cli_text_add(&all, ",\n", &c->err));
         CLI_TRY(cli_text_add(&all, one, &c->err));
         heft_text_free(one);
         one = NULL;
-        if (c->talk.cancelled(c->talk.user)) CLI_TRY(HEFT_ECANCELLED);
+        if (c->host.cancelled(c->host.user)) CLI_TRY(HEFT_ECANCELLED);
     }
     if (!c->row) CLI_TRY(cli_text_add(&all, "]\n", &c->err));
     CLI_TRY(heft_text_write(c->json, all.data, &c->err));

@@ -41,7 +41,7 @@ static int run(cli *c)
     char       *text = NULL;
 
     CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
-    CLI_TRY(heft_model_export(model, c->to ? c->to : heft_export_at(0)->name, &text, &c->err));
+    CLI_TRY(heft_export_text(model, c->to ? c->to : heft_export_at(0)->name, &text, &c->err));
     CLI_TRY(heft_text_write(c->output ? c->output : "-", text, &c->err));
 done:
     heft_text_free(text);

@@ -23,12 +23,12 @@ static int run(cli *c)
 
     CLI_TRY(heft_model_load(c->operands[0], &model, &c->err));
     if (c->json) {
-        CLI_TRY(heft_model_inspect(model, "json", 0, &json, &c->err));
+        CLI_TRY(heft_inspect_text(model, "json", 0, &json, &c->err));
         CLI_TRY(heft_text_write(c->json, json, &c->err));
     }
     if (!cli_is_stdout(c->json)) {
         const int top = c->top ? c->top : CLI_USUAL_TOP;
-        CLI_TRY(heft_model_inspect(model, "text", (size_t)top, &text, &c->err));
+        CLI_TRY(heft_inspect_text(model, "text", (size_t)top, &text, &c->err));
         CLI_TRY(heft_text_write("-", text, &c->err));
     }
 done:

@@ -50,15 +50,15 @@ static void print_table(void)
 static void print_options(const heft_method_info *m)
 {
     int name = 4, fallback = 7, range = 6;
-    for (size_t k = 0; k < m->n_options; k++) {
-        name = width_of(name, m->options[k].name);
-        fallback = width_of(fallback, m->options[k].fallback);
-        range = width_of(range, m->options[k].range);
+    for (size_t k = 0; m->options[k]; k++) {
+        name = width_of(name, m->options[k]->name);
+        fallback = width_of(fallback, m->options[k]->fallback);
+        range = width_of(range, m->options[k]->range);
     }
     printf("  %-*s  %-*s  %-*s  %s\n", name, "name", fallback, "default", range, "values",
            "description");
-    for (size_t k = 0; k < m->n_options; k++) {
-        const heft_option_info *o = &m->options[k];
+    for (size_t k = 0; m->options[k]; k++) {
+        const heft_option_info *o = m->options[k];
         printf("  %-*s  %-*s  %-*s  %s\n", name, o->name, fallback, o->fallback, range, o->range,
                o->help);
     }
@@ -74,14 +74,14 @@ static void print_record(const heft_method_info *m)
     printf("Sparse data:   %s\n", m->sparse ? "supported" : "converted to a dense table");
     printf("Merging:       %s\n",
            m->merges ? "models of parts can be merged (heft merge)" : "not possible");
-    if (m->n_options > 0) {
+    if (m->options[0]) {
         puts("\nParameters (-p NAME=VALUE):");
         print_options(m);
     } else {
         puts("Parameters:    none");
     }
     printf("\nExample:\n  heft train data.csv -m %s", m->name);
-    if (m->n_options > 0) printf(" -p %s=%s", m->options[0].name, m->options[0].fallback);
+    if (m->options[0]) printf(" -p %s=%s", m->options[0]->name, m->options[0]->fallback);
     putchar('\n');
 }
 

@@ -17,28 +17,28 @@ static const cli_group groups[] = {
 };
 
 /* Every rank its share of the rows, or all of them where the model is spread out over the ranks. */
-static heft_status predict_ranks(cli *c, heft_model **model, size_t *right, size_t *known)
+static heft_status predict_ranks(cli *c, heft_model **model, const heft_predictions *how,
+                                 heft_tally *tally)
 {
     heft_status st = HEFT_OK;
     heft_table *data = NULL;
     CLI_TRY(heft_model_load_ranks(c->operands[0], cli_comm(c), model, &c->err));
     c->source.like = *model;
-    c->source.comm = cli_comm(c);
     c->source.whole = heft_model_is_spread(*model);
     CLI_TRY(heft_read(c->operands[1], &c->source, &data, &c->err));
-    CLI_TRY(heft_predict_write_ranks(*model, data, c->output ? c->output : "-", c->proba,
-                                     c->threads, &c->talk, cli_comm(c), right, known, &c->err));
+    CLI_TRY(heft_predict_table(*model, data, c->output ? c->output : "-", how, tally, &c->err));
 done:
     heft_table_free(data);
     return st;
 }
 
-static heft_status predict_alone(cli *c, heft_model **model, size_t *right, size_t *known)
+static heft_status predict_alone(cli *c, heft_model **model, const heft_predictions *how,
+                                 heft_tally *tally)
 {
     heft_status st = HEFT_OK;
     CLI_TRY(heft_model_load(c->operands[0], model, &c->err));
-    CLI_TRY(heft_predict_file(*model, c->operands[1], &c->source, c->output ? c->output : "-",
-                              c->proba, right, known, &c->err));
+    CLI_TRY(heft_predict_file(*model, c->operands[1], &c->source, c->output ? c->output : "-", how,
+                              tally, &c->err));
 done:
     return st;
 }
@@ -47,14 +47,16 @@ static int run(cli *c)
 {
     heft_status st = HEFT_OK;
     heft_model *model = NULL;
-    size_t      right = 0, known = 0;
+    heft_tally  tally = {0};
+
+    const heft_predictions how = {.proba = c->proba, .run = &c->run};
 
     c->flows = !c->output || cli_is_stdout(c->output);
-    CLI_TRY(cli_comm(c) ? predict_ranks(c, &model, &right, &known)
-                        : predict_alone(c, &model, &right, &known));
-    if (known > 0)
+    CLI_TRY(cli_comm(c) ? predict_ranks(c, &model, &how, &tally)
+                        : predict_alone(c, &model, &how, &tally));
+    if (tally.n_known > 0)
         cli_notice(c, "%s: accuracy %.4f (%zu of %zu rows correct)", c->operands[1],
-                   (double)right / (double)known, right, known);
+                   (double)tally.n_right / (double)tally.n_known, tally.n_right, tally.n_known);
 done:
     heft_model_free(model);
     return cli_end(c, st);

@@ -19,7 +19,7 @@ static const cli_option options[] = {
     {"part", 0, CLI_FLAG, offsetof(cli, config.part), NULL,
      "DATA is part of a larger data set: accept a single class, and keep all that heft merge needs",
      0},
-    {"seed", 0, CLI_SEED, offsetof(cli, config.seed), "S", "random seed (default: 1)", 0},
+    {"seed", 0, CLI_SEED, offsetof(cli, run.seed), "S", "random seed (default: 1)", 0},
     {0},
 };
 
@@ -69,7 +69,6 @@ static int run(cli *c)
     }
     for (int k = 1; k < c->n_operands; k++) more[k - 1] = c->operands[k];
     c->source.more = more;
-    c->source.comm = c->config.comm = cli_comm(c);
     CLI_TRY(heft_read(from, &c->source, &data, &c->err));
     CLI_TRY(heft_fit(data, &c->config, &model, &c->err));
     CLI_TRY(heft_model_gather(model, &c->err));

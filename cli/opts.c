@@ -41,10 +41,10 @@ const cli_option cli_data_options[] = {
      "reject a compressed file that expands to more than SIZE, such as 20G (default: 1G, or 250 "
      "times the compressed size if that is more)",
      0},
-    {"memory", 0, CLI_SIZE, AT(source.memory), "SIZE",
+    {"memory", 0, CLI_SIZE, AT(run.memory), "SIZE",
      "try to use no more memory than SIZE, such as 500M or 2G; larger data go to a scratch file",
      32},
-    {"scratch", 0, CLI_TEXT, AT(source.scratch), "DIR",
+    {"scratch", 0, CLI_TEXT, AT(run.scratch), "DIR",
      "folder for scratch files (default: $TMPDIR, else /tmp)", 0},
     {0},
 };
@@ -84,7 +84,7 @@ const cli_option cli_estimate_options[] = {
 };
 
 const cli_option cli_common_options[] = {
-    {"threads", 0, CLI_NUMBER, AT(threads), "N", "use at most N threads (default: all cores)", 0},
+    {"threads", 0, CLI_NUMBER, AT(run.threads), "N", "use at most N threads (default: all cores)", 0},
     {"quiet", 'q', CLI_FLAG, AT(quiet), NULL, "print only errors", 0},
     {"verbose", 'v', CLI_COUNT, AT(verbose), NULL, "print more messages; -vv prints even more", 0},
     {"help", 'h', CLI_FLAG, AT(help), NULL, "show this help and exit", 0},

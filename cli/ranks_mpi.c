@@ -36,7 +36,7 @@ static void count(size_t bytes)
 
 static int sum_short(const heft_comm *c, double *v, int n)
 {
-    const size_t size = (size_t)c->size, width = (size_t)n;
+    const size_t size = (size_t)c->n_ranks, width = (size_t)n;
     double      *all = malloc(size * width * sizeof *all);
     if (!all) return 1;
     const int bad = MPI_Allgather(v, n, MPI_DOUBLE, all, n, MPI_DOUBLE, MPI_COMM_WORLD);
@@ -52,7 +52,7 @@ static int sum_short(const heft_comm *c, double *v, int n)
 /* Rank r adds the numbers at[r]..at[r + 1] - 1 of all. */
 static int sum_long(const heft_comm *c, double *v, int n)
 {
-    const int size = c->size, rank = c->rank;
+    const int size = c->n_ranks, rank = c->rank;
     int      *layout = calloc((size_t)size * 4, sizeof *layout);
     int      *part = layout, *at = layout + size, *own = at + size, *place = own + size;
     int       bad = !layout;
@@ -85,7 +85,7 @@ static int add_doubles(void *user, double *v, size_t n)
 {
     const heft_comm *c = user;
     count(n * sizeof *v);
-    if (n * (size_t)c->size <= SHORT) return sum_short(c, v, (int)n);
+    if (n * (size_t)c->n_ranks <= SHORT) return sum_short(c, v, (int)n);
     for (size_t lo = 0; lo < n; lo += PIECE) {
         const size_t part = n - lo < PIECE ? n - lo : PIECE;
         if (sum_long(c, v + lo, (int)part)) return 1;
@@ -122,7 +122,7 @@ static int broadcast(void *user, void *bytes, size_t n, int root)
 static int gather(void *user, const void *mine, const size_t *length, void *all)
 {
     const heft_comm *c = user;
-    const int        size = c->size;
+    const int        size = c->n_ranks;
     size_t           total = 0;
     char            *to = all;
     for (int r = 0; r < size; r++) total += length[r];
@@ -214,13 +214,13 @@ void cli_ranks_open(cli *c, int *argc, char ***argv)
                                 .broadcast = broadcast,
                                 .abort = give_up};
     MPI_Comm_rank(MPI_COMM_WORLD, &c->ranks.comm.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &c->ranks.comm.size);
-    if (c->ranks.comm.size > 1) c->ranks.cores = cores_of_rank();
+    MPI_Comm_size(MPI_COMM_WORLD, &c->ranks.comm.n_ranks);
+    if (c->ranks.comm.n_ranks > 1) c->ranks.cores = cores_of_rank();
 }
 
 int cli_ranks_check(cli *c, int argc, char **argv)
 {
-    if (!c->ranks.open || c->ranks.comm.size < 2) return CLI_DONE;
+    if (!c->ranks.open || c->ranks.comm.n_ranks < 2) return CLI_DONE;
     if (MPI_Comm_dup(MPI_COMM_WORLD, &aside) == MPI_SUCCESS && all_alike(argc, argv))
         return CLI_DONE;
     cli_error("the ranks were started with different options or versions of heft (start all "
@@ -254,9 +254,9 @@ int cli_ranks_close(cli *c, int status)
 {
     int worst = status;
     if (!c->ranks.open) return status;
-    if (c->ranks.comm.size > 1) {
+    if (c->ranks.comm.n_ranks > 1) {
         if (c->verbose > 0 && c->ranks.comm.rank == 0)
-            cli_notice(c, "rank 0 of %d: %llu exchanges, %llu bytes sent", c->ranks.comm.size,
+            cli_notice(c, "rank 0 of %d: %llu exchanges, %llu bytes sent", c->ranks.comm.n_ranks,
                        counted.calls, counted.bytes);
         worst = last_word(c, status);
         if (aside != MPI_COMM_NULL) MPI_Comm_free(&aside);

@@ -57,12 +57,12 @@ bool cli_is_stdout(const char *path)
 
 const heft_comm *cli_comm(const cli *c)
 {
-    return c->ranks.comm.size > 1 ? &c->ranks.comm : NULL;
+    return c->ranks.comm.n_ranks > 1 ? &c->ranks.comm : NULL;
 }
 
 bool cli_is_first(const cli *c)
 {
-    return c->ranks.comm.size < 2 || c->ranks.comm.rank == 0;
+    return c->ranks.comm.n_ranks < 2 || c->ranks.comm.rank == 0;
 }
 
 heft_status cli_text_add(cli_text *text, const char *more, heft_error *err)

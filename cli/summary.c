@@ -52,7 +52,10 @@ static void tell_attributes(const cli *c, const heft_table *data, const heft_mod
     const size_t n = heft_table_attributes(data), used = heft_model_attributes(model);
     size_t       nominal = 0;
     char         kinds[80], kept[200] = "";
-    for (size_t j = 0; j < n; j++) nominal += heft_table_is_nominal(data, j);
+    for (size_t j = 0; j < n; j++) {
+        heft_attribute a = {.size = sizeof a};
+        nominal += heft_table_attribute(data, j, &a, NULL) == HEFT_OK && a.kind == HEFT_NOMINAL;
+    }
     if (nominal == 0 || nominal == n)
         snprintf(kinds, sizeof kinds, "%s", nominal ? "nominal" : "numeric");
     else snprintf(kinds, sizeof kinds, "%zu numeric, %zu nominal", n - nominal, nominal);

@@ -207,7 +207,7 @@ void cli_talk_init(cli *c)
     voice.began = cli_clock();
     voice.silent = !cli_is_first(c);
     voice.owner = c;
-    c->talk = (heft_talk){
+    c->host = (heft_host){
         .log = on_log, .cancelled = heft_flag_raised, .user = (void *)(uintptr_t)&caught};
     catch_signals();
 }
@@ -219,12 +219,12 @@ void cli_talk_alone(void)
 
 void cli_talk_setup(cli *c)
 {
-    if (voice.bar && !c->quiet && !voice.silent) c->talk.progress = on_progress;
-    if (!c->threads) c->threads = c->ranks.cores;
-    c->source.talk = c->config.talk = c->plan.config.talk = &c->talk;
-    c->source.threads = c->config.threads = c->threads;
-    c->config.memory = c->source.memory;
-    c->config.scratch = c->source.scratch;
+    if (voice.bar && !c->quiet && !voice.silent) c->host.progress = on_progress;
+    if (!c->run.threads) c->run.threads = c->ranks.cores;
+    c->run.host = &c->host;
+    c->run.comm = c->command->ranks ? cli_comm(c) : NULL; /* other commands run on rank 0 alone */
+    c->source.run = c->config.run = &c->run;
+    c->plan.config = &c->config;
 }
 
 int cli_end(const cli *c, heft_status st)

@@ -22,7 +22,7 @@ static heft_status accuracy(const heft_model *model, const heft_table *data, dou
     int32_t     *guess = malloc(2 * n * sizeof *guess), *truth = guess + n;
     heft_status  st = guess ? HEFT_OK : HEFT_ENOMEM;
     if (st == HEFT_OK) st = heft_predict(model, data, guess, err);
-    if (st == HEFT_OK) st = heft_model_truth(model, data, truth, err);
+    if (st == HEFT_OK) st = heft_model_labels(model, data, truth, err);
     size_t right = 0;
     for (size_t i = 0; st == HEFT_OK && i < n; i++) right += guess[i] == truth[i];
     *out = (double)right / (double)n;
@@ -39,7 +39,7 @@ static heft_status from_file(const char *path, heft_error *err)
     heft_status st = heft_read(path, NULL, &data, err);
     if (st == HEFT_OK) st = heft_fit(data, &(heft_config){.method = "auto"}, &model, err);
     if (st == HEFT_OK) st = accuracy(model, data, &share, err);
-    if (st == HEFT_OK) st = heft_model_explain(model, data, 0, "text", 3, &why, err);
+    if (st == HEFT_OK) st = heft_explain_text(model, data, 0, "text", 3, &why, err);
     if (st == HEFT_OK)
         printf("%s: %zu rows, %zu classes, %.1f%% of the training rows right\n\n%s", path,
                heft_table_rows(data), heft_model_classes(model), 100 * share, why);

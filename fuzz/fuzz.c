@@ -70,7 +70,7 @@ static const char *text_at(const heft_column *col, size_t i)
 
 static bool same_cell(const heft_column *a, const heft_column *b, size_t i)
 {
-    if (a->kind == HEFT_NUMBER)
+    if (a->kind == HEFT_NUMERIC)
         return same_number(((const double *)a->cells)[i], ((const double *)b->cells)[i]);
     const char *s = text_at(a, i), *t = text_at(b, i);
     return s && t ? strcmp(s, t) == 0 : s == t;
@@ -127,7 +127,7 @@ void fuzz_same_cells(const heft_table *a, const heft_table *b, const char *what)
 
 static bool same_cell_at(const heft_column *a, size_t i, const heft_column *b, size_t k)
 {
-    if (a->kind == HEFT_NUMBER)
+    if (a->kind == HEFT_NUMERIC)
         return same_number(((const double *)a->cells)[i], ((const double *)b->cells)[k]);
     const char *s = text_at(a, i), *t = text_at(b, k);
     return s && t ? strcmp(s, t) == 0 : s == t;

@@ -6,6 +6,11 @@
 #include <stdint.h>
 
 #include "data/table.h"
+#include "heft_evaluate.h"
+#include "heft_inspect.h"
+#include "heft_memory.h"
+#include "heft_methods.h"
+#include "heft_stream.h"
 
 int    LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);

@@ -110,7 +110,7 @@ static void try_evaluate(const heft_table *t, const heft_config *config, const c
     char                *text = NULL;
     const heft_table    *data[] = {t};
     const char          *names[] = {"a name, \"quoted\""};
-    const heft_eval_plan plan = {.methods = methods, .config = *config, .folds = 2};
+    const heft_eval_plan plan = {.methods = methods, .config = config, .folds = 2};
     const heft_status    st = heft_evaluate(data, names, 1, &plan, &results, &err);
     fuzz_error(st, &err);
     if (st == HEFT_OK) {
@@ -123,13 +123,14 @@ static void try_evaluate(const heft_table *t, const heft_config *config, const c
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char line[LINES][LENGTH];
-    const char *params[LINES + 1] = {0}, *methods[LINES + 1] = {0};
-    size_t      n_params = 0, n_methods = 0;
-    fuzz_text   text = {(const char *)data, (const char *)data + size};
-    heft_config config = {.threads = 1, .seed = 1};
-    int         left = 400;
-    heft_talk   talk = {.cancelled = enough, .user = &left};
+    static char        line[LINES][LENGTH];
+    const char        *params[LINES + 1] = {0}, *methods[LINES + 1] = {0};
+    size_t             n_params = 0, n_methods = 0;
+    fuzz_text          text = {(const char *)data, (const char *)data + size};
+    int                left = 400;
+    const heft_host    host = {.cancelled = enough, .user = &left};
+    const heft_runtime run = {.threads = 1, .host = &host};
+    heft_config        config = {.run = &run};
     for (size_t k = 0; k < LINES && fuzz_line(&text, line[k], LENGTH); k++) {
         /* a file that is there, or waits, is not what is looked for here */
         if (strstr(line[k], "costs")) return 0;
@@ -137,7 +138,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     heft_table *t = sample();
     config.params = params;
-    config.talk = &talk;
     try_fit(t, &config);
     left = 400;
     config.method = NULL;

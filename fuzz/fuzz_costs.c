@@ -30,7 +30,8 @@ static heft_table *sample(void)
 static heft_status fit(const heft_table *t, const char *const *params, double *p, heft_error *err)
 {
     heft_model       *model = NULL;
-    const heft_config config = {.method = "tcsfsnb", .params = params, .threads = 1};
+    const heft_config config = {
+        .method = "tcsfsnb", .params = params, .run = &(heft_runtime){.threads = 1}};
     const heft_status st = heft_fit(t, &config, &model, err);
     fuzz_error(st, err);
     if (st == HEFT_OK) {

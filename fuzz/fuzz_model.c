@@ -51,7 +51,7 @@ static heft_table *table_for(const heft_model *model)
     fuzz_need(heft_table_create(ROWS, &t, &err) == HEFT_OK, "no table: %s", err.text);
     for (size_t j = 0; j < model->prep.n_attr; j++) {
         const heft_attr_prep *a = &model->prep.attr[j];
-        if (a->kind == HEFT_NUMBER) add_numbers(t, a, j);
+        if (a->kind == HEFT_NUMERIC) add_numbers(t, a, j);
         else add_values(t, a, j);
     }
     return t;
@@ -70,9 +70,10 @@ static heft_status posterior(const heft_model *model, const heft_table *t, int t
     return st;
 }
 
+/* Log-probabilities are finite, or minus infinity: the logarithm of 0. */
 static void no_nan(const double *x, size_t n, const char *what)
 {
-    for (size_t k = 0; k < n; k++) fuzz_need(isfinite(x[k]), "%s: %g", what, x[k]);
+    for (size_t k = 0; k < n; k++) fuzz_need(x[k] < INFINITY, "%s: %g", what, x[k]);
 }
 
 static void use_probabilities(const heft_model *model, const heft_table *t)
@@ -90,16 +91,69 @@ static void use_probabilities(const heft_model *model, const heft_table *t)
         fuzz_need(memcmp(p, q, cells * sizeof *p) == 0, "threads change bits");
         fuzz_need(heft_predict_log_proba(model, t, q, &err) == HEFT_OK, "log: %s", err.text);
         no_nan(q, cells, "log probability");
-        fuzz_need(heft_predict_joint(model, t, q, &err) == HEFT_OK, "joint: %s", err.text);
-        no_nan(q, cells, "joint");
+        fuzz_need(heft_predict_scores(model, t, HEFT_SCORE, NULL, q, &err) == HEFT_OK, "score: %s",
+                  err.text);
+        no_nan(q, cells, "score");
         for (size_t i = 0; i < ROWS; i += 4) {
-            const heft_status said = heft_explain(model, t, i, parts, q, &err);
+            const heft_status said = heft_explain_row(model, t, i, parts, q, &err);
             fuzz_error(said, &err);
             if (said == HEFT_OK) no_nan(parts, lines * heft_model_classes(model), "explained part");
             if (said == HEFT_OK) no_nan(q, heft_model_classes(model), "explained score");
         }
     }
     free(p), free(q), free(parts);
+}
+
+static void use_attribute(const heft_model *model, size_t j, double *p)
+{
+    enum { FEW = 40 };
+    const size_t n_class = heft_model_classes(model),
+                 pairs = heft_model_weighting(model) == HEFT_WEIGHT_PAIR;
+    heft_attribute a = {0};
+    heft_error     err;
+    char           text[16];
+    fuzz_need(heft_model_attribute(model, j, &a, &err) == HEFT_OK, "attribute: %s", err.text);
+    for (size_t k = 1; k < a.n_cuts; k++) fuzz_need(a.cuts[k - 1] < a.cuts[k], "cut %zu", k);
+    for (size_t v = 0; v < (a.n_values < FEW ? a.n_values : FEW); v++) {
+        fuzz_need(heft_model_value(model, j, v, text, sizeof text) ==
+                      heft_model_value(model, j, v, NULL, 0),
+                  "value %zu", v);
+        for (size_t c = 0; !pairs && c < n_class; c++)
+            fuzz_need(isfinite(heft_model_weight(model, j, c, v)), "weight of value %zu", v);
+    }
+    const heft_status st = heft_model_likelihood(model, j, a.n_values ? 0 : 1.5, p, &err);
+    fuzz_error(st, &err);
+    if (st == HEFT_OK) no_nan(p, n_class, "likelihood");
+}
+
+/* What heft_inspect.h gives, and a row without a table. */
+static void use_figures(const heft_model *model)
+{
+    const size_t n_class = heft_model_classes(model), n_attr = heft_model_attributes(model);
+    const size_t n_terms = heft_model_terms(model);
+    const size_t cells = (1 + n_terms) * n_class;
+    if (cells > MOST_CELLS) return;
+    double    *row = calloc(n_attr + 1, sizeof *row), *out = calloc(cells, sizeof *out);
+    heft_error err;
+    fuzz_need(row && out, "no memory");
+    if (heft_model_prior(model, out, &err) == HEFT_OK) fuzz_distributions(out, 1, n_class);
+    for (size_t j = 0; j < n_attr; j++) use_attribute(model, j, out);
+    for (size_t k = 0; k < 3; k++) {
+        for (size_t j = 0; j < n_attr; j++) row[j] = k == 2 ? NAN : (double)((j + k) % 4);
+        heft_status st = heft_predict_row(model, row, out, &err);
+        fuzz_error(st, &err);
+        if (st == HEFT_OK) fuzz_distributions(out, 1, n_class);
+        st = n_terms ? heft_model_evidence(model, row, out, &err) : HEFT_OK;
+        fuzz_error(st, &err);
+        if (st == HEFT_OK && n_terms) no_nan(out, cells, "evidence");
+    }
+    for (size_t t = 0; t < n_terms; t++) {
+        heft_term_info term = {0};
+        fuzz_need(heft_model_term(model, t, &term, &err) == HEFT_OK, "term: %s", err.text);
+        for (size_t k = 0; k < term.n_attributes; k++)
+            fuzz_need(term.attributes[k] < n_attr, "attribute of term %zu", t);
+    }
+    free(row), free(out);
 }
 
 static void take_document(heft_status st, const heft_error *err, char *text, bool json,
@@ -118,14 +172,14 @@ static void use_documents(const heft_model *model, const heft_table *t)
     heft_status              st;
     char                    *text;
     for (int k = 0; k < 2; k++) {
-        text = NULL, st = heft_model_inspect(model, inspect[k], 0, &text, &err);
+        text = NULL, st = heft_inspect_text(model, inspect[k], 0, &text, &err);
         fuzz_need(st == HEFT_OK, "inspect: %s", err.text);
         take_document(st, &err, text, k == 1, "inspect");
-        text = NULL, st = heft_model_explain(model, t, 1, inspect[k], 0, &text, &err);
+        text = NULL, st = heft_explain_text(model, t, 1, inspect[k], 0, &text, &err);
         take_document(st, &err, text, k == 1, "explain");
-        text = NULL, st = heft_model_export(model, export[k], &text, &err);
+        text = NULL, st = heft_export_text(model, export[k], &text, &err);
         take_document(st, &err, text, k == 1, "export");
-        text = NULL, st = heft_model_report(model, k ? t : NULL, &text, &err);
+        text = NULL, st = heft_report_html(model, k ? t : NULL, &text, &err);
         take_document(st, &err, text, false, "report");
     }
 }
@@ -182,6 +236,7 @@ static void use_model(const heft_model *model)
     if (heft_model_attributes(model) * heft_model_classes(model) > MOST_CELLS) return;
     heft_table *t = table_for(model);
     use_probabilities(model, t);
+    use_figures(model);
     use_documents(model, t);
     use_tables(model, t);
     merge(model, t);

@@ -72,7 +72,7 @@ static heft_status read_cut(const char *path, const heft_source *how, size_t chu
 static void write_to(const heft_table *table, const char *path, const char *format)
 {
     heft_error        err;
-    const heft_status st = heft_table_write(table, path, format, NULL, &err);
+    const heft_status st = heft_write(table, path, format, NULL, &err);
     fuzz_need(st == HEFT_OK, "writing %s: %s", format, err.text);
 }
 
@@ -126,7 +126,7 @@ static void csv_round_trip(const heft_table *t)
     heft_error  err;
     numeric[0] = nominal[0] = 0;
     for (size_t j = 0; j < t->n_cols; j++)
-        list_add(t->cols[j].kind == HEFT_NUMBER ? numeric : nominal, sizeof numeric, j + 1);
+        list_add(t->cols[j].kind == HEFT_NUMERIC ? numeric : nominal, sizeof numeric, j + 1);
     if (t->weight) {
         snprintf(weight, sizeof weight, "%zu", t->n_cols + 1);
         how.weight = weight;
@@ -171,7 +171,7 @@ static void read_blocks(const char *path, const heft_source *how, const heft_tab
     heft_error  err;
     walk        w = {.whole = whole};
     heft_source one = *how;
-    one.threads = 1;
+    one.run = &(heft_runtime){.threads = 1};
     const heft_status st = heft_read_blocks(path, &one, take_block, &w, &err);
     fuzz_error(st, &err);
     fuzz_need((st == HEFT_OK) == (whole != NULL), "read in blocks: %d '%s'", st, err.text);

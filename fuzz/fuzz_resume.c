@@ -48,7 +48,7 @@ static heft_table *sample(void)
 static void check_cells(const heft_results *results)
 {
     for (size_t m = 0; m < heft_results_methods(results); m++) {
-        const heft_cell *cell = heft_results_cell(results, 0, m);
+        const heft_cell *cell = heft_results_cell(results, 0, 0, m);
         fuzz_need(cell != NULL, "no cell");
         if (cell->failure) continue;
         fuzz_need(cell->accuracy >= 0 && cell->accuracy <= 1, "accuracy %g", cell->accuracy);
@@ -70,9 +70,11 @@ static heft_status evaluate(heft_error *err)
     heft_table          *t = sample();
     const heft_table    *data[] = {t};
     const char          *names[] = {"t"}, *methods[] = {"nb", "gnb", NULL};
-    const heft_eval_plan plan = {
-        .methods = methods, .folds = 2, .resume = path, .config = {.threads = 1, .seed = 1}};
-    const heft_status st = heft_evaluate(data, names, 1, &plan, &results, err);
+    const heft_eval_plan plan = {.methods = methods,
+                                 .folds = 2,
+                                 .resume = path,
+                                 .config = &(heft_config){.run = &(heft_runtime){.threads = 1}}};
+    const heft_status    st = heft_evaluate(data, names, 1, &plan, &results, err);
     fuzz_error(st, err);
     if (st == HEFT_OK) check_cells(results);
     for (int k = 0; st == HEFT_OK && k < 6; k++) {

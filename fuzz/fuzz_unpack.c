@@ -67,7 +67,8 @@ static void read_table(const char *path)
 {
     heft_table       *t = NULL;
     heft_error        err;
-    const heft_source how = {.max_unpacked = LIMIT, .max_columns = 1000, .threads = 1};
+    const heft_source how = {
+        .max_unpacked = LIMIT, .max_columns = 1000, .run = &(heft_runtime){.threads = 1}};
     const heft_status st = heft_read(path, &how, &t, &err);
     fuzz_error(st, &err);
     heft_table_free(t);

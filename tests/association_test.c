@@ -194,7 +194,7 @@ static void many_attributes_are_told(void **state)
     static const uint8_t codes[N] = {0, 1};
     const uint16_t       y[N] = {0, 1};
     char                 said[512] = "";
-    const heft_talk      talk = {.log = hear, .user = said};
+    const heft_host      host = {.log = hear, .user = said};
     for (size_t m = 10001; m <= 100001; m += 90000) {
         heft_ctx      ctx;
         heft_columns *cols;
@@ -204,7 +204,7 @@ static void many_attributes_are_told(void **state)
             attr[j] = (heft_attr){.coded = true, .n_codes = j % 100 ? 1 : 2, .width = 1};
         for (size_t j = 0; j < m; j++) attr[j].codes = codes;
         const heft_rows rows = {.n_rows = N, .n_attr = m, .n_class = 2, .attr = attr, .y = y};
-        heft_ctx_init(&ctx, &err, 2, 1, &talk);
+        heft_ctx_init(&ctx, &err, 2, 1, &host);
         if (m > 100000) {
             OK(heft_columns_build(&ctx, &rows, NULL, &ctx.scratch, &cols));
             assert_int_equal(heft_mutual_sums(&ctx, cols, "cfwnb", sum), HEFT_EUNSUPPORTED);

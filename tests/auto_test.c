@@ -104,11 +104,11 @@ static void evidence_adds_up(void **state)
     heft_table *t = source_table(&s, (layout){0});
     for (size_t e = 0; e < 3; e++) {
         heft_model *model =
-            fit(t, "auto", &(heft_config){.params = PARAMS(efforts[e]), .threads = 1});
+            fit(t, "auto", &(heft_config){.params = PARAMS(efforts[e]), .run = RUN(.threads = 1)});
         double *p = posterior(model, t), parts[(1 + A) * K], score[K];
         for (size_t i = 0; i < 30; i++) {
             double sum = 0, first = NAN;
-            OK(heft_explain(model, t, i, parts, score, &err));
+            OK(heft_explain_row(model, t, i, parts, score, &err));
             for (size_t c = 0; c < K; c++) {
                 const double q = p[i * K + c];
                 double       all = 0;
@@ -137,7 +137,7 @@ static void weights_are_not_negative(void **state)
     source      s = source_make(300, 3, 2, true);
     heft_table *t = source_table(&s, (layout){0});
     heft_model *model =
-        fit(t, "auto", &(heft_config){.params = PARAMS("effort=lean"), .threads = 1});
+        fit(t, "auto", &(heft_config){.params = PARAMS("effort=lean"), .run = RUN(.threads = 1)});
     const double scale = fact(model, "t")->number;
     assert_true(fact(model, "h_A (learned)")->number >= 0);
     assert_true(fact(model, "h_B (counted)")->number >= 0);
@@ -206,8 +206,10 @@ static void threads_give_the_same_bits(void **state)
     (void)state;
     source      s = source_make(6000, 5, 6, true);
     heft_table *t = source_table(&s, (layout){0});
-    heft_model *a = fit(t, "auto", &(heft_config){.params = PARAMS("effort=lean"), .threads = 1}),
-               *b = fit(t, "auto", &(heft_config){.params = PARAMS("effort=lean"), .threads = 3});
+    heft_model *a = fit(t, "auto",
+                        &(heft_config){.params = PARAMS("effort=lean"), .run = RUN(.threads = 1)}),
+               *b = fit(t, "auto",
+                        &(heft_config){.params = PARAMS("effort=lean"), .run = RUN(.threads = 3)});
     double *p = posterior(a, t), *q = posterior(b, t);
     assert_memory_equal(p, q, s.n * 6 * sizeof *p);
     free(p), free(q);
@@ -226,7 +228,7 @@ static void a_given_prior_counts(void **state)
            n = 0;
     heft_model *model;
     for (size_t i = 0; i < s.n; i++) n += s.y[i];
-    model = fit(t, "auto", &(heft_config){.prior = "c0=0.8,c1=0.2", .threads = 1});
+    model = fit(t, "auto", &(heft_config){.prior = "c0=0.8,c1=0.2", .run = RUN(.threads = 1)});
     OK(heft_predict_proba(model, t, q, &err));
     const double shift = log(0.8 / 0.2) - log((120 - n) / n);
     for (size_t i = 0; i < s.n; i++)
@@ -299,7 +301,8 @@ static void thousands_of_values(void **state)
     }
     OK(heft_table_set_target(t, "class", y, class_names, 3, &err));
     heft_model *model =
-                   fit(t, "auto", &(heft_config){.params = PARAMS("effort=lean"), .threads = 1}),
+                   fit(t, "auto",
+                       &(heft_config){.params = PARAMS("effort=lean"), .run = RUN(.threads = 1)}),
                *again;
     const heft_pooled *own = model->fitted.own;
     bool               sparse = false;
@@ -337,7 +340,7 @@ static void known_figures(void **state)
         OK(heft_read(path, NULL, &t, &err));
         OK(heft_evaluate((const heft_table *const[]){t}, &sets[k].name, 1,
                          &(heft_eval_plan){.methods = methods}, &results, &err));
-        const heft_cell *cell = heft_results_cell(results, 0, 0);
+        const heft_cell *cell = heft_results_cell(results, 0, 0, 0);
         assert_null(cell->failure);
         assert_true(cell->accuracy_pooled >= sets[k].accuracy - sets[k].slack);
         assert_true(heft_cell_measure(cell, "log_loss") <= sets[k].log_loss + 0.02);
@@ -353,7 +356,7 @@ static void damage_is_found(void **state)
     source      s = source_make(60, 3, 9, false);
     heft_table *t = source_table(&s, (layout){0});
     heft_model *model =
-        fit(t, "auto", &(heft_config){.params = PARAMS("effort=lean"), .threads = 1});
+        fit(t, "auto", &(heft_config){.params = PARAMS("effort=lean"), .run = RUN(.threads = 1)});
     heft_pooled *own = model->fitted.own;
     assert_int_equal(reload(model), HEFT_OK);
     for (size_t k = 0; k < 9; k++) {

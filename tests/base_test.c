@@ -172,8 +172,8 @@ static void cancelling_is_heard(void **state)
 {
     (void)state;
     heft_ctx        ctx;
-    const heft_talk talk = {.cancelled = always};
-    heft_ctx_init(&ctx, NULL, 1, 0, &talk);
+    const heft_host host = {.cancelled = always};
+    heft_ctx_init(&ctx, NULL, 1, 0, &host);
     assert_int_equal(heft_check_cancel(&ctx), HEFT_ECANCELLED);
     heft_ctx_clear(&ctx);
 }

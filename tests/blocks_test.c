@@ -27,7 +27,7 @@ static char *at_once(const char *path, const heft_source *how, const char *forma
     said[0] = 0;
     if (heft_read(path, how, &table, &e) != HEFT_OK) return strdup(e.text);
     const char *to = in_folder("whole.out");
-    if (heft_table_write(table, to, format, how->talk, &e) != HEFT_OK) {
+    if (heft_write(table, to, format, how->run, &e) != HEFT_OK) {
         heft_table_free(table);
         return strdup(e.text);
     }
@@ -71,9 +71,8 @@ static void same_in_all_formats(const char *from, heft_source how)
 {
     char path[160];
     snprintf(path, sizeof path, "%s", from);
-    how.talk = &listener;
     for (int threads = 1; threads <= 3; threads += 2) {
-        how.threads = threads;
+        how.run = RUN(.threads = threads, .host = &listener);
         same_both_ways(path, &how, "csv");
         same_both_ways(path, &how, "arff");
         same_both_ways(path, &how, "libsvm");
@@ -111,7 +110,7 @@ static void odd_cells_are_counted(void **state)
                               : i == 400 ? "n/a"
                                          : "1",
                               "pq"[i % 2]);
-    same_both_ways(put_text("odd.csv", text), &(heft_source){.talk = &listener}, "csv");
+    same_both_ways(put_text("odd.csv", text), &(heft_source){.run = RUN(.host = &listener)}, "csv");
     assert_non_null(strstr(said, "2 of its cells are no number"));
     assert_non_null(strstr(said, "column 'e' has no values"));
 }
@@ -174,14 +173,15 @@ static void same_predictions(const heft_model *model, const char *path, heft_sou
 {
     heft_table *table;
     heft_error  e;
-    size_t      right = 9, known = 9, right_b, known_b;
+    heft_tally  tally = {0}, tally_b = {0};
     char        warned[sizeof said], failed[sizeof e.text] = "", *whole = NULL;
     const char *to = in_folder("p.csv");
     how.like = model;
-    how.talk = &listener;
+    how.run = RUN(.host = &listener);
     said[0] = 0;
     if (heft_read(path, &how, &table, &e) == HEFT_OK) {
-        if (heft_predict_write(model, table, to, true, 1, &listener, &right, &known, &e) == HEFT_OK)
+        if (heft_predict_table(model, table, to, &(heft_predictions){.proba = true, .run = how.run},
+                               &tally, &e) == HEFT_OK)
             whole = slurp(to);
         heft_table_free(table);
     }
@@ -190,10 +190,11 @@ static void same_predictions(const heft_model *model, const char *path, heft_sou
     for (size_t k = 0; k < 6; k++) {
         heft_chunk_bytes = k % 3 == 0 ? 20 : k % 3 == 1 ? 300 : (size_t)1 << 20;
         heft_block_bytes = k < 3 ? 30 : (size_t)16 << 20;
-        how.threads = k % 2 ? 3 : 1;
+        how.run = RUN(.threads = k % 2 ? 3 : 1, .host = &listener);
         said[0] = 0;
         unlink(to);
-        if (heft_predict_file(model, path, &how, to, true, &right_b, &known_b, &e) != HEFT_OK) {
+        if (heft_predict_file(model, path, &how, to, &(heft_predictions){.proba = true}, &tally_b,
+                              &e) != HEFT_OK) {
             assert_string_equal(e.text, failed);
             assert_int_not_equal(access(to, F_OK), 0);
             continue;
@@ -202,8 +203,7 @@ static void same_predictions(const heft_model *model, const char *path, heft_sou
         assert_non_null(whole);
         assert_string_equal(blocks, whole);
         assert_string_equal(said, warned);
-        assert_int_equal(right, right_b);
-        assert_int_equal(known, known_b);
+        assert_memory_equal(&tally, &tally_b, sizeof tally);
         free(blocks);
     }
     heft_chunk_bytes = (size_t)1 << 20;
@@ -253,7 +253,8 @@ static void predict_in_slices(void **state)
     const char *path = put_text("many.csv", text), *to = in_folder("p.csv");
     heft_model *model = model_of(path, (heft_source){0});
     heft_table *table;
-    size_t      right, known, same = 0;
+    size_t      same = 0;
+    heft_tally  tally = {0};
     double     *proba = malloc(sizeof *proba * ROWS * CLASSES);
     assert_int_equal(heft_read(path, NULL, &table, &err), HEFT_OK);
     assert_int_equal(heft_predict_proba(model, table, proba, &err), HEFT_OK);
@@ -263,10 +264,10 @@ static void predict_in_slices(void **state)
             if (proba[i * CLASSES + c] > proba[i * CLASSES + best]) best = c;
         same += best == (size_t)heft_table_class(table, i);
     }
-    assert_int_equal(heft_predict_file(model, path, NULL, to, false, &right, &known, &err),
-                     HEFT_OK);
-    assert_int_equal(known, ROWS);
-    assert_int_equal(right, same);
+    assert_int_equal(heft_predict_file(model, path, NULL, to, NULL, &tally, &err), HEFT_OK);
+    assert_int_equal(tally.n_rows, ROWS);
+    assert_int_equal(tally.n_known, ROWS);
+    assert_int_equal(tally.n_right, same);
     heft_table_free(table);
     heft_model_free(model);
     free(proba);
@@ -280,16 +281,17 @@ static void endless_values(void **state)
     char       *text = malloc(ROWS * 24 + 64);
     heft_model *model = model_of(put_text("t.csv", "id,class\na1,p\nb2,q\n"), (heft_source){0});
     (void)state;
-    size_t at = (size_t)sprintf(text, "id,class\n"), right, known;
+    size_t     at = (size_t)sprintf(text, "id,class\n");
+    heft_tally tally = {0};
     for (int i = 0; i < ROWS; i++)
         at += (size_t)sprintf(text + at, i % 1000 ? "u%d,p\n" : "b2,q\n", i);
     const char *path = put_text("u.csv", text);
     heft_block_bytes = 1000;
-    assert_int_equal(heft_predict_file(model, path, &(heft_source){.talk = &listener},
-                                       in_folder("p.csv"), false, &right, &known, &err),
+    assert_int_equal(heft_predict_file(model, path, &(heft_source){.run = RUN(.host = &listener)},
+                                       in_folder("p.csv"), NULL, &tally, &err),
                      HEFT_OK);
-    assert_int_equal(known, ROWS);
-    assert_int_equal(right, ROWS);
+    assert_int_equal(tally.n_known, ROWS);
+    assert_int_equal(tally.n_right, ROWS);
     assert_non_null(strstr(said, "199800 cells hold values the model has never seen"));
     heft_model_free(model);
     free(text);
@@ -324,13 +326,14 @@ static void blocks_for_the_caller(void **state)
     t.whole = whole;
     heft_chunk_bytes = 20;
     heft_block_bytes = 4;
-    assert_int_equal(heft_read_blocks(path, &(heft_source){.threads = 1}, count, &t, &err),
-                     HEFT_OK);
+    assert_int_equal(
+        heft_read_blocks(path, &(heft_source){.run = RUN(.threads = 1)}, count, &t, &err), HEFT_OK);
     assert_int_equal(t.rows, heft_table_rows(whole));
     assert_true(t.blocks > 2);
     t = (suffstats){.stop_after = 2, .whole = whole};
-    assert_int_equal(heft_read_blocks(path, &(heft_source){.threads = 1}, count, &t, &err),
-                     HEFT_ECANCELLED);
+    assert_int_equal(
+        heft_read_blocks(path, &(heft_source){.run = RUN(.threads = 1)}, count, &t, &err),
+        HEFT_ECANCELLED);
     assert_int_equal(t.blocks, 2);
     assert_int_equal(heft_read_blocks(path, NULL, NULL, NULL, &err), HEFT_EINVAL);
     heft_table_free(whole);
@@ -346,12 +349,13 @@ static void no_memory_in_blocks(void **state)
     heft_block_bytes = 8;
     for (int what = 0; what < 2; what++)
         for (size_t k = 1;; k++) {
-            const heft_source how = {.threads = 1};
+            const heft_source how = {.run = RUN(.threads = 1)};
             heft_error        e;
             unlink(to);
             heft_fail_alloc_at(k, false);
             const heft_status st =
-                what ? heft_predict_file(model, path, &how, to, true, NULL, NULL, &e)
+                what ? heft_predict_file(model, path, &how, to, &(heft_predictions){.proba = true},
+                                         NULL, &e)
                      : heft_convert_file(path, &how, NULL, to, "arff", &e);
             const bool met = heft_alloc_count() >= k;
             heft_fail_alloc_at(0, false);

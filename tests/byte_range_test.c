@@ -10,19 +10,19 @@
 enum { MOST_FILES = 6 };
 
 typedef struct reading {
-    const char *path;
-    heft_source how;
-    heft_table *table[MOST_RANKS];
-    heft_status status[MOST_RANKS];
-    heft_error  err[MOST_RANKS];
+    const char      *path;
+    heft_source      how;
+    const heft_host *host;
+    heft_table      *table[MOST_RANKS];
+    heft_status      status[MOST_RANKS];
+    heft_error       err[MOST_RANKS];
 } reading;
 
 static void read_rank(const heft_comm *comm, void *arg)
 {
     reading    *job = arg;
     heft_source how = job->how;
-    how.comm = comm;
-    how.threads = 1;
+    how.run = RUN(.threads = 1, .comm = comm, .host = job->host);
     job->status[comm->rank] =
         heft_read(job->path, &how, &job->table[comm->rank], &job->err[comm->rank]);
 }
@@ -184,7 +184,7 @@ static void hear(void *user, heft_level level, const char *text)
 static void odd_cells_are_told(void **state)
 {
     static char     text[1 << 16];
-    const heft_talk ears = {.log = hear};
+    const heft_host ears = {.log = hear};
     char           *at = text;
     (void)state;
     add(&at, "a,b,class\n");
@@ -192,7 +192,7 @@ static void odd_cells_are_told(void **state)
         at +=
             sprintf(at, "%d,%s,%s\n", i, i == 2000 || i == 2900 ? "none" : "1", i % 3 ? "u" : "v");
     const char *path = write_text(temp_path(".csv"), text);
-    reading     job = {.path = path, .how = {.talk = &ears}};
+    reading     job = {.path = path, .host = &ears};
     ranks_run(3, read_rank, &job);
     for (int r = 0; r < 3; r++) heft_table_free(job.table[r]);
     assert_non_null(
@@ -286,7 +286,7 @@ static void files_are_dealt_out(void **state)
             heft_table *table;
             OK(heft_read(p.path[0], &p.how, &table, &err));
             assert_int_equal(heft_table_rows(table), 40 * n);
-            assert_string_equal(heft_table_attribute_name(table, 0), header ? "num" : "c1");
+            assert_string_equal(table_column(table, 0), header ? "num" : "c1");
             heft_table_free(table);
             remove_parts(&p, n);
         }

@@ -13,10 +13,10 @@ cannot:
 
     includes     #include "folder/file.h"
     names        a type or function of a later folder that is named, so also a forward declaration
-                 or a function declared a second time; types of include/heft.h are everybody's
+                 or a function declared a second time; types of include/*.h are everybody's
     calls        with OBJECTS, the folder of the library's object files: an undefined symbol of an
                  object that a later folder's object defines
-    the program  cli sees heft.h and its own headers alone
+    the program  cli sees include/*.h and its own headers alone
 
 Threads are made in base/rows.c and base/spill.c alone. Only base knows about
 scratch memory, and prep, stats, learn and methods do not know about ranks. File names are unique, so
@@ -57,10 +57,15 @@ def sources(lib):
     return [Source(lib, path) for path in sorted(lib.rglob("*.[ch]"))]
 
 
+def public_headers(root):
+    return sorted((root / "include").glob("*.h"))
+
+
 def include_faults(lib, files):
+    public = {file.name for file in public_headers(lib.parent)}
     for file in files:
         for name in INCLUDE.findall(file.text):
-            if name == "heft.h":
+            if name in public:
                 continue
             if not (lib / name).is_file():
                 yield f"{file.path}: include \"{name}\" by its path from lib"
@@ -90,7 +95,7 @@ def housekeeping_faults(files):
 
 def name_faults(root, files):
     """Names of types and functions, by the folder that defines them: one for each name."""
-    public = (root / "include" / "heft.h").read_text(encoding="utf-8")
+    public = "\n".join(file.read_text(encoding="utf-8") for file in public_headers(root))
     everybodys = set(STRUCT.findall(public)) | set(TYPEDEF.findall(public))
     home = {}
     for file in files:
@@ -138,11 +143,11 @@ def call_faults(objects, files):
 
 
 def program_faults(cli):
-    own = {file.name for file in cli.glob("*.h")}
+    own = {file.name for file in (*cli.glob("*.h"), *public_headers(cli.parent))}
     for file in sorted(cli.glob("*.[ch]")):
         for name in INCLUDE.findall(file.read_text(encoding="utf-8")):
-            if name != "heft.h" and name not in own:
-                yield f"{file}: the program sees only heft.h, not {name}"
+            if name not in own:
+                yield f"{file}: the program sees only the headers of include, not {name}"
 
 
 def file_name_faults(root):

@@ -125,7 +125,7 @@ class Order(unittest.TestCase):
                              [f"{root}: there is no object file of lib"])
 
     def test_the_program(self):
-        self.only("cli/main.c: the program sees only heft.h, not base/text.h",
+        self.only("cli/main.c: the program sees only the headers of include, not base/text.h",
                   {"cli/main.c": '#include "base/text.h"\n'})
 
     def test_scratch_memory(self):

@@ -579,11 +579,11 @@ static void cutting_can_be_cancelled(void **state)
     bench           b;
     const double    x[] = {1, 2, 3, 4};
     const uint16_t  y[] = {0, 0, 1, 1};
-    const heft_talk talk = {.cancelled = always};
+    const heft_host host = {.cancelled = always};
     double         *cuts;
     size_t          k;
     open_bench(&b);
-    b.ctx.talk = &talk;
+    b.ctx.host = &host;
     assert_int_equal(heft_cuts_mdl(&b.ctx, &b.arena, x, y, NULL, 4, 2, 1, &cuts, &k),
                      HEFT_ECANCELLED);
     close_bench(&b);

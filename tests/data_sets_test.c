@@ -120,7 +120,7 @@ static void check_set(const data_set *set)
     heft_table *t = load(set->file, &set->how);
     size_t      numeric = 0, nominal = 0, missing = 0;
     for (size_t j = 0; j < t->n_cols; j++) {
-        numeric += t->cols[j].kind == HEFT_NUMBER;
+        numeric += t->cols[j].kind == HEFT_NUMERIC;
         nominal += t->cols[j].kind == HEFT_NOMINAL;
         missing += t->cols[j].n_missing;
     }
@@ -149,7 +149,7 @@ static void quoted_marks_of_anneal_are_values(void **state)
     size_t      marks = 0;
     for (size_t j = 0; j < a->n_cols; j++)
         for (size_t i = 0; i < a->n_rows; i++) {
-            if (a->cols[j].kind == HEFT_NUMBER) {
+            if (a->cols[j].kind == HEFT_NUMERIC) {
                 assert_true(number_at(a, i, j) == number_at(b, i, j));
                 continue;
             }

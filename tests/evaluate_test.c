@@ -61,13 +61,13 @@ static void threads_do_not_matter(void **state)
     static const int         threads[] = {1, 2, 7, 64};
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
         for (int whole = 0; whole < 2; whole++) {
-            const heft_eval_plan plan = {
-                .methods = methods,
-                .folds = 5,
-                .repeats = 3,
-                .protocol = whole ? "whole" : "honest",
-                .config = {.threads = threads[k], .discretize = "width:4"}};
-            heft_results *results;
+            const heft_eval_plan plan = {.methods = methods,
+                                         .folds = 5,
+                                         .repeats = 3,
+                                         .protocol = whole ? "whole" : "honest",
+                                         .config = &(heft_config){.run = RUN(.threads = threads[k]),
+                                                                  .discretize = "width:4"}};
+            heft_results        *results;
             assert_int_equal(
                 heft_evaluate((const heft_table *const *)table, NULL, 2, &plan, &results, NULL),
                 HEFT_OK);
@@ -136,15 +136,15 @@ static void test_rows_teach_nothing(void **state)
         static const char *const discretize[] = {"width:5", "mdl", "none"};
         rows                     r = plain;
         const heft_config        config = {.discretize = discretize[change], .impute = "mean"};
-        heft_eval_plan           plan = {.folds = 6, .config = config};
+        heft_eval_plan           plan = {.folds = 6, .config = &config};
         for (size_t i = 0; i < ROWS; i++)
             if (fold[i] == 2) /* labels stay: the strata must */
                 for (size_t j = 0; j < NUMBERS; j++)
                     r.x[j][i] = i % 2 ? -1e4 * (double)(i + 1) : 1e5;
         heft_table   *other = rows_table(&r);
         heft_results *a = evaluate(table, &plan), *b = evaluate(other, &plan);
-        memcpy(before, heft_results_cell(a, 0, 0)->per_fold, sizeof before);
-        memcpy(after, heft_results_cell(b, 0, 0)->per_fold, sizeof after);
+        memcpy(before, heft_results_cell(a, 0, 0, 0)->per_fold, sizeof before);
+        memcpy(after, heft_results_cell(b, 0, 0, 0)->per_fold, sizeof after);
         folds_by_hand(table, fold, 6, &config, hand);
         assert_memory_equal(before, hand, sizeof hand);
         folds_by_hand(other, fold, 6, &config, hand);
@@ -154,8 +154,8 @@ static void test_rows_teach_nothing(void **state)
         heft_results_free(b);
         a = evaluate(table, &plan);
         b = evaluate(other, &plan);
-        whole[0] = heft_results_cell(a, 0, 0)->accuracy;
-        whole[1] = heft_results_cell(b, 0, 0)->accuracy;
+        whole[0] = heft_results_cell(a, 0, 0, 0)->accuracy;
+        whole[1] = heft_results_cell(b, 0, 0, 0)->accuracy;
         if (change == 0) assert_true(whole[0] != whole[1]);
         heft_results_free(a);
         heft_results_free(b);
@@ -188,7 +188,7 @@ static void labels_of_test_rows_teach_nothing(void **state)
     uint16_t             fold[ROWS];
     double               hand[4];
     const heft_config    config = {.discretize = "mdl"};
-    const heft_eval_plan plan = {.folds_file = path, .config = config};
+    const heft_eval_plan plan = {.folds_file = path, .config = &config};
     FILE                *file = fopen(path, "wb");
     for (size_t i = 0; i < ROWS; i++) fprintf(file, "%u\n", fold[i] = (uint16_t)(i % 4));
     fclose(file);
@@ -196,8 +196,8 @@ static void labels_of_test_rows_teach_nothing(void **state)
     heft_table *table = rows_table(&r);
     folds_by_hand(table, fold, 4, &config, hand);
     heft_results *a = evaluate(table, &plan);
-    assert_int_equal(heft_results_cell(a, 0, 0)->n_folds, 4);
-    assert_memory_equal(heft_results_cell(a, 0, 0)->per_fold, hand, sizeof hand);
+    assert_int_equal(heft_results_cell(a, 0, 0, 0)->n_folds, 4);
+    assert_memory_equal(heft_results_cell(a, 0, 0, 0)->per_fold, hand, sizeof hand);
     for (size_t i = 0; i < ROWS; i += 4) {
         rows         changed = r;
         const size_t n_test = (ROWS + 3) / 4 - 1; /* fold 0, row 20 without a class */
@@ -205,7 +205,7 @@ static void labels_of_test_rows_teach_nothing(void **state)
         changed.y[i] = (r.y[i] + 1) % CLASSES;
         heft_table   *other = rows_table(&changed);
         heft_results *b = evaluate(other, &plan);
-        const double  by = fabs(heft_results_cell(b, 0, 0)->per_fold[0] - hand[0]);
+        const double  by = fabs(heft_results_cell(b, 0, 0, 0)->per_fold[0] - hand[0]);
         assert_true(by <= 1.0 / (double)n_test + 1e-12);
         heft_results_free(b);
         heft_table_free(other);
@@ -221,12 +221,15 @@ static void figures_are_what_they_say(void **state)
     (void)state;
     const rows           r = some_rows(5);
     heft_table          *table = rows_table(&r);
-    const heft_eval_plan two = {
-        .folds = 7, .repeats = 2, .split = "weka", .config = {.method = "nb", .seed = 3}};
-    const heft_eval_plan next = {
-        .folds = 7, .split = "weka", .config = {.method = "nb", .seed = 4}};
-    heft_results    *a = evaluate(table, &two), *b = evaluate(table, &next);
-    const heft_cell *cell = heft_results_cell(a, 0, 0), *later = heft_results_cell(b, 0, 0);
+    const heft_eval_plan two = {.folds = 7,
+                                .repeats = 2,
+                                .split = "weka",
+                                .config = &(heft_config){.method = "nb", .run = RUN(.seed = 3)}};
+    const heft_eval_plan next = {.folds = 7,
+                                 .split = "weka",
+                                 .config = &(heft_config){.method = "nb", .run = RUN(.seed = 4)}};
+    heft_results        *a = evaluate(table, &two), *b = evaluate(table, &next);
+    const heft_cell *cell = heft_results_cell(a, 0, 0, 0), *later = heft_results_cell(b, 0, 0, 0);
     double           mean = 0, squares = 0;
     assert_int_equal(cell->n_folds, 14);
     for (size_t k = 0; k < 14; k++) mean += cell->per_fold[k] / 14;
@@ -241,8 +244,8 @@ static void figures_are_what_they_say(void **state)
     assert_true(heft_cell_measure(cell, "log_loss") > 0 && heft_cell_measure(cell, "brier") > 0);
     assert_true(isnan(heft_cell_measure(cell, "no_such_measure")));
     assert_true(cell->fit_seconds > 0 && cell->predict_seconds > 0);
-    assert_null(heft_results_cell(a, 1, 0));
-    assert_null(heft_results_cell(a, 0, 1));
+    assert_null(heft_results_cell(a, 0, 1, 0));
+    assert_null(heft_results_cell(a, 0, 0, 1));
     heft_results_free(a);
     heft_results_free(b);
     heft_table_free(table);
@@ -281,16 +284,17 @@ static void test_table_is_judged(void **state)
     }
     assert_int_equal(heft_table_set_target(test, "class", y, turned, 4, NULL), HEFT_OK);
     heft_results    *a = evaluate(train, &(heft_eval_plan){.test = test});
-    const heft_cell *cell = heft_results_cell(a, 0, 0);
+    const heft_cell *cell = heft_results_cell(a, 0, 0, 0);
     assert_int_equal(cell->n_folds, 1);
     assert_true(cell->accuracy == (double)right / ROWS);
     assert_true(fabs(heft_cell_measure(cell, "log_loss") - loss) < 1e-12);
     assert_true(cell->accuracy_sd == 0);
     heft_results_free(a);
-    a = evaluate(train, &(heft_eval_plan){.test = test,
-                                          .protocol = "whole",
-                                          .config = {.discretize = "width:6", .impute = "mean"}});
-    assert_true(heft_results_cell(a, 0, 0)->accuracy > 0.3);
+    a = evaluate(train, &(heft_eval_plan){
+                            .test = test,
+                            .protocol = "whole",
+                            .config = &(heft_config){.discretize = "width:6", .impute = "mean"}});
+    assert_true(heft_results_cell(a, 0, 0, 0)->accuracy > 0.3);
     heft_results_free(a);
     heft_model_free(model);
     heft_table_free(train);
@@ -392,8 +396,9 @@ static void wrong_trials_are_refused(void **state)
         {{.methods = twice}, "'nb' is listed twice"},
         {{.methods = own}, "no parameter 'nothing'"},
         {{.methods = shapeless}, "not of the form NAME=VALUE"},
-        {{.config = {.params = params}}, "no method of this evaluation has a parameter 'nothing'"},
-        {{.config = {.method = "nope"}}, "unknown method 'nope'"},
+        {{.config = &(heft_config){.params = params}},
+         "no method of this evaluation has a parameter 'nothing'"},
+        {{.config = &(heft_config){.method = "nope"}}, "unknown method 'nope'"},
         {{.protocol = "loose"}, "'loose': it is honest or whole"},
         {{.split = "thirds"}, "'thirds': it is heft or weka"},
         {{.folds = -1}, "cannot be negative"},
@@ -402,7 +407,7 @@ static void wrong_trials_are_refused(void **state)
         {{.folds = 91}, "some: 90 rows cannot make 91 folds (use --cv 90 or less)"},
         {{.test = table, .folds_file = "x"}, "exclude each other"},
         {{.test = bare}, "some: there is no class column"},
-        {{.config = {.discretize = "thirds"}}, "thirds"},
+        {{.config = &(heft_config){.discretize = "thirds"}}, "thirds"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         heft_results     *results;
@@ -434,12 +439,13 @@ static void failures_do_not_stop_the_others(void **state)
     if (!methods[1]) skip();
     heft_table *table = rows_table(&r);
     for (int threads = 1; threads <= 8; threads++) {
-        const heft_eval_plan plan = {.methods = methods,
-                                     .config = {.discretize = "none", .threads = threads}};
-        heft_results        *results = evaluate(table, &plan);
-        assert_null(heft_results_cell(results, 0, 0)->failure);
-        assert_true(heft_results_cell(results, 0, 0)->accuracy > 0.5);
-        const char *why = heft_results_cell(results, 0, 1)->failure;
+        const heft_eval_plan plan = {
+            .methods = methods,
+            .config = &(heft_config){.discretize = "none", .run = RUN(.threads = threads)}};
+        heft_results *results = evaluate(table, &plan);
+        assert_null(heft_results_cell(results, 0, 0, 0)->failure);
+        assert_true(heft_results_cell(results, 0, 0, 0)->accuracy > 0.5);
+        const char *why = heft_results_cell(results, 0, 0, 1)->failure;
         assert_non_null(why);
         if (!first[0]) strcpy(first, why);
         assert_string_equal(why, first);
@@ -475,14 +481,16 @@ static void host_hears_and_stops(void **state)
     const rows           r = some_rows(10);
     heft_table          *table = rows_table(&r);
     listener             l = {.stop_after = SIZE_MAX};
-    const heft_talk      talk = {.progress = hear, .cancelled = stop, .user = &l};
+    const heft_host      host = {.progress = hear, .cancelled = stop, .user = &l};
     const heft_eval_plan plan = {
-        .folds = 5, .repeats = 2, .config = {.method = "nb", .threads = 2, .talk = &talk}};
+        .folds = 5,
+        .repeats = 2,
+        .config = &(heft_config){.method = "nb", .run = RUN(.threads = 2, .host = &host)}};
     heft_results_free(evaluate(table, &plan));
     assert_int_equal(l.calls, 10);
     assert_true(l.last == 1);
     heft_eval_plan serial = plan;
-    serial.config.threads = 1;
+    serial.config = &(heft_config){.method = "nb", .run = RUN(.threads = 1, .host = &host)};
     l = (listener){.stop_after = 3};
     heft_results     *results;
     const heft_table *data = table;
@@ -504,12 +512,13 @@ static void memory_may_run_out(void **state)
     for (size_t i = 0; i < r.n; i++) r.y[i] = i == 3 ? -1 : (int32_t)i % 2;
     heft_table *table = rows_table(&r);
     for (int kind = 0; kind < 3; kind++) {
-        heft_eval_plan plan = {.methods = methods,
-                               .folds = 2,
-                               .protocol = kind ? "whole" : "honest",
-                               .test = kind == 2 ? table : NULL,
-                               .config = {.threads = 1, .discretize = "width:3"}};
-        bool           passed = false;
+        heft_eval_plan plan = {
+            .methods = methods,
+            .folds = 2,
+            .protocol = kind ? "whole" : "honest",
+            .test = kind == 2 ? table : NULL,
+            .config = &(heft_config){.run = RUN(.threads = 1), .discretize = "width:3"}};
+        bool passed = false;
         for (size_t n = 1; !passed; n++) {
             heft_results     *results;
             const heft_table *data = table;

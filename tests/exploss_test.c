@@ -96,7 +96,7 @@ static plain ratios(const heft_table *t, const char *prior)
     heft_model *nb = fit(t, "nb", &(heft_config){.prior = prior ? prior : "frequency"});
     for (size_t i = 0; i < p.n; i++) {
         double parts[(1 + M + 2) * 2], score[2];
-        OK(heft_explain(nb, t, i, parts, score, &err));
+        OK(heft_explain_row(nb, t, i, parts, score, &err));
         p.P0 = parts[0] - parts[1];
         for (size_t j = 0; j < p.m; j++) p.a[i][j] = parts[2 * j + 2] - parts[2 * j + 3];
         p.y[i] = heft_table_class(t, i) == 0 ? 1 : -1;
@@ -485,9 +485,9 @@ static void the_vote_of_unit_weights_is_nb(void **state)
             for (size_t c = 0; c < 4; c++)
                 assert_true(p[4 * i + c] <= 0.5 + 1e-12); /* 3 of 6 votes */
         }
-        assert_int_equal(heft_explain(m, t, 0, parts, score, &err), HEFT_EUNSUPPORTED);
+        assert_int_equal(heft_explain_row(m, t, 0, parts, score, &err), HEFT_EUNSUPPORTED);
         assert_null(all->fitted.own);
-        OK(heft_explain(all, t, 0, parts, score, &err));
+        OK(heft_explain_row(all, t, 0, parts, score, &err));
         assert_true(loss_of(all) < all->fitted.training.objective_initial);
         free(p);
         heft_model_free(m), heft_model_free(all);

@@ -111,7 +111,8 @@ static heft_model *model;
 static heft_status read_job(const job *j)
 {
     heft_table       *t = NULL;
-    const heft_status st = heft_read(in_folder(j->name), &(heft_source){.threads = 2}, &t, &err);
+    const heft_status st =
+        heft_read(in_folder(j->name), &(heft_source){.run = RUN(.threads = 2)}, &t, &err);
     if (st == HEFT_OK) assert_int_equal(heft_table_rows(t), heft_table_rows(table));
     heft_table_free(t);
     return st;
@@ -143,7 +144,7 @@ static heft_status costs_job(const job *j)
     heft_model *m = NULL;
     const char *params[] = {costs, NULL};
     snprintf(costs, sizeof costs, "costs=%s", in_folder(j->name));
-    const heft_config config = {.method = "tcsfsnb", .params = params, .threads = 1};
+    const heft_config config = {.method = "tcsfsnb", .params = params, .run = RUN(.threads = 1)};
     const heft_status st = heft_fit(table, &config, &m, &err);
     heft_model_free(m);
     return st;
@@ -156,30 +157,32 @@ static heft_status save_job(const job *j)
 
 static heft_status write_job(const job *j)
 {
-    return heft_table_write(table, j->out, j->name, NULL, &err);
+    return heft_write(table, j->out, j->name, NULL, &err);
 }
 
 static heft_status predict_job(const job *j)
 {
-    return heft_predict_write(model, table, j->out, true, 2, NULL, NULL, NULL, &err);
+    return heft_predict_table(model, table, j->out,
+                              &(heft_predictions){.proba = true, .run = RUN(.threads = 2)}, NULL,
+                              &err);
 }
 
 static heft_status convert_job(const job *j)
 {
-    return heft_convert_file(in_folder("t.csv.gz"), &(heft_source){.threads = 1}, NULL, j->out,
-                             "arff", &err);
+    return heft_convert_file(in_folder("t.csv.gz"), &(heft_source){.run = RUN(.threads = 1)}, NULL,
+                             j->out, "arff", &err);
 }
 
 static heft_status stream_job(const job *j)
 {
-    return heft_predict_file(model, in_folder("t.csv"), &(heft_source){.like = model}, j->out, true,
-                             NULL, NULL, &err);
+    return heft_predict_file(model, in_folder("t.csv"), &(heft_source){.like = model}, j->out,
+                             &(heft_predictions){.proba = true}, NULL, &err);
 }
 
 static heft_status text_job(const job *j)
 {
     char             *html = NULL;
-    const heft_status st = heft_model_report(model, NULL, &html, &err);
+    const heft_status st = heft_report_html(model, NULL, &html, &err);
     if (st != HEFT_OK) return st;
     const heft_status written = heft_text_write(j->out, html, &err);
     heft_text_free(html);
@@ -236,7 +239,7 @@ static void full_device(void **state)
     if (access("/dev/full", W_OK) != 0) skip();
     assert_int_equal(heft_model_save(model, "/dev/full", &err), HEFT_EIO);
     assert_non_null(strstr(err.text, "No space left"));
-    assert_int_equal(heft_table_write(table, "/dev/full", "csv", NULL, &err), HEFT_EIO);
+    assert_int_equal(heft_write(table, "/dev/full", "csv", NULL, &err), HEFT_EIO);
     assert_int_equal(heft_text_write("/dev/full", "x", &err), HEFT_EIO);
 }
 
@@ -271,7 +274,7 @@ static void files_below_dev(void **state)
     char *bytes = get(path, &n);
     assert_int_equal(n, 5);
     free(bytes);
-    OK(heft_table_write(table, path, NULL, NULL, &err));
+    OK(heft_write(table, path, NULL, NULL, &err));
     bytes = get(path, &n);
     assert_memory_equal(bytes, "@relation", 9);
     free(bytes);
@@ -301,7 +304,7 @@ static int set_stage(void **state)
     gzwrite(gz, text, (unsigned)strlen(text));
     gzclose(gz);
     OK(heft_read(in_folder("t.csv"), NULL, &table, &err));
-    OK(heft_table_write(table, in_folder("t.arff"), NULL, NULL, &err));
+    OK(heft_write(table, in_folder("t.arff"), NULL, NULL, &err));
     model = fit(table, "nb", NULL);
     OK(heft_model_save(model, in_folder("m.heft"), &err));
     return 0;

@@ -272,7 +272,7 @@ static void bagged_trees_are_seeded(void **state)
     const char *params[] = {"trees=10", NULL};
     heft_model *m[3];
     for (size_t k = 0; k < 3; k++)
-        m[k] = fit(t, "treenb", &(heft_config){.params = params, .seed = 5 + k / 2});
+        m[k] = fit(t, "treenb", &(heft_config){.params = params, .run = RUN(.seed = 5 + k / 2)});
     assert_memory_equal(m[0]->fitted.weights.w, m[1]->fitted.weights.w, 3 * sizeof(double));
     assert_true(memcmp(m[0]->fitted.weights.w, m[2]->fitted.weights.w, 3 * sizeof(double)) != 0);
     for (size_t j = 0; j < 3; j++)

@@ -91,6 +91,20 @@ heft_table *table_of(const frame *f)
     return t;
 }
 
+const char *table_column(const heft_table *t, size_t j)
+{
+    heft_attribute a = {0};
+    OK(heft_table_attribute(t, j, &a, &err));
+    return a.name;
+}
+
+const char *model_column(const heft_model *model, size_t j)
+{
+    heft_attribute a = {0};
+    OK(heft_model_attribute(model, j, &a, &err));
+    return a.name;
+}
+
 /* ---- models ---- */
 
 heft_model *fit(const heft_table *t, const char *method, const heft_config *config)
@@ -122,7 +136,7 @@ double *fit_posterior(const heft_table *train, const heft_table *test, const cha
 char *inspect(const heft_model *model, const char *format, size_t top)
 {
     char *text;
-    OK(heft_model_inspect(model, format, top, &text, &err));
+    OK(heft_inspect_text(model, format, top, &text, &err));
     return text;
 }
 

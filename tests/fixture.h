@@ -20,7 +20,13 @@
 
 #include <jansson.h>
 
-#include "heft.h"
+#include "heft_evaluate.h"
+#include "heft_host.h"
+#include "heft_inspect.h"
+#include "heft_memory.h"
+#include "heft_methods.h"
+#include "heft_ranks.h"
+#include "heft_stream.h"
 
 #include "base/rng.h"
 #include "model/method.h"
@@ -74,6 +80,19 @@ typedef struct frame { /* rows as plain arrays, and how a table is made of them 
 
 heft_table *table_of(const frame *f);
 
+/* Cells in memory, as heft_table_add_matrix takes them. */
+#define MATRIX(rows, cols, first, row_step, col_step, titles)                                      \
+    (&(heft_matrix){.n_rows = (rows),                                                              \
+                    .n_cols = (cols),                                                              \
+                    .cells = (first),                                                              \
+                    .row_stride = (row_step),                                                      \
+                    .col_stride = (col_step),                                                      \
+                    .names = (titles)})
+
+/* The name of an attribute. */
+const char *table_column(const heft_table *t, size_t j);
+const char *model_column(const heft_model *model, size_t j);
+
 /* ---- models ---- */
 
 /* The named method (NULL: the config's) with the rest of `config` (NULL: all defaults). */
@@ -81,6 +100,7 @@ heft_model *fit(const heft_table *t, const char *method, const heft_config *conf
 
 #define PARAMS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define WITH(...)   (&(heft_config){.params = PARAMS(__VA_ARGS__)})
+#define RUN(...)    (&(heft_runtime){__VA_ARGS__})
 
 /* Probabilities, rows x classes; the caller frees them. */
 double *posterior(const heft_model *model, const heft_table *t);

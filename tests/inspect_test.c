@@ -260,7 +260,7 @@ static void terminal_safe(void **state)
     assert_safe(text);
     assert_non_null(strstr(text, "esc \\x1b[31m"));
     heft_text_free(text);
-    OK(heft_model_explain(model, t, 2, "text", 0, &text, &err));
+    OK(heft_explain_text(model, t, 2, "text", 0, &text, &err));
     assert_safe(text);
     heft_text_free(text);
     heft_model_free(model);
@@ -272,7 +272,7 @@ static void terminal_safe(void **state)
 static json_t *explain_json(const heft_model *model, const heft_table *t, size_t i)
 {
     char *text;
-    OK(heft_model_explain(model, t, i, "json", 0, &text, &err));
+    OK(heft_explain_text(model, t, i, "json", 0, &text, &err));
     return parse(text);
 }
 
@@ -323,12 +323,12 @@ static void cells(void **state)
     assert_string_equal(text_of(root, "actual"), "caf\xc3\xa9");
     json_decref(root);
     char *text;
-    OK(heft_model_explain(model, t, 4, "text", 2, &text, &err));
+    OK(heft_explain_text(model, t, 4, "text", 2, &text, &err));
     assert_non_null(strstr(text, "row 5, where y is caf\\xe9"));
     assert_non_null(strstr(text, "\n(3 more)"));
     assert_non_null(strstr(text, "\ntotal "));
     heft_text_free(text);
-    OK(heft_model_explain(model, t, 4, "text", 0, &text, &err));
+    OK(heft_explain_text(model, t, 4, "text", 0, &text, &err));
     const char *gap = strstr(text, "\ngap ");
     assert_non_null(gap);
     assert_int_equal(gap[5 + strspn(gap + 5, " ")], '?');
@@ -350,7 +350,7 @@ static void no_runner_up(void **state)
     assert_true(json_is_null(json_array_get(json_object_get(root, "score"), 1)));
     assert_true(json_number_value(json_array_get(json_object_get(root, "posterior"), 0)) == 1);
     json_decref(root);
-    OK(heft_model_explain(model, t, 1, "text", 0, &text, &err));
+    OK(heft_explain_text(model, t, 1, "text", 0, &text, &err));
     assert_non_null(strstr(text, "the only class that takes part"));
     heft_text_free(text);
     heft_model_free(model);
@@ -393,8 +393,8 @@ static void no_memory(void **state)
         char       *text = NULL;
         for (size_t n = 1; st != HEFT_OK; n++) {
             heft_fail_alloc_at(n, n % 2);
-            st = k < 2 ? heft_model_inspect(model, formats[k], 0, &text, &err)
-                       : heft_model_explain(model, t, 3, formats[k - 2], 0, &text, &err);
+            st = k < 2 ? heft_inspect_text(model, formats[k], 0, &text, &err)
+                       : heft_explain_text(model, t, 3, formats[k - 2], 0, &text, &err);
             heft_fail_alloc_at(0, false);
             if (st != HEFT_OK) assert_int_equal(st, HEFT_ENOMEM);
         }

@@ -62,7 +62,7 @@ static heft_model *fit_part(const heft_table *t, const char *method, bool number
 {
     return fit(t, method,
                &(heft_config){.part = true,
-                              .threads = 2,
+                              .run = RUN(.threads = 2),
                               .impute = "none",
                               .scale = "none",
                               .discretize = numbers ? "none" : NULL});
@@ -182,7 +182,7 @@ static void parts_like_a_model_take_new_values_in(void **state)
     OK(heft_table_set_target(extra, "class", y, four, 4, &err));
     OK(heft_fit(extra, &(heft_config){.like = base}, &part, &err));
     assert_string_equal(heft_model_method(part), "aode");
-    assert_string_equal(heft_model_attribute_name(part, 0), "x0");
+    assert_string_equal(model_column(part, 0), "x0");
     const heft_model *const both[] = {base, part};
     OK(heft_model_merge(both, 2, &merged, &err));
     assert_int_equal(heft_model_classes(merged), 4);

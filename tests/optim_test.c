@@ -256,7 +256,7 @@ static void cancel_ends_it(void **state)
     size_t             n = 12;
     double             x[12] = {0};
     int                asked = 0;
-    const heft_talk    talk = {.cancelled = after_three, .user = &asked};
+    const heft_host    talk = {.cancelled = after_three, .user = &asked};
     heft_ctx           ctx;
     heft_minimum       out;
     const heft_problem p = {.n = n, .fn = rosenbrock, .user = &n};

@@ -12,7 +12,7 @@ typedef struct bench {
     heft_arena arena;
     heft_prep  prep;
     char       heard[512];
-    heft_talk  talk;
+    heft_host  host;
 } bench;
 
 static void hear(void *user, heft_level level, const char *text)
@@ -24,8 +24,8 @@ static void hear(void *user, heft_level level, const char *text)
 static void open_bench(bench *b, int threads)
 {
     memset(b, 0, sizeof *b);
-    b->talk = (heft_talk){.log = hear, .user = b};
-    heft_ctx_init(&b->ctx, &b->err, threads, 1, &b->talk);
+    b->host = (heft_host){.log = hear, .user = b};
+    heft_ctx_init(&b->ctx, &b->err, threads, 1, &b->host);
 }
 
 static void close_bench(bench *b)
@@ -70,7 +70,7 @@ static heft_dict *new_dict(bench *b, const char *const *values, size_t n)
 static void put_numbers(heft_column *col, const char *name, const double *x, size_t n)
 {
     col->name = heft_copy_text(name);
-    col->kind = HEFT_NUMBER;
+    col->kind = HEFT_NUMERIC;
     col->width = 8;
     col->cells = heft_alloc(n, 8);
     memcpy(col->cells, x, n * 8);
@@ -137,7 +137,7 @@ static heft_table *draw_table(bench *b, heft_rng *rng, size_t n, size_t m, bool 
     }
     for (size_t i = 0; i < n; i++) {
         codes[i] = (int)heft_rng_below(rng, 3) - (heft_rng_below(rng, 15) == 0);
-        if (m && table->cols[0].kind == HEFT_NUMBER && ((double *)table->cols[0].cells)[i] > 0.5)
+        if (m && table->cols[0].kind == HEFT_NUMERIC && ((double *)table->cols[0].cells)[i] > 0.5)
             codes[i] = 2;
         x[i] = (double)heft_rng_below(rng, 4) / 2;
     }
@@ -158,7 +158,7 @@ static double raw_of(const heft_table *table, size_t j, size_t i)
             if (table->sparse->col[k] == j) return table->sparse->val[k];
         return 0;
     }
-    if (col->kind == HEFT_NUMBER) return ((double *)col->cells)[i];
+    if (col->kind == HEFT_NUMERIC) return ((double *)col->cells)[i];
     const uint32_t v = heft_code_at(col->cells, col->width, i);
     return v < heft_dict_size(col->dict) ? v : (double)NAN;
 }
@@ -209,7 +209,7 @@ static heft_table *disguise(bench *b, heft_rng *rng, const heft_table *from, boo
     table = new_table(b, n, kept + 1);
     for (size_t k = 0; k < kept; k++) {
         const heft_column *col = &from->cols[order[k]];
-        if (col->kind == HEFT_NUMBER) {
+        if (col->kind == HEFT_NUMERIC) {
             for (size_t i = 0; i < n; i++) x[i] = raw_of(from, order[k], i);
             put_numbers(&table->cols[k], col->name, x, n);
             continue;
@@ -262,7 +262,7 @@ static double twin_number(const heft_prep *prep, size_t j, const heft_table *tab
     double                x = twin_raw_number(prep, j, table, i), sum = 0;
     if (prep->spec.scaling == HEFT_SCALE_UNIT) {
         for (size_t k = 0; k < prep->n_attr; k++)
-            if (prep->attr[k].kind == HEFT_NUMBER) {
+            if (prep->attr[k].kind == HEFT_NUMERIC) {
                 const double y = twin_raw_number(prep, k, table, i);
                 if (!isnan(y)) sum += y * y;
             }
@@ -300,8 +300,8 @@ static double twin_nominal(const heft_prep *prep, size_t j, const heft_table *ta
 static double twin_cell(const heft_prep *prep, size_t j, const heft_table *table, size_t i,
                         size_t *n_unseen)
 {
-    return prep->attr[j].kind == HEFT_NUMBER ? twin_number(prep, j, table, i)
-                                             : twin_nominal(prep, j, table, i, n_unseen);
+    return prep->attr[j].kind == HEFT_NUMERIC ? twin_number(prep, j, table, i)
+                                              : twin_nominal(prep, j, table, i, n_unseen);
 }
 
 static double cell_of(const heft_rows *rows, size_t j, size_t i)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heft.h"
+#include "heft_ranks.h"
 
 enum { MOST_RANKS = 8 };
 
@@ -64,7 +64,7 @@ static inline int ranks_doubles(void *user, double *v, size_t n)
     rank_seat *seat = user;
     double    *sum = calloc(n + 1, sizeof *sum);
     int        bad = !sum || ranks_show(seat, v, n * sizeof *v);
-    for (int r = 0; !bad && r < seat->comm.size; r++)
+    for (int r = 0; !bad && r < seat->comm.n_ranks; r++)
         for (size_t k = 0; k < n; k++) sum[k] += ((const double *)seat->all->slot[r])[k];
     bad = bad || ranks_wait(seat->all);
     if (!bad && n) memcpy(v, sum, n * sizeof *v);
@@ -77,7 +77,7 @@ static inline int ranks_ints(void *user, int64_t *v, size_t n)
     rank_seat *seat = user;
     int64_t   *sum = calloc(n + 1, sizeof *sum);
     int        bad = !sum || ranks_show(seat, v, n * sizeof *v);
-    for (int r = 0; !bad && r < seat->comm.size; r++)
+    for (int r = 0; !bad && r < seat->comm.n_ranks; r++)
         for (size_t k = 0; k < n; k++) sum[k] += ((const int64_t *)seat->all->slot[r])[k];
     bad = bad || ranks_wait(seat->all);
     if (!bad && n) memcpy(v, sum, n * sizeof *v);
@@ -90,7 +90,7 @@ static inline int ranks_gather(void *user, const void *mine, const size_t *lengt
     rank_seat *seat = user;
     char      *to = all;
     int        bad = ranks_show(seat, mine, length[seat->comm.rank]);
-    for (int r = 0; !bad && r < seat->comm.size; to += length[r++])
+    for (int r = 0; !bad && r < seat->comm.n_ranks; to += length[r++])
         if (length[r]) memcpy(to, seat->all->slot[r], length[r]);
     return bad || ranks_wait(seat->all);
 }
@@ -137,7 +137,7 @@ static inline size_t ranks_run(int size, rank_fn *fn, void *arg)
         job[r] = (rank_job){.seat = {.all = &all}, .fn = fn, .arg = arg};
         job[r].seat.comm = (heft_comm){.user = &job[r].seat,
                                        .rank = r,
-                                       .size = size,
+                                       .n_ranks = size,
                                        .allreduce_doubles = ranks_doubles,
                                        .allreduce_ints = ranks_ints,
                                        .allgather = ranks_gather,

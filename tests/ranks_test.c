@@ -86,6 +86,7 @@ static heft_table *rows_between(const cells *t, size_t lo, size_t hi, bool weigh
 typedef struct fits { /* one rank's part and what came of it */
     heft_table *part[MOST_RANKS];
     heft_config config;
+    size_t      memory; /* the limit, or 0 */
     heft_model *model[MOST_RANKS];
     heft_status status[MOST_RANKS];
     heft_error  err[MOST_RANKS];
@@ -99,8 +100,7 @@ static void fit_rank(const heft_comm *comm, void *arg)
     fits       *f = arg;
     const int   r = comm->rank;
     heft_config config = f->config;
-    config.comm = comm;
-    config.threads = 1;
+    config.run = RUN(.threads = 1, .comm = comm, .memory = f->memory);
     f->status[r] = heft_fit(f->part[r], &config, &f->model[r], &f->err[r]);
     if (f->status[r] != HEFT_OK || !f->whole || !heft_model_is_spread(f->model[r])) return;
     f->proba[r] = calloc((size_t)ROWS * CLASSES, sizeof(double));
@@ -421,7 +421,7 @@ static void whole_fits_are_identical(void **state)
     static cells             t;
     static const heft_config ways[] = {
         {.method = "auto"},
-        {.method = "auto", .memory = (size_t)64 << 20},
+        {.method = "auto"},
         {.method = "cfwnb", .discretize = "mdl", .impute = "mean"},
         {.method = "nb", .discretize = "width:5", .impute = "mean", .select = "cfs"},
         {.method = "lcwnb", .discretize = "width:5", .impute = "mean", .calibrate = "vector"}};
@@ -433,7 +433,7 @@ static void whole_fits_are_identical(void **state)
         heft_model *one;
         OK(heft_fit(whole, &ways[k], &one, &err));
         for (int size = 2; size <= 4; size += 2) {
-            fits f = {.config = ways[k]};
+            fits f = {.config = ways[k], .memory = k == 1 ? (size_t)64 << 20 : 0};
             take_apart(&t, size, weights, &f);
             ranks_run(size, fit_rank, &f);
             for (int r = 0; r < size; r++) {
@@ -515,11 +515,87 @@ static void too_many_rows_are_refused(void **state)
     }
 }
 
+/* ---- prediction ---- */
+
+typedef struct predicting {
+    fits              fits; /* parts and configuration */
+    const heft_table *whole;
+    const char       *path;
+    const double     *row; /* row 0, as heft_predict_row takes it */
+    heft_tally        tally[MOST_RANKS];
+    double            proba[MOST_RANKS][CLASSES];
+    heft_status       status[MOST_RANKS];
+} predicting;
+
+static void predict_share(const heft_comm *comm, void *arg)
+{
+    predicting  *p = arg;
+    const int    r = comm->rank;
+    heft_runtime run = {.threads = 1, .comm = comm};
+    fit_rank(comm, &p->fits);
+    const heft_model *model = p->fits.model[r];
+    const bool        spread = heft_model_is_spread(model);
+    heft_status       st = heft_predict_table(model, spread ? p->whole : p->fits.part[r], p->path,
+                                              &(heft_predictions){.proba = true, .run = &run},
+                                              &p->tally[r], &p->fits.err[r]);
+    if (st == HEFT_OK) st = heft_predict_row(model, p->row, p->proba[r], &p->fits.err[r]);
+    const size_t n = spread ? ROWS : p->fits.part[r]->n_rows;
+    double      *scores = calloc(n * CLASSES + 1, sizeof *scores);
+    if (st == HEFT_OK) /* ranks whose comm is in the runtime, or in the model */
+        st = heft_predict_scores(model, spread ? p->whole : p->fits.part[r], HEFT_PROBABILITY,
+                                 spread ? NULL : &run, scores, &p->fits.err[r]);
+    if (st == HEFT_OK && r == 0 && memcmp(scores, p->proba[r], sizeof p->proba[r]) != 0)
+        st = HEFT_ENUMERIC;
+    free(scores);
+    p->status[r] = st;
+}
+
+/* The file that ranks write together, and the answer to a row, are those of one process. */
+static void predictions_agree(void **state)
+{
+    static cells             t;
+    static const char *const methods[] = {"nb", "lcwnb"};
+    (void)state;
+    fill_cells(&t, false);
+    heft_table *whole = rows_between(&t, 0, ROWS, false);
+    double      row[NUMBERS + WORDS];
+    for (size_t j = 0; j < NUMBERS; j++) row[j] = t.x[j][0];
+    for (size_t j = 0; j < WORDS; j++) row[NUMBERS + j] = t.word[j][0];
+    for (size_t k = 0; k < 2; k++) {
+        const char *alone = in_folder("alone.csv");
+        predicting  p = {.fits = {.config = {.method = methods[k], .discretize = "width:5"}},
+                         .whole = whole,
+                         .path = in_folder("ranks.csv"),
+                         .row = row};
+        heft_model *one = fit(whole, NULL, &p.fits.config);
+        heft_tally  tally = {0};
+        double      proba[CLASSES];
+        OK(heft_predict_table(one, whole, alone, &(heft_predictions){.proba = true}, &tally, &err));
+        OK(heft_predict_row(one, row, proba, &err));
+        assert_int_equal(tally.n_rows, ROWS);
+        take_apart(&t, 3, false, &p.fits);
+        ranks_run(3, predict_share, &p);
+        for (int r = 0; r < 3; r++) {
+            if (p.status[r] != HEFT_OK) fail_msg("%s: %s", methods[k], p.fits.err[r].text);
+            assert_memory_equal(&p.tally[r], &tally, sizeof tally);
+            assert_memory_equal(p.proba[r], proba, sizeof proba);
+        }
+        blob a = read_bytes(alone), b = read_bytes(p.path);
+        assert_int_equal(a.n, b.n);
+        assert_memory_equal(a.data, b.data, a.n);
+        free(a.data), free(b.data);
+        clear_fits(&p.fits, 3);
+        heft_model_free(one);
+    }
+    heft_table_free(whole);
+}
+
 /* ---- evaluation ---- */
 
 typedef struct evaluations {
     const heft_table *data[MOST_RANKS], *test;
     heft_eval_plan    plan;
+    heft_config       config;
     heft_results     *results[MOST_RANKS];
     heft_error        err[MOST_RANKS];
 } evaluations;
@@ -530,9 +606,10 @@ static void evaluate_rank(const heft_comm *comm, void *arg)
     heft_eval_plan plan = t->plan;
     const int      r = comm->rank;
     const char    *name = "some";
-    plan.comm = comm->size > 1 ? comm : NULL;
-    plan.parts = plan.parts && comm->size > 1;
-    plan.config.threads = 1;
+    heft_config    config = t->config;
+    config.run = RUN(.threads = 1, .comm = comm->n_ranks > 1 ? comm : NULL);
+    plan.config = &config;
+    plan.parts = plan.parts && comm->n_ranks > 1;
     (void)heft_evaluate(&t->data[r], &name, 1, &plan, &t->results[r], &t->err[r]);
 }
 
@@ -542,8 +619,8 @@ static void same_cells(const evaluations *one, const evaluations *many, int size
     for (int r = 0; r < size; r++) {
         if (!many->results[r]) fail_msg("%s", many->err[r].text);
         for (size_t m = 0; m < n; m++) {
-            const heft_cell *a = heft_results_cell(one->results[0], 0, m),
-                            *b = heft_results_cell(many->results[r], 0, m);
+            const heft_cell *a = heft_results_cell(one->results[0], 0, 0, m),
+                            *b = heft_results_cell(many->results[r], 0, 0, m);
             assert_int_equal(a->failure != NULL, b->failure != NULL);
             if (a->failure) continue;
             assert_true(a->accuracy == b->accuracy);
@@ -566,10 +643,10 @@ static void evaluations_agree(void **state)
     heft_table *part[3] = {rows_between(&t, 0, 150, false), rows_between(&t, 150, 150, false),
                            rows_between(&t, 150, 400, false)};
     for (int way = 0; way < 2; way++) {
-        evaluations one = {.plan = {.folds = 3, .repeats = 2, .config = {.discretize = "width:4"}}},
+        evaluations one = {.plan = {.folds = 3, .repeats = 2}, .config = {.discretize = "width:4"}},
                     many;
         one.plan.methods = methods[way];
-        one.plan.config.impute = way ? "mean" : NULL;
+        one.config.impute = way ? "mean" : NULL;
         if (way) one.plan.test = test, one.plan.parts = true;
         many = one;
         one.data[0] = whole;
@@ -682,7 +759,7 @@ static void share_values(const heft_comm *comm, void *arg)
 {
     shared_values *s = arg;
     heft_ctx      *ctx = &s->ctx[comm->rank];
-    const size_t   each = CELLS / (size_t)comm->size, lo = each * (size_t)comm->rank;
+    const size_t   each = CELLS / (size_t)comm->n_ranks, lo = each * (size_t)comm->rank;
     heft_ctx_init(ctx, NULL, 1, 0, NULL);
     ctx->comm = comm;
     s->out[comm->rank] = (heft_points){.n = each, .x = s->x + lo, .y = s->y + lo};
@@ -743,6 +820,7 @@ int main(void)
         cmocka_unit_test(whole_fits_are_identical),
         cmocka_unit_test(sparse_rows_in_one_place),
         cmocka_unit_test(too_many_rows_are_refused),
+        IN_FOLDER(predictions_agree),
         cmocka_unit_test(evaluations_agree),
         cmocka_unit_test(thinned_values_are_close),
     };

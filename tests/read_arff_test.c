@@ -119,10 +119,10 @@ static void declared_kinds_can_be_overruled(void **state)
     assert_string_equal(value_at(t, 0, 1), "1.50");
     heft_table_free(t);
     const char *const names[] = {"a", "b"};
-    const heft_kind   kinds[] = {HEFT_NUMBER, HEFT_NOMINAL};
+    const heft_kind   kinds[] = {HEFT_NUMERIC, HEFT_NOMINAL};
     const heft_expect expect = {2, names, kinds, "class"};
     t = read_as(put_text("k.arff", text), NULL, &expect);
-    assert_int_equal(t->cols[0].kind, HEFT_NUMBER);
+    assert_int_equal(t->cols[0].kind, HEFT_NUMERIC);
     assert_int_equal(t->cols[1].kind, HEFT_NOMINAL);
     heft_table_free(t);
 }

@@ -141,7 +141,7 @@ static void late_cells_change_the_kind(void **state)
     assert_string_equal(value_at(t, 0, 0), "0.50");
     assert_string_equal(value_at(t, N - 2, 0), "oops");
     assert_int_equal(heft_dict_size(t->cols[0].dict), 8);
-    assert_int_equal(t->cols[1].kind, HEFT_NUMBER);
+    assert_int_equal(t->cols[1].kind, HEFT_NUMERIC);
     assert_non_null(strstr(said, "late.csv:60000: column 'x'"));
     assert_non_null(strstr(said, "'oops'"));
     assert_non_null(strstr(said, "--missing"));
@@ -152,7 +152,7 @@ static void late_cells_change_the_kind(void **state)
     assert_same_table(t, again);
     heft_table_free(again);
     again = read_as(path, &(heft_source){.missing = "oops"}, NULL);
-    assert_int_equal(again->cols[0].kind, HEFT_NUMBER);
+    assert_int_equal(again->cols[0].kind, HEFT_NUMERIC);
     assert_int_equal(again->cols[0].n_missing, 1);
     heft_table_free(again);
     heft_table_free(t);
@@ -171,11 +171,11 @@ static void missing_marks_are_known(void **state)
     assert_int_equal(t->cols[0].n_missing, 6);
     assert_int_equal(t->cols[1].n_missing, 6);
     assert_int_equal(t->target->n_missing, 1);
-    assert_int_equal(t->cols[0].kind, HEFT_NUMBER);
+    assert_int_equal(t->cols[0].kind, HEFT_NUMERIC);
     assert_int_equal(heft_dict_size(t->cols[1].dict), 1);
     heft_table_free(t);
     t = read_text("m.csv", "x,y,class\n,1,a\n?,2,b\n", NULL);
-    assert_int_equal(t->cols[0].kind, HEFT_NUMBER);
+    assert_int_equal(t->cols[0].kind, HEFT_NUMERIC);
     assert_int_equal(t->cols[0].n_missing, 2);
     assert_non_null(strstr(said, "column 'x' has no values"));
     heft_table_free(t);
@@ -226,7 +226,7 @@ static void column_lists_are_obeyed(void **state)
     t = read_text("l.csv", text, &(heft_source){.nominal = "a,3", .weight = "e"});
     assert_int_equal(t->n_cols, 3);
     assert_int_equal(t->cols[0].kind, HEFT_NOMINAL);
-    assert_int_equal(t->cols[1].kind, HEFT_NUMBER);
+    assert_int_equal(t->cols[1].kind, HEFT_NUMERIC);
     assert_int_equal(t->cols[2].kind, HEFT_NOMINAL);
     assert_true(t->weight[0] == 4 && t->weight[1] == 8);
     heft_table_free(t);
@@ -268,12 +268,12 @@ static void models_are_read_for(void **state)
 {
     (void)state;
     const char *const names[] = {"a", "b", "gone"};
-    const heft_kind   kinds[] = {HEFT_NOMINAL, HEFT_NUMBER, HEFT_NUMBER};
+    const heft_kind   kinds[] = {HEFT_NOMINAL, HEFT_NUMERIC, HEFT_NUMERIC};
     const heft_expect expect = {3, names, kinds, "class"};
     heft_table       *t = read_as(put_text("e.csv", "b,a,z\n1,2,x\n3,4,y\n"), NULL, &expect);
     assert_null(t->target);
     assert_int_equal(t->n_cols, 3);
-    assert_int_equal(t->cols[0].kind, HEFT_NUMBER);
+    assert_int_equal(t->cols[0].kind, HEFT_NUMERIC);
     assert_int_equal(t->cols[1].kind, HEFT_NOMINAL);
     heft_table_free(t);
     t = read_as(put_text("e.csv", "class,b,a\np,1,2\nq,3,4\n"), NULL, &expect);
@@ -592,9 +592,9 @@ static bool stop_at_once(void *user)
 static void reading_can_be_cancelled(void **state)
 {
     (void)state;
-    const heft_talk talk = {.cancelled = stop_at_once};
+    const heft_host host = {.cancelled = stop_at_once};
     heft_table     *t;
-    ctx.talk = &talk;
+    ctx.host = &host;
     assert_int_equal(heft_read_table(&ctx, put_text("s.csv", packed_text), NULL, NULL, &t),
                      HEFT_ECANCELLED);
     assert_null(t);

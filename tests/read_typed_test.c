@@ -36,7 +36,7 @@ static heft_status columns(heft_ctx *c, heft_builder *b, heft_feed *feed)
     assert_memory_equal(magic, "TYP\0", 4);
     for (size_t j = 0; j < COLUMNS; j++) {
         HEFT_CHECK(heft_builder_add(c, b, names[j], strlen(names[j])));
-        b->fields[j].kind = j == 1 ? HEFT_NOMINAL : HEFT_NUMBER; /* digits: a guess */
+        b->fields[j].kind = j == 1 ? HEFT_NOMINAL : HEFT_NUMERIC; /* digits: a guess */
         b->fields[j].why = j == 3 ? NULL : typed;
     }
     return heft_builder_assign(c, b);

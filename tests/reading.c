@@ -11,7 +11,7 @@ static void listen(void *user, heft_level level, const char *text)
     if (level == HEFT_WARNING) snprintf(said + n, sizeof said - n, "%s\n", text);
 }
 
-const heft_talk listener = {.log = listen};
+const heft_host listener = {.log = listen};
 
 int open_reading(void **state)
 {
@@ -70,7 +70,7 @@ void refuse_text(const char *name, const char *text, const heft_source *how, hef
 
 double number_at(const heft_table *t, size_t i, size_t j)
 {
-    assert_int_equal(t->cols[j].kind, HEFT_NUMBER);
+    assert_int_equal(t->cols[j].kind, HEFT_NUMERIC);
     return ((const double *)t->cols[j].cells)[i];
 }
 
@@ -102,7 +102,7 @@ void assert_same_column(const heft_column *a, const heft_column *b, size_t n)
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        if (a->kind == HEFT_NUMBER) {
+        if (a->kind == HEFT_NUMERIC) {
             const double x = ((const double *)a->cells)[i], y = ((const double *)b->cells)[i];
             assert_true(x == y || (isnan(x) && isnan(y)));
         } else {

@@ -11,7 +11,7 @@
 
 extern heft_ctx        ctx;
 extern char            said[4096]; /* all warnings since the test began */
-extern const heft_talk listener;   /* writes there */
+extern const heft_host listener;   /* writes there */
 
 /* A folder and a context for one test. */
 int open_reading(void **state);

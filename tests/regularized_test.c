@@ -590,7 +590,7 @@ static void the_fit_is_told(void **state)
     assert_true(h->evaluations >= h->iterations && h->objective_final < h->objective_initial);
     assert_true(fact(m, "alpha")->number >= 0 && fact(m, "alpha")->number <= 1);
     double parts[(M + 1) * 3], score[3];
-    assert_int_equal(heft_explain(m, t, 0, parts, score, &err), HEFT_EUNSUPPORTED);
+    assert_int_equal(heft_explain_row(m, t, 0, parts, score, &err), HEFT_EUNSUPPORTED);
     heft_model_free(m);
     heft_table_free(t);
     close_fixture(&fx);

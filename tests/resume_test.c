@@ -78,7 +78,7 @@ static size_t n_reused(const heft_results *r)
     size_t n = 0;
     for (size_t s = 0; s < heft_results_stages(r); s++)
         for (size_t m = 0; m < heft_results_methods(r); m++)
-            n += heft_results_cell_at(r, s, 0, m)->reused;
+            n += heft_results_cell(r, s, 0, m)->reused;
     return n;
 }
 
@@ -118,10 +118,10 @@ static void a_second_run_computes_nothing(void **state)
     assert_int_equal(n_reused(first), 0);
     assert_int_equal(n_reused(second), 6);
     for (size_t k = 0; k < 6; k++) {
-        same_bits(heft_results_cell_at(plain, k / 3, 0, k % 3),
-                  heft_results_cell_at(first, k / 3, 0, k % 3));
-        same_bits(heft_results_cell_at(plain, k / 3, 0, k % 3),
-                  heft_results_cell_at(second, k / 3, 0, k % 3));
+        same_bits(heft_results_cell(plain, k / 3, 0, k % 3),
+                  heft_results_cell(first, k / 3, 0, k % 3));
+        same_bits(heft_results_cell(plain, k / 3, 0, k % 3),
+                  heft_results_cell(second, k / 3, 0, k % 3));
     }
     assert_string_equal(before, after);
     plan.fresh = true;
@@ -139,26 +139,24 @@ static void what_matters_is_known(void **state)
     /* Any change of data or settings computes anew; what changes nothing does not. */
     (void)state;
     heft_table          *table = some_table(1, (change){0});
-    const heft_eval_plan base = {.methods = methods,
-                                 .folds = 4,
-                                 .resume = path,
-                                 .config = {.method = NULL, .params = params}};
-    heft_eval_plan       t[13];
-    const char *const    names[] = {"some", "another"};
+    const heft_eval_plan base = {
+        .methods = methods, .folds = 4, .resume = path, .config = &(heft_config){.params = params}};
+    heft_eval_plan    t[13];
+    const char *const names[] = {"some", "another"};
     for (size_t k = 0; k < 13; k++) t[k] = base;
     t[0].folds = 5;
     t[1].repeats = 2;
-    t[2].config.seed = 2;
+    t[2].config = &(heft_config){.params = params, .run = RUN(.seed = 2)};
     t[3].split = "weka";
     t[4].protocol = "whole";
-    t[5].config.discretize = "width:4";
-    t[6].config.smoothing = "m:2";
+    t[5].config = &(heft_config){.params = params, .discretize = "width:4"};
+    t[6].config = &(heft_config){.params = params, .smoothing = "m:2"};
     t[7].noise = "0.1";
     t[8].learn = "0.9";
     t[9].dimensions = "2";
     t[10].test = table;
-    t[11].config.unseen = "zero";
-    t[12].config.calibrate = "temperature";
+    t[11].config = &(heft_config){.params = params, .unseen = "zero"};
+    t[12].config = &(heft_config){.params = params, .calibrate = "temperature"};
     for (size_t k = 0; k < 13; k++) {
         unlink(path);
         assert_int_equal(reused_by(table, "some", &base), 0);
@@ -186,15 +184,15 @@ static void what_does_not_matter_is_not(void **state)
     (void)state;
     heft_table    *table = some_table(1, (change){0});
     heft_eval_plan plan = {
-        .methods = methods, .folds = 4, .resume = path, .config = {.params = params}};
+        .methods = methods, .folds = 4, .resume = path, .config = &(heft_config){.params = params}};
     reused_by(table, "some", &plan);
-    plan.config.threads = 1;
+    plan.config = &(heft_config){.params = params, .run = RUN(.threads = 1)};
     plan.paired = "plain", plan.alpha = 0.1;
     assert_int_equal(reused_by(table, "some", &plan), 3);
     plan.methods = alias;
     assert_int_equal(reused_by(table, "some", &plan), 3);
     plan.methods = colon;
-    plan.config.params = NULL;
+    plan.config = NULL;
     assert_int_equal(reused_by(table, "some", &plan), 3);
     plan.methods = other;
     assert_int_equal(reused_by(table, "some", &plan), 2);
@@ -238,14 +236,15 @@ static void a_stopped_run_goes_on(void **state)
     /* Stopped in the middle, the file holds the finished cells and says that it is a part; the next
      * run takes them and ends with the figures of an undisturbed one. */
     (void)state;
-    heft_table       *table = some_table(1, (change){0});
-    heft_eval_plan    plan = {.methods = methods, .folds = 5, .config = {.threads = 1}};
+    heft_table    *table = some_table(1, (change){0});
+    heft_eval_plan plan = {
+        .methods = methods, .folds = 5, .config = &(heft_config){.run = RUN(.threads = 1)}};
     heft_results     *plain = evaluate_as(table, "some", &plan), *results;
     patience          p = {0};
-    const heft_talk   talk = {.cancelled = enough, .user = &p};
+    const heft_host   host = {.cancelled = enough, .user = &p};
     const heft_table *data = table;
     plan.resume = path;
-    plan.config.talk = &talk;
+    plan.config = &(heft_config){.run = RUN(.threads = 1, .host = &host)};
     while (access(path, R_OK) != 0) { /* ever later, until a cell was finished */
         p = (patience){.most = p.most + 2};
         assert_int_equal(heft_evaluate(&data, (const char *[]){"some"}, 1, &plan, &results, &err),
@@ -254,11 +253,11 @@ static void a_stopped_run_goes_on(void **state)
     char *part = content();
     assert_non_null(strstr(part, "\"partial\": true"));
     free(part);
-    plan.config.talk = NULL;
+    plan.config = NULL;
     results = evaluate_as(table, "some", &plan);
     assert_true(n_reused(results) > 0 && n_reused(results) < 3);
     for (size_t m = 0; m < 3; m++)
-        same_bits(heft_results_cell(plain, 0, m), heft_results_cell(results, 0, m));
+        same_bits(heft_results_cell(plain, 0, 0, m), heft_results_cell(results, 0, 0, m));
     part = content();
     assert_null(strstr(part, "\"partial\""));
     free(part);
@@ -339,8 +338,8 @@ static void spoiled_cells_are_computed(void **state)
         spoil(spoils[k].name, spoils[k].value);
         heft_results *again = evaluate_as(table, "some", &plan);
         for (size_t m = 0; m < 3; m++) {
-            assert_false(heft_results_cell(again, 0, m)->reused);
-            same_bits(heft_results_cell(again, 0, m), heft_results_cell(plain, 0, m));
+            assert_false(heft_results_cell(again, 0, 0, m)->reused);
+            same_bits(heft_results_cell(again, 0, 0, m), heft_results_cell(plain, 0, 0, m));
         }
         heft_results_free(again);
     }
@@ -355,8 +354,10 @@ static void memory_may_run_out(void **state)
     (void)state;
     static const char *const two[] = {"nb", "gnb", NULL};
     heft_table              *table = some_table(1, (change){0});
-    const heft_eval_plan     plan = {
-            .methods = two, .folds = 2, .resume = path, .config = {.threads = 1}};
+    const heft_eval_plan     plan = {.methods = two,
+                                     .folds = 2,
+                                     .resume = path,
+                                     .config = &(heft_config){.run = RUN(.threads = 1)}};
     every_allocation_fails(table, &plan);
     heft_table_free(table);
 }

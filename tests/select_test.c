@@ -37,7 +37,7 @@ static void expect(const heft_table *t, const char *how, const char *method, con
     m = fit(t, method, &(heft_config){.select = how});
     for (size_t j = 0; j < heft_model_attributes(m); j++) {
         strcat(got, j ? " " : "");
-        strcat(got, heft_model_attribute_name(m, j));
+        strcat(got, model_column(m, j));
     }
     if (strcmp(got, names) != 0) fail_msg("%s, %s: '%s', not '%s'", method, how, got, names);
     heft_model_free(m);
@@ -102,7 +102,7 @@ static void models_remember_it(void **state)
     OK(heft_model_save(m, path, &err));
     OK(heft_model_load(path, &again, &err));
     assert_int_equal(heft_model_attributes(again), 2);
-    OK(heft_model_inspect(again, "json", 0, &text, &err));
+    OK(heft_inspect_text(again, "json", 0, &text, &err));
     assert_non_null(strstr(text, "gain-ratio:2: 2 of 6 attributes"));
     heft_text_free(text);
     unlink(path);
@@ -196,12 +196,13 @@ static void both_protocols_select(void **state)
     static const char *const protocols[] = {"honest", "whole"};
     for (size_t k = 0; k < 2; k++) {
         heft_results        *r;
-        const heft_eval_plan plan = {.folds = 5,
-                                     .protocol = protocols[k],
-                                     .config = {.method = "cfwnb", .select = "gain-ratio:1"}};
+        const heft_eval_plan plan = {
+            .folds = 5,
+            .protocol = protocols[k],
+            .config = &(heft_config){.method = "cfwnb", .select = "gain-ratio:1"}};
         OK(heft_evaluate(data, NULL, 1, &plan, &r, &err));
-        assert_null(heft_results_cell(r, 0, 0)->failure);
-        assert_true(heft_results_cell(r, 0, 0)->accuracy > 0.9); /* x5 alone knows it */
+        assert_null(heft_results_cell(r, 0, 0, 0)->failure);
+        assert_true(heft_results_cell(r, 0, 0, 0)->accuracy > 0.9); /* x5 alone knows it */
         heft_results_free(r);
     }
     heft_table_free(t);
@@ -236,7 +237,7 @@ static void cfs_equals_weka(void **state)
         m = fit(t, "nb", &(heft_config){.select = "cfs"});
         for (size_t j = 0; j < heft_table_attributes(t); j++)
             for (size_t q = 0; q < heft_model_attributes(m); q++)
-                if (strcmp(heft_table_attribute_name(t, j), heft_model_attribute_name(m, q)) == 0) {
+                if (strcmp(table_column(t, j), model_column(m, q)) == 0) {
                     snprintf(one, sizeof one, "%zu,", j + 1);
                     strcat(got, one);
                 }

@@ -20,7 +20,7 @@ static int begin(void **state)
 {
     (void)state;
     heft_ctx_init(&ctx, &err, 2, 1, NULL);
-    OK(heft_ctx_limit(&ctx, 32 * MB, NULL));
+    OK(heft_ctx_limit(&ctx, 32 * MB));
     return 0;
 }
 
@@ -173,7 +173,7 @@ static void arrays_outlive_the_call(void **state)
     heft_ctx c;
     (void)state;
     heft_ctx_init(&c, &err, 1, 1, NULL);
-    OK(heft_ctx_limit(&c, 32 * MB, NULL));
+    OK(heft_ctx_limit(&c, 32 * MB));
     uint32_t *p = heft_alloc(16 * MB, sizeof *p);
     heft_ctx_clear(&c);
     assert_null(heft_spill_current());
@@ -262,11 +262,14 @@ static void bad_folders_are_refused(void **state)
     heft_ctx c;
     (void)state;
     heft_ctx_init(&c, &err, 1, 1, NULL);
-    assert_int_equal(heft_ctx_limit(&c, 64 * MB, "/no/such/folder"), HEFT_EIO);
+    c.folder = "/no/such/folder";
+    assert_int_equal(heft_ctx_limit(&c, 64 * MB), HEFT_EIO);
     assert_non_null(strstr(err.text, "no scratch file can be made in /no/such/folder"));
     assert_non_null(strstr(err.text, "--scratch"));
-    assert_int_equal(heft_ctx_limit(&c, 64 * MB, "/proc/self/status"), HEFT_EIO);
-    assert_int_equal(heft_ctx_limit(&c, 1 * MB, NULL), HEFT_EINVAL);
+    c.folder = "/proc/self/status";
+    assert_int_equal(heft_ctx_limit(&c, 64 * MB), HEFT_EIO);
+    c.folder = NULL;
+    assert_int_equal(heft_ctx_limit(&c, 1 * MB), HEFT_EINVAL);
     assert_non_null(strstr(err.text, "give 32M or more"));
     heft_ctx_clear(&c);
 }
@@ -305,7 +308,8 @@ static void nothing_is_left_behind(void **state)
     (void)state;
     assert_non_null(mkdtemp(folder));
     heft_ctx_init(&c, &err, 1, 1, NULL);
-    OK(heft_ctx_limit(&c, 32 * MB, folder));
+    c.folder = folder;
+    OK(heft_ctx_limit(&c, 32 * MB));
     uint32_t *p = heft_alloc(16 * MB, sizeof *p);
     fill(p, 0, 16 * MB);
     assert_int_equal(rmdir(folder), 0); /* works on an empty one only */

@@ -133,7 +133,7 @@ static void no_change_is_the_plain_evaluation(void **state)
     heft_results            *plain = evaluate(table, &plan);
     plan.noise = "0,0.3", plan.learn = "1,0.5";
     heft_results *many = evaluate(table, &plan);
-    plan.config.threads = 1;
+    plan.config = &(heft_config){.run = RUN(.threads = 1)};
     heft_results *serial = evaluate(table, &plan);
     plan.noise = "0.3", plan.learn = "0.5";
     heft_results *alone = evaluate(table, &plan);
@@ -142,15 +142,15 @@ static void no_change_is_the_plain_evaluation(void **state)
     assert_true(heft_results_stage(many, 2)->noise == 0.3 &&
                 heft_results_stage(many, 1)->learn == 0.5);
     for (size_t m = 0; m < 2; m++) {
-        same_folds(heft_results_cell(plain, 0, m), heft_results_cell(many, 0, m));
-        same_folds(heft_results_cell(alone, 0, m), heft_results_cell_at(many, 3, 0, m));
+        same_folds(heft_results_cell(plain, 0, 0, m), heft_results_cell(many, 0, 0, m));
+        same_folds(heft_results_cell(alone, 0, 0, m), heft_results_cell(many, 3, 0, m));
         for (size_t s = 0; s < 4; s++)
-            same_folds(heft_results_cell_at(serial, s, 0, m), heft_results_cell_at(many, s, 0, m));
+            same_folds(heft_results_cell(serial, s, 0, m), heft_results_cell(many, s, 0, m));
     }
-    assert_true(heft_cell_measure(heft_results_cell_at(many, 2, 0, 0), "log_loss") >
-                heft_cell_measure(heft_results_cell_at(many, 0, 0, 0), "log_loss"));
+    assert_true(heft_cell_measure(heft_results_cell(many, 2, 0, 0), "log_loss") >
+                heft_cell_measure(heft_results_cell(many, 0, 0, 0), "log_loss"));
     assert_null(heft_results_stage(many, 4));
-    assert_null(heft_results_cell_at(many, 4, 0, 0));
+    assert_null(heft_results_cell(many, 4, 0, 0));
     heft_results_free(plain);
     heft_results_free(many);
     heft_results_free(serial);
@@ -181,12 +181,12 @@ static void test_rows_stay_clean(void **state)
     for (int kind = 0; kind < 4; kind++) {
         heft_eval_plan plan = {.folds = 4,
                                .noise = "0,1",
-                               .config = {.method = "nb"},
+                               .config = &(heft_config){.method = "nb"},
                                .protocol = kind % 2 ? "whole" : "honest",
                                .test = kind / 2 ? table : NULL};
         heft_results  *r = evaluate(table, &plan);
-        assert_true(heft_results_cell_at(r, 0, 0, 0)->accuracy == 1);
-        assert_true(heft_results_cell_at(r, 1, 0, 0)->accuracy == 0);
+        assert_true(heft_results_cell(r, 0, 0, 0)->accuracy == 1);
+        assert_true(heft_results_cell(r, 1, 0, 0)->accuracy == 0);
         heft_results_free(r);
     }
     heft_table_free(table);
@@ -200,21 +200,23 @@ static void dimensions_are_a_selection(void **state)
     static const char *const protocols[] = {"honest", "whole"};
     heft_table              *table = some_table(4);
     for (size_t k = 0; k < 2; k++) {
-        heft_eval_plan plan = {
-            .folds = 5, .protocol = protocols[k], .config = {.method = "nb", .discretize = "mdl"}};
+        heft_eval_plan plan = {.folds = 5,
+                               .protocol = protocols[k],
+                               .config = &(heft_config){.method = "nb", .discretize = "mdl"}};
         plan.dimensions = "1,3,9";
         heft_results *many = evaluate(table, &plan);
         plan.dimensions = NULL;
-        plan.config.select = "mutual-information:3";
+        plan.config =
+            &(heft_config){.method = "nb", .discretize = "mdl", .select = "mutual-information:3"};
         heft_results *three = evaluate(table, &plan);
-        same_folds(heft_results_cell(three, 0, 0), heft_results_cell_at(many, 1, 0, 0));
-        const char *why = heft_results_cell_at(many, 2, 0, 0)->failure;
+        same_folds(heft_results_cell(three, 0, 0, 0), heft_results_cell(many, 1, 0, 0));
+        const char *why = heft_results_cell(many, 2, 0, 0)->failure;
         assert_non_null(why);
         assert_non_null(strstr(why, "9 attributes: there are only 4"));
-        plan.config.select = NULL;
+        plan.config = &(heft_config){.method = "nb", .discretize = "mdl"};
         plan.dimensions = "25%,75%";
         heft_results *shares = evaluate(table, &plan);
-        same_folds(heft_results_cell(three, 0, 0), heft_results_cell_at(shares, 1, 0, 0));
+        same_folds(heft_results_cell(three, 0, 0, 0), heft_results_cell(shares, 1, 0, 0));
         heft_results_free(many);
         heft_results_free(three);
         heft_results_free(shares);
@@ -228,8 +230,8 @@ static void too_few_rows_are_a_failure_of_the_cell(void **state)
     (void)state;
     heft_table   *table = some_table(5);
     heft_results *r = evaluate(table, &(heft_eval_plan){.folds = 4, .learn = "30,91"});
-    assert_null(heft_results_cell_at(r, 0, 0, 0)->failure);
-    assert_non_null(strstr(heft_results_cell_at(r, 1, 0, 0)->failure,
+    assert_null(heft_results_cell(r, 0, 0, 0)->failure);
+    assert_non_null(strstr(heft_results_cell(r, 1, 0, 0)->failure,
                            "91 rows to learn from: a fold has only 90 to train on"));
     heft_results_free(r);
     heft_table_free(table);
@@ -239,7 +241,7 @@ static void wrong_lists_are_refused(void **state)
 {
     /* Each with the word at fault and what would be right. */
     (void)state;
-    static const struct {
+    const struct {
         heft_eval_plan plan;
         const char    *says;
     } bad[] = {
@@ -254,7 +256,7 @@ static void wrong_lists_are_refused(void **state)
         {{.dimensions = "0"}, "--dimensions: '0'"},
         {{.dimensions = "120%"}, "--dimensions: '120%'"},
         {{.dimensions = "2,50%"}, "do not mix"},
-        {{.dimensions = "2", .config = {.select = "cfs"}}, "leave out --select"},
+        {{.dimensions = "2", .config = &(heft_config){.select = "cfs"}}, "leave out --select"},
         {{.paired = "odd"}, "corrected or plain"},
         {{.alpha = 1}, "between 0 and 1"},
         {{.alpha = -0.1}, "between 0 and 1"},
@@ -308,7 +310,8 @@ static void memory_may_run_out(void **state)
                                  .noise = "0,0.2",
                                  .learn = "0.5",
                                  .dimensions = "1",
-                                 .config = {.method = "nb", .threads = 1}};
+                                 .config =
+                                     &(heft_config){.method = "nb", .run = RUN(.threads = 1)}};
     every_allocation_fails(table, &plan);
     heft_table_free(table);
 }

@@ -153,8 +153,8 @@ static void assert_round_trip(const heft_model *model, const heft_table *t)
     OK(heft_posterior(&ctx, back, t, q));
     heft_ctx_clear(&ctx);
     assert_memory_equal(p, q, n * sizeof *p);
-    OK(heft_model_inspect(model, "json", 0, &a, &err));
-    OK(heft_model_inspect(back, "json", 0, &b, &err));
+    OK(heft_inspect_text(model, "json", 0, &a, &err));
+    OK(heft_inspect_text(back, "json", 0, &b, &err));
     assert_string_equal(a, b);
     heft_text_free(a), heft_text_free(b);
     free(p), free(q);
@@ -178,7 +178,7 @@ static void all_methods(void **state)
     for (size_t m = 0; m < heft_methods_count(); m++) {
         for (size_t k = 0; k < sizeof preps / sizeof *preps; k++) {
             heft_config config = preps[k];
-            config.threads = 1;
+            config.run = RUN(.threads = 1);
             heft_model *model;
             config.method = heft_methods_at(m)->name;
             const heft_status st = heft_fit(t, &config, &model, &err);
@@ -200,7 +200,8 @@ static void sparse_models(void **state)
         if (!(heft_methods_at(m)->caps & HEFT_TAKES_SPARSE)) continue;
         heft_model       *model;
         const heft_status st = heft_fit(
-            t, &(heft_config){.method = heft_methods_at(m)->name, .threads = 1}, &model, &err);
+            t, &(heft_config){.method = heft_methods_at(m)->name, .run = RUN(.threads = 1)}, &model,
+            &err);
         if (st == HEFT_EUNSUPPORTED) continue;
         OK(st);
         assert_round_trip(model, t);
@@ -283,7 +284,7 @@ static void any_bytes(void **state)
     OK(heft_model_load(path, &back, &err));
     assert_string_equal(heft_model_class_name(back, 1), classes[1]);
     assert_string_equal(heft_model_target(back), "the \xff class");
-    assert_string_equal(heft_model_attribute_name(back, 1), "a \xe9");
+    assert_string_equal(model_column(back, 1), "a \xe9");
     assert_string_equal(heft_dict_text(back->prep.attr[1].dict, 2), values[2]);
     assert_string_equal(back->prior, "caf\xe9=0.5,no=0.5");
     memcpy(&header, b.data, 8);
@@ -475,11 +476,11 @@ static heft_status try_bytes(const blob *b, const heft_table *t, bool documents)
         assert_true(fabs(sum - 1) < 1e-9);
     }
     if (documents) {
-        assert_int_equal(heft_model_inspect(model, "text", 0, &text, &ignored), HEFT_OK);
+        assert_int_equal(heft_inspect_text(model, "text", 0, &text, &ignored), HEFT_OK);
         heft_text_free(text);
-        assert_int_equal(heft_model_inspect(model, "json", 0, &text, &ignored), HEFT_OK);
+        assert_int_equal(heft_inspect_text(model, "json", 0, &text, &ignored), HEFT_OK);
         heft_text_free(text);
-        if (fits && heft_model_explain(model, t, 0, "text", 0, &text, &ignored) == HEFT_OK)
+        if (fits && heft_explain_text(model, t, 0, "text", 0, &text, &ignored) == HEFT_OK)
             heft_text_free(text);
     }
     free(q);

@@ -113,7 +113,7 @@ static void sparse_tables_are_dense_ones(void **state)
     heft_ctx_init(&ctx, &err, 1, 0, NULL);
     OK(heft_table_create(3, &t, &err));
     OK(heft_table_add_sparse(t, 4, start, col, val, NULL, &err));
-    assert_string_equal(heft_table_attribute_name(t, 3), "c4");
+    assert_string_equal(table_column(t, 3), "c4");
     OK(heft_table_take(&ctx, t, rows, 2, &part));
     OK(heft_table_check(&ctx, part));
     OK(heft_table_keep(&ctx, part, cols, 2, &few));
@@ -175,9 +175,11 @@ static void a_matrix_is_its_columns(void **state)
             const size_t at = way == 2 ? P - 1 - j : j;
             OK(heft_table_add_numbers(one, names[j], by_col + at * N, 1, &err));
         }
-        if (way == 0) OK(heft_table_add_matrix(all, P, by_row, P, 1, NULL, &err));
-        if (way == 1) OK(heft_table_add_matrix(all, P, by_col, 1, N, names, &err));
-        if (way == 2) OK(heft_table_add_matrix(all, P, by_row + P - 1, P, -1, NULL, &err));
+        if (way == 0) OK(heft_table_add_matrix(all, MATRIX(N, P, by_row, P, 1, NULL), false, &err));
+        if (way == 1)
+            OK(heft_table_add_matrix(all, MATRIX(N, P, by_col, 1, N, names), false, &err));
+        if (way == 2)
+            OK(heft_table_add_matrix(all, MATRIX(N, P, by_row + P - 1, P, -1, NULL), false, &err));
         OK(heft_table_add_numbers(one, "more", by_row, 1, &err));
         OK(heft_table_add_numbers(all, "more", by_row, 1, &err));
         assert_int_equal(all->n_cols, one->n_cols);
@@ -199,13 +201,22 @@ static void a_bad_matrix_is_refused(void **state)
     heft_table *t;
     OK(heft_table_create(2, &t, &err));
     OK(heft_table_add_numbers(t, "x", cells, 1, &err));
-    assert_int_equal(heft_table_add_matrix(t, 2, cells, 2, 1, NULL, &err), HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, MATRIX(2, 2, cells, 2, 1, NULL), false, &err),
+                     HEFT_EINVAL);
     assert_non_null(strstr(err.text, "'c2', row 2"));
-    assert_int_equal(heft_table_add_matrix(t, 2, cells, 1, 1, twice, &err), HEFT_EINVAL);
-    assert_int_equal(heft_table_add_matrix(t, 2, cells, 1, 1, taken, &err), HEFT_EINVAL);
-    assert_int_equal(heft_table_add_matrix(t, 2, cells, 1, 1, none, &err), HEFT_EINVAL);
-    assert_int_equal(heft_table_add_matrix(t, 2, NULL, 1, 1, NULL, &err), HEFT_EINVAL);
-    assert_int_equal(heft_table_add_matrix(NULL, 2, cells, 1, 1, NULL, &err), HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, MATRIX(2, 2, cells, 1, 1, twice), false, &err),
+                     HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, MATRIX(2, 2, cells, 1, 1, taken), false, &err),
+                     HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, MATRIX(2, 2, cells, 1, 1, none), false, &err),
+                     HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, MATRIX(2, 2, NULL, 1, 1, NULL), false, &err),
+                     HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(NULL, MATRIX(2, 2, cells, 1, 1, NULL), false, &err),
+                     HEFT_EINVAL);
+    assert_int_equal(heft_table_add_matrix(t, MATRIX(3, 1, cells, 1, 1, NULL), false, &err),
+                     HEFT_EINVAL);
+    assert_non_null(strstr(err.text, "the matrix has 3 rows, and the table has 2"));
     assert_int_equal(heft_table_attributes(t), 1);
     heft_table_free(t);
 }

@@ -50,13 +50,13 @@ static void *read_model(void *arg)
         if (heft_predict_proba(r->model, r->table, p, &err) != HEFT_OK ||
             memcmp(p, r->expected, ROWS * CLASSES * sizeof *p) != 0)
             snprintf(r->wrong, sizeof r->wrong, "predict: %.200s", err.text);
-        if (heft_model_inspect(r->model, "json", 0, &text, &err) != HEFT_OK)
+        if (heft_inspect_text(r->model, "json", 0, &text, &err) != HEFT_OK)
             snprintf(r->wrong, sizeof r->wrong, "inspect: %.200s", err.text);
         heft_text_free(text);
         if (heft_model_to_bytes(r->model, &bytes, &length, &err) != HEFT_OK)
             snprintf(r->wrong, sizeof r->wrong, "save: %.200s", err.text);
         heft_text_free(bytes);
-        (void)heft_explain(r->model, r->table, 5, parts, score, &err);
+        (void)heft_explain_row(r->model, r->table, 5, parts, score, &err);
     }
     free(p);
     return NULL;
@@ -72,7 +72,8 @@ static void one_model_many_readers(void **state)
         pthread_t   thread[READERS];
         reader      r[READERS];
         double     *expected = malloc(ROWS * CLASSES * sizeof *expected);
-        OK(heft_fit(t, &(heft_config){.method = methods[m], .threads = 2}, &model, &err));
+        OK(heft_fit(t, &(heft_config){.method = methods[m], .run = RUN(.threads = 2)}, &model,
+                    &err));
         OK(heft_predict_proba(model, t, expected, &err));
         for (int k = 0; k < READERS; k++) {
             r[k] = (reader){.model = model, .table = t, .expected = expected};
@@ -100,9 +101,10 @@ typedef struct fitter {
 static bool fit_and_predict(const fitter *f, double *p)
 {
     heft_model *model = NULL;
-    const bool  good = heft_fit(f->table, &(heft_config){.method = f->method, .threads = 3}, &model,
-                                &err) == HEFT_OK &&
-                      heft_predict_proba(model, f->table, p, &err) == HEFT_OK;
+    const bool  good =
+        heft_fit(f->table, &(heft_config){.method = f->method, .run = RUN(.threads = 3)}, &model,
+                 &err) == HEFT_OK &&
+        heft_predict_proba(model, f->table, p, &err) == HEFT_OK;
     heft_model_free(model);
     return good;
 }
@@ -166,11 +168,13 @@ static void cancelled_from_another_thread(void **state)
     heft_table          *t = random_table(20);
     heft_results        *results = NULL;
     pthread_t            thread;
-    const heft_talk      talk = {.cancelled = is_raised};
+    const heft_host      host = {.cancelled = is_raised};
     const heft_table    *data[] = {t};
     const char          *names[] = {"t"}, *methods[] = {"rnb", "lcwnb", NULL};
-    const heft_eval_plan plan = {
-        .methods = methods, .folds = 10, .repeats = 20, .config = {.threads = 3, .talk = &talk}};
+    const heft_eval_plan plan = {.methods = methods,
+                                 .folds = 10,
+                                 .repeats = 20,
+                                 .config = &(heft_config){.run = RUN(.threads = 3, .host = &host)}};
     assert_int_equal(pthread_create(&thread, NULL, raise_it, NULL), 0);
     assert_int_equal(heft_evaluate(data, names, 1, &plan, &results, &err), HEFT_ECANCELLED);
     assert_null(results);
@@ -186,7 +190,7 @@ static void forked_after_use(void **state)
     heft_table *t = random_table(30);
     heft_model *model;
     int         status;
-    OK(heft_fit(t, &(heft_config){.method = "nb", .threads = 4}, &model, &err));
+    OK(heft_fit(t, &(heft_config){.method = "nb", .run = RUN(.threads = 4)}, &model, &err));
     const pid_t child = fork();
     if (child == 0) {
         double *p = malloc(ROWS * CLASSES * sizeof *p);

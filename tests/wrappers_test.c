@@ -294,7 +294,7 @@ static void deawnb_is_never_below_nb(void **state)
         heft_table  *t = table(&s, SIZE_MAX);
         heft_model  *a = fit(t, "deawnb", WITH("generations=8")), *b, *nb;
         const char  *params[] = {"generations=8", NULL};
-        b = fit(t, "deawnb", &(heft_config){.params = params, .threads = 1});
+        b = fit(t, "deawnb", &(heft_config){.params = params, .run = RUN(.threads = 1)});
         nb = fit(t, "nb",
                  &(heft_config){.impute = "mean", .discretize = "mdl", .smoothing = "paper"});
         assert_true(accuracy(a, t) >= accuracy(nb, t));
@@ -321,8 +321,8 @@ static void searches_can_be_cancelled(void **state)
     heft_table              *t = table(&s, SIZE_MAX);
     for (size_t k = 0; k < 4; k++) {
         int               left = 12;
-        const heft_talk   talk = {.cancelled = stop_now, .user = &left};
-        const heft_config how = {.method = wrappers[k], .talk = &talk, .threads = 1};
+        const heft_host   host = {.cancelled = stop_now, .user = &left};
+        const heft_config how = {.method = wrappers[k], .run = RUN(.threads = 1, .host = &host)};
         heft_model       *m;
         const heft_status st = heft_fit(t, &how, &m, &err);
         if (st != HEFT_ECANCELLED) fail_msg("%s: %s", wrappers[k], heft_status_name(st));

@@ -8,6 +8,9 @@
 #include "eval/results.h"
 #include "explain/explain.h"
 #include "export/export.h"
+#include "heft_evaluate.h"
+#include "heft_memory.h"
+#include "heft_methods.h"
 #include "model/store.h"
 #include "pages/report.h"
 #include "train/fit.h"
@@ -18,30 +21,38 @@ heft_status heft_check_row(heft_ctx *ctx, const heft_table *data, size_t i)
     return heft_fail(ctx, HEFT_EINVAL, "row %zu: the table has %zu", i + 1, data->n_rows);
 }
 
+heft_status heft_check_attribute(heft_ctx *ctx, size_t j, size_t n, const char *of)
+{
+    if (j < n) return HEFT_OK;
+    return heft_fail(ctx, HEFT_EINVAL, "attribute %zu: the %s has %zu, numbered from 0", j, of, n);
+}
+
+heft_status heft_struct_of_call(const heft_struct *as, const void *given, void *own,
+                                heft_error *err)
+{
+    heft_ctx ctx;
+    heft_ctx_init(&ctx, err, 1, 0, NULL);
+    return heft_struct_take(&ctx, as, given, own);
+}
+
 /* ---- training ---- */
 
 heft_status heft_config_check(const heft_config *config, heft_error *err)
 {
-    const heft_config plain = {0};
-    heft_settings     settings;
-    HEFT_ENTER(1, 0, NULL);
-    return heft_settings_of(ctx, config ? config : &plain, false, &settings);
+    heft_config   own;
+    heft_settings settings;
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_CONFIG, config, &own));
+    return heft_settings_of(ctx, &own, false, &settings);
 }
 
-heft_status heft_fit(const heft_table *data, const heft_config *config, heft_model **out,
-                     heft_error *err)
+static heft_status fit_table(heft_ctx *ctx, const heft_table *data, const heft_config *config,
+                             heft_model **out)
 {
-    heft_status       st = HEFT_OK;
-    const heft_config plain = {0};
-    heft_table       *merged = NULL;
-    heft_model       *model = NULL;
-    if (!config) config = &plain;
-    if (out) *out = NULL;
-    HEFT_ENTER(config->threads, config->seed, config->talk);
-    HEFT_TRY(heft_comm_check(ctx, config->comm));
-    ctx->comm = config->comm;
-    HEFT_TRY(heft_need(ctx, data && out, __func__));
-    HEFT_TRY(heft_ctx_limit(ctx, config->memory, config->scratch));
+    heft_status st = HEFT_OK;
+    heft_table *merged = NULL;
+    heft_model *model = NULL;
+    HEFT_TRY(heft_need(ctx, data && out, "heft_fit"));
     HEFT_TRY(heft_table_with_merged_dicts(ctx, data, &merged));
     if (merged) data = merged;
     if (!config->part && !config->like) HEFT_TRY(heft_refuse_one_class(ctx, data, config));
@@ -55,38 +66,48 @@ done:
     return st;
 }
 
+heft_status heft_fit(const heft_table *data, const heft_config *config, heft_model **out,
+                     heft_error *err)
+{
+    heft_config own;
+    if (out) *out = NULL;
+    HEFT_ENTER_WITH(HEFT_CONFIG, config, own);
+    return fit_table(ctx, data, &own, out);
+}
+
 /* ---- a matrix, fitted where it stands ---- */
 
 /* A table of the columns and classes: of all rows, which are borrowed, or of none. */
 static heft_status table_of(const heft_matrix *m, bool rows, heft_table **out, heft_error *err)
 {
     HEFT_CHECK(heft_table_create(rows ? m->n_rows : 0, out, err));
-    HEFT_CHECK((rows ? heft_table_borrow_matrix : heft_table_add_matrix)(
-        *out, m->n_cols, m->cells, m->row_stride, m->col_stride, m->names, err));
+    heft_matrix part = *m;
+    if (!rows) part.n_rows = 0;
+    HEFT_CHECK(heft_table_add_matrix(*out, &part, rows, err));
     HEFT_CHECK(heft_table_set_target(*out, m->target ? m->target : "class", m->codes, m->classes,
                                      m->n_classes, err));
     return rows && m->weights ? heft_table_set_weights(*out, m->weights, err) : HEFT_OK;
 }
 
-static heft_status fit_table(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
-                             heft_model **out)
+static heft_status fit_copy(heft_ctx *ctx, const heft_matrix *m, const heft_config *config,
+                            heft_model **out)
 {
     heft_table *table = NULL;
     heft_status st = table_of(m, true, &table, ctx->err);
-    if (st == HEFT_OK) st = heft_fit(table, config, out, ctx->err);
+    st = st == HEFT_OK ? fit_table(ctx, table, config, out) : heft_comm_end(ctx, st);
     heft_table_free(table);
     return st;
 }
 
 /* The method sees numbers through sums, and nothing is learned to prepare them. Several ranks are
  * the business of heft_fit. */
-static bool sums_suffice(const heft_settings *s)
+static bool sums_suffice(const heft_ctx *ctx, const heft_settings *s)
 {
     const heft_config *c = &s->config;
     return s->method->suffstats == (HEFT_STATS_COUNTS | HEFT_STATS_SUMS) && !s->spec.impute &&
            s->spec.cutting == HEFT_CUT_NONE && s->spec.scaling == HEFT_SCALE_NONE && !c->select &&
-           !c->like && !c->memory && s->calibrating == HEFT_AS_IT_IS &&
-           (!c->comm || c->comm->size < 2);
+           !c->like && !heft_memory_limit() && s->calibrating == HEFT_AS_IT_IS &&
+           heft_all_here(ctx);
 }
 
 /* y[n_rows]: the classes as heft_rows has them. False when a row has no class or no weight, and
@@ -136,28 +157,29 @@ done:
     return st;
 }
 
-heft_status heft_fit_matrix(const heft_matrix *m, const heft_config *config, heft_model **out,
+heft_status heft_fit_matrix(const heft_matrix *data, const heft_config *config, heft_model **out,
                             heft_error *err)
 {
-    const heft_config plain = {0};
-    heft_settings     s;
-    uint16_t         *y = NULL;
-    if (!config) config = &plain;
+    heft_config own;
+    heft_matrix matrix, *const m = &matrix;
+    heft_settings s;
+    uint16_t     *y = NULL;
     if (out) *out = NULL;
-    HEFT_ENTER(config->threads, config->seed, config->talk);
+    HEFT_ENTER_WITH(HEFT_CONFIG, config, own);
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_MATRIX, data, m));
     HEFT_CHECK(heft_need(ctx,
-                         m && out && (m->cells || !m->n_rows || !m->n_cols) &&
+                         data && out && (m->cells || !m->n_rows || !m->n_cols) &&
                              (m->codes || !m->n_rows) && (m->classes || !m->n_classes),
                          __func__));
-    HEFT_CHECK(heft_settings_of(ctx, config, false, &s));
-    bool direct = sums_suffice(&s) && m->n_rows && m->n_cols && m->n_classes &&
+    HEFT_CHECK(heft_settings_of(ctx, &own, false, &s));
+    bool direct = sums_suffice(ctx, &s) && m->n_rows && m->n_cols && m->n_classes &&
                   m->n_classes <= HEFT_MOST_CLASSES;
     if (direct) {
         y = heft_alloc(m->n_rows, sizeof *y);
         if (!y) return heft_no_memory(ctx, m->n_rows, sizeof *y);
-        direct = all_rows_teach(m, config->part, y);
+        direct = all_rows_teach(m, own.part, y);
     }
-    const heft_status st = direct ? fit_sums(ctx, m, y, &s, out) : fit_table(ctx, m, config, out);
+    const heft_status st = direct ? fit_sums(ctx, m, y, &s, out) : fit_copy(ctx, m, &own, out);
     heft_free(y);
     return st;
 }
@@ -179,7 +201,7 @@ heft_status heft_model_merge(const heft_model *const *models, size_t n, heft_mod
                              heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_ENTER(0, 0, NULL);
+    HEFT_ENTER(NULL);
     return merge(ctx, models, NULL, n, out, __func__, "model");
 }
 
@@ -187,7 +209,7 @@ heft_status heft_model_merge_files(const char *const *paths, size_t n, heft_mode
                                    heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_ENTER(0, 0, NULL);
+    HEFT_ENTER(NULL);
     return merge(ctx, NULL, paths, n, out, __func__, "file");
 }
 
@@ -195,27 +217,28 @@ heft_status heft_model_merge_files(const char *const *paths, size_t n, heft_mode
 
 heft_status heft_model_save(const heft_model *model, const char *path, heft_error *err)
 {
-    HEFT_CALL(model && path, 1, NULL, heft_store_save(ctx, model, path));
+    HEFT_CALL(model && path, HEFT_ONE_THREAD, heft_store_save(ctx, model, path));
 }
 
 heft_status heft_model_load(const char *path, heft_model **out, heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_CALL(path && out, 1, NULL, heft_store_load(ctx, path, heft_methods_find, out));
+    HEFT_CALL(path && out, HEFT_ONE_THREAD, heft_store_load(ctx, path, heft_methods_find, out));
 }
 
 heft_status heft_model_to_bytes(const heft_model *model, char **bytes, size_t *length,
                                 heft_error *err)
 {
     if (bytes) *bytes = NULL;
-    HEFT_CALL(model && bytes && length, 1, NULL, heft_store_save_bytes(ctx, model, bytes, length));
+    HEFT_CALL(model && bytes && length, HEFT_ONE_THREAD,
+              heft_store_save_bytes(ctx, model, bytes, length));
 }
 
 heft_status heft_model_from_bytes(const void *bytes, size_t length, heft_model **out,
                                   heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_CALL(bytes && out, 1, NULL,
+    HEFT_CALL(bytes && out, HEFT_ONE_THREAD,
               heft_store_load_bytes(ctx, "the model", bytes, length, heft_methods_find, out));
 }
 
@@ -227,8 +250,6 @@ HEFT_GET(const char *, heft_model_class_name(const heft_model *model, size_t c),
          c < model->fitted.n_class ? heft_dict_text(model->prep.classes, (uint32_t)c) : NULL)
 HEFT_GET(const char *, heft_model_target(const heft_model *model), model->prep.target)
 HEFT_GET(size_t, heft_model_attributes(const heft_model *model), model->prep.n_attr)
-HEFT_GET(const char *, heft_model_attribute_name(const heft_model *model, size_t j),
-         j < model->prep.n_attr ? model->prep.attr[j].name : NULL)
 
 static heft_status wants_json(heft_ctx *ctx, const char *format, bool *json)
 {
@@ -237,46 +258,34 @@ static heft_status wants_json(heft_ctx *ctx, const char *format, bool *json)
     return heft_fail(ctx, HEFT_EINVAL, "format '%.40s' is not text or json", format);
 }
 
-heft_status heft_model_inspect(const heft_model *model, const char *format, size_t top, char **text,
-                               heft_error *err)
+heft_status heft_inspect_text(const heft_model *model, const char *format, size_t top, char **text,
+                              heft_error *err)
 {
     bool json;
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, model && text, __func__));
     HEFT_CHECK(wants_json(ctx, format, &json));
-    return json ? heft_inspect_json(ctx, model, text) : heft_inspect_text(ctx, model, top, text);
+    return heft_inspection(ctx, model, json, top, text);
 }
 
-heft_status heft_model_explain(const heft_model *model, const heft_table *data, size_t i,
-                               const char *format, size_t top, char **text, heft_error *err)
+heft_status heft_explain_text(const heft_model *model, const heft_table *data, size_t i,
+                              const char *format, size_t top, char **text, heft_error *err)
 {
     bool json;
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, model && data && text, __func__));
     HEFT_CHECK(wants_json(ctx, format, &json));
     HEFT_CHECK(heft_check_row(ctx, data, i));
-    return json ? heft_explain_json(ctx, model, data, i, text)
-                : heft_explain_text(ctx, model, data, i, top, text);
-}
-
-heft_status heft_model_prepare(const heft_model *model, const heft_table *data, heft_table **out,
-                               heft_error *err)
-{
-    HEFT_CALL(model && data && out, 0, NULL, heft_prep_table(ctx, &model->prep, data, out));
-}
-
-heft_status heft_model_select(const heft_model *model, const heft_table *data, heft_table **out,
-                              heft_error *err)
-{
-    HEFT_CALL(model && data && out, 1, NULL, heft_used_table(ctx, model, data, out));
+    return heft_explanation(ctx, model, data, i, json, top, text);
 }
 
 /* ---- exports and reports ---- */
 
-heft_status heft_model_export(const heft_model *model, const char *format, char **text,
-                              heft_error *err)
+heft_status heft_export_text(const heft_model *model, const char *format, char **text,
+                             heft_error *err)
 {
-    HEFT_CALL(model && format && text, 1, NULL, heft_export_model(ctx, model, format, text));
+    HEFT_CALL(model && format && text, HEFT_ONE_THREAD,
+              heft_export_model(ctx, model, format, text));
 }
 
 const heft_export_info *heft_export_at(size_t index)
@@ -285,10 +294,10 @@ const heft_export_info *heft_export_at(size_t index)
     return export ? &export->info : NULL;
 }
 
-heft_status heft_model_report(const heft_model *model, const heft_table *data, char **html,
-                              heft_error *err)
+heft_status heft_report_html(const heft_model *model, const heft_table *data, char **html,
+                             heft_error *err)
 {
-    HEFT_CALL(model && html, 0, NULL, heft_report_model(ctx, model, data, html));
+    HEFT_CALL(model && html, NULL, heft_report_model(ctx, model, data, html));
 }
 
 heft_status heft_results_text(const heft_results *results, const char *format, char **text,
@@ -296,7 +305,7 @@ heft_status heft_results_text(const heft_results *results, const char *format, c
 {
     heft_status st = HEFT_OK;
     heft_buf    buf = {0};
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, results && format && text, __func__));
     *text = NULL;
     HEFT_TRY(strcmp(format, "html") == 0 ? heft_report_results(ctx, results, &buf)
@@ -313,7 +322,7 @@ HEFT_GET(bool, heft_model_is_spread(const heft_model *model), model->comm != NUL
 
 heft_status heft_model_gather(heft_model *model, heft_error *err)
 {
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, model != NULL, __func__));
     if (!model->comm) return HEFT_OK;
     ctx->comm = model->comm;
@@ -328,7 +337,7 @@ static heft_status load_share(heft_ctx *ctx, const char *path, heft_model **out)
         return heft_fail(ctx, HEFT_EINVAL,
                          "a model for several ranks cannot come from standard input (name a file)");
     HEFT_CHECK(heft_store_load(ctx, path, heft_methods_find, out));
-    if (!heft_all_here(ctx) && (*out)->method->gather) (*out)->comm = ctx->comm;
+    if (!heft_all_here(ctx) && (*out)->method->gather) heft_model_spread(ctx, *out);
     return HEFT_OK;
 }
 
@@ -336,10 +345,8 @@ heft_status heft_model_load_ranks(const char *path, const heft_comm *comm, heft_
                                   heft_error *err)
 {
     if (out) *out = NULL;
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER((&(const heft_runtime){.threads = 1, .comm = comm}));
     HEFT_CHECK(heft_need(ctx, path && out, __func__));
-    HEFT_CHECK(heft_comm_check(ctx, comm));
-    ctx->comm = comm;
     const heft_status st = heft_comm_end(ctx, load_share(ctx, path, out));
     if (st == HEFT_OK) return HEFT_OK;
     heft_model_free(*out);

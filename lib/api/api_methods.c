@@ -2,15 +2,17 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "heft_methods.h"
 #include "methods/registry.h"
 
 enum { MOST_METHODS = 64, MOST_OPTIONS = 24 };
 
 typedef struct described {
-    heft_method_info info;
-    char             prepare[160];
-    heft_option_info option[MOST_OPTIONS];
-    char             range[MOST_OPTIONS][160];
+    heft_method_info        info;
+    char                    prepare[160];
+    heft_option_info        option[MOST_OPTIONS];
+    const heft_option_info *options[MOST_OPTIONS + 1]; /* NULL-terminated */
+    char                    range[MOST_OPTIONS][160];
 } described;
 
 static const char *const families[] = {"base",     "filter", "wrapper",
@@ -26,26 +28,25 @@ static void describe(const heft_method *m, described *d)
         if (given[k][1] && used < sizeof d->prepare)
             used += (size_t)snprintf(d->prepare + used, sizeof d->prepare - used, "%s%s %s",
                                      used ? " " : "", given[k][0], given[k][1]);
-    d->info = (heft_method_info){m->name,
-                                 m->alias ? m->alias : "",
-                                 m->title,
-                                 m->source,
-                                 families[m->family],
-                                 d->prepare,
-                                 (m->caps & HEFT_TAKES_SPARSE) != 0,
-                                 0,
-                                 d->option,
-                                 (m->caps & HEFT_TAKES_WEIGHTS) != 0,
-                                 (m->caps & HEFT_TAKES_MISSING) != 0,
-                                 (m->caps & HEFT_ADDITIVE) || m->parts || m->terms,
-                                 m->suffstats != 0,
-                                 (m->caps & HEFT_SHARDS) != 0,
-                                 m->gather != NULL};
+    d->info = (heft_method_info){.name = m->name,
+                                 .alias = m->alias ? m->alias : "",
+                                 .title = m->title,
+                                 .source = m->source,
+                                 .family = families[m->family],
+                                 .prepare = d->prepare,
+                                 .options = d->options,
+                                 .sparse = (m->caps & HEFT_TAKES_SPARSE) != 0,
+                                 .weights = (m->caps & HEFT_TAKES_WEIGHTS) != 0,
+                                 .missing = (m->caps & HEFT_TAKES_MISSING) != 0,
+                                 .explains = (m->caps & HEFT_ADDITIVE) || m->parts || m->terms,
+                                 .merges = m->suffstats != 0,
+                                 .ranks = (m->caps & HEFT_SHARDS) != 0,
+                                 .keeps = m->gather != NULL};
     for (size_t k = 0; m->options && m->options[k].name && k < MOST_OPTIONS; k++) {
         const heft_option *o = &m->options[k];
         heft_option_range(o, d->range[k], sizeof d->range[k]);
         d->option[k] = (heft_option_info){o->name, o->fallback, d->range[k], o->help};
-        d->info.n_options = k + 1;
+        d->options[k] = &d->option[k];
     }
 }
 

@@ -1,5 +1,4 @@
 /* api_predict.c - the public calls that score rows: into the caller's memory, or as CSV. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,48 +6,61 @@
 #include "base/comm.h"
 #include "base/num.h"
 #include "explain/terms.h"
+#include "heft_stream.h"
 #include "model/predict_csv.h"
 
 /* ---- into memory ---- */
 
+static heft_status predict_scores(heft_ctx *ctx, const heft_model *model, const heft_table *data,
+                                  heft_score_kind kind, double *out)
+{
+    if (kind == HEFT_PROBABILITY) return heft_posterior(ctx, model, data, out);
+    if (kind != HEFT_LOG_PROBABILITY && kind != HEFT_SCORE)
+        return heft_fail(ctx, HEFT_EINVAL, "heft_score_kind: there is no %d", (int)kind);
+    HEFT_CHECK(heft_scores(ctx, model, data, out));
+    const size_t K = model->fitted.n_class;
+    for (size_t i = 0; kind == HEFT_LOG_PROBABILITY && i < data->n_rows; i++) {
+        double      *v = out + i * K;
+        const double total = heft_logsumexp(v, K);
+        for (size_t c = 0; c < K; c++) v[c] = isfinite(total) ? v[c] - total : -log((double)K);
+    }
+    return HEFT_OK;
+}
+
+heft_status heft_predict_scores(const heft_model *model, const heft_table *data,
+                                heft_score_kind kind, const heft_runtime *run, double *out,
+                                heft_error *err)
+{
+    HEFT_ENTER(run);
+    const heft_status st = heft_need(ctx, model && data && out, __func__);
+    return heft_comm_end(ctx, st == HEFT_OK ? predict_scores(ctx, model, data, kind, out) : st);
+}
+
 heft_status heft_predict_proba(const heft_model *model, const heft_table *data, double *proba,
                                heft_error *err)
 {
-    HEFT_CALL(model && data && proba, 0, NULL, heft_posterior(ctx, model, data, proba));
+    HEFT_CALL(model && data && proba, NULL, heft_posterior(ctx, model, data, proba));
 }
 
 heft_status heft_predict_log_proba(const heft_model *model, const heft_table *data,
                                    double *log_proba, heft_error *err)
 {
-    HEFT_ENTER(0, 0, NULL);
-    HEFT_CHECK(heft_need(ctx, model && data && log_proba, __func__));
-    HEFT_CHECK(heft_scores(ctx, model, data, log_proba));
-    const size_t K = model->fitted.n_class;
-    for (size_t i = 0; i < data->n_rows; i++) {
-        double      *v = log_proba + i * K;
-        const double total = heft_logsumexp(v, K);
-        for (size_t c = 0; c < K; c++)
-            v[c] = isinf(v[c]) ? -DBL_MAX : isfinite(total) ? v[c] - total : -log((double)K);
-    }
-    return HEFT_OK;
+    HEFT_CALL(model && data && log_proba, NULL,
+              predict_scores(ctx, model, data, HEFT_LOG_PROBABILITY, log_proba));
 }
 
-heft_status heft_predict_joint(const heft_model *model, const heft_table *data, double *log_joint,
-                               heft_error *err)
+heft_status heft_predict_row(const heft_model *model, const double *row, double *proba,
+                             heft_error *err)
 {
-    HEFT_ENTER(0, 0, NULL);
-    HEFT_CHECK(heft_need(ctx, model && data && log_joint, __func__));
-    HEFT_CHECK(heft_scores(ctx, model, data, log_joint));
-    for (size_t k = 0; k < data->n_rows * model->fitted.n_class; k++)
-        if (!(log_joint[k] >= -DBL_MAX)) log_joint[k] = -DBL_MAX;
-    return HEFT_OK;
+    HEFT_CALL(model && (row || model->prep.n_attr == 0) && proba, HEFT_ONE_THREAD,
+              heft_posterior_row(ctx, model, row, proba));
 }
 
 heft_status heft_predict(const heft_model *model, const heft_table *data, int32_t *classes,
                          heft_error *err)
 {
     heft_status st = HEFT_OK;
-    HEFT_ENTER(0, 0, NULL);
+    HEFT_ENTER(NULL);
     HEFT_CHECK(heft_need(ctx, model && data && classes, __func__));
     const size_t K = model->fitted.n_class;
     double      *proba = heft_alloc(data->n_rows, K * sizeof *proba);
@@ -60,21 +72,21 @@ done:
     return st;
 }
 
-heft_status heft_model_truth(const heft_model *model, const heft_table *data, int32_t *classes,
-                             heft_error *err)
+heft_status heft_model_labels(const heft_model *model, const heft_table *data, int32_t *classes,
+                              heft_error *err)
 {
-    HEFT_CALL(model && data && classes, 1, NULL, heft_truth(ctx, model, data, classes));
+    HEFT_CALL(model && data && classes, HEFT_ONE_THREAD, heft_truth(ctx, model, data, classes));
 }
 
-heft_status heft_explain(const heft_model *model, const heft_table *data, size_t i, double *parts,
-                         double *score, heft_error *err)
+heft_status heft_explain_row(const heft_model *model, const heft_table *data, size_t i,
+                             double *parts, double *score, heft_error *err)
 {
     heft_status       st = HEFT_OK;
     heft_prepared     prepared = {0};
     heft_table       *row = NULL;
     heft_terms        terms;
     heft_row_evidence evidence;
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, model && data && parts && score, __func__));
     const size_t K = model->fitted.n_class;
     HEFT_TRY(heft_check_row(ctx, data, i));
@@ -85,12 +97,7 @@ heft_status heft_explain(const heft_model *model, const heft_table *data, size_t
     memcpy(parts, evidence.parts, (1 + model->fitted.n_attr) * K * sizeof *parts);
     for (size_t c = 0; c < K; c++) {
         score[c] = 0;
-        for (size_t j = 0; j <= model->fitted.n_attr; j++) {
-            double *part = &parts[j * K + c];
-            if (isinf(*part)) *part = -DBL_MAX; /* the class is left out */
-            score[c] += *part;
-        }
-        if (isinf(score[c])) score[c] = -DBL_MAX;
+        for (size_t j = 0; j <= model->fitted.n_attr; j++) score[c] += parts[j * K + c];
     }
 done:
     heft_prepared_clear(&prepared);
@@ -100,57 +107,47 @@ done:
 
 /* ---- as CSV ---- */
 
-static heft_status write_csv(heft_ctx *ctx, bool given, const char *call, const heft_csv_plan *plan,
-                             size_t *right, size_t *known)
+#define PREDICTIONS HEFT_STRUCT(heft_predictions, run)
+#define TALLY       HEFT_STRUCT(heft_tally, n_right)
+
+static heft_status write_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tally *tally)
 {
-    heft_score_count count = {0};
-    heft_status      st = heft_need(ctx, given, call);
+    heft_tally  count = {0};
+    heft_status st = tally ? heft_struct_fits(ctx, TALLY, tally) : HEFT_OK;
     if (st == HEFT_OK) st = heft_predict_csv(ctx, plan, &count);
     HEFT_CHECK(heft_comm_end(ctx, st));
-    if (right) *right = count.right;
-    if (known) *known = count.known;
-    return HEFT_OK;
+    return tally ? heft_struct_give(ctx, TALLY, &count, tally) : HEFT_OK;
 }
 
-heft_status heft_predict_write_ranks(const heft_model *model, const heft_table *data,
-                                     const char *path, bool proba, int threads,
-                                     const heft_talk *talk, const heft_comm *comm, size_t *right,
-                                     size_t *known, heft_error *err)
+heft_status heft_predict_table(const heft_model *model, const heft_table *data, const char *to,
+                               const heft_predictions *how, heft_tally *tally, heft_error *err)
 {
-    const heft_csv_plan plan = {model, path, proba, .ranks = true, .data = data};
-    HEFT_ENTER(threads, 0, talk);
-    HEFT_CHECK(heft_comm_check(ctx, comm));
-    ctx->comm = comm;
-    return write_csv(ctx, model && data && path, __func__, &plan, right, known);
+    heft_predictions own;
+    HEFT_ENTER_WITH(PREDICTIONS, how, own);
+    if (!model || !data || !to) return heft_comm_end(ctx, heft_need(ctx, false, __func__));
+    if (model->comm && !ctx->comm) ctx->comm = model->comm;
+    const heft_csv_plan plan = {model, to, own.proba, .ranks = !heft_all_here(ctx), .data = data};
+    return write_csv(ctx, &plan, tally);
 }
 
-heft_status heft_predict_write(const heft_model *model, const heft_table *data, const char *path,
-                               bool proba, int threads, const heft_talk *talk, size_t *right,
-                               size_t *known, heft_error *err)
-{
-    const heft_csv_plan plan = {model, path, proba, .data = data};
-    if (model && model->comm)
-        return heft_predict_write_ranks(model, data, path, proba, threads, talk, model->comm, right,
-                                        known, err);
-    HEFT_ENTER(threads, 0, talk);
-    return write_csv(ctx, model && data && path, __func__, &plan, right, known);
-}
-
-heft_status heft_predict_file(const heft_model *model, const char *path, const heft_source *how,
-                              const char *to, bool proba, size_t *right, size_t *known,
+heft_status heft_predict_file(const heft_model *model, const char *path, const heft_source *source,
+                              const char *to, const heft_predictions *how, heft_tally *tally,
                               heft_error *err)
 {
-    heft_source         source = how ? *how : (heft_source){0};
-    heft_expect         expect;
-    const heft_csv_plan plan = {model, to, proba, .from = path, .how = &source, .expect = &expect};
-    HEFT_ENTER(source.threads, 0, source.talk);
+    heft_predictions own;
+    heft_source      from;
+    heft_expect      expect;
+    HEFT_CHECK(heft_struct_of_call(HEFT_SOURCE, source, &from, err));
+    HEFT_CHECK(heft_struct_of_call(PREDICTIONS, how, &own, err));
+    HEFT_ENTER(own.run ? own.run : from.run);
     HEFT_CHECK(heft_need(ctx, model && path && to, __func__));
-    if (model->comm || source.comm)
+    if (model->comm || !heft_all_here(ctx))
         return heft_fail(ctx, HEFT_EINVAL,
-                         "heft_predict_file works alone (read shares and use "
-                         "heft_predict_write_ranks)");
-    HEFT_CHECK(heft_ctx_limit(ctx, source.memory, source.scratch));
-    source.like = model;
+                         "heft_predict_file works alone (read shares and use heft_predict_table)");
+    ctx->comm = NULL;
+    from.like = model;
     HEFT_CHECK(heft_expect_of(ctx, model, &expect));
-    return write_csv(ctx, true, __func__, &plan, right, known);
+    return write_csv(
+        ctx, &(heft_csv_plan){model, to, own.proba, .from = path, .how = &from, .expect = &expect},
+        tally);
 }

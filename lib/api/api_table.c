@@ -9,6 +9,8 @@
 #include "base/rows.h"
 #include "data/read.h"
 #include "explain/explain.h"
+#include "heft_memory.h"
+#include "heft_stream.h"
 #include "model/model.h"
 
 heft_status heft_expect_of(heft_ctx *ctx, const heft_model *model, heft_expect *out)
@@ -30,7 +32,6 @@ static heft_status read_any(heft_ctx *ctx, const char *path, const heft_source *
 {
     heft_expect expect;
     HEFT_CHECK(heft_need(ctx, path && out, "heft_read"));
-    HEFT_CHECK(heft_ctx_limit(ctx, how->memory, how->scratch));
     if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
     return heft_read_table(ctx, path, how, how->like ? &expect : NULL, out);
 }
@@ -38,13 +39,10 @@ static heft_status read_any(heft_ctx *ctx, const char *path, const heft_source *
 /* With several ranks: a table on all of them, or on none. */
 heft_status heft_read(const char *path, const heft_source *how, heft_table **out, heft_error *err)
 {
-    const heft_source plain = {0};
-    if (!how) how = &plain;
+    heft_source own;
     if (out) *out = NULL;
-    HEFT_ENTER(how->threads, 0, how->talk);
-    HEFT_CHECK(heft_comm_check(ctx, how->comm));
-    ctx->comm = how->comm;
-    const heft_status st = heft_comm_end(ctx, read_any(ctx, path, how, out));
+    HEFT_ENTER_WITH(HEFT_SOURCE, how, own);
+    const heft_status st = heft_comm_end(ctx, read_any(ctx, path, &own, out));
     if (st == HEFT_OK || !out) return st;
     heft_table_free(*out);
     *out = NULL;
@@ -53,7 +51,7 @@ heft_status heft_read(const char *path, const heft_source *how, heft_table **out
 
 heft_status heft_table_create(size_t n_rows, heft_table **out, heft_error *err)
 {
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     return out ? heft_table_new(ctx, n_rows, 0, out) : heft_need(ctx, false, "out");
 }
 
@@ -211,27 +209,23 @@ heft_status heft_table_add_numbers(heft_table *table, const char *name, const do
                                    size_t stride, heft_error *err)
 {
     matrix m = {.cells = cells, .row_stride = (ptrdiff_t)stride, .n_cols = 1};
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(check_new_column(ctx, table, name));
     return add_matrix(ctx, table, &m, &name);
 }
 
-heft_status heft_table_add_matrix(heft_table *table, size_t n_cols, const double *cells,
-                                  ptrdiff_t row_stride, ptrdiff_t col_stride,
-                                  const char *const *names, heft_error *err)
+heft_status heft_table_add_matrix(heft_table *table, const heft_matrix *given, bool borrow,
+                                  heft_error *err)
 {
-    matrix m = {cells, row_stride, col_stride, .n_cols = n_cols};
-    HEFT_ENTER(0, 0, NULL);
-    return add_matrix(ctx, table, &m, names);
-}
-
-heft_status heft_table_borrow_matrix(heft_table *table, size_t n_cols, const double *cells,
-                                     ptrdiff_t row_stride, ptrdiff_t col_stride,
-                                     const char *const *names, heft_error *err)
-{
-    matrix m = {cells, row_stride, col_stride, .n_cols = n_cols, .borrow = true};
-    HEFT_ENTER(0, 0, NULL);
-    return add_matrix(ctx, table, &m, names);
+    heft_matrix own;
+    HEFT_ENTER(NULL);
+    HEFT_CHECK(heft_need(ctx, table && given, __func__));
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_MATRIX, given, &own));
+    if (own.n_rows != table->n_rows)
+        return heft_fail(ctx, HEFT_EINVAL, "the matrix has %zu rows, and the table has %zu",
+                         own.n_rows, table->n_rows);
+    matrix m = {own.cells, own.row_stride, own.col_stride, .n_cols = own.n_cols, .borrow = borrow};
+    return add_matrix(ctx, table, &m, own.names);
 }
 
 heft_status heft_table_add_codes(heft_table *table, const char *name, const int32_t *codes,
@@ -239,7 +233,7 @@ heft_status heft_table_add_codes(heft_table *table, const char *name, const int3
                                  heft_error *err)
 {
     heft_column col = {0};
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(check_new_column(ctx, table, name));
     HEFT_CHECK(fill_codes(ctx, name, codes, stride, values, n_values, table->n_rows, &col));
     const heft_status st = append(ctx, table, &col, 1);
@@ -253,7 +247,7 @@ heft_status heft_table_add_sparse(heft_table *table, size_t n_cols, const size_t
 {
     heft_status st = HEFT_OK;
     heft_table *fresh = NULL;
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_TRY(heft_need(ctx, table && start && (start[table->n_rows] == 0 || (col && val)),
                        "sparse rows"));
     if (table->n_cols || table->sparse)
@@ -283,7 +277,7 @@ done:
 heft_status heft_table_set_target(heft_table *table, const char *name, const int32_t *codes,
                                   const char *const *values, size_t n_values, heft_error *err)
 {
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, table && name, "table or name"));
     if (!name[0]) return heft_fail(ctx, HEFT_EINVAL, "the class column needs a name");
     if (table->target || heft_table_find(table, name) != SIZE_MAX)
@@ -299,7 +293,7 @@ heft_status heft_table_set_target(heft_table *table, const char *name, const int
 
 heft_status heft_table_set_weights(heft_table *table, const double *weights, heft_error *err)
 {
-    HEFT_ENTER(1, 0, NULL);
+    HEFT_ENTER(HEFT_ONE_THREAD);
     HEFT_CHECK(heft_need(ctx, table && weights, "weights"));
     const size_t n = table->n_rows;
     for (size_t i = 0; i < n; i++)
@@ -317,14 +311,25 @@ HEFT_GET(size_t, heft_table_rows(const heft_table *table), table->n_rows)
 HEFT_GET(size_t, heft_table_rows_total(const heft_table *table),
          table->n_total ? table->n_total : table->n_rows)
 HEFT_GET(size_t, heft_table_attributes(const heft_table *table), table->n_cols)
-HEFT_GET(const char *, heft_table_attribute_name(const heft_table *table, size_t j),
-         j < table->n_cols ? table->cols[j].name : NULL)
-HEFT_GET(bool, heft_table_is_nominal(const heft_table *table, size_t j),
-         j < table->n_cols && table->cols[j].kind == HEFT_NOMINAL)
 HEFT_GET(size_t, heft_table_classes(const heft_table *table),
          table->target ? heft_dict_size(table->target->dict) : 0)
 HEFT_GET(const char *, heft_table_class_name(const heft_table *table, size_t c),
          c < heft_table_classes(table) ? heft_dict_text(table->target->dict, (uint32_t)c) : NULL)
+
+heft_status heft_table_attribute(const heft_table *table, size_t j, heft_attribute *out,
+                                 heft_error *err)
+{
+    HEFT_ENTER(HEFT_ONE_THREAD);
+    HEFT_CHECK(heft_need(ctx, table && out, __func__));
+    HEFT_CHECK(heft_check_attribute(ctx, j, table->n_cols, "table"));
+    const heft_column   *col = &table->cols[j];
+    const heft_attribute own = {.name = col->name,
+                                .kind = col->kind,
+                                .n_values = col->dict ? heft_dict_size(col->dict) : 0,
+                                .fill = NAN,
+                                .factor = 1};
+    return heft_struct_give(ctx, HEFT_ATTRIBUTE, &own, out);
+}
 
 int32_t heft_table_class(const heft_table *table, size_t i)
 {
@@ -338,10 +343,10 @@ double heft_table_weight(const heft_table *table, size_t i)
     return table->weight && i < table->n_rows ? table->weight[i] : 1;
 }
 
-heft_status heft_table_write(const heft_table *table, const char *path, const char *format,
-                             const heft_talk *talk, heft_error *err)
+heft_status heft_write(const heft_table *table, const char *path, const char *format,
+                       const heft_runtime *run, heft_error *err)
 {
-    HEFT_CALL(table && path, 1, talk, heft_write_table(ctx, table, path, format));
+    HEFT_CALL(table && path, run, heft_write_table(ctx, table, path, format));
 }
 
 /* ---- files in blocks ---- */
@@ -350,17 +355,14 @@ heft_status heft_table_write(const heft_table *table, const char *path, const ch
  * for one; a limit the caller gives comes first. */
 static const size_t usual_memory = (size_t)256 << 20;
 
-static heft_status limit_stream(heft_ctx *ctx, const char *path, const heft_source *how)
+static heft_status limit_stream(heft_ctx *ctx, const char *path)
 {
-    if (how->memory || strcmp(path, "-") != 0)
-        return heft_ctx_limit(ctx, how->memory, how->scratch);
-    const heft_talk *talk = ctx->talk;
-    ctx->talk = NULL; /* nobody asked for it: nothing to say when it cannot be had */
-    if (heft_ctx_limit(ctx, usual_memory, how->scratch) != HEFT_OK && how->scratch) {
-        ctx->talk = talk;
-        return ctx->err->code;
-    }
-    ctx->talk = talk;
+    if (ctx->spill || strcmp(path, "-") != 0) return HEFT_OK;
+    const heft_host *host = ctx->host;
+    ctx->host = NULL; /* nobody asked for it: nothing to say when it cannot be had */
+    const heft_status st = heft_ctx_limit(ctx, usual_memory);
+    ctx->host = host;
+    if (st != HEFT_OK && ctx->folder) return st;
     ctx->err->code = HEFT_OK;
     ctx->err->text[0] = 0;
     return HEFT_OK;
@@ -370,7 +372,7 @@ static heft_status read_stream(heft_ctx *ctx, const char *path, const heft_sourc
                                const heft_sink *sink)
 {
     heft_expect expect;
-    HEFT_CHECK(limit_stream(ctx, path, how));
+    HEFT_CHECK(limit_stream(ctx, path));
     if (how->like) HEFT_CHECK(heft_expect_of(ctx, how->like, &expect));
     return heft_read_stream(ctx, path, how, how->like ? &expect : NULL, sink);
 }
@@ -395,11 +397,11 @@ static heft_status tell(heft_ctx *ctx, void *arg, const heft_table *rows)
 heft_status heft_read_blocks(const char *path, const heft_source *how, heft_rows_fn *fn, void *user,
                              heft_error *err)
 {
-    const heft_source plain = {0};
-    listener          l = {fn, user};
-    if (!how) how = &plain;
-    HEFT_CALL(path && fn, how->threads, how->talk,
-              read_stream(ctx, path, how, &(heft_sink){nothing_yet, tell, &l}));
+    heft_source own;
+    listener    l = {fn, user};
+    HEFT_ENTER_WITH(HEFT_SOURCE, how, own);
+    HEFT_CHECK(heft_need(ctx, path && fn, __func__));
+    return read_stream(ctx, path, &own, &(heft_sink){nothing_yet, tell, &l});
 }
 
 /* ---- from format to format ---- */
@@ -431,13 +433,12 @@ done:
 heft_status heft_convert_file(const char *path, const heft_source *how, const heft_model *keep,
                               const char *to, const char *format, heft_error *err)
 {
-    heft_status       st = HEFT_OK;
-    const heft_source plain = {0};
-    if (!how) how = &plain;
-    converting c = {.like = how->like, .keep = keep, .to = to, .format = format};
-    HEFT_ENTER(how->threads, 0, how->talk);
+    heft_status st = HEFT_OK;
+    heft_source own;
+    HEFT_ENTER_WITH(HEFT_SOURCE, how, own);
     HEFT_CHECK(heft_need(ctx, path && to, __func__));
-    HEFT_TRY(read_stream(ctx, path, how, &(heft_sink){write_block, write_block, &c}));
+    converting c = {.like = own.like, .keep = keep, .to = to, .format = format};
+    HEFT_TRY(read_stream(ctx, path, &own, &(heft_sink){write_block, write_block, &c}));
     st = heft_writer_commit(ctx, c.writer);
     c.writer = NULL;
 done:

@@ -11,13 +11,13 @@
 /* Whether all rows are in this process, so that merging would change nothing. */
 static inline bool heft_all_here(const heft_ctx *ctx)
 {
-    return !ctx->comm || ctx->comm->size < 2;
+    return !ctx->comm || ctx->comm->n_ranks < 2;
 }
 
 /* How many processes have a part of the rows. */
 static inline size_t heft_all_parts(const heft_ctx *ctx)
 {
-    return heft_all_here(ctx) ? 1 : (size_t)ctx->comm->size;
+    return heft_all_here(ctx) ? 1 : (size_t)ctx->comm->n_ranks;
 }
 
 /* Of n things that all processes have, lo..hi - 1 are this one's share. */

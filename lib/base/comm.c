@@ -14,9 +14,9 @@ typedef struct trouble { /* what a rank sends to the others when one has failed 
 heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm)
 {
     if (!comm) return HEFT_OK;
-    if (comm->size < 1 || comm->rank < 0 || comm->rank >= comm->size)
-        return heft_fail(ctx, HEFT_EINVAL, "heft_comm: rank %d of %d", comm->rank, comm->size);
-    if (comm->size > 1 &&
+    if (comm->n_ranks < 1 || comm->rank < 0 || comm->rank >= comm->n_ranks)
+        return heft_fail(ctx, HEFT_EINVAL, "heft_comm: rank %d of %d", comm->rank, comm->n_ranks);
+    if (comm->n_ranks > 1 &&
         (!comm->allreduce_doubles || !comm->allreduce_ints || !comm->allgather || !comm->broadcast))
         return heft_fail(ctx, HEFT_EINVAL, "heft_comm: a function is NULL");
     return HEFT_OK;
@@ -37,8 +37,8 @@ static heft_status lost(heft_ctx *ctx)
 /* all[k]: the n bytes of rank k. */
 static bool gather_equal(const heft_comm *comm, const void *mine, size_t n, void *all)
 {
-    size_t *length = heft_alloc((size_t)comm->size, sizeof *length);
-    for (int k = 0; length && k < comm->size; k++) length[k] = n;
+    size_t *length = heft_alloc((size_t)comm->n_ranks, sizeof *length);
+    for (int k = 0; length && k < comm->n_ranks; k++) length[k] = n;
     const bool done = all && length && comm->allgather(comm->user, mine, length, all) == 0;
     heft_free(length);
     return done;
@@ -49,7 +49,7 @@ static heft_status tell(heft_ctx *ctx, bool failed)
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
-    const size_t     size = (size_t)comm->size;
+    const size_t     size = (size_t)comm->n_ranks;
     trouble          mine = {0}, *all = NULL;
     size_t           r = 0;
     HEFT_HEAP(ctx, all, size);
@@ -89,7 +89,7 @@ static heft_status meet(heft_ctx *ctx, int what, size_t n, bool failed, const fr
 {
     heft_status      st = HEFT_OK;
     const heft_comm *comm = ctx->comm;
-    const size_t     size = (size_t)comm->size;
+    const size_t     size = (size_t)comm->n_ranks;
     packet          *all = heft_alloc(size, sizeof *all);
     packet           mine = {failed, (uint64_t)what << 56 ^ n, {0}};
     bool             any = false, alike = true;

@@ -1,4 +1,4 @@
-/* ctx.c - errors, talk, cancellation, clocks, and the version that meson.build states. */
+/* ctx.c - errors, messages, cancellation, clocks, and the version. */
 #include "base/ctx.h"
 
 #include <pthread.h>
@@ -7,7 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/comm.h"
 #include "base/rows.h"
+#include "base/structs.h"
 #include "base/text.h"
 
 /* macros when the analyzer reads this */
@@ -15,7 +17,7 @@
 #undef heft_no_memory
 
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
-                   const heft_talk *talk)
+                   const heft_host *host)
 {
     memset(ctx, 0, sizeof *ctx);
     ctx->err = err ? err : &ctx->own;
@@ -23,7 +25,28 @@ void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
     ctx->err->text[0] = 0;
     ctx->threads = threads > 0 ? threads : heft_cores();
     ctx->seed = seed ? seed : 1;
-    ctx->talk = talk;
+    ctx->host = host;
+}
+
+heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *run)
+{
+    heft_runtime own;
+    heft_ctx_init(ctx, err, 1, 0, NULL);
+    HEFT_CHECK(heft_struct_take(ctx, HEFT_RUNTIME, run, &own));
+    ctx->threads = own.threads > 0 ? own.threads : heft_cores();
+    ctx->folder = own.scratch;
+    if (own.seed) ctx->seed = own.seed;
+    if (own.host) {
+        HEFT_CHECK(heft_struct_take(ctx, HEFT_HOST, own.host, &ctx->own_host));
+        ctx->host = &ctx->own_host;
+    }
+    if (own.comm) {
+        HEFT_CHECK(heft_struct_take(ctx, HEFT_COMM, own.comm, &ctx->own_comm));
+        HEFT_CHECK(heft_comm_check(ctx, &ctx->own_comm));
+        ctx->comm = &ctx->own_comm;
+    }
+    const heft_status st = heft_ctx_limit(ctx, own.memory);
+    return st == HEFT_OK ? HEFT_OK : heft_comm_end(ctx, st); /* the other ranks are told */
 }
 
 void heft_ctx_clear(heft_ctx *ctx)
@@ -35,7 +58,7 @@ void heft_ctx_clear(heft_ctx *ctx)
     ctx->spill = NULL;
 }
 
-heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch)
+heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory)
 {
     char why[512];
     if (memory == 0) return HEFT_OK;
@@ -43,7 +66,7 @@ heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch)
         return heft_fail(ctx, HEFT_EINVAL,
                          "--memory: %zu bytes are too few to work with (give %zuM or more)", memory,
                          HEFT_MEMORY_LEAST >> 20);
-    ctx->spill = heft_spill_create(memory, scratch, why, sizeof why);
+    ctx->spill = heft_spill_create(memory, ctx->folder, why, sizeof why);
     if (!ctx->spill) return heft_fail(ctx, HEFT_EIO, "--memory: %s", why);
     ctx->before = heft_spill_swap(ctx->spill);
     if (why[0]) heft_say(ctx, HEFT_WARNING, "%s", why);
@@ -87,28 +110,28 @@ static pthread_mutex_t voice = PTHREAD_MUTEX_INITIALIZER;
 
 void heft_say(heft_ctx *ctx, heft_level level, const char *format, ...)
 {
-    if (!ctx->talk || !ctx->talk->log) return;
+    if (!ctx->host || !ctx->host->log) return;
     char    text[512];
     va_list args;
     va_start(args, format);
     sentence(text, sizeof text, format, args);
     va_end(args);
     pthread_mutex_lock(&voice);
-    ctx->talk->log(ctx->talk->user, level, text);
+    ctx->host->log(ctx->host->user, level, text);
     pthread_mutex_unlock(&voice);
 }
 
 void heft_progress(heft_ctx *ctx, const char *what, double done)
 {
-    if (!ctx->talk || !ctx->talk->progress) return;
+    if (!ctx->host || !ctx->host->progress) return;
     pthread_mutex_lock(&voice);
-    ctx->talk->progress(ctx->talk->user, what, done);
+    ctx->host->progress(ctx->host->user, what, done);
     pthread_mutex_unlock(&voice);
 }
 
 heft_status heft_check_cancel(heft_ctx *ctx)
 {
-    if (ctx->talk && ctx->talk->cancelled && ctx->talk->cancelled(ctx->talk->user))
+    if (ctx->host && ctx->host->cancelled && ctx->host->cancelled(ctx->host->user))
         return heft_fail(ctx, HEFT_ECANCELLED, "cancelled");
     return HEFT_OK;
 }

@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 #include "heft.h"
+#include "heft_host.h"
+#include "heft_ranks.h"
 
 typedef struct heft_spill heft_spill;
 
@@ -13,20 +15,25 @@ typedef struct heft_ctx {
     heft_error       own;     /* used when the caller gave none */
     int              threads; /* >= 1 */
     uint64_t         seed;
-    const heft_talk *talk; /* may be NULL */
+    const heft_host *host; /* may be NULL */
     const heft_comm *comm; /* NULL: alone (comm.h) */
     bool             told; /* the error is one that all ranks have */
     heft_arena       scratch;
+    const char      *folder; /* for scratch files; NULL: the usual one */
     heft_spill      *spill;  /* this call's limit on memory, NULL: none of its own */
     heft_spill      *before; /* what the thread had then */
+    heft_host        own_host;
+    heft_comm        own_comm;
 } heft_ctx;
 
 void heft_ctx_init(heft_ctx *ctx, heft_error *err, int threads, uint64_t seed,
-                   const heft_talk *talk);
-void heft_ctx_clear(heft_ctx *ctx);
+                   const heft_host *host);
+/* The context of a public call that is to run like this (NULL: on all cores). */
+heft_status heft_ctx_open(heft_ctx *ctx, heft_error *err, const heft_runtime *run);
+void        heft_ctx_clear(heft_ctx *ctx);
 /* From here to heft_ctx_clear the call keeps resident memory near `memory` bytes (0: no limit);
- * what is larger goes to a scratch file in `scratch` (NULL: $TMPDIR, else /tmp). */
-heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory, const char *scratch);
+ * what is larger goes to a scratch file in ctx->folder. */
+heft_status heft_ctx_limit(heft_ctx *ctx, size_t memory);
 
 /* Record the failure and return `code`. One sentence: where, what was found, what to do. */
 __attribute__((format(printf, 3, 4))) heft_status heft_fail(heft_ctx *ctx, heft_status code,

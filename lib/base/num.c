@@ -130,7 +130,7 @@ static inline double log1p_core(double e)
     return upper * LN2 + 2 * atanh_core(s, z);
 }
 
-HEFT_WIDE void heft_exp_all(double *v, size_t n)
+HEFT_WIDE static void exp_all(double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double t = v[i];
@@ -140,12 +140,12 @@ HEFT_WIDE void heft_exp_all(double *v, size_t n)
     }
 }
 
-HEFT_WIDE void heft_log_all(double *v, size_t n)
+HEFT_WIDE static void log_all(double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) v[i] = log_core(v[i]);
 }
 
-HEFT_WIDE void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope)
+HEFT_WIDE static void log1pexp_all(const double *t, size_t n, double *value, double *slope)
 {
     for (size_t i = 0; i < n; i++) {
         const double z = t[i], down = -fabs(z);
@@ -155,13 +155,33 @@ HEFT_WIDE void heft_log1pexp_all(const double *t, size_t n, double *value, doubl
     }
 }
 
-HEFT_WIDE void heft_sigmoid_all(double *t, size_t n)
+HEFT_WIDE static void sigmoid_all(double *t, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double z = t[i], down = -fabs(z);
         const double e = exp_core(down < -700 ? -700 : down);
         t[i] = (z > 0 ? 1 : e) / (1 + e);
     }
+}
+
+void heft_exp_all(double *v, size_t n)
+{
+    exp_all(v, n);
+}
+
+void heft_log_all(double *v, size_t n)
+{
+    log_all(v, n);
+}
+
+void heft_log1pexp_all(const double *t, size_t n, double *value, double *slope)
+{
+    log1pexp_all(t, n, value, slope);
+}
+
+void heft_sigmoid_all(double *t, size_t n)
+{
+    sigmoid_all(t, n);
 }
 
 void heft_softmax_all(double *v, size_t n, size_t k, double *lse)
@@ -178,7 +198,7 @@ void heft_softmax_all(double *v, size_t n, size_t k, double *lse)
             const double shift = isfinite(hi[i]) ? hi[i] : 0;
             for (size_t c = 0; c < k; c++) row[c] = isfinite(hi[i]) ? row[c] - shift : 0;
         }
-        heft_exp_all(block, rows * k);
+        exp_all(block, rows * k);
         for (size_t i = 0; i < rows; i++) {
             double *row = block + i * k;
             double  sum = 0;

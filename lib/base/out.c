@@ -20,6 +20,7 @@
 #include "base/io.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "heft_stream.h"
 
 enum { BUFFER = 256 * 1024, NAME = 32, TRIES = 100 };
 

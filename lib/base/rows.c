@@ -253,7 +253,7 @@ static void one_task(void *arg, size_t i)
     heft_ctx   child;
     if (i > atomic_load(&run->failed)) return; /* the work has failed already */
     heft_spill *before = heft_spill_swap(run->spill);
-    heft_ctx_init(&child, &err, 1, run->parent->seed, run->parent->talk);
+    heft_ctx_init(&child, &err, 1, run->parent->seed, run->parent->host);
     const heft_status st = run->fn(&child, run->arg, i);
     heft_ctx_clear(&child);
     (void)heft_spill_swap(before);
@@ -286,7 +286,7 @@ heft_status heft_all_run(heft_ctx *ctx, size_t n, heft_task_fn *fn, void *arg)
     if (heft_all_here(ctx)) return heft_run(ctx, n, fn, arg);
     for (size_t i = 0; st == HEFT_OK && i < n; i++) {
         heft_ctx child;
-        heft_ctx_init(&child, ctx->err, ctx->threads, ctx->seed, ctx->talk);
+        heft_ctx_init(&child, ctx->err, ctx->threads, ctx->seed, ctx->host);
         child.comm = ctx->comm;
         st = fn(&child, arg, i);
         ctx->told = child.told;

@@ -1,5 +1,6 @@
 /* wide.h - HEFT_WIDE before a function: where the loader can choose, it also gets versions for
- * wider vectors. The same operations on the same numbers: the same bits.
+ * wider vectors. The same operations on the same numbers: the same bits. The function must be
+ * static: gcc exports others from the shared library whatever visibility they have.
  *
  * Not under ThreadSanitizer, whose own start comes after the loader's choice, nor under
  * AddressSanitizer: the same source three times over takes minutes to compile there. */

@@ -45,7 +45,7 @@ static heft_status lanes_create(heft_ctx *ctx, heft_batch *batch)
         lane->place = field->place;
         lane->what = field->role == HEFT_ROLE_DROPPED || field->idle ? HEFT_LANE_SKIP
                      : field->role == HEFT_ROLE_WEIGHT               ? HEFT_LANE_WEIGHT
-                     : field->kind == HEFT_NUMBER                    ? HEFT_LANE_NUMBER
+                     : field->kind == HEFT_NUMERIC                   ? HEFT_LANE_NUMBER
                                                                      : HEFT_LANE_NOMINAL;
         nominal += lane->what == HEFT_LANE_NOMINAL;
         if (field->role == HEFT_ROLE_TARGET) batch->target = lane;
@@ -158,7 +158,7 @@ static heft_status cell_fail(heft_ctx *ctx, const heft_batch *batch, const heft_
 heft_status heft_lane_number(heft_ctx *ctx, heft_batch *batch, heft_lane *lane,
                              const heft_text_cell *cell, double *out)
 {
-    const bool   missing = heft_is_missing(batch->builder, HEFT_NUMBER, cell);
+    const bool   missing = heft_is_missing(batch->builder, HEFT_NUMERIC, cell);
     const char  *text = cell->text;
     const size_t length = cell->length;
     heft_number  what = HEFT_NUM_NOT;

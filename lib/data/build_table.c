@@ -7,6 +7,7 @@
 #include "base/comm.h"
 #include "base/rows.h"
 #include "data/builder.h"
+#include "heft_evaluate.h"
 
 enum { MOST_WARNINGS = 5 };
 
@@ -22,7 +23,7 @@ static heft_status refuse_huge(heft_ctx *ctx, const heft_builder *b)
     const heft_field *worst = NULL;
     for (size_t j = 0; j < b->n_fields; j++) {
         const heft_field *field = &b->fields[j];
-        if (field->kind != HEFT_NUMBER || field->role == HEFT_ROLE_DROPPED || !field->huge_line)
+        if (field->kind != HEFT_NUMERIC || field->role == HEFT_ROLE_DROPPED || !field->huge_line)
             continue;
         if (!worst || field->huge_line < worst->huge_line) worst = field;
     }
@@ -155,7 +156,7 @@ heft_status heft_builder_warn(heft_ctx *ctx, const heft_builder *b, uint64_t n_r
     HEFT_SCRATCH_SCOPE(ctx);
     const bool parts = !heft_all_here(ctx) && !b->how->whole;
     oddity    *all;
-    if (!parts && (!ctx->talk || !ctx->talk->log)) return HEFT_OK;
+    if (!parts && (!ctx->host || !ctx->host->log)) return HEFT_OK;
     HEFT_ALLOC(ctx, &ctx->scratch, all, b->n_fields);
     for (size_t j = 0; j < b->n_fields; j++)
         if (b->fields[j].role == HEFT_ROLE_ATTRIBUTE && !b->fields[j].idle && !b->sparse)
@@ -217,7 +218,7 @@ static heft_status move_column(heft_ctx *ctx, heft_builder *b, heft_field *field
     const bool   shared = b->phase == HEFT_SURVEY_LIGHT || b->phase == HEFT_BLOCKS;
     const size_t n = b->phase == HEFT_SURVEY_LIGHT ? 0 : b->n_rows;
     to->kind = field->kind;
-    to->width = field->kind == HEFT_NUMBER ? 8 : field->width;
+    to->width = field->kind == HEFT_NUMERIC ? 8 : field->width;
     to->n_missing = field->n_missing;
     to->cells = trim(field->cells, n, to->width);
     field->cells = NULL;

@@ -25,7 +25,7 @@ static void put_text(heft_buf *buf, const char *text, size_t n)
 static void put_column(heft_buf *buf, const heft_column *col)
 {
     const uint32_t n = col->dict ? (uint32_t)heft_dict_size(col->dict) : 0;
-    heft_buf_add(buf, col->kind == HEFT_NUMBER ? "n" : "c", 1);
+    heft_buf_add(buf, col->kind == HEFT_NUMERIC ? "n" : "c", 1);
     put_text(buf, col->name, strlen(col->name));
     heft_buf_add(buf, (const char *)&n, sizeof n);
     for (uint32_t v = 0; v < n; v++)

@@ -243,7 +243,7 @@ static heft_status force_kinds(heft_ctx *ctx, heft_builder *b, const naming *k)
     static const char numeric[] = "--numeric asks for numbers", nominal[] = "--nominal";
     size_t           *cols, n;
     HEFT_CHECK(list_columns(ctx, k, "numeric", b->how->numeric, &b->arena, &cols, &n));
-    for (size_t i = 0; i < n; i++) set_kind(&b->fields[cols[i]], HEFT_NUMBER, numeric);
+    for (size_t i = 0; i < n; i++) set_kind(&b->fields[cols[i]], HEFT_NUMERIC, numeric);
     HEFT_CHECK(list_columns(ctx, k, "nominal", b->how->nominal, &b->arena, &cols, &n));
     for (size_t i = 0; i < n; i++) {
         heft_field *field = &b->fields[cols[i]];
@@ -267,7 +267,7 @@ static void expect_kinds(heft_builder *b, const naming *k)
         if (j == SIZE_MAX) continue;
         b->fields[j].idle = false;
         set_kind(&b->fields[j], b->expect->kinds[i],
-                 b->expect->kinds[i] == HEFT_NUMBER ? "the model expects numbers" : "the model");
+                 b->expect->kinds[i] == HEFT_NUMERIC ? "the model expects numbers" : "the model");
     }
 }
 
@@ -288,7 +288,7 @@ heft_status heft_builder_assign(heft_ctx *ctx, heft_builder *b)
     for (size_t j = 0; j < b->n_fields; j++) {
         heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_TARGET) set_kind(field, HEFT_NOMINAL, "the class");
-        if (field->role == HEFT_ROLE_WEIGHT) set_kind(field, HEFT_NUMBER, "weights are numbers");
+        if (field->role == HEFT_ROLE_WEIGHT) set_kind(field, HEFT_NUMERIC, "weights are numbers");
         if (field->role == HEFT_ROLE_ATTRIBUTE) field->place = place++;
     }
 done:

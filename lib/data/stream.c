@@ -25,7 +25,7 @@ static size_t held_bytes(const heft_builder *b)
         const heft_field *field = &b->fields[j];
         if (field->role == HEFT_ROLE_DROPPED || field->idle) continue;
         if (b->sparse && field->role == HEFT_ROLE_ATTRIBUTE) continue;
-        row += field->kind == HEFT_NUMBER ? 8 : field->width;
+        row += field->kind == HEFT_NUMERIC ? 8 : field->width;
     }
     return b->n_rows * row + b->n_entries * (sizeof *b->rows.col + sizeof *b->rows.val);
 }

@@ -74,7 +74,7 @@ size_t heft_table_find(const heft_table *table, const char *name)
 
 heft_status heft_column_init(heft_ctx *ctx, heft_column *col, const char *name, heft_dict *dict)
 {
-    col->kind = dict ? HEFT_NOMINAL : HEFT_NUMBER;
+    col->kind = dict ? HEFT_NOMINAL : HEFT_NUMERIC;
     col->dict = heft_dict_share(dict);
     col->width = dict ? heft_code_width(heft_dict_size(dict)) : sizeof(double);
     return heft_heap_copy(ctx, name, &col->name);
@@ -137,7 +137,7 @@ static void gather(const heft_column *from, const size_t *rows, size_t n, heft_c
 {
     const uint32_t none = from->dict ? (uint32_t)heft_dict_size(from->dict) : 0;
     size_t         missing = 0;
-    if (from->kind == HEFT_NUMBER) {
+    if (from->kind == HEFT_NUMERIC) {
         const double *src = from->cells;
         double       *dst = to->cells;
         for (size_t i = 0; i < n; i++) {
@@ -286,7 +286,7 @@ heft_status heft_table_densify(heft_ctx *ctx, const heft_table *table, heft_tabl
         for (size_t k = table->sparse->start[i]; k < table->sparse->start[i + 1]; k++) {
             heft_column *col = &dense->cols[table->sparse->col[k]];
             const double x = table->sparse->val[k];
-            if (col->kind == HEFT_NUMBER) ((double *)col->cells)[i] = x;
+            if (col->kind == HEFT_NUMERIC) ((double *)col->cells)[i] = x;
             else
                 heft_code_put(col->cells, col->width, i,
                               isnan(x) ? (uint32_t)heft_dict_size(col->dict) : (uint32_t)x);
@@ -314,7 +314,7 @@ static heft_status join_head(heft_ctx *ctx, const heft_column *a, const heft_col
     HEFT_CHECK(heft_column_init(ctx, out, a->name, NULL));
     out->kind = a->kind;
     out->n_missing = a->n_missing;
-    if (a->kind == HEFT_NUMBER) return HEFT_OK;
+    if (a->kind == HEFT_NUMERIC) return HEFT_OK;
     HEFT_CHECK(heft_dict_copy(ctx, a->dict, &out->dict));
     HEFT_ALLOC(ctx, &ctx->scratch, *code, n + 1);
     for (uint32_t v = 0; v < n; v++)
@@ -333,7 +333,7 @@ static heft_status join_column(heft_ctx *ctx, const heft_column *a, size_t n_a,
     HEFT_CHECK(join_head(ctx, a, b, out, &code));
     out->n_missing += b->n_missing;
     HEFT_CHECK(heft_column_alloc(ctx, out, n_a + n_b));
-    if (a->kind == HEFT_NUMBER) {
+    if (a->kind == HEFT_NUMERIC) {
         if (n_a) memcpy(out->cells, a->cells, n_a * sizeof(double));
         if (n_b) memcpy((double *)out->cells + n_a, b->cells, n_b * sizeof(double));
         return HEFT_OK;
@@ -485,7 +485,7 @@ done:
 
 static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_rows, bool sparse)
 {
-    const bool     number = col->kind == HEFT_NUMBER;
+    const bool     number = col->kind == HEFT_NUMERIC;
     const size_t   n_values = number ? 0 : heft_dict_size(col->dict);
     const unsigned width = number ? 8 : heft_code_width(n_values);
     size_t         missing = 0;

@@ -13,8 +13,6 @@
 #include "base/ctx.h"
 #include "base/dict.h"
 
-typedef enum heft_kind { HEFT_NUMBER, HEFT_NOMINAL } heft_kind;
-
 typedef struct heft_column {
     char      *name;
     heft_kind  kind;

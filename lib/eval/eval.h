@@ -3,6 +3,7 @@
 
 #include "data/table.h"
 #include "eval/signif.h"
+#include "heft_evaluate.h"
 
 /* folds.c: fold[i] in 0..folds-1 for each row; UINT16_MAX leaves the row out, as it does every row
  * of missing class (y[i] = UINT16_MAX). Fold sizes differ by one at most, and so do the rows of a

@@ -7,6 +7,7 @@
 #include "base/comm.h"
 #include "base/num.h"
 #include "base/rows.h"
+#include "base/structs.h"
 #include "eval/running.h"
 
 /* ---- one fold ---- */
@@ -24,14 +25,11 @@ place heft_place_of(const run *r, size_t task)
 }
 
 /* What a method is to do: under `whole` the table is already prepared. */
-static heft_config config_of(const run *r, const heft_ctx *ctx, const place *at, bool prepared)
+static heft_config config_of(const run *r, const place *at, bool prepared)
 {
-    heft_config config = r->plan->config;
+    heft_config config = *r->plan->config;
     config.method = r->methods[at->m].method->name;
     config.params = r->methods[at->m].params;
-    config.seed = ctx->seed;
-    config.threads = ctx->threads;
-    config.talk = ctx->talk;
     if (r->select[at->stage]) config.select = r->select[at->stage];
     if (prepared) config.discretize = config.impute = config.scale = config.select = "none";
     return config;
@@ -128,7 +126,7 @@ static heft_status fit_and_judge(heft_ctx *ctx, run *r, size_t task, const place
     const eval_set     *set = &r->sets[at->d];
     const heft_table   *table = set->table; /* that the folds are cut from */
     const heft_results *res = r->results;
-    const heft_config   config = config_of(r, ctx, at, res->whole);
+    const heft_config   config = config_of(r, at, res->whole);
     fold_result        *out = &r->folds[task];
     heft_model         *model = NULL;
     parts               p = {0};
@@ -286,14 +284,14 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
 {
     run                *r = arg;
     const heft_results *res = r->results;
-    const heft_talk    *talk = ctx->talk;
+    const heft_host    *host = ctx->host;
     const place         at = heft_place_of(r, task);
     const size_t        fold = at.repeat * res->folds + at.fold;
     group              *g = &r->groups[task / res->folds];
     if (res->cells[at.cell].reused) return HEFT_OK;
     heft_status st = heft_check_cancel(ctx);
     if (st != HEFT_OK) return st;
-    ctx->talk = &r->quiet;
+    ctx->host = &r->quiet;
     /* After a failure later folds need not run; earlier ones do, so that the failure reported is
      * always that of the first. */
     if (fold < atomic_load(&r->cells[at.cell].failed)) st = fit_and_judge(ctx, r, task, &at, g);
@@ -301,7 +299,7 @@ heft_status heft_run_task(heft_ctx *ctx, void *arg, size_t task)
     if (!stops_all(st)) ctx->told = false;           /* the next method is tried */
     st = tolerate(ctx, r, at.cell, fold, st);
     if (st == HEFT_OK && !r->dealt) st = heft_finish_group(ctx, r, g, &at);
-    ctx->talk = talk;
+    ctx->host = host;
     HEFT_CHECK(heft_name_failure(ctx, res->sets[at.d].name, st));
     if (r->dealt) return HEFT_OK;
     if (atomic_fetch_sub(&r->cells[at.cell].left, 1) == 1)
@@ -318,7 +316,7 @@ static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
 {
     run             *r = arg;
     const place      at = heft_place_of(r, cell * r->results->folds * r->results->repeats);
-    const heft_talk *talk = ctx->talk;
+    const heft_host *host = ctx->host;
     const size_t     layer = r->results->n_data * r->results->n_method;
     bool             needed = false; /* by some cell that is still to be computed */
     for (size_t s = 0; s < r->results->n_stage; s++)
@@ -326,12 +324,12 @@ static heft_status prepare_task(heft_ctx *ctx, void *arg, size_t cell)
             r->same_select[s] == at.stage && !r->results->cells[s * layer + cell % layer].reused;
     heft_status st = heft_check_cancel(ctx);
     if (st == HEFT_OK && !needed) return HEFT_OK;
-    ctx->talk = &r->quiet;
-    const heft_config config = config_of(r, ctx, &at, false);
+    ctx->host = &r->quiet;
+    const heft_config config = config_of(r, &at, false);
     if (st == HEFT_OK)
         st = heft_prepare_whole(ctx, r->sets[at.d].table, &config, &r->cells[cell].prepared);
     st = tolerate(ctx, r, cell, 0, st);
-    ctx->talk = talk;
+    ctx->host = host;
     return heft_name_failure(ctx, r->results->sets[at.d].name, st);
 }
 
@@ -388,10 +386,10 @@ static heft_status run_cells(heft_ctx *ctx, run *r)
         r->work += size;
         if (res->cells[c].reused) atomic_fetch_add(&r->done, size);
     }
-    if (ctx->talk) {
-        r->quiet = (heft_talk){.cancelled = ctx->talk->cancelled, .user = ctx->talk->user};
-        if (res->tested) r->quiet.log = ctx->talk->log;
-        if (r->n_tasks == 1) r->quiet.progress = ctx->talk->progress;
+    if (ctx->host) {
+        r->quiet = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
+        if (res->tested) r->quiet.log = ctx->host->log;
+        if (r->n_tasks == 1) r->quiet.progress = ctx->host->progress;
     }
     r->dealt = !heft_all_here(ctx) && !r->plan->parts;
     if (r->dealt) ctx->comm = NULL; /* every rank has all rows */
@@ -426,22 +424,23 @@ static void run_clear(run *r)
 heft_status heft_evaluate(const heft_table *const *data, const char *const *names, size_t n_data,
                           const heft_eval_plan *plan, heft_results **out, heft_error *err)
 {
-    heft_status                 st = HEFT_OK;
-    static const heft_eval_plan plain = {0};
-    run                         r = {.plan = plan ? plan : &plain};
-    heft_ctx                    ctx;
-    const heft_config          *config = &r.plan->config;
-    heft_ctx_init(&ctx, err, config->threads, config->seed, config->talk);
+    heft_status    st = HEFT_OK;
+    heft_eval_plan own;
+    heft_config    config;
+    run            r = {.plan = &own};
+    heft_ctx       ctx;
     if (out) *out = NULL;
-    HEFT_TRY(heft_comm_check(&ctx, r.plan->comm));
-    ctx.comm = r.plan->comm;
+    heft_ctx_init(&ctx, err, 1, 0, NULL);
+    HEFT_TRY(heft_struct_take(&ctx, HEFT_STRUCT(heft_eval_plan, parts), plan, &own));
+    HEFT_TRY(heft_struct_take(&ctx, HEFT_CONFIG, own.config, &config));
+    own.config = &config;
+    HEFT_TRY(heft_ctx_open(&ctx, err, config.run));
     if (!data || !n_data || !out)
         HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL,
                            "heft_evaluate needs a data set and a place for the results"));
     for (size_t d = 0; d < n_data; d++)
         if (!data[d])
             HEFT_TRY(heft_fail(&ctx, HEFT_EINVAL, "data set %zu of %zu is NULL", d + 1, n_data));
-    HEFT_TRY(heft_ctx_limit(&ctx, config->memory, config->scratch));
     HEFT_HEAP(&ctx, r.results, 1);
     r.results->n_data = n_data;
     HEFT_TRY(heft_read_plan(&ctx, &r));

@@ -22,11 +22,11 @@ static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_a
     char       *copy = heft_arena_text(arena, label);
     heft_value *values;
     if (!copy) return heft_no_memory(ctx, strlen(label) + 1, 1);
-    while (plan->config.params && plan->config.params[n_shared]) n_shared++;
+    while (plan->config->params && plan->config->params[n_shared]) n_shared++;
     for (const char *s = copy; *s; s++) n += *s == ':';
     HEFT_ALLOC(ctx, arena, out->params, n_shared + n + 1);
     for (size_t k = 0; k < n_shared; k++)
-        HEFT_CHECK(heft_text_in(ctx, arena, plan->config.params[k], &out->params[k]));
+        HEFT_CHECK(heft_text_in(ctx, arena, plan->config->params[k], &out->params[k]));
     n = n_shared;
     for (char *at = strchr(copy, ':'); at; at = strchr(at, ':')) {
         *at++ = 0;
@@ -41,7 +41,7 @@ static heft_status read_method(heft_ctx *ctx, const heft_eval_plan *plan, heft_a
 static heft_status read_methods(heft_ctx *ctx, run *r)
 {
     heft_results            *res = r->results;
-    const char              *only[] = {r->plan->config.method, NULL};
+    const char              *only[] = {r->plan->config->method, NULL};
     static const char *const usual[] = {HEFT_DEFAULT_METHOD, "nb", NULL}; /* and a yardstick */
     const char *const       *labels = r->plan->methods;
     if (!labels || !labels[0]) labels = only[0] ? only : usual;
@@ -55,7 +55,7 @@ static heft_status read_methods(heft_ctx *ctx, run *r)
         HEFT_CHECK(read_method(ctx, r->plan, &res->arena, labels[m], &r->methods[m]));
         HEFT_CHECK(heft_text_in(ctx, &res->arena, labels[m], &res->methods[m]));
     }
-    for (const char *const *p = r->plan->config.params; p && *p; p++) {
+    for (const char *const *p = r->plan->config->params; p && *p; p++) {
         bool known = false; /* what is given to all methods must belong to one of them */
         for (size_t m = 0; m < res->n_method; m++)
             known = known || heft_params_known(r->methods[m].method, *p);
@@ -184,7 +184,7 @@ static heft_status read_stages(heft_ctx *ctx, run *r)
         if (!heft_product(res->n_stage, l[i].n, &res->n_stage))
             return heft_no_memory(ctx, res->n_stage, l[i].n);
     }
-    if (t->dimensions && t->config.select && strcmp(t->config.select, "none") != 0)
+    if (t->dimensions && t->config->select && strcmp(t->config->select, "none") != 0)
         return heft_fail(ctx, HEFT_EINVAL,
                          "--dimensions chooses the attributes itself (leave out --select)");
     res->noisy = t->noise != NULL;

@@ -21,7 +21,7 @@ size_t heft_results_methods(const heft_results *results)
     return results ? results->n_method : 0;
 }
 
-const heft_cell *heft_results_cell(const heft_results *results, size_t dataset, size_t method)
+const heft_cell *heft_cell_of(const heft_results *results, size_t dataset, size_t method)
 {
     if (!results || dataset >= results->n_data || method >= results->n_method) return NULL;
     return &results->cells[dataset * results->n_method + method];
@@ -39,12 +39,12 @@ const heft_stage *heft_results_stage(const heft_results *results, size_t stage)
     return results->stages ? &results->stages[stage] : &untouched;
 }
 
-const heft_cell *heft_results_cell_at(const heft_results *results, size_t stage, size_t dataset,
-                                      size_t method)
+const heft_cell *heft_results_cell(const heft_results *results, size_t stage, size_t dataset,
+                                   size_t method)
 {
     if (stage >= heft_results_stages(results)) return NULL;
     const heft_results at = heft_results_at(results, stage);
-    return heft_results_cell(&at, dataset, method);
+    return heft_cell_of(&at, dataset, method);
 }
 
 heft_results heft_results_at(const heft_results *results, size_t stage)
@@ -82,7 +82,7 @@ double heft_results_alpha(const heft_results *results)
 
 bool heft_results_differ(const heft_results *results, size_t d, size_t m, heft_difference *out)
 {
-    const heft_cell *a = heft_results_cell(results, d, m), *b = heft_results_cell(results, d, 0);
+    const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, 0);
     if (m == 0 || a->failure || b->failure || a->n_folds < 2 || results->folds < 2) return false;
     /* test rows over training rows, as the folds have them and the stage leaves them */
     const double folds = (double)results->folds, learn = heft_results_stage(results, 0)->learn;
@@ -101,10 +101,10 @@ int heft_results_mark(const heft_results *results, size_t d, size_t m)
 
 bool heft_results_best(const heft_results *results, size_t d, size_t m)
 {
-    const heft_cell *cell = heft_results_cell(results, d, m);
+    const heft_cell *cell = heft_cell_of(results, d, m);
     if (results->n_method < 2 || cell->failure) return false;
     for (size_t k = 0; k < results->n_method; k++) {
-        const heft_cell *other = heft_results_cell(results, d, k);
+        const heft_cell *other = heft_cell_of(results, d, k);
         if (!other->failure && other->accuracy > cell->accuracy + HEFT_SAME) return false;
     }
     return true;
@@ -116,14 +116,14 @@ bool heft_results_best(const heft_results *results, size_t d, size_t m)
 static bool is_complete(const heft_results *results, const heft_method_summary *by_method, size_t d)
 {
     for (size_t m = 0; m < results->n_method; m++)
-        if (by_method[m].ran && heft_results_cell(results, d, m)->failure) return false;
+        if (by_method[m].ran && heft_cell_of(results, d, m)->failure) return false;
     return true;
 }
 
 /* Accuracy as the tests over data sets see it: rounded to decimals of a percent where asked for. */
 static double seen_accuracy(const heft_results *results, size_t d, size_t m)
 {
-    const double x = heft_results_cell(results, d, m)->accuracy;
+    const double x = heft_cell_of(results, d, m)->accuracy;
     const double unit = pow(10, 2 + results->decimals);
     return results->decimals > 0 ? floor(x * unit + 0.5) / unit : x;
 }
@@ -131,8 +131,7 @@ static double seen_accuracy(const heft_results *results, size_t d, size_t m)
 static void compare_with_first(const heft_results *results, size_t m, heft_method_summary *out)
 {
     for (size_t d = 0; d < results->n_data; d++) {
-        const heft_cell *a = heft_results_cell(results, d, m),
-                        *b = heft_results_cell(results, d, 0);
+        const heft_cell *a = heft_cell_of(results, d, m), *b = heft_cell_of(results, d, 0);
         if (m == 0 || a->failure || b->failure) continue;
         const double by = seen_accuracy(results, d, m) - seen_accuracy(results, d, 0);
         if (fabs(by) <= HEFT_SAME) out->ties++;
@@ -219,7 +218,7 @@ heft_status heft_summarise(heft_ctx *ctx, const heft_results *results, heft_summ
     for (size_t m = 0; m < results->n_method; m++) {
         heft_method_summary *one = &out->by_method[m];
         for (size_t d = 0; d < results->n_data; d++)
-            one->ran = one->ran || !heft_results_cell(results, d, m)->failure;
+            one->ran = one->ran || !heft_cell_of(results, d, m)->failure;
         out->n_ran += one->ran;
         compare_with_first(results, m, one);
     }

@@ -40,6 +40,7 @@ bool heft_is_outside(const heft_summary *s, const heft_method_summary *one);
 /* Why there are no tests on ranks. */
 void heft_no_ranks(heft_buf *buf, const heft_results *results, const heft_summary *s);
 
+const heft_cell *heft_cell_of(const heft_results *results, size_t dataset, size_t method);
 /* The results of one stage; it shares all memory. */
 heft_results heft_results_at(const heft_results *results, size_t stage);
 double       heft_results_alpha(const heft_results *results);

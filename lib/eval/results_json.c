@@ -74,7 +74,7 @@ static void put_sets(heft_buf *buf, const heft_results *results)
             const heft_results at = heft_results_at(results, k / results->n_method);
             const size_t       m = k % results->n_method;
             if (at.open && at.open[d * at.n_method + m]) continue;
-            const heft_cell *cell = heft_results_cell(&at, d, m);
+            const heft_cell *cell = heft_cell_of(&at, d, m);
             heft_put(buf, "%s\n    {", before);
             put_stage(buf, &at);
             heft_put(buf, "\"method\": %j", cell->method);

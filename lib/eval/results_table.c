@@ -82,7 +82,7 @@ static bool has_marks(const heft_results *results)
 static void put_accuracy(heft_buf *buf, const heft_results *results, size_t d, size_t m,
                          heft_style style)
 {
-    const heft_cell *cell = heft_results_cell(results, d, m);
+    const heft_cell *cell = heft_cell_of(results, d, m);
     const bool       best = heft_results_best(results, d, m);
     if (best) heft_buf_text(buf, words.best[0][style]);
     if (cell->failure) heft_buf_text(buf, words.failed[style]);

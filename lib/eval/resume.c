@@ -62,7 +62,7 @@ static uint64_t add_number(uint64_t sum, double x)
 static uint64_t add_column(uint64_t sum, const heft_column *col, size_t n_rows)
 {
     sum = add_text(sum, col->name);
-    sum = add_word(sum, col->kind == HEFT_NUMBER ? 0 : 1 + heft_dict_size(col->dict));
+    sum = add_word(sum, col->kind == HEFT_NUMERIC ? 0 : 1 + heft_dict_size(col->dict));
     for (uint32_t v = 0; col->dict && v < heft_dict_size(col->dict); v++)
         sum = add_bytes(sum, heft_dict_text(col->dict, v), heft_dict_length(col->dict, v));
     return col->cells ? add_bytes(sum, col->cells, n_rows * col->width) : sum;
@@ -89,7 +89,7 @@ uint64_t heft_table_sum(const heft_table *table)
 static heft_status sum_settings(heft_ctx *ctx, const run *r, uint64_t *out)
 {
     const heft_results *res = r->results;
-    const heft_config  *c = &r->plan->config;
+    const heft_config  *c = r->plan->config;
     uint64_t            sum = add_text(1, heft_version());
     const char *const   words[] = {c->discretize, c->impute, c->scale,  c->smoothing,
                                    c->prior,      c->select, c->unseen, c->calibrate};

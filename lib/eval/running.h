@@ -68,7 +68,7 @@ typedef struct run {
     size_t                n_cells, n_tasks, work; /* `work` in the units of `done` */
     atomic_size_t         done;
     resume_file           resume;
-    heft_talk             quiet; /* the host's, as methods inside the tasks may use it */
+    heft_host             quiet; /* the host's, as methods inside the tasks may use it */
     bool                  dealt; /* other ranks have other folds: groups are finished with them */
 } run;
 

@@ -50,8 +50,8 @@ static double cell_of(const reasons *r, size_t j, const char **text)
             s->start[0] + lower_bound_u32(s->col + s->start[0], s->start[1] - s->start[0], k);
         number = at < s->start[1] && s->col[at] == k ? s->val[at] : 0;
     } else {
-        number = col->kind == HEFT_NUMBER ? ((const double *)col->cells)[0]
-                                          : heft_code_at(col->cells, col->width, 0);
+        number = col->kind == HEFT_NUMERIC ? ((const double *)col->cells)[0]
+                                           : heft_code_at(col->cells, col->width, 0);
     }
     if (col->kind != HEFT_NOMINAL) return number;
     if (!(number >= 0 && number < (double)heft_dict_size(col->dict))) return NAN;
@@ -239,8 +239,8 @@ static void write_json(const reasons *r, size_t i, heft_buf *out)
 
 /* ---- public ---- */
 
-static heft_status explain(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                           size_t i, bool json, size_t top, char **out)
+heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                             size_t i, bool json, size_t top, char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
@@ -261,16 +261,4 @@ done:
     heft_dict_free(r.columns);
     heft_table_free(r.row);
     return st;
-}
-
-heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                              size_t i, size_t top, char **out)
-{
-    return explain(ctx, model, table, i, false, top, out);
-}
-
-heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                              size_t i, char **out)
-{
-    return explain(ctx, model, table, i, true, 0, out);
 }

@@ -5,23 +5,21 @@
 #include "base/text.h"
 #include "model/model.h"
 
-/* What the model learned. Attributes by the size of their weight where weights differ, otherwise by
- * how much they tell of the class; at most `top` of them, 0: all. */
-heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top, char **out);
-/* All attributes, in the model's order. */
-heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out);
+/* What the model learned. In text attributes are listed by the size of their weight where weights
+ * differ, otherwise by how much they tell of the class; at most `top` of them, 0: all. In JSON all
+ * of them in the model's order. */
+heft_status heft_inspection(heft_ctx *ctx, const heft_model *model, bool json, size_t top,
+                            char **out);
 
 /* The preparation, in the words of the command line. */
 void heft_inspect_settings(heft_buf *out, const heft_model *model);
 
 /* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
- * class against the runner-up, largest first. EUNSUPPORTED when the method's score is no sum over
- * attributes. */
-heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                              size_t i, size_t top, char **out);
-/* All attributes, in the model's order, with their parts of every class's score. */
-heft_status heft_explain_json(heft_ctx *ctx, const heft_model *model, const heft_table *table,
-                              size_t i, char **out);
+ * class against the runner-up, in text the largest first. In JSON all attributes in the model's
+ * order, with their parts of every class's score. EUNSUPPORTED when the method's score is no sum
+ * over attributes. */
+heft_status heft_explanation(heft_ctx *ctx, const heft_model *model, const heft_table *table,
+                             size_t i, bool json, size_t top, char **out);
 
 /* The columns of `table` that the model uses, in the table's order; cells as they are. A column is
  * used where some class, value or class pair gives it a weight other than 0; a method with a

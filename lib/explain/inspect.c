@@ -17,7 +17,7 @@ typedef struct view { /* a model as it is shown */
 
 static const char *kind_of(const view *v, size_t j)
 {
-    return v->t.model->prep.attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal";
+    return v->t.model->prep.attr[j].kind == HEFT_NUMERIC ? "numeric" : "nominal";
 }
 
 /* ---- text ---- */
@@ -282,7 +282,7 @@ void heft_inspect_settings(heft_buf *out, const heft_model *model)
         heft_put(out, " --calibrate %s", heft_calibration_word(model->calibration.kind));
 }
 
-static heft_status inspect(heft_ctx *ctx, const heft_model *m, bool json, size_t top, char **out)
+heft_status heft_inspection(heft_ctx *ctx, const heft_model *m, bool json, size_t top, char **out)
 {
     HEFT_SCRATCH_SCOPE(ctx);
     heft_status st = HEFT_OK;
@@ -304,14 +304,4 @@ static heft_status inspect(heft_ctx *ctx, const heft_model *m, bool json, size_t
 done:
     heft_buf_clear(&buf);
     return st;
-}
-
-heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top, char **out)
-{
-    return inspect(ctx, model, false, top, out);
-}
-
-heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out)
-{
-    return inspect(ctx, model, true, 0, out);
 }

@@ -3,6 +3,7 @@
 
 #include "base/put.h"
 #include "explain/terms.h"
+#include "heft_methods.h"
 
 typedef struct heft_export {
     heft_export_info info; /* name, ending, about */

@@ -139,7 +139,7 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
     double            *buffer;
     char              *inspected;
     HEFT_ALLOC(ctx, &ctx->scratch, buffer, t->n_class);
-    HEFT_CHECK(heft_inspect_json(ctx, t->model, &inspected));
+    HEFT_CHECK(heft_inspection(ctx, t->model, true, 0, &inspected));
     heft_buf_add(out, inspected, strlen(inspected) - 2); /* all but its closing brace */
     heft_free(inspected);
     if (t->shared) {
@@ -153,7 +153,7 @@ static heft_status write_json(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
     heft_put(out, ",\n  \"terms\": [");
     for (size_t j = 0; j < t->n_attr; j++) {
         heft_put(out, "%s\n   {\"name\": %j, \"kind\": \"%s\"", j ? "," : "", prep->attr[j].name,
-                 prep->attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal");
+                 prep->attr[j].kind == HEFT_NUMERIC ? "numeric" : "nominal");
         put_preparation(prep, j, out);
         if (t->shared) {
             put_density(&t->attr[j], t->n_class, out);

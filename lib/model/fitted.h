@@ -64,6 +64,9 @@ void heft_cell_part(const heft_fitted *fitted, size_t j, uint32_t code, double n
 /* The shared scorer: log_joint[n_rows * n_class], -inf for classes that are left out. */
 heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                 double *log_joint);
+/* The same for one row that is not prepared yet. */
+heft_status heft_score_row(heft_ctx *ctx, const heft_fitted *fitted, const heft_row *row,
+                           double *log_joint);
 /* One row taken apart: parts[(1 + n_attr) * n_class], prior and bias first. */
 heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *fitted, const heft_rows *rows,
                                 size_t i, double *parts);

@@ -19,18 +19,18 @@ struct heft_model {
     uint8_t           *filled;    /* with it, by attribute: 1 where a training cell was imputed */
     char              *label;     /* the file it came from, for messages; or NULL */
     const heft_comm   *comm;      /* the ranks that hold its training rows; NULL: this process */
+    heft_comm          own_comm;
 };
 
 /* What the file of every model holds, with the private state of its method (model_state.c). A model
  * without a fault scores every row without reading out of bounds and without a NaN. */
 extern const heft_state heft_model_state;
 
-/* An attribute as its preparation makes it, without cells. */
-static inline heft_attr heft_attr_of(const heft_attr_prep *a)
+/* Its training rows stay with the ranks of this call. */
+static inline void heft_model_spread(const heft_ctx *ctx, heft_model *model)
 {
-    const uint32_t n = heft_attr_codes(a);
-    const bool     by_code = a->kind == HEFT_NOMINAL || a->cut;
-    return (heft_attr){.coded = by_code, .n_codes = n, .width = by_code ? heft_code_width(n) : 8};
+    model->own_comm = *ctx->comm;
+    model->comm = &model->own_comm;
 }
 
 /* Free with heft_model_free. */
@@ -44,6 +44,10 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
 /* The same for rows that are prepared. */
 heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                                 double *proba);
+/* The same for one row as heft_row_open takes it. Of methods that the shared scorer scores it uses
+ * no heap memory up to 256 classes. */
+heft_status heft_posterior_row(heft_ctx *ctx, const heft_model *model, const double *raw,
+                               double *proba);
 /* Warn of cells with values unknown to the model, if there are any. */
 heft_status heft_warn_unseen(heft_ctx *ctx, const heft_model *model, const char *name, size_t n);
 /* classes[n_rows]: the class of each row in the model's order, -1 where it has none of them. */

@@ -103,7 +103,7 @@ static heft_status check_method(const heft_loading *l, void *root)
         return heft_file_damaged(
             l->ctx, l->file, "tensor 'prep.sparse': method %s has no sparse form", method->name);
     for (size_t j = 0; j < m->prep.n_attr && !(method->caps & HEFT_TAKES_NUMBERS); j++)
-        if (m->prep.attr[j].kind == HEFT_NUMBER && !m->prep.attr[j].cut)
+        if (m->prep.attr[j].kind == HEFT_NUMERIC && !m->prep.attr[j].cut)
             return heft_file_damaged(l->ctx, l->file,
                                      "tensor 'attr.cut': method %s takes no numbers", method->name);
     return HEFT_OK;
@@ -117,13 +117,13 @@ HEFT_MUST(mdl_fault,
 static const char *fill_fault(const heft_at *at)
 {
     const heft_attr_prep *a = attr_at(at);
-    if (!a->has_fill || a->kind == HEFT_NUMBER) return NULL;
+    if (!a->has_fill || a->kind == HEFT_NUMERIC) return NULL;
     return a->fill >= 0 && a->fill < (double)heft_dict_size(a->dict) && a->fill == floor(a->fill)
                ? NULL
                : "its fill is not one of its values";
 }
 
-HEFT_MUST(cut_fault, !attr_at(at)->cut || attr_at(at)->kind == HEFT_NUMBER,
+HEFT_MUST(cut_fault, !attr_at(at)->cut || attr_at(at)->kind == HEFT_NUMERIC,
           "nominal values cannot be discretised")
 HEFT_MUST(n_cuts_fault, attr_at(at)->cut || !attr_at(at)->n_cuts,
           "an attribute that is not cut has cuts")

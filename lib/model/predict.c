@@ -105,6 +105,31 @@ heft_status heft_posterior(heft_ctx *ctx, const heft_model *model, const heft_ta
                            &(heft_scoring){.own = model, .log_joint = proba});
 }
 
+static heft_status score_row(heft_ctx *ctx, const heft_model *model, const double *raw,
+                             double *log_joint)
+{
+    heft_row  row;
+    heft_rows rows;
+    HEFT_CHECK(heft_row_open(ctx, &model->prep, raw, &row));
+    if (model->method->score) {
+        HEFT_CHECK(heft_row_prepare(ctx, &row, &rows));
+        return score_rows(ctx, model, &rows, log_joint);
+    }
+    HEFT_CHECK(heft_score_row(ctx, &model->fitted, &row, log_joint));
+    heft_calibrate(&model->calibration, 1, model->fitted.n_class, log_joint);
+    return HEFT_OK;
+}
+
+heft_status heft_posterior_row(heft_ctx *ctx, const heft_model *model, const double *raw,
+                               double *proba)
+{
+    if (model->comm) ctx->comm = model->comm; /* all ranks answer */
+    const heft_status st = score_row(ctx, model, raw, proba);
+    HEFT_CHECK(model->comm ? heft_comm_end(ctx, st) : st);
+    heft_softmax(proba, model->fitted.n_class);
+    return HEFT_OK;
+}
+
 heft_status heft_posterior_rows(heft_ctx *ctx, const heft_model *model, const heft_rows *rows,
                                 double *proba)
 {

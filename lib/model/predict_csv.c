@@ -28,7 +28,7 @@ typedef struct writing {
     double              *proba;         /* of the slice */
     size_t               n_rows, first; /* of the slice; first block of the wave */
     size_t               n_unseen;
-    heft_score_count    *count;
+    heft_tally          *tally;
     char                 name[256]; /* of the data */
 } writing;
 
@@ -139,10 +139,11 @@ static heft_rows part_of(const heft_rows *rows, size_t lo, size_t hi, heft_attr 
 static void count_right(writing *w, const int32_t *truth)
 {
     const size_t K = w->model->fitted.n_class;
+    w->tally->n_rows += w->n_rows;
     for (size_t i = 0; i < w->n_rows; i++) {
         if (truth[i] < 0) continue;
-        w->count->known++;
-        w->count->right += heft_argmax(w->proba + i * K, K) == (size_t)truth[i];
+        w->tally->n_known++;
+        w->tally->n_right += heft_argmax(w->proba + i * K, K) == (size_t)truth[i];
     }
 }
 
@@ -206,7 +207,7 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     heft_status  st = HEFT_OK;
     const size_t line = w->model->fitted.n_class * sizeof *w->proba, rank = heft_comm_rank(ctx);
     int32_t     *truth = NULL;
-    int64_t      sums[2];
+    int64_t      sums[3];
     w->proba = heft_alloc(data->n_rows, line);
     if (!w->proba) HEFT_TRY(heft_no_memory(ctx, data->n_rows, line));
     w->n_rows = data->n_rows;
@@ -214,9 +215,11 @@ static heft_status write_ranks(heft_ctx *ctx, writing *w, const heft_table *data
     HEFT_HEAP(ctx, truth, data->n_rows);
     HEFT_TRY(heft_truth(ctx, w->model, data, truth));
     count_right(w, truth);
-    sums[0] = (int64_t)w->count->right, sums[1] = (int64_t)w->count->known;
-    if (!w->model->comm) HEFT_TRY(heft_all_add(ctx, sums, 2));
-    *w->count = (heft_score_count){(size_t)sums[0], (size_t)sums[1]};
+    sums[0] = (int64_t)w->tally->n_rows, sums[1] = (int64_t)w->tally->n_known;
+    sums[2] = (int64_t)w->tally->n_right;
+    if (!w->model->comm) HEFT_TRY(heft_all_add(ctx, sums, 3));
+    *w->tally = (heft_tally){
+        .n_rows = (size_t)sums[0], .n_known = (size_t)sums[1], .n_right = (size_t)sums[2]};
     if (rank == 0) HEFT_TRY(write_slice(ctx, w));
     w->relay = true;
     for (size_t root = 1; root < heft_all_parts(ctx) && !w->model->comm; root++) {
@@ -231,14 +234,14 @@ done:
 
 /* ---- public ---- */
 
-heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_score_count *count)
+heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tally *tally)
 {
     heft_status  st = HEFT_OK;
     const size_t line = plan->model->fitted.n_class * sizeof(double);
     writing      w = {.plan = plan,
                       .model = plan->model,
                       .slice = SLICE_BYTES / line / BLOCK * BLOCK,
-                      .count = count};
+                      .tally = tally};
     if (w.slice < BLOCK) w.slice = BLOCK;
     HEFT_TRY(make_labels(ctx, w.model, &w.label));
     HEFT_ARENA(ctx, &ctx->scratch, w.attr, w.model->prep.n_attr);

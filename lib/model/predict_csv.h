@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/read.h"
+#include "heft_stream.h"
 #include "model/model.h"
 
 typedef struct heft_csv_plan {
@@ -16,8 +17,5 @@ typedef struct heft_csv_plan {
     const heft_expect *expect;
 } heft_csv_plan;
 
-typedef struct heft_score_count { /* of the rows whose class is known to the model; on all ranks */
-    size_t right, known;
-} heft_score_count;
-
-heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_score_count *count);
+/* `tally` is of the rows of all ranks. */
+heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_tally *tally);

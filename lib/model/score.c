@@ -11,7 +11,11 @@
 
 #include "base/rows.h"
 
-enum { TILE = 256, BLOCK = 8192 }; /* rows whose scores stay in cache; rows of one task */
+enum {
+    TILE = 256,         /* rows whose scores stay in cache */
+    BLOCK = 8192,       /* rows of one task */
+    STACK_CLASSES = 256 /* whose parts are on the stack */
+};
 
 static const double LOG_TWO_PI_HALF = 0.91893853320467274178;
 
@@ -242,6 +246,34 @@ heft_status heft_score_additive(heft_ctx *ctx, const heft_fitted *fitted, const 
     heft_scoring job = {fitted, rows, log_joint};
     return heft_run_blocks(ctx, rows->n_rows, BLOCK, rows->sparse ? score_sparse : score_dense,
                            &job);
+}
+
+heft_status heft_score_row(heft_ctx *ctx, const heft_fitted *f, const heft_row *row,
+                           double *log_joint)
+{
+    const size_t K = f->n_class;
+    const bool   sparse = row->prep->sparse;
+    double       space[STACK_CLASSES], *part = space;
+    if (K > STACK_CLASSES) HEFT_ALLOC(ctx, &ctx->scratch, part, K);
+    for (size_t c = 0; c < K; c++) log_joint[c] = sparse ? f->zero_sum[c] : start_of(f, c);
+    for (size_t j = 0; j < f->n_attr; j++) {
+        const heft_lik *lik = &f->lik[j];
+        const bool      coded = lik->kind == HEFT_LIK_TABLE;
+        if (!sparse && lik->silent && !coded) continue;
+        const double x = heft_row_cell(row, j);
+        if (sparse) {
+            const double *zero = f->zero + j * K;
+            if (x == 0) continue;
+            entry_part(f, j, x, part);
+            for (size_t c = 0; c < K; c++) log_joint[c] += part[c] - zero[c];
+        } else if (coded) {
+            const double *line = f->ready[j] + K * (size_t)x;
+            for (size_t c = 0; c < K; c++) log_joint[c] += line[c];
+        } else {
+            add_numbers(f, j, &x, 1, part, log_joint);
+        }
+    }
+    return HEFT_OK;
 }
 
 heft_status heft_parts_additive(heft_ctx *ctx, const heft_fitted *f, const heft_rows *rows,

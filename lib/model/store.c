@@ -21,7 +21,7 @@ static void describe_schema(heft_buf *buf, const heft_model *model)
         heft_buf_text(buf, j ? ", {\"name\": " : ", \"attributes\": [{\"name\": ");
         heft_buf_json(buf, prep->attr[j].name);
         heft_buf_printf(buf, ", \"kind\": \"%s\"}",
-                        prep->attr[j].kind == HEFT_NUMBER ? "numeric" : "nominal");
+                        prep->attr[j].kind == HEFT_NUMERIC ? "numeric" : "nominal");
         if (j + 1 == prep->n_attr) heft_buf_text(buf, "]");
     }
     heft_buf_text(buf, "}");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "explain/explain.h"
+#include "heft_evaluate.h"
 #include "model/model.h"
 
 /* One HTML page about the model; `table` may be NULL. */

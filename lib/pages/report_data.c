@@ -222,7 +222,7 @@ static heft_status write_row(const judged *g, size_t i)
              "%4g</summary>\n",
              i + 1, g->p->classes[g->y[i]], g->p->classes[g->guess[i]],
              g->proba[i * K + g->guess[i]]);
-    st = heft_explain_text(g->p->ctx, g->p->model, g->table, i, 8, &text);
+    st = heft_explanation(g->p->ctx, g->p->model, g->table, i, false, 8, &text);
     if (st == HEFT_EUNSUPPORTED) {
         heft_buf_text(out,
                       "<p>The score of this method is no sum over attributes: there is nothing "

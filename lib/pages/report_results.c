@@ -54,7 +54,7 @@ static void widen(heft_scale *s)
 static void write_cell(const comparison *g, size_t d, size_t m)
 {
     static const char *const marks[3] = {"&minus;", "", "+"};
-    const heft_cell         *cell = heft_results_cell(g->r, d, m);
+    const heft_cell         *cell = heft_cell_of(g->r, d, m);
     if (cell->failure) {
         heft_put(g->out, "<td class=\"n\" title=\"%300h\">failed</td>", cell->failure);
         return;
@@ -178,7 +178,7 @@ static void write_time(const comparison *g)
     for (size_t m = 0; m < g->n_method; m++) {
         double n = 0, accuracy = 0, seconds = 0; /* of the data sets that the method could do */
         for (size_t d = 0; d < g->r->n_data; d++) {
-            const heft_cell *cell = heft_results_cell(g->r, d, m);
+            const heft_cell *cell = heft_cell_of(g->r, d, m);
             if (cell->failure) continue;
             accuracy += cell->accuracy;
             seconds += cell->fit_seconds + cell->predict_seconds;
@@ -215,7 +215,7 @@ static void write_sets(const comparison *g)
     if (g->n_data == 0) return;
     for (size_t d = 0; d < g->n_data; d++)
         for (size_t m = 0; m < g->n_method; m++) {
-            const heft_cell *cell = heft_results_cell(g->r, d, m);
+            const heft_cell *cell = heft_cell_of(g->r, d, m);
             if (!cell->failure) s.lo = fmin(s.lo, 100 * cell->accuracy);
         }
     s.lo = fmax(0, fmin(s.lo - 2, 95));
@@ -227,7 +227,7 @@ static void write_sets(const comparison *g)
         heft_svg_text(g->out, "end", LEFT - 8, y + 4, g->r->sets[d].name, 17);
         heft_svg_line(g->out, "grid", s.from, y, s.to, y);
         for (size_t m = 0; m < g->n_method; m++) {
-            const heft_cell *cell = heft_results_cell(g->r, d, m);
+            const heft_cell *cell = heft_cell_of(g->r, d, m);
             if (cell->failure) continue;
             put_dot(g, m, heft_scale_at(&s, 100 * cell->accuracy),
                     y + 9 * (((double)m + 0.5) / (double)g->n_method - 0.5), 3.8, " on ",
@@ -268,9 +268,9 @@ static double height(const comparison *g, const size_t *stage, size_t n, size_t 
     for (size_t d = 0; d < g->all->n_data; d++) {
         bool whole = true;
         for (size_t k = 0; k < n; k++)
-            whole = whole && !heft_results_cell_at(g->all, stage[k], d, m)->failure;
+            whole = whole && !heft_results_cell(g->all, stage[k], d, m)->failure;
         if (!whole) continue;
-        sum += heft_results_cell_at(g->all, stage[at], d, m)->accuracy;
+        sum += heft_results_cell(g->all, stage[at], d, m)->accuracy;
         count++;
     }
     return count > 0 ? 100 * sum / count : (double)NAN;

@@ -83,14 +83,14 @@ static heft_status length_sparse(heft_ctx *ctx, void *arg, size_t lo, size_t hi)
         double top = 0, sum = 0;
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
             const heft_attr_prep *a = &job->attr[s->col[k]];
-            if (a->kind == HEFT_NUMBER)
+            if (a->kind == HEFT_NUMERIC)
                 top = fmax(top, fabs(counted(a->has_fill, a->fill, s->val[k])));
         }
         const double scale = heft_unit_scale(top);
         for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
             const heft_attr_prep *a = &job->attr[s->col[k]];
             const double          x = counted(a->has_fill, a->fill, s->val[k]) * scale;
-            if (a->kind == HEFT_NUMBER) sum += x * x;
+            if (a->kind == HEFT_NUMERIC) sum += x * x;
         }
         job->out->scale[i] = scale;
         job->out->length[i] = sqrt(sum);

@@ -80,5 +80,13 @@ static inline uint32_t heft_swap_zero(uint32_t code, uint32_t zero)
 /* Declared values, or intervals; 0 for numbers. */
 uint32_t heft_attr_codes(const heft_attr_prep *a);
 
+/* An attribute as its preparation makes it, without cells. */
+static inline heft_attr heft_attr_of(const heft_attr_prep *a)
+{
+    const uint32_t n = heft_attr_codes(a);
+    const bool     by_code = a->kind == HEFT_NOMINAL || a->cut;
+    return (heft_attr){.coded = by_code, .n_codes = n, .width = by_code ? heft_code_width(n) : 8};
+}
+
 /* What to call the table in an error. */
 const char *heft_table_label(const heft_table *table);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "data/table.h"
+#include "heft_memory.h"
 
 typedef enum heft_cutting {
     HEFT_CUT_NONE,
@@ -118,6 +119,27 @@ typedef struct heft_prepared { /* rows with the memory they stand on */
 heft_status heft_prep_apply(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,
                             heft_prepared *out);
 void        heft_prepared_clear(heft_prepared *prepared);
+
+/* ---- prep_row.c: one row without a table -------------------------------------------------- */
+
+typedef struct heft_row {
+    const heft_prep *prep;
+    const double    *raw;           /* n_attr: a number, or the index of a value; NaN: missing */
+    double           scale, length; /* under --scale unit; see heft_unit */
+} heft_row;
+
+/* EINVAL where a number is infinite. Takes no memory. */
+heft_status heft_row_open(heft_ctx *ctx, const heft_prep *prep, const double *raw, heft_row *out);
+/* The prepared cell of attribute j, a code as a number: with the same bits as heft_prep_apply. */
+double heft_prep_cell(const heft_prep *prep, size_t j, double x, double scale, double length);
+
+static inline double heft_row_cell(const heft_row *row, size_t j)
+{
+    return heft_prep_cell(row->prep, j, row->raw[j], row->scale, row->length);
+}
+
+/* The prepared row, in scratch memory. */
+heft_status heft_row_prepare(heft_ctx *ctx, const heft_row *row, heft_rows *out);
 
 /* The prepared rows as a table again: intervals such as (-inf-5.5] become nominal values. */
 heft_status heft_prep_table(heft_ctx *ctx, const heft_prep *prep, const heft_table *table,

@@ -112,7 +112,7 @@ static heft_status find_column(heft_ctx *ctx, const heft_table *table, names *n,
 /* Any raw cell, a code as a number: what becomes of it. Only unit length is left out of numbers. */
 static double prepare_cell(const plan *p, double raw, size_t *n_unseen)
 {
-    if (p->a->kind == HEFT_NUMBER) {
+    if (p->a->kind == HEFT_NUMERIC) {
         if (isnan(raw) && p->a->has_fill) raw = p->a->fill;
         if (isnan(raw)) return p->coded ? (double)p->n_codes : (double)NAN;
         const double y = heft_scaled(p->a, raw);
@@ -138,7 +138,7 @@ static heft_status plan_nominal(heft_ctx *ctx, const heft_prep *prep, plan *p)
     p->coded = true;
     p->missing = p->a->has_fill ? (uint32_t)p->a->fill : p->n_codes;
     p->unseen = prep->spec.unseen_zero ? p->n_codes + 1 : p->missing;
-    p->by_text = p->from && p->from->kind == HEFT_NUMBER;
+    p->by_text = p->from && p->from->kind == HEFT_NUMERIC;
     if (!p->from || p->by_text) return HEFT_OK;
     const heft_dict *from = p->from->dict, *to = p->a->dict;
     const size_t     n = heft_dict_size(from);
@@ -190,7 +190,7 @@ static heft_status make_plans(heft_ctx *ctx, applying *g)
         else HEFT_TRY(plan_number(ctx, g, j, p));
         if (p->from) p->source = heft_numbers_of(p->a, g->table, p->from, &g->bycol);
         size_t n_unseen = 0;
-        if (p->from || p->a->kind == HEFT_NUMBER) p->absent = prepare_cell(p, 0, &n_unseen);
+        if (p->from || p->a->kind == HEFT_NUMERIC) p->absent = prepare_cell(p, 0, &n_unseen);
         p->absent_unseen = n_unseen > 0;
     }
 done:
@@ -287,7 +287,7 @@ static size_t prepare_entries(const applying *g, const plan *p, void *to, unsign
     HEFT_ROWS (k, p->source.n) {
         const size_t i = p->source.row[k];
         double       raw = p->source.val[k];
-        if (p->a->kind == HEFT_NUMBER && g->unit.length) {
+        if (p->a->kind == HEFT_NUMERIC && g->unit.length) {
             if (isnan(raw) && p->a->has_fill) raw = p->a->fill;
             if (!isnan(raw)) raw = heft_unit_apply(raw, g->unit.scale[i], g->unit.length[i]);
         }
@@ -306,7 +306,7 @@ static heft_status prepare_block(heft_ctx *ctx, void *arg, size_t t)
     const unsigned  width = g->out->attr[j].width;
     (void)ctx;
     if (g->table->sparse) g->n_unseen[t] = prepare_entries(g, p, to, width);
-    else if (p->a->kind == HEFT_NUMBER) prepare_numbers(g, p, lo, hi, to, width);
+    else if (p->a->kind == HEFT_NUMERIC) prepare_numbers(g, p, lo, hi, to, width);
     else if (!p->by_text) g->n_unseen[t] = prepare_codes(p, lo, hi, to, width);
     else
         for (size_t i = lo; i < hi; i++)
@@ -326,7 +326,7 @@ static heft_status apply_dense(heft_ctx *ctx, applying *g)
         size_t n = 0;
         HEFT_ARENA(ctx, &ctx->scratch, sources, n_attr);
         for (size_t j = 0; j < n_attr; j++)
-            if (g->plans[j].a->kind == HEFT_NUMBER && g->plans[j].from)
+            if (g->plans[j].a->kind == HEFT_NUMERIC && g->plans[j].from)
                 sources[n++] = g->plans[j].source;
         HEFT_TRY(heft_unit_learn(ctx, sources, n, n_rows, g->table->sparse != NULL, &g->unit));
     }
@@ -379,7 +379,7 @@ static void read_row(const applying *g, size_t i, entries *e)
     if (!s) {
         for (size_t j = 0; j < g->prep->n_attr; j++) {
             const heft_column *c = g->plans[j].from;
-            const bool         number = c->kind == HEFT_NUMBER;
+            const bool         number = c->kind == HEFT_NUMERIC;
             const uint32_t     v = number ? 0 : heft_code_at(c->cells, c->width, i);
             if (number) add_entry(e, j, ((const double *)c->cells)[i]);
             else add_entry(e, j, v < heft_dict_size(c->dict) ? (double)v : NAN);
@@ -403,19 +403,19 @@ static void unit_row(const applying *g, entries *e)
     for (size_t k = 0; k < e->n; k++) {
         const plan *p = &g->plans[e->at[k].key];
         double     *x = &e->raw[e->at[k].row];
-        if (p->a->kind != HEFT_NUMBER) continue;
+        if (p->a->kind != HEFT_NUMERIC) continue;
         if (isnan(*x) && p->a->has_fill) *x = p->a->fill;
         if (!isnan(*x)) top = fmax(top, fabs(*x));
     }
     const double scale = heft_unit_scale(top);
     for (size_t k = 0; k < e->n; k++) {
         const double x = e->raw[e->at[k].row] * scale;
-        if (g->plans[e->at[k].key].a->kind == HEFT_NUMBER && !isnan(x)) sum += x * x;
+        if (g->plans[e->at[k].key].a->kind == HEFT_NUMERIC && !isnan(x)) sum += x * x;
     }
     const double length = sqrt(sum);
     for (size_t k = 0; k < e->n; k++) {
         double *x = &e->raw[e->at[k].row];
-        if (g->plans[e->at[k].key].a->kind == HEFT_NUMBER) *x = heft_unit_apply(*x, scale, length);
+        if (g->plans[e->at[k].key].a->kind == HEFT_NUMERIC) *x = heft_unit_apply(*x, scale, length);
     }
 }
 
@@ -491,8 +491,8 @@ static bool rows_untouched(const applying *g)
     for (size_t j = 0; j < g->prep->n_attr; j++) {
         const plan *p = &g->plans[j];
         if (p->from != &g->table->cols[j] || p->by_text) return false;
-        if (p->a->kind == HEFT_NUMBER ? p->coded || p->a->factor != 1 || p->a->shift != 0
-                                      : !heft_dict_equal(p->from->dict, p->a->dict))
+        if (p->a->kind == HEFT_NUMERIC ? p->coded || p->a->factor != 1 || p->a->shift != 0
+                                       : !heft_dict_equal(p->from->dict, p->a->dict))
             return false;
     }
     /* A missing value is NaN in the table, and a code of its own in prepared rows. */

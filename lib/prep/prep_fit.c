@@ -119,7 +119,7 @@ static heft_status fill_first(heft_ctx *ctx, void *arg, size_t j)
     const heft_column *col = &f->l->table->cols[j];
     const size_t       n = f->l->table->n_rows;
     (void)ctx;
-    if (col->kind == HEFT_NUMBER) {
+    if (col->kind == HEFT_NUMERIC) {
         const double *x = col->cells;
         double        top = 0;
         HEFT_KNOWN(x || !n);
@@ -140,7 +140,7 @@ static heft_status fill_second(heft_ctx *ctx, void *arg, size_t j)
     const double *x = f->l->table->cols[j].cells;
     mean          m = mean_begin(0);
     (void)ctx;
-    if (f->l->attr[j].kind != HEFT_NUMBER) return HEFT_OK;
+    if (f->l->attr[j].kind != HEFT_NUMERIC) return HEFT_OK;
     HEFT_ROWS (i, f->l->table->n_rows) mean_take(&m, weight_of(f->l, i), x[i], f->shrink[j]);
     f->means[j] = m;
     return HEFT_OK;
@@ -160,7 +160,7 @@ static void first_entry(void *arg, size_t i, size_t j, double x)
 static void second_entry(void *arg, size_t i, size_t j, double x)
 {
     filling *f = arg;
-    if (f->l->attr[j].kind == HEFT_NUMBER)
+    if (f->l->attr[j].kind == HEFT_NUMERIC)
         mean_take(&f->means[j], weight_of(f->l, i), x, f->shrink[j]);
 }
 
@@ -201,7 +201,7 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
     else HEFT_CHECK(heft_run(ctx, n_attr, fill_first, &f));
     for (size_t j = 0; l->table->sparse && j < n_attr; j++) { /* not stored: 0, or the first one */
         const double zeros = fmax(l->total - f.stored[j], 0);
-        if (l->attr[j].kind == HEFT_NUMBER) f.means[j] = mean_begin(zeros);
+        if (l->attr[j].kind == HEFT_NUMERIC) f.means[j] = mean_begin(zeros);
         else if (heft_dict_size(l->attr[j].dict) > 0) f.sum[f.at[j]] += zeros;
     }
     HEFT_CHECK(heft_all_sum(ctx, f.sum, n_values));
@@ -213,9 +213,9 @@ static heft_status learn_fills(heft_ctx *ctx, learning *l, size_t n_attr)
     for (size_t j = 0; j < n_attr; j++) {
         heft_attr_prep *a = &l->attr[j];
         const size_t    n = a->kind == HEFT_NOMINAL ? heft_dict_size(a->dict) : 0;
-        a->has_fill = a->kind == HEFT_NUMBER || n > 0;
+        a->has_fill = a->kind == HEFT_NUMERIC || n > 0;
         const mean *m = &f.means[j];
-        if (a->kind == HEFT_NUMBER && m->total > 0)
+        if (a->kind == HEFT_NUMERIC && m->total > 0)
             a->fill = fmin(fmax((m->sum + m->lost) / m->total / f.shrink[j], m->lo), m->hi) + 0.0;
         else if (n > 0) a->fill = (double)heft_argmax(f.sum + f.at[j], n);
     }
@@ -276,7 +276,8 @@ static heft_status range_of_column(heft_ctx *ctx, void *arg, size_t j)
     learning     *l = arg;
     const double *x = l->table->cols[j].cells;
     (void)ctx;
-    HEFT_ROWS (i, l->attr[j].kind == HEFT_NUMBER ? l->table->n_rows : 0) widen_range(l, i, j, x[i]);
+    HEFT_ROWS (i, l->attr[j].kind == HEFT_NUMERIC ? l->table->n_rows : 0)
+        widen_range(l, i, j, x[i]);
     return HEFT_OK;
 }
 
@@ -304,7 +305,7 @@ static heft_status learn_scales(heft_ctx *ctx, learning *l, size_t n_attr)
         heft_attr_prep *a = &l->attr[j];
         const double    lo = -l->range[2 * j], hi = l->range[2 * j + 1], range = hi - lo;
         const double    factor = isfinite(range) ? 1 / range : 0.5 / (hi / 2 - lo / 2);
-        if (a->kind != HEFT_NUMBER || !(lo <= hi)) continue;
+        if (a->kind != HEFT_NUMERIC || !(lo <= hi)) continue;
         if (scaling != HEFT_SCALE_MINMAX && scaling != HEFT_SCALE_RANGE) continue;
         if (scaling == HEFT_SCALE_MINMAX) a->shift = lo;
         if (isfinite(factor)) a->factor = factor; /* not for a constant column */
@@ -321,7 +322,7 @@ static heft_status cut_column(heft_ctx *ctx, void *arg, size_t j)
     heft_points        points = {0};
     double             ends[2], *cuts = NULL;
     size_t             n_cuts = 0;
-    if (a->kind != HEFT_NUMBER) return HEFT_OK;
+    if (a->kind != HEFT_NUMERIC) return HEFT_OK;
     HEFT_CHECK(heft_check_cancel(ctx));
     if (how.cutting == HEFT_CUT_WIDTH) {
         ends[0] = heft_scaled(a, -l->range[2 * j]);
@@ -364,7 +365,7 @@ static heft_status learn_unit(heft_ctx *ctx, learning *l)
     if (l->table->sparse) return heft_unit_learn_sparse(ctx, l->table, l->attr, &l->unit);
     HEFT_ALLOC(ctx, &ctx->scratch, sources, l->table->n_cols);
     for (size_t j = 0; j < l->table->n_cols; j++)
-        if (l->attr[j].kind == HEFT_NUMBER) sources[n++] = source_of(l, j);
+        if (l->attr[j].kind == HEFT_NUMERIC) sources[n++] = source_of(l, j);
     return heft_unit_learn(ctx, sources, n, l->table->n_rows, false, &l->unit);
 }
 

@@ -45,7 +45,7 @@ static heft_status fill_column(heft_ctx *ctx, const heft_prep *prep, heft_prepar
     const void           *from = attr->coded ? attr->codes : (const void *)attr->numbers;
     char                  text[96];
     uint32_t              code;
-    col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMBER;
+    col->kind = attr->coded ? HEFT_NOMINAL : HEFT_NUMERIC;
     col->width = attr->width;
     HEFT_CHECK(heft_heap_copy(ctx, a->name, &col->name));
     if (a->kind == HEFT_NOMINAL) col->dict = heft_dict_share(a->dict);

@@ -19,7 +19,7 @@ typedef struct holding {
     const heft_table *table;
     heft_config       config;
     bool              skip_unknown;
-    heft_talk         talk; /* messages of inner fits are not for the user */
+    heft_host         host; /* messages of inner fits are not for the user */
     size_t            K;
     uint16_t         *y;
     uint8_t          *fold;
@@ -63,12 +63,10 @@ static heft_status hold_out(heft_ctx *ctx, void *arg, size_t f)
     heft_model    *model = NULL;
     size_t        *rows = NULL, n, cells;
     double        *scores = NULL;
-    heft_config    config = h->config;
-    ctx->talk = config.talk = &h->talk;
-    config.threads = ctx->threads;
+    ctx->host = &h->host;
     HEFT_HEAP(ctx, rows, h->table->n_rows);
     HEFT_TRY(take(ctx, h, f, false, rows, &n, &train));
-    HEFT_TRY(heft_fit_table(ctx, train, &config, h->skip_unknown, &model));
+    HEFT_TRY(heft_fit_table(ctx, train, &h->config, h->skip_unknown, &model));
     HEFT_TRY(take(ctx, h, f, true, rows, &n, &test));
     if (!heft_product(n, h->K, &cells)) HEFT_TRY(heft_no_memory(ctx, n, h->K));
     HEFT_HEAP(ctx, scores, cells);
@@ -202,7 +200,7 @@ heft_status heft_calibrate_model(heft_ctx *ctx, const heft_table *table,
     HEFT_ALLOCS(ctx, &ctx->scratch, n, h.y, h.fold);
     HEFT_ALLOCS(ctx, &model->arena, K, c->scale, c->shift);
     h.config.calibrate = NULL;
-    if (ctx->talk) h.talk = (heft_talk){.cancelled = ctx->talk->cancelled, .user = ctx->talk->user};
+    if (ctx->host) h.host = (heft_host){.cancelled = ctx->host->cancelled, .user = ctx->host->user};
     HEFT_CHECK(deal(ctx, &h));
     HEFT_CHECK(heft_run(ctx, FOLDS, hold_out, &h));
     HEFT_CHECK(heft_calibration_fit(ctx, h.scores, h.y, table->weight, n, K, c, loss));

@@ -48,7 +48,7 @@ static heft_status check_caps(heft_ctx *ctx, const heft_settings *s, const heft_
         char               name[128];
         if (!is_attribute(names, col, j)) continue;
         heft_show(name, sizeof name, col->name, strlen(col->name), 100);
-        if (col->kind == HEFT_NUMBER && s->spec.cutting == HEFT_CUT_NONE &&
+        if (col->kind == HEFT_NUMERIC && s->spec.cutting == HEFT_CUT_NONE &&
             !(caps & HEFT_TAKES_NUMBERS))
             return heft_fail(ctx, HEFT_EUNSUPPORTED,
                              "method %s needs nominal attributes, and '%s' is numeric (use "
@@ -269,7 +269,7 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
                  model->prep.n_attr, table->n_cols);
         HEFT_TRY(heft_fact_copy(ctx, &model->fitted, "select", text));
     }
-    if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
+    if (!heft_all_here(ctx) && model->method->gather) heft_model_spread(ctx, model);
     model->fitted.training.seconds = heft_clock() - began;
     *out = model, model = NULL;
 done:

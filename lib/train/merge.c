@@ -77,7 +77,7 @@ static unsigned needed(const heft_model *model)
     unsigned         parts = model->method->suffstats;
     bool             numbers = false;
     for (size_t j = 0; j < prep->n_attr; j++)
-        numbers = numbers || (prep->attr[j].kind == HEFT_NUMBER && !prep->attr[j].cut);
+        numbers = numbers || (prep->attr[j].kind == HEFT_NUMERIC && !prep->attr[j].cut);
     if (!numbers) parts &= ~(unsigned)(HEFT_STATS_SUMS | HEFT_STATS_VALUES);
     return parts & ~(unsigned)HEFT_STATS_COMPLETE;
 }
@@ -108,7 +108,7 @@ static heft_status check_kept(const merging *m)
     if (model->method->pairs) lacking &= ~(unsigned)HEFT_STATS_PAIRS;
     for (size_t j = 0; j < model->prep.n_attr && lacking & HEFT_STATS_PAIRS; j++) {
         const heft_attr_prep *a = &model->prep.attr[j];
-        if (a->kind == HEFT_NUMBER && !a->cut)
+        if (a->kind == HEFT_NUMERIC && !a->cut)
             return heft_fail(
                 m->ctx, HEFT_EUNSUPPORTED,
                 "%s: method %s compares every two attributes, and '%s' is numeric: its "
@@ -200,15 +200,15 @@ static heft_status check_attr(const merging *m, const heft_attr_prep *a, const h
         return heft_fail(m->ctx, HEFT_EINVAL,
                          "column '%s' is %s in %s and %s in %s (train the parts with --like one "
                          "model, or say --numeric or --nominal)",
-                         text_of(a->name).text, a->kind == HEFT_NUMBER ? "numeric" : "nominal",
-                         model_name(m, 0).text, b->kind == HEFT_NUMBER ? "numeric" : "nominal",
+                         text_of(a->name).text, a->kind == HEFT_NUMERIC ? "numeric" : "nominal",
+                         model_name(m, 0).text, b->kind == HEFT_NUMERIC ? "numeric" : "nominal",
                          model_name(m, k).text);
     const char *what = NULL;
     if (a->cut != b->cut || a->n_cuts != b->n_cuts ||
         (a->n_cuts && memcmp(a->cuts, b->cuts, a->n_cuts * sizeof *a->cuts) != 0))
         what = "cuts";
     else if (a->shift != b->shift || a->factor != b->factor) what = "scales";
-    else if (a->kind == HEFT_NUMBER && (a->has_fill != b->has_fill || a->fill != b->fill))
+    else if (a->kind == HEFT_NUMERIC && (a->has_fill != b->has_fill || a->fill != b->fill))
         what = "means for missing cells";
     return what ? learned_apart(m, k, a->name, what) : HEFT_OK;
 }

@@ -51,7 +51,7 @@ static heft_status give_model(heft_ctx *ctx, const heft_comm *comm, heft_model *
     HEFT_TRY(heft_all_gather(ctx, bytes, length, &all));
     ctx->comm = NULL;
     if (!*model)
-        HEFT_TRY(heft_store_load_bytes(ctx, "memory", all.bytes, all.start[comm->size],
+        HEFT_TRY(heft_store_load_bytes(ctx, "memory", all.bytes, all.start[comm->n_ranks],
                                        heft_methods_find, model));
 done:
     ctx->comm = comm;

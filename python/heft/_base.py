@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import ctypes
 import inspect
+import itertools
 import os
 import threading
 import warnings
-from ctypes import byref, c_char_p, c_int, c_void_p
+from ctypes import byref, c_int, c_void_p
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
@@ -92,14 +93,14 @@ def option_text(value: Any) -> str:
     return str(value)
 
 
-def run(config: _ffi.Config, call: Callable[[], int]) -> tuple[int, list[str]]:
-    """The status of a long call that uses `config`, and the warnings it gave. An interrupt ends it:
+def run(runtime: _ffi.Runtime, call: Callable[[], int]) -> tuple[int, list[str]]:
+    """The status of a long call that uses `runtime`, and the warnings it gave. An interrupt ends it:
     the work runs beside the main thread, which alone hears signals. The flag is read by C, so that no
     worker waits for the interpreter."""
     flag, heard, status = c_int(0), [], []
-    log = _ffi.LOG(lambda user, level, text: heard.append(_ffi.text(text)) if level == 0 else None)
-    talk = _ffi.Talk(log, None, _ffi.flag_raised, ctypes.addressof(flag))
-    config.talk = ctypes.pointer(talk)
+    log = _ffi.LOG(lambda user, level, text: heard.append(_ffi.sentence(text)) if level == 0 else None)
+    host = _ffi.Host(log=log, cancelled=_ffi.flag_raised, user=ctypes.addressof(flag))
+    runtime.host = ctypes.pointer(host)
     if threading.current_thread() is not threading.main_thread():
         return call(), heard
     worker = threading.Thread(target=lambda: status.append(call()), name="heft")
@@ -116,15 +117,15 @@ def run(config: _ffi.Config, call: Callable[[], int]) -> tuple[int, list[str]]:
 def fitted(call: Any, data: Any, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
     """The model that heft_fit or heft_fit_matrix makes of `data`, and the warnings it gave."""
     err, out = _ffi.Error(), c_void_p()
-    config.comm = ranks.current()
+    config.runtime.comm = ranks.current()
     try:
-        status, heard = run(config, lambda: call(data, byref(config), byref(out), byref(err)))
+        status, heard = run(config.runtime, lambda: call(data, byref(config), byref(out), byref(err)))
     except BaseException:
         _ffi.lib.heft_model_free(out)
         raise
     _ffi.check(status, err)
     model = _ffi.Model(out.value)
-    if config.comm:  # a model that keeps rows has those of its rank: the estimator is to be whole
+    if config.runtime.comm:  # a model that keeps rows has those of its rank: the estimator is to be whole
         _ffi.check(_ffi.lib.heft_model_gather(model.handle, byref(err)), err)
     return model, heard
 
@@ -138,14 +139,10 @@ def fit_frame(frame: _input.Frame, target: _input.Target, name: str,
               weights: np.ndarray | None, config: _ffi.Config) -> tuple[_ffi.Model, list[str]]:
     """A model of the columns, the classes and the weights. Numbers are read where they are."""
     if frame.matrix is not None:
-        classes = _ffi.strings(target.texts)
-        cells = _input.whole_strides(frame.matrix)
-        names = _ffi.strings(frame.names) if frame.names else None
-        data = _ffi.Matrix(
-            frame.n_rows, frame.n_cols, _input.address(cells), cells.strides[0] // 8,
-            cells.strides[1] // 8, names, _ffi.raw(name), _input.address(target.codes), classes,
-            len(target.texts), None if weights is None else _input.address(weights),
-        )
+        data = _input.matrix_of(frame.matrix, frame.names)
+        data.target, data.codes = _ffi.raw(name), _input.address(target.codes)
+        data.classes, data.n_classes = _ffi.strings(target.texts), len(target.texts)
+        data.weights = None if weights is None else _input.address(weights)
         return fitted(_ffi.lib.heft_fit_matrix, byref(data), config)
     table = frame.table()
     set_target(table, target, name)
@@ -184,24 +181,22 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
 
     # ---- fitting ----
 
-    def _config(self, target: _input.Target | None) -> tuple[_ffi.Config, list[Any]]:
-        """The library's configuration, and what must live as long."""
-        config = _ffi.Config(method=self._method.encode())
+    def _config(self, target: _input.Target | None, runtime: _ffi.Runtime | None = None) -> _ffi.Config:
+        """The library's configuration, with the estimator's own threads and seed unless given."""
+        if runtime is None:
+            runtime = _ffi.Runtime(threads=threads_of(self.n_jobs), seed=seed_of(self.random_state))
+        config = _ffi.Config(runtime, method=self._method.encode())
         words = [
             f"{option}={option_text(getattr(self, name))}" for name, option in self._options.items()
         ]
-        params = (c_char_p * (len(words) + 1))(*map(_ffi.raw, words), None)
-        config.params = params
+        config.params = _ffi.strings(words, end=True)
         for name in _PREPARATION:
             value = getattr(self, name)
             if name == "prior" and value is not None and not isinstance(value, str):
                 value = self._prior_text(value, target)
             if value is not None:
                 setattr(config, name, _ffi.raw(option_text(value)))
-        jobs = self.n_jobs
-        config.threads = 0 if jobs is None or jobs < 0 else int(jobs)
-        config.seed = seed_of(self.random_state)
-        return config, [params]
+        return config
 
     def _prior_text(self, prior: Any, target: _input.Target | None) -> str:
         """A mapping of classes, or a sequence in the order of classes_, as CLASS=P,..."""
@@ -228,9 +223,8 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         _input.categorical(frame, self.categorical_features)
         if ranks.current() is not None:  # a part need not have every class
             target = _input.with_classes(target, _input.joined_labels(ranks.gathered(target.classes)))
-        config, alive = self._config(target)
+        config = self._config(target)
         model, heard = fit_frame(frame, target, target_name(frame, y), weights, config)
-        del alive
         self._keep(model, frame, target.classes)
         for text in heard:
             warnings.warn(text, UserWarning, stacklevel=3)
@@ -288,8 +282,9 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         _input.agree(frame, self._kinds)
         return frame
 
-    def _scores(self, function: Any, X: Any) -> np.ndarray:
+    def _scores(self, kind: int, X: Any) -> np.ndarray:
         model = self._fitted()
+        run = None if self.n_jobs is None else byref(_ffi.Runtime(threads=threads_of(self.n_jobs)))
         if (
             type(X) is np.ndarray
             and X.dtype == np.float64
@@ -298,107 +293,101 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
             and self._plain
             and X.shape[0]
         ):
-            return _ffi.score_matrix(function, model, X)
+            return _ffi.score_matrix(kind, model, X, run)
         table, n_rows = self._table(X)
         out = np.empty((n_rows, model.n_classes))
-        err = _ffi.Error()
-        _ffi.check(function(model.handle, table.handle, _input.address(out), byref(err)), err)
+        model.call(_ffi.lib.heft_predict_scores, table.handle, kind, run, _input.address(out))
         return out
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Posterior probabilities, shape (n_samples, n_classes), in the order of ``classes_``."""
-        return self._scores(_ffi.lib.heft_predict_proba, X)
+        return self._scores(_ffi.PROBABILITY, X)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of the posterior probabilities; exact where the probability underflows."""
-        out = self._scores(_ffi.lib.heft_predict_log_proba, X)
-        out[out == _LEAST] = -np.inf
-        return out
+        return self._scores(_ffi.LOG_PROBABILITY, X)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """The method's own scores, whose softmax is the posterior; for those that are sums over
         attributes w0 log P(c) + sum_j w_j log P(x_j | c)."""
-        out = self._scores(_ffi.lib.heft_predict_joint, X)
+        out = self._scores(_ffi.SCORE, X)
         out[out == _LEAST] = -np.inf
         return out
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each row; the first in ``classes_`` on a tie."""
-        scores = self._scores(_ffi.lib.heft_predict_proba, X)
+        scores = self._scores(_ffi.PROBABILITY, X)
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
     def explain(self, X: Any) -> Explanation:
         """What the prior and each attribute add to the score of each class, row by row."""
         model = self._fitted()
         table, n_rows = self._table(X)
-        features, K = model.attributes(), model.n_classes
+        features, K = model.names(), model.n_classes
         parts = np.empty((n_rows, 1 + len(features), K))
         score = np.empty((n_rows, K))
-        err = _ffi.Error()
         for i in range(n_rows):
-            status = _ffi.lib.heft_explain(model.handle, table.handle, i, _input.address(parts[i]),
-                                           _input.address(score[i]), byref(err))
-            _ffi.check(status, err)
+            model.call(_ffi.lib.heft_explain_row, table.handle, i, _input.address(parts[i]),
+                       _input.address(score[i]))
         parts[parts == _LEAST] = -np.inf
         score[score == _LEAST] = -np.inf
         return Explanation(parts[:, 0], parts[:, 1:], score, features, self.classes_)
 
     # ---- what was learned ----
 
-    def _learned(self, name: str) -> Any:
-        """A value of the model's document; AttributeError where there is none."""
-        model = self.__dict__.get("_model")
+    def _learned(self, name: str) -> _ffi.Model:
+        """The model that `name` is a part of; AttributeError where there is none yet."""
+        model: _ffi.Model | None = self.__dict__.get("_model")
         if model is None:
             raise AttributeError(f"{name}: this {type(self).__name__} is not fitted yet")
-        return model.inspect()
+        return model
 
     @property
     def attribute_weights_(self) -> np.ndarray:
         """Weights in the order of the model's attributes: (n_features,), or (n_features, n_classes)
         where each class has its own, or (n_pairs, n_features) for a one-against-one model (see
         ``pairs_``). Weights of single values are in ``value_weights_``."""
-        about = self._learned("attribute_weights_")
-        if "pairs" in about:
-            return np.array([pair["weights"] for pair in about["pairs"]], dtype=np.float64)
-        attributes = about["attributes"]
-        if all("weight" in a for a in attributes):
-            return np.array([a["weight"] for a in attributes], dtype=np.float64)
-        if any("value_weights" in a for a in attributes):
+        model = self._learned("attribute_weights_")
+        weighting = model.weighting()
+        if weighting == _ffi.BY_PAIR:
+            return np.array([model.pair_weights(a, b) for a, b in pairs_of(model)])
+        if weighting == _ffi.BY_VALUE:
             raise AttributeError("attribute_weights_: this model weighs values (see value_weights_)")
-        return self.class_weights_
+        if weighting == _ffi.BY_CLASS:
+            shared = [a.get("weight") for a in model.inspect()["attributes"]]  # rnb has both
+            return self.class_weights_ if None in shared else np.array(shared)
+        return np.array([model.weight(j) for j in range(model.n_attributes)])
 
     @property
     def class_weights_(self) -> np.ndarray:
         """Weights by attribute and class, shape (n_features, n_classes)."""
-        attributes = self._learned("class_weights_")["attributes"]
-        if not all("class_weights" in a for a in attributes):
+        model = self._learned("class_weights_")
+        if model.weighting() != _ffi.BY_CLASS:
             raise AttributeError("class_weights_: this model has no weights by class")
-        return np.array([list(a["class_weights"].values()) for a in attributes], dtype=np.float64)
+        return np.array([[model.weight(j, c) for c in range(model.n_classes)]
+                         for j in range(model.n_attributes)])
 
     @property
     def value_weights_(self) -> dict[str, dict[str, float]]:
         """Weights by attribute and value (the interval of a discretised number, as text)."""
-        attributes = self._learned("value_weights_")["attributes"]
-        if not any("value_weights" in a for a in attributes):
+        model = self._learned("value_weights_")
+        if model.weighting() != _ffi.BY_VALUE:
             raise AttributeError("value_weights_: this model has no weights by value")
-        return {a["name"]: a.get("value_weights", {}) for a in attributes}
+        return {name: {value: model.weight(j, 0, v) for v, value in enumerate(model.values(j))}
+                for j, name in enumerate(model.names())}
 
     @property
     def pairs_(self) -> list[tuple[Any, Any]]:
         """The two classes of each part of a one-against-one model."""
-        about = self._learned("pairs_")
-        if "pairs" not in about:
+        model = self._learned("pairs_")
+        if model.weighting() != _ffi.BY_PAIR:
             raise AttributeError("pairs_: this model is not one-against-one")
-        place = {name: c for c, name in enumerate(about["classes"])}
-        return [tuple(self.classes_[place[name]] for name in p["classes"]) for p in about["pairs"]]
+        return [(self.classes_[a], self.classes_[b]) for a, b in pairs_of(model)]
 
     @property
     def class_prior_(self) -> np.ndarray:
         """Prior probabilities in the order of ``classes_``."""
-        prior = self._learned("class_prior_")["prior"]
-        if prior is None:
-            raise AttributeError("class_prior_: this method keeps none")
-        return np.array(prior, dtype=np.float64)
+        return self._learned("class_prior_").prior()
 
     @property
     def n_iter_(self) -> int:
@@ -416,15 +405,14 @@ class HeftClassifier(ClassifierMixin, BaseEstimator):
         return bool(self._training("converged"))
 
     def _training(self, name: str) -> Any:
-        value = self._learned(name)["training"].get(name)
+        value = self._learned(name).inspect()["training"].get(name)
         if value is None:
             raise AttributeError(f"{name}: the fit of this model is not iterative")
         return value
 
     def inspect(self) -> dict[str, Any]:
         """All of the above as `heft inspect --json` writes it."""
-        self._fitted()
-        return copy.deepcopy(self._learned("inspect"))
+        return copy.deepcopy(self._fitted().inspect())
 
     def describe(self) -> str:
         """What `heft inspect` prints."""
@@ -466,6 +454,16 @@ def target_name(frame: _input.Frame, y: Any) -> str:
     while name in taken:
         name += "_"
     return name
+
+
+def pairs_of(model: _ffi.Model) -> list[tuple[int, int]]:
+    """The classes of each part of a one-against-one model."""
+    return list(itertools.combinations(range(model.n_classes), 2))
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """0, the library's word for all cores, for None and negative numbers."""
+    return 0 if n_jobs is None else max(0, int(n_jobs))
 
 
 def seed_of(random_state: Any) -> int:
@@ -518,13 +516,13 @@ def load(path: str | os.PathLike[str], *, labels: str = "auto") -> HeftClassifie
     for name, value in about["preparation"].items():
         if name in _PREPARATION:
             setattr(estimator, name, value)
-    names = model.attributes()
+    names = model.names()
     frame = _input.Frame(0, len(names))
     if names != [f"c{j + 1}" for j in range(len(names))]:
         frame.names = names
     estimator._keep(model, frame, labels_of(model.classes(), labels))
-    for j, attribute in enumerate(about["attributes"]):
-        if attribute["kind"] == "nominal":
+    for j, attribute in enumerate(model.attributes()):
+        if attribute.kind == _ffi.NOMINAL:
             estimator._kinds[j] = "text"
     estimator._plain = not estimator._kinds and not frame.names
     return estimator

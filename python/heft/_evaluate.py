@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import json
-from ctypes import byref, c_char_p, c_void_p
+from ctypes import byref, c_void_p
 from typing import Any, Iterable, Mapping
 
 import numpy as np
 
 from . import _ffi, _input
-from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_target, target_name
+from ._base import DataConversionWarning, HeftClassifier, run, seed_of, set_target, target_name, threads_of
 
 MEASURES = [_ffi.text(_ffi.lib.heft_measure_at(k).contents.name) for k in range(_ffi.lib.heft_measure_count())]
 
@@ -27,12 +27,6 @@ def table_of(X: Any, y: Any, sample_weight: Any = None, categorical_features: An
     return table
 
 
-def words(values: Iterable[str]) -> Any:
-    """A NULL-terminated char *[]."""
-    texts = [_ffi.raw(v) for v in values]
-    return (c_char_p * (len(texts) + 1))(*texts, None)
-
-
 class Results:
     """A heft_results; freed with the object."""
 
@@ -41,7 +35,7 @@ class Results:
         labels = _ffi.strings(names)
         err, out = _ffi.Error(), c_void_p()
         self.handle, self.n_data = None, len(tables)
-        status, _ = run(plan.config, lambda: _ffi.lib.heft_evaluate(
+        status, _ = run(plan.runtime, lambda: _ffi.lib.heft_evaluate(
             handles, labels, len(tables), byref(plan), byref(out), byref(err)))
         _ffi.check(status, err)
         self.handle = out.value
@@ -54,10 +48,10 @@ class Results:
         found = []
         for d in range(self.n_data):
             for m in range(_ffi.lib.heft_results_methods(self.handle)):
-                cell = _ffi.lib.heft_results_cell(self.handle, d, m).contents
+                cell = _ffi.lib.heft_results_cell(self.handle, 0, d, m).contents
                 if cell.failure:
                     raise ValueError(f"{_ffi.text(cell.dataset)}, {_ffi.text(cell.method)}: "
-                                     f"{_ffi.text(cell.failure)}")
+                                     f"{_ffi.sentence(cell.failure)}")
                 row: dict[str, Any] = {"dataset": _ffi.text(cell.dataset), "method": _ffi.text(cell.method)}
                 row.update((name, getattr(cell, name)) for name in ("accuracy", "accuracy_sd", "accuracy_pooled"))
                 row.update(zip(MEASURES, cell.measures[: len(MEASURES)]))
@@ -76,12 +70,12 @@ class Results:
             _ffi.lib.heft_text_free(out)
 
 
-def plan_of(config: _ffi.Config, methods: Any, cv: int, repeats: int, split: str,
-             protocol: str) -> _ffi.Plan:
+def plan_of(config: _ffi.Config, methods: Iterable[str], cv: int, repeats: int, split: str,
+            protocol: str) -> _ffi.Plan:
     if cv < 2 or repeats < 1:
         raise ValueError(f"cv={cv}, repeats={repeats}: at least 2 folds and 1 repeat are needed")
-    return _ffi.Plan(methods=methods, config=config, folds=cv, repeats=repeats,
-                      split=split.encode(), protocol=protocol.encode())
+    return _ffi.Plan(config, methods=_ffi.strings(methods, end=True), folds=cv, repeats=repeats,
+                     split=_ffi.raw(split), protocol=_ffi.raw(protocol))
 
 
 def framed(rows: list[dict[str, Any]]) -> Any:
@@ -108,22 +102,16 @@ def evaluate(
     Returns a pandas DataFrame, or a list of dicts without pandas.
     """
     table = table_of(X, y, sample_weight, categorical_features)
-    seed = seed_of(random_state)
+    runtime = _ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state))
     rows: list[dict[str, Any]] = []
     for given in as_list(estimators):
-        if isinstance(given, str):
-            config, alive = _ffi.Config(), []
-            methods = words([given])
-        else:
-            config, alive = given._config(None)
-            methods = words([given._method])
-        config.seed, config.threads = seed, 0 if n_jobs is None or n_jobs < 0 else n_jobs
-        results = Results([table], ["data"], plan_of(config, methods, cv, repeats, split, protocol))
+        config = _ffi.Config(runtime) if isinstance(given, str) else given._config(None, runtime)
+        method = given if isinstance(given, str) else given._method
+        results = Results([table], ["data"], plan_of(config, [method], cv, repeats, split, protocol))
         row = results.rows()[0]
         row["method"] = given if isinstance(given, str) else repr(given)
         row.pop("dataset")
         rows.append(row)
-        del alive
     return framed(rows)
 
 
@@ -139,8 +127,8 @@ def compare(
     """
     if not datasets:
         raise ValueError("compare: no data sets")
-    config = _ffi.Config(seed=seed_of(random_state), threads=0 if n_jobs is None else max(0, n_jobs))
+    config = _ffi.Config(_ffi.Runtime(threads=threads_of(n_jobs), seed=seed_of(random_state)))
     tables = [table_of(X, y) for X, y in datasets.values()]
-    plan = plan_of(config, words(as_list(methods)), cv, repeats, split, protocol)
+    plan = plan_of(config, as_list(methods), cv, repeats, split, protocol)
     results = Results(tables, list(datasets), plan)
     return framed(results.rows()), results.summary()

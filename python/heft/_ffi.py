@@ -1,4 +1,4 @@
-"""ctypes over heft.h: the library, its structs and its calls. Nothing else imports ctypes types.
+"""ctypes over the headers of the library: its structs and its calls.
 
 The library is the file named by the environment variable HEFT_LIBRARY, else the one next to this
 package (an installed wheel), else the system's. ctypes releases the GIL during every call.
@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import itertools
 import json
 import os
-import re
 import sysconfig
 from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t
 from ctypes import c_ssize_t, c_uint64, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, Iterable, NamedTuple
 
 import numpy as np
 
+from ._words import translated
+
 OK, EINVAL, ENOMEM, EIO, EFORMAT, EUNSUPPORTED, ENUMERIC, ECANCELLED = range(8)
+NUMERIC, NOMINAL = range(2)  # heft_kind
+PROBABILITY, LOG_PROBABILITY, SCORE = range(3)  # heft_score_kind
+BY_NOTHING, BY_ATTRIBUTE, BY_CLASS, BY_VALUE, BY_PAIR = range(5)  # heft_weighting
 
 
 class Error(Structure):
@@ -28,12 +33,38 @@ class Error(Structure):
 LOG = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 
 
-class Talk(Structure):
-    _fields_ = [("log", LOG), ("progress", c_void_p), ("cancelled", c_void_p), ("user", c_void_p)]
+class Sized(Structure):
+    """A struct that the caller fills in and that may grow: it begins with its size."""
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(size=ctypes.sizeof(self), **fields)
 
 
-class Config(Structure):
+class Host(Sized):
     _fields_ = [
+        ("size", c_size_t),
+        ("log", LOG),
+        ("progress", c_void_p),
+        ("cancelled", c_void_p),
+        ("user", c_void_p),
+    ]
+
+
+class Runtime(Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("threads", c_int),
+        ("seed", c_uint64),
+        ("memory", c_size_t),
+        ("scratch", c_char_p),
+        ("host", POINTER(Host)),
+        ("comm", c_void_p),
+    ]
+
+
+class Config(Sized):
+    _fields_ = [
+        ("size", c_size_t),
         ("method", c_char_p),
         ("params", POINTER(c_char_p)),
         ("discretize", c_char_p),
@@ -43,20 +74,21 @@ class Config(Structure):
         ("prior", c_char_p),
         ("select", c_char_p),
         ("unseen", c_char_p),
-        ("threads", c_int),
-        ("seed", c_uint64),
-        ("talk", POINTER(Talk)),
         ("calibrate", c_char_p),
-        ("memory", c_size_t),
-        ("scratch", c_char_p),
         ("like", c_void_p),
         ("part", c_bool),
-        ("comm", c_void_p),
+        ("run", POINTER(Runtime)),
     ]
 
+    def __init__(self, runtime: Runtime, **fields: Any) -> None:
+        self.runtime = runtime
+        super().__init__(run=ctypes.pointer(runtime), **fields)
 
-class Matrix(Structure):
+
+class Matrix(Sized):
+    alive: Any = None  # whose memory `cells` is
     _fields_ = [
+        ("size", c_size_t),
         ("n_rows", c_size_t),
         ("n_cols", c_size_t),
         ("cells", c_void_p),
@@ -68,6 +100,20 @@ class Matrix(Structure):
         ("classes", POINTER(c_char_p)),
         ("n_classes", c_size_t),
         ("weights", c_void_p),
+    ]
+
+
+class Attribute(Sized):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("kind", c_int),
+        ("n_values", c_size_t),
+        ("fill", c_double),
+        ("shift", c_double),
+        ("factor", c_double),
+        ("n_cuts", c_size_t),
+        ("cuts", POINTER(c_double)),
     ]
 
 
@@ -83,9 +129,8 @@ class MethodInfo(Structure):
         ("source", c_char_p),
         ("family", c_char_p),
         ("prepare", c_char_p),
+        ("options", POINTER(POINTER(OptionInfo))),
         ("sparse", c_bool),
-        ("n_options", c_size_t),
-        ("options", POINTER(OptionInfo)),
         ("weights", c_bool),
         ("missing", c_bool),
         ("explains", c_bool),
@@ -95,10 +140,11 @@ class MethodInfo(Structure):
     ]
 
 
-class Plan(Structure):
+class Plan(Sized):
     _fields_ = [
+        ("size", c_size_t),
         ("methods", POINTER(c_char_p)),
-        ("config", Config),
+        ("config", POINTER(Config)),
         ("folds", c_int),
         ("repeats", c_int),
         ("split", c_char_p),
@@ -113,9 +159,12 @@ class Plan(Structure):
         ("decimals", c_int),
         ("resume", c_char_p),
         ("fresh", c_bool),
-        ("comm", c_void_p),
         ("parts", c_bool),
     ]
+
+    def __init__(self, config: Config, **fields: Any) -> None:
+        self.runtime = config.runtime
+        super().__init__(config=ctypes.pointer(config), **fields)
 
 
 class MeasureInfo(Structure):
@@ -156,8 +205,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_text_free": (None, [_P]),
     "heft_table_create": (_I, [_N, _P, _P]),
     "heft_table_add_numbers": (_I, [_P, c_char_p, _P, _N, _P]),
-    "heft_table_add_matrix": (_I, [_P, _N, _P, c_ssize_t, c_ssize_t, _P, _P]),
-    "heft_table_borrow_matrix": (_I, [_P, _N, _P, c_ssize_t, c_ssize_t, _P, _P]),
+    "heft_table_add_matrix": (_I, [_P, _P, c_bool, _P]),
     "heft_table_add_codes": (_I, [_P, c_char_p, _P, _N, _P, _N, _P]),
     "heft_table_add_sparse": (_I, [_P, _N, _P, _P, _P, _P, _P]),
     "heft_table_set_target": (_I, [_P, c_char_p, _P, _P, _N, _P]),
@@ -167,10 +215,9 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_fit": (_I, [_P, _P, _P, _P]),
     "heft_fit_matrix": (_I, [_P, _P, _P, _P]),
     "heft_model_free": (None, [_P]),
-    "heft_predict_proba": (_I, [_P, _P, _P, _P]),
-    "heft_predict_log_proba": (_I, [_P, _P, _P, _P]),
-    "heft_predict_joint": (_I, [_P, _P, _P, _P]),
-    "heft_explain": (_I, [_P, _P, _N, _P, _P, _P]),
+    "heft_predict_row": (_I, [_P, _P, _P, _P]),
+    "heft_predict_scores": (_I, [_P, _P, _I, _P, _P, _P]),
+    "heft_explain_row": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_model_merge": (_I, [_P, _N, _P, _P]),
     "heft_model_gather": (_I, [_P, _P]),
     "heft_model_save": (_I, [_P, c_char_p, _P]),
@@ -182,8 +229,13 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_model_classes": (_N, [_P]),
     "heft_model_class_name": (c_char_p, [_P, _N]),
     "heft_model_attributes": (_N, [_P]),
-    "heft_model_attribute_name": (c_char_p, [_P, _N]),
-    "heft_model_inspect": (_I, [_P, c_char_p, _N, _P, _P]),
+    "heft_model_attribute": (_I, [_P, _N, _P, _P]),
+    "heft_model_value": (_N, [_P, _N, _N, c_char_p, _N]),
+    "heft_model_prior": (_I, [_P, _P, _P]),
+    "heft_model_weighting": (_I, [_P]),
+    "heft_model_weight": (c_double, [_P, _N, _N, _N]),
+    "heft_model_pair_weights": (_I, [_P, _N, _N, _P, _P, _P]),
+    "heft_inspect_text": (_I, [_P, c_char_p, _N, _P, _P]),
     "heft_method_count": (_N, []),
     "heft_method_at": (POINTER(MethodInfo), [_N]),
     "heft_measure_count": (_N, []),
@@ -191,7 +243,7 @@ _CALLS: dict[str, tuple[Any, list[Any]]] = {
     "heft_evaluate": (_I, [_P, _P, _N, _P, _P, _P]),
     "heft_results_free": (None, [_P]),
     "heft_results_methods": (_N, [_P]),
-    "heft_results_cell": (POINTER(Cell), [_P, _N, _N]),
+    "heft_results_cell": (POINTER(Cell), [_P, _N, _N, _N]),
     "heft_results_text": (_I, [_P, c_char_p, _P, _P]),
 }
 
@@ -202,11 +254,11 @@ def _places() -> list[str]:
         return [named]
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     for folder in (here, sysconfig.get_path("platlib")):  # as the wheel was unpacked
-        beside = os.path.join(folder, ".heft.mesonpy.libs", "libheft.so.0")
+        beside = os.path.join(folder, ".heft.mesonpy.libs", "libheft.so.1")
         if os.path.exists(beside):
             return [beside]
     found = ctypes.util.find_library("heft")
-    return [place for place in (found, "libheft.so.0") if place]
+    return [place for place in (found, "libheft.so.1") if place]
 
 
 def _open() -> ctypes.CDLL:
@@ -230,25 +282,19 @@ def _open() -> ctypes.CDLL:
 
 
 lib = _open()
-flag_raised = ctypes.cast(lib.heft_flag_raised, c_void_p).value  # heft_talk.cancelled, run in C
-
-_WORD = re.compile(r"--(discretize|impute|scale|smoothing|prior|select|unseen|calibrate)(?: ((?!\()[a-z-]+(?::[\w.]+)?))?")
-_PARAM = re.compile(r"-p ([a-z0-9-]+)=([\w.-]+)")
+flag_raised = ctypes.cast(lib.heft_flag_raised, c_void_p).value  # heft_host.cancelled, run in C
 
 
-def sentence(err: Error) -> str:
-    """The library's sentence, with options of the command line as keyword arguments."""
-    text = err.text.decode("utf-8", "replace").replace(" (name another class column with --target)", "")
-    text = text.replace("(train the parts with --part)", "(use partial_fit from the first batch on)")
-    text = _PARAM.sub(lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
-    return _WORD.sub(lambda m: f"{m[1]}={m[2]!r}" if m[2] else m[1], text)
+def sentence(said: bytes) -> str:
+    """A message of the library in the words of this package."""
+    return translated(said.decode("utf-8", "replace"))
 
 
 def check(status: int, err: Error, path: str | None = None) -> None:
     """Raise what a status other than OK means."""
     if status == OK:
         return
-    text = sentence(err)
+    text = sentence(err.text)
     if status == ENOMEM:
         raise MemoryError(text)
     if status == ECANCELLED:
@@ -277,9 +323,11 @@ def raw(value: str) -> bytes:
     return data
 
 
-def strings(values: list[str]) -> Any:
-    """A char *[] that keeps its texts alive."""
-    return (c_char_p * len(values))(*map(raw, values))
+def strings(values: Iterable[str], end: bool = False) -> Any:
+    """A char *[] that keeps its texts alive; with `end`, NULL-terminated."""
+    texts: list[bytes | None] = [raw(value) for value in values]
+    texts += [None] * end
+    return (c_char_p * len(texts))(*texts)
 
 
 class Option(NamedTuple):
@@ -304,6 +352,11 @@ class Method(NamedTuple):
     options: tuple[Option, ...]
 
 
+def listed(pointers: Any) -> list[Any]:
+    """What the pointers of a NULL-terminated array point to."""
+    return [pointer.contents for pointer in itertools.takewhile(bool, pointers)]
+
+
 def methods() -> list[Method]:
     """Every method of the library, with its option table."""
     out = []
@@ -311,7 +364,7 @@ def methods() -> list[Method]:
         info = lib.heft_method_at(k).contents
         options = tuple(
             Option(text(o.name), text(o.fallback), text(o.range), text(o.help))
-            for o in info.options[: info.n_options]
+            for o in listed(info.options)
         )
         out.append(
             Method(
@@ -344,28 +397,42 @@ class Table:
         check(function(self.handle, *arguments, byref(err)), err)
 
 
-def score_matrix(function: Any, model: Model, X: np.ndarray) -> np.ndarray:
-    """A predicting function on a float64 matrix whose columns are those of fit: as few steps as can
-    be, for the sake of single rows."""
-    n_rows, n_cols = X.shape
-    rows, cols = X.strides
-    if (rows | cols) & 7:
+def score_row(model: Model, X: np.ndarray) -> np.ndarray:
+    """The probabilities of a single row, in as few steps as can be."""
+    if X.strides[1] != 8:
         X = np.ascontiguousarray(X)
-        rows, cols = X.strides
     try:
         cells: Any = byref(c_double.from_buffer(X))  # type: ignore[arg-type]  # an address at a fifth of the next line's time
     except (TypeError, ValueError, BufferError):  # read-only, or not contiguous
         cells = X.__array_interface__["data"][0]
-    shape = (n_rows, model.n_classes)
-    out = np.empty(shape)
+    out, err = np.empty((1, model.n_classes)), Error()
+    status = lib.heft_predict_row(model.handle, cells, byref(c_double.from_buffer(out)), byref(err))  # type: ignore[arg-type]
+    if status:
+        check(status, err)
+    return out
+
+
+def score_matrix(kind: int, model: Model, X: np.ndarray, run: Any) -> np.ndarray:
+    """heft_predict_scores on a float64 matrix whose columns are those of fit."""
+    n_rows, n_cols = X.shape
+    if n_rows == 1 and kind == PROBABILITY and n_cols == model.n_attributes:
+        return score_row(model, X)
+    rows, cols = X.strides
+    if (rows | cols) & 7:
+        X = np.ascontiguousarray(X)
+        rows, cols = X.strides
+    matrix = Matrix(n_rows=n_rows, n_cols=n_cols, cells=X.__array_interface__["data"][0],
+                    row_stride=rows >> 3, col_stride=cols >> 3)
+    out = np.empty((n_rows, model.n_classes))
     err, table = Error(), c_void_p()
     said = byref(err)
     status = lib.heft_table_create(n_rows, byref(table), said)
     if not status:
         try:
-            status = lib.heft_table_add_matrix(table, n_cols, cells, rows >> 3, cols >> 3, None, said)
+            status = lib.heft_table_add_matrix(table, byref(matrix), False, said)
             if not status:
-                status = function(model.handle, table, byref(c_double.from_buffer(out)), said)  # type: ignore[arg-type]
+                to = byref(c_double.from_buffer(out))  # type: ignore[arg-type]
+                status = lib.heft_predict_scores(model.handle, table, kind, run, to, said)
         finally:
             lib.heft_table_free(table)
     if status:
@@ -377,12 +444,13 @@ class Model:
     """A heft_model; freed with the object, pickled as the bytes of its file. `memo` holds what was
     derived from it, so that estimators do not change when they are looked at."""
 
-    __slots__ = ("handle", "memo", "n_classes")
+    __slots__ = ("handle", "memo", "n_classes", "n_attributes")
 
     def __init__(self, handle: int | None) -> None:
         self.handle = handle
         self.memo: dict[str, Any] = {}
         self.n_classes: int = lib.heft_model_classes(handle)
+        self.n_attributes: int = lib.heft_model_attributes(handle)
 
     def __del__(self) -> None:
         if self.handle:
@@ -428,7 +496,7 @@ class Model:
 
     def _document(self, form: bytes) -> str:
         err, out = Error(), c_void_p()
-        check(lib.heft_model_inspect(self.handle, form, 0, byref(out), byref(err)), err)
+        check(lib.heft_inspect_text(self.handle, form, 0, byref(out), byref(err)), err)
         try:
             return text(ctypes.string_at(out.value or 0))
         finally:
@@ -443,11 +511,43 @@ class Model:
     def classes(self) -> list[str]:
         return [text(lib.heft_model_class_name(self.handle, c)) for c in range(self.n_classes)]
 
-    def attributes(self) -> list[str]:
+    def call(self, function: Any, *arguments: Any) -> None:
+        err = Error()
+        check(function(self.handle, *arguments, byref(err)), err)
+
+    def attributes(self) -> list[Attribute]:
         if "attributes" not in self.memo:
-            n = lib.heft_model_attributes(self.handle)
-            self.memo["attributes"] = [
-                text(lib.heft_model_attribute_name(self.handle, j)) for j in range(n)
-            ]
-        names: list[str] = self.memo["attributes"]
-        return names
+            found = [Attribute() for _ in range(self.n_attributes)]
+            for j, attribute in enumerate(found):
+                self.call(lib.heft_model_attribute, j, byref(attribute))
+            self.memo["attributes"] = found
+        attributes: list[Attribute] = self.memo["attributes"]
+        return attributes
+
+    def names(self) -> list[str]:
+        return [text(attribute.name) for attribute in self.attributes()]
+
+    def values(self, j: int) -> list[str]:
+        """The texts of an attribute's values or intervals."""
+        out = []
+        for v in range(self.attributes()[j].n_values):
+            room = ctypes.create_string_buffer(lib.heft_model_value(self.handle, j, v, None, 0) + 1)
+            lib.heft_model_value(self.handle, j, v, room, len(room))
+            out.append(text(room.value))
+        return out
+
+    def prior(self) -> np.ndarray:
+        out = np.empty(self.n_classes)
+        self.call(lib.heft_model_prior, out.ctypes.data)
+        return out
+
+    def weighting(self) -> int:
+        return int(lib.heft_model_weighting(self.handle))
+
+    def weight(self, j: int, c: int = 0, v: int = 0) -> float:
+        return float(lib.heft_model_weight(self.handle, j, c, v))
+
+    def pair_weights(self, a: int, b: int) -> np.ndarray:
+        prior, out = c_double(), np.empty(self.n_attributes)
+        self.call(lib.heft_model_pair_weights, a, b, byref(prior), out.ctypes.data)
+        return out

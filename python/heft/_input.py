@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from ctypes import byref
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
@@ -50,13 +51,15 @@ class Frame:
 
     def table(self) -> _ffi.Table:
         lib, table = _ffi.lib, _ffi.Table(self.n_rows)
-        names = _ffi.strings(self.names) if self.names else None
         if self.sparse is not None:
+            names = _ffi.strings(self.names) if self.names else None
             start, col, val = self.sparse
             table.call(lib.heft_table_add_sparse, self.n_cols, address(start), address(col),
                        address(val), names)
         elif self.matrix is not None:
-            add_matrix(table, self.matrix, names)
+            matrix = matrix_of(self.matrix, self.names)
+            table.alive.append(matrix)
+            table.call(lib.heft_table_add_matrix, byref(matrix), True)
         else:
             for j, column in enumerate(self.split()):
                 add_column(table, self.column_name(j), column)
@@ -67,20 +70,16 @@ def address(array: np.ndarray) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def whole_strides(matrix: np.ndarray) -> np.ndarray:
-    """The matrix, or a copy whose cells are whole steps apart."""
-    rows, cols = matrix.strides
-    if rows % 8 or cols % 8 or not matrix.flags.aligned:
-        return np.ascontiguousarray(matrix)
+def matrix_of(cells: np.ndarray, names: list[str] | None) -> _ffi.Matrix:
+    """The library's view of the numbers where they are; they live as long as it does."""
+    if cells.strides[0] % 8 or cells.strides[1] % 8 or not cells.flags.aligned:
+        cells = np.ascontiguousarray(cells)
+    matrix = _ffi.Matrix(n_rows=cells.shape[0], n_cols=cells.shape[1], cells=address(cells),
+                         row_stride=cells.strides[0] // 8, col_stride=cells.strides[1] // 8)
+    if names:
+        matrix.names = _ffi.strings(names)
+    matrix.alive = cells
     return matrix
-
-
-def add_matrix(table: _ffi.Table, matrix: np.ndarray, names: Any) -> None:
-    matrix = whole_strides(matrix)
-    rows, cols = matrix.strides
-    table.alive.append(matrix)
-    table.call(_ffi.lib.heft_table_borrow_matrix, matrix.shape[1], address(matrix), rows // 8,
-               cols // 8, names)
 
 
 def add_column(table: _ffi.Table, name: str, column: np.ndarray | Codes) -> None:

@@ -54,7 +54,7 @@ class PartialClassifier(_base.WeightedClassifier):
         if classes is not None:
             target = _input.with_classes(target, classes)
         weights = _input.read_weights(sample_weight, frame.n_rows)
-        config, alive = self._config(target)
+        config = self._config(target)
         config.part = True
         if model is not None:
             config.like = model.handle
@@ -62,7 +62,6 @@ class PartialClassifier(_base.WeightedClassifier):
                 setattr(config, word, None)
         name = _base.target_name(frame, y) if model is None else model.target()
         batch, heard = _base.fit_frame(frame, target, name, weights, config)
-        del alive
         if model is None:
             self._keep(batch, frame, target.classes)
         else:

@@ -18,10 +18,12 @@ from __future__ import annotations
 import ctypes
 import pickle
 import threading
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
 from typing import Any
 
 import numpy as np
+
+from . import _ffi
 
 _DOUBLES = CFUNCTYPE(c_int, c_void_p, POINTER(c_double), c_size_t)
 _INTS = CFUNCTYPE(c_int, c_void_p, POINTER(c_int64), c_size_t)
@@ -30,11 +32,12 @@ _BROADCAST = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_int)
 _ABORT = CFUNCTYPE(None, c_void_p, c_char_p)
 
 
-class _Struct(Structure):  # heft_comm
+class _Struct(_ffi.Sized):  # heft_comm
     _fields_ = [
+        ("size", c_size_t),
         ("user", c_void_p),
         ("rank", c_int),
-        ("size", c_int),
+        ("n_ranks", c_int),
         ("allreduce_doubles", _DOUBLES),
         ("allreduce_ints", _INTS),
         ("allgather", _GATHER),
@@ -65,9 +68,10 @@ class Comm:
         self.rank, self.size = rank, size
         self.bytes_given = 0
         self.error: BaseException | None = None
-        self._calls = (_DOUBLES(self._doubles), _INTS(self._ints), _GATHER(self._gather),
-                       _BROADCAST(self._broadcast), _ABORT(lambda user, text: None))
-        self._struct = _Struct(None, rank, size, *self._calls)
+        self._struct = _Struct(
+            rank=rank, n_ranks=size, allreduce_doubles=_DOUBLES(self._doubles),
+            allreduce_ints=_INTS(self._ints), allgather=_GATHER(self._gather),
+            broadcast=_BROADCAST(self._broadcast), abort=_ABORT(lambda user, text: None))
 
     def allgather(self, mine: bytes) -> list[bytes]:
         """What every rank gave, in the order of the ranks."""

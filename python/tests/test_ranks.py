@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import heft
-from heft import _ffi, ranks
+from heft import _ffi, _input, ranks
 
 
 class Shared:
@@ -49,17 +49,14 @@ def fit_apart(X, y, size, method=b"lnb", break_at=None):
         part = slice(len(X) * rank // size, len(X) * (rank + 1) // size)
         seat = Seat(rank, size, shared, break_at if rank == 1 else None)
         table = _ffi.Table(len(X[part]))
-        names = _ffi.strings([f"x{j}" for j in range(X.shape[1])])
         err, out = _ffi.Error(), c_void_p()
-        cells = np.ascontiguousarray(X[part])
-        _ffi.check(_ffi.lib.heft_table_add_matrix(
-            table.handle, X.shape[1], cells.ctypes.data, X.shape[1], 1, names, byref(err)), err)
+        cells = _input.matrix_of(X[part], [f"x{j}" for j in range(X.shape[1])])
+        table.call(_ffi.lib.heft_table_add_matrix, byref(cells), False)
         classes = sorted(set(y))
         codes = np.array([classes.index(v) for v in y[part]], np.int32)
-        _ffi.check(_ffi.lib.heft_table_set_target(
-            table.handle, b"class", codes.ctypes.data, _ffi.strings(classes), len(classes),
-            byref(err)), err)
-        config = _ffi.Config(method=method, threads=1, comm=addressof(seat._struct))
+        table.call(_ffi.lib.heft_table_set_target, b"class", codes.ctypes.data, _ffi.strings(classes),
+                   len(classes))
+        config = _ffi.Config(_ffi.Runtime(threads=1, comm=addressof(seat._struct)), method=method)
         status = _ffi.lib.heft_fit(table.handle, byref(config), byref(out), byref(err))
         if status == 0:
             models[rank] = _ffi.Model(out.value)

@@ -1,4 +1,4 @@
-"""The structs of _ffi are those of heft.h: names, places and sizes, by the C compiler's word."""
+"""The structs of _ffi are those of the headers: names, places and sizes, by the C compiler's word."""
 import ctypes
 import os
 import shutil
@@ -9,8 +9,9 @@ import pytest
 from heft import _ffi, ranks
 
 PAIRS = {
-    "heft_error": _ffi.Error, "heft_talk": _ffi.Talk, "heft_config": _ffi.Config,
-    "heft_matrix": _ffi.Matrix, "heft_option_info": _ffi.OptionInfo,
+    "heft_error": _ffi.Error, "heft_host": _ffi.Host, "heft_runtime": _ffi.Runtime,
+    "heft_config": _ffi.Config, "heft_matrix": _ffi.Matrix, "heft_attribute": _ffi.Attribute,
+    "heft_option_info": _ffi.OptionInfo,
     "heft_method_info": _ffi.MethodInfo, "heft_eval_plan": _ffi.Plan, "heft_cell": _ffi.Cell,
     "heft_measure_info": _ffi.MeasureInfo,
     "heft_comm": ranks._Struct,
@@ -21,7 +22,9 @@ def test_structs_are_laid_out_as_in_the_header(root, tmp_path):
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if not compiler:
         pytest.skip("there is no C compiler")
-    lines = ["#include <heft.h>", "#include <stdio.h>", "int main(void) {"]
+    headers = sorted(name for name in os.listdir(os.path.join(root, "include")) if name.endswith(".h"))
+    made = os.path.join(os.path.dirname(os.path.dirname(_ffi.lib._name)), "include")  # heft_version.h
+    lines = [*(f"#include <{name}>" for name in headers), "#include <stdio.h>", "int main(void) {"]
     expected = []
     for name, struct in PAIRS.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
@@ -32,5 +35,6 @@ def test_structs_are_laid_out_as_in_the_header(root, tmp_path):
     source = tmp_path / "structs.c"
     source.write_text("\n".join([*lines, "return 0; }", ""]))
     program = tmp_path / "structs"
-    subprocess.run([compiler, source, "-I", os.path.join(root, "include"), "-o", program], check=True)
+    subprocess.run([compiler, source, "-I", os.path.join(root, "include"), "-I", made, "-o", program],
+                   check=True)
     assert subprocess.run([program], capture_output=True, text=True).stdout.splitlines() == expected

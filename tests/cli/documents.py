@@ -8,9 +8,10 @@ FILE is README.md and every Markdown file of docs/ unless named.
 
     ```console    every "$ " line is run, in order, in a folder that holds the tables of examples/; what follows
                   it must be what the command prints. All blocks of a document share the folder.
-    ```c          a block with a main function is compiled against include/heft.h and libheft, and run
-    ```python     a block that says "import heft" is run, where the modules it imports are installed. The block after
-                  "It prints:" must be what it prints.
+    ```c          a block with a main function is compiled against include/ and libheft, and run
+    ```python     a block that says "import heft" is run, where the modules it imports are installed
+
+The block after "It prints:" must be what the C or Python block before it prints.
 
 Blocks of another kind (sh, text) are not run: they show commands on files a reader would have.
 """
@@ -76,6 +77,9 @@ def run_python(place, block):
     return place.run(PYTHON, str(script))
 
 
+PROGRAMS = {"c": (r"^int main\(", compile_and_run), "python": (r"^import heft$", run_python)}
+
+
 def check(place, name, text):
     """The faults of one document, and its text with the present output."""
     faults, pieces, at = [], [], 0
@@ -91,20 +95,16 @@ def check(place, name, text):
             printed = "".join(known.get(TIME.sub("TIME s", line), line) + "\n" for line in printed.splitlines())
             pieces += [text[at:m.start(2)], printed]
             at = m.end(2)
-        elif kind == "c" and re.search(r"^int main\(", block, re.M) and place.library:
-            status, output = compile_and_run(place, block)
-            if status:
-                faults.append(f"{name}: the C program fails ({status}):\n{output[:800]}")
-        elif kind == "python" and re.search(r"^import heft$", block, re.M) and place.library:
-            status, output = run_python(place, block)
+        elif kind in PROGRAMS and re.search(PROGRAMS[kind][0], block, re.M) and place.library:
+            status, output = PROGRAMS[kind][1](place, block)
             last = output.rstrip().rsplit("\n", 1)[-1]
             shown = PRINTS.match(text[m.end():])
             if status and last.startswith("ModuleNotFoundError") and "heft" not in last:
-                print(f"skipped a Python block of {name}: {last}")
+                print(f"skipped a block of {name}: {last}")
             elif status:
-                faults.append(f"{name}: a Python block fails:\n{output[-800:]}")
+                faults.append(f"{name}: a program ({kind}) fails:\n{output[-800:]}")
             elif shown:
-                faults += difflib.unified_diff(shown.group(1).splitlines(), output.splitlines(), name, "Python",
+                faults += difflib.unified_diff(shown.group(1).splitlines(), output.splitlines(), name, kind,
                                                lineterm="", n=1)
                 pieces += [text[at:m.end() + shown.start(1)], output]
                 at = m.end() + shown.end(1)

@@ -117,7 +117,7 @@ static heft_status read_type(heft_ctx *ctx, const header *h, heft_field *field, 
         return header_fail(ctx, h, "unknown type '%s' (use numeric, string or {values})",
                            HEFT_SHOW_CELL(w.text, w.length));
     /* a range in brackets may follow numbers: it is not needed */
-    field->kind = field->type == type_numeric ? HEFT_NUMBER : HEFT_NOMINAL;
+    field->kind = field->type == type_numeric ? HEFT_NUMERIC : HEFT_NOMINAL;
     return HEFT_OK;
 }
 
@@ -348,7 +348,7 @@ static heft_status refuse_types(heft_ctx *ctx, const heft_builder *b)
         const bool date = field->why == type_date || field->why == type_table;
         const bool odd = b->sparse && field->role == HEFT_ROLE_ATTRIBUTE &&
                          (field->type == type_string || field->type == type_date ||
-                          (field->type == type_nominal && field->kind == HEFT_NUMBER));
+                          (field->type == type_nominal && field->kind == HEFT_NUMERIC));
         if (!date && !odd) continue;
         const char *shown = HEFT_SHOW_NAME(field->name);
         return heft_fail(
@@ -465,8 +465,8 @@ static void put_attribute(heft_writer *w, const heft_column *col)
 {
     put(w, "@attribute ");
     heft_buf_arff(&w->buf, col->name);
-    put(w, col->kind == HEFT_NUMBER ? " numeric\n" : " {");
-    if (col->kind == HEFT_NUMBER) return;
+    put(w, col->kind == HEFT_NUMERIC ? " numeric\n" : " {");
+    if (col->kind == HEFT_NUMERIC) return;
     for (uint32_t k = 0; k < heft_dict_size(col->dict); k++) {
         if (k) put(w, ",");
         heft_buf_arff(&w->buf, heft_dict_text(col->dict, k));
@@ -489,7 +489,7 @@ static heft_status arff_begin(heft_ctx *ctx, heft_writer *w)
 static void put_value(heft_writer *w, const heft_column *col, double x)
 {
     if (isnan(x)) put(w, "?");
-    else if (col->kind == HEFT_NUMBER) heft_buf_double(&w->buf, x);
+    else if (col->kind == HEFT_NUMERIC) heft_buf_double(&w->buf, x);
     else heft_buf_arff(&w->buf, heft_dict_text(col->dict, (uint32_t)x));
 }
 

@@ -241,7 +241,7 @@ static void glance_at(const heft_builder *b, glance *g, const heft_text_cell *ce
 {
     if (cell->length == g->length && memcmp(cell->text, g->first, g->length) == 0)
         g->repeated = true;
-    if (heft_is_missing(b, HEFT_NUMBER, cell)) return;
+    if (heft_is_missing(b, HEFT_NUMERIC, cell)) return;
     if (heft_is_number(cell->text, cell->length)) g->number = true;
     else g->odd = true;
 }
@@ -356,7 +356,7 @@ static heft_status study(heft_ctx *ctx, heft_builder *b, heft_chunk *head, layou
         const heft_text_cell first = {.text = g[j].first, .length = g[j].length};
         if (b->fields[j].why) continue;
         if (!header) glance_at(b, &g[j], &first);
-        b->fields[j].kind = g[j].odd ? HEFT_NOMINAL : HEFT_NUMBER;
+        b->fields[j].kind = g[j].odd ? HEFT_NOMINAL : HEFT_NUMERIC;
     }
     return HEFT_OK;
 }
@@ -411,10 +411,10 @@ static heft_status judge_heading(heft_ctx *ctx, const heft_builder *b, const hef
         const char           *name = b->fields[j].name;
         if (strlen(name) == cell->length && memcmp(name, cell->text, cell->length) == 0) same++;
         else if (other == n) other = j;
-        if (b->fields[j].kind != HEFT_NUMBER) continue;
+        if (b->fields[j].kind != HEFT_NUMERIC) continue;
         numbers++;
         words +=
-            !heft_is_number(cell->text, cell->length) && !heft_is_missing(b, HEFT_NUMBER, cell);
+            !heft_is_number(cell->text, cell->length) && !heft_is_missing(b, HEFT_NUMERIC, cell);
     }
     const bool header = same == n && b->how->header >= 0 && csv->header_line;
     csv->header_line = header ? csv->first_line : 0;
@@ -659,7 +659,7 @@ static void csv_row(heft_writer *w, size_t i)
         const double x = col ? heft_write_cell(w, i, j) : t->weight[i];
         if (at) heft_buf_add(&w->buf, &w->delimiter, 1);
         if (isnan(x)) continue;
-        if (!col || col->kind == HEFT_NUMBER) heft_buf_double(&w->buf, x);
+        if (!col || col->kind == HEFT_NUMERIC) heft_buf_double(&w->buf, x);
         else heft_buf_csv(&w->buf, heft_dict_text(col->dict, (uint32_t)x), w->delimiter);
     }
     heft_buf_text(&w->buf, w->buf.length == before ? "?\n" : "\n"); /* a blank line is no row */

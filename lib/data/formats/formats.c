@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "heft_evaluate.h"
+
 extern const heft_format heft_format_csv, heft_format_tsv, heft_format_arff, heft_format_libsvm;
 
 /* The first one is taken for text that no format recognises, and for standard output. */

@@ -14,6 +14,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "data/builder.h"
+#include "heft_methods.h"
 
 typedef struct heft_format heft_format;
 
@@ -82,7 +83,7 @@ static inline double heft_write_cell(const heft_writer *w, size_t i, size_t j)
 {
     const heft_column *col = heft_write_column(w, j);
     if (w->line && j < w->table->n_cols) return w->line[j];
-    if (col->kind == HEFT_NUMBER) return ((const double *)col->cells)[i];
+    if (col->kind == HEFT_NUMERIC) return ((const double *)col->cells)[i];
     const uint32_t code = heft_code_at(col->cells, col->width, i);
     return code < heft_dict_size(col->dict) ? (double)code : NAN;
 }

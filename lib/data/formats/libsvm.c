@@ -70,7 +70,7 @@ static heft_status take_value(heft_ctx *ctx, const heft_batch *batch, const char
 {
     const heft_text_cell cell = {.text = p, .length = (size_t)(end - p)};
     *out = NAN;
-    if (cell.length && heft_is_missing(batch->builder, HEFT_NUMBER, &cell)) return HEFT_OK;
+    if (cell.length && heft_is_missing(batch->builder, HEFT_NUMERIC, &cell)) return HEFT_OK;
     const heft_number what = heft_parse_double(p, end, out);
     if (what == HEFT_NUM_OK) return HEFT_OK;
     return heft_row_fail(ctx, batch, "column 'c%u': '%s' is %s", index,

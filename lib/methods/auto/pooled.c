@@ -355,7 +355,7 @@ static heft_status begin_loading(const heft_loading *l, void *root)
     HEFT_ALLOC(l->ctx, l->arena, p->attr, p->n_attr);
     for (size_t j = 0; j < p->n_attr; j++) {
         const heft_attr_prep *from = &l->model->prep.attr[j];
-        p->attr[j].lines.numeric = from->kind == HEFT_NUMBER && !from->cut;
+        p->attr[j].lines.numeric = from->kind == HEFT_NUMERIC && !from->cut;
     }
     return HEFT_OK;
 }

@@ -275,12 +275,17 @@ static bool allowed(heft_simd simd)
 #define CHOOSE(name, ...) name##_plain(__VA_ARGS__)
 #endif
 
-/* ---- public ---- */
-
-HEFT_WIDE_AVX2 void heft_hamming_add(double weight, const uint32_t *count, size_t n,
-                                     double *restrict sum)
+HEFT_WIDE_AVX2 static void add_weighted(double weight, const uint32_t *count, size_t n,
+                                        double *restrict sum)
 {
     for (size_t k = 0; k < n; k++) sum[k] += weight * (double)(int32_t)count[k];
+}
+
+/* ---- public ---- */
+
+void heft_hamming_add(double weight, const uint32_t *count, size_t n, double *sum)
+{
+    add_weighted(weight, count, n, sum);
 }
 
 void heft_hamming_allow(heft_simd allowed)

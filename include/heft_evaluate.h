@@ -1,0 +1,111 @@
+/* heft_evaluate.h - how well methods do on data: cross-validation, measures, significance tests.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef HEFT_EVALUATE_H
+#define HEFT_EVALUATE_H
+
+#include "heft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct heft_eval_plan {
+    size_t             size;
+    const char *const *methods;   /* "nb", "lcwnb:kappa=5", NULL; NULL: auto and nb               */
+    const heft_config *config;    /* preparation, parameters and run options for all of them; a
+                                     parameter is given to the methods that have it; may be NULL  */
+    int               folds;      /* 0: 10                                                        */
+    int               repeats;    /* 0: 1                                                         */
+    const char       *split;      /* heft, weka; NULL: heft                                       */
+    const char       *folds_file; /* one line per row with its fold, see heft-evaluate(1)      */
+    const char       *protocol;   /* honest, whole; NULL: honest                               */
+    const heft_table *test;       /* train on the data and test on this, without folds         */
+    /* Robustness: comma-separated lists. Each combination of their values is a stage with its own
+     * results. Test rows are never changed.
+     *   noise       shares of the training rows, 0 to 1, that get another class at random
+     *   learn       how many training rows are used, stratified: shares up to 1, or numbers
+     *   dimensions  how many attributes, those with most mutual information: numbers, or "10%" */
+    const char *noise, *learn, *dimensions;
+    const char
+          *paired; /* t-test of two methods: corrected (for resampling), plain; NULL: corrected */
+    double alpha;  /* significance level; 0: 0.05 */
+    int decimals;  /* of a percent, to which accuracies are rounded before the tests over data sets,
+                      as  in a printed table; 0: not rounded */
+    /* A JSON file of results that is complete at every moment. Results that it holds for the same
+     * data, method and settings are used again, new ones are added as they are finished. Any other
+     * file is refused. */
+    const char *resume;
+    bool        fresh; /* do not use results from it */
+    bool parts; /* with run->comm and `test`: `data` is this rank's share of the training rows,
+                   and the ranks fit each method together */
+} heft_eval_plan;
+
+typedef struct heft_results heft_results;
+
+/* n_data tables and their names (heft_data_name). */
+HEFT_API heft_status heft_evaluate(const heft_table *const *data, const char *const *names,
+                                   size_t n_data, const heft_eval_plan *plan, heft_results **out,
+                                   heft_error *err);
+HEFT_API void        heft_results_free(heft_results *results);
+
+/* The results as a document. format: "table" and "details" (all measures and confusion matrices)
+ * for a terminal; "json", "csv", "markdown", "latex" (needs booktabs), "html" (a page). */
+HEFT_API heft_status heft_results_text(const heft_results *results, const char *format, char **text,
+                                       heft_error *err);
+
+typedef struct heft_cell { /* one data set with one method */
+    const char   *dataset, *method;
+    const char   *failure; /* NULL, or why there are no figures                          */
+    size_t        n_folds; /* folds x repeats                                            */
+    const double *per_fold;
+    double        accuracy, accuracy_sd; /* mean and standard deviation over the folds   */
+    double        accuracy_pooled;       /* share of all rows that are predicted right   */
+    const double *measures;              /* in the order of heft_measure_at              */
+    double        fit_seconds, predict_seconds;
+    size_t        n_class;
+    const size_t *confusion; /* [actual * n_class + predicted], rows of all repeats; NULL with more
+                                than 100 classes */
+    bool reused;             /* taken from the file `resume` */
+} heft_cell;
+
+typedef struct heft_stage { /* what was done to the training rows                     */
+    const char *name;       /* "noise 0.1"; "" where nothing was done                 */
+    double      noise;      /* share of rows; 0: none                                 */
+    double      learn;      /* up to 1 a share, above it a number of rows             */
+    const char *dimensions; /* NULL: all attributes                                   */
+} heft_stage;
+
+HEFT_API size_t            heft_results_datasets(const heft_results *results);
+HEFT_API size_t            heft_results_methods(const heft_results *results);
+HEFT_API size_t            heft_results_stages(const heft_results *results); /* usually 1 */
+HEFT_API const heft_stage *heft_results_stage(const heft_results *results, size_t stage);
+/* NULL where there is no such stage, data set or method. */
+HEFT_API const heft_cell *heft_results_cell(const heft_results *results, size_t stage,
+                                            size_t dataset, size_t method);
+
+/* The measures of predictions, computed over all test rows of a repeat and averaged over repeats.
+ */
+typedef struct heft_measure_info {
+    const char *name;        /* as in the JSON: "log_loss"               */
+    const char *title;       /* "log loss"                               */
+    const char *description; /* one line                                 */
+    bool        higher_is_better;
+    bool        undefined;   /* it can be NaN                            */
+    double      least, most; /* its range                                */
+    int         decimals;    /* to be shown; 0: not shown in tables      */
+} heft_measure_info;
+
+HEFT_API size_t                   heft_measure_count(void);
+HEFT_API const heft_measure_info *heft_measure_at(size_t index); /* NULL past the end */
+/* NaN where the measure is undefined or unknown, or the cell has no figures. */
+HEFT_API double heft_cell_measure(const heft_cell *cell, const char *name);
+
+/* The name of the data in a file: without the folder and the endings of format and compression;
+ * "stdin" for "-". Freed with heft_text_free; NULL: out of memory. */
+HEFT_API char *heft_data_name(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

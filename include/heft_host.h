@@ -1,0 +1,32 @@
+/* heft_host.h - how the library reports to the program that uses it: heft_runtime.host.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef HEFT_HOST_H
+#define HEFT_HOST_H
+
+#include "heft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum heft_level { HEFT_WARNING = 0, HEFT_INFO = 1, HEFT_DETAIL = 2 } heft_level;
+
+/* Any function may be NULL. They may be called from a worker thread, but log and progress never
+ * from two threads at the same time. */
+struct heft_host {
+    size_t size;
+    void (*log)(void *user, heft_level level, const char *text);
+    void (*progress)(void *user, const char *what, double done); /* done: 0 to 1 */
+    bool (*cancelled)(void *user); /* true: stop; the call returns HEFT_ECANCELLED */
+    void *user;
+};
+
+/* A `cancelled` function for a flag: `user` points to an int, and any value but 0 cancels. Another
+ * thread or a signal handler may set it. */
+HEFT_API bool heft_flag_raised(void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,81 @@
+/* heft_inspect.h - what a model learned: priors, weights, likelihoods, terms.
+ * The values and cut points of attributes are in heft_model_attribute (heft.h).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef HEFT_INSPECT_H
+#define HEFT_INSPECT_H
+
+#include "heft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* prior[n_classes]: probabilities that sum to 1. */
+HEFT_API heft_status heft_model_prior(const heft_model *model, double *prior, heft_error *err);
+
+/* ---- Weights ---------------------------------------------------------------------------- */
+
+typedef enum heft_weighting { /* what a weight depends on, besides the attribute */
+                              HEFT_WEIGHT_NONE = 0, /* the method has no weights: they are all 1 */
+                              HEFT_WEIGHT_ATTRIBUTE = 1,
+                              HEFT_WEIGHT_CLASS = 2,
+                              HEFT_WEIGHT_VALUE = 3,
+                              HEFT_WEIGHT_PAIR =
+                                  4 /* the two classes that are compared (one against one) */
+} heft_weighting;
+
+HEFT_API heft_weighting heft_model_weighting(const heft_model *model);
+/* The weight of value v of attribute j for class c. What the weighting does not depend on is
+ * ignored. NaN: there is no such weight, or the weights are by pair. */
+HEFT_API double heft_model_weight(const heft_model *model, size_t j, size_t c, size_t v);
+/* The weights that tell class a from class b: weights[n_attributes], and that of the prior. */
+HEFT_API heft_status heft_model_pair_weights(const heft_model *model, size_t a, size_t b,
+                                             double *prior, double *weights, heft_error *err);
+
+/* ---- Likelihoods ------------------------------------------------------------------------ */
+
+/* log_p[n_classes] = log P(x | c) for attribute j, without weights (those of swnb are part of its
+ * distributions). x is the index of a value or an interval where the attribute has values,
+ * otherwise a number as in the file, or with scale "unit" as divided by the length of its row; NaN:
+ * missing. EUNSUPPORTED for methods without a distribution by attribute and class. */
+HEFT_API heft_status heft_model_likelihood(const heft_model *model, size_t j, double x,
+                                           double *log_p, heft_error *err);
+
+/* ---- Terms ------------------------------------------------------------------------------ */
+
+/* Where the score of a class is a sum of terms, each term depends on one, two or three attributes:
+ *
+ *     score_c(row) = start_c + sum over t of evidence_t,c(row)
+ *
+ * Term t < n_attributes is that of attribute t alone; joint terms follow. */
+typedef struct heft_term_info {
+    size_t size;
+    size_t n_attributes;
+    size_t attributes[3];
+    double strength; /* mean absolute evidence over the training rows, that of an attribute with its
+                        share of the joint terms; NaN: the method does not keep it */
+} heft_term_info;
+
+HEFT_API size_t      heft_model_terms(const heft_model *model); /* 0: the score is no such sum */
+HEFT_API heft_status heft_model_term(const heft_model *model, size_t t, heft_term_info *out,
+                                     heft_error *err);
+/* evidence[(1 + n_terms) x n_classes] of one row (as in heft_predict_row): the start, then each
+ * term. Their sum over the terms is the score. */
+HEFT_API heft_status heft_model_evidence(const heft_model *model, const double *row,
+                                         double *evidence, heft_error *err);
+
+/* ---- Tables as the model sees them ------------------------------------------------------ */
+
+/* Imputed, scaled, and discretised with intervals as categories. */
+HEFT_API heft_status heft_model_prepare(const heft_model *model, const heft_table *data,
+                                        heft_table **out, heft_error *err);
+/* The columns that the model uses, unchanged: attributes whose weights are not all 0; for swnb
+ * those that reach its threshold in some class. */
+HEFT_API heft_status heft_model_select(const heft_model *model, const heft_table *data,
+                                       heft_table **out, heft_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

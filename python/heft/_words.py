@@ -1,0 +1,91 @@
+"""Messages of the library in the words of this package.
+
+The library names its settings as the command line does: ``--discretize width:10``, ``-p tol=1e-7``,
+``heft methods``. Here they become what a Python user can write. The tables go by option, not by
+sentence, so that messages can be reworded.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+#: Options that are arguments here: of the estimators, heft.evaluate and fit.
+ARGUMENTS = {
+    "discretize": "discretize", "impute": "impute", "scale": "scale", "smoothing": "smoothing",
+    "prior": "prior", "select": "select", "unseen": "unseen", "calibrate": "calibrate", "cv": "cv",
+    "repeat": "repeats", "split": "split", "protocol": "protocol", "seed": "random_state",
+    "threads": "n_jobs", "weight": "sample_weight",
+}
+#: What to do instead of using an option that is no argument here. Advice that names another option
+#: is left out.
+ADVICE = {
+    "drop": "leave the column out of X",
+    "numeric": "give the column one kind in X",
+    "nominal": "name the column in categorical_features",
+    "missing": "make such cells NaN",
+    "like": "use partial_fit",
+    "part": "use partial_fit from the first batch on",
+    "scratch": "set the environment variable TMPDIR",
+}
+#: The commands of the program.
+COMMANDS = {
+    "methods": "heft.methods", "train": "fit and save", "merge": "heft.merge",
+    "evaluate": "heft.evaluate", "inspect": "inspect", "predict": "predict",
+}
+
+_VALUE = ("[a-z-]+:[0-9.]+|none|mean|mdl|presence|minmax|unit|laplace|paper|smoothed|frequency|uniform|cfs|"
+          "missing|zero|temperature|vector|honest|whole|heft|weka|[0-9]+")
+_OPTION = re.compile(rf"(?<!\w)--([a-z][a-z-]*)(?:[ =]({_VALUE})(?![\w-]))?")
+_PARAMETER = re.compile(r"(?<![\w-])-p ([a-z][a-z0-9-]*)=([\w.,-]*\w)?")
+_METHOD = re.compile(r"(?<![\w-])-m ([a-z][a-z0-9]*)")
+_COMMAND = re.compile(rf"\bheft ({'|'.join(COMMANDS)})\b(?:(?<=train)[^();]*|(?: (?:-[^\s();]+|[A-Z]+\b))*)")
+_QUOTED = re.compile(r"(?<!\w)'[^']*'(?!\w)")  # what the user gave stays as it is
+_ASIDE = re.compile(r" ?\(([^()]*)\)")
+_BETWEEN = re.compile(r"(,? or |; |, )")
+
+
+def _literal(value: str | None) -> str:
+    return value or "" if not value or re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", value) else repr(value)
+
+
+def _option(match: re.Match[str]) -> str:
+    name = ARGUMENTS.get(match[1], match[1])
+    return f"{name}={_literal(match[2])}" if match[2] else name
+
+
+def _parameter(match: re.Match[str]) -> str:
+    name = match[1].replace("-", "_")
+    return f"{name}{'_' * keyword.iskeyword(name)}={_literal(match[2])}"
+
+
+def _method(match: re.Match[str]) -> str:
+    from .estimators import BY_METHOD
+
+    found = BY_METHOD.get(match[1])
+    return match[1] if found is None else f"heft.{found.__name__}"
+
+
+def _aside(match: re.Match[str]) -> str:
+    """Advice in parentheses, without the clauses that cannot be followed here."""
+    pieces = ["", *_BETWEEN.split(match[1])]
+    kept: list[str] = []
+    for between, clause in zip(pieces[::2], pieces[1::2]):
+        foreign = [name for name, _ in _OPTION.findall(clause) if name not in ARGUMENTS]
+        said = ADVICE.get(foreign[0], "") if foreign else clause
+        if said and said not in kept:
+            kept += [between, said] if kept else [re.sub(r"^(or|and) ", "", said) if between else said]
+    return match[0].replace(match[1], "".join(kept)) if kept else ""
+
+
+def translated(text: str) -> str:
+    """A message of the library without options and commands of the program."""
+    given = _QUOTED.findall(text)
+    places = iter(range(len(given)))
+    text = _QUOTED.sub(lambda _: f"\0{next(places)}\0", text)
+    text = _COMMAND.sub(lambda m: COMMANDS[m[1]], text)
+    text = _ASIDE.sub(_aside, text)
+    text = _PARAMETER.sub(_parameter, text)
+    text = _METHOD.sub(_method, text)
+    text = _OPTION.sub(_option, text)
+    return re.sub("\0([0-9]+)\0", lambda m: given[int(m[1])], text)

@@ -1,0 +1,138 @@
+"""Errors and warnings name what a Python user can change, never options of the command line."""
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import heft
+from heft import _base, _ffi, _input
+from heft._words import translated
+
+OPTION = re.compile(r"--| -[a-z]\b|\bheft (?:train|methods|inspect|merge|evaluate|predict)\b")
+OPTION_IN_SOURCE = re.compile(r"--[a-z]| -[mp] [a-z]")
+
+
+@pytest.fixture
+def mixed():
+    """A number, a category and a number with a missing cell."""
+    rng = np.random.default_rng(1)
+    y = np.array(["a", "b"] * 30)
+    X = np.empty((60, 3), dtype=object)
+    X[:, 0], X[:, 1], X[:, 2] = rng.normal(size=60), ["p", "q", "r"] * 20, rng.normal(size=60)
+    X[3, 2] = None
+    return X, y
+
+
+def wide(n=30000):
+    return np.arange(4 * n, dtype=float).reshape(4, n), [0, 1, 0, 1]
+
+
+def limited(X, y, memory):
+    """heft_fit under a limit on memory, which no estimator has an argument for."""
+    config = heft.NB()._config(None, _ffi.Runtime(memory=memory))
+    target = _input.read_target(y, len(y), "NB", UserWarning)
+    _base.fit_frame(_input.read(X, "NB", True), target, "class", None, config)
+
+
+WRONG = {
+    "a parameter of the wrong kind": lambda X, y: heft.RNB(tol="much").fit(X, y),
+    "a parameter out of range": lambda X, y: heft.LCWNB(kappa=-1).fit(X, y),
+    "a parameter that is a list": lambda X, y: heft.RNB(bounds=(2, 1)).fit(X, y),
+    "discretize": lambda X, y: heft.NB(discretize="thrice").fit(X, y),
+    "bins": lambda X, y: heft.NB(discretize="width:0").fit(X, y),
+    "scale of mdl": lambda X, y: heft.NB(discretize="mdl:-1").fit(X, y),
+    "impute": lambda X, y: heft.NB(impute="guess").fit(X, y),
+    "scale": lambda X, y: heft.NB(scale="large").fit(X, y),
+    "smoothing": lambda X, y: heft.NB(smoothing="m:0").fit(X, y),
+    "smoothing of auto": lambda X, y: heft.Auto(smoothing="m:2").fit(X, y),
+    "prior": lambda X, y: heft.NB(prior="fair").fit(X, y),
+    "prior of an unknown class": lambda X, y: heft.NB(prior={"a": 0.5, "z": 0.5}).fit(X, y),
+    "prior that does not sum to 1": lambda X, y: heft.NB(prior=[0.5, 0.6]).fit(X, y),
+    "prior of other classes": lambda X, y: heft.NB(prior=[0.5, 0.3, 0.2]).fit(X, y),
+    "select": lambda X, y: heft.NB(select="best").fit(X, y),
+    "unseen": lambda X, y: heft.NB(unseen="one").fit(X, y),
+    "calibrate": lambda X, y: heft.NB(calibrate="magic").fit(X, y),
+    "numbers that must be cut": lambda X, y: heft.TAN(discretize="none").fit(X, y),
+    "missing cells": lambda X, y: heft.LWNB(impute="none").fit(X, y),
+    "one class": lambda X, y: heft.NB().fit(X, ["a"] * len(y)),
+    "y with NaN": lambda X, y: heft.NB().fit(X, np.where(y == "a", np.nan, 1.0)),
+    "y of another length": lambda X, y: heft.NB().fit(X, y[1:]),
+    "an infinite number": lambda X, y: heft.NB().fit(np.full((len(y), 1), np.inf), y),
+    "another number of features": lambda X, y: heft.NB().fit(X, y).predict(X[:, :2]),
+    "text in a numeric column": lambda X, y: heft.NB().fit(X, y).predict(X[:, [1, 1, 1]]),
+    "memory": lambda X, y: limited(X, y, 1000),
+    "too many pairs": lambda X, y: heft.TAN().fit(*wide()),
+    "folds": lambda X, y: heft.evaluate("nb", X[:6], y[:6], cv=20),
+    "an unknown method": lambda X, y: heft.evaluate("nothing", X, y),
+    "an unknown parameter": lambda X, y: heft.evaluate("nb:nothing=1", X, y),
+    "a protocol": lambda X, y: heft.evaluate("nb", X, y, protocol="hopeful"),
+    "parts that were cut differently": lambda X, y: heft.merge(
+        [heft.AODE().fit(X[:30], y[:30]), heft.AODE().fit(X[30:], y[30:])]),
+    "parts of calibrated models": lambda X, y: heft.merge(
+        [heft.NB(calibrate="vector").fit(X[k:k + 30], y[k:k + 30]) for k in (0, 30)]),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_errors_name_arguments(what, mixed):
+    with pytest.raises((ValueError, MemoryError, TypeError)) as caught:
+        WRONG[what](*mixed)
+    assert str(caught.value) and not OPTION.search(str(caught.value)), str(caught.value)
+
+
+def test_errors_of_files(tmp_path):
+    for name, content in (("empty", b""), ("text", b"a,b\n1,2\n"), ("packed.gz", b"\x1f\x8b\x08\0"),
+                          ("other", bytes(range(200)))):
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(ValueError) as caught:
+            heft.load(path)
+        assert not OPTION.search(str(caught.value).replace(str(path), "")), str(caught.value)
+
+
+def test_warnings_name_arguments(mixed):
+    """Two thousand attributes make many pairs; nothing of noise passes cfs."""
+    rng = np.random.default_rng(2)
+    noise, y = rng.normal(size=(40, 3)), np.array([0, 1] * 20)
+    many = rng.integers(0, 2, size=(12, 4000)).astype(float)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        heft.NB(select="cfs").fit(noise, y)
+        heft.CFWNB().fit(many, y[:12])
+    assert said and not any(OPTION.search(str(w.message)) for w in said), [str(w.message) for w in said]
+
+
+def test_words():
+    same = {
+        "x (use --discretize width:10)": "x (use discretize='width:10')",
+        "lower -p kappa=5": "lower kappa=5",
+        "lower -p lambda=2": "lower lambda_=2",
+        "-p effort=full": "effort='full'",
+        "another method, such as -m nb": "another method, such as heft.NB",
+        "2 rows cannot make 20 folds (use --cv 2 or less)": "2 rows cannot make 20 folds (use cv=2 or less)",
+        "no class (name one with --target)": "no class",
+        "x (use fewer intervals, or leave it out with --drop)":
+            "x (use fewer intervals, or leave the column out of X)",
+        "--prior: there is no class '--a (b)'": "prior: there is no class '--a (b)'",
+        "x (methods that can: heft methods; as it is: heft inspect --json)":
+            "x (methods that can: heft.methods; as it is: inspect)",
+        "x (or take -m nb)": "x (or take heft.NB)",
+        "not a model (make one with: heft train iris.csv -o MODEL)": "not a model (make one with: fit and save)",
+    }
+    assert {text: translated(text) for text in same} == same
+
+
+def test_every_message_of_the_sources(root):
+    """Whatever literal of the library names an option, no option is left of it."""
+    literal = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*')
+    found = []
+    for path in sorted(Path(root, "lib").rglob("*.c")):
+        for text in literal.findall(path.read_text(encoding="utf-8")):
+            text = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", text)[1:-1]
+            if re.search(OPTION_IN_SOURCE, text):
+                found.append(translated(text))
+    if not found:
+        pytest.skip("there are no sources")
+    assert not [text for text in found if re.search(OPTION_IN_SOURCE, text)]
