@@ -358,8 +358,8 @@ static heft_status read_texts(heft_ctx *ctx, heft_file *file, json_t *meta)
     char text[4 * SHOWN + 8];
     if (strcmp(version->text, VERSION) != 0)
         return heft_fail(ctx, HEFT_EFORMAT,
-                         "%s: model version %s, this heft reads %s; use the heft that wrote it or "
-                         "train again",
+                         "%s: the model has format version %s, and this heft reads version %s (use "
+                         "the heft that wrote it, or train again)",
                          file->path, shown(text, version->text), VERSION);
     return HEFT_OK;
 }

@@ -89,7 +89,7 @@ CASES = [
         csv("UTF-16", "x,class\n1,a\n2,b\n".encode("utf-16")),
         csv("a spreadsheet", b"PK\3\4" + b"\0" * 60),
         csv("a PDF", "%PDF-1.7\n"),
-        csv("packed with xz", b"\xfd7zXZ\0" + b"\0" * 30),
+        csv("compressed with xz", b"\xfd7zXZ\0" + b"\0" * 30),
         data("gzip, cut short", "bad.csv.gz", gzip.compress(GOOD.encode(), mtime=0)[:-9]),
         data("gzip, damaged", "bad.csv.gz", gzip.compress(b"1,2,a\n", mtime=0)[:10] + b"\xff" * 20),
         data("zstd, cut short", "bad.csv.zst", ZST[:-3]),
@@ -100,7 +100,7 @@ CASES = [
         csv("a row with a cell too few", GOOD + "1,r\n"),
         csv("a row with a cell too many", GOOD + "1,r,a,b\n"),
         csv("a quote that never ends", 'x,class\n1,a\n2,"b\n3,a\n'),
-        csv("text behind a closing quote", 'x,class\n"1"2,a\n3,b\n'),
+        csv("text after a closing quotation mark", 'x,class\n"1"2,a\n3,b\n'),
         csv("text in a column said to be numeric", GOOD + "abc,r,a\n", "--numeric", "x"),
         csv("a number no double holds", GOOD + "1e999,r,a\n", "--numeric", "x"),
         csv("infinity as a number", GOOD + "inf,r,a\n", "--numeric", "x"),
@@ -244,7 +244,7 @@ def run(heft, what, made, args, name, good):
     said = lines[0].removeprefix("heft: error: ") if lines else ""
     # sizes that depend on the packer, and on how long training took
     said = re.sub(r"\d+( bytes, the file has) \d{3,}", r"N\1 M", said)
-    said = re.sub(r"\d+( packed bytes)", r"N\1", said)
+    said = re.sub(r"\d+( compressed bytes)", r"N\1", said)
     return said, done.returncode, f"{what}: {wrong}" if wrong else ""
 
 

@@ -190,7 +190,7 @@ def parts_may_hold_one_class_and_models_keep_more():
     files = []
     for c in sorted({row[-1] for row in rows}):
         files.append(csv_file(f"{c}.csv", [row for row in rows if row[-1] == c]))
-    refused("train", files[0], "-m", "gnb", "-o", "x.heft", says="one class only")
+    refused("train", files[0], "-m", "gnb", "-o", "x.heft", says="only one class")
     heft("train", "all.csv", "-m", "gnb", "--part", "--nominal", "grade", "-o", "all.heft")
     equal_models("all.heft", merged(files, "-m", "gnb", "--part", "--nominal", "grade"))
 
