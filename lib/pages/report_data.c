@@ -143,7 +143,7 @@ static void write_reliability(const judged *g)
                      heft_scale_at(&y, right[b] / n[b]), 4.5, "%s: predicted %3g, observed %3g",
                      HEFT_COUNT_OF((size_t)n[b], "row"), said[b] / n[b], right[b] / n[b]);
     }
-    heft_svg_text(out, "soft small", 348, y.from, "bars: number of rows", 20);
+    heft_svg_text(out, "soft small", 348, y.from, "bars: rows", 20);
     heft_plot_end(out, "");
 }
 

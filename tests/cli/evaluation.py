@@ -228,7 +228,7 @@ def too_few_rows_and_wrong_folds():
     refused("evaluate", "one.csv", says="the data have 1 row with a class")
     for content, says in (("0\n1\n", r"folds: the file has 2 lines, and the data have 20 rows"),
                           ("0\n1\n" * 11, r"folds:21: the data have only 20 rows"),
-                          ("0\n" * 20, "all rows are in fold 0"), ("0\n2\n" * 10, "fold 1 of 0 to 2 has no rows"),
+                          ("0\n" * 20, "all rows are in fold 0"), ("0\n2\n" * 10, "fold 1 has no rows"),
                           ("0\n1\n" * 9 + "0,1\n1\n", "the line has 2 fold numbers, but the first line has 1"), ("", "0 lines")):
         put("folds", content)
         refused("evaluate", "small.csv", "--folds", "folds", says=says)
@@ -275,7 +275,7 @@ def documents_describe_every_measure():
 @test
 def one_data_set_or_one_method():
     run = heft("evaluate", IRIS, "-m", "nb,tan", "--json", "r.json", "--report", "r.html")
-    why = "no tests on ranks: they need two data sets with figures for all methods, and there is 1"
+    why = "no tests on ranks: they need two data sets with results of all methods (found 1)"
     require(why in run.out, run.out)
     tests = load()["summary"]["tests"]
     same((tests["friedman"], tests["quade"], tests["wilcoxon"], tests["note"]), (None, None, None, why), "JSON")
@@ -287,7 +287,7 @@ def one_data_set_or_one_method():
     put("w.csv", "x,w,class\n" + "".join(f"{i},2,{'ab'[i % 2]}\n" for i in range(20)))
     run = Run(["evaluate", "w.csv", "w.csv", "-m", "nb,aode", "--weight", "w", "--json", "r.json"])
     if run.status == 1:
-        require("two methods with figures, and there is 1" in load()["summary"]["tests"]["note"], str(run))
+        require("two methods with results (found 1)" in load()["summary"]["tests"]["note"], str(run))
 
 
 if __name__ == "__main__":
