@@ -15,7 +15,8 @@ heft_status heft_comm_check(heft_ctx *ctx, const heft_comm *comm)
 {
     if (!comm) return HEFT_OK;
     if (comm->size < 1 || comm->rank < 0 || comm->rank >= comm->size)
-        return heft_fail(ctx, HEFT_EINVAL, "heft_comm: rank %d does not exist among %d ranks",
+        return heft_fail(ctx, HEFT_EINVAL,
+                         "heft_comm: rank is %d and size is %d, but rank must be below size",
                          comm->rank, comm->size);
     if (comm->size > 1 &&
         (!comm->allreduce_doubles || !comm->allreduce_ints || !comm->allgather || !comm->broadcast))

@@ -90,9 +90,9 @@ static heft_status check_head(heft_ctx *ctx, const char *a, const char *b, size_
     memcpy(&m, b + 3, sizeof m);
     if (n != m)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "the parts do not match: rank %zu has %zu attributes and rank 0 has %zu "
-                         "(all parts need the same columns)",
-                         rank, (size_t)m, (size_t)n);
+                         "the parts do not match: rank %zu has %s and rank 0 has %zu (all parts "
+                         "need the same columns)",
+                         rank, HEFT_COUNT_OF((size_t)m, "attribute"), (size_t)n);
     if (a[0] != b[0])
         return heft_fail(ctx, HEFT_EINVAL,
                          "the parts do not match: rank %zu has %s rows and rank 0 does not", rank,

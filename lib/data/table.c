@@ -493,7 +493,7 @@ static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_
     size_t         missing = 0;
     if (!col->name || !col->name[0]) return heft_fail(ctx, HEFT_EINVAL, "a column has no name");
     if (col->width != width)
-        return heft_fail(ctx, HEFT_EINVAL, "column '%s': a cell has %u bytes instead of %u",
+        return heft_fail(ctx, HEFT_EINVAL, "column '%s': the size of a cell is %u instead of %u",
                          col->name, col->width, width);
     if (sparse) return HEFT_OK;
     if (!col->cells && n_rows)
@@ -513,7 +513,7 @@ static heft_status check_column(heft_ctx *ctx, const heft_column *col, size_t n_
     }
     if (missing != col->n_missing)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "column '%s': %zu cells are missing, but %zu were counted", col->name,
+                         "column '%s': the number of missing cells is %zu, not %zu", col->name,
                          missing, col->n_missing);
     return HEFT_OK;
 }

@@ -15,8 +15,8 @@ static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
 {
     if (folds < 2 || folds > MOST_FOLDS)
         return heft_fail(ctx, HEFT_EINVAL,
-                         "%zu folds are not possible: cross-validation needs 2 to %d (set --cv)",
-                         folds, MOST_FOLDS);
+                         "cross-validation needs 2 to %d folds, not %zu (set --cv)", MOST_FOLDS,
+                         folds);
     if (n_known < 2)
         return heft_fail(ctx, HEFT_EINVAL,
                          "the data have %s with a class, and cross-validation needs at least 2",

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 /* What the model learned. Attributes by the size of their weight where weights differ, otherwise by
- * how much they tell of the class; at most `top` of them, 0: all. */
+ * how much they tell about the class; at most `top` of them, 0: all. */
 heft_status heft_inspect_text(heft_ctx *ctx, const heft_model *model, size_t top, char **out);
 /* All attributes, in the model's order. */
 heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out);
@@ -15,8 +15,8 @@ heft_status heft_inspect_json(heft_ctx *ctx, const heft_model *model, char **out
 void heft_inspect_settings(heft_buf *out, const heft_model *model);
 
 /* Why row i of `table` gets its class: what each attribute adds to the log-odds of the predicted
- * class against the runner-up, largest first. EUNSUPPORTED when the method's score is no sum over
- * attributes. */
+ * class against the runner-up, largest first. EUNSUPPORTED when the method's score is not a sum
+ * over attributes. */
 heft_status heft_explain_text(heft_ctx *ctx, const heft_model *model, const heft_table *table,
                               size_t i, size_t top, char **out);
 /* All attributes, in the model's order, with their parts of every class's score. */

@@ -1,7 +1,7 @@
 /* rank.c - which attributes matter most, and which a model uses at all.
  *
- * How much attribute j tells of the class is the mutual information of the two under the model: the
- * Jensen-Shannon divergence of its distributions by class, weighted by the prior,
+ * How much attribute j tells about the class is the mutual information of the two under the model:
+ * the Jensen-Shannon divergence of its distributions by class, weighted by the prior,
  *
  *   I_j = sum_c P(c) E_{x ~ P(.|c)} log2( P(x|c) / sum_k P(k) P(x|k) )
  *

@@ -124,8 +124,8 @@ static heft_status read_costs(heft_ctx *ctx, const heft_task *task, const char *
         char name[128];
         heft_show(name, sizeof name, first, strlen(first), 80);
         HEFT_TRY(heft_fail(ctx, HEFT_EFORMAT,
-                           "%s: column '%s' has no cost (%zu of %zu columns have none)", p.path,
-                           name, n, m));
+                           "%s: column '%s' has no cost (columns without a cost: %zu of %zu)",
+                           p.path, name, n, m));
     }
     if (p.n_other)
         heft_say(ctx, HEFT_INFO, "%s: %s %s not in this model and ignored", p.path,

@@ -265,8 +265,8 @@ heft_status heft_fit_table(heft_ctx *ctx, const heft_table *table, const heft_co
         HEFT_TRY(heft_calibrate_model(ctx, subset ? subset : table, &s, model));
     if (selected) { /* what inspect shows of --select */
         char text[200];
-        snprintf(text, sizeof text, "%.80s: %zu of %zu attributes", s.config.select,
-                 model->prep.n_attr, table->n_cols);
+        snprintf(text, sizeof text, "%.80s: %zu of %s", s.config.select, model->prep.n_attr,
+                 HEFT_COUNT_OF(table->n_cols, "attribute"));
         HEFT_TRY(heft_fact_copy(ctx, &model->fitted, "select", text));
     }
     if (!heft_all_here(ctx) && model->method->gather) model->comm = ctx->comm;
