@@ -54,7 +54,7 @@ NEVER_ONE = [
     "pairs for %zu classes", "over %z data sets: are all methods equal?", "values, more than 254",
     "relations between %zu attributes", "attributes make %.3g pairs", "values in %zu attributes and %zu classes",
     "numbers are too many for one sum over the ranks", "p adjusted for %z comparisons",
-    "%zu classes, ",  # cli/summary.c: more classes than are named
+    "^%zu classes, $",  # cli/summary.c: more classes than are named
     "distinct values, and at most %zu are allowed", "attributes and %u rows, and the data have",
 ]
 
@@ -87,7 +87,7 @@ def phrases_in(text):
 
 def counts_in(text):
     for line, literal in literals(text):
-        if COUNT.search(literal) and not any(known in literal for known in NEVER_ONE):
+        if COUNT.search(literal) and not any(known in f"^{literal}$" for known in NEVER_ONE):
             yield line, literal
 
 

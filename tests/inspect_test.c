@@ -324,7 +324,7 @@ static void cells(void **state)
     json_decref(root);
     char *text;
     OK(heft_model_explain(model, t, 4, "text", 2, &text, &err));
-    assert_non_null(strstr(text, "row 5, where y is caf\\xe9"));
+    assert_non_null(strstr(text, "row 5; the actual value of y is caf\\xe9"));
     assert_non_null(strstr(text, "\n(3 more)"));
     assert_non_null(strstr(text, "\ntotal "));
     heft_text_free(text);

@@ -324,11 +324,11 @@ static void put_tests(notes *n, const heft_results *results, const heft_summary 
     if (results->n_method > 2)
         heft_put(buf, "; Holm: p adjusted for %z comparisons", results->n_method - 1);
     end_note(n);
-    heft_put(
-        next_note(n),
-        "Permutation bounds if all methods were equal: mean accuracy %2f%s%2f, mean rank %2f%s%2f",
-        100 * (accuracy - s->accuracy_bound), to, 100 * (accuracy + s->accuracy_bound),
-        rank - s->rank_bound, to, rank + s->rank_bound);
+    heft_put(next_note(n),
+             "If all methods were equal: mean accuracy %2f%s%2f, mean rank %2f%s%2f (permutation "
+             "bounds)",
+             100 * (accuracy - s->accuracy_bound), to, 100 * (accuracy + s->accuracy_bound),
+             rank - s->rank_bound, to, rank + s->rank_bound);
     for (size_t m = 0; m < results->n_method; m++) {
         if (!s->by_method[m].ran || !heft_is_outside(s, &s->by_method[m])) continue;
         heft_buf_text(buf, before);

@@ -130,7 +130,7 @@ static void write_classes(const reasons *r, size_t i, heft_buf *out)
     const char  *truth = truth_of(r), *place[LEADING] = {"predicted", "runner-up", "", "", ""};
     const size_t n = r->K < LEADING ? r->K : LEADING;
     heft_put(out, "row %z", i + 1);
-    if (truth) heft_put(out, ", where %40q is %40q", r->model->prep.target, truth);
+    if (truth) heft_put(out, "; the actual value of %40q is %40q", r->model->prep.target, truth);
     heft_put(out, "\n\n");
     for (size_t k = 0; k < n; k++)
         heft_grid_put(&grid, "%s\t%40q\t%6f", place[k], heft_class_name(&r->t, r->ranking[k].j),
@@ -185,8 +185,8 @@ static heft_status write_pairs(heft_ctx *ctx, const reasons *r, size_t top, heft
         order[k] = (heft_standing){k, fabs(odds_of(r, r->e.together, k)), 0};
     qsort(order, all, sizeof *order, heft_by_standing);
     heft_put(out,
-             "\nstrongest pairs of attributes (%z of %z); the table above has half of each in both "
-             "attributes\n\n",
+             "\nstrongest pairs of attributes (%z of %z); half of each is included in both "
+             "attributes above\n\n",
              n, all);
     heft_grid_put(&grid, "attribute\twith\tlog-odds\t");
     for (size_t k = 0; k < n; k++) {

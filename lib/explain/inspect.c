@@ -49,8 +49,8 @@ static void write_head(const view *v, heft_buf *out)
     heft_grid         grid = {.n_cols = 2};
     heft_buf          text = {0};
     heft_put(out, "%s: %s\n\n", model->method->name, model->method->title);
-    heft_put(&text, "source\t%s\ttarget\t%40q, %s, from %s%s\tpreparation\t", model->method->source,
-             model->prep.target, HEFT_COUNT_OF(v->t.n_class, "class"),
+    heft_put(&text, "source\t%s\ttarget\t%40q (%s), predicted from %s%s\tpreparation\t",
+             model->method->source, model->prep.target, HEFT_COUNT_OF(v->t.n_class, "class"),
              HEFT_COUNT_OF(v->t.n_attr, "attribute"), model->prep.sparse ? ", sparse" : "");
     heft_inspect_settings(&text, model);
     for (size_t k = 0; k < model->n_params; k++)

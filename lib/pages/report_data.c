@@ -287,9 +287,9 @@ heft_status heft_page_data(const heft_page *p, const heft_table *table)
         goto done;
     }
     heft_put(&note,
-             "All figures below are computed on the rows of %200h. If the model was trained on "
-             "these rows, they are too good: heft evaluate gives cross-validated figures.",
-             heft_table_label(table));
+             "These figures are computed on the rows of %200h. If the model was trained on these "
+             "rows, they are optimistic; heft evaluate gives cross-validated figures.",
+             table->name && table->name[0] ? table->name : "the table");
     heft_html_section(p->out, "judged", "Predictions on data", heft_buf_string(&note));
     write_measures(&g);
     HEFT_TRY(write_confusion(&g));
