@@ -14,9 +14,8 @@ enum { LEFT_OUT = UINT16_MAX, MOST_FOLDS = UINT16_MAX - 1, MOST_REPEATS = 1000 }
 static heft_status check_count(heft_ctx *ctx, size_t n_known, size_t folds)
 {
     if (folds < 2 || folds > MOST_FOLDS)
-        return heft_fail(ctx, HEFT_EINVAL,
-                         "cross-validation needs 2 to %d folds, not %zu (set --cv)", MOST_FOLDS,
-                         folds);
+        return heft_fail(ctx, HEFT_EINVAL, "cross-validation needs 2 to %d folds, not %zu",
+                         MOST_FOLDS, folds);
     if (n_known < 2)
         return heft_fail(ctx, HEFT_EINVAL,
                          "the data have %s with a class, and cross-validation needs at least 2",
