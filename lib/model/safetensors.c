@@ -260,7 +260,7 @@ static heft_status check_start(heft_ctx *ctx, const char *path, const char *s, s
         return heft_fail(ctx, HEFT_EFORMAT, "%s is cut short: it has %s (copy it again)", path,
                          HEFT_COUNT_OF(n, "byte"));
     return heft_fail(ctx, HEFT_EFORMAT, "%s is not a heft model (%s%s%s)", path,
-                     packed ? "it is compressed; unpack it first"
+                     packed ? "it is compressed; decompress it first"
                      : text ? "it looks like a text data file; train one with: heft train "
                             : "train one with: heft train ",
                      packed                  ? ""
