@@ -343,6 +343,6 @@ static heft_status write_c(heft_ctx *ctx, const heft_terms *t, heft_buf *out)
 }
 
 const heft_export heft_export_c = {
-    .info = {"c", ".c", "a C99 file that makes predictions without heft"},
+    .info = {"c", ".c", "one C99 file that scores rows without heft"},
     .write = write_c,
 };

@@ -66,9 +66,9 @@ def parts_without_rows():
     same(tensors("many") == tensors("two"), True, "a header in each")
     for parts, says in ((["all.csv", "nothing.csv"], "nothing.csv: the file is empty"),
                         (["nothing.csv", "all.csv"], "nothing.csv: the file is empty"),
-                        (["all.csv", "blank.csv"], "blank.csv: no data rows"),
-                        (["head.csv", "rows.csv"], "head.csv: no data rows"),
-                        (["head.csv"], "head.csv: no data rows")):
+                        (["all.csv", "blank.csv"], "blank.csv: the file has no data rows"),
+                        (["head.csv", "rows.csv"], "head.csv: the file has no data rows"),
+                        (["head.csv"], "head.csv: the file has no data rows")):
         harness.refused("train", *parts, "-o", "m", *CUT, says=says)
         refused(3, "train", *parts, "-o", "m", *CUT, says=says)
     put("three.csv", header + "\n" + "\n".join(rows.split("\n")[:3]) + "\n")
