@@ -302,7 +302,7 @@ def edge_thousands_of_values():
 
 @test
 def edge_smoothing_is_its_own():
-    refused("train", LOANS, "--smoothing", "m:2", says="auto.*such as nb")
+    refused("train", LOANS, "--smoothing", "m:2", says="auto.*-m nb")
 
 
 if __name__ == "__main__":
