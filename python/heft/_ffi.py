@@ -238,7 +238,7 @@ _PARAM = re.compile(r"-p ([a-z0-9-]+)=([\w.-]+)")
 
 def sentence(err: Error) -> str:
     """The library's sentence, with options of the command line as keyword arguments."""
-    text = err.text.decode("utf-8", "replace").replace(" (choose another class column with --target)", "")
+    text = err.text.decode("utf-8", "replace").replace(" (name another class column with --target)", "")
     text = text.replace("(train the parts with --part)", "(use partial_fit from the first batch on)")
     text = _PARAM.sub(lambda m: f"{m[1].replace('-', '_')}={m[2]!r}", text)
     return _WORD.sub(lambda m: f"{m[1]}={m[2]!r}" if m[2] else m[1], text)
