@@ -324,8 +324,8 @@ heft_status heft_table_gather(heft_ctx *ctx, const heft_table *table, heft_table
     HEFT_TRY(heft_all_add(ctx, &n_rows, 1));
     if (heft_comm_rank(ctx) == 0) {
         HEFT_TRY(heft_table_new(ctx, (size_t)n_rows, table->n_cols, &whole));
-        HEFT_TRY(heft_heap_copy(ctx, table->name, &whole->name));
         HEFT_TRY(heft_heap_copy(ctx, table->label, &whole->label));
+        HEFT_TRY(heft_heap_copy(ctx, table->name, &whole->name));
         if (table->target) HEFT_HEAP(ctx, whole->target, 1);
     }
     for (size_t j = 0; j < table->n_cols; j++)

@@ -43,8 +43,8 @@ void heft_table_free(heft_table *table)
     heft_free(table->target);
     heft_free(table->cols);
     heft_free(table->weight);
-    heft_free(table->name);
     heft_free(table->label);
+    heft_free(table->name);
     sparse_free(table->sparse);
     heft_free(table);
 }
@@ -195,8 +195,8 @@ static heft_status take_sparse(heft_ctx *ctx, const heft_sparse *from, const siz
 static heft_status take_rest(heft_ctx *ctx, const heft_table *table, const size_t *rows, size_t n,
                              heft_table *out)
 {
-    HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     HEFT_CHECK(heft_heap_copy(ctx, table->label, &out->label));
+    HEFT_CHECK(heft_heap_copy(ctx, table->name, &out->name));
     if (table->target) {
         HEFT_NEW(ctx, out->target, 1);
         HEFT_CHECK(take_column(ctx, table->target, rows, n, out->target));

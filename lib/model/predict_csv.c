@@ -248,7 +248,7 @@ heft_status heft_predict_csv(heft_ctx *ctx, const heft_csv_plan *plan, heft_scor
     else
         HEFT_TRY(heft_read_stream(ctx, plan->from, plan->how, plan->expect,
                                   &(heft_sink){NULL, write_rows, &w}));
-    if (!plan->ranks) HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name, w.n_unseen));
+    if (!plan->ranks) HEFT_TRY(heft_warn_unseen(ctx, w.model, w.name[0] ? w.name : NULL, w.n_unseen));
     if (w.out) st = heft_out_commit(ctx, w.out); /* which frees it */
     w.out = NULL;
 done:
